@@ -1,0 +1,62 @@
+/**
+ * What is passed to everything that does something: no container, no globals.
+ */
+import type { Database, Tx } from './db/db.ts'
+import { sql, transaction } from './db/db.ts'
+import { type Clock, later } from './lib/clock.ts'
+import type { Config } from './lib/config.ts'
+import type { Id } from './lib/ids.ts'
+import type { Pricing } from './lib/pricing.ts'
+import { routeFor } from './lib/route.ts'
+import type { Rails } from './rails/rail.ts'
+
+/** The logger's face: pino's, of which only this is used. */
+export type Log = {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** The parts of a running server. */
+export type App = {
+  db: Database
+  clock: Clock
+  config: Config
+  log: Log
+  rails: Rails
+  pricing: Pricing
+}
+
+/** Whose data is meant, and what time it is there. Every statement on a business's data takes the first two. */
+export type Scope = { businessId: Id; livemode: boolean; now: Date }
+
+/** A request's or a job's view: the parts, the scope, and the transaction it already stands in, if any. */
+export type Ctx = App & { scope: Scope; tx?: Tx }
+
+/**
+ * Runs `work` in one transaction: in the one the context already stands in (a request with an Idempotency-Key, whose
+ * answer is stored by the same commit), else in a new one.
+ */
+export function inTransaction<T>(ctx: Ctx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return ctx.tx ? work(ctx.tx) : transaction(ctx.db, work)
+}
+
+/** Where a read goes: the transaction the context stands in, else the pool. */
+export function reader(ctx: Ctx) {
+  return ctx.tx ?? ctx.db
+}
+
+const clockOffset = sql<{ offset_ms: bigint }>(
+  'context.clock_offset',
+  'select offset_ms from test_clocks where business_id = $1',
+)
+
+/** The scope of a job or a command: live data lives in the clock's time, test data in the business's own. */
+export async function scopeOf(app: App, businessId: Id, livemode: boolean): Promise<Scope> {
+  const offset = livemode ? null : await app.db.row(clockOffset, [businessId])
+  return { businessId, livemode, now: later(app.clock.now(), Number(offset?.offset_ms ?? 0n)) }
+}
+
+/** Declares a route of a domain. */
+export const route = routeFor<Ctx>()

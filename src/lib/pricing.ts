@@ -1,0 +1,188 @@
+/**
+ * Fees and exchange rates as one table. Pure rules: the table in, the price of a payout out.
+ *
+ * Rounding: every fee is rounded up to the minor unit, the converted amount down. The exchange position keeps the rest.
+ */
+import { readFileSync } from 'node:fs'
+import { ConfigError } from './config.ts'
+import {
+  basisPointsUp,
+  type Currency,
+  currencies,
+  type Decimal,
+  formatDecimal,
+  multiplyDown,
+  parseDecimal,
+} from './money.ts'
+
+export type FeeType = 'platform' | 'provider' | 'network' | 'fx'
+export type Fee = { type: FeeType; amount: bigint }
+export type PayoutMethod = 'bank_transfer' | 'crypto'
+
+type FeeRule = { flat: number; bps: number; min: number; max: number | null }
+
+/** The table, as `PRICING_FILE` holds it. Amounts in minor units, shares in basis points, rates as decimal strings. */
+export type PricingTable = {
+  /** `usd_ngn: "1550.00"`: one usd buys 1550.00 ngn. A pair that is missing is the inverse of its mirror. */
+  rates: Record<string, string>
+  /** Taken on top of the rate as an `fx` fee: per pair, else `default`. */
+  spread_bps: Record<string, number>
+  /** Per method and wallet currency: `bank_transfer.ngn`. */
+  platform: Record<string, FeeRule>
+  /** What the rail charges: per method and wallet currency. */
+  provider: Record<string, number>
+  /** What a chain costs, per network and wallet currency: `ethereum.usd`, else `default.usd`. */
+  network: Record<string, number>
+}
+
+export const defaultPricing: PricingTable = {
+  rates: {
+    usd_ngn: '1550.00',
+    usdc_ngn: '1550.00',
+    usdt_ngn: '1550.00',
+    usd_usdc: '1',
+    usd_usdt: '1',
+    eur_usd: '1.08',
+  },
+  spread_bps: { default: 50, usd_usdc: 0, usd_usdt: 0 },
+  platform: {
+    'bank_transfer.ngn': { flat: 2_500, bps: 0, min: 2_500, max: null },
+    'bank_transfer.usd': { flat: 50, bps: 25, min: 100, max: 2_500 },
+    'crypto.ngn': { flat: 0, bps: 50, min: 50_000, max: null },
+    'crypto.usd': { flat: 0, bps: 50, min: 50, max: 10_000 },
+  },
+  provider: { 'bank_transfer.ngn': 1_000, 'bank_transfer.usd': 25, 'crypto.ngn': 0, 'crypto.usd': 0 },
+  network: { 'ethereum.usd': 300, 'ethereum.ngn': 465_000, 'default.usd': 20, 'default.ngn': 31_000 },
+}
+
+/** What a payout costs and what arrives. `fee` is the sum of `breakdown`; `rate` is destination per source. */
+export type Price = {
+  fee: bigint
+  breakdown: Fee[]
+  rate: string
+  net: bigint
+  destinationAmount: bigint
+}
+
+export type PriceRequest = {
+  amount: bigint
+  currency: Currency
+  method: PayoutMethod
+  destinationCurrency: Currency
+  chain: string | null
+}
+
+export type Pricing = {
+  /** The exchange rate of a pair, or null when the table has none. */
+  rate(from: Currency, to: Currency): Decimal | null
+  /** The price of a payout, or null when the table does not sell it. */
+  price(request: PriceRequest): Price | null
+}
+
+const inverseScale = 12
+
+/**
+ * Makes the rules from a table.
+ * @throws {ConfigError} when the table is not well formed
+ */
+export function makePricing(table: PricingTable): Pricing {
+  const rates = new Map<string, Decimal>()
+  for (const [pair, text] of Object.entries(table.rates)) {
+    const [from = '', to = '', rest] = pair.split('_')
+    if (rest !== undefined || ![from, to].every((name) => (currencies as readonly string[]).includes(name)))
+      throw new ConfigError(`PRICING_FILE: rates.${pair}: is not a pair such as usd_ngn`)
+    const rate = parseRate(pair, text)
+    rates.set(pair, rate)
+  }
+  for (const [pair, rate] of [...rates]) {
+    const [from, to] = pair.split('_')
+    const mirror = `${to}_${from}`
+    if (!rates.has(mirror)) rates.set(mirror, inverse(rate))
+  }
+  for (const [key, rule] of Object.entries(table.platform))
+    for (const [name, value] of Object.entries(rule)) checkWhole(`platform.${key}.${name}`, value, name === 'max')
+  for (const group of ['provider', 'network', 'spread_bps'] as const)
+    for (const [key, value] of Object.entries(table[group])) checkWhole(`${group}.${key}`, value, false)
+
+  const rate = (from: Currency, to: Currency): Decimal | null =>
+    from === to ? { units: 1n, scale: 0 } : (rates.get(`${from}_${to}`) ?? null)
+
+  return {
+    rate,
+    price({ amount, currency, method, destinationCurrency, chain }) {
+      const key = `${method}.${currency}`
+      const rule = table.platform[key]
+      const pairRate = rate(currency, destinationCurrency)
+      if (!rule || !pairRate) return null
+      const breakdown: Fee[] = [{ type: 'platform', amount: platformFee(rule, amount) }]
+      const provider = BigInt(table.provider[key] ?? 0)
+      if (provider > 0n) breakdown.push({ type: 'provider', amount: provider })
+      if (method === 'crypto') {
+        const network = BigInt(table.network[`${chain}.${currency}`] ?? table.network[`default.${currency}`] ?? 0)
+        if (network > 0n) breakdown.push({ type: 'network', amount: network })
+      }
+      if (currency !== destinationCurrency) {
+        const bps =
+          table.spread_bps[`${currency}_${destinationCurrency}`] ?? mirrorSpread(table, currency, destinationCurrency)
+        const spread = basisPointsUp(amount, bps)
+        if (spread > 0n) breakdown.push({ type: 'fx', amount: spread })
+      }
+      const fee = breakdown.reduce((sum, part) => sum + part.amount, 0n)
+      const net = amount - fee
+      return {
+        fee,
+        breakdown,
+        rate: formatDecimal(pairRate),
+        net,
+        destinationAmount: net > 0n ? multiplyDown(net, pairRate) : 0n,
+      }
+    },
+  }
+}
+
+/** A file's table over the built-in one, or the built-in one. */
+export function readPricing(file: string | null): Pricing {
+  if (file === null) return makePricing(defaultPricing)
+  let table: Partial<PricingTable>
+  try {
+    table = JSON.parse(readFileSync(file, 'utf8')) as Partial<PricingTable>
+  } catch (error) {
+    throw new ConfigError(`PRICING_FILE '${file}': ${(error as Error).message}`)
+  }
+  for (const key of Object.keys(table))
+    if (!(key in defaultPricing)) throw new ConfigError(`PRICING_FILE: ${key}: is not a part of the table`)
+  return makePricing({ ...defaultPricing, ...table })
+}
+
+function platformFee(rule: FeeRule, amount: bigint): bigint {
+  const raw = BigInt(rule.flat) + basisPointsUp(amount, rule.bps)
+  const least = BigInt(rule.min)
+  const most = rule.max === null ? null : BigInt(rule.max)
+  if (raw < least) return least
+  return most !== null && raw > most ? most : raw
+}
+
+function mirrorSpread(table: PricingTable, from: Currency, to: Currency): number {
+  return table.spread_bps[`${to}_${from}`] ?? table.spread_bps.default ?? 0
+}
+
+function parseRate(pair: string, text: string): Decimal {
+  try {
+    const rate = parseDecimal(text)
+    if (rate.units === 0n) throw new RangeError('is zero')
+    return rate
+  } catch (error) {
+    throw new ConfigError(`PRICING_FILE: rates.${pair}: ${(error as Error).message}`)
+  }
+}
+
+/** `1 / rate` to twelve decimals, rounded down. */
+function inverse(rate: Decimal): Decimal {
+  return { units: 10n ** BigInt(inverseScale + rate.scale) / rate.units, scale: inverseScale }
+}
+
+function checkWhole(name: string, value: unknown, nullable: boolean): void {
+  if (nullable && value === null) return
+  if (!Number.isSafeInteger(value) || (value as number) < 0)
+    throw new ConfigError(`PRICING_FILE: ${name}: must be a whole number of zero or more`)
+}

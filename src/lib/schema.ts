@@ -1,0 +1,108 @@
+/**
+ * The pieces that request and record schemas are made of. One schema validates, types, documents and serialises.
+ */
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import { maxAmount } from './money.ts'
+
+export { type Static, type TSchema, Type }
+
+/** One of a few texts. */
+export function OneOf<const V extends readonly string[]>(values: V, options: Record<string, unknown> = {}) {
+  return Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options })
+}
+
+/** A type, or null. Written as `type: [.., 'null']` so that validator and serialiser need no union. */
+export function Nullable<S extends TSchema>(schema: S) {
+  const plain = schema as unknown as { type: string; enum?: unknown[] }
+  return Type.Unsafe<Static<S> | null>({
+    ...schema,
+    type: [plain.type, 'null'],
+    ...(plain.enum ? { enum: [...plain.enum, null] } : {}),
+  })
+}
+
+/** Text of the integrator's, trimmed of nothing. Lengths in UTF-16 units. */
+export const Text = (minLength: number, maxLength: number, options: Record<string, unknown> = {}) =>
+  Type.String({ minLength, maxLength, ...options })
+
+/** An amount as the API takes it: a JSON integer. It becomes a `bigint` by `BigInt(n)` at the domain's door. */
+export const AmountIn = (minimum: 0 | 1, description: string) =>
+  Type.Integer({ minimum, maximum: Number(maxAmount), description, examples: [250000] })
+
+/** An amount as the API gives it: a `bigint` inside, a JSON integer outside. */
+export const AmountOut = (description: string) =>
+  Type.Unsafe<bigint>({ type: 'integer', description, examples: [250000] })
+
+export const IdText = (description: string) =>
+  Type.String({ pattern: '^[0-9a-f]{24}$', description, examples: ['6925f3a1c0ffee00c0ffee01'] })
+
+/** A point in time: a `Date` inside, ISO 8601 UTC with milliseconds outside. */
+export const Timestamp = (description: string) =>
+  Type.Unsafe<Date>({ type: 'string', format: 'date-time', description, examples: ['2026-11-21T09:30:00.000Z'] })
+
+/** The integrator's own key-value pairs. The 16 KiB limit is checked by the kernel, where the bytes are known. */
+export const MetadataIn = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  maxProperties: 50,
+  additionalProperties: true,
+  'x-max-bytes': 16_384,
+  description: 'Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.',
+})
+
+export const MetadataOut = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'Your own data, as you sent it.',
+})
+
+/** The merchant's own id: unique per business, mode and resource. */
+export const Reference = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[A-Za-z0-9._:=-]+$',
+  description: 'Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`.',
+  examples: ['rent-2026-11'],
+})
+
+/** A closed object: an unknown field is a 422 that names it. */
+export function Body<P extends TProperties>(properties: P, options: Record<string, unknown> = {}): TObject<P> {
+  return Type.Object(properties, { additionalProperties: false, ...options }) as TObject<P>
+}
+
+/** A record that the API gives back; `title` names its schema in the OpenAPI document. */
+export function RecordOf<P extends TProperties>(title: string, description: string, properties: P) {
+  return Type.Object(
+    {
+      id: IdText('Unique id.'),
+      ...properties,
+      livemode: Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
+      metadata: MetadataOut,
+      created_at: Timestamp('When it was created.'),
+      updated_at: Timestamp('When it last changed.'),
+    },
+    { title, description },
+  )
+}
+
+/** What every list takes. `page` has no maximum; `after` is a cursor whose cost does not grow with depth. */
+export const pageQuery = {
+  page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Which page, from 1.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Records a page.' })),
+  after: Type.Optional(IdText('Keyset cursor: only records that come after this one in the list. Replaces `page`.')),
+}
+
+const PageNumber = (description: string) => Type.Integer({ description })
+
+/** The list envelope. */
+export const Page = <S extends TSchema>(item: S) =>
+  Type.Object({
+    docs: Type.Array(item),
+    totalDocs: PageNumber('Records that match, on all pages.'),
+    limit: PageNumber('Records a page.'),
+    page: PageNumber('This page.'),
+    totalPages: PageNumber('How many pages there are.'),
+    hasNextPage: Type.Boolean(),
+    hasPrevPage: Type.Boolean(),
+    nextPage: Nullable(PageNumber('The next page, or null.')),
+    prevPage: Nullable(PageNumber('The page before, or null.')),
+  })

@@ -1,0 +1,40 @@
+/**
+ * State tables as data: the code refuses what is not in them, and the docs draw them.
+ */
+export type StateTable<S extends string, T extends string> = {
+  name: string
+  initial: S
+  table: Record<S, Partial<Record<T, S>>>
+}
+
+/** Declares a state table: for every state, which trigger leads where. */
+export function defineStates<const D extends Record<string, Record<string, string>>>(
+  name: string,
+  initial: keyof D & string,
+  table: D,
+): StateTable<keyof D & string, { [S in keyof D]: keyof D[S] }[keyof D] & string> {
+  for (const [state, triggers] of Object.entries(table))
+    for (const [trigger, next] of Object.entries(triggers))
+      if (!(next in table)) throw new Error(`${name}: ${state} –${trigger}→ ${next} leads to no state`)
+  return { name, initial, table } as never
+}
+
+/** Where a trigger leads from a state, or `null` when the table does not allow it. */
+export function nextState<S extends string, T extends string>(states: StateTable<S, T>, from: S, trigger: T): S | null {
+  return states.table[from][trigger] ?? null
+}
+
+/** Whether no trigger leads out of a state. */
+export function isFinal<S extends string, T extends string>(states: StateTable<S, T>, state: S): boolean {
+  return Object.keys(states.table[state]).length === 0
+}
+
+/** The table as a Mermaid state diagram, for the docs. */
+export function stateDiagram<S extends string, T extends string>(states: StateTable<S, T>): string {
+  const lines = ['stateDiagram-v2', `  [*] --> ${states.initial}`]
+  for (const [state, triggers] of Object.entries<Partial<Record<string, string>>>(states.table)) {
+    for (const [trigger, next] of Object.entries(triggers)) lines.push(`  ${state} --> ${next}: ${trigger}`)
+    if (Object.keys(triggers).length === 0) lines.push(`  ${state} --> [*]`)
+  }
+  return lines.join('\n')
+}

@@ -1,0 +1,50 @@
+/**
+ * What can be looked up before money moves: the banks of a country, and who holds an account.
+ */
+import type { Ctx } from '../context.ts'
+import { refuse } from '../lib/errors.ts'
+import type { Static } from '../lib/schema.ts'
+import { type Bank, bankByCode, banksOf } from './banks.ts'
+import type { ResolvedAccount } from './schema.ts'
+
+export type Country = 'ng' | 'us'
+
+/** @throws {Refusal} `not_found` for a country that is not served */
+function readCountry(country: string): Country {
+  if (country !== 'ng' && country !== 'us')
+    refuse('not_found', `There is no bank list of '${country}'; there are ng and us.`)
+  return country
+}
+
+/** The banks of a country, by name. @throws {Refusal} `not_found` */
+export function listBanks(country: string): readonly Bank[] {
+  return banksOf(readCountry(country))
+}
+
+/** A bank by its code, or null. */
+export function findBank(country: Country, code: string): Bank | null {
+  return bankByCode(country, code)
+}
+
+/**
+ * Asks the bank who holds an account.
+ * @throws {Refusal} `not_found` for the country, `unsupported_country` where banks do not tell, `unknown_bank`,
+ *   `account_not_found`, `bank_lookup_unavailable`, `rail_not_configured`
+ */
+export async function resolveAccount(
+  ctx: Ctx,
+  country: string,
+  { bank_code, account_number }: { bank_code: string; account_number: string },
+): Promise<Static<typeof ResolvedAccount>> {
+  if (readCountry(country) === 'us') refuse('unsupported_country', 'Banks in the US do not tell who holds an account.')
+  const bank = findBank('ng', bank_code)
+  if (!bank) refuse('unknown_bank', `No bank has the code '${bank_code}'. GET /misc/ng/banks lists the codes.`)
+  if (account_number.length !== 10) refuse('account_not_found', 'A Nigerian account number has ten digits.')
+  const rail = ctx.scope.livemode ? ctx.rails.live : ctx.rails.test
+  if (!rail) refuse('rail_not_configured', 'No rail is configured for live lookups on this server.')
+  const answer = await rail.lookup(bank_code, account_number)
+  if (answer.found === 'unavailable')
+    refuse('bank_lookup_unavailable', `${bank.name} does not answer at the moment. Try again later.`)
+  if (!answer.found) refuse('account_not_found', `${bank.name} knows no account ${account_number}.`)
+  return { account_number, account_name: answer.accountName, bank_code, bank_name: bank.name }
+}

@@ -1,0 +1,176 @@
+/**
+ * The composition: the parts are made here, once, and put together. Nothing else reads the environment.
+ */
+
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
+import pino from 'pino'
+import { clockRoutes } from './clock/routes.ts'
+import type { App, Ctx, Log } from './context.ts'
+import { cryptoRoutes } from './crypto/routes.ts'
+import { openDatabase } from './db/db.ts'
+import { useEmbedded } from './db/embedded.ts'
+import { migrate } from './db/migrate.ts'
+import { eventTypes } from './events/events.ts'
+import { forgetOldKeys } from './http/idempotency.ts'
+import { openApiDocument } from './http/openapi.ts'
+import { makeServer } from './http/server.ts'
+import { startWorkers, type Workers } from './jobs/jobs.ts'
+import { timerChore } from './jobs/timers.ts'
+import { ledgerChecks, verify } from './ledger/verify.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { type Config, ConfigError } from './lib/config.ts'
+import { readPricing } from './lib/pricing.ts'
+import type { Route } from './lib/route.ts'
+import { version } from './lib/version.ts'
+import { lookupRoutes } from './lookups/routes.ts'
+import { metaRoutes } from './meta/meta.ts'
+import { payoutRoutes } from './payouts/routes.ts'
+import { PayoutRecord } from './payouts/schema.ts'
+import { payoutTasks } from './payouts/settlement.ts'
+import { payoutChecks } from './payouts/verify.ts'
+import { sandboxRail } from './rails/sandbox.ts'
+import { transactionRoutes } from './transactions/routes.ts'
+import { transactionChecks } from './transactions/verify.ts'
+import { walletRoutes } from './wallets/routes.ts'
+import { deliveryTasks, dispatchTasks } from './webhooks/deliveries.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import { targetAgent } from './webhooks/targets.ts'
+
+/** What jobs get to finish when the server stops; the whole stop stays within five seconds. */
+const graceMs = 2_000
+const webhookConcurrency = 64
+
+const routes: Route<Ctx>[] = [
+  ...walletRoutes,
+  ...payoutRoutes,
+  ...transactionRoutes,
+  ...cryptoRoutes,
+  ...lookupRoutes,
+  ...webhookRoutes,
+  ...clockRoutes,
+]
+
+/** What each event carries. */
+const payloads: Record<string, object> = Object.fromEntries(
+  ['initiated', 'completed', 'failed', 'canceled'].map((name) => [`payout.${name}`, PayoutRecord]),
+)
+
+/** The parts, opened: for the server and for commands. */
+export type Opened = { app: App; url: string; embedded: boolean; close(): Promise<void> }
+
+/**
+ * Opens the database (the operator's, or the embedded one), brings its schema up to date and makes the parts.
+ * @param role `serve`: the one server of a data directory; `tool`: a command, beside a server or alone
+ * @throws {ConfigError} when the configuration cannot work
+ */
+export async function open(config: Config, role: 'serve' | 'tool', clock: Clock = systemClock): Promise<Opened> {
+  const log: Log = pino({ level: config.LOG_LEVEL, base: null }, pino.destination({ fd: 1, sync: true })) as never
+  const pricing = readPricing(config.PRICING_FILE)
+  const dir = resolve(config.DATA_DIR)
+  const secretsKey = config.SECRETS_KEY ?? (config.DATABASE_URL === null ? ownSecretsKey(dir) : null)
+  if (secretsKey === null)
+    throw new ConfigError(
+      'SECRETS_KEY: is required with DATABASE_URL; make one with `openssl rand -hex 32` and keep it',
+    )
+
+  const server = config.DATABASE_URL === null ? await useEmbedded({ dir }, role) : null
+  const url = config.DATABASE_URL ?? (server as { url: string }).url
+  try {
+    await migrate(url)
+  } catch (error) {
+    await server?.release()
+    throw error
+  }
+  const onError = (error: Error): void => log.error({ err: error }, 'an idle database connection failed')
+  const db = openDatabase(url, { max: config.DATABASE_POOL, onError })
+  // The sandbox stands for a company outside: it has its own connections, and never waits for ours.
+  const sandboxDb = openDatabase(url, { max: 4, onError })
+  const app: App = {
+    db,
+    clock,
+    config: { ...config, SECRETS_KEY: secretsKey },
+    log,
+    pricing,
+    rails: { test: sandboxRail(sandboxDb, config.SANDBOX_DELAY), live: null },
+  }
+  const opened: Opened = {
+    app,
+    url,
+    embedded: server !== null,
+    async close() {
+      await Promise.all([db.close(), sandboxDb.close()])
+      await server?.release()
+    },
+  }
+  try {
+    // Reads WEBHOOK_CA_FILE: a file that cannot be read stops the start, not the first delivery.
+    targetAgent(app.config)
+  } catch (error) {
+    await opened.close()
+    throw new ConfigError(`WEBHOOK_CA_FILE: ${(error as Error).message}`)
+  }
+  return opened
+}
+
+function ownSecretsKey(dir: string): Buffer {
+  const file = join(dir, 'secrets.key')
+  if (!existsSync(file)) {
+    mkdirSync(dir, { recursive: true })
+    try {
+      writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+    } catch (error) {
+      // Another start was quicker: its key is the one.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+  chmodSync(file, 0o600)
+  return Buffer.from(readFileSync(file, 'utf8').trim(), 'hex')
+}
+
+export type Running = { url: string; stop(): Promise<void> }
+
+/** Starts workers and HTTP over opened parts. `stop` drains and leaves the parts open. */
+export async function serve({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<Running> {
+  const { config } = app
+  let address = ''
+  let workers: Workers | null = null
+  const baseUrl = (): string => config.BASE_URL ?? address
+  const publicRoutes = metaRoutes(version, baseUrl, () => workers?.healthy() ?? false)
+  const server = await makeServer(app, {
+    routes,
+    publicRoutes,
+    document: () =>
+      openApiDocument([...publicRoutes, ...routes] as unknown as Route<never>[], baseUrl(), eventTypes, payloads),
+  })
+  workers = await startWorkers(
+    app,
+    url,
+    [
+      { concurrency: config.WORKER_CONCURRENCY, tasks: { ...payoutTasks, ...dispatchTasks } },
+      { concurrency: webhookConcurrency, tasks: deliveryTasks },
+    ],
+    [
+      timerChore(app),
+      { name: 'forget old idempotency keys', everyMs: 600_000, run: () => forgetOldKeys(app.db, app.clock.now()) },
+    ],
+    graceMs,
+  )
+  await server.listen({ port: config.PORT, host: config.HOST })
+  const { port } = server.server.address() as AddressInfo
+  address = `http://localhost:${port}`
+  return {
+    url: address,
+    async stop() {
+      await server.close()
+      await workers?.stop()
+    },
+  }
+}
+
+/** Recomputes the books and holds every record against them. */
+export function verifyBooks(app: App) {
+  return verify(app.db, [...ledgerChecks, ...transactionChecks, ...payoutChecks])
+}

@@ -1,0 +1,264 @@
+/**
+ * Payouts: money on its way out of a wallet. The amount is held before any rail is asked, and every change of state is
+ * one database transaction with its postings, its transaction record and its event.
+ */
+import { type Ctx, inTransaction, reader } from '../context.ts'
+import type { Tx } from '../db/db.ts'
+import { listPage, mapPage, type PageOf } from '../db/list.ts'
+import { emit } from '../events/events.ts'
+import { enqueue } from '../jobs/jobs.ts'
+import { schedule } from '../jobs/timers.ts'
+import { Overdraft, post } from '../ledger/ledger.ts'
+import { later } from '../lib/clock.ts'
+import { refuse } from '../lib/errors.ts'
+import { type Id, newId } from '../lib/ids.ts'
+import { toJson } from '../lib/json.ts'
+import { assertCarryable, formatMoney } from '../lib/money.ts'
+import type { Price } from '../lib/pricing.ts'
+import type { Static } from '../lib/schema.ts'
+import { recordTransaction } from '../transactions/transactions.ts'
+import { listWallets } from '../wallets/wallets.ts'
+import { readDestination, resolveHolder, type StoredDestination } from './destination.ts'
+import { expireQuoteTask, find, type Payout, railOf, submitTask, toPayout } from './record.ts'
+import type { PayoutIn, PayoutQuery, QuoteIn, QuoteRecord } from './schema.ts'
+import { columns, insertPayout, insertQuote, lockById, type PayoutRow, selectQuote } from './sql.ts'
+import { transition } from './transition.ts'
+
+export type Quote = Static<typeof QuoteRecord>
+
+const quoteLifeMs = 5 * 60 * 1000
+
+/**
+ * What a payout would cost, and what would arrive. Holds the price for five minutes; moves nothing.
+ * @throws {Refusal} as `readDestination`; `unsupported_currency` when the price table does not sell it
+ */
+export async function quote(ctx: Ctx, input: Static<typeof QuoteIn>): Promise<Quote> {
+  const { businessId, livemode, now } = ctx.scope
+  const rail = railOf(ctx)
+  const { destination } = await resolveHolder(rail, readDestination(ctx, input.method, input.destination, false))
+  const amount = BigInt(input.amount)
+  const price = priceOf(ctx, input, amount, destination)
+  const id = newId(now)
+  const expiresAt = later(now, quoteLifeMs)
+  return inTransaction(ctx, async (tx) => {
+    const row = await tx.row(insertQuote, [
+      businessId,
+      livemode,
+      id,
+      amount,
+      input.currency,
+      input.method,
+      toJson(destination),
+      price.fee,
+      toJson(price.breakdown),
+      price.rate,
+      price.destinationAmount,
+      destination.currency,
+      now,
+      expiresAt,
+    ])
+    if (!row) throw new Error('the quote was not stored')
+    await schedule(tx, ctx.scope, { task: expireQuoteTask, subject: id, dueAt: expiresAt, payload: { quote_id: id } })
+    const [wallet] = await listWallets({ ...ctx, tx }, input.currency)
+    const { status: _status, ...stored } = row
+    return {
+      ...stored,
+      fee_breakdown: price.breakdown,
+      net_amount: price.net,
+      estimated_arrival: later(now, rail.arrivalMs),
+      sufficient_funds: (wallet?.available ?? 0n) >= amount,
+      metadata: {},
+      updated_at: now,
+    }
+  })
+}
+
+/**
+ * Creates a payout: holds its amount, and hands it to the rail by a job of the same commit.
+ * @throws {Refusal} `duplicate_reference` (409), `insufficient_funds`, `amount_too_small`, those of `readDestination`
+ *   and `resolveHolder`, and `quote_not_found`, `quote_expired`, `quote_mismatch`
+ */
+export async function create(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<Payout> {
+  const { businessId, livemode, now } = ctx.scope
+  const rail = railOf(ctx)
+  const amount = BigInt(input.amount)
+  const read = readDestination(ctx, input.method, input.destination, true)
+  const { destination, warnings } = await resolveHolder(rail, read)
+
+  return inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    const price = input.quote
+      ? await quotedPrice(inside, input.quote, input, destination)
+      : priceOf(ctx, input, amount, destination)
+    if (price.net <= 0n || price.destinationAmount <= 0n)
+      refuse(
+        'amount_too_small',
+        `The fee is ${formatMoney(price.fee, input.currency)}; ${formatMoney(amount, input.currency)} leaves nothing to pay out.`,
+        { fee: Number(price.fee) },
+      )
+    const id = newId(now)
+    const transaction = newId(now)
+    const row = await tx.row(insertPayout, [
+      businessId,
+      livemode,
+      id,
+      input.reference,
+      amount,
+      input.currency,
+      input.method,
+      toJson(destination),
+      price.fee,
+      toJson(price.breakdown),
+      price.rate,
+      price.destinationAmount,
+      destination.currency,
+      input.quote ?? null,
+      input.description ?? null,
+      toJson(warnings),
+      rail.name,
+      'pending',
+      transaction,
+      toJson(input.metadata ?? {}),
+      now,
+    ])
+    if (!row) refuse('duplicate_reference', `A payout with the reference '${input.reference}' exists already.`)
+    const balanceAfter = await hold(tx, ctx, row)
+    await recordTransaction(inside, {
+      id: transaction,
+      type: 'payout',
+      method: input.method,
+      direction: 'debit',
+      status: 'pending',
+      currency: input.currency,
+      amount,
+      fee: price.fee,
+      balanceAfter,
+      reference: input.reference,
+      related: { payout: id },
+      metadata: row.metadata,
+    })
+    const payout = toPayout(row)
+    await emit(tx, ctx, 'payout.initiated', payout)
+    const job = { task: submitTask, payload: { payout_id: id } }
+    if (rail.holdMs === 0) await enqueue(tx, ctx.scope, [job])
+    else await schedule(tx, ctx.scope, { ...job, subject: id, dueAt: later(now, rail.holdMs) })
+    return payout
+  })
+}
+
+/** Moves the amount from available to pending. @returns what is available then */
+async function hold(tx: Tx, ctx: Ctx, { id, amount, currency, transaction_id }: PayoutRow): Promise<bigint> {
+  const available = { purpose: 'wallet_available', currency } as const
+  try {
+    const balanceOf = await post(tx, ctx.scope, [
+      {
+        debit: available,
+        credit: { purpose: 'wallet_pending', currency },
+        amount,
+        kind: 'payout_hold',
+        subject: id,
+        transaction: transaction_id,
+      },
+    ])
+    return balanceOf(available)
+  } catch (error) {
+    if (!(error instanceof Overdraft)) throw error
+    return refuse(
+      'insufficient_funds',
+      `The ${currency} wallet has ${formatMoney(error.balance, currency)} available; the payout needs ${formatMoney(amount, currency)}.`,
+      { available: Number(error.balance), needed: Number(amount) },
+    )
+  }
+}
+
+/**
+ * Cancels a payout that the rail was not asked for yet; the amount is available again.
+ * @throws {Refusal} `not_found`, `payout_not_cancelable`
+ */
+export function cancel(ctx: Ctx, reference: string): Promise<Payout> {
+  return inTransaction(ctx, async (tx) => {
+    const found = await find({ ...ctx, tx }, reference)
+    const row = (await tx.row(lockById, [ctx.scope.businessId, ctx.scope.livemode, found.id])) as PayoutRow
+    if (row.status !== 'pending')
+      refuse('payout_not_cancelable', `The payout is ${row.status}; only a pending payout can be canceled.`)
+    return toPayout(await transition({ ...ctx, tx }, row, 'cancel'))
+  })
+}
+
+/**
+ * One payout by its reference.
+ * @throws {Refusal} `not_found`
+ */
+export async function get(ctx: Ctx, reference: string): Promise<Payout> {
+  return toPayout(await find(ctx, reference))
+}
+
+export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise<PageOf<Payout>> {
+  const { businessId, livemode } = ctx.scope
+  const page = await listPage<PayoutRow>(
+    reader(ctx),
+    {
+      table: 'payouts',
+      columns,
+      business: businessId,
+      livemode,
+      filters: [
+        ['status = ?', query.status],
+        ['currency = ?', query.currency],
+        ['method = ?', query.method],
+      ],
+    },
+    query,
+  )
+  return mapPage(page, toPayout)
+}
+
+type Order = Pick<Static<typeof QuoteIn>, 'currency' | 'method'>
+
+/** @throws {Refusal} `unsupported_currency`, `amount_too_large` */
+function priceOf(ctx: Ctx, { currency, method }: Order, amount: bigint, destination: StoredDestination): Price {
+  const price = ctx.pricing.price({
+    amount,
+    currency,
+    method,
+    destinationCurrency: destination.currency,
+    chain: destination.chain ?? null,
+  })
+  if (!price)
+    refuse(
+      'unsupported_currency',
+      `A ${currency} wallet cannot pay out ${destination.currency} by ${method} on this server.`,
+    )
+  assertCarryable(price.destinationAmount)
+  return price
+}
+
+/** The price a quote locked. @throws {Refusal} `quote_not_found`, `quote_expired`, `quote_mismatch` */
+async function quotedPrice(
+  ctx: Ctx,
+  quoteId: Id,
+  { amount, currency, method }: Static<typeof PayoutIn>,
+  destination: StoredDestination,
+): Promise<Price> {
+  const { businessId, livemode, now } = ctx.scope
+  const row = await reader(ctx).row(selectQuote, [businessId, livemode, quoteId])
+  if (!row) refuse('quote_not_found', `There is no quote '${quoteId}'.`)
+  if (row.status === 'expired' || row.expires_at <= now)
+    refuse('quote_expired', `The quote expired at ${row.expires_at.toISOString()}; ask for a new one.`)
+  const differs: string[] = []
+  if (row.amount !== BigInt(amount)) differs.push('amount')
+  if (row.currency !== currency) differs.push('currency')
+  if (row.method !== method) differs.push('method')
+  for (const [field, value] of Object.entries(row.destination))
+    if (field !== 'account_name' && destination[field as keyof StoredDestination] !== value)
+      differs.push(`destination.${field}`)
+  if (differs.length > 0)
+    refuse('quote_mismatch', `The payout differs from its quote in ${differs.join(', ')}; ask for a new quote.`)
+  return {
+    fee: row.fee,
+    breakdown: row.fee_breakdown.map((part) => ({ type: part.type, amount: BigInt(part.amount) })),
+    rate: row.rate,
+    net: row.amount - row.fee,
+    destinationAmount: row.destination_amount,
+  }
+}

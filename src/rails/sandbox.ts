@@ -1,0 +1,140 @@
+/**
+ * The sandbox rail: a bank and a chain of our own for test keys. It keeps books like a provider would, so that lost
+ * answers, late outcomes and repeated orders behave as they do outside. Magic account numbers choose the outcome.
+ */
+import { type Database, sql } from '../db/db.ts'
+import { later } from '../lib/clock.ts'
+import { sha256 } from '../lib/secrets.ts'
+import type { Destination, FailureReason, NameLookup, OrderState, PayoutOrder, SimulatedRail } from './rail.ts'
+
+type Behaviour = {
+  meaning: string
+  outcome: 'completed' | FailureReason
+  /** The outcome shows only when it is simulated. */
+  stuck?: boolean
+  /** The first answer never comes back: `after` the order was taken, or `before`. */
+  lost?: 'after' | 'before'
+  lookup?: 'not_found' | 'unavailable'
+}
+
+/**
+ * Magic values. A bank account number ends up here by its whole number (`0000000001`), a crypto address by its last
+ * digits (`0x0000000000000000000000000000000000000001`). Everything else is paid.
+ */
+export const magic: Record<number, Behaviour> = {
+  1: { meaning: 'fails: `invalid_account`', outcome: 'invalid_account' },
+  2: { meaning: 'stays `processing` until it is simulated', outcome: 'completed', stuck: true },
+  3: { meaning: 'the name lookup finds no such account', outcome: 'invalid_account', lookup: 'not_found' },
+  4: { meaning: 'fails: `bank_unavailable` (`network_error` for crypto)', outcome: 'bank_unavailable' },
+  5: { meaning: 'fails: `rejected`', outcome: 'rejected' },
+  6: { meaning: "the rail's answer is lost after it took the order; completes", outcome: 'completed', lost: 'after' },
+  7: {
+    meaning: 'the order is lost before the rail took it; sent again, completes',
+    outcome: 'completed',
+    lost: 'before',
+  },
+  8: { meaning: 'fails: `name_mismatch`', outcome: 'name_mismatch' },
+  9: { meaning: 'fails: `limit_exceeded`', outcome: 'limit_exceeded' },
+  10: {
+    meaning: 'the bank does not answer the name lookup; the payout completes',
+    outcome: 'completed',
+    lookup: 'unavailable',
+  },
+}
+
+const plain: Behaviour = { meaning: 'completes', outcome: 'completed' }
+
+function behaviourOf(destination: Destination): Behaviour {
+  const text = destination.type === 'crypto' ? destination.address.slice(2) : destination.account_number
+  const number = /^0*([1-9]\d?)$/.exec(text)?.[1]
+  const found = number === undefined ? plain : (magic[Number(number)] ?? plain)
+  return destination.type === 'crypto' && found.outcome === 'bank_unavailable'
+    ? { ...found, outcome: 'network_error' }
+    : found
+}
+
+type OrderRow = { outcome: string; taken: boolean; settles_at: Date | null }
+
+const recordOrder = sql<OrderRow>(
+  'sandbox.record_order',
+  `insert into sandbox_orders as known (business_id, id, outcome, taken, settles_at) values ($1, $2, $3, $4, $5)
+   on conflict (business_id, id) do update
+     set taken = true, settles_at = case when known.taken then known.settles_at else excluded.settles_at end
+   returning outcome, taken, settles_at`,
+)
+const selectOrder = sql<OrderRow>(
+  'sandbox.select_order',
+  'select outcome, taken, settles_at from sandbox_orders where business_id = $1 and id = $2',
+)
+const decideOrder = sql(
+  'sandbox.decide_order',
+  `insert into sandbox_orders (business_id, id, outcome, taken, settles_at) values ($1, $2, $3, true, $4)
+   on conflict (business_id, id)
+     do update set outcome = excluded.outcome, taken = true, settles_at = excluded.settles_at`,
+)
+
+/** A made-up holder's name that is the same every time for one account number. */
+export function sandboxHolder(accountNumber: string): string {
+  const first = ['Ada', 'Bola', 'Chidi', 'Dayo', 'Efe', 'Funmi', 'Gozie', 'Halima', 'Ife', 'Jumoke']
+  const last = ['Okafor', 'Adeyemi', 'Bello', 'Eze', 'Ibrahim', 'Lawal', 'Nwosu', 'Okoro', 'Sani', 'Uche']
+  const digest = sha256(accountNumber)
+  return `${first[(digest[0] as number) % 10]} ${last[(digest[1] as number) % 10]}`
+}
+
+/** The sandbox rail. `delayMs` is how long each of its steps takes, in the business's test time. */
+export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
+  const stateOf = (order: PayoutOrder, row: OrderRow): OrderState => {
+    const providerReference = `sbx_${order.id}`
+    if (row.settles_at === null || row.settles_at > order.at)
+      return {
+        state: 'processing',
+        providerReference,
+        askAgainInMs: row.settles_at === null ? null : row.settles_at.getTime() - order.at.getTime(),
+      }
+    if (row.outcome !== 'completed') return { state: 'failed', reason: row.outcome as FailureReason, providerReference }
+    const txHash = order.destination.type === 'crypto' ? `0x${sha256(order.id).toString('hex')}` : null
+    return { state: 'completed', providerReference, txHash }
+  }
+
+  return {
+    name: 'sandbox',
+    holdMs: delayMs,
+    arrivalMs: 2 * delayMs,
+
+    async send(order) {
+      const behaviour = behaviourOf(order.destination)
+      const settlesAt = behaviour.stuck ? null : later(order.at, delayMs)
+      const lostBefore =
+        behaviour.lost === 'before' && (await db.row(selectOrder, [order.businessId, order.id])) === null
+      const row = await db.row(recordOrder, [order.businessId, order.id, behaviour.outcome, !lostBefore, settlesAt])
+      if (lostBefore || behaviour.lost === 'after') return { state: 'unknown', askAgainInMs: delayMs }
+      return stateOf(order, row as OrderRow)
+    },
+
+    async ask(order) {
+      const row = await db.row(selectOrder, [order.businessId, order.id])
+      return row?.taken ? stateOf(order, row) : { state: 'not_found' }
+    },
+
+    async lookup(_bankCode, accountNumber): Promise<NameLookup> {
+      const { lookup } = behaviourOf({
+        type: 'ng_bank',
+        bank_code: '',
+        account_number: accountNumber,
+        account_name: null,
+      })
+      if (lookup === 'not_found') return { found: false }
+      if (lookup === 'unavailable') return { found: 'unavailable' }
+      return { found: true, accountName: sandboxHolder(accountNumber) }
+    },
+
+    async decide(order, outcome, reason) {
+      await db.rows(decideOrder, [
+        order.businessId,
+        order.id,
+        outcome === 'completed' ? outcome : (reason ?? 'unknown'),
+        order.at,
+      ])
+    },
+  }
+}

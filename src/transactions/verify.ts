@@ -1,0 +1,27 @@
+import type { Check } from '../ledger/verify.ts'
+
+/** What a wallet gained or lost by a transaction must be what the transaction says. */
+export const transactionChecks: Check[] = [
+  {
+    name: 'every transaction moved its wallet by its amount',
+    text: `
+      with moved as (
+        select p.business_id, p.livemode, p.transaction_id, a.currency, sum(p.amount * side.sign) as amount
+          from ledger_postings p
+         cross join lateral (values (p.credit_account, 1), (p.debit_account, -1)) as side (account, sign)
+          join ledger_accounts a on a.business_id = p.business_id and a.livemode = p.livemode and a.id = side.account
+         where a.purpose = 'wallet_available'
+         group by p.business_id, p.livemode, p.transaction_id, a.currency)
+      select business_id, livemode, 'transaction ' || coalesce(t.id, m.transaction_id) as what,
+             e.expected::text as expected, coalesce(m.amount, 0)::text as found
+        from transactions t
+        full join (select business_id, livemode, transaction_id as id, transaction_id, currency, amount from moved) m
+             using (business_id, livemode, id, currency)
+       cross join lateral (select case
+                when t.id is null then 0
+                when t.status in ('failed', 'reversed') then 0
+                when t.direction = 'credit' then t.amount
+                else -t.amount end as expected) e
+       where coalesce(m.amount, 0) <> e.expected or (t.id is null and m.amount <> 0)`,
+  },
+]

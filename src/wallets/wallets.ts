@@ -1,0 +1,80 @@
+/**
+ * Wallets: what a business holds. The amounts are the balances of two ledger accounts, never numbers of their own.
+ */
+import { type Ctx, inTransaction, reader, type Scope } from '../context.ts'
+import type { Tx } from '../db/db.ts'
+import { post } from '../ledger/ledger.ts'
+import { refuse } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { decimals, formatMoney, maxAmount, type WalletCurrency, walletCurrencies } from '../lib/money.ts'
+import type { Static } from '../lib/schema.ts'
+import { recordTransaction } from '../transactions/transactions.ts'
+import type { WalletRecord } from './schema.ts'
+import { insertWallets, selectWallets, type WalletRow } from './sql.ts'
+
+export type Wallet = Static<typeof WalletRecord>
+
+/** Opens the wallets of a business; their ledger accounts must exist. */
+export async function openWallets(tx: Tx, scope: Scope): Promise<void> {
+  const ids = walletCurrencies.map(() => newId(scope.now))
+  await tx.rows(insertWallets, [scope.businessId, scope.livemode, ids, [...walletCurrencies], scope.now])
+}
+
+/** The wallets, or the one of a currency. */
+export async function listWallets(ctx: Ctx, currency?: WalletCurrency): Promise<Wallet[]> {
+  const { businessId, livemode, now } = ctx.scope
+  const rows = await reader(ctx).rows(selectWallets, [businessId, livemode, currency ?? null])
+  return rows.map((row) => toWallet(row, now))
+}
+
+/**
+ * Puts test money into a wallet.
+ * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry
+ */
+export function simulateFund(ctx: Ctx, currency: WalletCurrency, amount: bigint): Promise<Wallet> {
+  const { scope } = ctx
+  return inTransaction(ctx, async (tx) => {
+    const transaction = newId(scope.now)
+    const balanceOf = await post(tx, scope, [
+      {
+        debit: { purpose: 'rail_clearing', currency, subject: 'simulated' },
+        credit: { purpose: 'wallet_available', currency },
+        amount,
+        kind: 'simulated_fund',
+        subject: transaction,
+        transaction,
+      },
+    ])
+    const available = balanceOf({ purpose: 'wallet_available', currency })
+    const inside: Ctx = { ...ctx, tx }
+    const [wallet] = await listWallets(inside, currency)
+    if (available > maxAmount || (wallet as Wallet).total > maxAmount)
+      refuse('amount_too_large', `A wallet can hold at most ${formatMoney(maxAmount, currency)}.`)
+    await recordTransaction(inside, {
+      id: transaction,
+      type: 'simulated_fund',
+      method: 'wallet',
+      direction: 'credit',
+      status: 'completed',
+      currency,
+      amount,
+      fee: 0n,
+      balanceAfter: available,
+      reference: null,
+      related: {},
+      metadata: {},
+    })
+    return wallet as Wallet
+  })
+}
+
+function toWallet(row: WalletRow, now: Date): Wallet {
+  return {
+    ...row,
+    total: row.available + row.pending,
+    decimals,
+    metadata: {},
+    // A balance has no time of change of its own: it is true at the time it is read.
+    updated_at: now,
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Webhook endpoints: where a business wants its events sent. Their secrets are sealed at rest and shown once.
+ */
+import { type Ctx, inTransaction, reader } from '../context.ts'
+import { listPage, type PageOf } from '../db/list.ts'
+import { later } from '../lib/clock.ts'
+import { refuse } from '../lib/errors.ts'
+import { type Id, newId } from '../lib/ids.ts'
+import { toJson } from '../lib/json.ts'
+import type { Static } from '../lib/schema.ts'
+import { hmacSha256, open, randomText, seal } from '../lib/secrets.ts'
+import type { CreateWebhook, UpdateWebhook, Webhook, WebhookQuery, WebhookWithSecret } from './schema.ts'
+import * as statements from './sql.ts'
+import { checkTarget } from './targets.ts'
+
+/** Endpoints a business may have in one mode. */
+export const maxWebhooks = 20
+
+const overlapMs = 24 * 60 * 60 * 1_000
+
+const newSecret = (): string => `weh_${randomText(32)}`
+
+function secretsKey({ config }: Ctx): Buffer {
+  if (config.SECRETS_KEY === null) throw new Error('webhook secrets need SECRETS_KEY')
+  return config.SECRETS_KEY
+}
+
+/**
+ * Registers an endpoint. The answer is one of the two that show a secret.
+ * @throws {Refusal} `validation_failed` or `forbidden_target` for the URL, `too_many_webhooks`
+ */
+export async function createWebhook(ctx: Ctx, input: Static<typeof CreateWebhook>): Promise<WebhookWithSecret> {
+  const { businessId, livemode, now } = ctx.scope
+  await checkTarget(ctx.config, input.url)
+  const id = newId(now)
+  const secret = newSecret()
+  const row = await inTransaction(ctx, async (tx) => {
+    await tx.rows(statements.lockWebhooks, [businessId, livemode])
+    return tx.row(statements.insertWebhook, [
+      businessId,
+      livemode,
+      id,
+      input.url,
+      input.description ?? null,
+      input.events ?? ['*'],
+      toJson(input.metadata_filter ?? {}),
+      input.active ?? true,
+      seal(secretsKey(ctx), secret, id),
+      toJson(input.metadata ?? {}),
+      now,
+      maxWebhooks,
+    ])
+  })
+  if (!row)
+    refuse('too_many_webhooks', `There are ${maxWebhooks} webhook endpoints, which is the most; delete one first.`)
+  return { ...row, secret }
+}
+
+export function listWebhooks(ctx: Ctx, query: Static<typeof WebhookQuery>): Promise<PageOf<Webhook>> {
+  return listPage<statements.WebhookRow>(
+    reader(ctx),
+    {
+      table: 'webhooks',
+      columns: statements.webhookColumns,
+      business: ctx.scope.businessId,
+      livemode: ctx.scope.livemode,
+      filters: [['(deleted_at is null) = ?', true]],
+    },
+    query,
+  )
+}
+
+/**
+ * One endpoint.
+ * @throws {Refusal} `not_found`
+ */
+export async function getWebhook(ctx: Ctx, id: string): Promise<Webhook> {
+  const { businessId, livemode } = ctx.scope
+  return (await reader(ctx).row(statements.selectWebhook, [businessId, livemode, id])) ?? unknownWebhook(id)
+}
+
+/**
+ * Changes what is given. Deliveries that are still pending follow a new URL.
+ * @throws {Refusal} `not_found`; `validation_failed` or `forbidden_target` for the URL
+ */
+export async function updateWebhook(ctx: Ctx, id: string, input: Static<typeof UpdateWebhook>): Promise<Webhook> {
+  const { businessId, livemode, now } = ctx.scope
+  await getWebhook(ctx, id)
+  if (input.url !== undefined) await checkTarget(ctx.config, input.url)
+  const row = await inTransaction(ctx, (tx) =>
+    tx.row(statements.updateWebhook, [
+      businessId,
+      livemode,
+      id,
+      input.url ?? null,
+      input.events ?? null,
+      input.metadata_filter ? toJson(input.metadata_filter) : null,
+      input.description !== undefined,
+      input.description ?? null,
+      input.active ?? null,
+      input.metadata ? toJson(input.metadata) : null,
+      now,
+    ]),
+  )
+  return row ?? unknownWebhook(id)
+}
+
+/**
+ * Deletes an endpoint; its delivery log stays.
+ * @throws {Refusal} `not_found`
+ */
+export async function deleteWebhook(ctx: Ctx, id: string): Promise<void> {
+  const { businessId, livemode, now } = ctx.scope
+  const row = await inTransaction(ctx, (tx) => tx.row(statements.deleteWebhook, [businessId, livemode, id, now]))
+  if (!row) unknownWebhook(id)
+}
+
+/**
+ * Gives an endpoint a new secret; the one before signs too for 24 hours of the scope's time.
+ * @throws {Refusal} `not_found`
+ */
+export async function rollSecret(ctx: Ctx, id: string): Promise<WebhookWithSecret> {
+  const { businessId, livemode, now } = ctx.scope
+  const secret = newSecret()
+  const sealed = seal(secretsKey(ctx), secret, id)
+  const row = await inTransaction(ctx, (tx) =>
+    tx.row(statements.rollSecret, [businessId, livemode, id, sealed, later(now, overlapMs), now]),
+  )
+  return row ? { ...row, secret } : unknownWebhook(id)
+}
+
+/** The signature headers of a body: `X-Signature` under the newest secret and, after a roll, the one before's beside it. */
+export function signatures(
+  ctx: Ctx,
+  webhookId: Id,
+  held: Pick<statements.ToDeliver, 'secret' | 'previous_secret' | 'previous_secret_until'>,
+  body: string,
+): Record<string, string> {
+  const sign = (sealed: Buffer): string => `sha256=${hmacSha256(open(secretsKey(ctx), sealed, webhookId), body)}`
+  const { secret, previous_secret: previous, previous_secret_until: until } = held
+  return {
+    'X-Signature': sign(secret),
+    ...(previous && until && until > ctx.scope.now ? { 'X-Signature-Previous': sign(previous) } : {}),
+  }
+}
+
+function unknownWebhook(id: string): never {
+  refuse('not_found', `There is no webhook endpoint '${id}'.`)
+}

@@ -1,0 +1,148 @@
+/**
+ * A whole server on a database of its own, spoken to over HTTP as a client would.
+ */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createBusiness } from '../src/businesses/businesses.ts'
+import type { App } from '../src/context.ts'
+import { readConfig } from '../src/lib/config.ts'
+import { open, serve, verifyBooks } from '../src/main.ts'
+import { newDatabase } from './cluster.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export type Answer = { status: number; headers: Headers; body: any; data: any; code: string | undefined }
+export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+
+export type TestServer = {
+  url: string
+  app: App
+  databaseUrl: string
+  superuserUrl: string
+  businessId: string
+  testKey: string
+  liveKey: string
+  /** Calls with the test key of the first business. */
+  call: Call
+  /** The same with another key, or with none. */
+  callAs(key: string | null): Call
+  /** Puts test money into a wallet. */
+  fund(currency: 'ngn' | 'usd', amount: number): Promise<void>
+  /** Fails unless the books are clean. */
+  assertBooksClean(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts a server. `env` overrides settings that suit tests: no rate limit, no sandbox delay. */
+export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
+  const database = await newDatabase()
+  const config = readConfig({
+    PORT: '0',
+    DATABASE_URL: database.url,
+    SECRETS_KEY: 'ab'.repeat(32),
+    RATE_LIMIT_MAX: '0',
+    SANDBOX_DELAY: '0s',
+    LOG_LEVEL: 'fatal',
+    ...env,
+  })
+  const opened = await open(config, 'serve')
+  const running = await serve(opened)
+  const made = await createBusiness(opened.app, 'Test Business')
+  const callAs = (key: string | null): Call => makeCall(running.url, key)
+  const call = callAs(made.test_key)
+  return {
+    url: running.url,
+    app: opened.app,
+    databaseUrl: database.url,
+    superuserUrl: database.superuserUrl,
+    businessId: made.business.id,
+    testKey: made.test_key,
+    liveKey: made.live_key,
+    call,
+    callAs,
+    async fund(currency, amount) {
+      const { status, body } = await call('POST', '/wallets/simulate-fund', { currency, amount })
+      assert.equal(status, 200, JSON.stringify(body))
+    },
+    async assertBooksClean() {
+      const { differences } = await verifyBooks(opened.app)
+      assert.deepEqual(differences, [])
+    },
+    async stop() {
+      await running.stop()
+      await opened.close()
+      await database.drop()
+    },
+  }
+}
+
+/** A client of a server. A string body is sent as it is. */
+export function makeCall(url: string, key: string | null): Call {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    // biome-ignore lint/suspicious/noExplicitAny: answers come in every shape
+    const parsed: any = /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: parsed,
+      data: parsed?.data,
+      code: parsed?.errors?.code,
+    }
+  }
+}
+
+/** A bank payout that succeeds, with anything else put over it. */
+export function bankPayout(reference: string, amount: number, more: Record<string, unknown> = {}) {
+  return {
+    reference,
+    amount,
+    currency: 'ngn',
+    method: 'bank_transfer',
+    destination: { bank_code: '058', account_number: '0123456789' },
+    ...more,
+  }
+}
+
+/** Waits until `look` gives something, or fails after `withinMs`. */
+export async function until<T>(look: () => Promise<T | null | undefined | false>, withinMs = 10_000): Promise<T> {
+  const deadline = performance.now() + withinMs
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (performance.now() > deadline) throw new Error('it did not happen in time')
+    await sleep(25)
+  }
+}
+
+/** How many rows every table of the business holds, and every balance: what must not change when a request is refused. */
+export async function snapshot(app: App): Promise<Record<string, unknown>> {
+  const state: Record<string, unknown> = {}
+  for (const table of [
+    'ledger_postings',
+    'transactions',
+    'payouts',
+    'payout_quotes',
+    'events',
+    'timers',
+    'webhooks',
+    'webhook_deliveries',
+    'idempotency_keys',
+    'sandbox_orders',
+    'test_clocks',
+    'graphile_worker._private_jobs',
+  ]) {
+    const [row] = await app.db.query<{ count: bigint }>(`select count(*) as count from ${table}`)
+    state[table] = row?.count
+  }
+  state.balances = await app.db.query('select id, balance from ledger_accounts where balance <> 0 order by id')
+  return state
+}
