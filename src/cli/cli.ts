@@ -6,6 +6,7 @@ import { createBusiness, createKey, listBusinesses, listKeys, revoke, rollKey } 
 import type { BusinessRow, KeyRow } from '../businesses/sql.ts'
 import type { App, Scope } from '../context.ts'
 import { EmbeddedInUse } from '../db/embedded.ts'
+import { MigrationError } from '../db/migrate.ts'
 import { type Config, ConfigError, readConfig } from '../lib/config.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { toJson } from '../lib/json.ts'
@@ -171,15 +172,15 @@ ledger
     }),
   )
 
-await main()
-
 async function main(): Promise<void> {
   try {
     await program.parseAsync()
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode
     else {
-      const known = [ConfigError, UserError, EmbeddedInUse, RangeError].some((kind) => error instanceof kind)
+      const known = [ConfigError, UserError, EmbeddedInUse, MigrationError, RangeError].some(
+        (kind) => error instanceof kind,
+      )
       console.error(`bursar: ${known ? (error as Error).message : ((error as Error).stack ?? error)}`)
       process.exitCode = 1
     }
@@ -274,3 +275,5 @@ async function welcome({ app, embedded }: Opened, url: string): Promise<void> {
 function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
+
+await main()

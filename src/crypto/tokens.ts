@@ -1,27 +1,42 @@
 /**
  * The stablecoins, and the contracts that are them. A token is known by chain and contract address, never by its symbol.
  *
- * Sources: the issuers' and exchanges' public token lists (Uniswap default list, PancakeSwap, Ubeswap, Trust Wallet, Circle),
- * collected in November 2026. `confirmations` is our policy: the depth at which a deposit is credited.
+ * Sources: public token lists (Uniswap default, PancakeSwap, Ubeswap, Trust Wallet assets), the USDT0 deployment table and
+ * Circle's announcement for Polygon, collected in November 2026. Lists have been wrong about decimals, so a rail that
+ * speaks to a chain must ask the contract for its own `decimals()` before it trusts a row.
  */
 import type { CryptoCurrency } from '../lib/money.ts'
 
-export type Token = { contract_address: string; decimals: number }
+export type Token = {
+  /** With its EIP-55 checksum. */
+  contract_address: string
+  /** Of the token's own units. Amounts are cents everywhere else, so one cent is `10^(decimals - 2)` units. */
+  decimals: number
+}
 
 export type Network = {
+  /** What a destination names as `chain`. */
   id: string
   name: string
+  /** Source: https://eips.ethereum.org/EIPS/eip-155 */
   chain_id: number
   testnet: boolean
   native_symbol: string
   explorer: string
+  /** Blocks on top of a deposit before it is credited. Our policy: it follows block time and how final a block is. */
   confirmations: number
+  /** What is missing here has no token that its issuer, or the chain's own exchange, stands behind. */
   tokens: Partial<Record<CryptoCurrency, Token>>
 }
 
 export const tokenNames: Record<CryptoCurrency, string> = { usdc: 'USD Coin', usdt: 'Tether USD' }
 
-/** BSC's tokens are wrappers with 18 decimals; everywhere else these tokens have 6. */
+/**
+ * The networks, main ones first.
+ *
+ * A trap: on BSC both tokens are Binance's wrappers with 18 decimals, not the issuers' own; everywhere else they have 6.
+ * Reading one as the other is wrong by a factor of 10^12.
+ */
 export const networks: readonly Network[] = [
   {
     id: 'ethereum',
@@ -66,6 +81,7 @@ export const networks: readonly Network[] = [
     testnet: false,
     native_symbol: 'ETH',
     explorer: 'https://arbiscan.io',
+    // A block takes a quarter of a second here: this is one minute.
     confirmations: 240,
     tokens: {
       usdc: { contract_address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', decimals: 6 },
@@ -146,7 +162,12 @@ export const networks: readonly Network[] = [
   },
 ]
 
-/** Bridged contracts that carry the same names and must never be credited. */
+/**
+ * Bridged contracts that carry the same names and must never be credited: their issuer does not redeem them.
+ *
+ * A trap for whoever matches by symbol: some of these call themselves USDC or USDT on chain, while the true USDT of some
+ * networks calls itself USD₮0. Only the pair of network and address tells them apart.
+ */
 export const legacyLookAlikes: readonly { network: string; symbol: string; contract_address: string }[] = [
   { network: 'polygon', symbol: 'USDC.e', contract_address: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174' },
   { network: 'arbitrum', symbol: 'USDC.e', contract_address: '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8' },
@@ -161,12 +182,18 @@ export const legacyLookAlikes: readonly { network: string; symbol: string; contr
   { network: 'base', symbol: 'USDT (bridged)', contract_address: '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2' },
 ]
 
-/** The networks of a token: a live key's are main networks; a test key sees all, because the sandbox plays every one. */
+/**
+ * The networks of a token. A live key's are main networks only; a test key sees all: the sandbox plays every one, and
+ * the test networks are there for tests on a real chain.
+ */
 export function networksOf(currency: CryptoCurrency, livemode: boolean): Network[] {
   return networks.filter((network) => network.tokens[currency] !== undefined && !(livemode && network.testnet))
 }
 
-/** A token on a network, or null where it is not supported. */
+/**
+ * A token on a network, or null where it is not supported, or not for this mode.
+ * @param chain the network's `id`
+ */
 export function findNetwork(
   currency: CryptoCurrency,
   chain: string,
@@ -175,4 +202,13 @@ export function findNetwork(
   const network = networksOf(currency, livemode).find((one) => one.id === chain)
   const token = network?.tokens[currency]
   return network && token ? { network, token } : null
+}
+
+/** Whether an address is a contract of one of these tokens, or of a look-alike, on a network. */
+export function isTokenContract(chain: string, address: string): boolean {
+  const network = networks.find((one) => one.id === chain)
+  return (
+    Object.values(network?.tokens ?? {}).some((token) => token.contract_address === address) ||
+    legacyLookAlikes.some((one) => one.network === chain && one.contract_address === address)
+  )
 }

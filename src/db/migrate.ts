@@ -22,10 +22,13 @@ function migrations(): Migration[] {
     })
 }
 
+/** The database's schema and this server do not fit together. */
+export class MigrationError extends Error {}
+
 /**
  * Brings the schema up to this version of the server.
  * @returns the names of the migrations that were applied now
- * @throws {Error} when an applied file has changed, or the database is newer than this server
+ * @throws {MigrationError} when an applied file has changed, or the database is newer than this server
  */
 export async function migrate(url: string): Promise<string[]> {
   const client = newClient(url)
@@ -34,7 +37,7 @@ export async function migrate(url: string): Promise<string[]> {
     const { rows: version } = await client.query<{ v: number }>(
       `select current_setting('server_version_num')::int as v`,
     )
-    if ((version[0]?.v ?? 0) < 150_000) throw new Error('Bursar needs PostgreSQL 15 or newer.')
+    if ((version[0]?.v ?? 0) < 150_000) throw new MigrationError('Bursar needs PostgreSQL 15 or newer.')
     await client.query(`select pg_advisory_lock(hashtext('bursar.migrate'))`)
     await client.query(
       `create table if not exists schema_migrations (
@@ -47,8 +50,10 @@ export async function migrate(url: string): Promise<string[]> {
     for (const { name, checksum } of applied) {
       const mine = known.find((migration) => migration.name === name)
       if (!mine)
-        throw new Error(`The database has migration ${name}, which this server does not know. Upgrade the server.`)
-      if (mine.checksum !== checksum) throw new Error(`Migration ${name} was changed after it was applied.`)
+        throw new MigrationError(
+          `The database has migration ${name}, which this server does not know. Upgrade the server.`,
+        )
+      if (mine.checksum !== checksum) throw new MigrationError(`Migration ${name} was changed after it was applied.`)
     }
     const done: string[] = []
     for (const { name, text, checksum } of known) {
@@ -60,7 +65,7 @@ export async function migrate(url: string): Promise<string[]> {
         await client.query('commit')
       } catch (error) {
         await client.query('rollback')
-        throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
+        throw new MigrationError(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
       }
       done.push(name)
     }

@@ -47,6 +47,10 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     requestIdHeader: false,
     genReqId: () => newId(app.clock.now()),
     forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      answerError(error as FastifyError, request as FastifyRequest, reply as unknown as FastifyReply)
+    },
   }) as unknown as FastifyInstance
 
   server.setValidatorCompiler(({ schema, httpPart }) => compileValidator(schema as object, httpPart))
@@ -163,7 +167,8 @@ function addRoute(server: FastifyInstance, app: App, route: Route<Ctx>): void {
       ...(takesBody ? { body: schema.body ?? closedAndEmpty } : {}),
       response: { [status]: envelope(schema.data) },
     },
-    onRequest: async (request) => {
+    // After `onRequest`, where the rate limit counts: a request with a bad key counts too.
+    preParsing: async (request) => {
       request.ctx = await contextOf(app, request)
       if (route.mode === 'test' && request.ctx.scope.livemode)
         refuse('test_mode_only', 'This endpoint works with test keys (sk_test_…) only.')
@@ -229,7 +234,6 @@ function errorEnvelope(refusal: Refusal): object {
 const fastifyCodes: Record<string, RefusalCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_content_type',
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'empty_body',
   FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
 }

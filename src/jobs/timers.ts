@@ -19,7 +19,7 @@ const insertTimer = sql(
   `insert into timers (business_id, livemode, id, due_at, task, subject, payload) values ($1, $2, $3, $4, $5, $6, $7)`,
 )
 
-const fire = `
+const fire = (extra: string): string => `
    locked as (
      select t.business_id, t.livemode, t.id
        from timers t join due using (business_id, livemode, id)
@@ -31,7 +31,7 @@ const fire = `
      returning t.*
    )
    select (graphile_worker.add_job(task,
-             (payload || jsonb_build_object('business_id', business_id, 'livemode', livemode))::json)).id as job_id,
+             (payload || jsonb_build_object('business_id', business_id, 'livemode', livemode${extra}))::json)).id as job_id,
           task, subject, due_at
      from (select * from fired order by due_at, id) f`
 
@@ -48,14 +48,14 @@ const fireDue = sql<FiredTimer>(
                         and due_at <= $1::timestamptz + c.offset_ms * interval '1 millisecond'
                       order by due_at limit $2) t on true
       where c.offset_ms > 0
-   ), ${fire}`,
+   ), ${fire('')}`,
 )
 
 const fireOwn = sql<FiredTimer>(
   'timers.fire_own',
   `with due as (
      select business_id, livemode, id from timers where business_id = $1 and livemode = $2 and due_at <= $3
-   ), ${fire}`,
+   ), ${fire(`, 'at', to_char(due_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)}`,
 )
 
 const batch = 500
@@ -74,7 +74,7 @@ export async function schedule(tx: Tx, scope: Scope, timer: Timer): Promise<void
   ])
 }
 
-/** Fires what is due for one business and mode at `scope.now`. */
+/** Fires what is due for one business and mode at `scope.now`; each job runs at the time its timer was due. */
 export function fireTimersOf(tx: Queryable, scope: Scope): Promise<FiredTimer[]> {
   return tx.rows(fireOwn, [scope.businessId, scope.livemode, scope.now])
 }

@@ -8,7 +8,6 @@
 /** Every stable code of `errors.code`, with the status it comes with and what it means. The docs are made from it. */
 export const refusals = {
   malformed_json: [400, 'The body is not valid JSON.'],
-  empty_body: [400, 'The request needs a JSON body.'],
   body_too_large: [400, 'The body is larger than the server accepts.'],
   unsupported_content_type: [400, 'The body must be sent as application/json.'],
   bad_request: [400, 'The request could not be understood.'],
@@ -18,7 +17,6 @@ export const refusals = {
   test_mode_only: [403, 'The endpoint exists for test keys only.'],
   not_found: [404, 'No such record for this business and mode.'],
   route_not_found: [404, 'No such endpoint.'],
-  method_not_allowed: [404, 'The path exists, but not with this method.'],
   invalid_cursor: [400, 'The `after` cursor names no record of this list.'],
   duplicate_reference: [409, 'The reference has been used before.'],
   idempotency_key_reused: [409, 'The Idempotency-Key was used before with another request.'],

@@ -166,8 +166,9 @@ function mirrorSpread(table: PricingTable, from: Currency, to: Currency): number
   return table.spread_bps[`${to}_${from}`] ?? table.spread_bps.default ?? 0
 }
 
-function parseRate(pair: string, text: string): Decimal {
+function parseRate(pair: string, text: unknown): Decimal {
   try {
+    if (typeof text !== 'string') throw new RangeError('is not a decimal string such as "1550.00"')
     const rate = parseDecimal(text)
     if (rate.units === 0n) throw new RangeError('is zero')
     return rate

@@ -1,13 +1,22 @@
 /**
- * The banks of Nigeria: code, name, kind, NIP code, NUBAN institution code.
+ * The banks of Nigeria, as facts from public lists: names and codes of Paystack's public bank list, collected in 2024 and
+ * 2025 and cross-checked with other public lists; NIP codes from public lists, null where those are silent or disagree.
+ * The kind is our own reading of the name. It is the sandbox's list; a live rail refreshes it from its provider's.
  *
- * The codes are the ones transfer recipients are made with: Paystack's public bank list of 2024 and 2025, cross-checked
- * with other public lists; NIP codes from public lists, left out where those disagree. Live rails refresh it.
+ * Codes are text: some begin with zeros, some hold letters. Safe Haven is there twice because Paystack lists both codes.
  */
-import type { BankType } from './banks.ts'
+import type { Bank, BankType } from './banks.ts'
 
-// biome-ignore format: one bank a line
-export const nigerianBanks: readonly (readonly [code: string, name: string, type: BankType, nip: string | null, institution: string | null])[] = [
+type Row = readonly [
+  code: string,
+  name: string,
+  type: BankType,
+  nip_code: string | null,
+  nuban_institution: string | null,
+]
+
+// biome-ignore format: one bank a line keeps the list readable and its changes easy to review
+const rows: readonly Row[] = [
   ['120001', '9mobile 9Payment Service Bank', 'payment_service_bank', '120001', null],
   ['404', 'Abbey Mortgage Bank', 'mortgage', '070010', '000404'],
   ['51204', 'Above Only MFB', 'microfinance', '090260', '951204'],
@@ -186,3 +195,13 @@ export const nigerianBanks: readonly (readonly [code: string, name: string, type
   ['594', 'Yes MFB', 'microfinance', '090142', '000594'],
   ['057', 'Zenith Bank', 'commercial', '000015', '000057'],
 ]
+
+/** The banks of Nigeria, by name. */
+export const nigerianBanks: readonly Bank[] = rows.map(([code, name, type, nip_code, nuban_institution]) => ({
+  code,
+  name,
+  type,
+  currency: 'ngn',
+  nip_code,
+  nuban_institution,
+}))

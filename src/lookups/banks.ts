@@ -18,7 +18,9 @@ export type Bank = {
   name: string
   type: BankType
   currency: 'ngn' | 'usd'
+  /** 6 digits of the Nigerian instant payment scheme. Null in the US, and where it is not known for certain. */
   nip_code: string | null
+  /** 6 digits, what `isNuban` takes. Null for institutions that are not known to number by NUBAN. */
   nuban_institution: string | null
 }
 
@@ -31,29 +33,24 @@ const american = (code: string, name: string): Bank => ({
   nuban_institution: null,
 })
 
-const lists: Record<'ng' | 'us', readonly Bank[]> = {
-  ng: nigerianBanks.map(([code, name, type, nip_code, nuban_institution]) => ({
-    code,
-    name,
-    type,
-    currency: 'ngn',
-    nip_code,
-    nuban_institution,
-  })),
-  // Any valid routing number can be paid to; these are the ones with a name.
-  us: [
-    american('026009593', 'Bank of America'),
-    american('111000025', 'Bank of America, Texas'),
-    american('021000089', 'Citibank'),
-    american('021000021', 'JPMorgan Chase'),
-    american('110000000', 'Sandbox Bank'),
-    american('121000248', 'Wells Fargo'),
-  ],
-}
+/**
+ * Some banks of the US, by name. Any well-formed routing number can be paid to; these are the ones that are shown with
+ * a name. The numbers are those the banks publish, one of several each. `110000000` belongs to test modes.
+ */
+export const usBanks: readonly Bank[] = [
+  american('026009593', 'Bank of America'),
+  american('111000025', 'Bank of America, Texas'),
+  american('021000089', 'Citibank'),
+  american('021000021', 'JPMorgan Chase'),
+  american('110000000', 'Sandbox Bank'),
+  american('121000248', 'Wells Fargo'),
+]
+
+const lists: Record<'ng' | 'us', readonly Bank[]> = { ng: nigerianBanks, us: usBanks }
 
 const byCode = {
-  ng: new Map(lists.ng.map((bank) => [bank.code, bank])),
-  us: new Map(lists.us.map((bank) => [bank.code, bank])),
+  ng: new Map(nigerianBanks.map((bank) => [bank.code, bank])),
+  us: new Map(usBanks.map((bank) => [bank.code, bank])),
 }
 
 /** The banks of a country, by name. */
@@ -61,7 +58,7 @@ export function banksOf(country: 'ng' | 'us'): readonly Bank[] {
   return lists[country]
 }
 
-/** A bank by its code, or null. */
+/** A bank by its code (in the US, its routing number), or null. */
 export function bankByCode(country: 'ng' | 'us', code: string): Bank | null {
   return byCode[country].get(code) ?? null
 }

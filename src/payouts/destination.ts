@@ -3,7 +3,7 @@
  * country; what does not belong to a shape is refused by name, as an unknown field would be.
  */
 import type { Ctx } from '../context.ts'
-import { findNetwork } from '../crypto/tokens.ts'
+import { findNetwork, isTokenContract } from '../crypto/tokens.ts'
 import { isAbaRouting } from '../lib/bank-numbers.ts'
 import { isChecksumAddress } from '../lib/eip55.ts'
 import { refuse, refuseInput, type ValidationIssue } from '../lib/errors.ts'
@@ -89,6 +89,9 @@ function readCrypto({ scope }: Ctx, { currency, chain, address }: DestinationInp
     refuse('unsupported_chain', `${currency} is not paid out on '${chain}'. GET /crypto/tokens lists its networks.`)
   if (address !== undefined && !isChecksumAddress(address))
     refuse('invalid_address', `${address} fails its EIP-55 checksum: copy the address with its capitals, and check it.`)
+  // Both are where money goes to be lost: nobody has the zero address, and a token's contract gives nothing back.
+  if (address !== undefined && (/^0x0{40}$/.test(address) || isTokenContract(found.network.id, address)))
+    refuse('invalid_destination', `${address} is not an address that anybody can receive at.`)
   return {
     currency,
     chain: found.network.id,

@@ -368,6 +368,16 @@ describe('payouts that wait', () => {
     assert.equal((await server.call('GET', '/payouts/clock-1')).data.status, 'processing')
     await server.call('POST', '/test/clock', { advance: '61m' })
     assert.equal((await server.call('GET', '/payouts/clock-1')).data.status, 'completed')
+    // A large step lets everything happen in its turn, each at the time it was due.
+    const { data: made } = await server.call('POST', '/payouts', bankPayout('clock-2', 1_000_000))
+    const leap = await server.call('POST', '/test/clock', { advance: '3d' })
+    assert.deepEqual(
+      leap.data.fired.map((timer: { task: string }) => timer.task),
+      ['payouts.submit', 'payouts.ask'],
+    )
+    const done = (await server.call('GET', '/payouts/clock-2')).data
+    assert.equal(done.status, 'completed')
+    assert.equal(Date.parse(done.updated_at) - Date.parse(made.created_at), 2 * 3_600_000)
     for (const advance of ['', '3', '-3d', '400d', '0s'])
       assert.equal((await server.call('POST', '/test/clock', { advance })).status, 422, advance)
     await server.assertBooksClean()

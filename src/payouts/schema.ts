@@ -95,7 +95,7 @@ const price = {
   ),
   rate: Type.String({
     description: 'Units that arrive for one unit of the wallet; a decimal.',
-    examples: ['0.000645161290'],
+    examples: ['0.00064516129'],
   }),
   destination_amount: AmountOut('What arrives: `net_amount` × `rate`, rounded down to the minor unit.'),
   destination_currency: OneOf(currencies, { description: 'The currency that arrives.' }),

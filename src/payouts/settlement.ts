@@ -1,7 +1,7 @@
 /**
  * The other half of a payout's life: asking the rail, and learning how it ended.
  *
- * The rail is only ever called outside a database transaction, after the state that says so is committed. An answer that
+ * A real rail is only ever called outside a database transaction, after the state that says so is committed. An answer that
  * never came is asked about; the order is sent again only when the rail says that it never took it, under the same id.
  */
 import { type Ctx, inTransaction } from '../context.ts'

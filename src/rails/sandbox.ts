@@ -18,8 +18,8 @@ type Behaviour = {
 }
 
 /**
- * Magic values. A bank account number ends up here by its whole number (`0000000001`), a crypto address by its last
- * digits (`0x0000000000000000000000000000000000000001`). Everything else is paid.
+ * Magic values. A bank account number ends up here by its whole number (`0000000001`), a crypto address
+ * that is zeros before it too (`0x0000000000000000000000000000000000000001`). Everything else is paid.
  */
 export const magic: Record<number, Behaviour> = {
   1: { meaning: 'fails: `invalid_account`', outcome: 'invalid_account' },

@@ -88,9 +88,7 @@ begin
   raise exception '% is append-only', tg_table_name using errcode = 'restrict_violation';
 end $$;
 
-create trigger ledger_postings_append_only before update or delete on ledger_postings
-  for each row execute function refuse_change();
-create trigger ledger_postings_no_truncate before truncate on ledger_postings
+create trigger ledger_postings_append_only before update or delete or truncate on ledger_postings
   for each statement execute function refuse_change();
 
 create function refuse_account_change() returns trigger language plpgsql as $$
@@ -232,7 +230,7 @@ comment on table events is 'What happened, written in the transaction in which i
 comment on column events.body is 'The exact text that webhooks send and sign';
 create index events_newest on events (business_id, livemode, created_at desc, id desc);
 create index events_newest_of_type on events (business_id, livemode, type, created_at desc, id desc);
-create trigger events_append_only before update on events for each row execute function refuse_change();
+create trigger events_unchanged before update on events for each statement execute function refuse_change();
 
 create table webhooks (
   business_id object_id not null,

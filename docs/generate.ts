@@ -1,0 +1,104 @@
+/**
+ * Writes the sections of the docs that are made from the code, between markers such as `<!-- errors -->` and
+ * `<!-- /errors -->`. `node docs/generate.ts` rewrites them; with `--check` it changes nothing and exits 1 if one differs.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { configurationTable } from '../src/lib/config.ts'
+import { refusals } from '../src/lib/errors.ts'
+import { type Currency, formatMoney } from '../src/lib/money.ts'
+import { defaultPricing, makePricing, type PriceRequest } from '../src/lib/pricing.ts'
+import { stateDiagram } from '../src/lib/states.ts'
+import { payoutStates } from '../src/payouts/states.ts'
+import { magic } from '../src/rails/sandbox.ts'
+
+/** A Markdown table. A cell's `|` would end the cell. */
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n')
+}
+
+const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
+
+function errorTable(): string {
+  const rows = Object.entries(refusals).sort(([, [a]], [, [b]]) => a - b)
+  return table(
+    ['Code', 'Status', 'Meaning'],
+    rows.map(([code, [status, meaning]]) => [`\`${code}\``, String(status), meaning]),
+  )
+}
+
+function magicTable(): string {
+  return table(
+    ['Account number', 'Crypto address', 'What happens'],
+    Object.entries(magic).map(([number, { meaning }]) => [
+      `\`${number.padStart(10, '0')}\``,
+      `\`0x${number.padStart(40, '0')}\``,
+      meaning,
+    ]),
+  )
+}
+
+const examples: PriceRequest[] = [
+  { amount: 1_000_000n, currency: 'ngn', method: 'bank_transfer', destinationCurrency: 'ngn', chain: null },
+  { amount: 1_000_000n, currency: 'usd', method: 'bank_transfer', destinationCurrency: 'usd', chain: null },
+  { amount: 100_000n, currency: 'usd', method: 'bank_transfer', destinationCurrency: 'ngn', chain: null },
+  { amount: 100_000_000n, currency: 'ngn', method: 'crypto', destinationCurrency: 'usdc', chain: 'base' },
+  { amount: 100_000n, currency: 'usd', method: 'crypto', destinationCurrency: 'usdt', chain: 'ethereum' },
+]
+
+function priceTable(): string {
+  const pricing = makePricing(defaultPricing)
+  const rows = examples.map((request) => {
+    const { amount, currency, method, destinationCurrency, chain } = request
+    const price = pricing.price(request)
+    if (!price) throw new Error(`the default table does not sell ${method} from ${currency} to ${destinationCurrency}`)
+    const money = (value: bigint, of: Currency = currency): string => formatMoney(value, of)
+    return [
+      `${money(amount)} by \`${method}\`${chain === null ? '' : ` on ${chain}`}`,
+      price.breakdown.map((part) => `${part.type} ${money(part.amount)}`).join(', '),
+      money(price.fee),
+      money(price.net),
+      `\`${price.rate}\``,
+      money(price.destinationAmount, destinationCurrency),
+    ]
+  })
+  return table(['Payout', 'Parts of the fee', '`fee`', '`net_amount`', '`rate`', '`destination_amount`'], rows)
+}
+
+const sections: { file: string; name: string; text: string }[] = [
+  { file: 'README.md', name: 'configuration', text: configurationTable() },
+  { file: 'ARCHITECTURE.md', name: 'payout states', text: fenced('mermaid', stateDiagram(payoutStates)) },
+  { file: 'docs/sandbox.md', name: 'magic', text: magicTable() },
+  { file: 'docs/pricing.md', name: 'default pricing', text: fenced('json', JSON.stringify(defaultPricing, null, 2)) },
+  { file: 'docs/pricing.md', name: 'prices', text: priceTable() },
+  { file: 'docs/errors.md', name: 'errors', text: errorTable() },
+]
+
+/** @throws {Error} when the markers are not there exactly once, in order */
+function replaceSection(document: string, name: string, text: string): string {
+  const [before, middle, ...more] = document.split(`<!-- ${name} -->`)
+  const [, after, ...rest] = middle?.split(`<!-- /${name} -->`) ?? []
+  if (before === undefined || after === undefined || more.length > 0 || rest.length > 0)
+    throw new Error(`needs <!-- ${name} --> and <!-- /${name} --> once each`)
+  return `${before}<!-- ${name} -->\n\n${text}\n\n<!-- /${name} -->${after}`
+}
+
+const check = process.argv.includes('--check')
+for (const file of new Set(sections.map((section) => section.file))) {
+  const path = new URL(`../${file}`, import.meta.url)
+  const old = readFileSync(path, 'utf8')
+  let text = old
+  try {
+    for (const section of sections) if (section.file === file) text = replaceSection(text, section.name, section.text)
+  } catch (error) {
+    throw new Error(`${file}: ${(error as Error).message}`, { cause: error })
+  }
+  if (text === old) continue
+  if (check) {
+    console.error(`${file} is not what the code says: run \`node docs/generate.ts\`.`)
+    process.exitCode = 1
+  } else {
+    writeFileSync(path, text)
+    console.log(`${file} is rewritten.`)
+  }
+}

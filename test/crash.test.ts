@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newDatabase } from './cluster.ts'
+import { bankPayout, type Call, makeCall, until } from './harness.ts'
+
+const bin = new URL('../bin/bursar.js', import.meta.url).pathname
+
+type Output = { code: number | null; out: string; err: string }
+
+function command(args: string[], env: Record<string, string>): Promise<Output> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [bin, ...args], { env: { ...process.env, ...env } })
+    let out = ''
+    let err = ''
+    child.stdout.on('data', (chunk) => {
+      out += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      err += chunk
+    })
+    child.on('close', (code) => resolve({ code, out, err }))
+  })
+}
+
+type Served = { child: ChildProcess; url: string; output(): string; ended: Promise<number | null> }
+
+const children = new Set<ChildProcess>()
+after(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+async function serve(env: Record<string, string>): Promise<Served> {
+  const child = spawn(process.execPath, [bin, 'serve'], {
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
+  })
+  children.add(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output += chunk
+    })
+  const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
+  const url = await until(async () => {
+    assert.equal(child.exitCode, null, output)
+    return /listening on (http:\S+)/.exec(output)?.[1]
+  }, 30_000)
+  return { child, url, output: () => output, ended }
+}
+
+async function all(call: Call, path: string): Promise<Record<string, string>[]> {
+  const docs = []
+  for (let page = 1; ; page++) {
+    const { data } = await call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=100&page=${page}`)
+    docs.push(...data.docs)
+    if (!data.hasNextPage) return docs
+  }
+}
+
+describe('a server that is killed', () => {
+  let database: Awaited<ReturnType<typeof newDatabase>>
+  before(async () => {
+    database = await newDatabase()
+  })
+  after(() => database.drop())
+
+  it('ends every payout after the restart, with clean books and no event missing', async () => {
+    const env = {
+      DATABASE_URL: database.url,
+      SECRETS_KEY: 'cd'.repeat(32),
+      RATE_LIMIT_MAX: '0',
+      SANDBOX_DELAY: '300ms',
+    }
+    const made = JSON.parse((await command(['business', 'create', '--name', 'Crash', '--json'], env)).out)
+    assert.match(made.test_key, /^sk_test_/)
+    assert.match(made.live_key, /^sk_live_/)
+
+    let served = await serve(env)
+    let call = makeCall(served.url, made.test_key)
+    await call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000_000 })
+    const accounts = ['0123456789', '0000000001', '0000000006', '0000000007', '0000000005']
+    const created = new Set<string>()
+    let sent = 0
+    const client = async (until: { stop: boolean }): Promise<void> => {
+      while (!until.stop) {
+        const n = sent++
+        const destination = { bank_code: '058', account_number: accounts[n % accounts.length] }
+        try {
+          const { status } = await call('POST', '/payouts', bankPayout(`crash-${n}`, 10_000, { destination }))
+          if (status === 201) created.add(`crash-${n}`)
+        } catch {
+          // The server is dead: whether this payout exists is what the restart must show.
+        }
+      }
+    }
+    for (let kill = 0; kill < 3; kill++) {
+      const state = { stop: false }
+      const clients = Array.from({ length: 8 }, () => client(state))
+      await sleep(700 + kill * 350)
+      served.child.kill('SIGKILL')
+      state.stop = true
+      await Promise.all([...clients, served.ended])
+      served = await serve(env)
+      call = makeCall(served.url, made.test_key)
+    }
+
+    const payouts = await until(async () => {
+      const docs = await all(call, '/payouts')
+      return docs.every((payout) => payout.status === 'completed' || payout.status === 'failed') ? docs : null
+    }, 60_000)
+    assert.ok(payouts.length >= created.size && created.size > 30, `${payouts.length} payouts`)
+    const references = new Set(payouts.map((payout) => payout.reference))
+    for (const reference of created) assert.ok(references.has(reference), `${reference} was answered and is lost`)
+
+    const told = new Map<string, string[]>()
+    for (const event of (await all(call, '/events')) as unknown as { type: string; payload: { id: string } }[])
+      told.set(event.payload.id, [...(told.get(event.payload.id) ?? []), event.type])
+    for (const payout of payouts)
+      assert.deepEqual(told.get(payout.id as string)?.sort(), [`payout.${payout.status}`, 'payout.initiated'].sort())
+
+    const verified = await command(['ledger', 'verify', '--json'], env)
+    assert.deepEqual([verified.code, JSON.parse(verified.out).differences], [0, []])
+
+    const start = performance.now()
+    served.child.kill('SIGTERM')
+    assert.equal(await served.ended, 0, served.output())
+    assert.ok(performance.now() - start < 5_000)
+  })
+})
+
+describe('the commands', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bursar-cli-'))
+  const env = { DATA_DIR: join(dir, 'data'), RATE_LIMIT_MAX: '0' }
+  after(() => rmSync(dir, { recursive: true, force: true }))
+
+  it('work beside a server and without one, on the embedded database', async () => {
+    const alone = await command(['business', 'create', '--name', 'First', '--json'], env)
+    assert.equal(alone.code, 0, alone.err)
+    const first = JSON.parse(alone.out)
+
+    const served = await serve(env)
+    const second = await command(['serve'], { ...env, PORT: '0' })
+    assert.equal(second.code, 1)
+    assert.match(second.err, /^bursar: Another Bursar server is already running on the data directory .*\n$/)
+
+    const beside = await command(['keys', 'create', '--name', 'x', '--allow-ip', '127.0.0.1', '::1', '--json'], env)
+    assert.equal(beside.code, 0, beside.err)
+    const { key, id } = JSON.parse(beside.out)
+    const call = makeCall(served.url, key)
+    assert.equal((await call('GET', '/wallets')).status, 200)
+    assert.equal((await command(['keys', 'revoke', id], env)).code, 0)
+    await sleep(1_000)
+    assert.equal((await call('GET', '/wallets')).status, 401)
+    const listed = await command(['keys', 'list'], env)
+    assert.match(listed.out, /revoked/)
+    assert.ok(!listed.out.includes(key))
+    assert.ok(!served.output().includes(first.test_key))
+
+    // Its database outlives a killed server, and the next start takes it over.
+    served.child.kill('SIGKILL')
+    await served.ended
+    const again = await serve(env)
+    assert.equal((await makeCall(again.url, first.test_key)('GET', '/wallets')).status, 200)
+    assert.equal((await command(['ledger', 'verify'], env)).code, 0)
+    again.child.kill('SIGTERM')
+    assert.equal(await again.ended, 0)
+    // Somebody else's pid in the lock file of a database that is not running stops nothing.
+    writeFileSync(
+      join(env.DATA_DIR, 'postgres', 'postmaster.pid'),
+      `${process.pid}\n${env.DATA_DIR}/postgres\n1\n5432\n\n\n`,
+    )
+    assert.equal((await command(['ledger', 'verify'], env)).code, 0)
+  })
+
+  it('say in one line what is wrong', async () => {
+    for (const [args, more, expected] of [
+      [['serve'], { PORT: 'abc' }, /^bursar: PORT 'abc': must be a whole number from 0 to 65535\n$/],
+      [['serve'], { DATABASE_URL: 'postgres://localhost/x' }, /^bursar: SECRETS_KEY: is required with DATABASE_URL/],
+      [['serve'], { PRICING_FILE: '/nowhere.json' }, /^bursar: PRICING_FILE '\/nowhere.json': /],
+      [['keys', 'revoke', '0'.repeat(24)], {}, /^bursar: Business [0-9a-f]{24} has no key 0{24}\.\n$/],
+      [['keys', 'create', '--allow-ip', 'home'], {}, /^bursar: 'home' is not an IP address or CIDR\n$/],
+    ] as [string[], Record<string, string>, RegExp][]) {
+      const { code, err } = await command(args, { ...env, ...more })
+      assert.equal(code, 1)
+      assert.match(err, expected)
+    }
+    const help = await command(['--help'], env)
+    for (const word of ['serve', 'migrate', 'business', 'keys', 'ledger', 'Examples'])
+      assert.ok(help.out.includes(word), word)
+  })
+})

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { manualClock } from '../src/lib/clock.ts'
+import { ConfigError, readConfig } from '../src/lib/config.ts'
+import { parseDuration } from '../src/lib/duration.ts'
+import { isId, newId } from '../src/lib/ids.ts'
+import { toJson } from '../src/lib/json.ts'
+import { basisPointsUp, formatDecimal, formatMoney, multiplyDown, parseDecimal } from '../src/lib/money.ts'
+import { defaultPricing, makePricing } from '../src/lib/pricing.ts'
+import { open, randomText, seal } from '../src/lib/secrets.ts'
+import { defineStates, nextState, stateDiagram } from '../src/lib/states.ts'
+
+describe('money', () => {
+  it('reads and writes decimals exactly', () => {
+    for (const text of ['0.5', '1550', '0.000645161290322581', '123456789012345678.1'])
+      assert.equal(formatDecimal(parseDecimal(text)), text)
+    assert.equal(formatDecimal(parseDecimal('1550.00')), '1550')
+    for (const bad of ['', '-1', '1,5', '1e3', '.5', '1.', 'NaN', ' 1'])
+      assert.throws(() => parseDecimal(bad), RangeError)
+  })
+  it('rounds conversions down and shares up, never by more than a unit', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 16n), fc.bigInt(1n, 10n ** 9n), fc.nat(10_000), (amount, units, bps) => {
+        const down = multiplyDown(amount, { units, scale: 6 })
+        assert.ok(down * 1_000_000n <= amount * units && (down + 1n) * 1_000_000n > amount * units)
+        const up = basisPointsUp(amount, bps)
+        assert.ok(up * 10_000n >= amount * BigInt(bps) && (up - 1n) * 10_000n < amount * BigInt(bps))
+      }),
+    )
+  })
+  it('is written for people', () => {
+    assert.equal(formatMoney(123_456_789n, 'ngn'), '1,234,567.89 ngn')
+    assert.equal(formatMoney(-5n, 'usd'), '-0.05 usd')
+  })
+  it('refuses to lose digits in JSON', () => {
+    assert.equal(toJson({ a: 9_007_199_254_740_991n }), '{"a":9007199254740991}')
+    assert.throws(() => toJson({ a: 9_007_199_254_740_992n }), RangeError)
+  })
+})
+
+describe('pricing', () => {
+  const pricing = makePricing(defaultPricing)
+  it('has a fee that is the sum of its parts, and a net that is the rest', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt(0n, 10n ** 15n),
+        fc.constantFrom('ngn' as const, 'usd' as const),
+        fc.constantFrom('ngn' as const, 'usd' as const, 'usdc' as const, 'usdt' as const),
+        (amount, currency, destinationCurrency) => {
+          const method = destinationCurrency.length === 4 ? ('crypto' as const) : ('bank_transfer' as const)
+          const price = pricing.price({ amount, currency, method, destinationCurrency, chain: 'base' })
+          assert.ok(price)
+          assert.equal(
+            price.breakdown.reduce((sum, part) => sum + part.amount, 0n),
+            price.fee,
+          )
+          assert.equal(price.net, amount - price.fee)
+          assert.ok(price.destinationAmount >= 0n)
+        },
+      ),
+    )
+  })
+  it('prices a known case', () => {
+    const price = pricing.price({
+      amount: 1_000_000n,
+      currency: 'ngn',
+      method: 'bank_transfer',
+      destinationCurrency: 'ngn',
+      chain: null,
+    })
+    assert.deepEqual([price?.fee, price?.net, price?.rate, price?.destinationAmount], [3_500n, 996_500n, '1', 996_500n])
+    const fx = pricing.price({
+      amount: 100_000n,
+      currency: 'usd',
+      method: 'bank_transfer',
+      destinationCurrency: 'ngn',
+      chain: null,
+    })
+    // 0.50 + 0.25 % is 3.00; the provider takes 0.25, the spread of 0.5 % is 5.00.
+    assert.deepEqual([fx?.fee, fx?.rate, fx?.destinationAmount], [825n, '1550', 99_175n * 1_550n])
+  })
+  it('refuses a table that is not well formed', () => {
+    for (const change of [
+      { rates: { usd_ngn: '0' } },
+      { rates: { usd: '1' } },
+      { rates: { usd_ngn: 'x' } },
+      { spread_bps: { default: -1 } },
+      { provider: { a: 1.5 } },
+    ])
+      assert.throws(() => makePricing({ ...defaultPricing, ...change }), ConfigError)
+  })
+})
+
+describe('small things', () => {
+  it('makes ids in order of time', () => {
+    const clock = manualClock(new Date('2026-11-21T00:00:00Z'))
+    let last = ''
+    for (let i = 0; i < 1_000; i++) {
+      const id = newId(clock.now())
+      assert.ok(isId(id))
+      if (!id.endsWith('000000')) assert.ok(id > last)
+      last = id
+      if (i % 10 === 0) clock.advance(1_000)
+    }
+  })
+  it('reads durations', () => {
+    assert.deepEqual(
+      ['500ms', '30s', '15m', '24h', '3d'].map(parseDuration),
+      [500, 30_000, 900_000, 86_400_000, 259_200_000],
+    )
+    for (const bad of ['', '3', 'd', '-1s', '1.5s', '3 d', '1w']) assert.throws(() => parseDuration(bad), RangeError)
+  })
+  it('refuses a bad setting in one line that names it', () => {
+    const bad = {
+      PORT: '70000',
+      RATE_LIMIT_MAX: '-1',
+      RATE_LIMIT_WINDOW: '15',
+      TRUST_PROXY: 'true',
+      WEBHOOK_RETRY_DELAYS: '1s;2s',
+      SECRETS_KEY: 'short',
+      LOG_LEVEL: 'loud',
+      BASE_URL: 'x',
+      DATABASE_URL: 'mysql://x',
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'yes',
+    }
+    for (const [name, value] of Object.entries(bad))
+      assert.throws(
+        () => readConfig({ [name]: value }),
+        (error: Error) =>
+          error instanceof ConfigError && error.message.startsWith(name) && !error.message.includes('\n'),
+      )
+    assert.ok(!/short/.test(String(assert.throws(() => readConfig({ SECRETS_KEY: 'short' })))))
+    assert.deepEqual(readConfig({}).WEBHOOK_RETRY_DELAYS, [30_000, 300_000, 1_800_000])
+  })
+  it('seals secrets for their owner only', () => {
+    const key = Buffer.alloc(32, 7)
+    const sealed = seal(key, 'weh_secret', 'owner')
+    assert.equal(open(key, sealed, 'owner'), 'weh_secret')
+    assert.throws(() => open(key, sealed, 'another'))
+    assert.throws(() => open(Buffer.alloc(32, 8), sealed, 'owner'))
+    assert.ok(!sealed.includes('weh_secret'))
+    assert.match(randomText(32), /^[0-9A-Za-z]{32}$/)
+  })
+  it('keeps to state tables', () => {
+    const door = defineStates('door', 'open', { open: { close: 'shut' }, shut: { open: 'open' } })
+    assert.deepEqual([nextState(door, 'open', 'close'), nextState(door, 'open', 'open')], ['shut', null])
+    assert.match(stateDiagram(door), /open --> shut: close/)
+    assert.throws(() => defineStates('bad', 'a', { a: { go: 'nowhere' } }))
+  })
+})
