@@ -25,10 +25,12 @@ const selectOffset = sql<{ offset_ms: bigint }>(
 )
 const addOffset = sql<{ offset_ms: bigint }>(
   'clock.add_offset',
-  `insert into test_clocks as clock (business_id, offset_ms) values ($1, $2)
-   on conflict (business_id) do update set offset_ms = clock.offset_ms + excluded.offset_ms
+  `insert into test_clocks as clock (business_id, offset_ms, moving_until) values ($1, $2, $3)
+   on conflict (business_id) do update
+     set offset_ms = clock.offset_ms + excluded.offset_ms, moving_until = excluded.moving_until
    returning offset_ms`,
 )
+const endMove = sql('clock.end_move', 'update test_clocks set moving_until = null where business_id = $1')
 const unfinished = sql<{ count: bigint }>(
   'clock.unfinished',
   'select count(*) as count from graphile_worker.jobs where id = any($1::bigint[]) and attempts < 2',
@@ -51,7 +53,7 @@ export function advanceClock(ctx: Ctx, advance: string): Promise<ClockState> {
   const step = readStep(advance)
   const { businessId } = ctx.scope
   return inTransaction(ctx, async (tx) => {
-    const row = await tx.row(addOffset, [businessId, step])
+    const row = await tx.row(addOffset, [businessId, step, later(ctx.clock.now(), 2 * patienceMs)])
     const offset = Number(row?.offset_ms ?? 0n)
     if (offset > furthestMs) refuseStep('advance must not lead more than ten years ahead')
     const now = later(ctx.clock.now(), offset)
@@ -66,6 +68,7 @@ export function advanceClock(ctx: Ctx, advance: string): Promise<ClockState> {
         fired = await fireTimersOf(ctx.db, scope)
         state.fired.push(...fired.map(shown))
       }
+      await ctx.db.rows(endMove, [businessId])
     })
     return state
   })

@@ -75,15 +75,17 @@ function operation(route: Route<never>): Json {
     responses: {
       [route.status ?? 200]: {
         description: 'Success.',
-        content: {
-          'application/json': {
-            schema: {
-              type: 'object',
-              required: ['message', 'data'],
-              properties: { message: { type: 'string' }, data: route.schema.data },
+        content: route.file
+          ? { [route.file.contentType]: { schema: route.schema.data } }
+          : {
+              'application/json': {
+                schema: {
+                  type: 'object',
+                  required: ['message', 'data'],
+                  properties: { message: { type: 'string' }, data: route.schema.data },
+                },
+              },
             },
-          },
-        },
       },
       ...errorResponses(route),
     },

@@ -1,6 +1,7 @@
 /**
  * The kernel: keys, limits, validation, the envelope, idempotency and errors, around handlers that know none of it.
  */
+import { Readable } from 'node:stream'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
@@ -165,7 +166,7 @@ function addRoute(server: FastifyInstance, app: App, route: Route<Ctx>): void {
       ...(schema.params ? { params: schema.params } : {}),
       querystring: schema.query ?? closedAndEmpty,
       ...(takesBody ? { body: schema.body ?? closedAndEmpty } : {}),
-      response: { [status]: envelope(schema.data) },
+      ...(route.file ? {} : { response: { [status]: envelope(schema.data) } }),
     },
     // After `onRequest`, where the rate limit counts: a request with a bad key counts too.
     preParsing: async (request) => {
@@ -207,6 +208,11 @@ async function answerRequest(
 ): Promise<FastifyReply> {
   const ctx = request.ctx as Ctx
   const input = { params: request.params, query: request.query, body: request.body } as never
+  if (route.file) {
+    const { data } = await route.handler(ctx, input)
+    reply.header('content-disposition', `attachment; filename="${route.file.name}"`)
+    return reply.type(route.file.contentType).send(Readable.from(data as unknown as AsyncIterable<string>))
+  }
   const key = route.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
   if (key === null) {
     const { message, data } = await route.handler(ctx, input)

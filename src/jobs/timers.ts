@@ -47,7 +47,7 @@ const fireDue = sql<FiredTimer>(
                       where business_id = c.business_id and not livemode
                         and due_at <= $1::timestamptz + c.offset_ms * interval '1 millisecond'
                       order by due_at limit $2) t on true
-      where c.offset_ms > 0
+      where c.offset_ms > 0 and (c.moving_until is null or c.moving_until <= $1)
    ), ${fire('')}`,
 )
 

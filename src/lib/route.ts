@@ -33,6 +33,8 @@ export type Route<Ctx, S extends RouteSchemas = RouteSchemas> = {
   tag: string
   summary: string
   description?: string
+  /** The answer is a file, made while it is sent; `schema.data` documents it as text. */
+  file?: { contentType: string; name: string }
   /** 201 for what creates, else 200. */
   status?: 200 | 201
   /** No key is needed, and the context has no scope. */

@@ -1,8 +1,8 @@
 import { type Ctx, route } from '../context.ts'
 import type { Route } from '../lib/route.ts'
 import { Body, Page, Type } from '../lib/schema.ts'
-import { TransactionQuery, TransactionRecord } from './schema.ts'
-import { getTransaction, listTransactions } from './transactions.ts'
+import { CsvFile, ExportQuery, TransactionQuery, TransactionRecord } from './schema.ts'
+import { exportTransactions, getTransaction, listTransactions } from './transactions.ts'
 
 export const transactionRoutes: Route<Ctx>[] = [
   route({
@@ -13,6 +13,16 @@ export const transactionRoutes: Route<Ctx>[] = [
     description: 'Newest first.',
     schema: { query: TransactionQuery, data: Page(TransactionRecord) },
     handler: async (ctx, { query }) => ({ message: 'Transactions', data: await listTransactions(ctx, query) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/transactions/export',
+    tag: 'Transactions',
+    summary: 'Export transactions as CSV',
+    description: 'A stream: the file can be as long as it likes.',
+    file: { contentType: 'text/csv; charset=utf-8', name: 'transactions.csv' },
+    schema: { query: ExportQuery, data: CsvFile },
+    handler: async (ctx, { query }) => ({ message: 'Transactions', data: exportTransactions(ctx, query) }),
   }),
   route({
     method: 'GET',

@@ -35,9 +35,11 @@ comment on column api_keys.expires_at is 'End of the overlap after a roll';
 
 create table test_clocks (
   business_id object_id primary key references businesses,
-  offset_ms bigint not null check (offset_ms >= 0)
+  offset_ms bigint not null check (offset_ms >= 0),
+  moving_until timestamptz(3)
 );
 comment on table test_clocks is 'How far a business has moved its test mode ahead of the machine''s clock. No row: not at all.';
+comment on column test_clocks.moving_until is 'While a move fires what it made due, the timer loop leaves the rest to it; in machine time';
 
 -- Ledger -------------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startServer, type TestServer, until } from '../../test/harness.ts'
+import type { Ctx, Scope } from '../context.ts'
+import { transaction } from '../db/db.ts'
+import { later } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import { enqueue, startWorkers, type Workers } from './jobs.ts'
+import { schedule, timerChore } from './timers.ts'
+
+describe('jobs and timers', () => {
+  let server: TestServer
+  let scope: Scope
+  const workers: Workers[] = []
+  const ran: { what: unknown; at: number }[] = []
+  let failures = 0
+  before(async () => {
+    server = await startServer()
+    scope = { businessId: server.businessId, livemode: true, now: server.app.clock.now() }
+    const tasks = {
+      'test.note': async (_ctx: Ctx, payload: Record<string, unknown>) => {
+        ran.push({ what: payload.what, at: performance.now() })
+      },
+      'test.fail': async () => {
+        failures += 1
+        throw new Error('on purpose')
+      },
+    }
+    // Two sets of workers with a timer loop each, as two processes would have.
+    for (let i = 0; i < 2; i++)
+      workers.push(
+        await startWorkers(
+          server.app,
+          server.databaseUrl,
+          [{ concurrency: 4, tasks }],
+          [timerChore(server.app)],
+          1_000,
+        ),
+      )
+  })
+  after(async () => {
+    for (const one of workers) await one.stop()
+    await server.stop()
+  })
+
+  it('survives a job that throws, and keeps it for another try', async () => {
+    await transaction(server.app.db, (tx) =>
+      enqueue(tx, scope, [{ task: 'test.fail' }, { task: 'test.note', payload: { what: 'after' } }]),
+    )
+    await until(async () => failures > 0 && ran.some((one) => one.what === 'after'))
+    const [job] = await until(async () => {
+      const rows = await server.app.db.query<{ attempts: number; last_error: string | null }>(
+        `select attempts, last_error from graphile_worker.jobs where task_identifier = 'test.fail'`,
+      )
+      return rows[0]?.last_error ? rows : null
+    })
+    assert.match(job?.last_error ?? '', /on purpose/)
+  })
+
+  it('adds nothing when the transaction rolls back', async () => {
+    await assert.rejects(
+      transaction(server.app.db, async (tx) => {
+        await enqueue(tx, scope, [{ task: 'test.note', payload: { what: 'never' } }])
+        await schedule(tx, scope, {
+          task: 'test.note',
+          subject: newId(scope.now),
+          dueAt: scope.now,
+          payload: { what: 'never' },
+        })
+        throw new Error('no')
+      }),
+    )
+    assert.ok(!ran.some((one) => one.what === 'never'))
+  })
+
+  it('fires each timer once, at most a second late, whoever runs', async () => {
+    const start = performance.now()
+    const now = server.app.clock.now()
+    await transaction(server.app.db, async (tx) => {
+      for (let i = 0; i < 60; i++)
+        await schedule(tx, scope, {
+          task: 'test.note',
+          subject: newId(now),
+          dueAt: later(now, 300 + i * 10),
+          payload: { what: `t${i}`, due: i },
+        })
+    })
+    const fired = () => ran.filter((one) => /^t\d+$/.test(String(one.what)))
+    await until(async () => fired().length >= 60)
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    assert.equal(fired().length, 60)
+    for (const { what, at } of fired()) {
+      const late = at - start - (300 + Number(String(what).slice(1)) * 10)
+      assert.ok(late > -50 && late < 1_000, `${what} was ${Math.round(late)} ms late`)
+    }
+  })
+
+  it('gives back the jobs of workers that have died, and not those of the living', async () => {
+    await server.app.db.query(
+      `select graphile_worker.add_job('test.note', json_build_object('business_id', $1::text, 'livemode', true, 'what', 'rescued'), run_at => now() + interval '1 hour')`,
+      [scope.businessId],
+    )
+    await server.app.db.query(
+      `update graphile_worker._private_jobs set locked_by = 'pool-dead', locked_at = now() - interval '1 minute', run_at = now()
+        where payload->>'what' = 'rescued'`,
+    )
+    await until(async () => ran.some((one) => one.what === 'rescued'))
+  })
+})
