@@ -1,0 +1,172 @@
+/**
+ * How many payouts a second are created and durable, beside the database's own benchmark on the same server, in one run.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import autocannon from 'autocannon'
+import { newClient } from '../src/db/db.ts'
+import { useEmbedded } from '../src/db/embedded.ts'
+
+type Row = { scenario: string; perSecond: number; p50: number; p99: number }
+type Server = { child: ChildProcess; url: string; keys: string[]; lines: AsyncIterator<string> }
+
+const seconds = Number(/^--seconds=(\d+)$/m.exec(process.argv.slice(2).join('\n'))?.[1] ?? 8)
+const clients = 64
+const businesses = 100
+const pgbenchScale = 10
+
+const dir = mkdtempSync(join(tmpdir(), 'bursar-bench-'))
+const embedded = await useEmbedded({ dir }, 'serve')
+let server: Server | null = null
+try {
+  const reference = await tpcB(embedded.superuserUrl)
+  server = await startServer(embedded.url)
+  const rows = [
+    await payouts(server, `payouts, ${businesses} businesses`, server.keys),
+    await payouts(server, 'payouts, one wallet', server.keys.slice(0, 1)),
+  ]
+  report(rows, reference)
+  await assertBooksClean(server)
+} finally {
+  server?.child.kill('SIGKILL')
+  await embedded.release()
+  rmSync(dir, { recursive: true, force: true })
+}
+
+async function startServer(url: string): Promise<Server> {
+  const child = spawn(process.execPath, [new URL('server.ts', import.meta.url).pathname, String(businesses)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      DATABASE_URL: url,
+      SECRETS_KEY: '00'.repeat(32),
+      PORT: '0',
+      RATE_LIMIT_MAX: '0',
+      LOG_LEVEL: 'fatal',
+      // Payouts are only created here; what comes after would share the machine with what is measured.
+      SANDBOX_DELAY: '1h',
+    },
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const started = JSON.parse((await lines.next()).value as string) as { url: string; keys: string[] }
+  return { child, lines, ...started }
+}
+
+async function payouts(running: Server, scenario: string, keys: string[]): Promise<Row> {
+  for (const key of keys) {
+    const response = await fetch(`${running.url}/wallets/simulate-fund`, {
+      method: 'POST',
+      headers: headersOf(key),
+      body: JSON.stringify({ currency: 'ngn', amount: 1_000_000_000_000 }),
+    })
+    if (!response.ok) throw new Error(await response.text())
+  }
+  let n = 0
+  const result = await autocannon({
+    url: `${running.url}/payouts`,
+    connections: clients,
+    duration: seconds,
+    requests: [
+      {
+        method: 'POST',
+        setupRequest: (request) => {
+          n += 1
+          return {
+            ...request,
+            headers: headersOf(keys[n % keys.length] as string),
+            body: JSON.stringify({
+              reference: `${scenario.length}-${n}`,
+              amount: 10_000,
+              currency: 'ngn',
+              method: 'bank_transfer',
+              destination: { bank_code: '058', account_number: '0123456789' },
+            }),
+          }
+        },
+      },
+    ],
+  })
+  const failed = result.non2xx + result.errors + result.timeouts
+  if (failed > 0) throw new Error(`${scenario}: ${failed} answers were not 201`)
+  return { scenario, perSecond: result['2xx'] / result.duration, p50: result.latency.p50, p99: result.latency.p99 }
+}
+
+function headersOf(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+}
+
+/** Transactions a second of pgbench's TPC-B at its best client count, or null where pgbench is not installed. */
+async function tpcB(superuserUrl: string): Promise<number | null> {
+  const installed = [
+    ...globSync('/usr/lib/postgresql/*/bin/pgbench').sort().reverse(),
+    '/usr/bin/pgbench',
+    '/usr/local/bin/pgbench',
+  ]
+  const pgbench = installed.find((path) => existsSync(path))
+  if (!pgbench) return null
+  const admin = newClient(superuserUrl)
+  await admin.connect()
+  await admin.query('create database pgbench')
+  await admin.end()
+  const url = new URL(superuserUrl.replace('postgres://', 'http://').replace('@/', '@localhost/'))
+  const env = {
+    ...process.env,
+    PGUSER: url.username,
+    PGPASSWORD: url.password,
+    PGHOST: url.searchParams.get('host') ?? url.hostname,
+    PGPORT: url.searchParams.get('port') ?? url.port,
+    PGDATABASE: 'pgbench',
+  }
+  const run = promisify(execFile)
+  await run(pgbench, ['-i', '-q', '-s', String(pgbenchScale)], { env })
+  let best = 0
+  for (const count of [8, 32]) {
+    const { stdout } = await run(pgbench, ['-T', String(seconds), '-c', String(count), '-j', '2', '-M', 'prepared'], {
+      env,
+    })
+    best = Math.max(best, Number(/tps = ([\d.]+)/.exec(stdout)?.[1]))
+  }
+  return best
+}
+
+function report(rows: Row[], reference: number | null): void {
+  const table = [
+    ['scenario', 'per second', 'p50 ms', 'p99 ms', 'pgbench TPC-B', 'ratio'],
+    ...rows.map((row) => [
+      row.scenario,
+      row.perSecond.toFixed(0),
+      String(row.p50),
+      String(row.p99),
+      reference === null ? 'not installed' : reference.toFixed(0),
+      reference === null ? '' : (row.perSecond / reference).toFixed(2),
+    ]),
+  ]
+  const widths = (table[0] as string[]).map((_, column) =>
+    Math.max(...table.map((line) => (line[column] as string).length)),
+  )
+  for (const line of table)
+    console.log(
+      line
+        .map((cell, column) =>
+          column === 0 ? cell.padEnd(widths[column] as number) : cell.padStart(widths[column] as number),
+        )
+        .join('  '),
+    )
+  if (reference === null) console.log('pgbench comes with Debian as postgresql-contrib or postgresql-client.')
+  console.log(`${clients} clients, ${seconds} s a scenario; fsync and synchronous_commit are on.`)
+  writeFileSync(
+    new URL('results.json', import.meta.url),
+    `${JSON.stringify({ clients, seconds, tpcB: reference, rows }, null, 2)}\n`,
+  )
+}
+
+async function assertBooksClean({ child, lines }: Server): Promise<void> {
+  child.kill('SIGTERM')
+  const { differences, postings } = JSON.parse((await lines.next()).value as string) as { differences: number; postings: number }
+  if (differences > 0) throw new Error(`the books have ${differences} differences`)
+  console.log(`The books are clean: ${postings} postings.`)
+}
