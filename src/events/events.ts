@@ -3,6 +3,7 @@
  */
 import type { Ctx } from '../context.ts'
 import { sql, type Tx } from '../db/db.ts'
+import { enqueue } from '../jobs/timers.ts'
 import { newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 
@@ -36,11 +37,8 @@ export const dispatchTask = 'webhooks.dispatch'
 
 const insertEvent = sql(
   'events.insert',
-  `with event as (
-     insert into events (business_id, livemode, id, type, body, metadata, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
-   )
-   select graphile_worker.add_job($8, $9::json)`,
+  `insert into events (business_id, livemode, id, type, body, metadata, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
 )
 
 /**
@@ -55,15 +53,6 @@ export async function emit(
 ): Promise<void> {
   const id = newId(scope.now)
   const body = toJson({ id, type, timestamp: scope.now, payload: record })
-  await tx.rows(insertEvent, [
-    scope.businessId,
-    scope.livemode,
-    id,
-    type,
-    body,
-    toJson(record.metadata),
-    scope.now,
-    dispatchTask,
-    toJson({ business_id: scope.businessId, livemode: scope.livemode, event_id: id }),
-  ])
+  await tx.rows(insertEvent, [scope.businessId, scope.livemode, id, type, body, toJson(record.metadata), scope.now])
+  await enqueue(tx, scope, [{ task: dispatchTask, subject: id, payload: { event_id: id } }])
 }

@@ -5,8 +5,8 @@ import type { Ctx, Scope } from '../context.ts'
 import { transaction } from '../db/db.ts'
 import { later } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { enqueue, startWorkers, type Workers } from './jobs.ts'
-import { schedule, timerChore } from './timers.ts'
+import { startWorkers, type Workers } from './jobs.ts'
+import { enqueue, schedule, timerChore } from './timers.ts'
 
 describe('jobs and timers', () => {
   let server: TestServer
@@ -45,7 +45,10 @@ describe('jobs and timers', () => {
 
   it('survives a job that throws, and keeps it for another try', async () => {
     await transaction(server.app.db, (tx) =>
-      enqueue(tx, scope, [{ task: 'test.fail' }, { task: 'test.note', payload: { what: 'after' } }]),
+      enqueue(tx, scope, [
+        { task: 'test.fail', subject: newId(scope.now) },
+        { task: 'test.note', subject: newId(scope.now), payload: { what: 'after' } },
+      ]),
     )
     await until(async () => failures > 0 && ran.some((one) => one.what === 'after'))
     const [job] = await until(async () => {
@@ -60,7 +63,7 @@ describe('jobs and timers', () => {
   it('adds nothing when the transaction rolls back', async () => {
     await assert.rejects(
       transaction(server.app.db, async (tx) => {
-        await enqueue(tx, scope, [{ task: 'test.note', payload: { what: 'never' } }])
+        await enqueue(tx, scope, [{ task: 'test.note', subject: newId(scope.now), payload: { what: 'never' } }])
         await schedule(tx, scope, {
           task: 'test.note',
           subject: newId(scope.now),

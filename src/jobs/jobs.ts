@@ -5,9 +5,8 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, type TaskList } from 'graphile-worker'
-import { type App, type Ctx, type Log, type Scope, scopeOf } from '../context.ts'
-import { newClient, sql, type Tx } from '../db/db.ts'
-import { toJson } from '../lib/json.ts'
+import { type App, type Ctx, type Log, scopeOf } from '../context.ts'
+import { newClient, sql } from '../db/db.ts'
 
 /** What a job carries, besides whose it is. */
 export type JobPayload = Record<string, unknown>
@@ -19,24 +18,12 @@ export type Task = (ctx: Ctx, payload: JobPayload, signal: AbortSignal) => Promi
 export type TaskGroup = { concurrency: number; tasks: Record<string, Task> }
 
 /** Something that is done again and again while the workers run. */
-export type Chore = { name: string; everyMs: number; run(): Promise<void> }
-
-const insertJobs = sql(
-  'jobs.add',
-  `select graphile_worker.add_job(job.task, job.payload, queue_name => job.queue)
-     from unnest($1::text[], $2::json[], $3::text[]) as job (task, payload, queue)`,
-)
-
-export type NewJob = { task: string; payload?: JobPayload; queue?: string }
-
-/** Adds jobs for the scope's business; they start once the transaction has committed. Jobs of one queue run one by one. */
-export async function enqueue(tx: Tx, scope: Scope, jobs: NewJob[]): Promise<void> {
-  if (jobs.length === 0) return
-  await tx.rows(insertJobs, [
-    jobs.map((job) => job.task),
-    jobs.map((job) => toJson({ ...job.payload, business_id: scope.businessId, livemode: scope.livemode })),
-    jobs.map((job) => job.queue ?? null),
-  ])
+export type Chore = {
+  name: string
+  everyMs: number
+  /** Ends the wait before its time. */
+  bell?: EventEmitter
+  run(): Promise<void>
 }
 
 export type Workers = {
@@ -120,14 +107,32 @@ function taskListOf(app: App, tasks: Record<string, Task>): TaskList {
 }
 
 async function repeat(log: Log, chore: Chore, signal: AbortSignal): Promise<void> {
+  let rung = false
+  let wake = (): void => {}
+  const ring = (): void => {
+    rung = true
+    wake()
+  }
+  chore.bell?.on('ring', ring)
+  signal.addEventListener('abort', ring)
   while (!signal.aborted) {
+    rung = false
     try {
       await chore.run()
     } catch (error) {
       if (!signal.aborted) log.error({ err: error, chore: chore.name }, 'a chore failed and will be tried again')
+      await sleep(chore.everyMs)
     }
-    await sleep(chore.everyMs, undefined, { signal }).catch(() => {})
+    if (!rung)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, chore.everyMs)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
   }
+  chore.bell?.off('ring', ring)
 }
 
 const deadPools = sql<{ locked_by: string }>(

@@ -2,6 +2,7 @@
  * Everything that is due later, in one table. A timer that is due becomes a job in the statement that deletes it: it
  * fires once, across processes and restarts.
  */
+import { EventEmitter } from 'node:events'
 import type { App, Scope } from '../context.ts'
 import { type Queryable, sql, type Tx } from '../db/db.ts'
 import { type Id, newId } from '../lib/ids.ts'
@@ -14,9 +15,14 @@ export type Timer = { task: string; subject: Id; dueAt: Date; payload?: JobPaylo
 /** A timer that has fired: its job, and what it was. */
 export type FiredTimer = { job_id: bigint; task: string; subject: Id; due_at: Date }
 
-const insertTimer = sql(
+/** A task that is to run as soon as the transaction has committed. Jobs of one queue run one by one. */
+export type NewJob = { task: string; subject: Id; payload?: JobPayload; queue?: string }
+
+const insertTimers = sql(
   'timers.insert',
-  `insert into timers (business_id, livemode, id, due_at, task, subject, payload) values ($1, $2, $3, $4, $5, $6, $7)`,
+  `insert into timers (business_id, livemode, id, due_at, task, subject, payload, queue)
+   select $1, $2, id, $4, task, subject, payload, queue
+     from unnest($3::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[]) as new (id, task, subject, payload, queue)`,
 )
 
 const fire = (extra: string): string => `
@@ -31,14 +37,17 @@ const fire = (extra: string): string => `
      returning t.*
    )
    select (graphile_worker.add_job(task,
-             (payload || jsonb_build_object('business_id', business_id, 'livemode', livemode${extra}))::json)).id as job_id,
+             (payload || jsonb_build_object('business_id', business_id, 'livemode', livemode${extra}))::json,
+             queue_name => queue)).id as job_id,
           task, subject, due_at
-     from (select * from fired order by due_at, id) f`
+     from (select * from fired order by due_at nulls first, id) f`
 
 /** Test clocks only run ahead, so what is due by the machine's clock is due in every scope. */
 const fireDue = sql<FiredTimer>(
   'timers.fire_due',
   `with due as (
+     (select business_id, livemode, id from timers where due_at is null order by id limit $2)
+     union
      (select business_id, livemode, id from timers where due_at <= $1 order by due_at limit $2)
      union
      select t.business_id, t.livemode, t.id
@@ -61,16 +70,37 @@ const fireOwn = sql<FiredTimer>(
 const batch = 500
 const tickMs = 250
 
+/** Rings when this process has committed something to do at once, so that it need not wait for the next tick. */
+const bell = new EventEmitter().setMaxListeners(0)
+
 /** Sets a timer. It fires at most a second after `dueAt`. */
-export async function schedule(tx: Tx, scope: Scope, timer: Timer): Promise<void> {
-  await tx.rows(insertTimer, [
+export async function schedule(tx: Tx, scope: Scope, { dueAt, ...job }: Timer): Promise<void> {
+  await insert(tx, scope, [job], dueAt)
+}
+
+/**
+ * Has tasks run as soon as the transaction has committed. They take the same way as timers: to queue jobs in the
+ * transaction itself would notify the workers in it, and PostgreSQL lets only one transaction at a time commit with
+ * a notification.
+ */
+export async function enqueue(tx: Tx, scope: Scope, jobs: NewJob[]): Promise<void> {
+  if (jobs.length === 0) return
+  await insert(tx, scope, jobs, null)
+  tx.afterCommit(() => {
+    bell.emit('ring')
+  })
+}
+
+async function insert(tx: Tx, scope: Scope, jobs: NewJob[], dueAt: Date | null): Promise<void> {
+  await tx.rows(insertTimers, [
     scope.businessId,
     scope.livemode,
-    newId(scope.now),
-    timer.dueAt,
-    timer.task,
-    timer.subject,
-    toJson(timer.payload ?? {}),
+    jobs.map(() => newId(scope.now)),
+    dueAt,
+    jobs.map((job) => job.task),
+    jobs.map((job) => job.subject),
+    jobs.map((job) => toJson(job.payload ?? {})),
+    jobs.map((job) => job.queue ?? null),
   ])
 }
 
@@ -84,6 +114,7 @@ export function timerChore(app: App): Chore {
   return {
     name: 'fire timers',
     everyMs: tickMs,
+    bell,
     async run() {
       let fired: FiredTimer[]
       do fired = await app.db.rows(fireDue, [app.clock.now(), batch])

@@ -6,8 +6,7 @@ import { type Ctx, inTransaction, reader } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { emit } from '../events/events.ts'
-import { enqueue } from '../jobs/jobs.ts'
-import { schedule } from '../jobs/timers.ts'
+import { enqueue, schedule } from '../jobs/timers.ts'
 import { Overdraft, post } from '../ledger/ledger.ts'
 import { later } from '../lib/clock.ts'
 import { refuse } from '../lib/errors.ts'
@@ -139,9 +138,9 @@ export async function create(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<
     })
     const payout = toPayout(row)
     await emit(tx, ctx, 'payout.initiated', payout)
-    const job = { task: submitTask, payload: { payout_id: id } }
+    const job = { task: submitTask, subject: id, payload: { payout_id: id } }
     if (rail.holdMs === 0) await enqueue(tx, ctx.scope, [job])
-    else await schedule(tx, ctx.scope, { ...job, subject: id, dueAt: later(now, rail.holdMs) })
+    else await schedule(tx, ctx.scope, { ...job, dueAt: later(now, rail.holdMs) })
     return payout
   })
 }

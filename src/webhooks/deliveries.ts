@@ -6,8 +6,8 @@
 import { type Ctx, inTransaction } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import { dispatchTask } from '../events/events.ts'
-import { enqueue, type JobPayload, type Task } from '../jobs/jobs.ts'
-import { schedule } from '../jobs/timers.ts'
+import type { JobPayload, Task } from '../jobs/jobs.ts'
+import { enqueue, schedule } from '../jobs/timers.ts'
 import { later } from '../lib/clock.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { sha256 } from '../lib/secrets.ts'
@@ -38,7 +38,12 @@ function queueOf(job: DeliveryJob): string {
 
 /** Queues deliveries that are due now, in the transaction that made them so. */
 export function enqueueDeliveries(tx: Tx, ctx: Ctx, due: statements.DueRow[]): Promise<void> {
-  const jobs = due.map(jobOf).map((payload) => ({ task: deliverTask, payload, queue: queueOf(payload) }))
+  const jobs = due.map(jobOf).map((payload) => ({
+    task: deliverTask,
+    subject: payload.delivery_id,
+    payload,
+    queue: queueOf(payload),
+  }))
   return enqueue(tx, ctx.scope, jobs)
 }
 
@@ -54,7 +59,9 @@ async function dispatch(ctx: Ctx, payload: JobPayload): Promise<void> {
 
 async function retry(ctx: Ctx, payload: JobPayload): Promise<void> {
   const job = payload as DeliveryJob
-  await inTransaction(ctx, (tx) => enqueue(tx, ctx.scope, [{ task: deliverTask, payload: job, queue: queueOf(job) }]))
+  await inTransaction(ctx, (tx) =>
+    enqueue(tx, ctx.scope, [{ task: deliverTask, subject: job.delivery_id, payload: job, queue: queueOf(job) }]),
+  )
 }
 
 /**

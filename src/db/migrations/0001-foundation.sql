@@ -296,16 +296,19 @@ create table timers (
   business_id object_id not null,
   livemode boolean not null,
   id object_id not null,
-  due_at timestamptz(3) not null,
+  due_at timestamptz(3),
   task text not null,
   subject object_id not null,
   payload jsonb not null,
+  queue text,
   primary key (business_id, livemode, id)
 );
-comment on table timers is 'Everything that is due later. A row is deleted in the statement that queues its job.';
-comment on column timers.due_at is 'In the time of the business and mode: a test clock that moves makes it due';
-create index timers_due on timers (due_at);
-create index timers_of_business on timers (business_id, livemode, due_at);
+comment on table timers is 'Everything that is to be done, at once or later. A row is deleted in the statement that queues its job.';
+comment on column timers.due_at is 'Null: as soon as it is committed. Else in the time of the business and mode: a test clock that moves makes it due';
+comment on column timers.queue is 'Jobs of one queue run one by one';
+create index timers_immediate on timers (id) where due_at is null;
+create index timers_due on timers (due_at) where due_at is not null;
+create index timers_of_business on timers (business_id, livemode, due_at) where due_at is not null;
 
 create table idempotency_keys (
   business_id object_id not null,
