@@ -68,6 +68,8 @@ export async function startWorkers(
         noHandleSignals: true,
         pollInterval: 500,
         gracefulShutdownAbortTimeout: graceMs,
+        // Jobs are fetched and ended many at a time: each statement of one job would be a commit of its own.
+        preset: { worker: { localQueue: { size: group.concurrency + 1 }, completeJobBatchDelay: 2 } },
         taskList: taskListOf(app, group.tasks),
         logger: new Logger(() => (level, message) => workerLog(app.log, level, message)),
         events: events as never,

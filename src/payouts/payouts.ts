@@ -121,6 +121,12 @@ export async function create(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<
       now,
     ])
     if (!row) refuse('duplicate_reference', `A payout with the reference '${input.reference}' exists already.`)
+    const payout = toPayout(row)
+    await emit(tx, ctx, 'payout.initiated', payout)
+    const job = { task: submitTask, subject: id, payload: { payout_id: id } }
+    if (rail.holdMs === 0) await enqueue(tx, ctx.scope, [job])
+    else await schedule(tx, ctx.scope, { ...job, dueAt: later(now, rail.holdMs) })
+    // The wallet is locked last, and so for the shortest time: others wait for it until the commit.
     const balanceAfter = await hold(tx, ctx, row)
     await recordTransaction(inside, {
       id: transaction,
@@ -136,11 +142,6 @@ export async function create(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<
       related: { payout: id },
       metadata: row.metadata,
     })
-    const payout = toPayout(row)
-    await emit(tx, ctx, 'payout.initiated', payout)
-    const job = { task: submitTask, subject: id, payload: { payout_id: id } }
-    if (rail.holdMs === 0) await enqueue(tx, ctx.scope, [job])
-    else await schedule(tx, ctx.scope, { ...job, dueAt: later(now, rail.holdMs) })
     return payout
   })
 }
