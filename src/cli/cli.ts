@@ -254,7 +254,8 @@ function stopOnSignal(opened: Opened, running: { stop(): Promise<void> }): void 
 async function welcome({ app, embedded }: Opened, url: string): Promise<void> {
   print(`\nBursar ${version} is listening on ${url}`)
   print(`  docs     ${url}/docs`)
-  if (embedded && (await listBusinesses(app)).length === 0) {
+  const isNew = (await listBusinesses(app)).length === 0
+  if (embedded && isNew) {
     const { business: demo, test_key: key } = await createBusiness(app, 'Demo Business')
     print(`  business ${demo.name} (${demo.id}), made for you to try`)
     print(`  test key ${key}   (shown once)\n`)
@@ -266,9 +267,8 @@ async function welcome({ app, embedded }: Opened, url: string): Promise<void> {
     print(
       `  curl ${url}/payouts -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"reference":"first-1","amount":1000000,"currency":"ngn","method":"bank_transfer","destination":{"bank_code":"058","account_number":"0123456789"}}'`,
     )
-  } else {
-    print('  keys     npx bursar keys create')
-  }
+  } else if (isNew) print('  next     npx bursar business create --name "Your Business"')
+  else print('  keys     npx bursar keys create')
   print('')
 }
 
