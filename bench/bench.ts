@@ -166,7 +166,10 @@ function report(rows: Row[], reference: number | null): void {
 
 async function assertBooksClean({ child, lines }: Server): Promise<void> {
   child.kill('SIGTERM')
-  const { differences, postings } = JSON.parse((await lines.next()).value as string) as { differences: number; postings: number }
+  const { differences, postings } = JSON.parse((await lines.next()).value as string) as {
+    differences: number
+    postings: number
+  }
   if (differences > 0) throw new Error(`the books have ${differences} differences`)
   console.log(`The books are clean: ${postings} postings.`)
 }

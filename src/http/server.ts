@@ -126,7 +126,13 @@ async function addDocs(server: FastifyInstance, document: () => object): Promise
   await server.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: true,
-    theme: { title: 'Bursar API reference' },
+    theme: {
+      title: 'Bursar API reference',
+      css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
+    },
+    // The document as it is now: when the page was registered, the server had no address yet.
+    transformSpecification: () => document(),
+    transformSpecificationClone: false,
     uiConfig: { deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0, tryItOutEnabled: true },
   })
   server.get('/openapi.json', { schema: { hide: true } as object }, async (_request, reply) => {
