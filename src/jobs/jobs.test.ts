@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startServer, type TestServer, until } from '../../test/harness.ts'
 import type { Ctx, Scope } from '../context.ts'
-import { transaction } from '../db/db.ts'
+import { newClient, transaction } from '../db/db.ts'
 import { later } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { startWorkers, type Workers } from './jobs.ts'
@@ -96,6 +96,21 @@ describe('jobs and timers', () => {
       const late = at - start - (300 + Number(String(what).slice(1)) * 10)
       assert.ok(late > -50 && late < 1_000, `${what} was ${Math.round(late)} ms late`)
     }
+  })
+
+  it('goes on when every database session is cut', async () => {
+    const admin = newClient(server.superuserUrl)
+    await admin.connect()
+    await admin.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    await admin.end()
+    await until(async () => (await server.call('GET', '/health')).status === 200)
+    assert.ok(workers.every((one) => one.healthy()) || (await until(async () => workers.every((one) => one.healthy()))))
+    await transaction(server.app.db, (tx) =>
+      enqueue(tx, scope, [{ task: 'test.note', subject: newId(scope.now), payload: { what: 'recovered' } }]),
+    )
+    await until(async () => ran.some((one) => one.what === 'recovered'), 20_000)
   })
 
   it('gives back the jobs of workers that have died, and not those of the living', async () => {

@@ -45,22 +45,11 @@ export async function startWorkers(
   chores: Chore[],
   graceMs: number,
 ): Promise<Workers> {
-  // A session of its own: its advisory locks say which pools are alive, and end with this process, however it ends.
-  const alive = newClient(url)
-  let healthy = true
-  alive.on('error', (error) => {
-    healthy = false
-    app.log.error({ err: error }, 'the workers lost their database session')
-  })
-  await alive.connect()
-
+  const alive = await holdSession(app, url)
   const runners: Runner[] = []
   for (const group of groups) {
     const events = new EventEmitter()
-    const locked: Promise<unknown>[] = []
-    events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
-      locked.push(alive.query('select pg_advisory_lock($1, hashtext($2))', [aliveLockClass, workerPool.id]))
-    })
+    events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => alive.say(workerPool.id))
     runners.push(
       await run({
         pgPool: app.db.pool,
@@ -75,7 +64,6 @@ export async function startWorkers(
         events: events as never,
       }),
     )
-    await Promise.all(locked)
   }
 
   const stop = new AbortController()
@@ -83,11 +71,62 @@ export async function startWorkers(
     repeat(app.log, chore, stop.signal),
   )
   return {
-    healthy: () => healthy && !stop.signal.aborted,
+    healthy: () => alive.stands() && !stop.signal.aborted,
     async stop() {
       stop.abort()
       await Promise.all([...runners.map((runner) => runner.stop()), ...loops])
       await alive.end()
+    },
+  }
+}
+
+type Session = { say(pool: string): void; stands(): boolean; end(): Promise<void> }
+
+const reconnectMs = 500
+
+/**
+ * A session whose advisory locks say which pools of this process are alive. They end with the process, however it ends;
+ * where only the session is lost, it is opened again.
+ */
+async function holdSession(app: App, url: string): Promise<Session> {
+  const pools: string[] = []
+  let client = newClient(url)
+  let stands = false
+  let ended = false
+  const lock = (pool: string): Promise<unknown> =>
+    client.query('select pg_advisory_lock($1, hashtext($2))', [aliveLockClass, pool])
+  const open = async (): Promise<void> => {
+    client = newClient(url)
+    client.on('error', (error) => app.log.error({ err: error }, 'the workers lost their database session'))
+    client.on('end', () => {
+      stands = false
+      if (!ended) void reopen()
+    })
+    await client.connect()
+    for (const pool of pools) await lock(pool)
+    stands = true
+  }
+  let reopening = false
+  const reopen = async (): Promise<void> => {
+    // A try that fails ends its own client, and must not start a second loop.
+    if (reopening) return
+    reopening = true
+    while (!ended && !stands) {
+      await sleep(reconnectMs)
+      if (!ended) await open().catch(() => {})
+    }
+    reopening = false
+  }
+  await open()
+  return {
+    say(pool) {
+      pools.push(pool)
+      lock(pool).catch((error: Error) => app.log.error({ err: error }, 'a pool could not say that it is alive'))
+    },
+    stands: () => stands,
+    async end() {
+      ended = true
+      await client.end().catch(() => {})
     },
   }
 }
