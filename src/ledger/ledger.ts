@@ -109,7 +109,8 @@ const postBatch = sql<{ id: bigint; balance: bigint; change: bigint; posted: boo
      select $1, $2, debit, credit, amount, currency, kind, subject, transaction_id, $10
        from input where (select fine from verdict) order by position
    )
-   select locked.id, locked.balance, change.amount as change, (select fine from verdict) as posted
+   select locked.id, locked.balance, change.amount as change,
+          (select fine from verdict) and (select count(*) from updated) = (select count(*) from change) as posted
      from locked join change on change.account = locked.id`,
 )
 
