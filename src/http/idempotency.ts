@@ -85,7 +85,8 @@ export async function once(
         const stored = await tx.row(selectAnswer, owner)
         if (!stored?.request_hash.equals(hash))
           refuse('idempotency_key_reused', 'This Idempotency-Key was used for another request; use a new one.')
-        if (stored.status === null || stored.body === null) refuse('idempotency_key_in_use')
+        if (stored.status === null || stored.body === null)
+          throw new Error('an Idempotency-Key was committed without its answer')
         return { status: stored.status, body: open(sealKey, stored.body, owner.join()), replayed: true }
       }
       began = true

@@ -20,7 +20,6 @@ export const refusals = {
   invalid_cursor: [400, 'The `after` cursor names no record of this list.'],
   duplicate_reference: [409, 'The reference has been used before.'],
   idempotency_key_reused: [409, 'The Idempotency-Key was used before with another request.'],
-  idempotency_key_in_use: [409, 'A request with this Idempotency-Key is still running.'],
   validation_failed: [422, 'The request does not match the schema.'],
   rate_limited: [429, 'Too many requests from this address.'],
   insufficient_funds: [400, 'The wallet does not hold enough.'],
