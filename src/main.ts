@@ -158,14 +158,21 @@ export async function serve({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<
     ],
     graceMs,
   )
-  await server.listen({ port: config.PORT, host: config.HOST })
+  try {
+    await server.listen({ port: config.PORT, host: config.HOST })
+  } catch (error) {
+    await Promise.all([workers.stop(), server.close()])
+    throw error
+  }
   const { port } = server.server.address() as AddressInfo
   address = `http://localhost:${port}`
   return {
     url: address,
     async stop() {
-      await server.close()
-      await workers?.stop()
+      // A client that never ends its request must not keep the jobs and the database from being left in order.
+      const cut = setTimeout(() => server.server.closeAllConnections(), graceMs)
+      await Promise.all([server.close(), workers?.stop()])
+      clearTimeout(cut)
     },
   }
 }

@@ -6,18 +6,21 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { generate } from 'selfsigned'
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: Buffer }
+
+/** A status to answer with, `hang` for no answer ever, or whatever a function does. */
+export type Behaviour = number | 'hang' | ((request: Received, response: ServerResponse) => void)
 
 export type Receiver = {
   url: string
   /** The authority's certificate, for WEBHOOK_CA_FILE. */
   caFile: string
   requests: Received[]
-  /** What it answers; may be changed at any time. `null` answers never. */
-  answer: ((request: Received, response: ServerResponse) => void) | null
+  /** What it answers; may be changed at any time. */
+  answer: Behaviour
   stop(): Promise<void>
 }
 
@@ -25,19 +28,21 @@ export type Receiver = {
 export async function startReceiver(): Promise<Receiver> {
   const dir = mkdtempSync(join(tmpdir(), 'bursar-receiver-'))
   const caFile = join(dir, 'ca.pem')
-  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+  // Names of their own, so that the authorities of two receivers can stand in one file.
+  const made = await generate([{ name: 'commonName', value: basename(dir) }], {
     keySize: 2048,
+    algorithm: 'sha256',
     extensions: [
       { name: 'basicConstraints', cA: true },
       { name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] },
     ],
   })
-  writeFileSync(caFile, made.cert)
+  writeFileSync(caFile, `${made.cert}\n`)
   const receiver: Receiver = {
     url: '',
     caFile,
     requests: [],
-    answer: (_request, response) => response.end('ok'),
+    answer: 200,
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -50,7 +55,9 @@ export async function startReceiver(): Promise<Receiver> {
     request.on('end', () => {
       const received = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) }
       receiver.requests.push(received)
-      receiver.answer?.(received, response)
+      const { answer } = receiver
+      if (typeof answer === 'function') answer(received, response)
+      else if (answer !== 'hang') response.writeHead(answer).end('ok')
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

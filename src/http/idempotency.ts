@@ -30,14 +30,6 @@ const storeAnswer = sql(
   'idempotency.store',
   'update idempotency_keys set status = $4, body = $5 where business_id = $1 and livemode = $2 and key = $3',
 )
-const storeRefusal = sql(
-  'idempotency.store_refusal',
-  `insert into idempotency_keys as known (business_id, livemode, key, request_hash, status, body, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7)
-   on conflict (business_id, livemode, key) do update
-     set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body, created_at = excluded.created_at
-   where known.created_at <= $8`,
-)
 const deleteOld = sql('idempotency.delete_old', 'delete from idempotency_keys where created_at < $1')
 
 /**
@@ -77,36 +69,31 @@ export async function once(
   const owner = [businessId, livemode, key]
   const sealKey = ctx.config.SECRETS_KEY as Buffer
   const expired = later(now, -keepMs)
-  let began = false
-  try {
-    return await transaction(ctx.db, async (tx) => {
-      const claimed = await tx.row(claimKey, [...owner, hash, now, expired])
-      if (!claimed) {
-        const stored = await tx.row(selectAnswer, owner)
-        if (!stored?.request_hash.equals(hash))
-          refuse('idempotency_key_reused', 'This Idempotency-Key was used for another request; use a new one.')
-        if (stored.status === null || stored.body === null)
-          throw new Error('an Idempotency-Key was committed without its answer')
-        return { status: stored.status, body: open(sealKey, stored.body, owner.join()), replayed: true }
-      }
-      began = true
-      const { status, body } = await run({ ...ctx, tx })
-      await tx.rows(storeAnswer, [...owner, status, seal(sealKey, body, owner.join())])
-      return { status, body, replayed: false }
-    })
-  } catch (error) {
-    // The refusal moved nothing and its key is rolled back with it, so it is kept by a statement of its own.
-    if (began && error instanceof Refusal && error.code !== 'validation_failed')
-      await ctx.db.rows(storeRefusal, [
-        ...owner,
-        hash,
-        error.status,
-        seal(sealKey, refusalBody(error), owner.join()),
-        now,
-        expired,
-      ])
-    throw error
-  }
+  let refusal: Refusal | null = null
+  const finished = await transaction(ctx.db, async (tx): Promise<Finished> => {
+    const claimed = await tx.row(claimKey, [...owner, hash, now, expired])
+    if (!claimed) {
+      const stored = await tx.row(selectAnswer, owner)
+      if (!stored?.request_hash.equals(hash))
+        refuse('idempotency_key_reused', 'This Idempotency-Key was used for another request; use a new one.')
+      if (stored.status === null || stored.body === null)
+        throw new Error('an Idempotency-Key was committed without its answer')
+      return { status: stored.status, body: open(sealKey, stored.body, owner.join()), replayed: true }
+    }
+    let answer: { status: number; body: string }
+    try {
+      answer = await tx.savepoint(() => run({ ...ctx, tx }))
+    } catch (error) {
+      // A refusal undid all it touched. It is kept by the commit that claimed the key, so no twin can run in between.
+      if (!(error instanceof Refusal) || error.code === 'validation_failed') throw error
+      refusal = error
+      answer = { status: error.status, body: refusalBody(error) }
+    }
+    await tx.rows(storeAnswer, [...owner, answer.status, seal(sealKey, answer.body, owner.join())])
+    return { ...answer, replayed: false }
+  })
+  if (refusal) throw refusal
+  return finished
 }
 
 /** Deletes what is older than 24 hours by the machine's clock; test clocks only run ahead of it. */

@@ -22,6 +22,8 @@ import { compileValidator, findUnstorable, issuesOf } from './validation.ts'
 
 const bodyLimit = 2 * 1024 * 1024
 const maxParamLength = 1_000
+/** How long a client may take to send its request. */
+const requestTimeoutMs = 30_000
 
 export type HttpOptions = {
   routes: Route<Ctx>[]
@@ -44,6 +46,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies(config.TRUST_PROXY),
     bodyLimit,
+    requestTimeout: requestTimeoutMs,
     routerOptions: { maxParamLength, ignoreTrailingSlash: true },
     requestIdHeader: false,
     genReqId: () => newId(app.clock.now()),

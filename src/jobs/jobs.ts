@@ -46,41 +46,93 @@ export async function startWorkers(
   graceMs: number,
 ): Promise<Workers> {
   const alive = await holdSession(app, url)
-  const runners: Runner[] = []
-  for (const group of groups) {
-    const events = new EventEmitter()
-    events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => alive.say(workerPool.id))
-    runners.push(
-      await run({
-        pgPool: app.db.pool,
-        concurrency: group.concurrency,
-        noHandleSignals: true,
-        pollInterval: 500,
-        gracefulShutdownAbortTimeout: graceMs,
-        // Jobs are fetched and ended many at a time: each statement of one job would be a commit of its own.
-        preset: { worker: { localQueue: { size: group.concurrency + 1 }, completeJobBatchDelay: 2 } },
-        taskList: taskListOf(app, group.tasks),
-        logger: new Logger(() => (level, message) => workerLog(app.log, level, message)),
-        events: events as never,
-      }),
-    )
-  }
-
   const stop = new AbortController()
-  const loops = [...chores, { name: 'rescue jobs', everyMs: rescueEveryMs, run: () => rescueJobs(app) }].map((chore) =>
-    repeat(app.log, chore, stop.signal),
+  const supervised = await Promise.all(groups.map((group) => supervise(app, group, alive, graceMs, stop.signal)))
+  const loops = [...chores, { name: 'rescue jobs', everyMs: rescueEveryMs, run: () => rescueJobs(app, alive) }].map(
+    (chore) => repeat(app.log, chore, stop.signal),
   )
   return {
-    healthy: () => alive.stands() && !stop.signal.aborted,
+    healthy: () => alive.stands() && supervised.every((group) => group.runs()) && !stop.signal.aborted,
     async stop() {
       stop.abort()
-      await Promise.all([...runners.map((runner) => runner.stop()), ...loops])
+      await Promise.all([...supervised.map((group) => group.stop()), ...loops])
       await alive.end()
     },
   }
 }
 
-type Session = { say(pool: string): void; stands(): boolean; end(): Promise<void> }
+type Supervised = { runs(): boolean; stop(): Promise<void> }
+
+const restartMs = 500
+
+/**
+ * Keeps a group's workers running. graphile-worker gives a pool up when it cannot end or fail a job, as when the
+ * connection is cut; the group then starts again under another name, and the jobs of the old one are given back.
+ */
+async function supervise(
+  app: App,
+  group: TaskGroup,
+  alive: Session,
+  graceMs: number,
+  stopping: AbortSignal,
+): Promise<Supervised> {
+  let runs = false
+  const start = async (): Promise<Runner> => {
+    const events = new EventEmitter()
+    let pool = ''
+    events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
+      pool = workerPool.id
+      alive.say(pool)
+    })
+    const runner = await run({
+      pgPool: app.db.pool,
+      concurrency: group.concurrency,
+      noHandleSignals: true,
+      pollInterval: 500,
+      gracefulShutdownAbortTimeout: graceMs,
+      // With a delay, an error in ending a job reaches the pool; without one it would be nobody's, and end the process.
+      preset: { worker: { completeJobBatchDelay: 2, failJobBatchDelay: 2 } },
+      taskList: taskListOf(app, group.tasks),
+      logger: new Logger(() => (level, message) => workerLog(app.log, level, message)),
+      events: events as never,
+    })
+    runs = true
+    const again = (error?: unknown): void => {
+      runs = false
+      alive.forget(pool)
+      if (stopping.aborted) return
+      app.log.error({ err: error }, 'a group of workers ended and is started again')
+      void restart()
+    }
+    runner.promise.then(() => again(), again)
+    return runner
+  }
+  const restart = async (): Promise<void> => {
+    while (!stopping.aborted && !runs) {
+      await sleep(restartMs)
+      if (stopping.aborted) return
+      try {
+        current = await start()
+      } catch (error) {
+        app.log.error({ err: error }, 'a group of workers could not be started')
+      }
+    }
+  }
+  let current = await start()
+  return {
+    runs: () => runs,
+    // A pool that has given up cannot be stopped once more.
+    stop: () => current.stop().catch((error: Error) => app.log.debug({ err: error }, 'the workers had stopped')),
+  }
+}
+
+type Session = {
+  say(pool: string): void
+  forget(pool: string): void
+  has(pool: string): boolean
+  stands(): boolean
+  end(): Promise<void>
+}
 
 const reconnectMs = 500
 
@@ -89,7 +141,7 @@ const reconnectMs = 500
  * where only the session is lost, it is opened again.
  */
 async function holdSession(app: App, url: string): Promise<Session> {
-  const pools: string[] = []
+  const pools = new Set<string>()
   let client = newClient(url)
   let stands = false
   let ended = false
@@ -113,16 +165,21 @@ async function holdSession(app: App, url: string): Promise<Session> {
     reopening = true
     while (!ended && !stands) {
       await sleep(reconnectMs)
-      if (!ended) await open().catch(() => {})
+      if (!ended) await open().catch(() => client.end().catch(() => {}))
     }
     reopening = false
   }
   await open()
   return {
     say(pool) {
-      pools.push(pool)
+      pools.add(pool)
       lock(pool).catch((error: Error) => app.log.error({ err: error }, 'a pool could not say that it is alive'))
     },
+    forget(pool) {
+      pools.delete(pool)
+      client.query('select pg_advisory_unlock($1, hashtext($2))', [aliveLockClass, pool]).catch(() => {})
+    },
+    has: (pool) => pools.has(pool),
     stands: () => stands,
     async end() {
       ended = true
@@ -162,9 +219,8 @@ async function repeat(log: Log, chore: Chore, signal: AbortSignal): Promise<void
       await chore.run()
     } catch (error) {
       if (!signal.aborted) log.error({ err: error, chore: chore.name }, 'a chore failed and will be tried again')
-      await sleep(chore.everyMs)
     }
-    if (!rung)
+    if (!rung && !signal.aborted)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, chore.everyMs)
         wake = () => {
@@ -189,8 +245,10 @@ const deadPools = sql<{ locked_by: string }>(
 const unlockPools = sql('jobs.unlock_pools', 'select graphile_worker.force_unlock_workers($1::text[])')
 
 /** Gives back the jobs that workers held when their process was killed. graphile-worker alone would wait four hours. */
-async function rescueJobs(app: App): Promise<void> {
-  const dead = (await app.db.rows(deadPools, [aliveLockClass])).map((row) => row.locked_by)
+async function rescueJobs(app: App, alive: Session): Promise<void> {
+  if (!alive.stands()) return
+  const found = (await app.db.rows(deadPools, [aliveLockClass])).map((row) => row.locked_by)
+  const dead = found.filter((pool) => !alive.has(pool))
   if (dead.length === 0) return
   app.log.warn({ pools: dead }, 'giving back the jobs of workers that have died')
   await app.db.rows(unlockPools, [dead])

@@ -109,7 +109,7 @@ export const settings = {
   HOST: setting('127.0.0.1', 'Address the server listens on; `0.0.0.0` for all.', (text) => text),
   BASE_URL: setting('', 'Public address of the server, for links. Default: `http://localhost:PORT`.', baseUrl),
   DATABASE_URL: setting('', 'Your PostgreSQL 15 or newer. Empty: an embedded PostgreSQL in `DATA_DIR`.', databaseUrl),
-  DATABASE_POOL: setting('20', 'Most database connections one process opens for requests and jobs.', integer(4, 500)),
+  DATABASE_POOL: setting('20', 'Most database connections one process opens for requests and jobs.', integer(4, 150)),
   DATA_DIR: setting('./data', 'Where the embedded database and the generated secrets key live.', (text) => text),
   RATE_LIMIT_MAX: setting('100', 'Requests one address may make in a window; 0 turns the limit off.', integer(0, 1e9)),
   RATE_LIMIT_WINDOW: setting('15m', 'Length of the rate limit window.', positiveDuration),

@@ -100,7 +100,8 @@ export function makePricing(table: PricingTable): Pricing {
     if (!rates.has(mirror)) rates.set(mirror, inverse(rate))
   }
   for (const [key, rule] of Object.entries(table.platform))
-    for (const [name, value] of Object.entries(rule)) checkWhole(`platform.${key}.${name}`, value, name === 'max')
+    for (const name of ['flat', 'bps', 'min', 'max'] as const)
+      checkWhole(`platform.${key}.${name}`, rule?.[name], name === 'max')
   for (const group of ['provider', 'network', 'spread_bps'] as const)
     for (const [key, value] of Object.entries(table[group])) checkWhole(`${group}.${key}`, value, false)
 

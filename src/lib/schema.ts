@@ -86,7 +86,9 @@ export function RecordOf<P extends TProperties>(title: string, description: stri
 
 /** What every list takes. `page` has no maximum; `after` is a cursor whose cost does not grow with depth. */
 export const pageQuery = {
-  page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Which page, from 1.' })),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: Number(maxAmount), default: 1, description: 'Which page, from 1.' }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Records a page.' })),
   after: Type.Optional(IdText('Keyset cursor: only records that come after this one in the list. Replaces `page`.')),
 }

