@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -174,6 +175,24 @@ describe('the commands', () => {
       `${process.pid}\n${env.DATA_DIR}/postgres\n1\n5432\n\n\n`,
     )
     assert.equal((await command(['ledger', 'verify'], env)).code, 0)
+  })
+
+  it('says so when the port is taken, and stops in time for a client that never ends its request', async () => {
+    const served = await serve(env)
+    const port = new URL(served.url).port
+    const other = { ...env, DATA_DIR: join(dir, 'other'), PORT: port }
+    const taken = await command(['serve'], other)
+    assert.deepEqual([taken.code, taken.err], [1, `bursar: Port ${port} is taken on 127.0.0.1; set PORT to another.\n`])
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.on('error', () => {})
+    await new Promise((resolve) => socket.once('connect', resolve))
+    socket.write('POST /payouts HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{')
+    await sleep(200)
+    const start = performance.now()
+    served.child.kill('SIGTERM')
+    assert.equal(await served.ended, 0, served.output())
+    assert.ok(performance.now() - start < 5_000)
+    socket.destroy()
   })
 
   it('say in one line what is wrong', async () => {

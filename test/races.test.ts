@@ -52,6 +52,17 @@ describe('races', () => {
     assert.equal((await server.call('GET', '/wallets?currency=ngn')).data[0].available, before - 50_000)
   })
 
+  it('20 clients with one Idempotency-Key for a refused payout get one refusal, and it runs once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        server.call('POST', '/payouts', bankPayout('poor', 900_000_000), { 'idempotency-key': 'poor' }),
+      ),
+    )
+    assert.deepEqual(statuses(answers), { 400: 20 })
+    assert.equal(answers.filter((answer) => answer.headers.get('idempotent-replayed') === 'true').length, 19)
+    assert.equal(new Set(answers.map((answer) => JSON.stringify(answer.body))).size, 1)
+  })
+
   it('cancel and simulate at once: one of them wins, money moves once', async () => {
     await server.fund('ngn', 10 * 50_000)
     for (let i = 0; i < 10; i++) {

@@ -113,6 +113,30 @@ describe('jobs and timers', () => {
     await until(async () => ran.some((one) => one.what === 'recovered'), 20_000)
   })
 
+  it('starts workers again that could not end their job', async () => {
+    const admin = newClient(server.superuserUrl)
+    await admin.connect()
+    await admin.query(
+      `create function fail_once() returns trigger language plpgsql as
+         $$ begin raise exception 'on purpose' using errcode = '57014'; end $$`,
+    )
+    await admin.query(
+      `create trigger fail_once before delete on graphile_worker._private_jobs for each statement execute function fail_once()`,
+    )
+    const note = (what: string) =>
+      transaction(server.app.db, (tx) =>
+        enqueue(tx, scope, [{ task: 'test.note', subject: newId(scope.now), payload: { what } }]),
+      )
+    await note('not ended')
+    await until(async () => ran.some((one) => one.what === 'not ended'))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await admin.query('drop trigger fail_once on graphile_worker._private_jobs')
+    await admin.end()
+    await note('ended')
+    await until(async () => ran.some((one) => one.what === 'ended'), 20_000)
+    await until(async () => workers.every((one) => one.healthy()))
+  })
+
   it('gives back the jobs of workers that have died, and not those of the living', async () => {
     await server.app.db.query(
       `select graphile_worker.add_job('test.note', json_build_object('business_id', $1::text, 'livemode', true, 'what', 'rescued'), run_at => now() + interval '1 hour')`,
