@@ -197,6 +197,18 @@ describe('webhooks', () => {
     assert.equal((await server.call('GET', `/webhooks/${unknownId}`)).status, 404)
   })
 
+  it('are twenty at most, however many are registered at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, n) => server.call('POST', '/webhooks', { url: `${receiver.url}/${n}` })),
+    )
+    assert.equal(answers.filter(({ status }) => status === 201).length, 20)
+    const refused = answers.filter(({ status }) => status !== 201)
+    assert.ok(refused.every(({ status, code }) => status === 400 && code === 'too_many_webhooks'))
+    const { docs } = (await server.call('GET', '/webhooks')).data
+    await server.call('DELETE', `/webhooks/${docs[0].id}`)
+    await register()
+  })
+
   it('send only what an endpoint wants', async () => {
     await register({ url: `${receiver.url}/completed`, events: ['payout.completed'] })
     await register({ url: `${receiver.url}/vip`, metadata_filter: { tier: 'vip' } })
