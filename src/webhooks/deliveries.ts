@@ -20,7 +20,7 @@ const deliverTask = 'webhooks.deliver'
 const retryTask = 'webhooks.retry'
 
 /** Queues an endpoint's deliveries are spread over: as many of them run at once, however slow it is. */
-const queuesPerWebhook = 4
+const queuesPerWebhook = 2
 
 /** What the jobs of a delivery carry. `due_at` is the delivery's `next_attempt_at` at the time they were made. */
 type DeliveryJob = { delivery_id: Id; webhook_id: Id; due_at: string }
