@@ -282,7 +282,6 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
   if (refusal === null) request.log.error({ err: error }, 'a request failed')
   const shown =
     refusal ?? new Refusal('internal_error', `Something went wrong on our side. Quote request id ${request.id}.`)
-  for (const [name, value] of Object.entries(shown.headers)) reply.header(name, value)
   return reply
     .code(shown.status)
     .type('application/json; charset=utf-8')

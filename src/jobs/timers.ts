@@ -1,5 +1,5 @@
 /**
- * Everything that is due later, in one table. A timer that is due becomes a job in the statement that deletes it: it
+ * Everything that is to be done, at once or later, in one table. A row that is due becomes a job in the statement that deletes it: it
  * fires once, across processes and restarts.
  */
 import { EventEmitter } from 'node:events'

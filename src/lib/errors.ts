@@ -57,20 +57,14 @@ export class Refusal extends Error {
   readonly code: RefusalCode
   readonly data: unknown
   readonly details: Record<string, unknown>
-  readonly headers: Record<string, string>
 
-  constructor(
-    code: RefusalCode,
-    message: string,
-    extra: { data?: unknown; details?: Record<string, unknown>; headers?: Record<string, string> } = {},
-  ) {
+  constructor(code: RefusalCode, message: string, extra: { data?: unknown; details?: Record<string, unknown> } = {}) {
     super(message)
     this.name = 'Refusal'
     this.code = code
     this.status = refusals[code][0]
     this.data = extra.data ?? null
     this.details = extra.details ?? {}
-    this.headers = extra.headers ?? {}
   }
 }
 
