@@ -5,10 +5,11 @@ import type { Database, Tx } from './db/db.ts'
 import { sql, transaction } from './db/db.ts'
 import { type Clock, later } from './lib/clock.ts'
 import type { Config } from './lib/config.ts'
+import { refuse } from './lib/errors.ts'
 import type { Id } from './lib/ids.ts'
 import type { Pricing } from './lib/pricing.ts'
 import { routeFor } from './lib/route.ts'
-import type { Rails } from './rails/rail.ts'
+import type { RailSet, Rails } from './rails/rail.ts'
 
 /** The logger's face: pino's, of which only this is used. */
 export type Log = {
@@ -26,7 +27,37 @@ export type App = {
   log: Log
   rails: Rails
   pricing: Pricing
+  listeners: Listeners
+  /** The public address of the server, without a slash at its end. */
+  origin: { url: string }
 }
+
+/** What is told of a payment to the rooms it may stem from. */
+export type PaymentNews = {
+  id: Id
+  status: 'pending' | 'completed' | 'failed' | 'expired' | 'canceled'
+  collection_id: Id | null
+  invoice_id: Id | null
+  /** Whether the payer had begun to pay. */
+  begun: boolean
+  /** What counts toward the price so far, in minor units. */
+  amount_counted: bigint
+}
+
+/**
+ * What payments tell the rooms above them, inside the transaction of the change; the composition says who listens.
+ * A listener that refuses stops the change.
+ */
+export type PaymentListener = {
+  /** The payer begins to pay, for the first time. No money has moved. */
+  starting?(ctx: Ctx, payment: PaymentNews): Promise<void>
+  /** The payment has ended. */
+  ended?(ctx: Ctx, payment: PaymentNews): Promise<void>
+  /** More money was kept after it was completed. */
+  surplus?(ctx: Ctx, payment: PaymentNews, amount: bigint): Promise<void>
+}
+
+export type Listeners = { payments: PaymentListener[] }
 
 /** Whose data is meant, and what time it is there. Every statement on a business's data takes the first two. */
 export type Scope = { businessId: Id; livemode: boolean; now: Date }
@@ -56,6 +87,15 @@ const clockOffset = sql<{ offset_ms: bigint }>(
 export async function scopeOf(app: App, businessId: Id, livemode: boolean): Promise<Scope> {
   const offset = livemode ? null : await app.db.row(clockOffset, [businessId])
   return { businessId, livemode, now: later(app.clock.now(), Number(offset?.offset_ms ?? 0n)) }
+}
+
+/**
+ * The rail of a kind that serves the scope's mode.
+ * @throws {Refusal} `rail_not_configured`
+ */
+export function railOf<K extends keyof RailSet>(ctx: Ctx, kind: K): RailSet[K] {
+  const rail: RailSet[K] | null = ctx.scope.livemode ? ctx.rails.live[kind] : ctx.rails.test[kind]
+  return rail ?? refuse('rail_not_configured', `No rail for ${kind} is configured in live mode on this server.`)
 }
 
 /** Declares a route of a domain. */

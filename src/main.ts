@@ -7,12 +7,20 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import pino from 'pino'
+import { checkoutPages } from './checkout/checkout.ts'
+import { checkoutRoutes } from './checkout/routes.ts'
 import { clockRoutes } from './clock/routes.ts'
+import { collectionListener } from './collections/collections.ts'
+import { collectionRoutes } from './collections/routes.ts'
+import { CollectionRecord, CompletedCollection } from './collections/schema.ts'
+import { collectionChecks } from './collections/verify.ts'
 import type { App, Ctx, Log } from './context.ts'
 import { cryptoRoutes } from './crypto/routes.ts'
+import { customerRoutes } from './customers/routes.ts'
 import { openDatabase } from './db/db.ts'
 import { useEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
+import { depositRoutes } from './deposits/routes.ts'
 import { eventTypes } from './events/events.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
 import { openApiDocument } from './http/openapi.ts'
@@ -27,14 +35,28 @@ import type { Route } from './lib/route.ts'
 import { version } from './lib/version.ts'
 import { lookupRoutes } from './lookups/routes.ts'
 import { metaRoutes } from './meta/meta.ts'
+import { paymentTasks } from './payments/payments.ts'
+import { paymentRoutes } from './payments/routes.ts'
+import { PaymentRecord } from './payments/schema.ts'
+import { paymentChecks } from './payments/verify.ts'
 import { payoutRoutes } from './payouts/routes.ts'
 import { PayoutRecord } from './payouts/schema.ts'
 import { payoutTasks } from './payouts/settlement.ts'
 import { payoutChecks } from './payouts/verify.ts'
 import { sandboxRail } from './rails/sandbox.ts'
+import { sandboxAccounts, sandboxAddresses } from './rails/sandbox-accounts.ts'
+import { sandboxCards } from './rails/sandbox-cards.ts'
+import { refundRoutes } from './refunds/routes.ts'
+import { RefundRecord } from './refunds/schema.ts'
+import { refundTasks } from './refunds/settlement.ts'
+import { refundChecks } from './refunds/verify.ts'
 import { transactionRoutes } from './transactions/routes.ts'
+import { TransactionRecord } from './transactions/schema.ts'
 import { transactionChecks } from './transactions/verify.ts'
+import { accountRoutes } from './virtual-accounts/routes.ts'
+import { accountTasks } from './virtual-accounts/virtual-accounts.ts'
 import { walletRoutes } from './wallets/routes.ts'
+import { walletChecks } from './wallets/verify.ts'
 import { deliveryTasks, dispatchTasks } from './webhooks/deliveries.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { targetAgent } from './webhooks/targets.ts'
@@ -45,7 +67,14 @@ const webhookConcurrency = 64
 
 const routes: Route<Ctx>[] = [
   ...walletRoutes,
+  ...accountRoutes,
+  ...depositRoutes,
+  ...paymentRoutes,
+  ...checkoutRoutes,
+  ...collectionRoutes,
+  ...refundRoutes,
   ...payoutRoutes,
+  ...customerRoutes,
   ...transactionRoutes,
   ...cryptoRoutes,
   ...lookupRoutes,
@@ -54,9 +83,19 @@ const routes: Route<Ctx>[] = [
 ]
 
 /** What each event carries. */
-const payloads: Record<string, object> = Object.fromEntries(
-  ['initiated', 'completed', 'failed', 'canceled'].map((name) => [`payout.${name}`, PayoutRecord]),
-)
+const payloads: Record<string, object> = {
+  ...named('payout', ['initiated', 'completed', 'failed', 'canceled'], PayoutRecord),
+  ...named('payment', ['completed', 'failed', 'expired', 'canceled'], PaymentRecord),
+  ...named('refund', ['initiated', 'completed', 'failed'], RefundRecord),
+  'virtual_account.deposit': TransactionRecord,
+  'crypto.deposit': TransactionRecord,
+  'collection.completed': CompletedCollection,
+  'collection.canceled': CollectionRecord,
+}
+
+function named(record: string, states: string[], schema: object): Record<string, object> {
+  return Object.fromEntries(states.map((state) => [`${record}.${state}`, schema]))
+}
 
 /** The parts, opened: for the server and for commands. */
 export type Opened = { app: App; url: string; embedded: boolean; close(): Promise<void> }
@@ -94,7 +133,17 @@ export async function open(config: Config, role: 'serve' | 'tool', clock: Clock 
     config: { ...config, SECRETS_KEY: secretsKey },
     log,
     pricing,
-    rails: { test: sandboxRail(sandboxDb, config.SANDBOX_DELAY), live: null },
+    rails: {
+      test: {
+        payouts: sandboxRail(sandboxDb, config.SANDBOX_DELAY),
+        cards: sandboxCards(sandboxDb, config.SANDBOX_DELAY),
+        accounts: sandboxAccounts,
+        addresses: sandboxAddresses,
+      },
+      live: { payouts: null, cards: null, accounts: null, addresses: null },
+    },
+    listeners: { payments: [collectionListener] },
+    origin: { url: config.BASE_URL ?? `http://localhost:${config.PORT}` },
   }
   const opened: Opened = {
     app,
@@ -135,13 +184,13 @@ export type Running = { url: string; stop(): Promise<void> }
 /** Starts workers and HTTP over opened parts. `stop` drains and leaves the parts open. */
 export async function serve({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<Running> {
   const { config } = app
-  let address = ''
   let workers: Workers | null = null
-  const baseUrl = (): string => config.BASE_URL ?? address
+  const baseUrl = (): string => app.origin.url
   const publicRoutes = metaRoutes(version, baseUrl, () => workers?.healthy() ?? false)
   const server = await makeServer(app, {
     routes,
     publicRoutes,
+    pages: checkoutPages(app),
     document: () =>
       openApiDocument([...publicRoutes, ...routes] as unknown as Route<never>[], baseUrl(), eventTypes, payloads),
   })
@@ -149,7 +198,10 @@ export async function serve({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<
     app,
     url,
     [
-      { concurrency: config.WORKER_CONCURRENCY, tasks: { ...payoutTasks, ...dispatchTasks } },
+      {
+        concurrency: config.WORKER_CONCURRENCY,
+        tasks: { ...payoutTasks, ...paymentTasks, ...refundTasks, ...accountTasks, ...dispatchTasks },
+      },
       { concurrency: webhookConcurrency, tasks: deliveryTasks },
     ],
     [
@@ -165,7 +217,8 @@ export async function serve({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<
     throw error
   }
   const { port } = server.server.address() as AddressInfo
-  address = `http://localhost:${port}`
+  const address = `http://localhost:${port}`
+  app.origin.url = config.BASE_URL ?? address
   return {
     url: address,
     async stop() {
@@ -179,5 +232,13 @@ export async function serve({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<
 
 /** Recomputes the books and holds every record against them. */
 export function verifyBooks(app: App) {
-  return verify(app.db, [...ledgerChecks, ...transactionChecks, ...payoutChecks])
+  return verify(app.db, [
+    ...ledgerChecks,
+    ...walletChecks,
+    ...transactionChecks,
+    ...payoutChecks,
+    ...paymentChecks,
+    ...refundChecks,
+    ...collectionChecks,
+  ])
 }

@@ -34,6 +34,8 @@ export async function listPage<Row>(
     columns: string
     business: string
     livemode: boolean
+    /** A fixed condition of every query, as a partial index needs it said. */
+    where?: string
     filters: Filter[]
     /** False where nobody reads `totalDocs`: it is 0 then, and not counted. */
     counted?: false
@@ -43,7 +45,7 @@ export async function listPage<Row>(
   const page = query.page ?? 1
   const limit = query.limit ?? 20
   const params: unknown[] = [what.business, what.livemode]
-  const where = ['business_id = $1', 'livemode = $2']
+  const where = ['business_id = $1', 'livemode = $2', ...(what.where ? [what.where] : [])]
   for (const [fragment, value] of what.filters)
     if (value !== undefined) {
       params.push(value)

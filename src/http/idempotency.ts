@@ -2,11 +2,12 @@
  * Idempotency-Key: the key, the change and the answer are committed together, so an answer is given again exactly when
  * its change stands. A twin that comes while the first still runs waits for it on the key's row.
  */
+import { createHmac } from 'node:crypto'
 import type { Ctx } from '../context.ts'
 import { sql, transaction } from '../db/db.ts'
 import { later } from '../lib/clock.ts'
 import { Refusal, refuse, refuseInput } from '../lib/errors.ts'
-import { open, seal, sha256 } from '../lib/secrets.ts'
+import { open, seal } from '../lib/secrets.ts'
 
 const keepMs = 24 * 60 * 60 * 1000
 
@@ -49,9 +50,14 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   return header
 }
 
-/** What makes two requests the same: method, path and body. */
-export function requestHash(method: string, url: string, body: unknown): Buffer {
-  return sha256(`${method} ${url}\n${JSON.stringify(body) ?? ''}`)
+/**
+ * What makes two requests the same: method, path and body. Keyed, since a body may hold a number that is short enough
+ * to be found by trying them all.
+ */
+export function requestHash(key: Buffer, method: string, url: string, body: unknown): Buffer {
+  return createHmac('sha256', key)
+    .update(`${method} ${url}\n${JSON.stringify(body) ?? ''}`)
+    .digest()
 }
 
 /**

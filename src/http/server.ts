@@ -16,8 +16,9 @@ import { authenticate } from '../businesses/businesses.ts'
 import type { App, Ctx, Log } from '../context.ts'
 import { Refusal, type RefusalCode, refuse, refuseInput, type ValidationIssue } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Answer, Route } from '../lib/route.ts'
+import type { Answer, Pages, Route } from '../lib/route.ts'
 import { once, readIdempotencyKey, requestHash } from './idempotency.ts'
+import { addPages } from './pages.ts'
 import { compileValidator, findUnstorable, issuesOf } from './validation.ts'
 
 const bodyLimit = 2 * 1024 * 1024
@@ -28,6 +29,7 @@ const requestTimeoutMs = 30_000
 export type HttpOptions = {
   routes: Route<Ctx>[]
   publicRoutes: Route<App>[]
+  pages: Pages<App>
   /** Made once the address is known. */
   document(): object
 }
@@ -97,6 +99,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
 
   for (const route of options.publicRoutes) addPublicRoute(server, app, route)
   for (const route of options.routes) addRoute(server, app, route)
+  addPages(server, app, options.pages)
   await addDocs(server, options.document)
   return server
 }
@@ -230,7 +233,7 @@ async function answerRequest(
   const finished = await once(
     ctx,
     key,
-    requestHash(request.method, request.url, request.body),
+    requestHash(ctx.config.SECRETS_KEY as Buffer, request.method, request.url, request.body),
     async (inside) => {
       const { message, data }: Answer<unknown> = await route.handler(inside, input)
       return { status, body: reply.serializeInput({ message, data }, String(status) as never) as string }

@@ -19,6 +19,13 @@ export type PostingKind =
   | 'payout_sent'
   | 'payout_fee'
   | 'payout_exchange'
+  | 'deposit'
+  | 'deposit_fee'
+  | 'deposit_exchange'
+  | 'refund_hold'
+  | 'refund_release'
+  | 'refund_sent'
+  | 'refund_exchange'
 
 /** One movement: `amount` minor units from `debit` to `credit`, both of one currency. */
 export type Posting = {

@@ -48,3 +48,22 @@ export function isAbaRouting(number: string): boolean {
   const sum = [...number].reduce((total, digit, i) => total + Number(digit) * (weights[i % 3] as number), 0)
   return known && sum % 10 === 0
 }
+
+/**
+ * The check digit that makes a number pass the Luhn test, 0 to 9.
+ *
+ * Source: ISO/IEC 7812-1, annex B.
+ * @param body digits without the check digit
+ */
+export function luhnCheckDigit(body: string): number {
+  const sum = [...body].reverse().reduce((total, digit, i) => {
+    const doubled = Number(digit) * (i % 2 === 0 ? 2 : 1)
+    return total + (doubled > 9 ? doubled - 9 : doubled)
+  }, 0)
+  return (10 - (sum % 10)) % 10
+}
+
+/** Whether a card number is 12 to 19 digits that pass the Luhn test. */
+export function isCardNumber(number: string): boolean {
+  return /^\d{12,19}$/.test(number) && luhnCheckDigit(number.slice(0, -1)) === Number(number.at(-1))
+}

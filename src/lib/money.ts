@@ -47,6 +47,12 @@ export function multiplyDown(amount: bigint, rate: Decimal): bigint {
   return (amount * rate.units) / 10n ** BigInt(rate.scale)
 }
 
+/** `amount / rate`, rounded up to the minor unit: the least that is worth `amount`. `rate` is above zero. */
+export function divideUp(amount: bigint, rate: Decimal): bigint {
+  const scaled = amount * 10n ** BigInt(rate.scale)
+  return (scaled + rate.units - 1n) / rate.units
+}
+
 /** `amount × bps / 10000`, rounded up to the minor unit: a fee is never less than its share. `amount >= 0`. */
 export function basisPointsUp(amount: bigint, bps: number): bigint {
   return (amount * BigInt(bps) + 9_999n) / 10_000n
@@ -58,6 +64,24 @@ export function formatMoney(amount: bigint, currency: Currency): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, -decimals).replace(/\B(?=(\d{3})+$)/g, ',')
   return `${sign}${whole}.${digits.slice(-decimals)} ${currency}`
+}
+
+const signs: Partial<Record<Currency, string>> = { ngn: '₦', usd: '$', eur: '€' }
+
+/** Writes an amount as payers are used to see it: `123456n` of `ngn` becomes `₦1,234.56`. */
+export function showMoney(amount: bigint, currency: Currency): string {
+  const [digits = '', code = ''] = formatMoney(amount, currency).split(' ')
+  const sign = signs[currency]
+  return sign ? digits.replace(/^-?/, `$&${sign}`) : `${digits} ${code.toUpperCase()}`
+}
+
+/**
+ * Reads an amount that a person typed in major units: `1,500.5` becomes `150050n`.
+ * @returns null when it is none, or has more than two decimals
+ */
+export function readMoney(text: string): bigint | null {
+  const match = /^(\d{1,13})(?:\.(\d{1,2}))?$/.exec(text.replaceAll(/[,\s]/g, ''))
+  return match ? BigInt(`${match[1]}${(match[2] ?? '').padEnd(decimals, '0')}`) : null
 }
 
 /**

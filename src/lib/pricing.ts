@@ -1,5 +1,5 @@
 /**
- * Fees and exchange rates as one table. Pure rules: the table in, the price of a payout out.
+ * Fees and exchange rates as one table. Pure rules: the table in, the price of a payout, a payment or a deposit out.
  *
  * Rounding: every fee is rounded up to the minor unit, the converted amount down. The exchange position keeps the rest.
  */
@@ -18,6 +18,7 @@ import {
 export type FeeType = 'platform' | 'provider' | 'network' | 'fx'
 export type Fee = { type: FeeType; amount: bigint }
 export type PayoutMethod = 'bank_transfer' | 'crypto'
+export type IncomingMethod = 'card' | 'bank_transfer' | 'crypto'
 
 type FeeRule = { flat: number; bps: number; min: number; max: number | null }
 
@@ -33,6 +34,10 @@ export type PricingTable = {
   provider: Record<string, number>
   /** What a chain costs, per network and wallet currency: `ethereum.usd`, else `default.usd`. */
   network: Record<string, number>
+  /** What a payment costs: per method and currency, `card.ngn`. A combination that is missing is free. */
+  payment: Record<string, FeeRule>
+  /** What a deposit on a virtual account or a crypto wallet costs, in the same form. */
+  deposit: Record<string, FeeRule>
 }
 
 export const defaultPricing: PricingTable = {
@@ -53,6 +58,15 @@ export const defaultPricing: PricingTable = {
   },
   provider: { 'bank_transfer.ngn': 1_000, 'bank_transfer.usd': 25, 'crypto.ngn': 0, 'crypto.usd': 0 },
   network: { 'ethereum.usd': 300, 'ethereum.ngn': 465_000, 'default.usd': 20, 'default.ngn': 31_000 },
+  payment: {
+    'card.ngn': { flat: 0, bps: 150, min: 0, max: 200_000 },
+    'card.usd': { flat: 30, bps: 290, min: 0, max: null },
+    'bank_transfer.ngn': { flat: 0, bps: 100, min: 0, max: 30_000 },
+    'bank_transfer.usd': { flat: 0, bps: 80, min: 0, max: 500 },
+    'crypto.ngn': { flat: 0, bps: 100, min: 0, max: null },
+    'crypto.usd': { flat: 0, bps: 100, min: 0, max: null },
+  },
+  deposit: {},
 }
 
 /** What a payout costs and what arrives. `fee` is the sum of `breakdown`; `rate` is destination per source. */
@@ -77,6 +91,10 @@ export type Pricing = {
   rate(from: Currency, to: Currency): Decimal | null
   /** The price of a payout, or null when the table does not sell it. */
   price(request: PriceRequest): Price | null
+  /** The fee on money that came in, at most the amount itself. */
+  incomingFee(kind: 'payment' | 'deposit', method: IncomingMethod, currency: Currency, amount: bigint): bigint
+  /** The least amount that leaves `net` after the fee of a payment. */
+  grossOf(method: IncomingMethod, currency: Currency, net: bigint): bigint
 }
 
 const inverseScale = 12
@@ -99,23 +117,42 @@ export function makePricing(table: PricingTable): Pricing {
     const mirror = `${to}_${from}`
     if (!rates.has(mirror)) rates.set(mirror, inverse(rate))
   }
-  for (const [key, rule] of Object.entries(table.platform))
-    for (const name of ['flat', 'bps', 'min', 'max'] as const)
-      checkWhole(`platform.${key}.${name}`, rule?.[name], name === 'max')
+  for (const group of ['platform', 'payment', 'deposit'] as const)
+    for (const [key, rule] of Object.entries(table[group]))
+      for (const name of ['flat', 'bps', 'min', 'max'] as const)
+        checkWhole(`${group}.${key}.${name}`, rule?.[name], name === 'max')
+  for (const [key, rule] of Object.entries(table.payment))
+    if (rule.bps > 5_000) throw new ConfigError(`PRICING_FILE: payment.${key}.bps: must be at most 5000`)
   for (const group of ['provider', 'network', 'spread_bps'] as const)
     for (const [key, value] of Object.entries(table[group])) checkWhole(`${group}.${key}`, value, false)
 
   const rate = (from: Currency, to: Currency): Decimal | null =>
     from === to ? { units: 1n, scale: 0 } : (rates.get(`${from}_${to}`) ?? null)
 
+  const incomingFee: Pricing['incomingFee'] = (kind, method, currency, amount) => {
+    const rule = table[kind][`${method}.${currency}`]
+    const fee = rule ? feeOf(rule, amount) : 0n
+    return fee < amount ? fee : amount
+  }
+
   return {
     rate,
+    incomingFee,
+    grossOf(method, currency, net) {
+      // The fee grows by less than half of what the amount grows by, so this closes in on the least such amount from below.
+      const rule = table.payment[`${method}.${currency}`]
+      for (let gross = net; ; ) {
+        const needed = net + (rule ? feeOf(rule, gross) : 0n)
+        if (needed === gross) return gross
+        gross = needed
+      }
+    },
     price({ amount, currency, method, destinationCurrency, chain }) {
       const key = `${method}.${currency}`
       const rule = table.platform[key]
       const pairRate = rate(currency, destinationCurrency)
       if (!rule || !pairRate) return null
-      const breakdown: Fee[] = [{ type: 'platform', amount: platformFee(rule, amount) }]
+      const breakdown: Fee[] = [{ type: 'platform', amount: feeOf(rule, amount) }]
       const provider = BigInt(table.provider[key] ?? 0)
       if (provider > 0n) breakdown.push({ type: 'provider', amount: provider })
       if (method === 'crypto') {
@@ -155,7 +192,7 @@ export function readPricing(file: string | null): Pricing {
   return makePricing({ ...defaultPricing, ...table })
 }
 
-function platformFee(rule: FeeRule, amount: bigint): bigint {
+function feeOf(rule: FeeRule, amount: bigint): bigint {
   const raw = BigInt(rule.flat) + basisPointsUp(amount, rule.bps)
   const least = BigInt(rule.min)
   const most = rule.max === null ? null : BigInt(rule.max)

@@ -45,6 +45,43 @@ export type Route<Ctx, S extends RouteSchemas = RouteSchemas> = {
   handler(ctx: Ctx, input: RouteInput<S>): Promise<Answer<Static<S['data']>>>
 }
 
+/** What a hosted page is asked with. It has no key: whose data it shows follows from its slug. */
+export type PageRequest = {
+  params: Record<string, string>
+  query: Record<string, string>
+  /** The fields of a posted form. */
+  form: Record<string, string>
+  cookies: Record<string, string>
+  /** What the browser says of where the request comes from, where it says so: `Sec-Fetch-Site`. */
+  site: string | null
+  /** Aborted when the payer is gone, or the server stops. */
+  signal: AbortSignal
+}
+
+/** What a hosted page answers: a page, a redirect after a post, data for the page's script, or a stream of it. */
+export type PageAnswer =
+  | { html: string; status?: 200 | 400 | 404 | 429 | 500; cookie?: { name: string; value: string } }
+  | { redirect: string }
+  | { json: object }
+  | { events: AsyncIterable<string> }
+
+/** A route that answers people. Under `/pay`, where its cookies live. */
+export type PageRoute<App> = {
+  method: 'GET' | 'POST'
+  /** With `{slug}`. */
+  path: string
+  /** False: the rate limit does not count it. */
+  counted: boolean
+  handler(app: App, request: PageRequest): Promise<PageAnswer>
+}
+
+/** Hosted pages: their routes, what they show when something is refused or breaks, and what their policy lets them use. */
+export type Pages<App> = {
+  routes: PageRoute<App>[]
+  failed(error: unknown, slug: string): { html: string; status: number }
+  contentSecurityPolicy: string
+}
+
 /** Declares a route with its handler's input and answer typed by its schemas. */
 export function routeFor<Ctx>() {
   return <const S extends RouteSchemas>(route: Route<Ctx, S>): Route<Ctx> => route as unknown as Route<Ctx>

@@ -2,6 +2,7 @@
  * The pieces that request and record schemas are made of. One schema validates, types, documents and serialises.
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import { refuseInput } from './errors.ts'
 import { maxAmount } from './money.ts'
 
 export { type Static, type TSchema, Type }
@@ -108,3 +109,25 @@ export const Page = <S extends TSchema>(item: S) =>
     nextPage: Nullable(PageNumber('The next page, or null.')),
     prevPage: Nullable(PageNumber('The page before, or null.')),
   })
+
+const leastLifeMs = 5 * 60_000
+const longestLifeMs = 30 * 86_400_000
+const usualLifeMs = 86_400_000
+
+/**
+ * When something that an integrator opens for a while ends: 5 minutes to 30 days ahead, 24 hours if nothing is said.
+ * @throws {Refusal} `validation_failed`
+ */
+export function readExpiry(now: Date, text: string | undefined): Date {
+  const time = text === undefined ? now.getTime() + usualLifeMs : Date.parse(text)
+  const ahead = time - now.getTime()
+  if (!(ahead >= leastLifeMs && ahead <= longestLifeMs))
+    refuseInput([
+      {
+        path: 'expires_at',
+        message: `expires_at must be 5 minutes to 30 days ahead; it is ${now.toISOString()} now`,
+        location: 'body',
+      },
+    ])
+  return new Date(time)
+}

@@ -20,7 +20,7 @@ export function sha256(text: string | Uint8Array): Buffer {
 }
 
 /** Hex HMAC-SHA256 of the bytes. */
-export function hmacSha256(secret: string, bytes: string | Uint8Array): string {
+export function hmacSha256(secret: string | Uint8Array, bytes: string | Uint8Array): string {
   return createHmac('sha256', secret).update(bytes).digest('hex')
 }
 

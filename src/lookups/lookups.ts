@@ -1,7 +1,7 @@
 /**
  * What can be looked up before money moves: the banks of a country, and who holds an account.
  */
-import type { Ctx } from '../context.ts'
+import { type Ctx, railOf } from '../context.ts'
 import { refuse } from '../lib/errors.ts'
 import type { Static } from '../lib/schema.ts'
 import { type Bank, bankByCode, banksOf } from './banks.ts'
@@ -40,9 +40,7 @@ export async function resolveAccount(
   const bank = findBank('ng', bank_code)
   if (!bank) refuse('unknown_bank', `No bank has the code '${bank_code}'. GET /misc/ng/banks lists the codes.`)
   if (account_number.length !== 10) refuse('account_not_found', 'A Nigerian account number has ten digits.')
-  const rail = ctx.scope.livemode ? ctx.rails.live : ctx.rails.test
-  if (!rail) refuse('rail_not_configured', 'No rail is configured for live lookups on this server.')
-  const answer = await rail.lookup(bank_code, account_number)
+  const answer = await railOf(ctx, 'payouts').lookup(bank_code, account_number)
   if (answer.found === 'unavailable')
     refuse('bank_lookup_unavailable', `${bank.name} does not answer at the moment. Try again later.`)
   if (!answer.found) refuse('account_not_found', `${bank.name} knows no account ${account_number}.`)

@@ -2,9 +2,10 @@
  * Payouts: money on its way out of a wallet. The amount is held before any rail is asked, and every change of state is
  * one database transaction with its postings, its transaction record and its event.
  */
-import { type Ctx, inTransaction, reader } from '../context.ts'
+import { type Ctx, inTransaction, railOf, reader } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
+import { readDestination, resolveHolder, type StoredDestination } from '../destinations/destinations.ts'
 import { emit } from '../events/events.ts'
 import { enqueue, schedule } from '../jobs/timers.ts'
 import { Overdraft, post } from '../ledger/ledger.ts'
@@ -17,8 +18,7 @@ import type { Price } from '../lib/pricing.ts'
 import type { Static } from '../lib/schema.ts'
 import { recordTransaction } from '../transactions/transactions.ts'
 import { listWallets } from '../wallets/wallets.ts'
-import { readDestination, resolveHolder, type StoredDestination } from './destination.ts'
-import { expireQuoteTask, find, type Payout, railOf, submitTask, toPayout } from './record.ts'
+import { expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
 import type { PayoutIn, PayoutQuery, QuoteIn, QuoteRecord } from './schema.ts'
 import { columns, insertPayout, insertQuote, lockById, type PayoutRow, selectQuote } from './sql.ts'
 import { transition } from './transition.ts'
@@ -33,7 +33,7 @@ const quoteLifeMs = 5 * 60 * 1000
  */
 export async function quote(ctx: Ctx, input: Static<typeof QuoteIn>): Promise<Quote> {
   const { businessId, livemode, now } = ctx.scope
-  const rail = railOf(ctx)
+  const rail = railOf(ctx, 'payouts')
   const { destination } = await resolveHolder(rail, readDestination(ctx, input.method, input.destination, false))
   const amount = BigInt(input.amount)
   const price = priceOf(ctx, input, amount, destination)
@@ -79,7 +79,7 @@ export async function quote(ctx: Ctx, input: Static<typeof QuoteIn>): Promise<Qu
  */
 export async function create(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<Payout> {
   const { businessId, livemode, now } = ctx.scope
-  const rail = railOf(ctx)
+  const rail = railOf(ctx, 'payouts')
   const amount = BigInt(input.amount)
   const read = readDestination(ctx, input.method, input.destination, true)
   const { destination, warnings } = await resolveHolder(rail, read)

@@ -4,7 +4,6 @@
 import { type Ctx, reader } from '../context.ts'
 import { refuse } from '../lib/errors.ts'
 import type { Static } from '../lib/schema.ts'
-import type { PayoutRail } from '../rails/rail.ts'
 import type { PayoutRecord } from './schema.ts'
 import { type PayoutRow, selectByReference } from './sql.ts'
 
@@ -13,17 +12,6 @@ export type Payout = Static<typeof PayoutRecord>
 export const submitTask = 'payouts.submit'
 export const askTask = 'payouts.ask'
 export const expireQuoteTask = 'payouts.expire_quote'
-
-/**
- * The rail that serves the scope's mode.
- * @throws {Refusal} `rail_not_configured`
- */
-export function railOf(ctx: Ctx): PayoutRail {
-  return (
-    (ctx.scope.livemode ? ctx.rails.live : ctx.rails.test) ??
-    refuse('rail_not_configured', 'No rail is configured for live payouts on this server.')
-  )
-}
 
 /** @throws {Refusal} `not_found` */
 export async function find(ctx: Ctx, reference: string): Promise<PayoutRow> {

@@ -4,8 +4,9 @@
  * A real rail is only ever called outside a database transaction, after the state that says so is committed. An answer that
  * never came is asked about; the order is sent again only when the rail says that it never took it, under the same id.
  */
-import { type Ctx, inTransaction } from '../context.ts'
+import { type Ctx, inTransaction, railOf } from '../context.ts'
 import { transaction } from '../db/db.ts'
+import { toRailDestination } from '../destinations/destinations.ts'
 import type { Task } from '../jobs/jobs.ts'
 import { schedule } from '../jobs/timers.ts'
 import { later } from '../lib/clock.ts'
@@ -13,8 +14,7 @@ import { refuse } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
 import { isFinal } from '../lib/states.ts'
 import type { FailureReason, OrderState, PayoutOrder } from '../rails/rail.ts'
-import { toRailDestination } from './destination.ts'
-import { askTask, expireQuoteTask, find, type Payout, railOf, submitTask, toPayout } from './record.ts'
+import { askTask, expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
 import { expireQuote, lockById, type PayoutRow, selectById } from './sql.ts'
 import { payoutStates } from './states.ts'
 import { transition } from './transition.ts'
@@ -44,7 +44,7 @@ async function ask(ctx: Ctx, id: Id): Promise<void> {
 /** A rail that throws has not said that nothing happened. */
 async function answerOf(ctx: Ctx, verb: 'send' | 'ask', payout: PayoutRow): Promise<OrderState> {
   try {
-    return await railOf(ctx)[verb](orderOf(ctx, payout))
+    return await railOf(ctx, 'payouts')[verb](orderOf(ctx, payout))
   } catch (error) {
     ctx.log.error({ err: error, payout: payout.id, verb }, 'the rail could not be reached')
     return { state: 'unknown', askAgainInMs: askAfterErrorMs }
@@ -94,7 +94,7 @@ export async function simulate(
 ): Promise<Payout> {
   const { businessId, livemode } = ctx.scope
   const found = await find(ctx, reference)
-  const rail = ctx.rails.test
+  const rail = ctx.rails.test.payouts
   const row = await inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
     let row = (await tx.row(lockById, [businessId, livemode, found.id])) as PayoutRow

@@ -1,9 +1,9 @@
 import { sql } from '../db/db.ts'
+import type { StoredDestination } from '../destinations/destinations.ts'
 import type { Id } from '../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../lib/money.ts'
 import type { Fee, PayoutMethod } from '../lib/pricing.ts'
 import type { FailureReason } from '../rails/rail.ts'
-import type { StoredDestination } from './destination.ts'
 import type { PayoutStatus } from './states.ts'
 
 type Priced = {

@@ -3,6 +3,7 @@
  */
 import type { Ctx } from '../context.ts'
 import { type EventType, emit } from '../events/events.ts'
+import { outgoing } from '../ledger/crossing.ts'
 import { type Posting, post } from '../ledger/ledger.ts'
 import { nextState } from '../lib/states.ts'
 import type { FailureReason } from '../rails/rail.ts'
@@ -75,31 +76,18 @@ function release({ id, transaction_id: transaction, amount, currency }: PayoutRo
 
 /** The net goes to the rail, across the exchange position when the currency changes; each part of the fee is ours. */
 function send(payout: PayoutRow): Posting[] {
-  const { id: subject, transaction_id: transaction, currency, destination_currency, rail } = payout
+  const { id: subject, transaction_id: transaction, currency, rail } = payout
   const pending = { purpose: 'wallet_pending', currency } as const
-  const clearing = { purpose: 'rail_clearing', currency: destination_currency, subject: rail } as const
-  const net = payout.amount - payout.fee
-  const postings: Posting[] =
-    currency === destination_currency
-      ? [{ debit: pending, credit: clearing, amount: net, kind: 'payout_sent', subject, transaction }]
-      : [
-          {
-            debit: pending,
-            credit: { purpose: 'exchange', currency },
-            amount: net,
-            kind: 'payout_exchange',
-            subject,
-            transaction,
-          },
-          {
-            debit: { purpose: 'exchange', currency: destination_currency },
-            credit: clearing,
-            amount: payout.destination_amount,
-            kind: 'payout_sent',
-            subject,
-            transaction,
-          },
-        ]
+  const postings = outgoing({
+    rail,
+    outside: { amount: payout.destination_amount, currency: payout.destination_currency },
+    inside: { amount: payout.amount - payout.fee, currency },
+    account: pending,
+    kind: 'payout_sent',
+    exchange: 'payout_exchange',
+    subject,
+    transaction,
+  })
   for (const part of payout.fee_breakdown)
     if (part.amount > 0)
       postings.push({

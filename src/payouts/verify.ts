@@ -40,16 +40,4 @@ export const payoutChecks: Check[] = [
           or t.status <> case o.status when 'completed' then 'completed' when 'failed' then 'failed'
                                        when 'canceled' then 'reversed' else 'pending' end`,
   },
-  {
-    name: 'every wallet has pending what its payouts in flight hold',
-    text: `
-      select w.business_id, w.livemode, 'wallet ' || w.currency as what,
-             coalesce(held.amount, 0)::text as expected, a.balance::text as found
-        from wallets w
-        join ledger_accounts a on a.business_id = w.business_id and a.livemode = w.livemode and a.id = w.pending_account
-        left join (select business_id, livemode, currency, sum(amount) as amount from payouts
-                    where status in ('pending', 'processing') group by business_id, livemode, currency) held
-          on held.business_id = w.business_id and held.livemode = w.livemode and held.currency = w.currency
-       where a.balance <> coalesce(held.amount, 0)`,
-  },
 ]

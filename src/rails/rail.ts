@@ -1,10 +1,10 @@
 /**
- * The one interface that every way of paying out implements. A rail gets plain data and answers with plain data; it
+ * The interfaces that every way of moving money outside implements. A rail gets plain data and answers with plain data; it
  * knows no domain, and the domain knows no provider.
  */
 import type { CryptoCurrency, Currency } from '../lib/money.ts'
 
-/** Where money goes: one of three shapes, told apart by `type`. */
+/** Where money goes: one of these shapes, told apart by `type`. `card` is back to the card of a charge. */
 export type Destination =
   | { type: 'ng_bank'; bank_code: string; account_number: string; account_name: string | null }
   | {
@@ -15,6 +15,7 @@ export type Destination =
       account_type: 'checking' | 'savings'
     }
   | { type: 'crypto'; currency: CryptoCurrency; chain: string; address: string; contract_address: string }
+  | { type: 'card'; charge: string }
 
 export type FailureReason =
   | 'invalid_account'
@@ -25,7 +26,7 @@ export type FailureReason =
   | 'network_error'
   | 'unknown'
 
-/** An order to pay. `id` is the payout's own id: the rail's idempotency key, the same on every try. */
+/** An order to pay. `id` is the payout's or refund's own id: the rail's idempotency key, the same on every try. */
 export type PayoutOrder = {
   id: string
   businessId: string
@@ -67,5 +68,72 @@ export type SimulatedRail = PayoutRail & {
   decide(order: PayoutOrder, outcome: 'completed' | 'failed', reason: FailureReason | null): Promise<void>
 }
 
-/** Which rail serves a mode; null when none is configured. */
-export type Rails = { test: SimulatedRail; live: PayoutRail | null }
+/** A card as the payer typed it. It passes through memory once, and is never stored, logged or shown. */
+export type Card = { number: string; expiryMonth: number; expiryYear: number; cvc: string }
+
+/** A charge of a card. `id` is the rail's idempotency key. */
+export type ChargeOrder = {
+  id: string
+  businessId: string
+  amount: bigint
+  currency: Currency
+  /** The time of the business and mode. */
+  at: Date
+}
+
+export type DeclineReason =
+  | 'declined'
+  | 'insufficient_funds'
+  | 'expired_card'
+  | 'incorrect_cvc'
+  | 'processing_error'
+  | 'fraudulent'
+  | 'challenge_failed'
+
+/**
+ * What a card rail says of a charge. `challenge`: the payer's bank wants to hear from the payer. `final` declines say that no
+ * other card will do either. `unknown` and `not_found` mean what they mean for payouts.
+ */
+export type ChargeState =
+  | { state: 'succeeded'; providerReference: string }
+  | { state: 'declined'; reason: DeclineReason; final: boolean; providerReference: string | null }
+  | { state: 'challenge' }
+  | { state: 'unknown'; askAgainInMs: number }
+  | { state: 'not_found' }
+
+export type CardRail = {
+  name: string
+  charge(order: ChargeOrder, card: Card): Promise<ChargeState>
+  /** Gives the payer's answer to a challenge. */
+  confirm(order: ChargeOrder, approved: boolean): Promise<ChargeState>
+  ask(order: ChargeOrder): Promise<ChargeState>
+}
+
+/** A bank account that money can be sent to. `routingNumber` in the US only. */
+export type BankAccount = {
+  accountNumber: string
+  bankName: string
+  bankCode: string
+  routingNumber: string | null
+}
+
+export type AccountRail = {
+  name: string
+  /** Opens an account. `id` is the idempotency key: the same account for the same id. */
+  open(request: { id: string; currency: 'ngn' | 'usd'; accountName: string }): Promise<BankAccount>
+}
+
+export type AddressRail = {
+  name: string
+  /** A deposit address of an id's own, with its EIP-55 checksum; the same for the same id. */
+  address(id: string): Promise<string>
+}
+
+/** Everything that can move money in one mode. */
+export type RailSet = { payouts: PayoutRail; cards: CardRail; accounts: AccountRail; addresses: AddressRail }
+
+/** The rails of each mode; null where none is configured. */
+export type Rails = {
+  test: RailSet & { payouts: SimulatedRail }
+  live: { [K in keyof RailSet]: RailSet[K] | null }
+}

@@ -45,6 +45,7 @@ export const magic: Record<number, Behaviour> = {
 const plain: Behaviour = { meaning: 'completes', outcome: 'completed' }
 
 function behaviourOf(destination: Destination): Behaviour {
+  if (destination.type === 'card') return plain
   const text = destination.type === 'crypto' ? destination.address.slice(2) : destination.account_number
   const number = /^0*([1-9]\d?)$/.exec(text)?.[1]
   const found = number === undefined ? plain : (magic[Number(number)] ?? plain)
@@ -73,6 +74,11 @@ const decideOrder = sql(
      do update set outcome = excluded.outcome, taken = true, settles_at = excluded.settles_at`,
 )
 
+const selectRefundOutcome = sql<{ refund_outcome: string }>(
+  'sandbox.select_refund_outcome',
+  'select refund_outcome from sandbox_charges where business_id = $1 and id = $2',
+)
+
 /** A made-up holder's name that is the same every time for one account number. */
 export function sandboxHolder(accountNumber: string): string {
   const first = ['Ada', 'Bola', 'Chidi', 'Dayo', 'Efe', 'Funmi', 'Gozie', 'Halima', 'Ife', 'Jumoke']
@@ -96,13 +102,19 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
     return { state: 'completed', providerReference, txHash }
   }
 
+  const cardRefund = async (order: PayoutOrder): Promise<Partial<Behaviour>> => {
+    if (order.destination.type !== 'card') return {}
+    const charge = await db.row(selectRefundOutcome, [order.businessId, order.destination.charge])
+    return { outcome: (charge?.refund_outcome ?? 'rejected') as Behaviour['outcome'] }
+  }
+
   return {
     name: 'sandbox',
     holdMs: delayMs,
     arrivalMs: 2 * delayMs,
 
     async send(order) {
-      const behaviour = behaviourOf(order.destination)
+      const behaviour = { ...behaviourOf(order.destination), ...(await cardRefund(order)) }
       const settlesAt = behaviour.stuck ? null : later(order.at, delayMs)
       const lostBefore =
         behaviour.lost === 'before' && (await db.row(selectOrder, [order.businessId, order.id])) === null

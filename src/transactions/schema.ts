@@ -18,6 +18,9 @@ export const TransactionRecord = RecordOf('Transaction', 'Money in or out of a w
   fee: AmountOut('The part of `amount` that is fee.'),
   net: AmountOut('`amount` less `fee`.'),
   balance_after: AmountOut('What the wallet had available right after.'),
+  late: Type.Boolean({
+    description: 'Money that came after its account was closed or its payment had ended. It is booked all the same.',
+  }),
   reference: Nullable(Type.String({ description: 'The merchant’s own id of the record behind it.' })),
   customer: Nullable(IdText('The customer, when one is known.')),
   source: Type.Optional(

@@ -13,6 +13,7 @@ export type TransactionRow = {
   amount: bigint
   fee: bigint
   balance_after: bigint
+  late: boolean
   reference: string | null
   customer_id: Id | null
   source: Record<string, unknown> | null
@@ -22,14 +23,15 @@ export type TransactionRow = {
   updated_at: Date
 }
 
-export const columns = `id, livemode, type, method, direction, status, currency, amount, fee, balance_after, reference,
+export const columns = `id, livemode, type, method, direction, status, currency, amount, fee, balance_after, late, reference,
   customer_id, source, related, metadata, created_at, updated_at`
 
-export const insertTransaction = sql(
+export const insertTransaction = sql<TransactionRow>(
   'transactions.insert',
   `insert into transactions (business_id, livemode, id, type, method, direction, status, currency, amount, fee,
-                             balance_after, reference, related, metadata, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)`,
+                             balance_after, late, reference, customer_id, source, related, metadata, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18)
+   returning ${columns}`,
 )
 
 export const updateStatus = sql<{ id: Id }>(

@@ -20,7 +20,11 @@ import type {
 } from './schema.ts'
 import { columns, insertTransaction, selectTransaction, type TransactionRow, updateStatus } from './sql.ts'
 
+export { TransactionRecord } from './schema.ts'
 export type Transaction = Static<typeof TransactionRecord>
+
+/** Who paid: what the rail tells of them. */
+export type Source = Record<string, string>
 
 export type NewTransaction = {
   id: Id
@@ -34,15 +38,20 @@ export type NewTransaction = {
   /** What the wallet had available right after. */
   balanceAfter: bigint
   reference: string | null
+  /** Who paid, when the rail tells. */
+  source?: Source | null
+  customer?: Id | null
+  /** The money came after its account was closed or its payment had ended. */
+  late?: boolean
   related: Record<string, Id>
   metadata: Record<string, unknown>
 }
 
 /** Writes a transaction. The context must stand in the database transaction that posts the movement. */
-export async function recordTransaction(ctx: Ctx, entry: NewTransaction): Promise<void> {
+export async function recordTransaction(ctx: Ctx, entry: NewTransaction): Promise<Transaction> {
   const { businessId, livemode, now } = ctx.scope
   if (!ctx.tx) throw new Error('a transaction is recorded in the database transaction of its postings')
-  await ctx.tx.rows(insertTransaction, [
+  const row = await ctx.tx.row(insertTransaction, [
     businessId,
     livemode,
     entry.id,
@@ -54,11 +63,15 @@ export async function recordTransaction(ctx: Ctx, entry: NewTransaction): Promis
     entry.amount,
     entry.fee,
     entry.balanceAfter,
+    entry.late ?? false,
     entry.reference,
+    entry.customer ?? null,
+    entry.source ? toJson(entry.source) : null,
     toJson(entry.related),
     toJson(entry.metadata),
     now,
   ])
+  return toTransaction(row as TransactionRow)
 }
 
 /** Ends a pending transaction. */

@@ -1,6 +1,6 @@
 import type { Check } from '../ledger/verify.ts'
 
-/** What a wallet gained or lost by a transaction must be what the transaction says. */
+/** What a wallet gained or lost by a transaction must be what the transaction says: what comes in leaves its fee behind. */
 export const transactionChecks: Check[] = [
   {
     name: 'every transaction moved its wallet by its amount',
@@ -20,7 +20,7 @@ export const transactionChecks: Check[] = [
        cross join lateral (select case
                 when t.id is null then 0
                 when t.status in ('failed', 'reversed') then 0
-                when t.direction = 'credit' then t.amount
+                when t.direction = 'credit' then t.amount - t.fee
                 else -t.amount end as expected) e
        where coalesce(m.amount, 0) <> e.expected or (t.id is null and m.amount <> 0)`,
   },

@@ -4,7 +4,7 @@ import { AmountIn, AmountOut, Body, OneOf, RecordOf, Type } from '../lib/schema.
 export const WalletRecord = RecordOf('Wallet', 'What the business holds in one currency. Amounts in minor units.', {
   currency: OneOf(walletCurrencies, { description: 'The currency.' }),
   available: AmountOut('What can be spent.'),
-  pending: AmountOut('What is held but cannot be spent yet: payouts in flight.'),
+  pending: AmountOut('What is held but cannot be spent yet: payouts and refunds in flight.'),
   total: AmountOut('`available` + `pending`.'),
   decimals: Type.Integer({ description: 'Digits after the decimal point of a major unit.' }),
 })

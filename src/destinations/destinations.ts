@@ -1,5 +1,5 @@
 /**
- * Where a payout goes: from what the integrator sent to what the rail is given. The shape is told by the method and the
+ * Where money goes: from what the integrator sent to what the rail is given. The shape is told by the method and the
  * country; what does not belong to a shape is refused by name, as an unknown field would be.
  */
 import type { Ctx } from '../context.ts'
@@ -12,6 +12,8 @@ import type { PayoutMethod } from '../lib/pricing.ts'
 import { findBank } from '../lookups/lookups.ts'
 import type { Destination, PayoutRail } from '../rails/rail.ts'
 import type { DestinationInput } from './schema.ts'
+
+export { DestinationIn, type DestinationInput, DestinationOut } from './schema.ts'
 
 /** A destination as it is stored and read back. */
 export type StoredDestination = {

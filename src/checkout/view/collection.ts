@@ -1,0 +1,77 @@
+/**
+ * The page of a collection: a link by which anyone can start to pay a business.
+ */
+import { outcome } from './ended.ts'
+import { type Html, html } from './html.ts'
+import type { CollectionPage } from './model.ts'
+import { bigAmount, field, form, icons, longText, notice } from './parts.ts'
+import { shell } from './shell.ts'
+import { type Strings, stringsFor } from './strings.ts'
+
+/** The whole page. */
+export function collectionPage(page: CollectionPage): string {
+  const t = stringsFor(page.language)
+  const { language, business, livemode } = page
+  const name = t.titled(page.name, business)
+  const title = page.error === null || page.state !== 'open' ? name : t.wrong(name)
+  return shell(t, { language, title, business, livemode }, page.state === 'open' ? open(t, page) : closed(t, page))
+}
+
+function closed(t: Strings, { state, name, business }: CollectionPage): Html {
+  const words = t.collection
+  const full = state === 'full'
+  const sign = full ? { icon: icons.check, kind: 'good' } : { icon: icons.stop, kind: '' }
+  return html`<p class="small center"><bdi>${name}</bdi></p>
+${outcome(sign, full ? words.full : words.ended, full ? words.fullMeans(business) : words.endedMeans(business))}`
+}
+
+function open(t: Strings, page: CollectionPage): Html {
+  const words = t.collection
+  const { name, description, amount, error } = page
+  const atField = error === 'invalid_email' || (amount === null && error?.startsWith('amount_') === true)
+  const alert = error !== null && !atField && notice('error', 'form-error', words.errors[error] ?? words.error)
+  return html`<section class="summary" aria-labelledby="name"><h1 id="name"><bdi>${name}</bdi></h1>
+${description !== null && description !== '' && longText(t, description)}</section>
+${amount && html`<p><span class="top">${words.amountToPay}</span>${bigAmount(amount.formatted)}</p>`}
+${alert}
+${form(
+  `${page.path}/start`,
+  page.token,
+  html`${amount === null && amountField(t, page)}${emailField(t, page)}
+<button data-busy="${words.proceeding}">${amount ? t.pay(amount.formatted) : words.proceed}</button>`,
+  alert && html` aria-describedby="form-error"`,
+)}`
+}
+
+function amountField(t: Strings, { currency, min, max, error, values }: CollectionPage): Html {
+  const words = t.collection
+  const wrong = error?.startsWith('amount_') === true
+  const hint =
+    min && max
+      ? words.between(min.formatted, max.formatted)
+      : min
+        ? words.atLeast(min.formatted)
+        : max && words.atMost(max.formatted)
+  return field({
+    name: 'amount',
+    label: words.amountIn(currency),
+    hint,
+    error: wrong ? (words.errors[error] ?? words.error) : null,
+    attributes: html`inputmode="decimal" autocomplete="off" required maxlength="24" value="${values.amount}"`,
+    prefix: t.symbols[currency],
+    focus: wrong,
+  })
+}
+
+function emailField(t: Strings, { business, error, values }: CollectionPage): Html {
+  const words = t.collection
+  const wrong = error === 'invalid_email'
+  return field({
+    name: 'email',
+    label: html`${words.email} <small>(${words.optional})</small>`,
+    hint: words.emailHint(business),
+    error: wrong ? (words.errors[error] ?? words.error) : null,
+    attributes: html`type="email" autocomplete="email" maxlength="254" value="${values.email}"`,
+    focus: wrong,
+  })
+}

@@ -1,0 +1,73 @@
+/**
+ * How a payment ended, and the way back to the shop.
+ */
+import { type Html, html, type Part, webAddress } from './html.ts'
+import type { PaymentPage, Status } from './model.ts'
+import { documentLink, fact, icons, notice } from './parts.ts'
+import type { Strings } from './strings.ts'
+
+type Ended = Exclude<Status, 'pending'>
+
+const signs: Record<Ended, { icon: Html; kind: string }> = {
+  completed: { icon: icons.check, kind: 'good' },
+  failed: { icon: icons.cross, kind: 'bad' },
+  expired: { icon: icons.late, kind: 'warn' },
+  canceled: { icon: icons.stop, kind: '' },
+}
+
+/** A sign, a heading and a sentence: the top of every page that says how something ended. */
+export function outcome(sign: { icon: Html; kind: string }, title: string, text: Part): Html {
+  return html`<div class="outcome"><span class="sign ${sign.kind}">${sign.icon}</span>
+<h1>${title}</h1><p>${text}</p></div>`
+}
+
+/** The page of a payment that has ended: a receipt, or why nothing can be paid any more. */
+export function endedSection(t: Strings, page: PaymentPage): Html {
+  const status = page.status as Ended
+  const words = t.done
+  const { business, received, surplus } = page
+  const completed = status === 'completed'
+  const paid = (received ?? page.price).formatted
+  const means = {
+    completed: () => words.completedMeans(paid, business),
+    failed: () => words.failedMeans(business),
+    expired: () => words.expiredMeans(business),
+    canceled: () => words.canceledMeans(business),
+  }[status]()
+  return html`${outcome(signs[status], words[status], means)}
+<dl class="facts">${fact(words.amount, completed ? paid : page.price.formatted)}
+${received && !completed && fact(words.received, received.formatted)}
+${surplus && fact(words.surplus, surplus.formatted)}
+${completed && page.method && fact(words.paidBy, paidBy(t, page))}
+${page.paidAt && fact(words.date, html`<time datetime="${page.paidAt}" data-local>${t.inUtc(page.paidAt)}</time>`)}
+${fact(t.reference, page.reference)}</dl>
+${trouble(t, page)}
+${onward(t, page)}`
+}
+
+function paidBy(t: Strings, { method, card }: PaymentPage): string {
+  if (method === 'card' && card.last4 !== null) return t.card.ending(card.brand, card.last4)
+  return method === null ? '' : t.methods[method]
+}
+
+/** Money that is not where the payer meant it to be. */
+function trouble(t: Strings, { status, business, received, surplus, late }: PaymentPage): Html | null {
+  if (late) return notice('warning', 'trouble', t.done.lateMeans(business))
+  if (surplus) return notice('warning', 'trouble', t.done.surplusMeans(surplus.formatted, business))
+  if (status !== 'completed' && received)
+    return notice('warning', 'trouble', t.done.keptMeans(received.formatted, business))
+  return null
+}
+
+/** Where a payer is taken without being asked: back to the shop, unless there is something to be read here first. */
+export function leadsTo({ status, returnUrl, surplus, late }: PaymentPage): string | null {
+  return status === 'completed' && !surplus && !late ? webAddress(returnUrl) : null
+}
+
+function onward(t: Strings, page: PaymentPage): Html {
+  const shop = webAddress(page.returnUrl)
+  const document = documentLink(page.document)
+  if (!shop) return html`<div class="onward">${document}<p class="small center">${t.done.close}</p></div>`
+  return html`<div class="onward">${document}<a class="button" href="${shop}">${t.done.returnTo(page.business)}</a>
+${leadsTo(page) && html`<p class="small center">${t.done.takenBack}</p>`}</div>`
+}

@@ -1,0 +1,132 @@
+/**
+ * The ways to pay: a card, a bank transfer, crypto.
+ */
+import { type Html, html, type Part, raw } from './html.ts'
+import type { PaymentPage } from './model.ts'
+import { copyable, field, form, icons, notice } from './parts.ts'
+import type { Strings } from './strings.ts'
+
+/** The form of the selected method, or what there is to wait for. */
+export function methodSection(t: Strings, page: PaymentPage): Html {
+  if (page.method === 'card') return cardSection(t, page)
+  if (page.method === 'bank_transfer') return transferSection(t, page)
+  return cryptoSection(t, page)
+}
+
+/** Figures as a bank's app takes them: without the sign of the currency and without separators. */
+const plain = (formatted: string): string => formatted.replace(/[^\d.]/g, '')
+
+const waiting = (t: Strings, text: string): Html =>
+  html`<div class="waiting"><span class="spin" aria-hidden="true"></span>
+<p>${text}<small>${t.updatesItself}</small></p></div>`
+
+function cardSection(t: Strings, page: PaymentPage): Html {
+  const { card } = page
+  const used = card.last4 !== null && html`<p class="small">${t.card.ending(card.brand, card.last4)}</p>`
+  if (card.state === 'processing')
+    return html`<section class="busy" aria-labelledby="way"><span class="spin" aria-hidden="true"></span>
+<h2 id="way">${t.card.processing}</h2><p>${t.card.processingMeans}</p>${used}</section>`
+  if (card.state === 'challenge')
+    return html`<section class="way" aria-labelledby="way"><div><h2 id="way">${t.card.challenge}</h2>
+<p>${t.card.challengeMeans(page.due.formatted, page.business)}</p>${used}</div>
+${form(
+  `${page.path}/challenge`,
+  page.token,
+  html`<button name="answer" value="approve">${t.card.approve}</button>
+<button class="second" name="answer" value="reject">${t.card.reject}</button>`,
+)}</section>`
+  return cardForm(t, page)
+}
+
+function cardForm(t: Strings, { card, path, token, due }: PaymentPage): Html {
+  const { failure } = card
+  const words = t.card
+  // A code that names a field is shown at the field, not above the form as well.
+  const named = failure?.startsWith('invalid_') ? failure.slice('invalid_'.length) : null
+  const wrong = new Set<string>(named === null ? card.fields : [...card.fields, named])
+  const first = ['number', 'expiry', 'cvc'].find((name) => wrong.has(name))
+  const alert = failure !== null && named === null
+  const cardField = (name: string, label: Part, attributes: Html): Html =>
+    field({
+      name,
+      label,
+      hint: null,
+      error: wrong.has(name) ? (words.fields[name] ?? null) : null,
+      attributes,
+      focus: name === first,
+    })
+  return html`<section class="way" aria-labelledby="way"><h2 id="way">${words.title}</h2>
+${alert && notice('error', 'card-error', words.failures[failure] ?? words.failures.declined)}
+${form(
+  `${path}/card`,
+  token,
+  html`${cardField(
+    'number',
+    words.number,
+    html`inputmode="numeric" autocomplete="cc-number" maxlength="30" required data-digits="number"
+placeholder="${words.numberExample}"`,
+  )}
+<div class="pair">${cardField(
+    'expiry',
+    html`${words.expiry} <small>${words.expiryFormat}</small>`,
+    html`inputmode="numeric" autocomplete="cc-exp" maxlength="9" required data-digits="expiry"`,
+  )}
+${cardField(
+  'cvc',
+  words.cvc,
+  html`inputmode="numeric" autocomplete="cc-csc" maxlength="4" required data-digits="cvc"
+placeholder="${words.cvcExample}"`,
+)}</div>
+<button class="pay" data-busy="${words.paying}">${t.pay(due.formatted)}</button>`,
+  alert && html` aria-describedby="card-error"`,
+)}</section>`
+}
+
+function transferSection(t: Strings, { transfer, path, token }: PaymentPage): Html {
+  const words = t.transfer
+  if (transfer === null)
+    return html`<section class="way" aria-labelledby="way">
+<div><h2 id="way">${words.title}</h2><p class="small">${words.intro}</p></div>
+${form(`${path}/transfer`, token, html`<button data-busy="${words.starting}">${words.start}</button>`)}</section>`
+  const { amount, accountNumber, accountName, bankName, routingNumber } = transfer
+  return html`<section class="way" aria-labelledby="way">
+${transfer.returned && notice('error', 'returned', words.returned(amount.formatted))}
+<div><h2 id="way">${words.send(amount.formatted)}</h2><p class="small">${words.once}</p></div>
+<dl class="copyables">${copyable(t, words.amount, amount.formatted, plain(amount.formatted), 'figures')}
+${copyable(t, words.accountNumber, accountNumber, accountNumber, 'figures')}
+${routingNumber !== null && copyable(t, words.routingNumber, routingNumber, routingNumber, 'figures')}
+<div class="copyable"><dt>${words.bank}</dt><dd><span class="value">${bankName}</span></dd></div>
+${copyable(t, words.accountName, html`<bdi>${accountName}</bdi>`, accountName)}</dl>
+${waiting(t, words.waiting)}</section>`
+}
+
+function cryptoSection(t: Strings, { crypto, path, token }: PaymentPage): Html {
+  const words = t.crypto
+  const { chosen } = crypto
+  const choices = crypto.choices.filter((choice) => choice.id !== chosen?.id)
+  const choose = form(
+    `${path}/crypto`,
+    token,
+    choices.map(
+      (choice) =>
+        html`<button class="second" name="choice" value="${choice.id}">
+<span>${words.choice(choice.token, choice.network)}</span>${icons.next}</button>`,
+    ),
+    html` class="choices"`,
+  )
+  if (chosen === null)
+    return html`<section class="way" aria-labelledby="way">
+<div><h2 id="way">${words.title}</h2><p class="small">${words.intro}</p></div>
+${choose}</section>`
+  const other = html`<details class="fold" id="other">
+<summary><span class="toggle">${words.other}</span></summary>${choose}</details>`
+  return html`<section class="way" aria-labelledby="way">
+<h2 id="way">${words.send(chosen.amount, chosen.token, chosen.network)}</h2>
+${notice('warning', 'only', words.only(chosen.token, chosen.network))}
+<div class="qr"><div role="img" aria-label="${words.qr}">${raw(chosen.qr)}</div><p class="small">${words.scan}</p></div>
+<dl class="copyables">${copyable(t, words.amount, `${chosen.amount} ${chosen.token}`, chosen.amount, 'figures')}
+${copyable(t, words.address, chosen.address, chosen.address, 'code')}
+<div class="copyable"><dt>${words.network}</dt><dd><span class="value">${chosen.network}</span></dd></div></dl>
+${waiting(t, words.waiting)}
+${choices.length > 0 && other}</section>`
+}

@@ -1,0 +1,132 @@
+/**
+ * What the pages of the checkout show. Everything is decided and formatted before it comes here.
+ */
+
+export type Language = 'en'
+export type Currency = 'ngn' | 'usd'
+
+/** `formatted` is what the payer reads: '₦5,000.00', '$12.50'. */
+export type Money = { amount: bigint; currency: Currency; formatted: string }
+
+export type Method = 'card' | 'bank_transfer' | 'crypto'
+export type Status = 'pending' | 'completed' | 'failed' | 'expired' | 'canceled'
+export type CardField = 'number' | 'expiry' | 'cvc'
+
+export type CardFailure =
+  | 'declined'
+  | 'insufficient_funds'
+  | 'expired_card'
+  | 'incorrect_cvc'
+  | 'processing_error'
+  | 'challenge_failed'
+  | 'not_completed'
+  | 'invalid_number'
+  | 'invalid_expiry'
+  | 'invalid_cvc'
+
+export type Card = {
+  state: 'form' | 'processing' | 'challenge'
+  /** Why the last try did not go through. A code that is not known is shown as a decline. */
+  failure: CardFailure | (string & {}) | null
+  /** The fields to mark as wrong. */
+  fields: (CardField | (string & {}))[]
+  last4: string | null
+  brand: string | null
+}
+
+export type Transfer = {
+  amount: Money
+  accountNumber: string
+  accountName: string
+  bankName: string
+  routingNumber: string | null
+  /** A wrong amount came and was sent back. */
+  returned: boolean
+}
+
+/** A coin on a network: 'usdc.base', USDC, Base. */
+export type CryptoChoice = { id: string; token: string; network: string }
+
+export type Crypto = {
+  choices: CryptoChoice[]
+  /** `amount` is in the coin ('12.50'); `qr` is inline SVG of our own making, which is not escaped. */
+  chosen: (CryptoChoice & { address: string; amount: string; qr: string }) | null
+}
+
+/** What an invoice asks money for, line by line. */
+export type Line = { name: string; quantity: number; unit: string; total: string }
+
+export type PaymentPage = {
+  language: Language
+  /** '/pay/<slug>'. Forms post below it. */
+  path: string
+  livemode: boolean
+  business: string
+  description: string | null
+  reference: string
+  lines: Line[]
+  /** A document to download, such as the invoice. */
+  document: { href: string; label: string } | null
+  price: Money
+  /** The fee the payer bears with the selected method, if any. */
+  fee: Money | null
+  /** Still to pay, by the selected method. */
+  due: Money
+  /** What has arrived so far, when something has. */
+  received: Money | null
+  /** What came beyond what was due. */
+  surplus: Money | null
+  status: Status
+  /** Money came after the end. */
+  late: boolean
+  /** ISO 8601. */
+  expiresAt: string
+  secondsLeft: number
+  /** ISO 8601. */
+  paidAt: string | null
+  methods: Method[]
+  /** The selected one. Null: the payer has to choose. Never null when there is only one. */
+  method: Method | null
+  /** The hidden field of every form: against forgery, and for once only. */
+  token: string
+  /** Changes whenever anything the payer sees has changed. */
+  version: string
+  card: Card
+  transfer: Transfer | null
+  crypto: Crypto
+  /** The shop, once the payment has ended. */
+  returnUrl: string | null
+  /** The shop, while the payment is pending. */
+  cancelUrl: string | null
+}
+
+export type CollectionError = 'amount_missing' | 'amount_too_small' | 'amount_too_large' | 'invalid_email' | 'full'
+
+export type CollectionPage = {
+  language: Language
+  /** Its form posts below this. */
+  path: string
+  livemode: boolean
+  business: string
+  name: string
+  description: string | null
+  state: 'open' | 'full' | 'ended'
+  /** Null: the payer chooses. */
+  amount: Money | null
+  currency: Currency
+  min: Money | null
+  max: Money | null
+  error: CollectionError | (string & {}) | null
+  /** What the payer typed. */
+  values: { amount: string; email: string }
+  token: string
+}
+
+export type MessageKind = 'not_found' | 'too_many_tries' | 'out_of_date' | 'error'
+
+export type MessagePage = {
+  language: Language
+  kind: MessageKind
+  /** Where to try again, if anywhere: an address of ours. */
+  retry: string | null
+}

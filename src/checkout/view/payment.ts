@@ -1,0 +1,157 @@
+/**
+ * The page of a payment: what it costs, how to pay it, and how it ended.
+ */
+import { endedSection, leadsTo } from './ended.ts'
+import { type Html, html, webAddress } from './html.ts'
+import { methodSection } from './methods.ts'
+import type { Method, PaymentPage } from './model.ts'
+import { bigAmount, documentLink, fact, form, icons, longText, notice, toggle } from './parts.ts'
+import { shell } from './shell.ts'
+import { type Strings, stringsFor } from './strings.ts'
+
+/** More lines than these are folded away. */
+const linesShown = 4
+
+/** The whole page. */
+export function paymentPage(page: PaymentPage): string {
+  const t = stringsFor(page.language)
+  const { language, business, livemode } = page
+  return shell(
+    t,
+    { language, title: title(t, page), business, livemode, data: data(t, page), head: refreshes(page) },
+    page.status === 'pending' ? pendingMain(t, page) : endedSection(t, page),
+  )
+}
+
+function title(t: Strings, { status, business, due, method, card }: PaymentPage): string {
+  if (status !== 'pending') return t.titled(t.done[status], business)
+  const text = `${t.payTo(business)} – ${due.formatted}`
+  return method === 'card' && card.state === 'form' && card.failure !== null ? t.wrong(text) : text
+}
+
+/** What keeps the page up to date without the script, and leads back to the shop with or without it. */
+function refreshes(page: PaymentPage): Html | false {
+  const shop = leadsTo(page)
+  if (shop) return html`<meta http-equiv="refresh" content="5;url=${shop}">`
+  if (page.status !== 'pending') return false
+  const seconds = waitSeconds(page)
+  return seconds !== null && html`<noscript><meta http-equiv="refresh" content="${seconds}"></noscript>`
+}
+
+function waitSeconds({ method, card, transfer, crypto }: PaymentPage): number | null {
+  if (method === 'card') return card.state === 'processing' ? 2 : null
+  if (method === 'bank_transfer') return transfer && 5
+  return method === 'crypto' && crypto.chosen ? 5 : null
+}
+
+/**
+ * What the script needs to know: where to look for news, what it shows now, which form this is (what was typed is kept
+ * while it is the same), and what to say to a screen reader when it shows this page in place of an earlier one.
+ */
+function data(t: Strings, page: PaymentPage): Html {
+  const url = `${page.path}${page.method === null ? '' : `?method=${page.method}`}`
+  const leave = leadsTo(page)
+  const pending = page.status === 'pending'
+  const shown = [page.status, page.method, page.card.state].join(' ')
+  return html` data-version="${page.version}" data-url="${url}" data-form="${shown}" data-say="${said(t, page)}"${
+    pending && html` data-live="${page.path}"`
+  }${leave && html` data-leave="${leave}"`}`
+}
+
+function said(t: Strings, page: PaymentPage): string {
+  if (page.status !== 'pending') return t.done[page.status]
+  if (page.method === 'card' && page.card.state === 'processing') return t.card.processing
+  if (page.method === 'card' && page.card.state === 'challenge') return t.card.challenge
+  if (page.method === 'card' && page.card.failure !== null) return t.said.form
+  if (page.received !== null) return t.said.received(page.received.formatted, page.due.formatted)
+  return t.said.pending
+}
+
+function pendingMain(t: Strings, page: PaymentPage): Html {
+  // A card that is being charged is not to be left for another way to pay.
+  const busy = page.method === 'card' && page.card.state !== 'form'
+  const shop = webAddress(page.cancelUrl)
+  return html`${summary(t, page)}
+${!busy && ways(t, page)}
+${page.method !== null && methodSection(t, page)}
+${!page.livemode && testPanel(t, page, page.method)}
+<div class="end"><dl class="facts">${fact(t.reference, page.reference)}</dl>
+${documentLink(page.document)}
+${shop && !busy && html`<a class="link" href="${shop}">${t.cancel}</a>`}</div>`
+}
+
+function summary(t: Strings, page: PaymentPage): Html {
+  const { received, due, secondsLeft } = page
+  return html`<section class="summary" aria-labelledby="pay">
+<div class="top"><p>${received ? t.stillToPay : t.amountToPay}</p>
+<p class="clock" role="timer" data-seconds="${Math.max(0, Math.floor(secondsLeft))}" data-left="${t.left('{}')}"
+data-soon="${t.oneMinuteLeft}">${icons.clock}<span>${t.left(t.duration(secondsLeft))}</span></p></div>
+<h1 id="pay"><span class="unseen">${t.payTo(page.business)} </span>${bigAmount(due.formatted)}</h1>
+${page.description !== null && page.description !== '' && longText(t, page.description)}
+${received && !page.fee && notice('info', 'partly', t.partly(received.formatted, page.price.formatted, due.formatted))}
+${lines(t, page)}${figures(t, page)}</section>`
+}
+
+function lines(t: Strings, page: PaymentPage): Html | null {
+  if (page.lines.length === 0) return null
+  const list = html`<ul class="lines">${page.lines.map(({ name, quantity, unit, total }) => {
+    const each = quantity !== 1 && html`<small>${t.each(quantity, unit)}</small>`
+    return html`<li><span><bdi>${name}</bdi>${each}</span><b>${total}</b></li>`
+  })}</ul>`
+  if (page.lines.length <= linesShown) return list
+  return html`<details class="fold" id="lines">
+<summary><span class="toggle plain">${t.items(page.lines.length)}</span> ${toggle(t)}</summary>${list}</details>`
+}
+
+/** How the amount comes about, when a fee is part of it. */
+function figures(t: Strings, { price, fee, received, due }: PaymentPage): Html | null {
+  if (fee === null) return null
+  return html`<dl class="facts">${fact(t.price, price.formatted)}
+${fact(t.fee, fee.formatted)}
+${received && fact(t.received, received.formatted)}
+${fact(received ? t.stillToPay : t.total, due.formatted, 'sum')}</dl>`
+}
+
+function ways(t: Strings, page: PaymentPage): Html | null {
+  if (page.methods.length < 2) return null
+  const choosing = page.method === null
+  const link = (method: Method): Html => {
+    const current = method === page.method && html` aria-current="true"`
+    const hint = choosing && html`<small>${t.methodHints[method]}</small>`
+    return html`<li><a href="${page.path}?method=${method}"${current}>${icons.methods[method]}
+<span>${t.methods[method]}${hint}</span>${choosing && icons.next}</a></li>`
+  }
+  return html`<nav class="ways${!choosing && ' tiles'}" aria-label="${t.waysToPay}">
+${choosing && html`<h2>${t.howToPay}</h2>`}<ul>${page.methods.map(link)}</ul></nav>`
+}
+
+type Outcome = keyof Strings['test']['outcomes']
+
+/** What can be made to happen: an amount can only be wrong where the payer is the one who sends it. */
+function outcomes(page: PaymentPage): Outcome[] {
+  if (page.method === 'card') return ['completed', 'failed', 'expired']
+  const shown = page.method === 'bank_transfer' ? page.transfer : page.method === 'crypto' && page.crypto.chosen
+  return shown ? ['completed', 'underpaid', 'overpaid', 'expired'] : ['expired']
+}
+
+function testPanel(t: Strings, page: PaymentPage, method: Method | null): Html {
+  const cards =
+    method === 'card' &&
+    page.card.state === 'form' &&
+    html`<div><p>${t.test.cards}</p><ul>${t.test.numbers.map(
+      ({ number, means }) =>
+        html`<li><p><code>${number}</code>${means}</p>
+<button type="button" data-js data-fill="${number}|12/34|123"
+aria-label="${t.test.useThe(number)}" hidden>${t.test.use}</button></li>`,
+    )}</ul></div>`
+  const buttons = outcomes(page).map(
+    (outcome) => html`<button class="second" name="outcome" value="${outcome}">${t.test.outcomes[outcome]}</button>`,
+  )
+  return html`<aside class="lab" aria-labelledby="lab"><h2 id="lab">${t.test.title}</h2>${cards}
+${form(
+  `${page.path}/simulate`,
+  page.token,
+  html`${method !== null && html`<input type="hidden" name="method" value="${method}">`}
+<p>${t.test.simulate}</p><div class="outcomes">${buttons}</div>`,
+)}</aside>`
+}

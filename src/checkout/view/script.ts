@@ -1,0 +1,239 @@
+/**
+ * The one script. The page works without it: it counts down, copies, groups the digits of a card, keeps the page up to
+ * date and stops a form from being sent twice. What it needs to know stands in data-* attributes.
+ */
+import { compact } from './html.ts'
+
+// Old browsers of cheap phones run this: nothing newer than ES2017, and what may be missing is asked for first.
+const source = String.raw`
+(() => {
+'use strict'
+const doc = document
+const main = doc.querySelector('main')
+const live = doc.getElementById('live')
+let deadline = 0, ended = false, ticker, leaving
+let source, poller, errors = 0, tries = 0, loading = false, again = false, sent
+
+const all = (what, where) => Array.from((where || main).querySelectorAll(what))
+const say = (text) => {
+  live.textContent = ''
+  // A region that changes twice at once is not read out.
+  if (text) setTimeout(() => { live.textContent = text }, 150)
+}
+
+// Time left.
+const two = (n) => (n < 10 ? '0' : '') + n
+const tick = () => {
+  const clock = main.querySelector('[data-seconds]')
+  if (!clock) return
+  const left = Math.max(0, Math.ceil((deadline - Date.now()) / 1000))
+  if (left < 86400) {
+    const hours = Math.floor(left / 3600)
+    const rest = two(Math.floor(left / 60) % 60) + ':' + two(left % 60)
+    clock.lastElementChild.textContent = clock.dataset.left.replace('{}', hours ? hours + ':' + rest : rest)
+  }
+  clock.classList.toggle('soon', left <= 60)
+  if (left === 60) say(clock.dataset.soon)
+  if (left === 0) {
+    clearInterval(ticker)
+    if (!ended) setTimeout(refresh, 2000)
+    ended = true
+  }
+}
+
+// What has to be done for content that is new.
+const begin = () => {
+  all('[data-js]').forEach((el) => { el.hidden = false })
+  all('time[data-local]').forEach((el) => {
+    const style = { dateStyle: 'medium', timeStyle: 'short' }
+    try { el.textContent = new Date(el.dateTime).toLocaleString(doc.documentElement.lang, style) } catch (e) {}
+  })
+  clearInterval(ticker)
+  const clock = main.querySelector('[data-seconds]')
+  if (!clock) return
+  deadline = Date.now() + Number(clock.dataset.seconds) * 1000
+  ticker = setInterval(tick, 1000)
+  tick()
+}
+
+// A new state of the page takes the place of the old one. What was typed stays, while there is the same form.
+const swap = (page) => {
+  const next = page.querySelector('main')
+  if (!next || next.dataset.version === main.dataset.version) return
+  const same = next.dataset.form === main.dataset.form
+  const active = main.contains(doc.activeElement) ? doc.activeElement : null
+  const typed = all('input[id]').map((el) => [el.id, el.value])
+  const caret = active && active.selectionStart
+  const open = all('details[open]').map((el) => el.id)
+  Array.from(main.attributes).forEach((a) => main.removeAttribute(a.name))
+  Array.from(next.attributes).forEach((a) => main.setAttribute(a.name, a.value))
+  all('[autofocus]', next).forEach((el) => el.removeAttribute('autofocus'))
+  main.textContent = ''
+  while (next.firstChild) main.appendChild(doc.adoptNode(next.firstChild))
+  doc.title = page.title
+  open.forEach((id) => { const el = doc.getElementById(id); if (el) el.open = true })
+  if (same) typed.forEach((pair) => { const el = doc.getElementById(pair[0]); if (el) el.value = pair[1] })
+  begin()
+  if (active) {
+    const back = same && active.id && doc.getElementById(active.id)
+    if (back) {
+      back.focus()
+      if (typeof caret === 'number') back.setSelectionRange(caret, caret)
+    } else {
+      const h1 = main.querySelector('h1')
+      h1.tabIndex = -1
+      h1.focus()
+    }
+  }
+  say(main.dataset.say)
+  connect()
+  clearTimeout(leaving)
+  if (main.dataset.leave) leaving = setTimeout(() => location.assign(main.dataset.leave), 5000)
+}
+
+const refresh = () => {
+  // The page is about to be another one anyway.
+  if (sent) return
+  if (loading) { again = true; return }
+  loading = true
+  fetch(main.dataset.url, { cache: 'no-store', credentials: 'same-origin' })
+    .then((answer) => answer.ok ? answer.text() : Promise.reject(answer))
+    .then((text) => { tries = 0; if (!sent) swap(new DOMParser().parseFromString(text, 'text/html')) })
+    .catch(() => { tries += 1; setTimeout(check, Math.min(60, 2 ** tries) * 1000) })
+    .then(() => {
+      loading = false
+      if (again) { again = false; check() }
+    })
+}
+const seen = (version) => { if (version && version !== main.dataset.version) refresh() }
+const check = () => {
+  const path = main.dataset.live
+  if (!path || sent) return
+  fetch(path + '/status', { cache: 'no-store', credentials: 'same-origin' })
+    .then((answer) => answer.json())
+    .then((status) => seen(status.version))
+    .catch(() => {})
+}
+
+const stop = () => {
+  if (source) source.close()
+  source = null
+  clearInterval(poller)
+}
+const poll = () => {
+  stop()
+  poller = setInterval(check, 4000)
+}
+const connect = () => {
+  const path = main.dataset.live
+  if (!path) return stop()
+  if (source || !window.fetch) return
+  if (!window.EventSource || errors >= 3) return poll()
+  source = new EventSource(path + '/events')
+  source.onopen = () => { errors = 0 }
+  source.onmessage = (event) => seen(event.data)
+  source.onerror = () => {
+    // A refusal ends it: the browser does not try again by itself.
+    errors = source.readyState === 2 ? 3 : errors + 1
+    if (errors >= 3) poll()
+  }
+}
+
+// Copying.
+const copy = (text, done) => {
+  const old = () => {
+    const area = doc.createElement('textarea')
+    area.value = text
+    area.readOnly = true
+    area.className = 'unseen'
+    doc.body.appendChild(area)
+    area.select()
+    const copied = doc.execCommand('copy')
+    area.remove()
+    if (copied) done()
+  }
+  if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, old)
+  else old()
+}
+doc.addEventListener('click', (event) => {
+  const button = event.target.closest('button')
+  if (!button) return
+  const data = button.dataset
+  if (data.copy) {
+    copy(data.copy, () => {
+      const label = data.label || (data.label = button.textContent)
+      button.textContent = data.done
+      say(data.done)
+      button.focus()
+      setTimeout(() => { button.textContent = label }, 2000)
+    })
+  }
+  if (data.fill) {
+    data.fill.split('|').forEach((value, i) => { doc.getElementById(['number', 'expiry', 'cvc'][i]).value = value })
+    doc.querySelector('.pay').focus()
+  }
+})
+
+// Sending a form once. The buttons are disabled after the form was read, since a disabled one would not be sent.
+const release = () => {
+  clearTimeout(sent)
+  sent = null
+  all('button[data-was]').forEach((el) => {
+    el.disabled = false
+    if (el.dataset.busy) el.textContent = el.dataset.was
+    el.removeAttribute('data-was')
+  })
+}
+doc.addEventListener('submit', (event) => {
+  if (sent) return event.preventDefault()
+  sent = setTimeout(() => { release(); check() }, 20000)
+  setTimeout(() => {
+    all('form button').forEach((el) => {
+      el.dataset.was = el.textContent
+      el.disabled = true
+      if (el.dataset.busy && event.target.contains(el)) { el.textContent = el.dataset.busy; say(el.dataset.busy) }
+    })
+  }, 0)
+})
+
+// Typing a card.
+doc.addEventListener('input', (event) => {
+  const el = event.target
+  const kind = el.dataset.digits
+  if (!kind) return
+  const removing = /^delete/.test(event.inputType || '')
+  const before = el.value.slice(0, el.selectionStart).replace(/\D/g, '').length
+  const atEnd = el.selectionStart === el.value.length
+  let digits = el.value.replace(/\D/g, '')
+  let text = digits
+  if (kind === 'number') text = digits.slice(0, 19).replace(/(.{4})(?=.)/g, '$1 ')
+  if (kind === 'expiry') {
+    if (/^[2-9]/.test(digits)) digits = '0' + digits
+    // A browser that fills in the card writes the year in full.
+    if (digits.length > 4) digits = digits.slice(0, 2) + digits.slice(-2)
+    const slash = digits.length > 2 || (digits.length === 2 && !removing)
+    text = slash ? digits.slice(0, 2) + '/' + digits.slice(2, 4) : digits
+  }
+  if (text === el.value) return
+  el.value = text
+  if (atEnd) return
+  let at = 0
+  for (let n = 0; n < before && at < text.length; at++) if (/\d/.test(text[at])) n += 1
+  el.setSelectionRange(at, at)
+})
+
+// A phone that comes back from the bank's app, or to this page by the back button, wants to see how things stand.
+doc.addEventListener('visibilitychange', () => { if (!doc.hidden) check() })
+addEventListener('online', check)
+addEventListener('pagehide', stop)
+addEventListener('pageshow', (event) => {
+  release()
+  if (event.persisted) { connect(); check() }
+})
+begin()
+connect()
+})()
+`
+
+/** The text of `<script>`, to the letter. */
+export const script = compact(source)

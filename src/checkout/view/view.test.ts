@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { collectionPage } from './collection.ts'
+import { html, raw, webAddress } from './html.ts'
+import { messagePage } from './message.ts'
+import type { CollectionPage, MessageKind, Money, PaymentPage } from './model.ts'
+import { paymentPage } from './payment.ts'
+import { script } from './script.ts'
+import { styles } from './styles.ts'
+
+const naira = (formatted: string): Money => ({ amount: 500_000n, currency: 'ngn', formatted })
+
+const payment: PaymentPage = {
+  language: 'en',
+  path: '/pay/abc',
+  livemode: true,
+  business: 'Ada Stores',
+  description: 'Order 1042',
+  reference: 'ORD-1042',
+  lines: [],
+  document: null,
+  price: naira('₦5,000.00'),
+  fee: null,
+  due: naira('₦5,000.00'),
+  received: null,
+  surplus: null,
+  status: 'pending',
+  late: false,
+  expiresAt: '2026-03-01T12:30:00.000Z',
+  secondsLeft: 1_800,
+  paidAt: null,
+  methods: ['card', 'bank_transfer', 'crypto'],
+  method: null,
+  token: 'a-token',
+  version: 'v1',
+  card: { state: 'form', failure: null, fields: [], last4: null, brand: null },
+  transfer: null,
+  crypto: { choices: [{ id: 'usdc.base', token: 'USDC', network: 'Base' }], chosen: null },
+  returnUrl: null,
+  cancelUrl: null,
+}
+const transfer = {
+  amount: naira('₦5,000.00'),
+  accountNumber: '0123456789',
+  accountName: 'Ada Stores',
+  bankName: 'A Bank',
+  routingNumber: null,
+  returned: false,
+}
+const chosen = {
+  id: 'usdc.base',
+  token: 'USDC',
+  network: 'Base',
+  address: '0xabc',
+  amount: '12.50',
+  qr: '<svg viewBox="0 0 1 1"><path d="M0 0h1v1h-1z"/></svg>',
+}
+const collection: CollectionPage = {
+  language: 'en',
+  path: '/collect/xyz',
+  livemode: true,
+  business: 'Ada Stores',
+  name: 'School trip',
+  description: null,
+  state: 'open',
+  amount: null,
+  currency: 'ngn',
+  min: null,
+  max: null,
+  error: null,
+  values: { amount: '', email: '' },
+  token: 'a-token',
+}
+
+const card = (more: Partial<PaymentPage['card']>): Partial<PaymentPage> => ({
+  method: 'card',
+  card: { ...payment.card, ...more },
+})
+const failures = ['declined', 'insufficient_funds', 'expired_card', 'incorrect_cvc', 'invalid_number', 'a_new_code']
+const lines = (count: number) =>
+  Array.from({ length: count }, () => ({ name: 'Shoes', quantity: 2, unit: '₦1.00', total: '₦2.00' }))
+const ended: PaymentPage['status'][] = ['completed', 'failed', 'expired', 'canceled']
+
+const payments: Partial<PaymentPage>[] = [
+  {},
+  { livemode: false },
+  {
+    secondsLeft: 30,
+    description: 'A long one. '.repeat(40),
+    fee: naira('₦75.00'),
+    lines: lines(2),
+    cancelUrl: 'https://a.example',
+  },
+  { received: naira('₦2,000.00'), due: naira('₦3,000.00'), lines: lines(9) },
+  card({}),
+  { ...card({}), livemode: false, methods: ['card'], document: { href: '/invoice.pdf', label: 'Invoice' } },
+  ...failures.map((failure) => card({ failure, fields: failure === 'invalid_number' ? ['number', 'cvc'] : [] })),
+  card({ state: 'processing', last4: '4242', brand: 'Visa' }),
+  { ...card({ state: 'challenge', last4: '3184' }), livemode: false },
+  { method: 'bank_transfer' },
+  { method: 'bank_transfer', transfer },
+  { method: 'bank_transfer', transfer: { ...transfer, returned: true, routingNumber: '021000021' }, livemode: false },
+  { method: 'crypto' },
+  { method: 'crypto', crypto: { ...payment.crypto, chosen }, livemode: false },
+  ...ended.map((status) => ({ status })),
+  ...ended.map((status) => ({ status, received: naira('₦1.00'), livemode: false, returnUrl: 'https://a.example/' })),
+  ...ended.map((status) => ({ status, late: true, paidAt: '2026-03-01T12:00:00Z', surplus: naira('₦9.00') })),
+]
+const collections: Partial<CollectionPage>[] = [
+  {},
+  { min: naira('₦1.00'), max: naira('₦9.00'), livemode: false, description: 'A bus and lunch' },
+  { amount: naira('₦5.00'), error: 'full' },
+  { error: 'amount_too_small', min: naira('₦1.00'), values: { amount: '"5"', email: '' } },
+  { error: 'invalid_email', values: { amount: '', email: '<a@b>' } },
+  { error: 'a_new_code' },
+  { state: 'full' },
+  { state: 'ended' },
+]
+const kinds: MessageKind[] = ['not_found', 'too_many_tries', 'out_of_date', 'error']
+
+const show = (more: Partial<PaymentPage>): string => paymentPage({ ...payment, ...more })
+const pages = [
+  ...payments.map(show),
+  ...collections.map((more) => collectionPage({ ...collection, ...more })),
+  ...kinds.map((kind) => messagePage({ language: 'en', kind, retry: kind === 'error' ? '/pay/abc' : null })),
+]
+
+/** Fails unless every element that is opened is closed in its place, and every attribute is quoted and named once. */
+function wellFormed(page: string): void {
+  const empty = new Set(['meta', 'input'])
+  const open: string[] = []
+  const text = page.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '').replace('<!doctype html>', '')
+  for (const [tag, end, name = '', attributes = ''] of text.matchAll(/<(\/?)([a-z][a-z0-9]*)((?:"[^"]*"|[^">])*)>/g)) {
+    if (end) assert.equal(open.pop(), name, tag)
+    else if (!empty.has(name) && !attributes.endsWith('/')) open.push(name)
+    const names = [...attributes.replace(/="[^"]*"/g, ' ').matchAll(/[^\s/]+/g)].map(String)
+    assert.ok(
+      names.every((one) => /^[a-z][a-zA-Z0-9-]*$/.test(one)),
+      tag,
+    )
+    assert.equal(new Set(names).size, names.length, tag)
+  }
+  assert.deepEqual(open, [])
+}
+
+describe('html', () => {
+  it('escapes every value that is not HTML already', () => {
+    assert.equal(String(html`<p title="${`"'`}">${'<b>&'}</p>`), '<p title="&quot;&#39;">&lt;b&gt;&amp;</p>')
+    assert.equal(String(html`${[html`<i>${'<'}</i>`, '>', 3]}${raw('<hr>')}`), '<i>&lt;</i>&gt;3<hr>')
+    assert.equal(String(html`${null}${undefined}${false}${0}`), '0')
+    const forged = JSON.parse('{"text":"<b>"}')
+    assert.ok(!String(html`${forged}`).includes('<b>'))
+  })
+
+  it('links only to pages', () => {
+    assert.equal(webAddress('https://shop.example/a?b=1'), 'https://shop.example/a?b=1')
+    for (const address of ['javascript:alert(1)', ' JavaScript:alert(1)', 'data:text/html,x', '/pay', '', null])
+      assert.equal(webAddress(address), null)
+  })
+})
+
+describe('every page of the checkout', () => {
+  it('is well-formed, with one heading, one main, no identifier twice and nothing left unsaid', () => {
+    for (const page of pages) {
+      wellFormed(page)
+      assert.equal(page.match(/<h1/g)?.length, 1)
+      assert.equal(page.match(/<main/g)?.length, 1)
+      const ids = [...page.matchAll(/ id="([^"]*)"/g)].map((found) => found[1])
+      assert.equal(new Set(ids).size, ids.length)
+      for (const [, names = ''] of page.matchAll(/ (?:for|aria-labelledby|aria-describedby)="([^"]*)"/g))
+        for (const name of names.split(' ')) assert.ok(ids.includes(name), name)
+      assert.doesNotMatch(page.replace(script, ''), /undefined|\[object|NaN|\bnull\b/)
+    }
+  })
+
+  it('has one style and one script, the constants, and nothing inline or from elsewhere', () => {
+    for (const page of pages) {
+      const rest = page.replace(`<style>${styles}</style>`, '').replace(`<script>${script}</script>`, '')
+      assert.doesNotMatch(rest, /<style|<script|<link|<img|<iframe| style=| on[a-z]+=| src=/)
+    }
+    assert.doesNotMatch(styles, /<\/|url\(|@import/)
+    assert.doesNotMatch(script, /<\/|<!--|innerHTML|\beval\b/)
+  })
+
+  it('is small', () => {
+    for (const page of pages) assert.ok(Buffer.byteLength(page) < 60_000, String(Buffer.byteLength(page)))
+  })
+
+  it('has the token in every form, and every form posts below the path', () => {
+    for (const page of pages)
+      for (const [, action = '', content = ''] of page.matchAll(
+        /<form method="post" action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g,
+      )) {
+        assert.match(action, /^\/(pay\/abc|collect\/xyz)\/(card|challenge|transfer|crypto|simulate|start)$/)
+        assert.equal(content.match(/<input type="hidden" name="token" value="a-token">/g)?.length, 1)
+      }
+    for (const page of pages) assert.equal(page.match(/<form/g)?.length, page.match(/<form method="post"/g)?.length)
+  })
+
+  it('shows what anyone typed as text', () => {
+    const evil = `"><img src=x onerror='alert(1)'></script>&`
+    const everywhere: Partial<PaymentPage> = {
+      business: evil,
+      description: evil,
+      reference: evil,
+      token: evil,
+      version: evil,
+      path: evil,
+      document: { href: evil, label: evil },
+      lines: [{ name: evil, quantity: 2, unit: evil, total: evil }],
+      returnUrl: `https://shop.example/${evil}`,
+      cancelUrl: `https://shop.example/${evil}`,
+      transfer: { ...transfer, accountName: evil, bankName: evil, accountNumber: evil, routingNumber: evil },
+      crypto: {
+        choices: [{ id: evil, token: evil, network: evil }],
+        chosen: { ...chosen, address: evil, token: evil },
+      },
+      livemode: false,
+    }
+    const shown = [
+      ...(['card', 'bank_transfer', 'crypto'] as const).map((method) => show({ ...everywhere, method })),
+      ...ended.map((status) => show({ ...everywhere, status })),
+      collectionPage({ ...collection, name: evil, business: evil, values: { amount: evil, email: evil } }),
+    ]
+    for (const page of shown) {
+      wellFormed(page)
+      assert.doesNotMatch(page, /<img|onerror='/)
+      assert.equal(page.match(/<\/script>/g)?.length, 1)
+    }
+  })
+})
+
+describe('the page of a payment', () => {
+  it('refreshes itself without the script where it waits, and only there', () => {
+    const refresh = /<noscript><meta http-equiv="refresh" content="(\d)"><\/noscript>/
+    const seconds = (more: Partial<PaymentPage>) => show(more).match(refresh)?.[1]
+    assert.equal(seconds(card({ state: 'processing' })), '2')
+    assert.equal(seconds({ method: 'bank_transfer', transfer }), '5')
+    assert.equal(seconds({ method: 'crypto', crypto: { ...payment.crypto, chosen } }), '5')
+    for (const more of [
+      {},
+      card({}),
+      { method: 'crypto' as const },
+      { method: 'bank_transfer' as const },
+      card({ state: 'challenge' }),
+    ])
+      assert.equal(seconds(more), undefined)
+  })
+
+  it('leads back to the shop once paid, unless there is something to read first', () => {
+    const returnUrl = 'https://shop.example/?a=1&b=2'
+    const lead = '<meta http-equiv="refresh" content="5;url=https://shop.example/?a=1&amp;b=2">'
+    assert.ok(show({ status: 'completed', returnUrl }).includes(lead))
+    const others: Partial<PaymentPage>[] = [
+      { status: 'completed', returnUrl, surplus: naira('₦1.00') },
+      { status: 'completed', returnUrl: 'javascript:alert(1)' },
+      { status: 'failed', returnUrl },
+      { returnUrl },
+    ]
+    for (const more of others) assert.doesNotMatch(show(more), /http-equiv="refresh"/)
+  })
+
+  it('asks for news only while it is pending', () => {
+    assert.match(show({}), /<main [^>]*data-live="\/pay\/abc"/)
+    for (const status of ended) assert.doesNotMatch(show({ status }), /<main [^>]*data-live/)
+  })
+
+  it('ties an error to its field', () => {
+    const page = show(card({ failure: 'invalid_expiry', fields: [] }))
+    assert.match(page, /<input id="expiry" [^>]*aria-describedby="expiry-error" aria-invalid="true" autofocus>/)
+    assert.match(page, /id="expiry-error" role="alert"/)
+    assert.match(show(card({ failure: 'a_new_code' })), /id="card-error" role="alert"/)
+    assert.match(show(card({ failure: 'declined' })), /<title>Error: /)
+  })
+
+  it('marks the selected way to pay, and offers none while a card is being charged', () => {
+    assert.match(show(card({})), /href="\/pay\/abc\?method=card" aria-current="true"/)
+    assert.doesNotMatch(show({}), /<a [^>]*aria-current/)
+    assert.doesNotMatch(show(card({ state: 'processing' })), /\?method=crypto/)
+  })
+
+  it('has the tools of test mode only in test mode, and wrong amounts only where the payer sends the money', () => {
+    assert.doesNotMatch(show(card({})), /\/simulate|4242 4242/)
+    const values = (more: Partial<PaymentPage>) =>
+      [...show({ ...more, livemode: false }).matchAll(/name="outcome" value="(\w+)"/g)].map((found) => found[1])
+    assert.deepEqual(values(card({})), ['completed', 'failed', 'expired'])
+    assert.deepEqual(values({ method: 'bank_transfer', transfer }), ['completed', 'underpaid', 'overpaid', 'expired'])
+    assert.deepEqual(values({ method: 'bank_transfer' }), ['expired'])
+    assert.deepEqual(values({ status: 'completed' }), [])
+  })
+})

@@ -1,0 +1,42 @@
+/**
+ * The words a customer is found by. Names and searches are folded alike: no accents, no capitals.
+ */
+
+const maxWords = 50
+const maxLength = 100
+
+/** A text by the parts that a blank divides, each without accents, capitals and what precedes its first letter or digit. */
+function partsOf(text: string): string[] {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/\s+/)
+    .map((part) => part.replace(/^[^\p{L}\p{N}]+/u, ''))
+}
+
+const splitPart = (part: string): string[] => part.split(/[^\p{L}\p{N}]+/u)
+const isAddress = (part: string): boolean => part.includes('@')
+
+/** Distinct, none empty, none longer than the index takes; counted in code points, so that none is cut in two. */
+function tidy(words: string[]): string[] {
+  const cut = words.filter((word) => word !== '').map((word) => [...word].slice(0, maxLength).join(''))
+  return [...new Set(cut)].slice(0, maxWords)
+}
+
+/** The words of a customer: of the name, of the email address, and that address as a whole. At most 50. */
+export function wordsOf({ name, email }: { name: string; email: string }): string[] {
+  const names = partsOf(name)
+  const addresses = partsOf(email)
+  // The pieces of the address come last: when there are too many words, the address as a whole still finds it.
+  return tidy([
+    ...[...addresses, ...names].filter(isAddress),
+    ...names.flatMap(splitPart),
+    ...addresses.flatMap(splitPart),
+  ])
+}
+
+/** What a search asks for: each must be the beginning of a word. What looks like an address is sought as a whole. */
+export function termsOf(search: string): string[] {
+  return tidy(partsOf(search).flatMap((part) => (isAddress(part) ? [part] : splitPart(part))))
+}

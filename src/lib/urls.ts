@@ -1,0 +1,22 @@
+import { refuse } from './errors.ts'
+
+/**
+ * Reads a URL that payers are sent to.
+ * @param name the field, for the refusal
+ * @throws {Refusal} `invalid_redirect_url` unless it is https, or http on localhost, and carries no user name
+ */
+export function readReturnUrl(name: string, text: string | null | undefined): string | null {
+  if (text === undefined || text === null) return null
+  const url = URL.canParse(text) ? new URL(text) : null
+  const local = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  if (!url || !(url.protocol === 'https:' || local) || url.username !== '' || url.password !== '')
+    refuse('invalid_redirect_url', `${name} must be an https URL, or http on localhost.`, { field: name })
+  return url.href
+}
+
+/** A URL with parameters appended to its query; what it has already stays. */
+export function withParams(href: string, params: Record<string, string>): string {
+  const url = new URL(href)
+  for (const [name, value] of Object.entries(params)) url.searchParams.append(name, value)
+  return url.href
+}

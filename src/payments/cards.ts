@@ -1,0 +1,206 @@
+/**
+ * Paying by card. A try is written down and committed before the rail is asked, and the rail is asked outside of any
+ * transaction: an answer that never comes is asked about later, under the same id. Of the card, only brand and last four digits
+ * are kept.
+ */
+import { type Ctx, inTransaction, railOf, reader } from '../context.ts'
+import { transaction } from '../db/db.ts'
+import { schedule } from '../jobs/timers.ts'
+import { later } from '../lib/clock.ts'
+import { refuse } from '../lib/errors.ts'
+import { type Id, newId } from '../lib/ids.ts'
+import { nextState } from '../lib/states.ts'
+import type { Card, ChargeOrder, ChargeState } from '../rails/rail.ts'
+import { dueOf, receive } from './receive.ts'
+import { askChargeTask, begin, isOpen, lock, save, transition } from './record.ts'
+import {
+  type AttemptRow,
+  insertAttempt,
+  lockAttempt,
+  type PaymentRow,
+  selectAttempt,
+  selectById,
+  selectLatestAttempt,
+  selectOpenAttempt,
+  updateAttempt,
+} from './sql.ts'
+import { type AttemptTrigger, attemptStates } from './states.ts'
+
+/** When a try whose answer was not heard is asked about, at the latest. */
+const askAfterMs = 30_000
+/** Tries a payment takes: enough for a payer, too few for someone who tests stolen cards. */
+const maxAttempts = 20
+
+const brands: [RegExp, string][] = [
+  [/^4/, 'visa'],
+  [/^(5[1-5]|2(22[1-9]|2[3-9]|[3-6]|7[01]|720))/, 'mastercard'],
+  [/^(506[01]|507[89]|6500)/, 'verve'],
+  [/^3[47]/, 'amex'],
+]
+
+/**
+ * Charges a card for what is due. The same `attemptId` charges once; while a try is open, another is not begun.
+ * The outcome is to be read from the payment afterwards.
+ * @throws {Refusal} `payment_not_pending`, `method_not_available`, `too_many_attempts`, `rail_not_configured`, and what the
+ *   collection it stems from refuses with: nothing was charged
+ */
+export async function chargeCard(ctx: Ctx, paymentId: Id, attemptId: Id, card: Card): Promise<void> {
+  const { businessId, livemode, now } = ctx.scope
+  const rail = railOf(ctx, 'cards')
+  const attempt = await transaction(ctx.db, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    let payment = await lock(inside, paymentId)
+    if (await tx.row(selectAttempt, [businessId, livemode, attemptId])) return null
+    if (await tx.row(selectOpenAttempt, [businessId, livemode, paymentId])) return null
+    if (!isOpen(ctx, payment)) refuse('payment_not_pending', 'The payment has ended.')
+    if (!payment.methods.includes('card')) refuse('method_not_available', 'The payment cannot be paid by card.')
+    if (payment.attempts >= maxAttempts)
+      refuse('too_many_attempts', `The payment has been tried ${maxAttempts} times; ask for a new one.`)
+    payment = await begin(inside, payment)
+    await save(inside, { ...payment, attempts: payment.attempts + 1 })
+    await schedule(tx, ctx.scope, askTimer(paymentId, attemptId, later(now, askAfterMs)))
+    return tx.row(insertAttempt, [
+      businessId,
+      livemode,
+      attemptId,
+      paymentId,
+      rail.name,
+      dueOf(ctx, payment, 'card'),
+      brands.find(([pattern]) => pattern.test(card.number))?.[1] ?? 'card',
+      card.number.slice(-4),
+      now,
+    ])
+  })
+  if (!attempt) return
+  await settle(ctx, attempt, await heard(ctx, attempt, async (order) => rail.charge(order, card)))
+}
+
+/**
+ * Gives the rail the payer's answer to a challenge.
+ * @throws {Refusal} `payment_not_pending` when the payment has ended; nothing was charged
+ */
+export async function answerChallenge(ctx: Ctx, paymentId: Id, approved: boolean): Promise<void> {
+  const rail = railOf(ctx, 'cards')
+  const attempt = await transaction(ctx.db, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    const payment = await lock(inside, paymentId)
+    const open = await tx.row(selectOpenAttempt, [ctx.scope.businessId, ctx.scope.livemode, paymentId])
+    if (open?.status !== 'challenge') return null
+    if (!isOpen(ctx, payment)) refuse('payment_not_pending', 'The payment has ended.')
+    await schedule(tx, ctx.scope, askTimer(paymentId, open.id, later(ctx.scope.now, askAfterMs)))
+    return change(inside, open, 'answer')
+  })
+  if (!attempt) return
+  await settle(ctx, attempt, await heard(ctx, attempt, (order) => rail.confirm(order, approved)))
+}
+
+/** Asks the rail about a try whose answer was not heard. */
+export async function askCharge(ctx: Ctx, paymentId: Id, attemptId: Id): Promise<void> {
+  const { businessId, livemode } = ctx.scope
+  const attempt = await ctx.db.row(selectAttempt, [businessId, livemode, attemptId])
+  if (attempt?.payment_id !== paymentId || attempt.status !== 'processing') return
+  await settle(ctx, attempt, await heard(ctx, attempt, (order) => railOf(ctx, 'cards').ask(order)))
+}
+
+/** Gives up a try whose challenge nobody answered. The caller has locked the payment. */
+export async function giveUpChallenge(ctx: Ctx, attempt: AttemptRow): Promise<void> {
+  await change(ctx, attempt, 'fail', { failureReason: 'not_completed' })
+}
+
+/** The latest try of a payment, or null. */
+export function latestAttempt(ctx: Ctx, paymentId: Id): Promise<AttemptRow | null> {
+  return reader(ctx).row(selectLatestAttempt, [ctx.scope.businessId, ctx.scope.livemode, paymentId])
+}
+
+/** A rail that throws has not said that nothing happened. */
+async function heard(
+  ctx: Ctx,
+  attempt: AttemptRow,
+  ask: (order: ChargeOrder) => Promise<ChargeState>,
+): Promise<ChargeState> {
+  const { businessId, livemode, now } = ctx.scope
+  const payment = (await ctx.db.row(selectById, [businessId, livemode, attempt.payment_id])) as PaymentRow
+  try {
+    return await ask({ id: attempt.id, businessId, amount: attempt.amount, currency: payment.currency, at: now })
+  } catch (error) {
+    ctx.log.error({ err: error, attempt: attempt.id }, 'the card rail could not be reached')
+    return { state: 'unknown', askAgainInMs: 5_000 }
+  }
+}
+
+/**
+ * Applies what the rail says of a try. Told twice, the second time does nothing; a charge that shows after the try was given up
+ * is booked all the same.
+ */
+function settle(ctx: Ctx, { id, payment_id }: AttemptRow, state: ChargeState): Promise<void> {
+  const { businessId, livemode, now } = ctx.scope
+  return inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    const payment = await lock(inside, payment_id)
+    const attempt = (await tx.row(lockAttempt, [businessId, livemode, id])) as AttemptRow
+    const charged = state.state === 'succeeded'
+    if (attempt.status === 'succeeded' || (attempt.status === 'failed' && !charged)) return
+    switch (state.state) {
+      case 'succeeded': {
+        const { transaction: booked } = await receive(inside, payment, {
+          transaction: newId(now),
+          method: 'card',
+          amount: attempt.amount,
+          rail: attempt.rail,
+          source: { brand: attempt.brand, last4: attempt.last4 },
+          related: {},
+          returnable: () => false,
+        })
+        const { providerReference } = state
+        await change(inside, attempt, 'succeed', { transaction: booked.id, providerReference })
+        return
+      }
+      case 'declined': {
+        await change(inside, attempt, 'fail', {
+          failureReason: state.reason,
+          providerReference: state.providerReference,
+        })
+        const failed = { ...payment, failure_reason: state.reason }
+        if (state.final && payment.status === 'pending') await transition(inside, failed, 'fail')
+        else await save(inside, failed)
+        return
+      }
+      case 'challenge':
+        if (attempt.status === 'processing') await change(inside, attempt, 'challenge')
+        return
+      case 'unknown':
+        await schedule(tx, ctx.scope, askTimer(payment_id, id, later(now, state.askAgainInMs)))
+        return
+      case 'not_found':
+        await change(inside, attempt, 'fail', { failureReason: 'processing_error' })
+        await save(inside, { ...payment, failure_reason: 'processing_error' })
+    }
+  })
+}
+
+const askTimer = (payment: Id, attempt: Id, dueAt: Date) => ({
+  task: askChargeTask,
+  subject: attempt,
+  dueAt,
+  payload: { payment_id: payment, attempt_id: attempt },
+})
+
+type Patch = { failureReason?: string; providerReference?: string | null; transaction?: Id }
+
+/** The one way a try changes its state. @throws {Error} when the table does not allow it */
+async function change(ctx: Ctx, attempt: AttemptRow, trigger: AttemptTrigger, patch: Patch = {}): Promise<AttemptRow> {
+  const { businessId, livemode, now } = ctx.scope
+  const status = nextState(attemptStates, attempt.status, trigger)
+  if (status === null || !ctx.tx) throw new Error(`card try ${attempt.id} is ${attempt.status}: no '${trigger}'`)
+  const row = await ctx.tx.row(updateAttempt, [
+    businessId,
+    livemode,
+    attempt.id,
+    status,
+    patch.failureReason ?? null,
+    patch.providerReference ?? null,
+    patch.transaction ?? null,
+    now,
+  ])
+  return row as AttemptRow
+}

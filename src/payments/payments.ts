@@ -1,0 +1,252 @@
+/**
+ * Payments: one-time checkouts. This file is the room's face: it opens, reads and ends them; `cards.ts` and `transfers.ts` are the
+ * ways to pay, and `receive.ts` books what comes.
+ */
+import { type App, type Ctx, inTransaction, railOf, reader, scopeOf } from '../context.ts'
+import { findCustomer } from '../customers/customers.ts'
+import type { Tx } from '../db/db.ts'
+import { listPage, mapPage, type PageOf } from '../db/list.ts'
+import type { Task } from '../jobs/jobs.ts'
+import { schedule } from '../jobs/timers.ts'
+import { later } from '../lib/clock.ts'
+import { refuse } from '../lib/errors.ts'
+import { type Id, newId } from '../lib/ids.ts'
+import { toJson } from '../lib/json.ts'
+import { readExpiry, type Static } from '../lib/schema.ts'
+import { randomText } from '../lib/secrets.ts'
+import { readReturnUrl } from '../lib/urls.ts'
+import type { RailSet } from '../rails/rail.ts'
+import { askCharge, giveUpChallenge } from './cards.ts'
+import { askChargeTask, expireTask, find, lock, type Payment, save, toPayment, transition } from './record.ts'
+import { type PaymentIn, type PaymentMethod, type PaymentQuery, paymentMethods } from './schema.ts'
+import {
+  columns,
+  insertLink,
+  insertPayment,
+  type LinkRow,
+  type PaymentRow,
+  selectByReference,
+  selectChargedAttempt,
+  selectLink,
+  selectOpenAttempt,
+  selectVersions,
+} from './sql.ts'
+
+export { answerChallenge, chargeCard, latestAttempt } from './cards.ts'
+export { dueOf, type Receipt, receive } from './receive.ts'
+export { checkoutUrl, find, isOpen, lock, type Payment, toPayment } from './record.ts'
+export { type PaymentMethod, PaymentRecord, paymentMethods } from './schema.ts'
+export type { AttemptRow, CryptoQuoteRow, PaymentRow } from './sql.ts'
+export { chooseToken, cryptoQuotes, openTransfer, tokensOf } from './transfers.ts'
+
+/** How soon an expiry that found a card being charged looks again. */
+const lookAgainMs = 1_000
+const slugLength = 24
+
+/** The rail that each method needs. */
+const railOfMethod: Record<PaymentMethod, keyof RailSet> = {
+  card: 'cards',
+  bank_transfer: 'accounts',
+  crypto: 'addresses',
+}
+
+/** Where a payment stems from, when not from `POST /payments`. */
+export type Origin = { collection?: Id; invoice?: Id }
+
+/**
+ * Opens a payment.
+ * @throws {Refusal} `duplicate_reference` (409), `customer_not_found`, `invalid_redirect_url`, `rail_not_configured`,
+ *   `validation_failed` for the expiry
+ */
+export async function create(ctx: Ctx, input: Static<typeof PaymentIn>, origin: Origin = {}): Promise<Payment> {
+  const { businessId, livemode, now } = ctx.scope
+  const methods = input.methods ?? [...paymentMethods]
+  for (const method of methods) railOf(ctx, railOfMethod[method])
+  const expiresAt = readExpiry(now, input.expires_at)
+  const redirectUrl = readReturnUrl('redirect_url', input.redirect_url)
+  const cancelUrl = readReturnUrl('cancel_url', input.cancel_url)
+  return inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    const customer = input.customer === undefined ? null : await findCustomer(inside, input.customer)
+    if (input.customer !== undefined && !customer)
+      refuse('customer_not_found', `There is no customer '${input.customer}'.`)
+    const id = newId(now)
+    const slug = randomText(slugLength)
+    const row = await tx.row(insertPayment, [
+      businessId,
+      livemode,
+      id,
+      input.reference ?? `pay_${id}`,
+      BigInt(input.amount),
+      input.currency,
+      customer?.id ?? null,
+      input.email ?? customer?.email ?? null,
+      input.description ?? null,
+      methods,
+      redirectUrl,
+      cancelUrl,
+      expiresAt,
+      input.fee_bearer ?? 'business',
+      input.on_mismatch ?? 'accept',
+      slug,
+      origin.collection ?? null,
+      origin.invoice ?? null,
+      toJson(input.metadata ?? {}),
+      now,
+    ])
+    if (!row) refuse('duplicate_reference', `A payment with the reference '${input.reference}' exists already.`)
+    await addLink(inside, slug, 'payment', id)
+    await schedule(tx, ctx.scope, { task: expireTask, subject: id, dueAt: expiresAt, payload: { payment_id: id } })
+    return toPayment(ctx, row)
+  })
+}
+
+/** Gives a hosted page its slug. */
+export async function addLink(ctx: Ctx, slug: string, kind: LinkRow['kind'], subject: Id): Promise<void> {
+  await (ctx.tx as Tx).rows(insertLink, [slug, ctx.scope.businessId, ctx.scope.livemode, kind, subject])
+}
+
+/** A text for each payment that changes whenever anything its payer sees has changed. By id; of any business. */
+export async function versionsOf(
+  app: App,
+  keys: { businessId: Id; livemode: boolean; id: Id }[],
+): Promise<Map<Id, string>> {
+  const rows = await app.db.rows(selectVersions, [
+    keys.map((key) => key.businessId),
+    keys.map((key) => key.livemode),
+    keys.map((key) => key.id),
+  ])
+  return new Map(rows.map((row) => [row.id, row.version]))
+}
+
+/** What a slug leads to, and the context of whose it is; null when it leads nowhere. */
+export async function follow(app: App, slug: string): Promise<{ ctx: Ctx; kind: LinkRow['kind']; subject: Id } | null> {
+  const link = await app.db.row(selectLink, [slug])
+  if (!link) return null
+  const scope = await scopeOf(app, link.business_id, link.livemode)
+  return { ctx: { ...app, scope }, kind: link.kind, subject: link.subject }
+}
+
+/** @throws {Refusal} `not_found` */
+export async function get(ctx: Ctx, id: string): Promise<Payment> {
+  return toPayment(ctx, await find(ctx, id))
+}
+
+/** @throws {Refusal} `not_found` */
+export async function getByReference(ctx: Ctx, reference: string): Promise<Payment> {
+  const row = await reader(ctx).row(selectByReference, [ctx.scope.businessId, ctx.scope.livemode, reference])
+  return row ? toPayment(ctx, row) : refuse('not_found', `There is no payment with the reference '${reference}'.`)
+}
+
+/** Payments, newest first; those of a collection when one is named. */
+export async function list(
+  ctx: Ctx,
+  query: Static<typeof PaymentQuery>,
+  origin: Origin = {},
+): Promise<PageOf<Payment>> {
+  const page = await listPage<PaymentRow>(
+    reader(ctx),
+    {
+      table: 'payments',
+      columns,
+      business: ctx.scope.businessId,
+      livemode: ctx.scope.livemode,
+      filters: [
+        ['status = ?', query.status],
+        ['currency = ?', query.currency],
+        ['method = ?', query.method],
+        ['customer_id = ?', query.customer],
+        ['collection_id = ?', origin.collection],
+      ],
+    },
+    query,
+  )
+  return mapPage(page, (row) => toPayment(ctx, row))
+}
+
+/**
+ * Cancels a payment. Money that still comes is booked, and marked late.
+ * @throws {Refusal} `not_found`, `payment_not_pending`, `payment_processing` while a card is being charged
+ */
+export function cancel(ctx: Ctx, id: string): Promise<Payment> {
+  return inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    const payment = await lock(inside, id)
+    if (payment.status !== 'pending')
+      refuse('payment_not_pending', `The payment is ${payment.status}; only a pending payment can be canceled.`)
+    if (!(await giveUpOpenAttempt(inside, payment.id)))
+      refuse('payment_processing', 'A card is being charged for the payment; try again in a few seconds.')
+    return toPayment(ctx, await transition(inside, payment, 'cancel'))
+  })
+}
+
+/**
+ * Ends a payment whose time is over; while a card is being charged it waits for the outcome.
+ * @param early ends it though its time is not over: for test keys
+ */
+export function expire(ctx: Ctx, id: Id, early = false): Promise<PaymentRow> {
+  return inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    const payment = await lock(inside, id)
+    if (payment.status !== 'pending' || (!early && payment.expires_at > ctx.scope.now)) return payment
+    if (await giveUpOpenAttempt(inside, id)) return transition(inside, payment, 'expire')
+    const dueAt = later(ctx.scope.now, lookAgainMs)
+    await schedule(tx, ctx.scope, { task: expireTask, subject: id, dueAt, payload: { payment_id: id } })
+    return payment
+  })
+}
+
+/** @returns false when a card is being charged, which cannot be given up */
+async function giveUpOpenAttempt(ctx: Ctx, payment: Id): Promise<boolean> {
+  const { businessId, livemode } = ctx.scope
+  const attempt = await (ctx.tx as Tx).row(selectOpenAttempt, [businessId, livemode, payment])
+  if (attempt?.status === 'processing') return false
+  if (attempt) await giveUpChallenge(ctx, attempt)
+  return true
+}
+
+/**
+ * Fails a test payment for good, as a rail would that declines for good.
+ * @throws {Refusal} `not_found`, `payment_not_pending`, `payment_processing`
+ */
+export function failForGood(ctx: Ctx, id: string, reason: string): Promise<PaymentRow> {
+  return inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    const payment = await lock(inside, id)
+    if (payment.status !== 'pending') refuse('payment_not_pending', `The payment is ${payment.status} already.`)
+    if (!(await giveUpOpenAttempt(inside, payment.id)))
+      refuse('payment_processing', 'A card is being charged for the payment; try again in a few seconds.')
+    return transition(inside, { ...payment, failure_reason: reason }, 'fail')
+  })
+}
+
+/** Changes what refunds hold and have given back, in minor units, of a payment that the caller has locked. */
+export function noteRefund(
+  ctx: Ctx,
+  payment: PaymentRow,
+  change: { refunding: bigint; refunded: bigint },
+): Promise<PaymentRow> {
+  return save(ctx, {
+    ...payment,
+    amount_refunding: payment.amount_refunding + change.refunding,
+    amount_refunded: payment.amount_refunded + change.refunded,
+  })
+}
+
+/** The rail's charge behind a card payment, and the card's last digits; null when it was not paid by card. */
+export async function chargeOf(
+  ctx: Ctx,
+  payment: PaymentRow,
+): Promise<{ id: Id; brand: string; last4: string } | null> {
+  if (payment.transaction_id === null) return null
+  const { businessId, livemode } = ctx.scope
+  return reader(ctx).row(selectChargedAttempt, [businessId, livemode, payment.id, payment.transaction_id])
+}
+
+/** The jobs of this room. */
+export const paymentTasks: Record<string, Task> = {
+  [expireTask]: async (ctx, payload) => {
+    await expire(ctx, payload.payment_id as Id)
+  },
+  [askChargeTask]: (ctx, payload) => askCharge(ctx, payload.payment_id as Id, payload.attempt_id as Id),
+}

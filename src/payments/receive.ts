@@ -1,0 +1,135 @@
+/**
+ * Money that came for a payment. Whatever comes is booked; how much of it counts, and what goes back, follows from what was due
+ * and from `on_mismatch`.
+ */
+import type { Ctx } from '../context.ts'
+import type { Tx } from '../db/db.ts'
+import { incoming } from '../ledger/crossing.ts'
+import { type Posting, post } from '../ledger/ledger.ts'
+import type { Id } from '../lib/ids.ts'
+import { assertCarryable, type Money } from '../lib/money.ts'
+import { recordTransaction, type Source, type Transaction } from '../transactions/transactions.ts'
+import { save, tell, transition } from './record.ts'
+import type { PaymentMethod } from './schema.ts'
+import type { PaymentRow } from './sql.ts'
+
+export type Receipt = {
+  /** The id that its transaction gets. */
+  transaction: Id
+  method: PaymentMethod
+  /** In the payment's currency, minor units. */
+  amount: bigint
+  rail: string
+  /** What the rail took in, where that is another currency. */
+  outside?: Money
+  source: Source | null
+  related: Record<string, string>
+  /** Whether that much can go back to where it came from. */
+  returnable(amount: bigint): boolean
+}
+
+export type Received = {
+  payment: PaymentRow
+  transaction: Transaction
+  /** What must go back to the payer, minor units; 0 when nothing must. */
+  returned: bigint
+}
+
+/**
+ * What is still to be paid by a method, in minor units; 0 when the payment has ended. With `fee_bearer: customer` the fee comes
+ * on top, so that the business is left with the amount.
+ */
+export function dueOf(ctx: Ctx, payment: PaymentRow, method: PaymentMethod): bigint {
+  if (payment.status !== 'pending') return 0n
+  const whole =
+    payment.fee_bearer === 'customer' ? ctx.pricing.grossOf(method, payment.currency, payment.amount) : payment.amount
+  return whole > payment.amount_counted ? whole - payment.amount_counted : 0n
+}
+
+/**
+ * Books a receipt: the ledger, the transaction, the payment and its events, in the caller's transaction, which has locked the
+ * payment. It never refuses money for its amount or its time.
+ * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry; the rail tells again later
+ */
+export async function receive(ctx: Ctx, payment: PaymentRow, receipt: Receipt): Promise<Received> {
+  const { scope } = ctx
+  const { currency } = payment
+  const { method, amount } = receipt
+  const open = payment.status === 'pending'
+  const due = dueOf(ctx, payment, method)
+  const wrong = amount < due ? amount : amount - due
+  const reverses = wrong > 0n && payment.on_mismatch === 'reverse' && receipt.returnable(wrong)
+  const kept = reverses ? amount - wrong : amount
+  const counted = payment.amount_counted + kept
+  const fee = kept === 0n ? 0n : feeOf(ctx, payment, method, counted, kept)
+
+  const id = receipt.transaction
+  const available = { purpose: 'wallet_available', currency } as const
+  const postings: Posting[] = incoming({
+    rail: receipt.rail,
+    outside: receipt.outside ?? { amount, currency },
+    inside: { amount, currency },
+    account: available,
+    kind: 'deposit',
+    exchange: 'deposit_exchange',
+    subject: payment.id,
+    transaction: id,
+  })
+  if (fee > 0n)
+    postings.push({
+      debit: available,
+      credit: { purpose: 'fees', currency },
+      amount: fee,
+      kind: 'deposit_fee',
+      subject: payment.id,
+      transaction: id,
+    })
+  const balanceOf = await post(ctx.tx as Tx, scope, postings)
+  const transaction = await recordTransaction(ctx, {
+    id,
+    type: 'payment',
+    method,
+    direction: 'credit',
+    status: 'completed',
+    currency,
+    amount,
+    fee,
+    balanceAfter: assertCarryable(balanceOf(available)),
+    reference: payment.reference,
+    source: receipt.source,
+    customer: payment.customer_id,
+    late: !open,
+    related: { payment: payment.id, ...receipt.related },
+    metadata: payment.metadata,
+  })
+
+  const changed: PaymentRow = {
+    ...payment,
+    amount_received: payment.amount_received + amount,
+    amount_counted: counted,
+    fee: payment.fee + fee,
+    variance: varianceOf(payment, amount, due),
+  }
+  if (open && amount >= due) {
+    const paid = { ...changed, method, transaction_id: id, paid_at: scope.now, failure_reason: null }
+    return { payment: await transition(ctx, paid, 'complete'), transaction, returned: amount - kept }
+  }
+  const saved = await save(ctx, changed)
+  if (payment.status === 'completed' && kept > 0n) await tell(ctx, 'surplus', saved, kept)
+  return { payment: saved, transaction, returned: amount - kept }
+}
+
+function varianceOf(payment: PaymentRow, amount: bigint, due: bigint): PaymentRow['variance'] {
+  if (payment.status === 'completed') return 'overpaid'
+  if (payment.status !== 'pending') return 'late'
+  if (amount === due) return 'exact'
+  return amount < due ? 'underpaid' : 'overpaid'
+}
+
+/** What all that counts costs, less what was taken before: a price paid in parts costs what it costs in one. */
+function feeOf(ctx: Ctx, payment: PaymentRow, method: PaymentMethod, counted: bigint, kept: bigint): bigint {
+  const whole = ctx.pricing.incomingFee('payment', method, payment.currency, counted)
+  const fee = whole - payment.fee
+  if (fee <= 0n) return 0n
+  return fee < kept ? fee : kept
+}

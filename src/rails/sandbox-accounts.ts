@@ -1,0 +1,45 @@
+/**
+ * Accounts and addresses of the sandbox: made from the id they are opened for, so that the same id gives the same one.
+ */
+import { luhnCheckDigit, nubanCheckDigit } from '../lib/bank-numbers.ts'
+import { toChecksumAddress } from '../lib/eip55.ts'
+import { sha256 } from '../lib/secrets.ts'
+import type { AccountRail, AddressRail } from './rail.ts'
+
+/** The bank whose numbers test accounts in naira have: a real code, so that the NUBAN check can be tried. */
+const nigerianBank = { bankName: 'Wema Bank', bankCode: '035', institution: '000035' }
+/** The routing number that belongs to test modes everywhere. */
+const americanBank = { bankName: 'Sandbox Bank', routingNumber: '110000000' }
+
+/** `length` decimal digits made from a text. */
+function digitsOf(text: string, length: number): string {
+  const number = BigInt(`0x${sha256(text).toString('hex')}`) % 10n ** BigInt(length)
+  return number.toString().padStart(length, '0')
+}
+
+/** Opens NUBANs, and US accounts of eleven digits and a Luhn check digit, which US banks leave to each bank. */
+export const sandboxAccounts: AccountRail = {
+  name: 'sandbox',
+  async open({ id, currency }) {
+    if (currency === 'ngn') {
+      const serial = digitsOf(`account ${id}`, 9)
+      const { institution, ...bank } = nigerianBank
+      return { ...bank, accountNumber: `${serial}${nubanCheckDigit(institution, serial)}`, routingNumber: null }
+    }
+    const body = digitsOf(`account ${id}`, 11)
+    return {
+      bankName: americanBank.bankName,
+      bankCode: americanBank.routingNumber,
+      accountNumber: `${body}${luhnCheckDigit(body)}`,
+      routingNumber: americanBank.routingNumber,
+    }
+  },
+}
+
+/** Addresses that nobody has the key of: sandbox deposits are simulated. */
+export const sandboxAddresses: AddressRail = {
+  name: 'sandbox',
+  async address(id) {
+    return toChecksumAddress(`0x${sha256(`address ${id}`).toString('hex').slice(0, 40)}`)
+  },
+}

@@ -1,0 +1,166 @@
+/**
+ * The other half of a refund's life: asking the rail, and learning how it ended. The rail is asked before it is sent anything:
+ * an order that it knows is never sent again under another name, and one that it never took is sent under the same id.
+ */
+import { type Ctx, inTransaction, railOf } from '../context.ts'
+import type { Tx } from '../db/db.ts'
+import { toRailDestination } from '../destinations/destinations.ts'
+import { type EventType, emit } from '../events/events.ts'
+import type { Task } from '../jobs/jobs.ts'
+import { schedule } from '../jobs/timers.ts'
+import { outgoing } from '../ledger/crossing.ts'
+import { type Posting, post } from '../ledger/ledger.ts'
+import { later } from '../lib/clock.ts'
+import { refuse } from '../lib/errors.ts'
+import type { Id } from '../lib/ids.ts'
+import { nextState } from '../lib/states.ts'
+import { lock, noteRefund } from '../payments/payments.ts'
+import type { OrderState, PayoutOrder } from '../rails/rail.ts'
+import { endTransaction } from '../transactions/transactions.ts'
+import { find, type Refund, settleTask, toRefund } from './record.ts'
+import { lockRefund, type RefundRow, selectRefund, updateState } from './sql.ts'
+import { type RefundTrigger, refundStates } from './states.ts'
+
+/** How long to wait before asking about an order after the rail itself could not be reached. */
+const askAfterErrorMs = 5_000
+
+/** Asks the rail how a refund stands, and sends it when the rail does not have it. */
+async function settle(ctx: Ctx, id: Id): Promise<void> {
+  const refund = await ctx.db.row(selectRefund, [ctx.scope.businessId, ctx.scope.livemode, id])
+  if (refund?.status !== 'initiated') return
+  const rail = railOf(ctx, 'payouts')
+  const order = orderOf(ctx, refund)
+  let state: OrderState
+  try {
+    state = await rail.ask(order)
+    if (state.state === 'not_found') state = await rail.send(order)
+  } catch (error) {
+    // A rail that throws has not said that nothing happened.
+    ctx.log.error({ err: error, refund: id }, 'the rail could not be reached')
+    state = { state: 'unknown', askAgainInMs: askAfterErrorMs }
+  }
+  await apply(ctx, refund, state)
+}
+
+/** Applies what the rail says. Told twice, the second time does nothing. */
+function apply(ctx: Ctx, { id, payment_id }: RefundRow, state: OrderState): Promise<RefundRow> {
+  const { businessId, livemode, now } = ctx.scope
+  return inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    const payment = await lock(inside, payment_id)
+    const row = (await tx.row(lockRefund, [businessId, livemode, id])) as RefundRow
+    if (row.status !== 'initiated') return row
+    switch (state.state) {
+      case 'completed': {
+        await noteRefund(inside, payment, { refunding: -row.amount, refunded: row.amount })
+        return transition(inside, row, 'complete', {
+          providerReference: state.providerReference,
+          txHash: state.txHash,
+        })
+      }
+      case 'failed': {
+        await noteRefund(inside, payment, { refunding: -row.amount, refunded: 0n })
+        return transition(inside, row, 'fail', {
+          failureReason: state.reason,
+          providerReference: state.providerReference,
+        })
+      }
+      case 'processing':
+      case 'unknown':
+        if (state.askAgainInMs !== null)
+          await schedule(tx, ctx.scope, {
+            task: settleTask,
+            subject: id,
+            dueAt: later(now, state.askAgainInMs),
+            payload: { refund_id: id },
+          })
+        return row
+      case 'not_found':
+        throw new Error(`the rail answered 'not_found' to an order it was just sent: refund ${id}`)
+    }
+  })
+}
+
+type Patch = { failureReason?: string; providerReference: string | null; txHash?: string | null }
+
+/** The one way a refund changes its state: the ledger moves, the transaction follows, the event tells. */
+async function transition(ctx: Ctx, refund: RefundRow, trigger: RefundTrigger, patch: Patch): Promise<RefundRow> {
+  const { scope } = ctx
+  const tx = ctx.tx as Tx
+  const status = nextState(refundStates, refund.status, trigger)
+  if (status === null || status === 'initiated')
+    throw new Error(`refund ${refund.id} is ${refund.status} and takes no '${trigger}'`)
+  const updated = await tx.row(updateState, [
+    scope.businessId,
+    scope.livemode,
+    refund.id,
+    status,
+    patch.failureReason ?? null,
+    patch.providerReference,
+    patch.txHash ?? null,
+    scope.now,
+  ])
+  if (!updated) throw new Error(`refund ${refund.id} has vanished`)
+  await post(tx, scope, status === 'completed' ? send(refund) : release(refund))
+  await endTransaction(ctx, refund.transaction_id, status)
+  const event: EventType = `refund.${status}`
+  await emit(tx, ctx, event, toRefund(updated))
+  return updated
+}
+
+function release({ id, transaction_id: transaction, amount, currency }: RefundRow): Posting[] {
+  return [
+    {
+      debit: { purpose: 'wallet_pending', currency },
+      credit: { purpose: 'wallet_available', currency },
+      amount,
+      kind: 'refund_release',
+      subject: id,
+      transaction,
+    },
+  ]
+}
+
+function send(refund: RefundRow): Posting[] {
+  return outgoing({
+    rail: refund.rail,
+    outside: { amount: refund.destination_amount, currency: refund.destination_currency },
+    inside: { amount: refund.amount, currency: refund.currency },
+    account: { purpose: 'wallet_pending', currency: refund.currency },
+    kind: 'refund_sent',
+    exchange: 'refund_exchange',
+    subject: refund.id,
+    transaction: refund.transaction_id,
+  })
+}
+
+/**
+ * Ends a test refund as told.
+ * @throws {Refusal} `not_found`, `refund_already_final`
+ */
+export async function simulate(ctx: Ctx, id: string, outcome: 'completed' | 'failed'): Promise<Refund> {
+  const found = await find(ctx, id)
+  if (found.status !== 'initiated') refuse('refund_already_final', `The refund is ${found.status} already.`)
+  const rail = ctx.rails.test.payouts
+  const order = orderOf(ctx, found)
+  await rail.decide(order, outcome, outcome === 'failed' ? 'rejected' : null)
+  return toRefund(await apply(ctx, found, await rail.ask(order)))
+}
+
+function orderOf({ scope }: Ctx, refund: RefundRow): PayoutOrder {
+  const { destination } = refund
+  return {
+    id: refund.id,
+    businessId: scope.businessId,
+    amount: refund.destination_amount,
+    currency: refund.destination_currency,
+    destination:
+      'charge' in destination ? { type: 'card', charge: destination.charge } : toRailDestination(destination),
+    at: scope.now,
+  }
+}
+
+/** The jobs of this room. */
+export const refundTasks: Record<string, Task> = {
+  [settleTask]: (ctx, payload) => settle(ctx, payload.refund_id as Id),
+}

@@ -1,0 +1,221 @@
+/**
+ * Virtual accounts: bank accounts that money is sent to. This room opens and closes them; what arrives on them is booked by
+ * `deposits`.
+ */
+import { type Ctx, inTransaction, railOf, reader } from '../context.ts'
+import { findCustomer, hasVerifiedIdentity } from '../customers/customers.ts'
+import type { Tx } from '../db/db.ts'
+import { listPage, mapPage, type PageOf } from '../db/list.ts'
+import type { Task } from '../jobs/jobs.ts'
+import { schedule } from '../jobs/timers.ts'
+import { later } from '../lib/clock.ts'
+import { refuse, refuseInput } from '../lib/errors.ts'
+import { type Id, newId } from '../lib/ids.ts'
+import { toJson } from '../lib/json.ts'
+import type { WalletCurrency } from '../lib/money.ts'
+
+import { readExpiry, type Static } from '../lib/schema.ts'
+import type { AccountIn, AccountQuery, AccountRecord } from './schema.ts'
+import {
+  type AccountRow,
+  columns,
+  endAccount,
+  endOfPayment,
+  insertAccount,
+  lockAccount,
+  selectAccount,
+  selectBusinessName,
+  selectOfPayment,
+  selectReference,
+} from './sql.ts'
+
+export type { AccountRow } from './sql.ts'
+export type VirtualAccount = Static<typeof AccountRecord>
+
+const expireTask = 'virtual_accounts.expire'
+/** Numbers are drawn by chance; that this many in a row are taken already does not happen. */
+const maxDraws = 5
+
+/**
+ * Opens an account.
+ * @throws {Refusal} `validation_failed` for fields that do not fit the kind; `customer_not_found`; `kyc_required` for a live
+ *   static `ngn` account; `duplicate_reference` (409); `rail_not_configured`
+ */
+export async function create(ctx: Ctx, input: Static<typeof AccountIn>): Promise<VirtualAccount> {
+  const { scope } = ctx
+  const kind = input.kind ?? 'static'
+  checkKind(kind, input)
+  const customer = input.customer === undefined ? null : await findCustomer(ctx, input.customer)
+  if (input.customer !== undefined && !customer)
+    refuse('customer_not_found', `There is no customer '${input.customer}'.`)
+  if (scope.livemode && kind === 'static' && input.currency === 'ngn')
+    if (!customer || !(await hasVerifiedIdentity(ctx, customer.id, ['bvn', 'nin'])))
+      refuse('kyc_required', 'Verify a bvn or nin of the customer first: POST /customers/{id}/documents.')
+  railOf(ctx, 'accounts')
+  return inTransaction(ctx, async (tx) => {
+    const row = await openAccount(
+      { ...ctx, tx },
+      {
+        customer: customer?.id ?? null,
+        payment: null,
+        currency: input.currency,
+        kind,
+        amount: input.amount === undefined ? null : BigInt(input.amount),
+        expiresAt: kind === 'static' ? null : readExpiry(scope.now, input.expires_at),
+        accountName: input.account_name ?? customer?.name ?? null,
+        reference: input.reference ?? null,
+        metadata: input.metadata ?? {},
+      },
+    )
+    if (row.expires_at)
+      await schedule(tx, scope, {
+        task: expireTask,
+        subject: row.id,
+        dueAt: row.expires_at,
+        payload: { account_id: row.id },
+      })
+    return toAccount(row)
+  })
+}
+
+function checkKind(kind: 'static' | 'dynamic', input: Static<typeof AccountIn>): void {
+  const issue = (path: string, message: string): never => refuseInput([{ path, message, location: 'body' }])
+  if (kind === 'static') {
+    if (input.customer === undefined) issue('customer', 'customer is required for a static account')
+    for (const field of ['amount', 'expires_at'] as const)
+      if (input[field] !== undefined) issue(field, `${field} belongs to dynamic accounts only`)
+  } else if (input.amount === undefined) issue('amount', 'amount is required for a dynamic account')
+}
+
+export type NewAccount = {
+  customer: Id | null
+  payment: Id | null
+  currency: WalletCurrency
+  kind: 'static' | 'dynamic'
+  amount: bigint | null
+  expiresAt: Date | null
+  /** Null: the business's name. */
+  accountName: string | null
+  reference: string | null
+  metadata: Record<string, unknown>
+}
+
+/**
+ * Opens an account at the rail, in the caller's transaction.
+ * @throws {Refusal} `duplicate_reference` (409), `rail_not_configured`
+ */
+export async function openAccount(ctx: Ctx, wanted: NewAccount): Promise<AccountRow> {
+  const { scope } = ctx
+  const tx = ctx.tx as Tx
+  const rail = railOf(ctx, 'accounts')
+  const accountName = wanted.accountName ?? (await tx.row(selectBusinessName, [scope.businessId]))?.name ?? ''
+  for (let draw = 0; draw < maxDraws; draw++) {
+    const id = newId(scope.now)
+    const bank = await rail.open({ id, currency: wanted.currency, accountName })
+    const row = await tx.row(insertAccount, [
+      scope.businessId,
+      scope.livemode,
+      id,
+      wanted.reference,
+      wanted.customer,
+      wanted.payment,
+      wanted.currency,
+      wanted.kind,
+      wanted.amount,
+      accountName,
+      bank.accountNumber,
+      bank.bankName,
+      bank.bankCode,
+      bank.routingNumber,
+      wanted.expiresAt,
+      rail.name,
+      toJson(wanted.metadata),
+      scope.now,
+    ])
+    if (row) return row
+    if (
+      wanted.reference !== null &&
+      (await tx.row(selectReference, [scope.businessId, scope.livemode, wanted.reference]))
+    )
+      refuse('duplicate_reference', `A virtual account with the reference '${wanted.reference}' exists already.`)
+  }
+  throw new Error('the rail gave account numbers that are all taken')
+}
+
+/** @throws {Refusal} `not_found` */
+export async function get(ctx: Ctx, id: string): Promise<VirtualAccount> {
+  return toAccount(await findAccount(ctx, id))
+}
+
+/** @throws {Refusal} `not_found` */
+export async function findAccount(ctx: Ctx, id: string): Promise<AccountRow> {
+  const row = await reader(ctx).row(selectAccount, [ctx.scope.businessId, ctx.scope.livemode, id])
+  return row ?? refuse('not_found', `There is no virtual account '${id}'.`)
+}
+
+/** Locks an account in the caller's transaction. A payment's account is locked after its payment. */
+export async function lockVirtualAccount(ctx: Ctx, id: Id): Promise<AccountRow> {
+  const row = await (ctx.tx as Tx).row(lockAccount, [ctx.scope.businessId, ctx.scope.livemode, id])
+  if (!row) throw new Error(`virtual account ${id} has vanished`)
+  return row
+}
+
+/** The one-time account of a payment, or null when none was opened. */
+export function accountOfPayment(ctx: Ctx, payment: Id): Promise<AccountRow | null> {
+  return reader(ctx).row(selectOfPayment, [ctx.scope.businessId, ctx.scope.livemode, payment])
+}
+
+/**
+ * Closes an account. Money that still comes is booked, and marked late.
+ * @throws {Refusal} `not_found`, `account_not_active`
+ */
+export function close(ctx: Ctx, id: string): Promise<VirtualAccount> {
+  return inTransaction(ctx, async (tx) => {
+    const found = await findAccount({ ...ctx, tx }, id)
+    const row = await end({ ...ctx, tx }, found.id, 'closed')
+    return row ? toAccount(row) : refuse('account_not_active', `The virtual account is ${found.status} already.`)
+  })
+}
+
+/** Ends an account that is active. @returns null when it was not */
+export function end(ctx: Ctx, id: Id, status: 'closed' | 'expired'): Promise<AccountRow | null> {
+  const { businessId, livemode, now } = ctx.scope
+  return (ctx.tx ?? ctx.db).row(endAccount, [businessId, livemode, id, status, now])
+}
+
+/** Ends the one-time account of a payment, if it has one. */
+export async function endAccountOfPayment(ctx: Ctx, payment: Id, status: 'closed' | 'expired'): Promise<void> {
+  const { businessId, livemode, now } = ctx.scope
+  await (ctx.tx as Tx).rows(endOfPayment, [businessId, livemode, payment, status, now])
+}
+
+export async function list(ctx: Ctx, query: Static<typeof AccountQuery>): Promise<PageOf<VirtualAccount>> {
+  const page = await listPage<AccountRow>(
+    reader(ctx),
+    {
+      table: 'virtual_accounts',
+      columns,
+      business: ctx.scope.businessId,
+      livemode: ctx.scope.livemode,
+      filters: [
+        ['customer_id = ?', query.customer],
+        ['currency = ?', query.currency],
+        ['status = ?', query.status],
+      ],
+    },
+    query,
+  )
+  return mapPage(page, toAccount)
+}
+
+/** The record as the API gives it. */
+export function toAccount({ customer_id, payment_id, rail: _rail, ...row }: AccountRow): VirtualAccount {
+  return { ...row, customer: customer_id, payment: payment_id }
+}
+
+/** The jobs of this room. */
+export const accountTasks: Record<string, Task> = {
+  [expireTask]: async (ctx, payload) => {
+    await end(ctx, payload.account_id as Id, 'expired')
+  },
+}
