@@ -141,9 +141,10 @@ function cardOf(attempt: AttemptRow | null, wrong: string | undefined): PaymentP
   const fields = (wrong ?? '').split('.').filter((field) => ['number', 'expiry', 'cvc'].includes(field))
   const state = attempt?.status === 'processing' || attempt?.status === 'challenge' ? attempt.status : 'form'
   const declined = attempt?.status === 'failed' ? attempt.failure_reason : null
+  if (declined === 'incorrect_cvc' && fields.length === 0) fields.push('cvc')
   return {
     state,
-    failure: fields.length > 0 ? `invalid_${fields[0]}` : declined,
+    failure: wrong !== undefined && fields.length > 0 ? `invalid_${fields[0]}` : declined,
     fields,
     last4: attempt?.last4 ?? null,
     brand: attempt?.brand ?? null,

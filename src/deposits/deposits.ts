@@ -2,7 +2,7 @@
  * Money that a rail says has come. A notice is booked once, however often it is told: the notice, the ledger, the transaction,
  * what it pays for and the events are one commit. Money is never turned away: what is late, too little or too much is booked first.
  */
-import { type Ctx, inTransaction, reader } from '../context.ts'
+import { type Ctx, inTransaction } from '../context.ts'
 import { sql, type Tx } from '../db/db.ts'
 import { emit } from '../events/events.ts'
 import { post } from '../ledger/ledger.ts'

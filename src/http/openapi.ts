@@ -96,7 +96,10 @@ function operation(route: Route<never>): Json {
 function hoist(value: unknown, components: Map<string, unknown>, key = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => hoist(item, components))
   if (typeof value !== 'object' || value === null) return value
-  const { title, ...rest } = value as Json
+  const { title, ...given } = value as Json
+  const { nullable, ...plain } = given
+  const rest: Json =
+    nullable === true && typeof plain.type === 'string' ? { ...plain, type: [plain.type, 'null'] } : given
   const isSchema = typeof title === 'string' && key !== 'info' && ('type' in rest || 'properties' in rest)
   const copy = Object.fromEntries(Object.entries(rest).map(([name, child]) => [name, hoist(child, components, name)]))
   if (!isSchema) return title === undefined ? copy : { title, ...copy }

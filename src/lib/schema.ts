@@ -12,9 +12,13 @@ export function OneOf<const V extends readonly string[]>(values: V, options: Rec
   return Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options })
 }
 
-/** A type, or null. Written as `type: [.., 'null']` so that validator and serialiser need no union. */
+/**
+ * A type, or null. Written as `type: [.., 'null']` so that validator and serialiser need no union. The serialiser takes a bigint
+ * for a plain `integer` only, so that one is `nullable`, which the OpenAPI document then says in the words of JSON Schema.
+ */
 export function Nullable<S extends TSchema>(schema: S) {
   const plain = schema as unknown as { type: string; enum?: unknown[] }
+  if (plain.type === 'integer') return Type.Unsafe<Static<S> | null>({ ...schema, nullable: true })
   return Type.Unsafe<Static<S> | null>({
     ...schema,
     type: [plain.type, 'null'],

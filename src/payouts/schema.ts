@@ -11,7 +11,6 @@ import {
   pageQuery,
   RecordOf,
   Reference,
-  type Static,
   Text,
   Timestamp,
   Type,
