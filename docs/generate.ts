@@ -3,13 +3,17 @@
  * `<!-- /errors -->`. `node docs/generate.ts` rewrites them; with `--check` it changes nothing and exits 1 if one differs.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { magicNumbers } from '../src/customers/documents.ts'
 import { configurationTable } from '../src/lib/config.ts'
 import { refusals } from '../src/lib/errors.ts'
 import { type Currency, formatMoney } from '../src/lib/money.ts'
 import { defaultPricing, makePricing, type PriceRequest } from '../src/lib/pricing.ts'
 import { stateDiagram } from '../src/lib/states.ts'
+import { attemptStates, paymentStates } from '../src/payments/states.ts'
 import { payoutStates } from '../src/payouts/states.ts'
 import { magic } from '../src/rails/sandbox.ts'
+import { testCards } from '../src/rails/sandbox-cards.ts'
+import { refundStates } from '../src/refunds/states.ts'
 
 /** A Markdown table. A cell's `|` would end the cell. */
 function table(head: string[], rows: string[][]): string {
@@ -36,6 +40,23 @@ function magicTable(): string {
       meaning,
     ]),
   )
+}
+
+function cardTable(): string {
+  const rows = Object.entries(testCards).map(([number, { meaning }]) => [
+    `\`${number.replaceAll(/(\d{4})(?=\d)/g, '$1 ')}\``,
+    meaning,
+  ])
+  return table(['Card number', 'What happens'], rows)
+}
+
+function documentTable(): string {
+  const rows = Object.entries(magicNumbers).map(([number, { failure, meaning }]) => [
+    `\`${number}\``,
+    `fails: \`${failure}\``,
+    meaning,
+  ])
+  return table(['The digits as a number', 'What happens', 'Meaning'], rows)
 }
 
 const examples: PriceRequest[] = [
@@ -68,7 +89,12 @@ function priceTable(): string {
 const sections: { file: string; name: string; text: string }[] = [
   { file: 'README.md', name: 'configuration', text: configurationTable() },
   { file: 'ARCHITECTURE.md', name: 'payout states', text: fenced('mermaid', stateDiagram(payoutStates)) },
+  { file: 'ARCHITECTURE.md', name: 'payment states', text: fenced('mermaid', stateDiagram(paymentStates)) },
+  { file: 'ARCHITECTURE.md', name: 'card try states', text: fenced('mermaid', stateDiagram(attemptStates)) },
+  { file: 'ARCHITECTURE.md', name: 'refund states', text: fenced('mermaid', stateDiagram(refundStates)) },
   { file: 'docs/sandbox.md', name: 'magic', text: magicTable() },
+  { file: 'docs/sandbox.md', name: 'test cards', text: cardTable() },
+  { file: 'docs/sandbox.md', name: 'magic documents', text: documentTable() },
   { file: 'docs/pricing.md', name: 'default pricing', text: fenced('json', JSON.stringify(defaultPricing, null, 2)) },
   { file: 'docs/pricing.md', name: 'prices', text: priceTable() },
   { file: 'docs/errors.md', name: 'errors', text: errorTable() },

@@ -7,7 +7,8 @@ const SenderIn = Body(
     bank_name: Type.Optional(Text(1, 140, { description: 'The bank.' })),
     bank_code: Type.Optional(
       Text(1, 20, {
-        description: 'Its code: of GET /misc/ng/banks, or a routing number. A refund needs it to go back.',
+        description:
+          'Its code: of GET /misc/ng/banks, or a routing number. A refund goes back by it, or by the bank’s name.',
       }),
     ),
   },

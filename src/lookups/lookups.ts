@@ -26,6 +26,12 @@ export function findBank(country: Country, code: string): Bank | null {
   return bankByCode(country, code)
 }
 
+/** A Nigerian bank by its name, whatever the case, or null: rails tell who paid by the name of their bank. */
+export function findBankByName(name: string): Bank | null {
+  const wanted = name.trim().toLowerCase()
+  return banksOf('ng').find((bank) => bank.name.toLowerCase() === wanted) ?? null
+}
+
 /**
  * Asks the bank who holds an account.
  * @throws {Refusal} `not_found` for the country, `unsupported_country` where banks do not tell, `unknown_bank`,

@@ -19,6 +19,7 @@ import { newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import { formatDecimal, formatMoney, multiplyDown } from '../lib/money.ts'
 import type { Static } from '../lib/schema.ts'
+import { findBankByName } from '../lookups/lookups.ts'
 import { chargeOf, lock, noteRefund, type PaymentMethod, type PaymentRow } from '../payments/payments.ts'
 import { getTransaction, recordTransaction, type Source } from '../transactions/transactions.ts'
 import { find, type Refund, settleTask, toRefund } from './record.ts'
@@ -196,7 +197,8 @@ async function wayBack(ctx: Ctx, payment: PaymentRow, named: Way | null): Promis
 /** Who paid, as a destination, or null when that is not known well enough. */
 function readSource(ctx: Ctx, method: PaymentMethod, source: Source | null): StoredDestination | null {
   if (!source) return null
-  const { account_name, account_number, bank_code, routing_number, account_type, currency, chain, address } = source
+  const { account_name, account_number, routing_number, account_type, currency, chain, address } = source
+  const bank_code = source.bank_code ?? findBankByName(source.bank_name ?? '')?.code
   const input =
     method === 'crypto'
       ? { currency, chain, address }
