@@ -30,6 +30,7 @@ import {
   type PaymentRow,
   tokensOf,
   versionsOf,
+  wholeOf,
 } from '../payments/payments.ts'
 import { accountOfPayment } from '../virtual-accounts/virtual-accounts.ts'
 import { attemptOf, cookieName, formToken, payerOf, readCard } from './forms.ts'
@@ -73,10 +74,8 @@ async function modelOf(ctx: Ctx, payment: PaymentRow, request: PageRequest, toke
   const method = methodOf(payment, attempt, request.query.method)
   const priced = method ?? (payment.methods[0] as PaymentMethod)
   const due = dueOf(ctx, payment, priced)
-  const whole =
-    payment.fee_bearer === 'customer' ? ctx.pricing.grossOf(priced, currency, payment.amount) : payment.amount
+  const whole = wholeOf(ctx, payment, priced)
   const pending = payment.status === 'pending'
-  const surplus = payment.status === 'completed' ? payment.amount_counted - whole : 0n
   const back = (url: string | null): string | null =>
     url === null ? null : withParams(url, { reference: payment.reference, status: payment.status })
   return {
@@ -92,7 +91,7 @@ async function modelOf(ctx: Ctx, payment: PaymentRow, request: PageRequest, toke
     fee: method && whole > payment.amount ? money(whole - payment.amount, currency) : null,
     due: money(due, currency),
     received: receivedOf(payment),
-    surplus: surplus > 0n ? money(surplus, currency) : null,
+    surplus: surplusOf(ctx, payment),
     status: payment.status,
     late: payment.variance === 'late',
     expiresAt: payment.expires_at.toISOString(),
@@ -135,6 +134,14 @@ function methodOf(payment: PaymentRow, attempt: AttemptRow | null, asked: string
 function receivedOf(payment: PaymentRow): Money | null {
   const received = payment.status === 'pending' ? payment.amount_counted : payment.amount_received
   return received > 0n ? money(received, payment.currency) : null
+}
+
+/** What came beyond the price of a payment that is completed, and was kept. */
+function surplusOf(ctx: Ctx, { status, variance, method, fee_bearer, ...payment }: PaymentRow): Money | null {
+  if (status !== 'completed' || variance !== 'overpaid' || method === null) return null
+  const { amount, amount_counted: counted, currency } = payment
+  const whole = fee_bearer === 'customer' ? ctx.pricing.grossOf(method, currency, amount) : amount
+  return counted > whole ? money(counted - whole, currency) : null
 }
 
 function cardOf(attempt: AttemptRow | null, wrong: string | undefined): PaymentPage['card'] {
@@ -215,6 +222,9 @@ async function show(
   }
 }
 
+/** Refusals after which the page itself says how the payment stands. */
+const shownByThePage = ['payment_not_pending', 'payment_processing', 'method_not_available', 'unsupported_chain']
+
 type Posted = { ctx: Ctx; payment: PaymentRow; attempt: Id; request: PageRequest }
 
 /** A form of a payment's page. `act` gives what to append to the page's address. */
@@ -239,9 +249,7 @@ function form(name: string, act: (posted: Posted) => Promise<string>): PageRoute
           const collection = await findCollection(ctx, payment.collection_id as Id)
           return { redirect: pathOf(collection.slug) }
         }
-        // The page itself says how the payment stands.
-        if (code === 'payment_not_pending' || code === 'method_not_available' || code === 'unsupported_chain')
-          return { redirect: pathOf(slug) }
+        if (code !== null && shownByThePage.includes(code)) return { redirect: pathOf(slug) }
         throw error
       }
     },

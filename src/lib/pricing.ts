@@ -118,9 +118,12 @@ export function makePricing(table: PricingTable): Pricing {
     if (!rates.has(mirror)) rates.set(mirror, inverse(rate))
   }
   for (const group of ['platform', 'payment', 'deposit'] as const)
-    for (const [key, rule] of Object.entries(table[group]))
+    for (const [key, rule] of Object.entries(table[group])) {
       for (const name of ['flat', 'bps', 'min', 'max'] as const)
         checkWhole(`${group}.${key}.${name}`, rule?.[name], name === 'max')
+      if (rule.max !== null && rule.max < rule.min)
+        throw new ConfigError(`PRICING_FILE: ${group}.${key}.max: must not be below min`)
+    }
   for (const [key, rule] of Object.entries(table.payment))
     if (rule.bps > 5_000) throw new ConfigError(`PRICING_FILE: payment.${key}.bps: must be at most 5000`)
   for (const group of ['provider', 'network', 'spread_bps'] as const)

@@ -12,6 +12,7 @@ import { later } from '../lib/clock.ts'
 import { refuse } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
+import { assertCarryable } from '../lib/money.ts'
 import { readExpiry, type Static } from '../lib/schema.ts'
 import { randomText } from '../lib/secrets.ts'
 import { readReturnUrl } from '../lib/urls.ts'
@@ -33,12 +34,13 @@ import {
 } from './sql.ts'
 
 export { answerChallenge, chargeCard, latestAttempt } from './cards.ts'
-export { dueOf, type Receipt, receive } from './receive.ts'
+export { dueOf, type Receipt, receive, wholeOf } from './receive.ts'
 export { checkoutUrl, find, isOpen, lock, type Payment, toPayment } from './record.ts'
 export { type PaymentMethod, PaymentRecord, paymentMethods } from './schema.ts'
 export type { AttemptRow, CryptoQuoteRow, PaymentRow } from './sql.ts'
 export { chooseToken, cryptoQuotes, openTransfer, tokensOf } from './transfers.ts'
 
+const beingCharged = 'A card is being charged for the payment; try again in a few seconds.'
 /** How soon an expiry that found a card being charged looks again. */
 const lookAgainMs = 1_000
 const slugLength = 24
@@ -56,12 +58,14 @@ export type Origin = { collection?: Id; invoice?: Id }
 /**
  * Opens a payment.
  * @throws {Refusal} `duplicate_reference` (409), `customer_not_found`, `invalid_redirect_url`, `rail_not_configured`,
- *   `validation_failed` for the expiry
+ *   `amount_too_large` when it would be with the fee that the payer bears, `validation_failed` for the expiry
  */
 export async function create(ctx: Ctx, input: Static<typeof PaymentIn>, origin: Origin = {}): Promise<Payment> {
   const { businessId, livemode, now } = ctx.scope
   const methods = input.methods ?? [...paymentMethods]
   for (const method of methods) railOf(ctx, railOfMethod[method])
+  if (input.fee_bearer === 'customer')
+    for (const method of methods) assertCarryable(ctx.pricing.grossOf(method, input.currency, BigInt(input.amount)))
   const expiresAt = readExpiry(now, input.expires_at)
   const redirectUrl = readReturnUrl('redirect_url', input.redirect_url)
   const cancelUrl = readReturnUrl('cancel_url', input.cancel_url)
@@ -174,8 +178,7 @@ export function cancel(ctx: Ctx, id: string): Promise<Payment> {
     const payment = await lock(inside, id)
     if (payment.status !== 'pending')
       refuse('payment_not_pending', `The payment is ${payment.status}; only a pending payment can be canceled.`)
-    if (!(await giveUpOpenAttempt(inside, payment.id)))
-      refuse('payment_processing', 'A card is being charged for the payment; try again in a few seconds.')
+    if (!(await giveUpOpenAttempt(inside, payment.id))) refuse('payment_processing', beingCharged)
     return toPayment(ctx, await transition(inside, payment, 'cancel'))
   })
 }
@@ -183,6 +186,7 @@ export function cancel(ctx: Ctx, id: string): Promise<Payment> {
 /**
  * Ends a payment whose time is over; while a card is being charged it waits for the outcome.
  * @param early ends it though its time is not over: for test keys
+ * @throws {Refusal} `payment_processing` when it is to end early while a card is being charged
  */
 export function expire(ctx: Ctx, id: Id, early = false): Promise<PaymentRow> {
   return inTransaction(ctx, async (tx) => {
@@ -190,6 +194,7 @@ export function expire(ctx: Ctx, id: Id, early = false): Promise<PaymentRow> {
     const payment = await lock(inside, id)
     if (payment.status !== 'pending' || (!early && payment.expires_at > ctx.scope.now)) return payment
     if (await giveUpOpenAttempt(inside, id)) return transition(inside, payment, 'expire')
+    if (early) refuse('payment_processing', beingCharged)
     const dueAt = later(ctx.scope.now, lookAgainMs)
     await schedule(tx, ctx.scope, { task: expireTask, subject: id, dueAt, payload: { payment_id: id } })
     return payment
@@ -214,8 +219,7 @@ export function failForGood(ctx: Ctx, id: string, reason: string): Promise<Payme
     const inside: Ctx = { ...ctx, tx }
     const payment = await lock(inside, id)
     if (payment.status !== 'pending') refuse('payment_not_pending', `The payment is ${payment.status} already.`)
-    if (!(await giveUpOpenAttempt(inside, payment.id)))
-      refuse('payment_processing', 'A card is being charged for the payment; try again in a few seconds.')
+    if (!(await giveUpOpenAttempt(inside, payment.id))) refuse('payment_processing', beingCharged)
     return transition(inside, { ...payment, failure_reason: reason }, 'fail')
   })
 }

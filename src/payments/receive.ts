@@ -36,14 +36,19 @@ export type Received = {
 }
 
 /**
- * What is still to be paid by a method, in minor units; 0 when the payment has ended. With `fee_bearer: customer` the fee comes
- * on top, so that the business is left with the amount.
+ * What a pending payment costs in all by a method, in minor units. With `fee_bearer: customer` the fee comes on top, so that the
+ * business is left with the amount: also when parts that came by other ways have cost more than this way does.
  */
+export function wholeOf(ctx: Ctx, payment: PaymentRow, method: PaymentMethod): bigint {
+  if (payment.fee_bearer === 'business') return payment.amount
+  const gross = ctx.pricing.grossOf(method, payment.currency, payment.amount)
+  const least = payment.amount + payment.fee
+  return gross > least ? gross : least
+}
+
+/** What is still to be paid by a method, in minor units; 0 when the payment has ended, and never while it is pending. */
 export function dueOf(ctx: Ctx, payment: PaymentRow, method: PaymentMethod): bigint {
-  if (payment.status !== 'pending') return 0n
-  const whole =
-    payment.fee_bearer === 'customer' ? ctx.pricing.grossOf(method, payment.currency, payment.amount) : payment.amount
-  return whole > payment.amount_counted ? whole - payment.amount_counted : 0n
+  return payment.status === 'pending' ? wholeOf(ctx, payment, method) - payment.amount_counted : 0n
 }
 
 /**

@@ -17,7 +17,7 @@ import { Overdraft, post } from '../ledger/ledger.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
-import { formatDecimal, formatMoney, multiplyDown } from '../lib/money.ts'
+import { formatDecimal, formatMoney, multiplyDown, type WalletCurrency } from '../lib/money.ts'
 import type { Static } from '../lib/schema.ts'
 import { findBankByName } from '../lookups/lookups.ts'
 import { chargeOf, lock, noteRefund, type PaymentMethod, type PaymentRow } from '../payments/payments.ts'
@@ -67,7 +67,7 @@ export async function reverse(
   method: PaymentMethod,
   source: Source | null,
 ): Promise<void> {
-  const destination = readSource(ctx, method, source)
+  const destination = readSource(ctx, payment.currency, method, source)
   if (!destination) throw new Error(`the payer of payment ${payment.id} cannot be paid back`)
   const reason = payment.status === 'pending' ? 'The amount was not the one that was due.' : 'More came than was due.'
   await initiate(ctx, payment, { amount, automatic: true, reason }, { method, destination })
@@ -81,7 +81,7 @@ export function canReturn(
   method: PaymentMethod,
   source: Source | null,
 ): boolean {
-  const destination = readSource(ctx, method, source)
+  const destination = readSource(ctx, currency, method, source)
   if (!destination || (ctx.scope.livemode && !ctx.rails.live.payouts)) return false
   const rate = ctx.pricing.rate(currency, destination.currency)
   return rate !== null && multiplyDown(amount, rate) > 0n
@@ -188,23 +188,40 @@ async function wayBack(ctx: Ctx, payment: PaymentRow, named: Way | null): Promis
   if (named) return named
   const paid = payment.transaction_id === null ? null : await getTransaction(ctx, payment.transaction_id)
   const method = paid?.method as PaymentMethod | undefined
-  const destination = method ? readSource(ctx, method, (paid?.source ?? null) as Source | null) : null
+  const destination = method ? readSource(ctx, payment.currency, method, (paid?.source ?? null) as Source | null) : null
   if (!method || !destination)
     refuse('destination_required', 'The account that paid is not known; name a destination for the refund.')
   return { method, destination }
 }
 
-/** Who paid, as a destination, or null when that is not known well enough. */
-function readSource(ctx: Ctx, method: PaymentMethod, source: Source | null): StoredDestination | null {
+/**
+ * Who paid, as a destination, or null when that is not known well enough.
+ * @param currency the payment's: what a bank code means follows from it, and dollars come from a routing number
+ */
+function readSource(
+  ctx: Ctx,
+  currency: WalletCurrency,
+  method: PaymentMethod,
+  source: Source | null,
+): StoredDestination | null {
   if (!source) return null
-  const { account_name, account_number, routing_number, account_type, currency, chain, address } = source
-  const bank_code = source.bank_code ?? findBankByName(source.bank_name ?? '')?.code
+  const { account_name, account_number, account_type } = source
   const input =
     method === 'crypto'
-      ? { currency, chain, address }
-      : routing_number === undefined
-        ? { bank_code, account_number, ...(account_name === undefined ? {} : { account_name }) }
-        : { country: 'us', routing_number, account_number, account_name, account_type: account_type ?? 'checking' }
+      ? { currency: source.currency, chain: source.chain, address: source.address }
+      : currency === 'ngn'
+        ? {
+            bank_code: source.bank_code ?? findBankByName(source.bank_name ?? '')?.code,
+            account_number,
+            ...(account_name === undefined ? {} : { account_name }),
+          }
+        : {
+            country: 'us',
+            routing_number: source.routing_number ?? source.bank_code,
+            account_number,
+            account_name,
+            account_type: account_type ?? 'checking',
+          }
   try {
     return readDestination(ctx, method === 'crypto' ? 'crypto' : 'bank_transfer', input as DestinationInput, true)
   } catch (error) {

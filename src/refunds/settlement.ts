@@ -135,16 +135,23 @@ function send(refund: RefundRow): Posting[] {
 }
 
 /**
- * Ends a test refund as told.
+ * Ends a test refund as told. Of two that are told at once, the first ends it.
  * @throws {Refusal} `not_found`, `refund_already_final`
  */
 export async function simulate(ctx: Ctx, id: string, outcome: 'completed' | 'failed'): Promise<Refund> {
+  const { businessId, livemode } = ctx.scope
   const found = await find(ctx, id)
-  if (found.status !== 'initiated') refuse('refund_already_final', `The refund is ${found.status} already.`)
   const rail = ctx.rails.test.payouts
-  const order = orderOf(ctx, found)
-  await rail.decide(order, outcome, outcome === 'failed' ? 'rejected' : null)
-  return toRefund(await apply(ctx, found, await rail.ask(order)))
+  const row = await inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    await lock(inside, found.payment_id)
+    const refund = (await tx.row(lockRefund, [businessId, livemode, found.id])) as RefundRow
+    if (refund.status !== 'initiated') refuse('refund_already_final', `The refund is ${refund.status} already.`)
+    const order = orderOf(ctx, refund)
+    await rail.decide(order, outcome, outcome === 'failed' ? 'rejected' : null)
+    return apply(inside, refund, await rail.ask(order))
+  })
+  return toRefund(row)
 }
 
 function orderOf({ scope }: Ctx, refund: RefundRow): PayoutOrder {
