@@ -7,6 +7,7 @@ import { type Clock, later } from './lib/clock.ts'
 import type { Config } from './lib/config.ts'
 import { refuse } from './lib/errors.ts'
 import type { Id } from './lib/ids.ts'
+import type { Currency } from './lib/money.ts'
 import type { Pricing } from './lib/pricing.ts'
 import { routeFor } from './lib/route.ts'
 import type { RailSet, Rails } from './rails/rail.ts'
@@ -57,7 +58,22 @@ export type PaymentListener = {
   surplus?(ctx: Ctx, payment: PaymentNews, amount: bigint): Promise<void>
 }
 
-export type Listeners = { payments: PaymentListener[] }
+/** Who sends back what a payment does not keep. Amounts in minor units of the payment's currency. */
+export type Reversals = {
+  /** Whether an amount can go back to where it came from, by what the rail told. */
+  possible(
+    ctx: Ctx,
+    came: { method: string; currency: Currency; source: Record<string, string> | null },
+    amount: bigint,
+  ): boolean
+  /** Sends an amount back of a transaction that a payment received; the caller has locked the payment. */
+  make(ctx: Ctx, payment: Id, transaction: Id, amount: bigint): Promise<void>
+}
+
+export type Listeners = {
+  payments: PaymentListener[]
+  reversals: Reversals
+}
 
 /** Whose data is meant, and what time it is there. Every statement on a business's data takes the first two. */
 export type Scope = { businessId: Id; livemode: boolean; now: Date }

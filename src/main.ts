@@ -46,6 +46,7 @@ import { payoutChecks } from './payouts/verify.ts'
 import { sandboxRail } from './rails/sandbox.ts'
 import { sandboxAccounts, sandboxAddresses } from './rails/sandbox-accounts.ts'
 import { sandboxCards } from './rails/sandbox-cards.ts'
+import { reversals } from './refunds/refunds.ts'
 import { refundRoutes } from './refunds/routes.ts'
 import { RefundRecord } from './refunds/schema.ts'
 import { refundTasks } from './refunds/settlement.ts'
@@ -142,7 +143,7 @@ export async function open(config: Config, role: 'serve' | 'tool', clock: Clock 
       },
       live: { payouts: null, cards: null, accounts: null, addresses: null },
     },
-    listeners: { payments: [collectionListener] },
+    listeners: { payments: [collectionListener], reversals },
     origin: { url: config.BASE_URL ?? `http://localhost:${config.PORT}` },
   }
   const opened: Opened = {

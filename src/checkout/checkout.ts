@@ -232,7 +232,7 @@ function form(name: string, act: (posted: Posted) => Promise<string>): PageRoute
   return {
     method: 'POST',
     path: `/pay/{slug}/${name}`,
-    counted: true,
+    counted: name === 'card' ? 'by address' : 'by page',
     async handler(app, request) {
       const slug = request.params.slug ?? ''
       const { ctx, kind, subject } = await open(app, slug)
@@ -292,7 +292,7 @@ const formRoutes: PageRoute<App>[] = [
 const startRoute: PageRoute<App> = {
   method: 'POST',
   path: '/pay/{slug}/start',
-  counted: true,
+  counted: 'by address',
   async handler(app, request) {
     const slug = request.params.slug ?? ''
     const { ctx, kind, subject } = await open(app, slug)
@@ -338,17 +338,22 @@ export function checkoutPages(app: App): Pages<App> {
       "frame-ancestors 'none'",
     ].join('; '),
     routes: [
-      { method: 'GET', path: '/pay/{slug}', counted: false, handler: (_app, request) => show(app, request) },
+      { method: 'GET', path: '/pay/{slug}', counted: 'no', handler: (_app, request) => show(app, request) },
       {
         method: 'GET',
         path: '/pay/{slug}/events',
-        counted: true,
-        handler: async (_app, { params, signal }) => ({ events: watch(await paymentKey(params.slug ?? ''), signal) }),
+        counted: 'by page',
+        handler: async (_app, { params, address, signal }) => {
+          const key = await paymentKey(params.slug ?? '')
+          const events = watch(key, address, signal)
+          // Who is turned away asks for the status from time to time instead.
+          return events ? { events } : message('too_many_tries', null, 429)
+        },
       },
       {
         method: 'GET',
         path: '/pay/{slug}/status',
-        counted: false,
+        counted: 'no',
         handler: async (_app, { params }) => {
           const key = await paymentKey(params.slug ?? '')
           return { json: { version: (await versionsOf(app, [key])).get(key.id) ?? '' } }

@@ -11,12 +11,19 @@ type Key = { businessId: Id; livemode: boolean; id: Id }
 type Watched = { key: Key; version: string; wake: Set<() => void> }
 
 const lookEveryMs = 300
+/** A page that is open longer comes again. */
+const longestMs = 10 * 60_000
+/** Streams of one process, and of one address of it: many payers can share one. */
+const mostStreams = 5_000
+const mostOfAddress = 200
 /** Proxies cut what is silent for long. */
 const pulseEveryMs = 15_000
 
 /** Makes the watch of a process. */
 export function makeWatch(app: App) {
   const watched = new Map<Id, Watched>()
+  const streams = new Map<string, number>()
+  let open = 0
   let looking = false
 
   async function look(): Promise<void> {
@@ -42,8 +49,7 @@ export function makeWatch(app: App) {
     looking = false
   }
 
-  /** The versions of a payment as server-sent events, until the payer is gone. */
-  return async function* follow(key: Key, signal: AbortSignal): AsyncGenerator<string> {
+  async function* follow(key: Key, signal: AbortSignal): AsyncGenerator<string> {
     const one = watched.get(key.id) ?? { key, version: '', wake: new Set() }
     watched.set(key.id, one)
     let wake = (): void => {}
@@ -72,5 +78,28 @@ export function makeWatch(app: App) {
       one.wake.delete(woken)
       if (one.wake.size === 0) watched.delete(key.id)
     }
+  }
+
+  /**
+   * The versions of a payment as server-sent events, until the payer is gone or ten minutes are over.
+   * @returns null when there are too many already
+   */
+  return (key: Key, address: string, gone: AbortSignal): AsyncIterable<string> | null => {
+    const ofAddress = streams.get(address) ?? 0
+    if (open >= mostStreams || ofAddress >= mostOfAddress) return null
+    open++
+    streams.set(address, ofAddress + 1)
+    const signal = AbortSignal.any([gone, AbortSignal.timeout(longestMs)])
+    gone.addEventListener(
+      'abort',
+      () => {
+        open--
+        const left = (streams.get(address) ?? 1) - 1
+        if (left > 0) streams.set(address, left)
+        else streams.delete(address)
+      },
+      { once: true },
+    )
+    return follow(key, signal)
   }
 }

@@ -20,6 +20,7 @@ import {
   create as createPayment,
   get as getPayment,
   list as listPayments,
+  methodsHere,
   type Payment,
 } from '../payments/payments.ts'
 import type { CollectionChange, CollectionIn, CollectionQuery, CollectionRecord } from './schema.ts'
@@ -42,7 +43,7 @@ export type Collection = Static<typeof CollectionRecord>
 
 const slugLength = 24
 /** How long a payer who opened the link may take: an unpaid payment keeps its place that long at most. */
-const paymentLifeMs = 60 * 60_000
+const paymentLifeMs = 30 * 60_000
 
 type Limits = {
   amount?: number | bigint | null
@@ -50,10 +51,11 @@ type Limits = {
   max_amount?: number | bigint | null
 }
 
-/** @throws {Refusal} `validation_failed` for limits that leave no amount, `invalid_redirect_url` */
+/** @throws {Refusal} `validation_failed` for limits that leave no amount, `invalid_redirect_url`, `rail_not_configured` */
 export function create(ctx: Ctx, input: Static<typeof CollectionIn>): Promise<Collection> {
   const { businessId, livemode, now } = ctx.scope
   checkLimits(input)
+  methodsHere(ctx)
   const redirectUrl = readReturnUrl('redirect_url', input.redirect_url)
   return inTransaction(ctx, async (tx) => {
     const id = newId(now)

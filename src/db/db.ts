@@ -49,9 +49,17 @@ export function newClient(url: string): pg.Client {
   return new pg.Client({ connectionString: url, types })
 }
 
+/** How long anything waits for a free connection: longer means that something holds them all, and an error lets go of what waits. */
+const acquireTimeoutMs = 20_000
+
 /** Opens a pool. Connections are made as they are needed. */
 export function openDatabase(url: string, options: { max: number; onError(error: Error): void }): Database {
-  const pool = new pg.Pool({ connectionString: url, max: options.max, application_name: 'bursar' })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max,
+    application_name: 'bursar',
+    connectionTimeoutMillis: acquireTimeoutMs,
+  })
   pool.on('error', options.onError)
   pool.on('connect', (client) => client.on('error', options.onError))
   return {

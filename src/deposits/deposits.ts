@@ -10,8 +10,7 @@ import { refuseInput } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { assertCarryable, type CryptoCurrency, multiplyDown, parseDecimal } from '../lib/money.ts'
 import type { Static } from '../lib/schema.ts'
-import { type CryptoQuoteRow, cryptoQuotes, lock, type Receipt, receive } from '../payments/payments.ts'
-import { canReturn, reverse } from '../refunds/refunds.ts'
+import { type CryptoQuoteRow, cryptoQuotes, lock, receive } from '../payments/payments.ts'
 import { getTransaction, recordTransaction, type Source, type Transaction } from '../transactions/transactions.ts'
 import { type AccountRow, end, findAccount, lockVirtualAccount } from '../virtual-accounts/virtual-accounts.ts'
 import type { SimulateDepositIn } from './schema.ts'
@@ -40,7 +39,7 @@ export function bankDeposit(ctx: Ctx, accountId: Id, notice: Notice): Promise<Tr
       await emit(inside.tx as Tx, inside, 'virtual_account.deposit', transaction)
       return transaction
     }
-    const transaction = await payWith(inside, payment_id, {
+    const transaction = await receive(inside, await lock(inside, payment_id), {
       transaction: id,
       method: 'bank_transfer',
       amount: notice.amount,
@@ -61,7 +60,7 @@ export function cryptoDeposit(ctx: Ctx, paymentId: Id, currency: CryptoCurrency,
   return once(ctx, notice, async (inside, id) => {
     const payment = await lock(inside, paymentId)
     const quote = (await cryptoQuotes(inside, paymentId)).find((row) => row.currency === currency)
-    const transaction = await payWith(inside, paymentId, {
+    const transaction = await receive(inside, payment, {
       transaction: id,
       method: 'crypto',
       amount: worthOf(notice.amount, quote, ctx.pricing.rate(currency, payment.currency)),
@@ -103,16 +102,6 @@ function once(
     const known = await tx.row(selectNotice, key)
     return getTransaction(inside, known?.transaction_id as Id)
   })
-}
-
-/** Gives a receipt to its payment, and sends back what the payment does not keep. */
-async function payWith(ctx: Ctx, paymentId: Id, receipt: Omit<Receipt, 'returnable'>): Promise<Transaction> {
-  const payment = await lock(ctx, paymentId)
-  const { method, source } = receipt
-  const returnable = (amount: bigint): boolean => canReturn(ctx, payment, amount, method, source)
-  const received = await receive(ctx, payment, { ...receipt, returnable })
-  if (received.returned > 0n) await reverse(ctx, received.payment, received.returned, method, source)
-  return received.transaction
 }
 
 /** Credits the wallet with a deposit on an account that is no payment's. */

@@ -5,6 +5,7 @@
 import type { Ctx } from '../context.ts'
 import { findNetwork, isTokenContract } from '../crypto/tokens.ts'
 import { isAbaRouting } from '../lib/bank-numbers.ts'
+import { DeadlineError, railDeadlineMs, withDeadline } from '../lib/deadline.ts'
 import { isChecksumAddress } from '../lib/eip55.ts'
 import { refuse, refuseInput, type ValidationIssue } from '../lib/errors.ts'
 import type { CryptoCurrency, Currency } from '../lib/money.ts'
@@ -145,7 +146,10 @@ export async function resolveHolder(
 ): Promise<{ destination: StoredDestination; warnings: Warning[] }> {
   const { country, bank_code, account_number, account_name } = destination
   if (country !== 'ng' || bank_code === undefined || account_number === undefined) return { destination, warnings: [] }
-  const answer = await rail.lookup(bank_code, account_number)
+  const answer = await withDeadline(railDeadlineMs, rail.lookup(bank_code, account_number)).catch((error) => {
+    if (error instanceof DeadlineError) return { found: 'unavailable' } as const
+    throw error
+  })
   if (answer.found === 'unavailable')
     return {
       destination,

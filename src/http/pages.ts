@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../context.ts'
-import type { PageAnswer, PageRequest, Pages } from '../lib/route.ts'
+import type { PageAnswer, PageRequest, PageRoute, Pages } from '../lib/route.ts'
 
 const formLimit = 16 * 1024
 
@@ -13,10 +13,9 @@ export function addPages(server: FastifyInstance, app: App, pages: Pages<App>): 
   const stopping = new AbortController()
   server.addHook('preClose', async () => stopping.abort())
   server.register(async (scope) => {
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: formLimit },
-      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+      done(null, Object.fromEntries(new URLSearchParams(body as string))),
     )
     scope.setErrorHandler((error, request, reply) => {
       const { status, html } = pages.failed(error, slugOf(request))
@@ -38,16 +37,18 @@ export function addPages(server: FastifyInstance, app: App, pages: Pages<App>): 
       scope.route({
         method: route.method,
         url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-        // Many payers share one address of a mobile network, so each page is counted for itself.
-        config: {
-          rateLimit: route.counted
-            ? { keyGenerator: (request: FastifyRequest) => `${request.ip} ${slugOf(request)}` }
-            : false,
-        } as object,
+        bodyLimit: formLimit,
+        config: { rateLimit: limitOf(route.counted) } as object,
         handler: async (request, reply) =>
           send(reply, await route.handler(app, readRequest(request, reply, stopping.signal)), app),
       })
   })
+}
+
+function limitOf(counted: PageRoute<App>['counted']): object | false {
+  if (counted === 'no') return false
+  if (counted === 'by address') return {}
+  return { keyGenerator: (request: FastifyRequest) => `${request.ip} ${slugOf(request)}` }
 }
 
 const slugOf = (request: FastifyRequest): string => (request.params as { slug?: string } | undefined)?.slug ?? ''
@@ -62,6 +63,7 @@ function readRequest(request: FastifyRequest, reply: FastifyReply, stopping: Abo
     form: texts(request.body),
     cookies: readCookies(request.headers.cookie ?? ''),
     site: typeof site === 'string' ? site : null,
+    address: request.ip,
     signal: AbortSignal.any([gone.signal, stopping]),
   }
 }
@@ -84,7 +86,10 @@ function send(reply: FastifyReply, answer: PageAnswer, app?: App): FastifyReply 
   if ('redirect' in answer) return reply.redirect(answer.redirect, 303)
   if ('json' in answer) return reply.type('application/json').send(JSON.stringify(answer.json))
   if ('events' in answer)
-    return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(Readable.from(answer.events))
+    return reply
+      .type('text/event-stream')
+      .headers({ 'x-accel-buffering': 'no', connection: 'close' })
+      .send(Readable.from(answer.events))
   if (answer.cookie) {
     const { name, value } = answer.cookie
     const secure = app?.origin.url.startsWith('https:') ? '; Secure' : ''

@@ -121,6 +121,12 @@ const postBatch = sql<{ id: bigint; balance: bigint; change: bigint; posted: boo
      from locked join change on change.account = locked.id`,
 )
 
+const lockInOrder = sql(
+  'ledger.lock',
+  `select id from ledger_accounts
+    where business_id = $1 and livemode = $2 and id = any($3::bigint[]) order by id for no key update`,
+)
+
 const keyText = (key: AccountKey): string => `${key.purpose} ${key.currency} ${key.subject ?? ''}`
 
 /** Account ids never change once committed, so they are remembered per process, up to a bound. */
@@ -179,6 +185,15 @@ export async function accountIds(db: Queryable, scope: Scope, keys: AccountKey[]
   for (const row of rows) mine.set(keyText(row), row.id)
   for (const key of keys) if (!mine.has(keyText(key))) throw new Error(`no ledger account '${keyText(key)}'`)
   return mine
+}
+
+/**
+ * Locks accounts in the one order that postings lock them in. For a transaction that posts more than one batch: without it, the
+ * second batch could want an account that another holds who waits for one of the first.
+ */
+export async function lockAccounts(tx: Tx, scope: Scope, keys: AccountKey[]): Promise<void> {
+  const ids = await accountIds(tx, scope, keys)
+  await tx.rows(lockInOrder, [scope.businessId, scope.livemode, keys.map((key) => ids.get(keyText(key)))])
 }
 
 /**

@@ -41,6 +41,7 @@ export const refusals = {
   customer_not_found: [400, 'The customer does not exist for this business and mode.'],
   kyc_required: [400, 'The customer needs a verified identity document first.'],
   account_not_active: [400, 'The virtual account is closed or has expired.'],
+  account_of_payment: [400, 'The virtual account belongs to a payment; cancel the payment instead.'],
   invalid_redirect_url: [400, 'The URL a payer is sent back to must be https, or http on localhost.'],
   method_not_available: [400, 'The payment cannot be paid by this method.'],
   payment_not_pending: [400, 'The payment has ended.'],

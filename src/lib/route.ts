@@ -54,6 +54,8 @@ export type PageRequest = {
   cookies: Record<string, string>
   /** What the browser says of where the request comes from, where it says so: `Sec-Fetch-Site`. */
   site: string | null
+  /** The payer's address. */
+  address: string
   /** Aborted when the payer is gone, or the server stops. */
   signal: AbortSignal
 }
@@ -70,8 +72,11 @@ export type PageRoute<App> = {
   method: 'GET' | 'POST'
   /** With `{slug}`. */
   path: string
-  /** False: the rate limit does not count it. */
-  counted: boolean
+  /**
+   * How the rate limit counts it: not at all; by address and page, because many payers share one address of a mobile network;
+   * or by address alone, as the API is counted, where cards could be tried out.
+   */
+  counted: 'no' | 'by page' | 'by address'
   handler(app: App, request: PageRequest): Promise<PageAnswer>
 }
 

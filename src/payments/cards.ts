@@ -1,18 +1,18 @@
 /**
  * Paying by card. A try is written down and committed before the rail is asked, and the rail is asked outside of any
- * transaction: an answer that never comes is asked about later, under the same id. Of the card, only brand and last four digits
- * are kept.
+ * transaction (the sandbox alone is also asked within one, by `simulate` with an Idempotency-Key): an answer that never comes is
+ * asked about later, under the same id. Of the card, only brand and last four digits are kept.
  */
 import { type Ctx, inTransaction, railOf, reader } from '../context.ts'
-import { transaction } from '../db/db.ts'
 import { schedule } from '../jobs/timers.ts'
 import { later } from '../lib/clock.ts'
-import { refuse } from '../lib/errors.ts'
+import { railDeadlineMs, withDeadline } from '../lib/deadline.ts'
+import { Refusal, refuse } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { nextState } from '../lib/states.ts'
 import type { Card, ChargeOrder, ChargeState } from '../rails/rail.ts'
 import { dueOf, receive } from './receive.ts'
-import { askChargeTask, begin, isOpen, lock, save, transition } from './record.ts'
+import { askLate, askTimer, begin, isOpen, lock, save, transition } from './record.ts'
 import {
   type AttemptRow,
   insertAttempt,
@@ -26,8 +26,12 @@ import {
 } from './sql.ts'
 import { type AttemptTrigger, attemptStates } from './states.ts'
 
-/** When a try whose answer was not heard is asked about, at the latest. */
+/** When a try whose answer was not heard is asked about, at the latest: after the charge itself was given up. */
 const askAfterMs = 30_000
+/** How long between asking about a challenge that the payer's bank may have ended without us. */
+const askChallengeMs = 60_000
+/** How long until a charge that could not be booked is asked about again. */
+const bookAgainMs = 5 * 60_000
 /** Tries a payment takes: enough for a payer, too few for someone who tests stolen cards. */
 const maxAttempts = 20
 
@@ -47,7 +51,7 @@ const brands: [RegExp, string][] = [
 export async function chargeCard(ctx: Ctx, paymentId: Id, attemptId: Id, card: Card): Promise<void> {
   const { businessId, livemode, now } = ctx.scope
   const rail = railOf(ctx, 'cards')
-  const attempt = await transaction(ctx.db, async (tx) => {
+  const attempt = await inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
     let payment = await lock(inside, paymentId)
     if (await tx.row(selectAttempt, [businessId, livemode, attemptId])) return null
@@ -81,7 +85,7 @@ export async function chargeCard(ctx: Ctx, paymentId: Id, attemptId: Id, card: C
  */
 export async function answerChallenge(ctx: Ctx, paymentId: Id, approved: boolean): Promise<void> {
   const rail = railOf(ctx, 'cards')
-  const attempt = await transaction(ctx.db, async (tx) => {
+  const attempt = await inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
     const payment = await lock(inside, paymentId)
     const open = await tx.row(selectOpenAttempt, [ctx.scope.businessId, ctx.scope.livemode, paymentId])
@@ -98,13 +102,8 @@ export async function answerChallenge(ctx: Ctx, paymentId: Id, approved: boolean
 export async function askCharge(ctx: Ctx, paymentId: Id, attemptId: Id): Promise<void> {
   const { businessId, livemode } = ctx.scope
   const attempt = await ctx.db.row(selectAttempt, [businessId, livemode, attemptId])
-  if (attempt?.payment_id !== paymentId || attempt.status !== 'processing') return
+  if (attempt?.payment_id !== paymentId || attempt.status === 'succeeded') return
   await settle(ctx, attempt, await heard(ctx, attempt, (order) => railOf(ctx, 'cards').ask(order)))
-}
-
-/** Gives up a try whose challenge nobody answered. The caller has locked the payment. */
-export async function giveUpChallenge(ctx: Ctx, attempt: AttemptRow): Promise<void> {
-  await change(ctx, attempt, 'fail', { failureReason: 'not_completed' })
 }
 
 /** The latest try of a payment, or null. */
@@ -119,9 +118,10 @@ async function heard(
   ask: (order: ChargeOrder) => Promise<ChargeState>,
 ): Promise<ChargeState> {
   const { businessId, livemode, now } = ctx.scope
-  const payment = (await ctx.db.row(selectById, [businessId, livemode, attempt.payment_id])) as PaymentRow
+  const payment = (await reader(ctx).row(selectById, [businessId, livemode, attempt.payment_id])) as PaymentRow
   try {
-    return await ask({ id: attempt.id, businessId, amount: attempt.amount, currency: payment.currency, at: now })
+    const order = { id: attempt.id, businessId, amount: attempt.amount, currency: payment.currency, at: now }
+    return await withDeadline(railDeadlineMs, ask(order))
   } catch (error) {
     ctx.log.error({ err: error, attempt: attempt.id }, 'the card rail could not be reached')
     return { state: 'unknown', askAgainInMs: 5_000 }
@@ -132,7 +132,22 @@ async function heard(
  * Applies what the rail says of a try. Told twice, the second time does nothing; a charge that shows after the try was given up
  * is booked all the same.
  */
-function settle(ctx: Ctx, { id, payment_id }: AttemptRow, state: ChargeState): Promise<void> {
+async function settle(ctx: Ctx, attempt: AttemptRow, state: ChargeState): Promise<void> {
+  const askAgain = (ms: number): Promise<void> =>
+    inTransaction(ctx, (tx) =>
+      schedule(tx, ctx.scope, askTimer(attempt.payment_id, attempt.id, later(ctx.scope.now, ms))),
+    )
+  try {
+    await apply(ctx, attempt, state)
+  } catch (error) {
+    // The card is charged, and the wallet cannot take it: a timer asks again for as long as it takes.
+    if (!(error instanceof Refusal) || state.state !== 'succeeded' || ctx.tx) throw error
+    ctx.log.error({ err: error, attempt: attempt.id }, 'a charged card could not be booked yet')
+    await askAgain(bookAgainMs)
+  }
+}
+
+function apply(ctx: Ctx, { id, payment_id }: AttemptRow, state: ChargeState): Promise<void> {
   const { businessId, livemode, now } = ctx.scope
   return inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
@@ -142,14 +157,13 @@ function settle(ctx: Ctx, { id, payment_id }: AttemptRow, state: ChargeState): P
     if (attempt.status === 'succeeded' || (attempt.status === 'failed' && !charged)) return
     switch (state.state) {
       case 'succeeded': {
-        const { transaction: booked } = await receive(inside, payment, {
+        const booked = await receive(inside, payment, {
           transaction: newId(now),
           method: 'card',
           amount: attempt.amount,
           rail: attempt.rail,
           source: { brand: attempt.brand, last4: attempt.last4 },
-          related: {},
-          returnable: () => false,
+          related: { card_try: id },
         })
         const { providerReference } = state
         await change(inside, attempt, 'succeed', { transaction: booked.id, providerReference })
@@ -167,23 +181,22 @@ function settle(ctx: Ctx, { id, payment_id }: AttemptRow, state: ChargeState): P
       }
       case 'challenge':
         if (attempt.status === 'processing') await change(inside, attempt, 'challenge')
+        if (isOpen(ctx, payment)) await schedule(tx, ctx.scope, askTimer(payment_id, id, later(now, askChallengeMs)))
         return
       case 'unknown':
         await schedule(tx, ctx.scope, askTimer(payment_id, id, later(now, state.askAgainInMs)))
         return
-      case 'not_found':
+      case 'not_found': {
+        // The charge may still be on its way: only when the rail cannot take it any more has nothing happened.
+        const waitMs = attempt.created_at.getTime() + railOf(ctx, 'cards').chargeLifeMs - now.getTime()
+        if (waitMs > 0) return schedule(tx, ctx.scope, askTimer(payment_id, id, later(now, waitMs)))
         await change(inside, attempt, 'fail', { failureReason: 'processing_error' })
+        await askLate(inside, payment_id, id)
         await save(inside, { ...payment, failure_reason: 'processing_error' })
+      }
     }
   })
 }
-
-const askTimer = (payment: Id, attempt: Id, dueAt: Date) => ({
-  task: askChargeTask,
-  subject: attempt,
-  dueAt,
-  payload: { payment_id: payment, attempt_id: attempt },
-})
 
 type Patch = { failureReason?: string; providerReference?: string | null; transaction?: Id }
 

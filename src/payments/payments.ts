@@ -17,7 +17,7 @@ import { readExpiry, type Static } from '../lib/schema.ts'
 import { randomText } from '../lib/secrets.ts'
 import { readReturnUrl } from '../lib/urls.ts'
 import type { RailSet } from '../rails/rail.ts'
-import { askCharge, giveUpChallenge } from './cards.ts'
+import { askCharge } from './cards.ts'
 import { askChargeTask, expireTask, find, lock, type Payment, save, toPayment, transition } from './record.ts'
 import { type PaymentIn, type PaymentMethod, type PaymentQuery, paymentMethods } from './schema.ts'
 import {
@@ -27,7 +27,6 @@ import {
   type LinkRow,
   type PaymentRow,
   selectByReference,
-  selectChargedAttempt,
   selectLink,
   selectOpenAttempt,
   selectVersions,
@@ -43,6 +42,7 @@ export { chooseToken, cryptoQuotes, openTransfer, tokensOf } from './transfers.t
 const beingCharged = 'A card is being charged for the payment; try again in a few seconds.'
 /** How soon an expiry that found a card being charged looks again. */
 const lookAgainMs = 1_000
+const longestLookMs = 5 * 60_000
 const slugLength = 24
 
 /** The rail that each method needs. */
@@ -62,7 +62,7 @@ export type Origin = { collection?: Id; invoice?: Id }
  */
 export async function create(ctx: Ctx, input: Static<typeof PaymentIn>, origin: Origin = {}): Promise<Payment> {
   const { businessId, livemode, now } = ctx.scope
-  const methods = input.methods ?? [...paymentMethods]
+  const methods = input.methods ?? methodsHere(ctx)
   for (const method of methods) railOf(ctx, railOfMethod[method])
   if (input.fee_bearer === 'customer')
     for (const method of methods) assertCarryable(ctx.pricing.grossOf(method, input.currency, BigInt(input.amount)))
@@ -105,6 +105,17 @@ export async function create(ctx: Ctx, input: Static<typeof PaymentIn>, origin: 
   })
 }
 
+/**
+ * The ways to pay that this server has a rail for, in this mode.
+ * @throws {Refusal} `rail_not_configured` when there is none
+ */
+export function methodsHere(ctx: Ctx): PaymentMethod[] {
+  const rails = ctx.scope.livemode ? ctx.rails.live : ctx.rails.test
+  const methods = paymentMethods.filter((method) => rails[railOfMethod[method]] !== null)
+  if (methods.length === 0) refuse('rail_not_configured', 'No rail that takes money in is configured in live mode.')
+  return methods
+}
+
 /** Gives a hosted page its slug. */
 export async function addLink(ctx: Ctx, slug: string, kind: LinkRow['kind'], subject: Id): Promise<void> {
   await (ctx.tx as Tx).rows(insertLink, [slug, ctx.scope.businessId, ctx.scope.livemode, kind, subject])
@@ -125,6 +136,7 @@ export async function versionsOf(
 
 /** What a slug leads to, and the context of whose it is; null when it leads nowhere. */
 export async function follow(app: App, slug: string): Promise<{ ctx: Ctx; kind: LinkRow['kind']; subject: Id } | null> {
+  if (!/^[0-9A-Za-z]{24}$/.test(slug)) return null
   const link = await app.db.row(selectLink, [slug])
   if (!link) return null
   const scope = await scopeOf(app, link.business_id, link.livemode)
@@ -178,7 +190,7 @@ export function cancel(ctx: Ctx, id: string): Promise<Payment> {
     const payment = await lock(inside, id)
     if (payment.status !== 'pending')
       refuse('payment_not_pending', `The payment is ${payment.status}; only a pending payment can be canceled.`)
-    if (!(await giveUpOpenAttempt(inside, payment.id))) refuse('payment_processing', beingCharged)
+    if (await isBeingCharged(inside, payment.id)) refuse('payment_processing', beingCharged)
     return toPayment(ctx, await transition(inside, payment, 'cancel'))
   })
 }
@@ -186,28 +198,28 @@ export function cancel(ctx: Ctx, id: string): Promise<Payment> {
 /**
  * Ends a payment whose time is over; while a card is being charged it waits for the outcome.
  * @param early ends it though its time is not over: for test keys
+ * @param looked how often it was looked at before: each wait is twice as long, up to five minutes
  * @throws {Refusal} `payment_processing` when it is to end early while a card is being charged
  */
-export function expire(ctx: Ctx, id: Id, early = false): Promise<PaymentRow> {
+export function expire(ctx: Ctx, id: Id, early = false, looked = 0): Promise<PaymentRow> {
   return inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
     const payment = await lock(inside, id)
     if (payment.status !== 'pending' || (!early && payment.expires_at > ctx.scope.now)) return payment
-    if (await giveUpOpenAttempt(inside, id)) return transition(inside, payment, 'expire')
+    if (!(await isBeingCharged(inside, id))) return transition(inside, payment, 'expire')
     if (early) refuse('payment_processing', beingCharged)
-    const dueAt = later(ctx.scope.now, lookAgainMs)
-    await schedule(tx, ctx.scope, { task: expireTask, subject: id, dueAt, payload: { payment_id: id } })
+    const dueAt = later(ctx.scope.now, Math.min(lookAgainMs * 2 ** looked, longestLookMs))
+    const payload = { payment_id: id, looked: Math.min(looked + 1, 20) }
+    await schedule(tx, ctx.scope, { task: expireTask, subject: id, dueAt, payload })
     return payment
   })
 }
 
-/** @returns false when a card is being charged, which cannot be given up */
-async function giveUpOpenAttempt(ctx: Ctx, payment: Id): Promise<boolean> {
+/** Whether a card is being charged, which cannot be given up. */
+async function isBeingCharged(ctx: Ctx, payment: Id): Promise<boolean> {
   const { businessId, livemode } = ctx.scope
   const attempt = await (ctx.tx as Tx).row(selectOpenAttempt, [businessId, livemode, payment])
-  if (attempt?.status === 'processing') return false
-  if (attempt) await giveUpChallenge(ctx, attempt)
-  return true
+  return attempt?.status === 'processing'
 }
 
 /**
@@ -219,7 +231,7 @@ export function failForGood(ctx: Ctx, id: string, reason: string): Promise<Payme
     const inside: Ctx = { ...ctx, tx }
     const payment = await lock(inside, id)
     if (payment.status !== 'pending') refuse('payment_not_pending', `The payment is ${payment.status} already.`)
-    if (!(await giveUpOpenAttempt(inside, payment.id))) refuse('payment_processing', beingCharged)
+    if (await isBeingCharged(inside, payment.id)) refuse('payment_processing', beingCharged)
     return transition(inside, { ...payment, failure_reason: reason }, 'fail')
   })
 }
@@ -237,20 +249,10 @@ export function noteRefund(
   })
 }
 
-/** The rail's charge behind a card payment, and the card's last digits; null when it was not paid by card. */
-export async function chargeOf(
-  ctx: Ctx,
-  payment: PaymentRow,
-): Promise<{ id: Id; brand: string; last4: string } | null> {
-  if (payment.transaction_id === null) return null
-  const { businessId, livemode } = ctx.scope
-  return reader(ctx).row(selectChargedAttempt, [businessId, livemode, payment.id, payment.transaction_id])
-}
-
 /** The jobs of this room. */
 export const paymentTasks: Record<string, Task> = {
   [expireTask]: async (ctx, payload) => {
-    await expire(ctx, payload.payment_id as Id)
+    await expire(ctx, payload.payment_id as Id, false, Number(payload.looked ?? 0))
   },
   [askChargeTask]: (ctx, payload) => askCharge(ctx, payload.payment_id as Id, payload.attempt_id as Id),
 }

@@ -5,7 +5,7 @@
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import { incoming } from '../ledger/crossing.ts'
-import { type Posting, post } from '../ledger/ledger.ts'
+import { lockAccounts, type Posting, post } from '../ledger/ledger.ts'
 import type { Id } from '../lib/ids.ts'
 import { assertCarryable, type Money } from '../lib/money.ts'
 import { recordTransaction, type Source, type Transaction } from '../transactions/transactions.ts'
@@ -24,15 +24,6 @@ export type Receipt = {
   outside?: Money
   source: Source | null
   related: Record<string, string>
-  /** Whether that much can go back to where it came from. */
-  returnable(amount: bigint): boolean
-}
-
-export type Received = {
-  payment: PaymentRow
-  transaction: Transaction
-  /** What must go back to the payer, minor units; 0 when nothing must. */
-  returned: bigint
 }
 
 /**
@@ -52,18 +43,22 @@ export function dueOf(ctx: Ctx, payment: PaymentRow, method: PaymentMethod): big
 }
 
 /**
- * Books a receipt: the ledger, the transaction, the payment and its events, in the caller's transaction, which has locked the
- * payment. It never refuses money for its amount or its time.
+ * Books a receipt: the ledger, the transaction, the payment, what goes back and the events, in the caller's transaction, which has
+ * locked the payment. It never refuses money for its amount or its time.
+ * @returns the transaction
  * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry; the rail tells again later
  */
-export async function receive(ctx: Ctx, payment: PaymentRow, receipt: Receipt): Promise<Received> {
+export async function receive(ctx: Ctx, payment: PaymentRow, receipt: Receipt): Promise<Transaction> {
   const { scope } = ctx
   const { currency } = payment
   const { method, amount } = receipt
   const open = payment.status === 'pending'
   const due = dueOf(ctx, payment, method)
   const wrong = amount < due ? amount : amount - due
-  const reverses = wrong > 0n && payment.on_mismatch === 'reverse' && receipt.returnable(wrong)
+  const reverses =
+    wrong > 0n &&
+    payment.on_mismatch === 'reverse' &&
+    ctx.listeners.reversals.possible(ctx, { method, currency, source: receipt.source }, wrong)
   const kept = reverses ? amount - wrong : amount
   const counted = payment.amount_counted + kept
   const fee = kept === 0n ? 0n : feeOf(ctx, payment, method, counted, kept)
@@ -89,6 +84,10 @@ export async function receive(ctx: Ctx, payment: PaymentRow, receipt: Receipt): 
       subject: payment.id,
       transaction: id,
     })
+  if (reverses) {
+    const held = { purpose: 'wallet_pending', currency } as const
+    await lockAccounts(ctx.tx as Tx, scope, [...postings.flatMap(({ debit, credit }) => [debit, credit]), held])
+  }
   const balanceOf = await post(ctx.tx as Tx, scope, postings)
   const transaction = await recordTransaction(ctx, {
     id,
@@ -117,11 +116,13 @@ export async function receive(ctx: Ctx, payment: PaymentRow, receipt: Receipt): 
   }
   if (open && amount >= due) {
     const paid = { ...changed, method, transaction_id: id, paid_at: scope.now, failure_reason: null }
-    return { payment: await transition(ctx, paid, 'complete'), transaction, returned: amount - kept }
+    await transition(ctx, paid, 'complete')
+  } else {
+    const saved = await save(ctx, changed)
+    if (payment.status === 'completed' && kept > 0n) await tell(ctx, 'surplus', saved, kept)
   }
-  const saved = await save(ctx, changed)
-  if (payment.status === 'completed' && kept > 0n) await tell(ctx, 'surplus', saved, kept)
-  return { payment: saved, transaction, returned: amount - kept }
+  if (reverses) await ctx.listeners.reversals.make(ctx, payment.id, id, wrong)
+  return transaction
 }
 
 function varianceOf(payment: PaymentRow, amount: bigint, due: bigint): PaymentRow['variance'] {

@@ -4,12 +4,15 @@
 import { type Ctx, type PaymentListener, reader } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import { type EventType, emit } from '../events/events.ts'
+import { schedule } from '../jobs/timers.ts'
+import { later } from '../lib/clock.ts'
 import { refuse } from '../lib/errors.ts'
+import type { Id } from '../lib/ids.ts'
 import type { Static } from '../lib/schema.ts'
 import { nextState } from '../lib/states.ts'
 import { endAccountOfPayment } from '../virtual-accounts/virtual-accounts.ts'
 import type { PaymentRecord } from './schema.ts'
-import { lockById, type PaymentRow, selectById, updatePayment } from './sql.ts'
+import { giveUpChallenges, lockById, type PaymentRow, selectById, updatePayment } from './sql.ts'
 import { type PaymentStatus, type PaymentTrigger, paymentStates } from './states.ts'
 
 export type Payment = Static<typeof PaymentRecord>
@@ -97,10 +100,30 @@ export async function transition(ctx: Ctx, payment: PaymentRow, trigger: Payment
     throw new Error(`payment ${payment.id} is ${payment.status} and takes no '${trigger}'`)
   const saved = await save(ctx, { ...payment, status })
   await endAccountOfPayment(ctx, saved.id, status === 'expired' ? 'expired' : 'closed')
+  const { businessId, livemode, now } = ctx.scope
+  const unanswered = await (ctx.tx as Tx).rows(giveUpChallenges, [businessId, livemode, saved.id, now])
+  for (const attempt of unanswered) await askLate(ctx, saved.id, attempt.id)
   await emit(ctx.tx as Tx, ctx, events[status], toPayment(ctx, saved))
   await tell(ctx, 'ended', saved)
   return saved
 }
+
+/** When a try that was given up is asked about again: a bank may have taken its time. */
+const lateAsksMs = [10 * 60_000, 86_400_000]
+
+/** Asks about a try that was given up again, later: what turns out to have been charged is booked. */
+export async function askLate(ctx: Ctx, payment: Id, attempt: Id): Promise<void> {
+  for (const ms of lateAsksMs)
+    await schedule(ctx.tx as Tx, ctx.scope, askTimer(payment, attempt, later(ctx.scope.now, ms)))
+}
+
+/** The timer that asks about a card try. */
+export const askTimer = (payment: Id, attempt: Id, dueAt: Date) => ({
+  task: askChargeTask,
+  subject: attempt,
+  dueAt,
+  payload: { payment_id: payment, attempt_id: attempt },
+})
 
 /**
  * Marks that the payer begins to pay. The collection it stems from may have no place left.

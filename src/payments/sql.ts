@@ -134,13 +134,6 @@ export const selectLatestAttempt = sql<AttemptRow>(
     where business_id = $1 and livemode = $2 and payment_id = $3 order by created_at desc, id desc limit 1`,
 )
 
-/** The try that a transaction came from. */
-export const selectChargedAttempt = sql<AttemptRow>(
-  'payments.select_charged_attempt',
-  `select ${attemptColumns} from payment_attempts
-    where business_id = $1 and livemode = $2 and payment_id = $3 and transaction_id = $4`,
-)
-
 export const updateAttempt = sql<AttemptRow>(
   'payments.update_attempt',
   `update payment_attempts
@@ -148,6 +141,14 @@ export const updateAttempt = sql<AttemptRow>(
           transaction_id = coalesce($7, transaction_id), updated_at = $8
     where business_id = $1 and livemode = $2 and id = $3
    returning ${attemptColumns}`,
+)
+
+/** Nobody will answer these any more. */
+export const giveUpChallenges = sql<{ id: Id }>(
+  'payments.give_up_challenges',
+  `update payment_attempts set status = 'failed', failure_reason = 'not_completed', updated_at = $4
+    where business_id = $1 and livemode = $2 and payment_id = $3 and status = 'challenge'
+   returning id`,
 )
 
 export type CryptoQuoteRow = {

@@ -4,11 +4,18 @@
  */
 import { type Ctx, inTransaction, railOf, reader } from '../context.ts'
 import { networksOf, tokenNames } from '../crypto/tokens.ts'
+import { railDeadlineMs, withDeadline } from '../lib/deadline.ts'
 import { refuse } from '../lib/errors.ts'
 import { type CryptoCurrency, cryptoCurrencies, divideUp, formatDecimal, parseDecimal } from '../lib/money.ts'
-import { type AccountRow, accountOfPayment, openAccount } from '../virtual-accounts/virtual-accounts.ts'
+import {
+  type AccountRow,
+  accountOfPayment,
+  type OpenedAccount,
+  requestAccount,
+  storeAccount,
+} from '../virtual-accounts/virtual-accounts.ts'
 import { dueOf } from './receive.ts'
-import { begin, isOpen, lock } from './record.ts'
+import { begin, find, isOpen, lock } from './record.ts'
 import type { PaymentMethod } from './schema.ts'
 import { type CryptoQuoteRow, type PaymentRow, selectCryptoQuotes, upsertCryptoQuote } from './sql.ts'
 
@@ -17,24 +24,27 @@ import { type CryptoQuoteRow, type PaymentRow, selectCryptoQuotes, upsertCryptoQ
  * @throws {Refusal} `payment_not_pending`, `method_not_available`, `rail_not_configured`, and what the collection it stems
  *   from refuses with
  */
-export function openTransfer(ctx: Ctx, id: string): Promise<AccountRow> {
+export async function openTransfer(ctx: Ctx, id: string): Promise<AccountRow> {
+  const { currency } = startable(ctx, await find(ctx, id), 'bank_transfer')
+  const opened = (await accountOfPayment(ctx, id)) ? null : await requestAccount(ctx, currency, null)
   return inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
-    const payment = await startable(inside, id, 'bank_transfer')
+    const payment = startable(ctx, await lock(inside, id), 'bank_transfer')
     const known = await accountOfPayment(inside, payment.id)
     if (known) return known
     await begin(inside, payment)
-    return openAccount(inside, {
+    const row = await storeAccount(inside, opened as OpenedAccount, {
       customer: payment.customer_id,
       payment: payment.id,
-      currency: payment.currency,
+      currency,
       kind: 'dynamic',
       amount: dueOf(ctx, payment, 'bank_transfer'),
       expiresAt: payment.expires_at,
-      accountName: null,
       reference: null,
       metadata: payment.metadata,
     })
+    if (!row) throw new Error('the rail gave an account number that is taken; to try again asks for another')
+    return row
   })
 }
 
@@ -42,11 +52,18 @@ export function openTransfer(ctx: Ctx, id: string): Promise<AccountRow> {
  * Quotes what is due in a token, at an address of the payment's own. The rate holds until the payment ends.
  * @throws {Refusal} as `openTransfer`; `unsupported_chain` for a token or network that is not offered
  */
-export function chooseToken(ctx: Ctx, id: string, currency: CryptoCurrency, network: string): Promise<CryptoQuoteRow> {
+export async function chooseToken(
+  ctx: Ctx,
+  id: string,
+  currency: CryptoCurrency,
+  network: string,
+): Promise<CryptoQuoteRow> {
   const { businessId, livemode, now } = ctx.scope
+  startable(ctx, await find(ctx, id), 'crypto')
+  const address = await withDeadline(railDeadlineMs, railOf(ctx, 'addresses').address(id))
   return inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
-    const payment = await startable(inside, id, 'crypto')
+    const payment = startable(ctx, await lock(inside, id), 'crypto')
     if (!tokensOf(ctx).some((choice) => choice.currency === currency && choice.network === network))
       refuse('unsupported_chain', `${currency} is not taken on '${network}'.`)
     const rate = ctx.pricing.rate(currency, payment.currency)
@@ -63,7 +80,7 @@ export function chooseToken(ctx: Ctx, id: string, currency: CryptoCurrency, netw
       payment.id,
       currency,
       network,
-      known?.address ?? (await railOf(ctx, 'addresses').address(payment.id)),
+      known?.address ?? address,
       divideUp(due, parseDecimal(held)),
       due,
       held,
@@ -90,8 +107,8 @@ export function cryptoQuotes(ctx: Ctx, payment: string): Promise<CryptoQuoteRow[
   return reader(ctx).rows(selectCryptoQuotes, [ctx.scope.businessId, ctx.scope.livemode, payment])
 }
 
-async function startable(ctx: Ctx, id: string, method: PaymentMethod): Promise<PaymentRow> {
-  const payment = await lock(ctx, id)
+/** @throws {Refusal} `payment_not_pending`, `method_not_available` */
+function startable(ctx: Ctx, payment: PaymentRow, method: PaymentMethod): PaymentRow {
   if (!isOpen(ctx, payment)) refuse('payment_not_pending', 'The payment has ended.')
   if (!payment.methods.includes(method)) refuse('method_not_available', `The payment cannot be paid by ${method}.`)
   return payment

@@ -103,6 +103,8 @@ export type ChargeState =
 
 export type CardRail = {
   name: string
+  /** Until when, after a charge was sent, the rail may still take it: `not_found` is no answer before. Milliseconds. */
+  chargeLifeMs: number
   charge(order: ChargeOrder, card: Card): Promise<ChargeState>
   /** Gives the payer's answer to a challenge. */
   confirm(order: ChargeOrder, approved: boolean): Promise<ChargeState>

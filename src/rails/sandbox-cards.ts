@@ -86,6 +86,7 @@ export function sandboxCards(db: Database, delayMs: number): CardRail {
 
   return {
     name: 'sandbox',
+    chargeLifeMs: delayMs,
     ask,
 
     async charge(order, card) {

@@ -2,32 +2,24 @@
  * Refunds: money on its way back to a payer. The amount is held in the wallet when the refund is made; the rail is asked by a job
  * of that commit, and what it says ends the refund.
  */
-import { type Ctx, inTransaction, railOf, reader } from '../context.ts'
+import { type Ctx, inTransaction, type Reversals, railOf, reader } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
-import {
-  type DestinationInput,
-  readDestination,
-  resolveHolder,
-  type StoredDestination,
-} from '../destinations/destinations.ts'
+import { type DestinationInput, readDestination, resolveHolder } from '../destinations/destinations.ts'
 import { emit } from '../events/events.ts'
 import { enqueue } from '../jobs/timers.ts'
 import { Overdraft, post } from '../ledger/ledger.ts'
-import { Refusal, refuse } from '../lib/errors.ts'
-import { newId } from '../lib/ids.ts'
+import { refuse } from '../lib/errors.ts'
+import { type Id, newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
-import { formatDecimal, formatMoney, multiplyDown, type WalletCurrency } from '../lib/money.ts'
+import { formatDecimal, formatMoney, multiplyDown } from '../lib/money.ts'
 import type { Static } from '../lib/schema.ts'
-import { findBankByName } from '../lookups/lookups.ts'
-import { chargeOf, lock, noteRefund, type PaymentMethod, type PaymentRow } from '../payments/payments.ts'
-import { getTransaction, recordTransaction, type Source } from '../transactions/transactions.ts'
+import { lock, noteRefund, type PaymentMethod, type PaymentRow } from '../payments/payments.ts'
+import { getTransaction, recordTransaction } from '../transactions/transactions.ts'
 import { find, type Refund, settleTask, toRefund } from './record.ts'
 import type { RefundIn, RefundQuery } from './schema.ts'
-import { type CardDestination, columns, insertRefund, type RefundRow, selectInProgress } from './sql.ts'
-
-/** Where a refund goes, and by what means. */
-type Way = { method: PaymentMethod; destination: StoredDestination | CardDestination }
+import { columns, insertRefund, type RefundRow, selectInProgress } from './sql.ts'
+import { originsOf, readSource, textOf, type Way, wayOf } from './ways.ts'
 
 /**
  * Refunds a payment, in whole or in part.
@@ -39,52 +31,70 @@ export async function create(ctx: Ctx, input: Static<typeof RefundIn>): Promise<
   return inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
     const payment = await lock(inside, input.payment)
-    const { currency } = payment
     if (payment.status === 'pending')
       refuse('payment_not_refundable', 'The payment is pending; cancel it, or wait until it has ended.')
     if (payment.amount_received === 0n) refuse('payment_not_refundable', 'Nothing was paid.')
     if (await tx.row(selectInProgress, [ctx.scope.businessId, ctx.scope.livemode, payment.id]))
       refuse('refund_in_progress', 'A refund of the payment is in progress; wait until it has ended.')
-    const left = payment.amount_received - payment.amount_refunded - payment.amount_refunding
+    const { way, left } = await chooseWay(inside, payment, named, input.transaction ?? null)
     const amount = input.amount === undefined ? left : BigInt(input.amount)
     if (amount > left || left === 0n)
-      refuse('refund_too_large', `${formatMoney(left, currency)} of the payment is left to refund.`, {
+      refuse('refund_too_large', `${formatMoney(left, payment.currency)} can be refunded this way.`, {
         left: Number(left),
       })
-    const way = await wayBack(inside, payment, named)
     return initiate(inside, payment, { ...input, amount, automatic: false }, way)
   })
 }
 
 /**
- * Sends back what a payment does not keep, in the caller's transaction, which has locked the payment and booked the money.
- * Call it only when `canReturn`.
+ * Where a refund goes, and how much can. Money goes back to where it came from: the origin of the transaction that is named, else the
+ * latest that is left. A destination of the merchant's choice is for what came by transfer: what a card paid goes back to the card.
+ * @throws {Refusal} `refund_too_large`, `destination_required`, `invalid_destination`, `not_found` for the transaction
  */
-export async function reverse(
+async function chooseWay(
   ctx: Ctx,
   payment: PaymentRow,
-  amount: bigint,
-  method: PaymentMethod,
-  source: Source | null,
-): Promise<void> {
-  const destination = readSource(ctx, payment.currency, method, source)
-  if (!destination) throw new Error(`the payer of payment ${payment.id} cannot be paid back`)
-  const reason = payment.status === 'pending' ? 'The amount was not the one that was due.' : 'More came than was due.'
-  await initiate(ctx, payment, { amount, automatic: true, reason }, { method, destination })
+  named: Way | null,
+  transaction: Id | null,
+): Promise<{ way: Way; left: bigint }> {
+  const whole = payment.amount_received - payment.amount_refunded - payment.amount_refunding
+  const origins = (await originsOf(ctx, payment)).filter((origin) => origin.left > 0n)
+  const most = (left: bigint): bigint => (left < whole ? left : whole)
+  if (named && transaction === null) {
+    const onCards = origins.filter((one) => one.back?.method === 'card').reduce((sum, one) => sum + one.left, 0n)
+    if (whole > 0n && whole <= onCards)
+      refuse('invalid_destination', 'What a card paid goes back to the card; leave out the destination.')
+    return { way: named, left: whole - onCards > 0n ? whole - onCards : 0n }
+  }
+  const origin = transaction === null ? origins[0] : origins.find((one) => one.transactions.includes(transaction))
+  if (!origin || whole === 0n) {
+    if (transaction !== null && !origin)
+      refuse('not_found', `Nothing is left of a transaction '${transaction}' of the payment.`)
+    return refuse('refund_too_large', 'All of the payment has been refunded.', { left: 0 })
+  }
+  if (named && origin.back?.method === 'card')
+    refuse('invalid_destination', 'What a card paid goes back to the card; leave out the destination.')
+  const way = named ?? origin.back
+  if (!way) refuse('destination_required', 'The account that paid is not known; name a destination for the refund.')
+  return { way, left: most(origin.left) }
 }
 
-/** Whether an amount can go back to a payer by what the rail told of them. */
-export function canReturn(
-  ctx: Ctx,
-  { currency }: PaymentRow,
-  amount: bigint,
-  method: PaymentMethod,
-  source: Source | null,
-): boolean {
-  const destination = readSource(ctx, currency, method, source)
-  if (!destination || (ctx.scope.livemode && !ctx.rails.live.payouts)) return false
-  const rate = ctx.pricing.rate(currency, destination.currency)
-  return rate !== null && multiplyDown(amount, rate) > 0n
+/** How payments send back what they do not keep. */
+export const reversals: Reversals = {
+  possible(ctx, { method, currency, source }, amount) {
+    if (!source || (ctx.scope.livemode && !ctx.rails.live.payouts)) return false
+    if (method === 'card') return true
+    const destination = readSource(ctx, currency, method as PaymentMethod, source)
+    const rate = destination && ctx.pricing.rate(currency, destination.currency)
+    return rate !== null && multiplyDown(amount, rate) > 0n
+  },
+  async make(ctx, paymentId, transaction, amount) {
+    const payment = await lock(ctx, paymentId)
+    const way = wayOf(ctx, await getTransaction(ctx, transaction))
+    if (!way) throw new Error(`the payer of transaction ${transaction} cannot be paid back`)
+    const reason = payment.status === 'pending' ? 'The amount was not the one that was due.' : 'More came than was due.'
+    await initiate(ctx, payment, { amount, automatic: true, reason }, way)
+  },
 }
 
 type Order = {
@@ -123,6 +133,7 @@ async function initiate(ctx: Ctx, payment: PaymentRow, order: Order, way: Way): 
     destinationAmount,
     arrives,
     order.automatic,
+    way.way,
     railOf(ctx, 'payouts').name,
     transaction,
     toJson(order.metadata ?? {}),
@@ -175,59 +186,7 @@ async function readNamed(ctx: Ctx, input: DestinationInput): Promise<Way> {
   const method = input.chain !== undefined || input.address !== undefined ? 'crypto' : 'bank_transfer'
   const read = readDestination(ctx, method, input, true)
   const { destination } = await resolveHolder(railOf(ctx, 'payouts'), read)
-  return { method, destination }
-}
-
-/** The card that was charged, the destination that was named, or else the account that paid. */
-async function wayBack(ctx: Ctx, payment: PaymentRow, named: Way | null): Promise<Way> {
-  const charge = await chargeOf(ctx, payment)
-  if (charge) {
-    if (named) refuse('invalid_destination', 'A card payment goes back to the card; leave out the destination.')
-    return { method: 'card', destination: { charge: charge.id, brand: charge.brand, last4: charge.last4 } }
-  }
-  if (named) return named
-  const paid = payment.transaction_id === null ? null : await getTransaction(ctx, payment.transaction_id)
-  const method = paid?.method as PaymentMethod | undefined
-  const destination = method ? readSource(ctx, payment.currency, method, (paid?.source ?? null) as Source | null) : null
-  if (!method || !destination)
-    refuse('destination_required', 'The account that paid is not known; name a destination for the refund.')
-  return { method, destination }
-}
-
-/**
- * Who paid, as a destination, or null when that is not known well enough.
- * @param currency the payment's: what a bank code means follows from it, and dollars come from a routing number
- */
-function readSource(
-  ctx: Ctx,
-  currency: WalletCurrency,
-  method: PaymentMethod,
-  source: Source | null,
-): StoredDestination | null {
-  if (!source) return null
-  const { account_name, account_number, account_type } = source
-  const input =
-    method === 'crypto'
-      ? { currency: source.currency, chain: source.chain, address: source.address }
-      : currency === 'ngn'
-        ? {
-            bank_code: source.bank_code ?? findBankByName(source.bank_name ?? '')?.code,
-            account_number,
-            ...(account_name === undefined ? {} : { account_name }),
-          }
-        : {
-            country: 'us',
-            routing_number: source.routing_number ?? source.bank_code,
-            account_number,
-            account_name,
-            account_type: account_type ?? 'checking',
-          }
-  try {
-    return readDestination(ctx, method === 'crypto' ? 'crypto' : 'bank_transfer', input as DestinationInput, true)
-  } catch (error) {
-    if (error instanceof Refusal) return null
-    throw error
-  }
+  return { way: textOf(destination), method, destination }
 }
 
 /** @throws {Refusal} `not_found` */

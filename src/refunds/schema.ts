@@ -23,6 +23,9 @@ export const RefundIn = Body({
   amount: Type.Optional(AmountIn(1, 'How much, in minor units. Default: all that is left.')),
   reason: Type.Optional(Text(1, 500, { description: 'Why; for your own eyes.' })),
   reference: Type.Optional(Reference),
+  transaction: Type.Optional(
+    IdText('Of several that the payment received, the one whose money goes back. Default: where the latest came from.'),
+  ),
   destination: Type.Optional(DestinationIn),
   metadata: Type.Optional(MetadataIn),
 })

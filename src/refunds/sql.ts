@@ -39,9 +39,9 @@ export const columns = `id, livemode, payment_id, reference, amount, currency, r
 export const insertRefund = sql<RefundRow>(
   'refunds.insert',
   `insert into refunds (business_id, livemode, id, payment_id, reference, amount, currency, reason, method, destination, rate,
-                        destination_amount, destination_currency, automatic, rail, status, transaction_id, metadata,
-                        created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'initiated', $16, $17, $18, $18)
+                        destination_amount, destination_currency, automatic, way, rail, status, transaction_id,
+                        metadata, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'initiated', $17, $18, $19, $19)
    on conflict (business_id, livemode, reference) do nothing
    returning ${columns}`,
 )
@@ -60,6 +60,13 @@ export const selectInProgress = sql<{ id: Id }>(
   'refunds.select_in_progress',
   `select id from refunds
     where business_id = $1 and livemode = $2 and payment_id = $3 and status = 'initiated' limit 1`,
+)
+
+/** What refunds that have not failed took by each way. */
+export const selectWaysUsed = sql<{ way: string; amount: bigint }>(
+  'refunds.select_ways_used',
+  `select way, sum(amount)::bigint as amount from refunds
+    where business_id = $1 and livemode = $2 and payment_id = $3 and status <> 'failed' group by way`,
 )
 
 export const updateState = sql<RefundRow>(

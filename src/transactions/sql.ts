@@ -40,6 +40,14 @@ export const updateStatus = sql<{ id: Id }>(
     where business_id = $1 and livemode = $2 and id = $3 and status = 'pending' returning id`,
 )
 
+/** What a payment received, the latest first. */
+export const selectOfPayment = sql<TransactionRow>(
+  'transactions.select_of_payment',
+  `select ${columns} from transactions
+    where business_id = $1 and livemode = $2 and related->>'payment' = $3 and type = 'payment'
+    order by created_at desc, id desc`,
+)
+
 export const selectTransaction = sql<TransactionRow>(
   'transactions.select',
   `select ${columns} from transactions where business_id = $1 and livemode = $2 and id = $3`,

@@ -18,7 +18,14 @@ import type {
   TransactionRecord,
   types,
 } from './schema.ts'
-import { columns, insertTransaction, selectTransaction, type TransactionRow, updateStatus } from './sql.ts'
+import {
+  columns,
+  insertTransaction,
+  selectOfPayment,
+  selectTransaction,
+  type TransactionRow,
+  updateStatus,
+} from './sql.ts'
 
 export { TransactionRecord } from './schema.ts'
 export type Transaction = Static<typeof TransactionRecord>
@@ -90,6 +97,12 @@ export async function getTransaction(ctx: Ctx, id: string): Promise<Transaction>
   const { businessId, livemode } = ctx.scope
   const row = await reader(ctx).row(selectTransaction, [businessId, livemode, id])
   return row ? toTransaction(row) : refuse('not_found', `There is no transaction '${id}'.`)
+}
+
+/** What a payment received, the latest first. */
+export async function transactionsOfPayment(ctx: Ctx, payment: Id): Promise<Transaction[]> {
+  const rows = await reader(ctx).rows(selectOfPayment, [ctx.scope.businessId, ctx.scope.livemode, payment])
+  return rows.map(toTransaction)
 }
 
 /** @throws {Refusal} `validation_failed` for a time that has the form of one and is none */

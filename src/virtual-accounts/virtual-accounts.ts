@@ -8,12 +8,14 @@ import type { Tx } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import type { Task } from '../jobs/jobs.ts'
 import { schedule } from '../jobs/timers.ts'
+import { railDeadlineMs, withDeadline } from '../lib/deadline.ts'
 import { refuse, refuseInput } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import type { WalletCurrency } from '../lib/money.ts'
 
 import { readExpiry, type Static } from '../lib/schema.ts'
+import type { BankAccount } from '../rails/rail.ts'
 import type { AccountIn, AccountQuery, AccountRecord } from './schema.ts'
 import {
   type AccountRow,
@@ -50,31 +52,32 @@ export async function create(ctx: Ctx, input: Static<typeof AccountIn>): Promise
   if (scope.livemode && kind === 'static' && input.currency === 'ngn')
     if (!customer || !(await hasVerifiedIdentity(ctx, customer.id, ['bvn', 'nin'])))
       refuse('kyc_required', 'Verify a bvn or nin of the customer first: POST /customers/{id}/documents.')
-  railOf(ctx, 'accounts')
-  return inTransaction(ctx, async (tx) => {
-    const row = await openAccount(
-      { ...ctx, tx },
-      {
+  const expiresAt = kind === 'static' ? null : readExpiry(scope.now, input.expires_at)
+  for (let draw = 0; draw < maxDraws; draw++) {
+    const opened = await requestAccount(ctx, input.currency, input.account_name ?? customer?.name ?? null)
+    const row = await inTransaction(ctx, async (tx) => {
+      const stored = await storeAccount({ ...ctx, tx }, opened, {
         customer: customer?.id ?? null,
         payment: null,
         currency: input.currency,
         kind,
         amount: input.amount === undefined ? null : BigInt(input.amount),
-        expiresAt: kind === 'static' ? null : readExpiry(scope.now, input.expires_at),
-        accountName: input.account_name ?? customer?.name ?? null,
+        expiresAt,
         reference: input.reference ?? null,
         metadata: input.metadata ?? {},
-      },
-    )
-    if (row.expires_at)
-      await schedule(tx, scope, {
-        task: expireTask,
-        subject: row.id,
-        dueAt: row.expires_at,
-        payload: { account_id: row.id },
       })
-    return toAccount(row)
-  })
+      if (stored?.expires_at)
+        await schedule(tx, scope, {
+          task: expireTask,
+          subject: stored.id,
+          dueAt: stored.expires_at,
+          payload: { account_id: stored.id },
+        })
+      return stored
+    })
+    if (row) return toAccount(row)
+  }
+  throw new Error('the rail gave account numbers that are all taken')
 }
 
 function checkKind(kind: 'static' | 'dynamic', input: Static<typeof AccountIn>): void {
@@ -86,6 +89,9 @@ function checkKind(kind: 'static' | 'dynamic', input: Static<typeof AccountIn>):
   } else if (input.amount === undefined) issue('amount', 'amount is required for a dynamic account')
 }
 
+/** An account that a rail has opened, and that is not stored yet. */
+export type OpenedAccount = { id: Id; rail: string; accountName: string; bank: BankAccount }
+
 export type NewAccount = {
   customer: Id | null
   payment: Id | null
@@ -93,52 +99,59 @@ export type NewAccount = {
   kind: 'static' | 'dynamic'
   amount: bigint | null
   expiresAt: Date | null
-  /** Null: the business's name. */
-  accountName: string | null
   reference: string | null
   metadata: Record<string, unknown>
 }
 
 /**
- * Opens an account at the rail, in the caller's transaction.
- * @throws {Refusal} `duplicate_reference` (409), `rail_not_configured`
+ * Opens an account at the rail: before any transaction, because a rail may take its time.
+ * @param accountName the holder that payers are shown; null: the business
+ * @throws {Refusal} `rail_not_configured`
  */
-export async function openAccount(ctx: Ctx, wanted: NewAccount): Promise<AccountRow> {
-  const { scope } = ctx
-  const tx = ctx.tx as Tx
+export async function requestAccount(
+  ctx: Ctx,
+  currency: WalletCurrency,
+  accountName: string | null,
+): Promise<OpenedAccount> {
   const rail = railOf(ctx, 'accounts')
-  const accountName = wanted.accountName ?? (await tx.row(selectBusinessName, [scope.businessId]))?.name ?? ''
-  for (let draw = 0; draw < maxDraws; draw++) {
-    const id = newId(scope.now)
-    const bank = await rail.open({ id, currency: wanted.currency, accountName })
-    const row = await tx.row(insertAccount, [
-      scope.businessId,
-      scope.livemode,
-      id,
-      wanted.reference,
-      wanted.customer,
-      wanted.payment,
-      wanted.currency,
-      wanted.kind,
-      wanted.amount,
-      accountName,
-      bank.accountNumber,
-      bank.bankName,
-      bank.bankCode,
-      bank.routingNumber,
-      wanted.expiresAt,
-      rail.name,
-      toJson(wanted.metadata),
-      scope.now,
-    ])
-    if (row) return row
-    if (
-      wanted.reference !== null &&
-      (await tx.row(selectReference, [scope.businessId, scope.livemode, wanted.reference]))
-    )
-      refuse('duplicate_reference', `A virtual account with the reference '${wanted.reference}' exists already.`)
-  }
-  throw new Error('the rail gave account numbers that are all taken')
+  const id = newId(ctx.scope.now)
+  const name = accountName ?? (await reader(ctx).row(selectBusinessName, [ctx.scope.businessId]))?.name ?? ''
+  const bank = await withDeadline(railDeadlineMs, rail.open({ id, currency, accountName: name }))
+  return { id, rail: rail.name, accountName: name, bank }
+}
+
+/**
+ * Stores an account that a rail has opened, in the caller's transaction.
+ * @returns null when the business has an account of this number already; ask for another
+ * @throws {Refusal} `duplicate_reference` (409)
+ */
+export async function storeAccount(ctx: Ctx, opened: OpenedAccount, wanted: NewAccount): Promise<AccountRow | null> {
+  const { businessId, livemode, now } = ctx.scope
+  const tx = ctx.tx as Tx
+  const { id, rail, accountName, bank } = opened
+  const row = await tx.row(insertAccount, [
+    businessId,
+    livemode,
+    id,
+    wanted.reference,
+    wanted.customer,
+    wanted.payment,
+    wanted.currency,
+    wanted.kind,
+    wanted.amount,
+    accountName,
+    bank.accountNumber,
+    bank.bankName,
+    bank.bankCode,
+    bank.routingNumber,
+    wanted.expiresAt,
+    rail,
+    toJson(wanted.metadata),
+    now,
+  ])
+  if (!row && wanted.reference !== null && (await tx.row(selectReference, [businessId, livemode, wanted.reference])))
+    refuse('duplicate_reference', `A virtual account with the reference '${wanted.reference}' exists already.`)
+  return row
 }
 
 /** @throws {Refusal} `not_found` */
@@ -166,11 +179,13 @@ export function accountOfPayment(ctx: Ctx, payment: Id): Promise<AccountRow | nu
 
 /**
  * Closes an account. Money that still comes is booked, and marked late.
- * @throws {Refusal} `not_found`, `account_not_active`
+ * @throws {Refusal} `not_found`, `account_not_active`, `account_of_payment`
  */
 export function close(ctx: Ctx, id: string): Promise<VirtualAccount> {
   return inTransaction(ctx, async (tx) => {
     const found = await findAccount({ ...ctx, tx }, id)
+    if (found.payment_id !== null)
+      refuse('account_of_payment', `The account belongs to payment ${found.payment_id}; cancel the payment instead.`)
     const row = await end({ ...ctx, tx }, found.id, 'closed')
     return row ? toAccount(row) : refuse('account_not_active', `The virtual account is ${found.status} already.`)
   })

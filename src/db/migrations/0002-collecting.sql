@@ -111,6 +111,9 @@ comment on column transactions.late is 'The money came after its account was clo
 create index transactions_of_customer on transactions (business_id, livemode, customer_id, created_at desc, id desc)
   where customer_id is not null;
 
+create index transactions_of_payment on transactions (business_id, livemode, (related->>'payment'))
+  where type = 'payment';
+
 -- Payments -----------------------------------------------------------------------------------------------------------
 
 create table pay_links (
@@ -168,6 +171,8 @@ comment on column payments.amount_counted is 'The part of it that counts toward 
 comment on column payments.amount_refunding is 'What refunds in progress hold';
 comment on column payments.begun is 'Whether the payer has begun to pay by any method: a collection keeps a place for it until it ends';
 create index payments_newest on payments (business_id, livemode, created_at desc, id desc);
+create index payments_of_customer on payments (business_id, livemode, customer_id, created_at desc, id desc)
+  where customer_id is not null;
 create index payments_of_collection on payments (business_id, livemode, collection_id, created_at desc, id desc)
   where collection_id is not null;
 
@@ -262,6 +267,7 @@ create table refunds (
   destination_amount bigint not null check (destination_amount > 0),
   destination_currency text not null,
   automatic boolean not null,
+  way text not null,
   rail text not null,
   status text not null check (status in ('initiated', 'completed', 'failed')),
   failure_reason text,
@@ -276,6 +282,7 @@ create table refunds (
   foreign key (business_id, livemode, payment_id) references payments
 );
 comment on table refunds is 'Money on its way back to a payer.';
+comment on column refunds.way is 'The card, account or address it goes to, as one text: what came from there can go back there';
 comment on column refunds.automatic is 'Made by a payment that reverses mismatches, not asked for';
 create unique index refunds_one_in_progress on refunds (business_id, livemode, payment_id)
   where status = 'initiated' and not automatic;
