@@ -23,6 +23,7 @@ import {
   dueOf,
   find,
   follow,
+  isCurrent,
   isOpen,
   latestAttempt,
   openTransfer,
@@ -93,7 +94,8 @@ async function modelOf(ctx: Ctx, payment: PaymentRow, request: PageRequest, toke
     received: receivedOf(payment),
     surplus: surplusOf(ctx, payment),
     status: payment.status,
-    late: payment.variance === 'late',
+    // What came late and went back at once is nothing the payer has to ask about.
+    late: payment.variance === 'late' && payment.amount_received === payment.amount_counted,
     expiresAt: payment.expires_at.toISOString(),
     secondsLeft: Math.max(0, Math.ceil((payment.expires_at.getTime() - scope.now.getTime()) / 1000)),
     paidAt: payment.paid_at?.toISOString() ?? null,
@@ -132,8 +134,7 @@ function methodOf(payment: PaymentRow, attempt: AttemptRow | null, asked: string
 }
 
 function receivedOf(payment: PaymentRow): Money | null {
-  const received = payment.status === 'pending' ? payment.amount_counted : payment.amount_received
-  return received > 0n ? money(received, payment.currency) : null
+  return payment.amount_counted > 0n ? money(payment.amount_counted, payment.currency) : null
 }
 
 /** What came beyond the price of a payment that is completed, and was kept. */
@@ -161,9 +162,12 @@ function cardOf(attempt: AttemptRow | null, wrong: string | undefined): PaymentP
 async function chosenToken(ctx: Ctx, payment: PaymentRow, due: bigint): Promise<PaymentPage['crypto']['chosen']> {
   let quote: CryptoQuoteRow | undefined = (await cryptoQuotes(ctx, payment.id))[0]
   if (!quote) return null
-  // A part was paid since: the rest is another amount, at the same rate.
-  if (quote.due !== due && isOpen(ctx, payment))
-    quote = await chooseToken(ctx, payment.id, quote.currency, quote.network)
+  // A part was paid since, or the rate is old. If the payment ends just now, the next look at the page says so.
+  if (!isCurrent(ctx, quote, due) && isOpen(ctx, payment))
+    quote = await chooseToken(ctx, payment.id, quote.currency, quote.network).catch((error) => {
+      if (error instanceof Refusal) return quote as CryptoQuoteRow
+      throw error
+    })
   const { currency, network, address, amount } = quote
   return {
     id: `${currency}.${network}`,

@@ -98,6 +98,15 @@ describe('deposits', () => {
       assert.deepEqual(events[0].payload, verified.data)
       for (const field of 'id status method amount livemode direction currency metadata source customer'.split(' '))
         assert.ok(field in events[0].payload, field)
+      // All of it was written by one database transaction.
+      const writers = await server.app.db.query(
+        `select xmin::text from transactions where id = $1
+         union select xmin::text from ledger_postings where transaction_id = $1
+         union select xmin::text from deposit_notices where transaction_id = $1
+         union select xmin::text from events where id = $2`,
+        [id, events[0].id],
+      )
+      assert.equal(writers.length, 1)
       await server.assertBooksClean()
     })
 

@@ -28,7 +28,7 @@ import { type AttemptTrigger, attemptStates } from './states.ts'
 
 /** When a try whose answer was not heard is asked about, at the latest: after the charge itself was given up. */
 const askAfterMs = 30_000
-/** How long between asking about a challenge that the payer's bank may have ended without us. */
+/** How soon a challenge is asked about that the payer's bank may have ended without us; then in ever longer steps. */
 const askChallengeMs = 60_000
 /** How long until a charge that could not be booked is asked about again. */
 const bookAgainMs = 5 * 60_000
@@ -181,7 +181,10 @@ function apply(ctx: Ctx, { id, payment_id }: AttemptRow, state: ChargeState): Pr
       }
       case 'challenge':
         if (attempt.status === 'processing') await change(inside, attempt, 'challenge')
-        if (isOpen(ctx, payment)) await schedule(tx, ctx.scope, askTimer(payment_id, id, later(now, askChallengeMs)))
+        if (isOpen(ctx, payment)) {
+          const age = now.getTime() - attempt.created_at.getTime()
+          await schedule(tx, ctx.scope, askTimer(payment_id, id, later(now, Math.max(askChallengeMs, age))))
+        }
         return
       case 'unknown':
         await schedule(tx, ctx.scope, askTimer(payment_id, id, later(now, state.askAgainInMs)))

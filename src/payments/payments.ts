@@ -37,7 +37,7 @@ export { dueOf, type Receipt, receive, wholeOf } from './receive.ts'
 export { checkoutUrl, find, isOpen, lock, type Payment, toPayment } from './record.ts'
 export { type PaymentMethod, PaymentRecord, paymentMethods } from './schema.ts'
 export type { AttemptRow, CryptoQuoteRow, PaymentRow } from './sql.ts'
-export { chooseToken, cryptoQuotes, openTransfer, tokensOf } from './transfers.ts'
+export { chooseToken, cryptoQuotes, isCurrent, openTransfer, tokensOf } from './transfers.ts'
 
 const beingCharged = 'A card is being charged for the payment; try again in a few seconds.'
 /** How soon an expiry that found a card being charged looks again. */

@@ -84,7 +84,9 @@ export const PaymentRecord = RecordOf('Payment', 'A one-time checkout. Amounts i
   variance: Nullable(OneOf(variances, { description: 'How what came differs from what was due.' })),
   transaction: Nullable(IdText('The transaction that completed it.')),
   fee: AmountOut('What it has cost so far.'),
-  net: AmountOut('`amount_received` less what was sent back for its amount or time, less `fee`.'),
+  net: AmountOut(
+    'What of `amount_received` counts toward the price, less `fee`: money of a wrong amount or time may not.',
+  ),
   amount_refunded: AmountOut('What has been given back to the payer.'),
   attempts: Type.Integer({ description: 'How often a card was tried.' }),
   failure_reason: Nullable(Type.String({ description: 'Why the last card was declined.' })),

@@ -164,14 +164,15 @@ export type CryptoQuoteRow = {
 
 const quoteColumns = 'payment_id, currency, network, address, amount, due, rate, created_at'
 
-/** What is still due may have changed since the token was chosen before; its rate stays. */
+/** What is due, or the rate, may have changed since the token was chosen before. `created_at` is the time of the rate. */
 export const upsertCryptoQuote = sql<CryptoQuoteRow>(
   'payments.upsert_crypto_quote',
   `insert into payment_crypto_quotes as known (business_id, livemode, payment_id, currency, network, address, amount, due,
                                                rate, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
    on conflict (business_id, livemode, payment_id, currency)
-     do update set network = excluded.network, amount = excluded.amount, due = excluded.due, created_at = excluded.created_at
+     do update set network = excluded.network, amount = excluded.amount, due = excluded.due, rate = excluded.rate,
+                   created_at = excluded.created_at
    returning ${quoteColumns}`,
 )
 

@@ -19,6 +19,14 @@ import { begin, find, isOpen, lock } from './record.ts'
 import type { PaymentMethod } from './schema.ts'
 import { type CryptoQuoteRow, type PaymentRow, selectCryptoQuotes, upsertCryptoQuote } from './sql.ts'
 
+/** How long a rate holds: longer would let payers wait for a better one at the merchant's cost. */
+const rateLifeMs = 30 * 60_000
+
+/** Whether a quote is still what a payer would be given. */
+export function isCurrent(ctx: Ctx, quote: CryptoQuoteRow, due: bigint): boolean {
+  return quote.due === due && quote.created_at.getTime() + rateLifeMs > ctx.scope.now.getTime()
+}
+
 /**
  * Gives a payment its one-time account; the same one every time.
  * @throws {Refusal} `payment_not_pending`, `method_not_available`, `rail_not_configured`, and what the collection it stems
@@ -49,7 +57,7 @@ export async function openTransfer(ctx: Ctx, id: string): Promise<AccountRow> {
 }
 
 /**
- * Quotes what is due in a token, at an address of the payment's own. The rate holds until the payment ends.
+ * Quotes what is due in a token, at an address of the payment's own. The rate holds for half an hour.
  * @throws {Refusal} as `openTransfer`; `unsupported_chain` for a token or network that is not offered
  */
 export async function chooseToken(
@@ -73,7 +81,8 @@ export async function chooseToken(
     const known = (await tx.rows(selectCryptoQuotes, [businessId, livemode, id])).find(
       (row) => row.currency === currency,
     )
-    const held = known?.rate ?? formatDecimal(rate)
+    const holds = known && known.created_at.getTime() + rateLifeMs > now.getTime()
+    const held = holds ? known.rate : formatDecimal(rate)
     const row = await tx.row(upsertCryptoQuote, [
       businessId,
       livemode,
@@ -84,7 +93,7 @@ export async function chooseToken(
       divideUp(due, parseDecimal(held)),
       due,
       held,
-      now,
+      holds ? known.created_at : now,
     ])
     return row as CryptoQuoteRow
   })

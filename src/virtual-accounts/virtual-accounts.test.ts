@@ -235,6 +235,22 @@ describe('virtual accounts', () => {
     ])
   })
 
+  it('of a payment end with it, and are not closed by themselves', async () => {
+    const order = { amount: 1_000, currency: 'ngn', methods: ['bank_transfer'], customer: customer.id }
+    const payment = (await server.call('POST', '/payments', { ...order, metadata: { order: 1 } })).data
+    await server.call('POST', `/payments/${payment.id}/simulate`, { outcome: 'underpaid' })
+    const { data } = await server.call('GET', '/virtual-accounts?status=active&limit=1')
+    const [account] = data.docs
+    assert.deepEqual(
+      [account.payment, account.customer, account.kind, account.amount, account.expires_at, account.metadata],
+      [payment.id, customer.id, 'dynamic', 1_000, payment.expires_at, { order: 1 }],
+    )
+    await refused('PATCH', `/virtual-accounts/${account.id}/close`, undefined, 400, 'account_of_payment')
+    assert.equal((await server.call('POST', `/payments/${payment.id}/cancel`)).status, 200)
+    assert.equal((await read(account.id)).status, 'closed')
+    await refused('PATCH', `/virtual-accounts/${account.id}/close`, undefined, 400, 'account_of_payment')
+  })
+
   it('keep a reference for one account, however many ask at once', async () => {
     const body = { customer: customer.id, currency: 'ngn', reference: 'raced-1' }
     const answers = await Promise.all(Array.from({ length: 10 }, () => server.call('POST', '/virtual-accounts', body)))

@@ -214,7 +214,7 @@ create table payment_crypto_quotes (
   primary key (business_id, livemode, payment_id, currency),
   foreign key (business_id, livemode, payment_id) references payments
 );
-comment on table payment_crypto_quotes is 'What a payment costs in a token, at a rate that holds as long as the payment is open.';
+comment on table payment_crypto_quotes is 'What a payment costs in a token, at a rate that holds for half an hour from created_at.';
 comment on column payment_crypto_quotes.amount is 'Cents of the token';
 comment on column payment_crypto_quotes.due is 'What that amount is worth in the payment''s currency';
 comment on column payment_crypto_quotes.rate is 'Units of the payment''s currency for one token; a decimal';

@@ -1,0 +1,196 @@
+/**
+ * Payers at real browsers. A payer notes everything that a page must not do (an error, a broken policy, a request to a stranger),
+ * and looks at each state as many people would have to: in light and dark colours, and by the rules of accessibility.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { RunOptions } from 'axe-core'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
+
+const screenshots = join(import.meta.dirname, 'screenshots')
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** More than this is a wait on a slow network. */
+const mostBytes = 60_000
+
+export const screens = {
+  phone: { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true },
+  desktop: { viewport: { width: 1280, height: 900 } },
+} as const
+export type Screen = keyof typeof screens
+
+/** Where Chromium is. @throws {Error} when it is not there */
+export function findChromium(): string {
+  const path = process.env.CHROMIUM ?? '/usr/bin/chromium'
+  if (!existsSync(path))
+    throw new Error(`There is no Chromium at ${path}: install it, or set CHROMIUM to the path of one.`)
+  return path
+}
+
+/** Starts a browser of its own, so that clipboards and caches are not shared between screens. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: findChromium(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      // Each window would start two more processes for pages of the browser's own.
+      '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess',
+    ],
+  })
+}
+
+export type Payer = {
+  page: Page
+  /** Presses as this screen's people do: with a finger, or with a mouse. */
+  press(what: Locator): Promise<void>
+  /** Types key by key. */
+  type(label: string | RegExp, text: string): Promise<void>
+  /** Looks closely at the state that the page shows now. `except`: rules of accessibility that it may break. */
+  look(state: string, except?: string[]): Promise<void>
+  /** Errors that belong to what is tried. */
+  expectErrors(pattern: RegExp): void
+  /** Leaves, and fails when a page did what it must not. */
+  leave(): Promise<void>
+}
+
+export type PayerOptions = { script?: boolean }
+
+/**
+ * Opens a browser window of a new payer.
+ * @param options `friends`: the origins that pages may speak to
+ */
+export async function newPayer(
+  browser: Browser,
+  screen: Screen,
+  { script = true, friends }: PayerOptions & { friends: string[] },
+): Promise<Payer> {
+  const context = await browser.newContext({
+    ...screens[screen],
+    // Sharp pictures for people, and less to draw for machines.
+    deviceScaleFactor: process.env.SCREENSHOTS ? 2 : 1,
+    javaScriptEnabled: script,
+    permissions: ['clipboard-read', 'clipboard-write'],
+    // What moves is not what is looked at.
+    reducedMotion: 'reduce',
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  // The rules of accessibility are a script themselves, so a page without one is looked at in a copy.
+  const copy = script ? null : await (await browser.newContext(screens[screen])).newPage()
+  const complaints: string[] = []
+  const expected: RegExp[] = []
+  if (script)
+    await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
+      console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`)
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
+  page.on('request', (request) => {
+    const { origin } = new URL(request.url())
+    if (!friends.includes(origin)) complaints.push(`stranger: ${request.url()}`)
+  })
+  page.on('response', (response) => {
+    if (response.status() >= 500) complaints.push(`status ${response.status()}: ${response.url()}`)
+  })
+  const quiet = (): void => {
+    const unexpected = complaints.filter((text) => !expected.some((pattern) => pattern.test(text)))
+    assert.deepEqual(unexpected, [])
+  }
+
+  return {
+    page,
+    press: (what) => (screen === 'phone' ? what.tap() : what.click()),
+    async type(label, text) {
+      const field = page.getByLabel(label, { exact: true })
+      await (screen === 'phone' ? field.tap() : field.click())
+      await field.pressSequentially(text, { delay: 10 })
+    },
+    async look(state, except = []) {
+      quiet()
+      await fits(page, state)
+      await isSmall(page, state)
+      const shown = copy ?? page
+      if (copy) await copy.setContent((await page.content()).replace(/<script>[\s\S]*?<\/script>/, ''))
+      for (const scheme of ['light', 'dark'] as const) {
+        await shown.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+        // Colours are all that differs.
+        await isAccessible(shown, `${state}, ${scheme}`, scheme === 'dark' ? ['color-contrast'] : null, except)
+        if (process.env.SCREENSHOTS) {
+          mkdirSync(screenshots, { recursive: true })
+          await shown.screenshot({ path: join(screenshots, `${state}-${screen}-${scheme}.png`), fullPage: true })
+        }
+      }
+      await shown.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+      quiet()
+    },
+    expectErrors: (pattern) => void expected.push(pattern),
+    async leave() {
+      quiet()
+      await Promise.all([context.close(), copy?.context().close()])
+    },
+  }
+}
+
+/** Nothing has to be scrolled sideways. */
+async function fits(page: Page, state: string): Promise<void> {
+  const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  assert.ok(wider <= 0, `${state}: ${wider} pixels too wide`)
+}
+
+/** What has to come before the page can be seen, and each piece of news that it fetched since. */
+async function isSmall(page: Page, state: string): Promise<void> {
+  const loads = await page.evaluate<{ fetched: boolean; bytes: number }[]>(`['navigation', 'resource']
+    .flatMap((type) => performance.getEntriesByType(type))
+    .map((entry) => ({ fetched: entry.initiatorType === 'fetch', bytes: entry.transferSize }))`)
+  const first = loads.filter(({ fetched }) => !fetched).reduce((sum, { bytes }) => sum + bytes, 0)
+  const most = Math.max(first, ...loads.map(({ bytes }) => bytes))
+  assert.ok(first > 0 && most < mostBytes, `${state}: ${most} bytes`)
+}
+
+type Violation = { id: string; help: string; impact: string; nodes: { html: string }[] }
+
+/**
+ * @param only the rules to hold the page to; null: all
+ * @param except rules it may break
+ */
+async function isAccessible(page: Page, state: string, only: string[] | null, except: string[]): Promise<void> {
+  // The policy of the page forbids a script element; what the browser's own tools evaluate is not held to it.
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe)
+  const options: RunOptions = {
+    preload: false,
+    resultTypes: ['violations'],
+    ...(only ? { runOnly: { type: 'rule', values: only } } : { rules: { 'target-size': { enabled: true } } }),
+  }
+  const { violations } = await page.evaluate<{ violations: Violation[] }>(
+    `axe.run(document, ${JSON.stringify(options)})`,
+  )
+  const found = violations
+    .filter(({ id, impact }) => (impact === 'serious' || impact === 'critical') && !except.includes(id))
+    .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html).join(' ')}`)
+  assert.deepEqual(found, [], state)
+}
+
+export type Shop = { url: string; stop(): Promise<void> }
+
+/** A merchant's shop, which payers are sent back to. */
+export async function startShop(): Promise<Shop> {
+  const server = createServer((_request, response) => {
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<!doctype html><html lang="en"><title>Shop</title><h1>Thank you</h1></html>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
