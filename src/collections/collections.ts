@@ -198,8 +198,9 @@ export async function paymentsOf(
 
 /** Whether a payer can use the link now. */
 export function stateOf(row: CollectionRow): 'open' | 'full' | 'ended' {
-  if (row.max_payments !== null && row.payments_count + row.places_held >= row.max_payments) return 'full'
-  return row.active ? 'open' : 'ended'
+  if (!row.active) return 'ended'
+  const taken = row.payments_count + row.places_held
+  return row.max_payments !== null && taken >= row.max_payments ? 'full' : 'open'
 }
 
 /**

@@ -273,6 +273,7 @@ describe('refunds', () => {
   it('sends each part back to where it came from, and no more than came from there', async () => {
     const { payment, transactions } = await mixed()
     const [fromAda, fromBola, fromNobody, fromCard] = transactions
+    const foreign = (await my.paid('card')).transaction
     const before = await my.wallet('ngn')
     const most = await refused(400, 'refund_too_large', () => my.refund(payment, { amount: 100_001 }))
     assert.equal(most.left, 100_000)
@@ -286,7 +287,6 @@ describe('refunds', () => {
     }
     await refused(400, 'destination_required', () => my.refund(payment, { transaction: fromNobody }))
     await refused(400, 'invalid_destination', () => my.refund(payment, { transaction: fromCard, destination: bank }))
-    const foreign = (await my.paid('card')).transaction
     for (const transaction of [foreign, '0'.repeat(24)])
       await refused(404, 'not_found', () => my.refund(payment, { transaction }))
     await refused(422, 'validation_failed', () => my.refund(payment, { transaction: 'nonsense' }))
@@ -334,6 +334,38 @@ describe('refunds', () => {
     assert.deepEqual([data.method, data.amount], ['card', 100_000])
     await my.ended(data.id)
     await server.assertBooksClean()
+  })
+
+  it('takes what goes elsewhere from the transaction that is named, and leaves the others whole', async () => {
+    const { payment, transactions } = await mixed()
+    const [fromAda, fromBola, fromNobody] = transactions
+    for (const [transaction, destination, amount] of [
+      [fromAda, american, 200_000],
+      [fromNobody, bank, 80_000],
+      [fromBola, undefined, 120_000],
+    ] as const) {
+      const { status, data } = await my.refund(payment, { transaction, destination })
+      assert.deepEqual([status, data.amount], [201, amount])
+      await my.ended(data.id)
+    }
+  })
+
+  it('takes what goes to one payer beyond their part from what the others sent, not from the card', async () => {
+    const { payment, transactions } = await mixed()
+    const destination = { bank_code: ada.bank_code, account_number: ada.account_number }
+    const { data } = await my.refund(payment, { destination, amount: 350_000 })
+    await my.ended(data.id)
+    let back = 0
+    for (const transaction of transactions.slice(0, 3)) {
+      const rest = await my.refund(payment, { transaction, destination: bank })
+      if (rest.status === 404) continue
+      back += rest.data.amount
+      await my.ended(rest.data.id)
+    }
+    assert.equal(back, 50_000)
+    const card = await my.refund(payment)
+    assert.deepEqual([card.data.method, card.data.amount], ['card', 100_000])
+    await my.ended(card.data.id)
   })
 
   it('counts a failed refund as none, also where it went', async () => {

@@ -19,7 +19,7 @@ import { getTransaction, recordTransaction } from '../transactions/transactions.
 import { find, type Refund, settleTask, toRefund } from './record.ts'
 import type { RefundIn, RefundQuery } from './schema.ts'
 import { columns, insertRefund, type RefundRow, selectInProgress } from './sql.ts'
-import { originsOf, readSource, textOf, type Way, wayOf } from './ways.ts'
+import { originsOf, readSource, textOf, unknownOrigin, type Way, wayOf } from './ways.ts'
 
 /**
  * Refunds a payment, in whole or in part.
@@ -74,7 +74,8 @@ async function chooseWay(
   }
   if (named && origin.back?.method === 'card')
     refuse('invalid_destination', 'What a card paid goes back to the card; leave out the destination.')
-  const way = named ?? origin.back
+  // Wherever it goes: it is that origin's money.
+  const way = named ? { ...named, way: origin.back?.way ?? unknownOrigin } : origin.back
   if (!way) refuse('destination_required', 'The account that paid is not known; name a destination for the refund.')
   return { way, left: most(origin.left) }
 }

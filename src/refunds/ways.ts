@@ -18,23 +18,29 @@ export type Way = { way: string; method: PaymentMethod; destination: StoredDesti
 /** What came from one origin and is still here. `back` is null when the rail did not tell who paid. */
 export type Origin = { back: Way | null; left: bigint; transactions: Id[] }
 
+/** The way of what came from nobody knows whom. */
+export const unknownOrigin = 'unknown'
+
 /** The origins of a payment's money, the latest first. */
 export async function originsOf(ctx: Ctx, payment: { id: Id; currency: Currency }): Promise<Origin[]> {
   const used = await (ctx.tx ?? ctx.db).rows(selectWaysUsed, [ctx.scope.businessId, ctx.scope.livemode, payment.id])
   const origins = new Map<string, Origin>()
   for (const receipt of await transactionsOfPayment(ctx, payment.id)) {
     const back = wayOf(ctx, receipt)
-    const key = back?.way ?? 'unknown'
+    const key = back?.way ?? unknownOrigin
     const origin = origins.get(key) ?? { back, left: 0n, transactions: [] }
     origin.left += receipt.amount
     origin.transactions.push(receipt.id)
     origins.set(key, origin)
   }
+  let chosen = 0n
   for (const { way, amount } of used) {
     const origin = origins.get(way)
-    if (origin) origin.left -= amount
-    else takeFrom([...origins.values()], amount)
+    const own = origin && origin.left < amount ? origin.left : amount
+    if (origin) origin.left -= own
+    chosen += origin ? amount - own : amount
   }
+  takeFrom([...origins.values()], chosen)
   return [...origins.values()]
 }
 

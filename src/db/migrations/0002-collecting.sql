@@ -282,7 +282,7 @@ create table refunds (
   foreign key (business_id, livemode, payment_id) references payments
 );
 comment on table refunds is 'Money on its way back to a payer.';
-comment on column refunds.way is 'The card, account or address it goes to, as one text: what came from there can go back there';
+comment on column refunds.way is 'Whose money goes back: the card, account or address it came from, as one text';
 comment on column refunds.automatic is 'Made by a payment that reverses mismatches, not asked for';
 create unique index refunds_one_in_progress on refunds (business_id, livemode, payment_id)
   where status = 'initiated' and not automatic;
