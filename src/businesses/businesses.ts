@@ -2,7 +2,7 @@
  * Businesses and their keys: who may speak, for whom, and from where.
  */
 import { BlockList, isIPv6 } from 'node:net'
-import { type App, inTransaction, type Scope } from '../context.ts'
+import { type App, type Ctx, inTransaction, reader, type Scope } from '../context.ts'
 import { transaction } from '../db/db.ts'
 import { openAccounts, standardAccounts } from '../ledger/ledger.ts'
 import { later } from '../lib/clock.ts'
@@ -19,6 +19,7 @@ import {
   type KeyRow,
   revokeKey,
   selectBusinesses,
+  selectBusinessName,
   selectKeyByHash,
   selectKeys,
 } from './sql.ts'
@@ -44,6 +45,11 @@ export async function createBusiness(app: App, name: string): Promise<NewBusines
     }
     return { business, test_key: keys.test as string, live_key: keys.live as string }
   })
+}
+
+/** What payers and customers know the business by. */
+export async function businessName(ctx: Ctx): Promise<string> {
+  return (await reader(ctx).row(selectBusinessName, [ctx.scope.businessId]))?.name ?? ''
 }
 
 export function listBusinesses(app: App): Promise<BusinessRow[]> {

@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import { renderSVG } from 'uqr'
+import { businessName } from '../businesses/businesses.ts'
 import { type CollectionRow, find as findCollection, stateOf, use } from '../collections/collections.ts'
 import type { App, Ctx } from '../context.ts'
 import { findNetwork } from '../crypto/tokens.ts'
-import { sql } from '../db/db.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
 import { type CryptoCurrency, formatMoney, readMoney, showMoney, type WalletCurrency } from '../lib/money.ts'
@@ -26,6 +26,7 @@ import {
   isCurrent,
   isOpen,
   latestAttempt,
+  maxAttempts,
   openTransfer,
   type PaymentMethod,
   type PaymentRow,
@@ -43,11 +44,6 @@ import { paymentPage } from './view/payment.ts'
 import { script } from './view/script.ts'
 import { styles } from './view/styles.ts'
 import { makeWatch } from './watch.ts'
-
-const selectBusinessName = sql<{ name: string }>(
-  'checkout.select_business_name',
-  'select name from businesses where id = $1',
-)
 
 const money = (amount: bigint, currency: WalletCurrency): Money => ({
   amount,
@@ -67,7 +63,7 @@ async function modelOf(ctx: Ctx, payment: PaymentRow, request: PageRequest, toke
   const { scope } = ctx
   const { id, currency } = payment
   const [business, attempt, account, versions] = await Promise.all([
-    ctx.db.row(selectBusinessName, [scope.businessId]),
+    businessName(ctx),
     latestAttempt(ctx, id),
     accountOfPayment(ctx, id),
     versionsOf(ctx, [{ businessId: scope.businessId, livemode: scope.livemode, id }]),
@@ -83,7 +79,7 @@ async function modelOf(ctx: Ctx, payment: PaymentRow, request: PageRequest, toke
     language: 'en',
     path: pathOf(payment.slug),
     livemode: payment.livemode,
-    business: business?.name ?? '',
+    business,
     description: payment.description,
     reference: payment.reference,
     lines: [],
@@ -103,7 +99,7 @@ async function modelOf(ctx: Ctx, payment: PaymentRow, request: PageRequest, toke
     method,
     token,
     version: versions.get(id) ?? '',
-    card: cardOf(attempt, request.query.wrong),
+    card: cardOf(payment, attempt, request.query.wrong),
     transfer: account && {
       amount: money(due, currency),
       accountNumber: account.account_number,
@@ -117,6 +113,7 @@ async function modelOf(ctx: Ctx, payment: PaymentRow, request: PageRequest, toke
         id: `${one.currency}.${one.network}`,
         token: one.currency.toUpperCase(),
         network: one.name,
+        testnet: one.network.endsWith('-sepolia'),
       })),
       chosen: pending && method === 'crypto' ? await chosenToken(ctx, payment, due) : null,
     },
@@ -145,9 +142,10 @@ function surplusOf(ctx: Ctx, { status, variance, method, fee_bearer, ...payment 
   return counted > whole ? money(counted - whole, currency) : null
 }
 
-function cardOf(attempt: AttemptRow | null, wrong: string | undefined): PaymentPage['card'] {
+function cardOf(payment: PaymentRow, attempt: AttemptRow | null, wrong: string | undefined): PaymentPage['card'] {
   const fields = (wrong ?? '').split('.').filter((field) => ['number', 'expiry', 'cvc'].includes(field))
-  const state = attempt?.status === 'processing' || attempt?.status === 'challenge' ? attempt.status : 'form'
+  const untried = payment.attempts < maxAttempts ? 'form' : 'closed'
+  const state = attempt?.status === 'processing' || attempt?.status === 'challenge' ? attempt.status : untried
   const declined = attempt?.status === 'failed' ? attempt.failure_reason : null
   if (declined === 'incorrect_cvc' && fields.length === 0) fields.push('cvc')
   return {
@@ -185,13 +183,13 @@ async function collectionModel(
   token: string,
   typed: { error: string | null; amount: string; email: string },
 ): Promise<CollectionPage> {
-  const business = await ctx.db.row(selectBusinessName, [ctx.scope.businessId])
+  const business = await businessName(ctx)
   const shown = (amount: bigint | null): Money | null => (amount === null ? null : money(amount, row.currency))
   return {
     language: 'en',
     path: pathOf(row.slug),
     livemode: row.livemode,
-    business: business?.name ?? '',
+    business,
     name: row.name,
     description: row.description,
     state: stateOf(row),
@@ -248,7 +246,8 @@ function form(name: string, act: (posted: Posted) => Promise<string>): PageRoute
         return { redirect: `${pathOf(slug)}${await act({ ctx, payment, attempt, request })}` }
       } catch (error) {
         const code = error instanceof Refusal ? error.code : null
-        if (code === 'too_many_attempts') return message('too_many_tries', null, 400)
+        // The section of the card says why, and the other ways to pay stand above it.
+        if (code === 'too_many_attempts') return { redirect: `${pathOf(slug)}?method=card` }
         if (code === 'collection_full' || code === 'collection_canceled') {
           const collection = await findCollection(ctx, payment.collection_id as Id)
           return { redirect: pathOf(collection.slug) }

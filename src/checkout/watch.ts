@@ -85,6 +85,7 @@ export function makeWatch(app: App) {
    * @returns null when there are too many already
    */
   return (key: Key, address: string, gone: AbortSignal): AsyncIterable<string> | null => {
+    if (gone.aborted) return null
     const ofAddress = streams.get(address) ?? 0
     if (open >= mostStreams || ofAddress >= mostOfAddress) return null
     open++

@@ -33,7 +33,7 @@ const askChallengeMs = 60_000
 /** How long until a charge that could not be booked is asked about again. */
 const bookAgainMs = 5 * 60_000
 /** Tries a payment takes: enough for a payer, too few for someone who tests stolen cards. */
-const maxAttempts = 20
+export const maxAttempts = 20
 
 const brands: [RegExp, string][] = [
   [/^4/, 'visa'],

@@ -32,7 +32,7 @@ import {
   selectVersions,
 } from './sql.ts'
 
-export { answerChallenge, chargeCard, latestAttempt } from './cards.ts'
+export { answerChallenge, chargeCard, latestAttempt, maxAttempts } from './cards.ts'
 export { dueOf, type Receipt, receive, wholeOf } from './receive.ts'
 export { checkoutUrl, find, isOpen, lock, type Payment, toPayment } from './record.ts'
 export { type PaymentMethod, PaymentRecord, paymentMethods } from './schema.ts'

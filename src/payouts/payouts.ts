@@ -3,12 +3,10 @@
  * one database transaction with its postings, its transaction record and its event.
  */
 import { type Ctx, inTransaction, railOf, reader } from '../context.ts'
-import type { Tx } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { readDestination, resolveHolder, type StoredDestination } from '../destinations/destinations.ts'
 import { emit } from '../events/events.ts'
 import { enqueue, schedule } from '../jobs/timers.ts'
-import { Overdraft, post } from '../ledger/ledger.ts'
 import { later } from '../lib/clock.ts'
 import { refuse } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
@@ -17,7 +15,7 @@ import { assertCarryable, formatMoney } from '../lib/money.ts'
 import type { Price } from '../lib/pricing.ts'
 import type { Static } from '../lib/schema.ts'
 import { recordTransaction } from '../transactions/transactions.ts'
-import { listWallets } from '../wallets/wallets.ts'
+import { hold, listWallets } from '../wallets/wallets.ts'
 import { expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
 import type { PayoutIn, PayoutQuery, QuoteIn, QuoteRecord } from './schema.ts'
 import { columns, insertPayout, insertQuote, lockById, type PayoutRow, selectQuote } from './sql.ts'
@@ -127,7 +125,13 @@ export async function create(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<
     if (rail.holdMs === 0) await enqueue(tx, ctx.scope, [job])
     else await schedule(tx, ctx.scope, { ...job, dueAt: later(now, rail.holdMs) })
     // The wallet is locked last, and so for the shortest time: others wait for it until the commit.
-    const balanceAfter = await hold(tx, ctx, row)
+    const balanceAfter = await hold(inside, 'payout', {
+      amount,
+      currency: input.currency,
+      kind: 'payout_hold',
+      subject: id,
+      transaction,
+    })
     await recordTransaction(inside, {
       id: transaction,
       type: 'payout',
@@ -144,31 +148,6 @@ export async function create(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<
     })
     return payout
   })
-}
-
-/** Moves the amount from available to pending. @returns what is available then */
-async function hold(tx: Tx, ctx: Ctx, { id, amount, currency, transaction_id }: PayoutRow): Promise<bigint> {
-  const available = { purpose: 'wallet_available', currency } as const
-  try {
-    const balanceOf = await post(tx, ctx.scope, [
-      {
-        debit: available,
-        credit: { purpose: 'wallet_pending', currency },
-        amount,
-        kind: 'payout_hold',
-        subject: id,
-        transaction: transaction_id,
-      },
-    ])
-    return balanceOf(available)
-  } catch (error) {
-    if (!(error instanceof Overdraft)) throw error
-    return refuse(
-      'insufficient_funds',
-      `The ${currency} wallet has ${formatMoney(error.balance, currency)} available; the payout needs ${formatMoney(amount, currency)}.`,
-      { available: Number(error.balance), needed: Number(amount) },
-    )
-  }
 }
 
 /**

@@ -8,6 +8,7 @@ import { type Posting, post } from '../ledger/ledger.ts'
 import { nextState } from '../lib/states.ts'
 import type { FailureReason } from '../rails/rail.ts'
 import { endTransaction } from '../transactions/transactions.ts'
+import { release } from '../wallets/wallets.ts'
 import { toPayout } from './record.ts'
 import { type PayoutRow, updateState } from './sql.ts'
 import { type PayoutStatus, type PayoutTrigger, payoutStates } from './states.ts'
@@ -20,8 +21,8 @@ type Effect = {
 
 const effects: Partial<Record<PayoutStatus, Effect>> = {
   completed: { event: 'payout.completed', transaction: 'completed', postings: send },
-  failed: { event: 'payout.failed', transaction: 'failed', postings: release },
-  canceled: { event: 'payout.canceled', transaction: 'reversed', postings: release },
+  failed: { event: 'payout.failed', transaction: 'failed', postings: giveBack },
+  canceled: { event: 'payout.canceled', transaction: 'reversed', postings: giveBack },
 }
 
 export type Patch = { failureReason?: FailureReason; providerReference?: string | null; txHash?: string | null }
@@ -61,17 +62,8 @@ export async function transition(
 }
 
 /** Gives the whole amount back. */
-function release({ id, transaction_id: transaction, amount, currency }: PayoutRow): Posting[] {
-  return [
-    {
-      debit: { purpose: 'wallet_pending', currency },
-      credit: { purpose: 'wallet_available', currency },
-      amount,
-      kind: 'payout_release',
-      subject: id,
-      transaction,
-    },
-  ]
+function giveBack({ id: subject, transaction_id: transaction, amount, currency }: PayoutRow): Posting[] {
+  return [release({ amount, currency, kind: 'payout_release', subject, transaction })]
 }
 
 /** The net goes to the rail, across the exchange position when the currency changes; each part of the fee is ours. */

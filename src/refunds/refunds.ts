@@ -8,7 +8,6 @@ import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { type DestinationInput, readDestination, resolveHolder } from '../destinations/destinations.ts'
 import { emit } from '../events/events.ts'
 import { enqueue } from '../jobs/timers.ts'
-import { Overdraft, post } from '../ledger/ledger.ts'
 import { refuse } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
@@ -16,6 +15,7 @@ import { formatDecimal, formatMoney, multiplyDown } from '../lib/money.ts'
 import type { Static } from '../lib/schema.ts'
 import { lock, noteRefund, type PaymentMethod, type PaymentRow } from '../payments/payments.ts'
 import { getTransaction, recordTransaction } from '../transactions/transactions.ts'
+import { hold } from '../wallets/wallets.ts'
 import { find, type Refund, settleTask, toRefund } from './record.ts'
 import type { RefundIn, RefundQuery } from './schema.ts'
 import { columns, insertRefund, type RefundRow, selectInProgress } from './sql.ts'
@@ -144,7 +144,13 @@ async function initiate(ctx: Ctx, payment: PaymentRow, order: Order, way: Way): 
   await noteRefund(ctx, payment, { refunding: order.amount, refunded: 0n })
   await emit(tx, ctx, 'refund.initiated', toRefund(row))
   await enqueue(tx, scope, [{ task: settleTask, subject: id, payload: { refund_id: id } }])
-  const balanceAfter = await hold(ctx, row)
+  const balanceAfter = await hold(ctx, 'refund', {
+    amount: order.amount,
+    currency,
+    kind: 'refund_hold',
+    subject: id,
+    transaction,
+  })
   await recordTransaction(ctx, {
     id: transaction,
     type: 'refund',
@@ -161,25 +167,6 @@ async function initiate(ctx: Ctx, payment: PaymentRow, order: Order, way: Way): 
     metadata: row.metadata,
   })
   return toRefund(row)
-}
-
-/** Moves the amount from available to pending. @returns what is available then */
-async function hold(ctx: Ctx, { id, amount, currency, transaction_id: transaction }: RefundRow): Promise<bigint> {
-  const available = { purpose: 'wallet_available', currency } as const
-  const pending = { purpose: 'wallet_pending', currency } as const
-  try {
-    const balanceOf = await post(ctx.tx as Tx, ctx.scope, [
-      { debit: available, credit: pending, amount, kind: 'refund_hold', subject: id, transaction },
-    ])
-    return balanceOf(available)
-  } catch (error) {
-    if (!(error instanceof Overdraft)) throw error
-    return refuse(
-      'insufficient_funds',
-      `The ${currency} wallet has ${formatMoney(error.balance, currency)} available; the refund needs ${formatMoney(amount, currency)}.`,
-      { available: Number(error.balance), needed: Number(amount) },
-    )
-  }
 }
 
 /** A destination that the merchant named. */

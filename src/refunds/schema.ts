@@ -20,7 +20,9 @@ const methods = ['card', 'bank_transfer', 'crypto'] as const
 
 export const RefundIn = Body({
   payment: IdText('The payment.'),
-  amount: Type.Optional(AmountIn(1, 'How much, in minor units. Default: all that is left of the money that goes back this way.')),
+  amount: Type.Optional(
+    AmountIn(1, 'How much, in minor units. Default: all that is left of the money that goes back this way.'),
+  ),
   reason: Type.Optional(Text(1, 500, { description: 'Why; for your own eyes.' })),
   reference: Type.Optional(Reference),
   transaction: Type.Optional(

@@ -18,6 +18,7 @@ import { nextState } from '../lib/states.ts'
 import { lock, noteRefund } from '../payments/payments.ts'
 import type { OrderState, PayoutOrder } from '../rails/rail.ts'
 import { endTransaction } from '../transactions/transactions.ts'
+import { release } from '../wallets/wallets.ts'
 import { find, type Refund, settleTask, toRefund } from './record.ts'
 import { lockRefund, type RefundRow, selectRefund, updateState } from './sql.ts'
 import { type RefundTrigger, refundStates } from './states.ts'
@@ -102,24 +103,15 @@ async function transition(ctx: Ctx, refund: RefundRow, trigger: RefundTrigger, p
     scope.now,
   ])
   if (!updated) throw new Error(`refund ${refund.id} has vanished`)
-  await post(tx, scope, status === 'completed' ? send(refund) : release(refund))
+  await post(tx, scope, status === 'completed' ? send(refund) : giveBack(refund))
   await endTransaction(ctx, refund.transaction_id, status)
   const event: EventType = `refund.${status}`
   await emit(tx, ctx, event, toRefund(updated))
   return updated
 }
 
-function release({ id, transaction_id: transaction, amount, currency }: RefundRow): Posting[] {
-  return [
-    {
-      debit: { purpose: 'wallet_pending', currency },
-      credit: { purpose: 'wallet_available', currency },
-      amount,
-      kind: 'refund_release',
-      subject: id,
-      transaction,
-    },
-  ]
+function giveBack({ id: subject, transaction_id: transaction, amount, currency }: RefundRow): Posting[] {
+  return [release({ amount, currency, kind: 'refund_release', subject, transaction })]
 }
 
 function send(refund: RefundRow): Posting[] {

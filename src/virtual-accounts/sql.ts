@@ -71,8 +71,3 @@ export const endOfPayment = sql(
   `update virtual_accounts set status = $4, updated_at = $5
     where business_id = $1 and livemode = $2 and payment_id = $3 and status = 'active'`,
 )
-
-export const selectBusinessName = sql<{ name: string }>(
-  'virtual_accounts.select_business_name',
-  'select name from businesses where id = $1',
-)

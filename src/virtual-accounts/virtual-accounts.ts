@@ -2,6 +2,7 @@
  * Virtual accounts: bank accounts that money is sent to. This room opens and closes them; what arrives on them is booked by
  * `deposits`.
  */
+import { businessName } from '../businesses/businesses.ts'
 import { type Ctx, inTransaction, railOf, reader } from '../context.ts'
 import { findCustomer, hasVerifiedIdentity } from '../customers/customers.ts'
 import type { Tx } from '../db/db.ts'
@@ -25,7 +26,6 @@ import {
   insertAccount,
   lockAccount,
   selectAccount,
-  selectBusinessName,
   selectOfPayment,
   selectReference,
 } from './sql.ts'
@@ -115,7 +115,7 @@ export async function requestAccount(
 ): Promise<OpenedAccount> {
   const rail = railOf(ctx, 'accounts')
   const id = newId(ctx.scope.now)
-  const name = accountName ?? (await reader(ctx).row(selectBusinessName, [ctx.scope.businessId]))?.name ?? ''
+  const name = accountName ?? (await businessName(ctx))
   const bank = await withDeadline(railDeadlineMs, rail.open({ id, currency, accountName: name }))
   return { id, rail: rail.name, accountName: name, bank }
 }

@@ -3,9 +3,9 @@
  */
 import { type Ctx, inTransaction, reader, type Scope } from '../context.ts'
 import type { Tx } from '../db/db.ts'
-import { post } from '../ledger/ledger.ts'
+import { Overdraft, type Posting, type PostingKind, post } from '../ledger/ledger.ts'
 import { refuse } from '../lib/errors.ts'
-import { newId } from '../lib/ids.ts'
+import { type Id, newId } from '../lib/ids.ts'
 import { decimals, formatMoney, maxAmount, type WalletCurrency, walletCurrencies } from '../lib/money.ts'
 import type { Static } from '../lib/schema.ts'
 import { recordTransaction } from '../transactions/transactions.ts'
@@ -66,6 +66,44 @@ export function simulateFund(ctx: Ctx, currency: WalletCurrency, amount: bigint)
     })
     return wallet as Wallet
   })
+}
+
+/** Money of a wallet on its way out. `kind` says why, `subject` is the record that moves it. */
+export type Held = { amount: bigint; currency: WalletCurrency; kind: PostingKind; subject: Id; transaction: Id }
+
+/**
+ * Moves an amount from available to pending, in the caller's transaction. It locks the wallet: do it last.
+ * @param what the record, for the refusal: `payout`
+ * @returns what is available then, in minor units
+ * @throws {Refusal} `insufficient_funds`
+ */
+export async function hold(ctx: Ctx, what: string, held: Held): Promise<bigint> {
+  const { amount, currency } = held
+  try {
+    const { debit, credit } = release(held)
+    const { currency: _currency, ...moved } = held
+    const balanceOf = await post(ctx.tx as Tx, ctx.scope, [{ ...moved, debit: credit, credit: debit }])
+    return balanceOf(credit)
+  } catch (error) {
+    if (!(error instanceof Overdraft)) throw error
+    return refuse(
+      'insufficient_funds',
+      `The ${currency} wallet has ${formatMoney(error.balance, currency)} available; the ${what} needs ${formatMoney(amount, currency)}.`,
+      { available: Number(error.balance), needed: Number(amount) },
+    )
+  }
+}
+
+/** The posting that gives back what was held. */
+export function release({ currency, ...held }: Held): Posting {
+  return {
+    debit: { purpose: 'wallet_pending', currency },
+    credit: { purpose: 'wallet_available', currency },
+    amount: held.amount,
+    kind: held.kind,
+    subject: held.subject,
+    transaction: held.transaction,
+  }
 }
 
 function toWallet(row: WalletRow, now: Date): Wallet {

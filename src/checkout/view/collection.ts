@@ -38,7 +38,7 @@ ${form(
   `${page.path}/start`,
   page.token,
   html`${amount === null && amountField(t, page)}${emailField(t, page)}
-<button data-busy="${words.proceeding}">${amount ? t.pay(amount.formatted) : words.proceed}</button>`,
+<button data-busy="${words.proceeding}">${words.proceed}</button>`,
   alert && html` aria-describedby="form-error"`,
 )}`
 }

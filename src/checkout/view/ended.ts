@@ -3,7 +3,7 @@
  */
 import { type Html, html, type Part, webAddress } from './html.ts'
 import type { PaymentPage, Status } from './model.ts'
-import { documentLink, fact, icons, notice } from './parts.ts'
+import { documentLink, fact, icons, notice, referenceFact } from './parts.ts'
 import type { Strings } from './strings.ts'
 
 type Ended = Exclude<Status, 'pending'>
@@ -34,14 +34,15 @@ export function endedSection(t: Strings, page: PaymentPage): Html {
     expired: () => words.expiredMeans(business),
     canceled: () => words.canceledMeans(business),
   }[status]()
+  const warning = trouble(t, page)
   return html`${outcome(signs[status], words[status], means)}
 <dl class="facts">${fact(words.amount, completed ? paid : page.price.formatted)}
 ${received && !completed && fact(words.received, received.formatted)}
 ${surplus && fact(words.surplus, surplus.formatted)}
 ${completed && page.method && fact(words.paidBy, paidBy(t, page))}
 ${page.paidAt && fact(words.date, html`<time datetime="${page.paidAt}" data-local>${t.inUtc(page.paidAt)}</time>`)}
-${fact(t.reference, page.reference)}</dl>
-${trouble(t, page)}
+${referenceFact(t, page.reference)}</dl>
+${warning && notice('warning', 'trouble', warning)}
 ${onward(t, page)}`
 }
 
@@ -51,12 +52,10 @@ function paidBy(t: Strings, { method, card }: PaymentPage): string {
 }
 
 /** Money that is not where the payer meant it to be. */
-function trouble(t: Strings, { status, business, received, surplus, late }: PaymentPage): Html | null {
-  if (late) return notice('warning', 'trouble', t.done.lateMeans(business))
-  if (surplus) return notice('warning', 'trouble', t.done.surplusMeans(surplus.formatted, business))
-  if (status !== 'completed' && received)
-    return notice('warning', 'trouble', t.done.keptMeans(received.formatted, business))
-  return null
+export function trouble(t: Strings, { status, business, received, surplus, late }: PaymentPage): string | null {
+  if (late) return t.done.lateMeans(business)
+  if (surplus) return t.done.surplusMeans(surplus.formatted, business)
+  return status !== 'completed' && received ? t.done.keptMeans(received.formatted, business) : null
 }
 
 /** Where a payer is taken without being asked: back to the shop, unless there is something to be read here first. */

@@ -2,8 +2,8 @@
  * The ways to pay: a card, a bank transfer, crypto.
  */
 import { type Html, html, type Part, raw } from './html.ts'
-import type { PaymentPage } from './model.ts'
-import { copyable, field, form, icons, notice } from './parts.ts'
+import type { CryptoChoice, PaymentPage } from './model.ts'
+import { copyable, field, form, notice } from './parts.ts'
 import type { Strings } from './strings.ts'
 
 /** The form of the selected method, or what there is to wait for. */
@@ -35,6 +35,9 @@ ${form(
   html`<button name="answer" value="approve">${t.card.approve}</button>
 <button class="second" name="answer" value="reject">${t.card.reject}</button>`,
 )}</section>`
+  if (card.state === 'closed')
+    return html`<section class="way" aria-labelledby="way"><h2 id="way">${t.card.title}</h2>
+${notice('warning', 'closed', t.card.closed(page.business))}</section>`
   return cardForm(t, page)
 }
 
@@ -100,6 +103,23 @@ ${copyable(t, words.accountName, html`<bdi>${accountName}</bdi>`, accountName)}<
 ${waiting(t, words.waiting)}</section>`
 }
 
+/** The networks of a coin. A button is called by both, for who does not see the heading above it. */
+function coinChoices(t: Strings, coin: string, choices: CryptoChoice[]): Html {
+  const words = t.crypto
+  const group = (testnet: boolean): Html | false => {
+    const shown = choices.filter((choice) => choice.testnet === testnet)
+    const buttons = shown.map(
+      ({ id, network }) =>
+        html`<button class="second" name="choice" value="${id}"><span class="unseen">${words.coinOn(coin)} </span>
+<span>${network}</span></button>`,
+    )
+    return shown.length > 0 && html`<div class="networks">${buttons}</div>`
+  }
+  const tests = group(true)
+  return html`<div class="coin"><h3>${coin}</h3>${group(false)}
+${tests && html`<p class="small">${words.testNetworks}</p>${tests}`}</div>`
+}
+
 function cryptoSection(t: Strings, { crypto, path, token }: PaymentPage): Html {
   const words = t.crypto
   const { chosen } = crypto
@@ -107,12 +127,13 @@ function cryptoSection(t: Strings, { crypto, path, token }: PaymentPage): Html {
   const choose = form(
     `${path}/crypto`,
     token,
-    choices.map(
-      (choice) =>
-        html`<button class="second" name="choice" value="${choice.id}">
-<span>${words.choice(choice.token, choice.network)}</span>${icons.next}</button>`,
+    [...new Set(choices.map(({ token }) => token))].map((coin) =>
+      coinChoices(
+        t,
+        coin,
+        choices.filter(({ token }) => token === coin),
+      ),
     ),
-    html` class="choices"`,
   )
   if (chosen === null)
     return html`<section class="way" aria-labelledby="way">

@@ -25,7 +25,8 @@ export type CardFailure =
   | 'invalid_cvc'
 
 export type Card = {
-  state: 'form' | 'processing' | 'challenge'
+  /** 'closed': it was tried so often that no card is taken any more. */
+  state: 'form' | 'processing' | 'challenge' | 'closed'
   /** Why the last try did not go through. A code that is not known is shown as a decline. */
   failure: CardFailure | (string & {}) | null
   /** The fields to mark as wrong. */
@@ -44,13 +45,13 @@ export type Transfer = {
   returned: boolean
 }
 
-/** A coin on a network: 'usdc.base', USDC, Base. */
-export type CryptoChoice = { id: string; token: string; network: string }
+/** A coin on a network: 'usdc.base', USDC, Base. `testnet`: one whose coins are worth nothing. */
+export type CryptoChoice = { id: string; token: string; network: string; testnet: boolean }
 
 export type Crypto = {
   choices: CryptoChoice[]
   /** `amount` is in the coin ('12.50'); `qr` is inline SVG of our own making, which is not escaped. */
-  chosen: (CryptoChoice & { address: string; amount: string; qr: string }) | null
+  chosen: (Omit<CryptoChoice, 'testnet'> & { address: string; amount: string; qr: string }) | null
 }
 
 /** What an invoice asks money for, line by line. */

@@ -43,7 +43,7 @@ export function fact(label: string, value: Part, kind = ''): Html {
 export function copyable(t: Strings, label: string, shown: Part, copied: string, kind = ''): Html {
   return html`<div class="copyable"><dt>${label}</dt><dd><span class="value ${kind}">${shown}</span>
 <button type="button" class="copy" data-js data-copy="${copied}" data-done="${t.copied}"
-aria-label="${t.copyThe(label)}" hidden>${t.copy}</button></dd></div>`
+hidden>${t.copy}<span class="unseen"> ${label.toLowerCase()}</span></button></dd></div>`
 }
 
 /** The start of every form: where it posts, and the token without which it is refused. */
@@ -90,9 +90,17 @@ export function toggle(t: Strings): Html {
   return html`<span class="toggle"><span class="more">${t.showMore}</span><span class="less">${t.showLess}</span></span>`
 }
 
-/** An amount in large figures, smaller when it is long. */
+/** An amount in large figures, the smaller the longer it is. */
 export function bigAmount(formatted: string): Html {
-  return html`<span class="amount${formatted.length > 13 && ' long'}">${formatted}</span>`
+  // Measured with a wide font, DejaVu Sans: on the smallest phone the amount must not break.
+  const { length } = formatted
+  const size = length > 17 ? ' longest' : length > 15 ? ' longer' : length > 13 && ' long'
+  return html`<span class="amount${size}">${formatted}</span>`
+}
+
+/** The reference, which may be as long as a row. */
+export function referenceFact(t: Strings, reference: string): Html {
+  return fact(t.reference, reference, 'reference')
 }
 
 /** The invoice or the like, to be downloaded. */

@@ -1,13 +1,16 @@
 /**
  * The page of a payment: what it costs, how to pay it, and how it ended.
  */
-import { endedSection, leadsTo } from './ended.ts'
+import { endedSection, leadsTo, trouble } from './ended.ts'
 import { type Html, html, webAddress } from './html.ts'
 import { methodSection } from './methods.ts'
 import type { Method, PaymentPage } from './model.ts'
-import { bigAmount, documentLink, fact, form, icons, longText, notice, toggle } from './parts.ts'
+import { bigAmount, documentLink, fact, form, icons, longText, notice, referenceFact, toggle } from './parts.ts'
 import { shell } from './shell.ts'
 import { type Strings, stringsFor } from './strings.ts'
+
+/** Time that is not worth a thought yet, as of an invoice, is not shown. */
+const calmSeconds = 7 * 86_400
 
 /** More lines than these are folded away. */
 const linesShown = 4
@@ -29,10 +32,10 @@ function title(t: Strings, { status, business, due, method, card }: PaymentPage)
   return method === 'card' && card.state === 'form' && card.failure !== null ? t.wrong(text) : text
 }
 
-/** What keeps the page up to date without the script, and leads back to the shop with or without it. */
+/** What keeps the page up to date, and leads back to the shop, where there is no script to do so. */
 function refreshes(page: PaymentPage): Html | false {
   const shop = leadsTo(page)
-  if (shop) return html`<meta http-equiv="refresh" content="5;url=${shop}">`
+  if (shop) return html`<noscript><meta http-equiv="refresh" content="5;url=${shop}"></noscript>`
   if (page.status !== 'pending') return false
   const seconds = waitSeconds(page)
   return seconds !== null && html`<noscript><meta http-equiv="refresh" content="${seconds}"></noscript>`
@@ -51,15 +54,16 @@ function waitSeconds({ method, card, transfer, crypto }: PaymentPage): number | 
 function data(t: Strings, page: PaymentPage): Html {
   const url = `${page.path}${page.method === null ? '' : `?method=${page.method}`}`
   const leave = leadsTo(page)
-  const pending = page.status === 'pending'
+  // Money can still come after the end, and the payer must be told that it was too late.
+  const open = page.status !== 'completed'
   const shown = [page.status, page.method, page.card.state].join(' ')
   return html` data-version="${page.version}" data-url="${url}" data-form="${shown}" data-say="${said(t, page)}"${
-    pending && html` data-live="${page.path}"`
+    open && html` data-live="${page.path}"`
   }${leave && html` data-leave="${leave}"`}`
 }
 
 function said(t: Strings, page: PaymentPage): string {
-  if (page.status !== 'pending') return t.done[page.status]
+  if (page.status !== 'pending') return [t.done[page.status], trouble(t, page)].filter(Boolean).join('. ')
   if (page.method === 'card' && page.card.state === 'processing') return t.card.processing
   if (page.method === 'card' && page.card.state === 'challenge') return t.card.challenge
   if (page.method === 'card' && page.card.failure !== null) return t.said.form
@@ -69,13 +73,13 @@ function said(t: Strings, page: PaymentPage): string {
 
 function pendingMain(t: Strings, page: PaymentPage): Html {
   // A card that is being charged is not to be left for another way to pay.
-  const busy = page.method === 'card' && page.card.state !== 'form'
+  const busy = page.method === 'card' && (page.card.state === 'processing' || page.card.state === 'challenge')
   const shop = webAddress(page.cancelUrl)
   return html`${summary(t, page)}
 ${!busy && ways(t, page)}
 ${page.method !== null && methodSection(t, page)}
 ${!page.livemode && testPanel(t, page, page.method)}
-<div class="end"><dl class="facts">${fact(t.reference, page.reference)}</dl>
+<div class="end"><dl class="facts">${referenceFact(t, page.reference)}</dl>
 ${documentLink(page.document)}
 ${shop && !busy && html`<a class="link" href="${shop}">${t.cancel}</a>`}</div>`
 }
@@ -84,12 +88,19 @@ function summary(t: Strings, page: PaymentPage): Html {
   const { received, due, secondsLeft } = page
   return html`<section class="summary" aria-labelledby="pay">
 <div class="top"><p>${received ? t.stillToPay : t.amountToPay}</p>
-<p class="clock" role="timer" data-seconds="${Math.max(0, Math.floor(secondsLeft))}" data-left="${t.left('{}')}"
-data-soon="${t.oneMinuteLeft}">${icons.clock}<span>${t.left(t.duration(secondsLeft))}</span></p></div>
+${secondsLeft <= calmSeconds && clock(t, secondsLeft)}</div>
 <h1 id="pay"><span class="unseen">${t.payTo(page.business)} </span>${bigAmount(due.formatted)}</h1>
 ${page.description !== null && page.description !== '' && longText(t, page.description)}
 ${received && !page.fee && notice('info', 'partly', t.partly(received.formatted, page.price.formatted, due.formatted))}
 ${lines(t, page)}${figures(t, page)}</section>`
+}
+
+/** Counted down by the script, which takes its words from here. */
+function clock(t: Strings, secondsLeft: number): Html {
+  const { days, hours, hour, minutes } = t.countdown
+  return html`<p class="clock" role="timer" data-seconds="${Math.max(0, Math.floor(secondsLeft))}" data-days="${days}"
+data-hours="${hours}" data-hour="${hour}" data-minutes="${minutes}"
+data-soon="${t.oneMinuteLeft}">${icons.clock}<span>${t.left(secondsLeft)}</span></p>`
 }
 
 function lines(t: Strings, page: PaymentPage): Html | null {
@@ -127,14 +138,22 @@ ${choosing && html`<h2>${t.howToPay}</h2>`}<ul>${page.methods.map(link)}</ul></n
 
 type Outcome = keyof Strings['test']['outcomes']
 
-/** What can be made to happen: an amount can only be wrong where the payer is the one who sends it. */
+/**
+ * What can be made to happen: an amount can only be wrong where the payer is the one who sends it, a card that is being
+ * charged cannot be given up, and one that waits for the payer cannot be charged again.
+ */
 function outcomes(page: PaymentPage): Outcome[] {
-  if (page.method === 'card') return ['completed', 'failed', 'expired']
+  if (page.method === 'card') {
+    if (page.card.state === 'processing') return []
+    return page.card.state === 'form' ? ['completed', 'failed', 'expired'] : ['failed', 'expired']
+  }
   const shown = page.method === 'bank_transfer' ? page.transfer : page.method === 'crypto' && page.crypto.chosen
   return shown ? ['completed', 'underpaid', 'overpaid', 'expired'] : ['expired']
 }
 
-function testPanel(t: Strings, page: PaymentPage, method: Method | null): Html {
+function testPanel(t: Strings, page: PaymentPage, method: Method | null): Html | null {
+  const possible = outcomes(page)
+  if (possible.length === 0) return null
   const cards =
     method === 'card' &&
     page.card.state === 'form' &&
@@ -144,7 +163,7 @@ function testPanel(t: Strings, page: PaymentPage, method: Method | null): Html {
 <button type="button" data-js data-fill="${number}|12/34|123"
 aria-label="${t.test.useThe(number)}" hidden>${t.test.use}</button></li>`,
     )}</ul></div>`
-  const buttons = outcomes(page).map(
+  const buttons = possible.map(
     (outcome) => html`<button class="second" name="outcome" value="${outcome}">${t.test.outcomes[outcome]}</button>`,
   )
   return html`<aside class="lab" aria-labelledby="lab"><h2 id="lab">${t.test.title}</h2>${cards}

@@ -27,11 +27,12 @@ const tick = () => {
   const clock = main.querySelector('[data-seconds]')
   if (!clock) return
   const left = Math.max(0, Math.ceil((deadline - Date.now()) / 1000))
-  if (left < 86400) {
-    const hours = Math.floor(left / 3600)
-    const rest = two(Math.floor(left / 60) % 60) + ':' + two(left % 60)
-    clock.lastElementChild.textContent = clock.dataset.left.replace('{}', hours ? hours + ':' + rest : rest)
-  }
+  const words = clock.dataset
+  const text = left >= 172800 ? words.days.replace('{}', Math.floor(left / 86400))
+    : left >= 7200 ? words.hours.replace('{}', Math.floor(left / 3600))
+    : left >= 3600 ? words.hour
+    : words.minutes.replace('{}', two(Math.floor(left / 60)) + ':' + two(left % 60))
+  if (clock.lastElementChild.textContent !== text) clock.lastElementChild.textContent = text
   clock.classList.toggle('soon', left <= 60)
   if (left === 60) say(clock.dataset.soon)
   if (left === 0) {
@@ -48,6 +49,8 @@ const begin = () => {
     const style = { dateStyle: 'medium', timeStyle: 'short' }
     try { el.textContent = new Date(el.dateTime).toLocaleString(doc.documentElement.lang, style) } catch (e) {}
   })
+  clearTimeout(leaving)
+  if (main.dataset.leave) leaving = setTimeout(() => location.assign(main.dataset.leave), 5000)
   clearInterval(ticker)
   const clock = main.querySelector('[data-seconds]')
   if (!clock) return
@@ -87,8 +90,6 @@ const swap = (page) => {
   }
   say(main.dataset.say)
   connect()
-  clearTimeout(leaving)
-  if (main.dataset.leave) leaving = setTimeout(() => location.assign(main.dataset.leave), 5000)
 }
 
 const refresh = () => {
@@ -115,27 +116,30 @@ const check = () => {
     .catch(() => {})
 }
 
+const rest = () => {
+  clearInterval(poller)
+  poller = 0
+}
 const stop = () => {
   if (source) source.close()
   source = null
-  clearInterval(poller)
+  rest()
 }
-const poll = () => {
-  stop()
-  poller = setInterval(check, 4000)
-}
+const poll = () => { if (!poller) poller = setInterval(check, 4000) }
 const connect = () => {
   const path = main.dataset.live
   if (!path) return stop()
   if (source || !window.fetch) return
   if (!window.EventSource || errors >= 3) return poll()
   source = new EventSource(path + '/events')
-  source.onopen = () => { errors = 0 }
+  source.onopen = () => { errors = 0; rest() }
   source.onmessage = (event) => seen(event.data)
   source.onerror = () => {
     // A refusal ends it: the browser does not try again by itself.
     errors = source.readyState === 2 ? 3 : errors + 1
-    if (errors >= 3) poll()
+    if (errors >= 3) stop()
+    // Until the stream is open again, if ever, the page asks.
+    poll()
   }
 }
 
@@ -161,11 +165,13 @@ doc.addEventListener('click', (event) => {
   const data = button.dataset
   if (data.copy) {
     copy(data.copy, () => {
-      const label = data.label || (data.label = button.textContent)
-      button.textContent = data.done
+      // Only the word that is seen: what is copied stays part of the button's name.
+      const word = button.firstChild
+      const label = data.label || (data.label = word.nodeValue)
+      word.nodeValue = data.done
       say(data.done)
       button.focus()
-      setTimeout(() => { button.textContent = label }, 2000)
+      setTimeout(() => { word.nodeValue = label }, 2000)
     })
   }
   if (data.fill) {

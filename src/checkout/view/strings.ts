@@ -8,6 +8,14 @@ const many = (count: number, one: string, more: string): string => `${count} ${c
 /** The date and time in UTC: the server does not know where the payer is. */
 const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 
+/** Cards as people write them. */
+const brands = new Map([
+  ['visa', 'Visa'],
+  ['mastercard', 'Mastercard'],
+  ['verve', 'Verve'],
+  ['amex', 'American Express'],
+])
+
 export const en = {
   poweredBy: 'Payments by Bursar',
   testMode: 'Test mode',
@@ -36,13 +44,13 @@ export const en = {
   partly: (received: string, price: string, due: string) =>
     `We have received ${received} of ${price}. Please pay the other ${due}.`,
 
-  // Time.
-  duration: (seconds: number) => {
-    if (seconds >= 2 * 86_400) return many(Math.floor(seconds / 86_400), 'day', 'days')
-    if (seconds >= 2 * 3_600) return many(Math.floor(seconds / 3_600), 'hour', 'hours')
-    return seconds >= 60 ? many(Math.floor(seconds / 60), 'minute', 'minutes') : 'Under a minute'
+  // Time left: what the script counts down (minutes and seconds in the last hour), and the words where there is none.
+  countdown: { days: '{} days left', hours: '{} hours left', hour: '1 hour left', minutes: '{} left' },
+  left: (seconds: number) => {
+    if (seconds >= 2 * 86_400) return `${Math.floor(seconds / 86_400)} days left`
+    if (seconds >= 3_600) return `${many(Math.floor(seconds / 3_600), 'hour', 'hours')} left`
+    return `${seconds >= 60 ? many(Math.floor(seconds / 60), 'minute', 'minutes') : 'Under a minute'} left`
   },
-  left: (time: string) => `${time} left`,
   oneMinuteLeft: 'One minute left to pay.',
 
   // Methods.
@@ -59,7 +67,6 @@ export const en = {
   } satisfies Record<Method, string> as Record<Method, string>,
   copy: 'Copy',
   copied: 'Copied',
-  copyThe: (what: string) => `Copy ${what.toLowerCase()}`,
   updatesItself: 'This page updates by itself.',
 
   // Cards.
@@ -74,8 +81,11 @@ export const en = {
     paying: 'Paying…',
     processing: 'Checking with your bank',
     processingMeans: 'This can take a moment. Please keep this page open and do not pay again.',
-    ending: (brand: string | null, last4: string) => `${brand ?? 'Card'} ending in ${last4}`,
+    ending: (brand: string | null, last4: string) =>
+      `${brands.get(brand?.toLowerCase() ?? '') ?? 'Card'} ending in ${last4}`,
     usedCard: 'Card',
+    closed: (business: string) =>
+      `This payment was tried with cards too often. Choose another way to pay, or ask ${business} for a new payment.`,
     challenge: 'Your bank asks you to confirm',
     challengeMeans: (amount: string, business: string) => `Do you want to pay ${amount} to ${business}?`,
     approve: 'Yes, pay',
@@ -121,7 +131,9 @@ export const en = {
   crypto: {
     title: 'Pay with crypto',
     intro: 'Choose the coin and the network you want to use.',
-    choice: (token: string, network: string) => `${token} on ${network}`,
+    /** What stands before the name of the network. */
+    coinOn: (token: string) => `${token} on`,
+    testNetworks: 'Test networks',
     send: (amount: string, token: string, network: string) => `Send exactly ${amount} ${token} on ${network}.`,
     only: (token: string, network: string) =>
       `Send only ${token}, and only on ${network}. Anything else may be lost for good.`,

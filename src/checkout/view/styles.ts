@@ -57,7 +57,9 @@ footer { padding: 1rem 1.25rem 2rem; color: var(--dim); font-size: .8125rem; tex
 .clock.soon { background: var(--warn-back); color: var(--warn); font-weight: 600; }
 h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 700; letter-spacing: -.01em; }
 .amount { display: block; font-size: 2.375rem; line-height: 1.15; letter-spacing: -.02em; font-weight: 700; font-variant-numeric: tabular-nums; }
-.amount.long { font-size: clamp(1.125rem, 6vw, 2rem); }
+.amount.long { font-size: clamp(1.5rem, 9vw, 2rem); }
+.amount.longer { font-size: clamp(1.375rem, 8vw, 2rem); }
+.amount.longest { font-size: clamp(1.125rem, 6.25vw, 1.75rem); }
 .description { color: var(--dim); white-space: pre-line; }
 .fold summary { display: block; cursor: pointer; border-radius: .25rem; }
 .fold summary::-webkit-details-marker { display: none; }
@@ -80,6 +82,9 @@ h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 700; letter-spacing: -.0
 .lines span, .lines b { min-width: 0; overflow-wrap: anywhere; }
 .facts .sum { margin-top: .375rem; padding-top: .75rem; border-top: 1px solid var(--line); font-weight: 650; }
 .facts .sum dt { color: inherit; }
+/* One that does not fit beside its name gets a row of its own, so that it need not break. */
+.facts .reference { flex-wrap: wrap; gap: 0 1rem; }
+.facts .reference dd { font-size: .875rem; line-height: 1.6; text-align: left; }
 .small { color: var(--dim); font-size: .875rem; }
 .end { display: grid; gap: .25rem; border-top: 1px solid var(--line); padding-top: 1rem; }
 .link { display: inline-flex; align-items: center; gap: .5rem; min-height: 2.75rem; font-size: .9375rem; justify-self: start; }
@@ -114,9 +119,11 @@ button:hover, .button:hover { background: var(--main-over); }
 button:disabled { opacity: .65; cursor: default; }
 button.second, .button.second { border-color: var(--edge); background: none; color: inherit; }
 button.second:hover { background: var(--soft); }
-.choices { gap: .625rem; }
-.choices button { justify-content: space-between; text-align: left; min-height: 3.5rem; }
-.choices .icon { color: var(--dim); }
+.coin, .networks { display: grid; gap: .625rem; }
+.networks { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+.networks button { position: relative; padding: .5rem; font-size: .9375rem; font-weight: 600; }
+.coin + .coin { margin-top: .5rem; }
+h3 { margin: 0; font-size: 1rem; line-height: 1.4; font-weight: 650; }
 
 /* What the payer has to copy. */
 .copyables { border: 1px solid var(--line); border-radius: .75rem; }

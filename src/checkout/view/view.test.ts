@@ -35,7 +35,7 @@ const payment: PaymentPage = {
   version: 'v1',
   card: { state: 'form', failure: null, fields: [], last4: null, brand: null },
   transfer: null,
-  crypto: { choices: [{ id: 'usdc.base', token: 'USDC', network: 'Base' }], chosen: null },
+  crypto: { choices: [{ id: 'usdc.base', token: 'USDC', network: 'Base', testnet: false }], chosen: null },
   returnUrl: null,
   cancelUrl: null,
 }
@@ -97,6 +97,7 @@ const payments: Partial<PaymentPage>[] = [
   ...failures.map((failure) => card({ failure, fields: failure === 'invalid_number' ? ['number', 'cvc'] : [] })),
   card({ state: 'processing', last4: '4242', brand: 'Visa' }),
   { ...card({ state: 'challenge', last4: '3184' }), livemode: false },
+  { ...card({ state: 'closed', failure: 'declined', last4: '0002', brand: 'visa' }), livemode: false },
   { method: 'bank_transfer' },
   { method: 'bank_transfer', transfer },
   { method: 'bank_transfer', transfer: { ...transfer, returned: true, routingNumber: '021000021' }, livemode: false },
@@ -212,7 +213,7 @@ describe('every page of the checkout', () => {
       cancelUrl: `https://shop.example/${evil}`,
       transfer: { ...transfer, accountName: evil, bankName: evil, accountNumber: evil, routingNumber: evil },
       crypto: {
-        choices: [{ id: evil, token: evil, network: evil }],
+        choices: [true, false].map((testnet) => ({ id: evil, token: evil, network: evil, testnet })),
         chosen: { ...chosen, address: evil, token: evil },
       },
       livemode: false,
@@ -249,20 +250,87 @@ describe('the page of a payment', () => {
 
   it('leads back to the shop once paid, unless there is something to read first', () => {
     const returnUrl = 'https://shop.example/?a=1&b=2'
-    const lead = '<meta http-equiv="refresh" content="5;url=https://shop.example/?a=1&amp;b=2">'
-    assert.ok(show({ status: 'completed', returnUrl }).includes(lead))
+    const shop = 'https://shop.example/?a=1&amp;b=2'
+    const page = show({ status: 'completed', returnUrl })
+    assert.ok(page.includes(`<noscript><meta http-equiv="refresh" content="5;url=${shop}"></noscript>`))
+    assert.ok(page.includes(` data-leave="${shop}"`))
     const others: Partial<PaymentPage>[] = [
       { status: 'completed', returnUrl, surplus: naira('₦1.00') },
       { status: 'completed', returnUrl: 'javascript:alert(1)' },
       { status: 'failed', returnUrl },
       { returnUrl },
     ]
-    for (const more of others) assert.doesNotMatch(show(more), /http-equiv="refresh"/)
+    for (const more of others) assert.doesNotMatch(show(more), /http-equiv="refresh"|<main [^>]*data-leave/)
   })
 
-  it('asks for news only while it is pending', () => {
-    assert.match(show({}), /<main [^>]*data-live="\/pay\/abc"/)
-    for (const status of ended) assert.doesNotMatch(show({ status }), /<main [^>]*data-live/)
+  it('asks for news until it is completed: after another end, money may still come', () => {
+    for (const status of ['pending', ...ended] as const)
+      assert.equal(/<main [^>]*data-live="\/pay\/abc"/.test(show({ status })), status !== 'completed', status)
+    assert.match(
+      show({ status: 'expired', late: true }),
+      /data-say="Time is up\. Your money came after the time was up/,
+    )
+  })
+
+  it('says how much time is left, unless that is more than a week', () => {
+    const left = (secondsLeft: number) =>
+      show({ secondsLeft }).match(/<p class="clock"[\s\S]*?<span>(.*?)<\/span>/)?.[1]
+    const day = 86_400
+    for (const [seconds, text] of [
+      [0, 'Under a minute left'],
+      [60, '1 minute left'],
+      [3_599, '59 minutes left'],
+      [3_600, '1 hour left'],
+      [day - 1, '23 hours left'],
+      [2 * day, '2 days left'],
+      [7 * day, '7 days left'],
+      [7 * day + 1, undefined],
+      [365 * day, undefined],
+    ] as const)
+      assert.equal(left(seconds), text)
+  })
+
+  it('takes no more cards once it was tried too often, and leaves the other ways', () => {
+    const page = show(card({ state: 'closed', failure: 'declined' }))
+    assert.match(page, /tried with cards too often\. Choose another way to pay, or ask Ada Stores for a new payment\./)
+    assert.doesNotMatch(page, /<form|card-error/)
+    assert.match(page, /\?method=bank_transfer/)
+  })
+
+  it('writes brands of cards as people do', () => {
+    const shown = (brand: string | null) =>
+      show({ status: 'completed', ...card({ brand, last4: '4242' }) }).match(/([\w ]+) ending in 4242/)?.[1]
+    assert.deepEqual(['visa', 'mastercard', 'verve', 'amex', 'card', 'Visa', null].map(shown), [
+      'Visa',
+      'Mastercard',
+      'Verve',
+      'American Express',
+      'Card',
+      'Visa',
+      'Card',
+    ])
+  })
+
+  it('groups networks by coin, those for tests last', () => {
+    const one = (token: string, network: string, testnet = false) => ({ id: token + network, token, network, testnet })
+    const choices = [
+      one('USDC', 'Base Sepolia', true),
+      one('USDC', 'Base'),
+      one('USDC', 'Celo'),
+      one('USDT', 'BSC'),
+      one('USDX', 'Sepolia', true),
+    ]
+    const page = show({ method: 'crypto', crypto: { choices, chosen: null } })
+    const parts =
+      /<h3>(\w+)<\/h3>|<p class="small">(Test networks)|<button[^>]*><span class="unseen">(\w+ on )<\/span>\n<span>([\w ]+)/g
+    assert.deepEqual(
+      [...page.matchAll(parts)].map((found) => found.slice(1).join('')),
+      [
+        ...['USDC', 'USDC on Base', 'USDC on Celo', 'Test networks', 'USDC on Base Sepolia'],
+        ...['USDT', 'USDT on BSC'],
+        ...['USDX', 'Test networks', 'USDX on Sepolia'],
+      ],
+    )
   })
 
   it('ties an error to its field', () => {
@@ -284,6 +352,10 @@ describe('the page of a payment', () => {
     const values = (more: Partial<PaymentPage>) =>
       [...show({ ...more, livemode: false }).matchAll(/name="outcome" value="(\w+)"/g)].map((found) => found[1])
     assert.deepEqual(values(card({})), ['completed', 'failed', 'expired'])
+    for (const state of ['challenge', 'closed'] as const)
+      assert.deepEqual(values(card({ state })), ['failed', 'expired'])
+    assert.deepEqual(values(card({ state: 'processing' })), [])
+    assert.doesNotMatch(show({ ...card({ state: 'processing' }), livemode: false }), /<aside/)
     assert.deepEqual(values({ method: 'bank_transfer', transfer }), ['completed', 'underpaid', 'overpaid', 'expired'])
     assert.deepEqual(values({ method: 'bank_transfer' }), ['expired'])
     assert.deepEqual(values({ status: 'completed' }), [])
