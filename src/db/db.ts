@@ -76,7 +76,7 @@ export function openDatabase(url: string, options: { max: number; onError(error:
  * Runs `work` in one transaction: all of it is committed, or, when it throws, none of it.
  * Tasks given to `afterCommit` run after the commit; what they throw reaches the caller, with the commit standing.
  */
-export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>, begin = 'BEGIN'): Promise<T> {
   const client = await db.pool.connect()
   const tasks: (() => void | Promise<void>)[] = []
   const tx: Tx = {
@@ -100,7 +100,7 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>)
   let broken: Error | undefined
   let result: T
   try {
-    await client.query('BEGIN')
+    await client.query(begin)
     result = await work(tx)
     await client.query('COMMIT')
   } catch (error) {
@@ -114,6 +114,11 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>)
   }
   for (const task of tasks) await task()
   return result
+}
+
+/** Runs reads that must agree with each other: all of them see what was committed when the first began. */
+export function snapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return transaction(db, work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
 }
 
 /** Whether an error is PostgreSQL's of this SQLSTATE (and, if given, of this constraint). */

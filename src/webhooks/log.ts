@@ -2,6 +2,7 @@
  * What can be read: the delivery log, and the events themselves.
  */
 import { type Ctx, reader } from '../context.ts'
+import { snapshot } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { refuse } from '../lib/errors.ts'
 import type { Static } from '../lib/schema.ts'
@@ -13,7 +14,11 @@ export function payloadOf(event: { body: string }): Record<string, unknown> {
   return (JSON.parse(event.body) as { payload: Record<string, unknown> }).payload
 }
 
-export async function listDeliveries(ctx: Ctx, query: Static<typeof DeliveryQuery>): Promise<PageOf<Delivery>> {
+export function listDeliveries(ctx: Ctx, query: Static<typeof DeliveryQuery>): Promise<PageOf<Delivery>> {
+  return snapshot(ctx.db, (tx) => readDeliveries({ ...ctx, tx }, query))
+}
+
+async function readDeliveries(ctx: Ctx, query: Static<typeof DeliveryQuery>): Promise<PageOf<Delivery>> {
   const page = await listPage<statements.DeliveryRow>(
     reader(ctx),
     {
@@ -39,10 +44,12 @@ export async function listDeliveries(ctx: Ctx, query: Static<typeof DeliveryQuer
  */
 export async function getDelivery(ctx: Ctx, id: string): Promise<Delivery> {
   const { businessId, livemode } = ctx.scope
-  const row = await reader(ctx).row(statements.selectDelivery, [businessId, livemode, id])
-  if (!row) refuse('not_found', `There is no webhook delivery '${id}'.`)
-  const [delivery] = await toDeliveries(ctx, [row])
-  return delivery as Delivery
+  return snapshot(ctx.db, async (tx) => {
+    const row = await tx.row(statements.selectDelivery, [businessId, livemode, id])
+    if (!row) return refuse('not_found', `There is no webhook delivery '${id}'.`)
+    const [delivery] = await toDeliveries({ ...ctx, tx }, [row])
+    return delivery as Delivery
+  })
 }
 
 /** Turns rows into records; payloads and tries are read for all of them at once. */
