@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { magicNumbers } from '../src/customers/documents.ts'
+import { invoiceStates } from '../src/invoices/states.ts'
 import { configurationTable } from '../src/lib/config.ts'
 import { refusals } from '../src/lib/errors.ts'
 import { type Currency, formatMoney } from '../src/lib/money.ts'
@@ -92,6 +93,7 @@ const sections: { file: string; name: string; text: string }[] = [
   { file: 'ARCHITECTURE.md', name: 'payment states', text: fenced('mermaid', stateDiagram(paymentStates)) },
   { file: 'ARCHITECTURE.md', name: 'card try states', text: fenced('mermaid', stateDiagram(attemptStates)) },
   { file: 'ARCHITECTURE.md', name: 'refund states', text: fenced('mermaid', stateDiagram(refundStates)) },
+  { file: 'docs/selling.md', name: 'invoice states', text: fenced('mermaid', stateDiagram(invoiceStates)) },
   { file: 'docs/sandbox.md', name: 'magic', text: magicTable() },
   { file: 'docs/sandbox.md', name: 'test cards', text: cardTable() },
   { file: 'docs/sandbox.md', name: 'magic documents', text: documentTable() },

@@ -58,6 +58,20 @@ export type PaymentListener = {
   surplus?(ctx: Ctx, payment: PaymentNews, amount: bigint): Promise<void>
 }
 
+/** What refunds tell the rooms above them, inside the transaction of the change. */
+export type RefundListener = {
+  /** A refund is about to hold its amount in the wallet; the payment counts it already. */
+  starting?(ctx: Ctx, refund: { id: Id; payment_id: Id }): Promise<void>
+  /** It failed, and its amount is back in the wallet. */
+  failed?(ctx: Ctx, refund: { id: Id; payment_id: Id }): Promise<void>
+}
+
+/** What payouts tell the rooms above them, inside the transaction of the change. */
+export type PayoutListener = {
+  /** A payout failed or was canceled, and its amount is back in the wallet. */
+  returned?(ctx: Ctx, payout: { id: Id }): Promise<void>
+}
+
 /** Who sends back what a payment does not keep. Amounts in minor units of the payment's currency. */
 export type Reversals = {
   /** Whether an amount can go back to where it came from, by what the rail told. */
@@ -72,6 +86,8 @@ export type Reversals = {
 
 export type Listeners = {
   payments: PaymentListener[]
+  refunds: RefundListener[]
+  payouts: PayoutListener[]
   reversals: Reversals
 }
 

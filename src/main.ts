@@ -21,10 +21,18 @@ import { openDatabase } from './db/db.ts'
 import { useEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { depositRoutes } from './deposits/routes.ts'
+import { distributionRefundListener } from './distributions/distributions.ts'
+import { distributionRoutes } from './distributions/routes.ts'
+import { distributionPayoutListener } from './distributions/settlement.ts'
+import { distributionChecks } from './distributions/verify.ts'
 import { eventTypes } from './events/events.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { makeServer } from './http/server.ts'
+import { invoiceListener, invoiceTasks } from './invoices/invoices.ts'
+import { invoiceRoutes } from './invoices/routes.ts'
+import { InvoiceRecord } from './invoices/schema.ts'
+import { invoiceChecks } from './invoices/verify.ts'
 import { startWorkers, type Workers } from './jobs/jobs.ts'
 import { timerChore } from './jobs/timers.ts'
 import { ledgerChecks, verify } from './ledger/verify.ts'
@@ -43,6 +51,7 @@ import { payoutRoutes } from './payouts/routes.ts'
 import { PayoutRecord } from './payouts/schema.ts'
 import { payoutTasks } from './payouts/settlement.ts'
 import { payoutChecks } from './payouts/verify.ts'
+import { productRoutes } from './products/routes.ts'
 import { sandboxRail } from './rails/sandbox.ts'
 import { sandboxAccounts, sandboxAddresses } from './rails/sandbox-accounts.ts'
 import { sandboxCards } from './rails/sandbox-cards.ts'
@@ -74,6 +83,9 @@ const routes: Route<Ctx>[] = [
   ...checkoutRoutes,
   ...collectionRoutes,
   ...refundRoutes,
+  ...productRoutes,
+  ...distributionRoutes,
+  ...invoiceRoutes,
   ...payoutRoutes,
   ...customerRoutes,
   ...transactionRoutes,
@@ -92,6 +104,7 @@ const payloads: Record<string, object> = {
   'crypto.deposit': TransactionRecord,
   'collection.completed': CompletedCollection,
   'collection.canceled': CollectionRecord,
+  ...named('invoice', ['finalized', 'sent', 'paid', 'voided'], InvoiceRecord),
 }
 
 function named(record: string, states: string[], schema: object): Record<string, object> {
@@ -143,7 +156,12 @@ export async function open(config: Config, role: 'serve' | 'tool', clock: Clock 
       },
       live: { payouts: null, cards: null, accounts: null, addresses: null },
     },
-    listeners: { payments: [collectionListener], reversals },
+    listeners: {
+      payments: [collectionListener, invoiceListener],
+      refunds: [distributionRefundListener],
+      payouts: [distributionPayoutListener],
+      reversals,
+    },
     origin: { url: config.BASE_URL ?? `http://localhost:${config.PORT}` },
   }
   const opened: Opened = {
@@ -162,6 +180,11 @@ export async function open(config: Config, role: 'serve' | 'tool', clock: Clock 
     await opened.close()
     throw new ConfigError(`WEBHOOK_CA_FILE: ${(error as Error).message}`)
   }
+  for (const file of config.PDF_FONTS)
+    if (!existsSync(file)) {
+      await opened.close()
+      throw new ConfigError(`PDF_FONTS: there is no file '${file}'`)
+    }
   return opened
 }
 
@@ -201,7 +224,7 @@ export async function serve({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<
     [
       {
         concurrency: config.WORKER_CONCURRENCY,
-        tasks: { ...payoutTasks, ...paymentTasks, ...refundTasks, ...accountTasks, ...dispatchTasks },
+        tasks: { ...payoutTasks, ...paymentTasks, ...refundTasks, ...accountTasks, ...invoiceTasks, ...dispatchTasks },
       },
       { concurrency: webhookConcurrency, tasks: deliveryTasks },
     ],
@@ -241,5 +264,7 @@ export function verifyBooks(app: App) {
     ...paymentChecks,
     ...refundChecks,
     ...collectionChecks,
+    ...distributionChecks,
+    ...invoiceChecks,
   ])
 }

@@ -11,6 +11,7 @@ import { type Config, ConfigError, readConfig } from '../lib/config.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { toJson } from '../lib/json.ts'
 import { version } from '../lib/version.ts'
+import { latestMails } from '../mail/mail.ts'
 import { type Opened, open, serve, verifyBooks } from '../main.ts'
 
 /** How long a stop may take before the process ends anyway. */
@@ -151,6 +152,29 @@ keys
     }),
   )
 
+program
+  .command('mail')
+  .description('show the latest mail to customers: sent, or captured in test mode')
+  .argument('[id]', 'the whole text of one')
+  .option('--limit <n>', 'how many', '20')
+  .action((id: string | undefined, { limit }: { limit: string }) =>
+    withApp(async (app) => {
+      if (!/^[1-9]\d*$/.test(limit)) throw new UserError('--limit must be a whole number from 1 on.')
+      const mails = await latestMails(app.db, id === undefined ? Math.min(Number(limit), 1_000) : 1_000)
+      const shown = id === undefined ? mails : mails.filter((mail) => mail.id === id)
+      if (shown.length === 0)
+        print(id === undefined ? 'There is no mail.' : `There is no mail '${id}' among the latest.`)
+      for (const mail of shown) {
+        print(
+          printable(
+            `${mail.id}  ${mail.status.padEnd(8)}  ${mail.created_at.toISOString()}  ${mail.recipient}  ${mail.subject}`,
+          ),
+        )
+        if (id !== undefined) print(`\n${printable(mail.body)}`)
+      }
+    }),
+  )
+
 const ledger = program.command('ledger').description('look after the ledger')
 ledger
   .command('verify')
@@ -271,6 +295,9 @@ async function welcome({ app, embedded }: Opened, url: string): Promise<void> {
   else print('  keys     npx bursar keys create')
   print('')
 }
+
+/** Text of others without what a terminal would obey. */
+const printable = (text: string): string => text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}')
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`)

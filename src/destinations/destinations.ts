@@ -18,7 +18,7 @@ export { DestinationIn, type DestinationInput, DestinationOut } from './schema.t
 
 /** A destination as it is stored and read back. */
 export type StoredDestination = {
-  currency: Currency
+  currency: Exclude<Currency, 'eur'>
   chain?: string
   address?: string
   contract_address?: string

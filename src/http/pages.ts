@@ -84,6 +84,11 @@ function readCookies(header: string): Record<string, string> {
 
 function send(reply: FastifyReply, answer: PageAnswer, app?: App): FastifyReply {
   if ('redirect' in answer) return reply.redirect(answer.redirect, 303)
+  if ('file' in answer)
+    return reply
+      .type(answer.contentType)
+      .header('content-disposition', `attachment; filename="${answer.name}"`)
+      .send(Buffer.from(answer.file))
   if ('json' in answer) return reply.type('application/json').send(JSON.stringify(answer.json))
   if ('events' in answer)
     return reply

@@ -223,7 +223,9 @@ async function answerRequest(
   if (route.file) {
     const { data } = await route.handler(ctx, input)
     reply.header('content-disposition', `attachment; filename="${route.file.name}"`)
-    return reply.type(route.file.contentType).send(Readable.from(data as unknown as AsyncIterable<string>))
+    return reply
+      .type(route.file.contentType)
+      .send(Readable.from(data as unknown as AsyncIterable<string | Uint8Array>, { objectMode: false }))
   }
   const key = route.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
   if (key === null) {

@@ -8,7 +8,7 @@ import type { Id } from '../lib/ids.ts'
 import { type Currency, currencies, walletCurrencies } from '../lib/money.ts'
 
 /** What an account is for. `subject` tells accounts of one purpose apart, such as the rail of a clearing account. */
-export type Purpose = 'wallet_available' | 'wallet_pending' | 'fees' | 'rail_clearing' | 'exchange'
+export type Purpose = 'wallet_available' | 'wallet_pending' | 'fees' | 'share' | 'rail_clearing' | 'exchange'
 export type AccountKey = { purpose: Purpose; currency: Currency; subject?: string }
 
 /** Why money moved. */
@@ -26,6 +26,9 @@ export type PostingKind =
   | 'refund_release'
   | 'refund_sent'
   | 'refund_exchange'
+  | 'share_accrual'
+  | 'share_return'
+  | 'share_settlement'
 
 /** One movement: `amount` minor units from `debit` to `credit`, both of one currency. */
 export type Posting = {
@@ -41,13 +44,13 @@ export type Posting = {
 
 /** A posting that would overdraw an account that must not go below zero. Nothing was posted. */
 export class Overdraft extends Error {
-  readonly account: { purpose: string; currency: string }
+  readonly account: AccountKey
   /** What the account holds, in minor units. */
   readonly balance: bigint
   /** What the postings would take from it. */
   readonly needed: bigint
 
-  constructor(account: { purpose: string; currency: string }, balance: bigint, needed: bigint) {
+  constructor(account: AccountKey, balance: bigint, needed: bigint) {
     super(`${account.purpose} ${account.currency} holds ${balance}, ${needed} needed`)
     this.name = 'Overdraft'
     this.account = account
@@ -60,6 +63,7 @@ const mayOverdraw: Record<Purpose, boolean> = {
   wallet_available: false,
   wallet_pending: false,
   fees: false,
+  share: false,
   rail_clearing: true,
   exchange: true,
 }

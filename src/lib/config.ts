@@ -63,6 +63,12 @@ function secretsKey(text: string): Buffer | null {
   return key
 }
 
+function smtpUrl(text: string): string | null {
+  if (text === '') return null
+  if (!/^smtps?:\/\//.test(text) || !URL.canParse(text)) throw new RangeError('must start with smtp:// or smtps://')
+  return text
+}
+
 /** `false`, a number of hops, or addresses and CIDRs. `true` is refused: it would let every client name its own address. */
 function trustProxy(text: string): false | number | string[] {
   if (text === '' || text === 'false') return false
@@ -125,6 +131,17 @@ export const settings = {
   WORKER_CONCURRENCY: setting('10', 'Jobs one process runs at once, besides webhook deliveries.', integer(1, 100)),
   SANDBOX_DELAY: setting('1s', 'How long the sandbox rail takes for each of its steps.', parseDuration),
   PRICING_FILE: setting('', 'JSON file of fees and exchange rates. Default: the table that is built in.', optional),
+  SMTP_URL: setting(
+    '',
+    'Where mail goes out, such as `smtps://user:password@mail.example:465`. Empty: test mode captures mail, live mode refuses to send.',
+    smtpUrl,
+  ),
+  MAIL_FROM: setting('Bursar <no-reply@localhost>', 'The sender of mail to customers.', (text) => text),
+  PDF_FONTS: setting(
+    '',
+    'Font files (TTF, OTF) for scripts that DejaVu Sans lacks, such as Chinese; comma-separated, in order.',
+    (text) => (text === '' ? [] : text.split(',').map((part) => part.trim())),
+  ),
   SECRETS_KEY: setting(
     '',
     '32 bytes that seal secrets at rest, as hex or base64. Generated for the embedded database, required otherwise.',
@@ -154,7 +171,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     try {
       config[name] = entry.read(text)
     } catch (error) {
-      const shown = name === 'SECRETS_KEY' || name === 'DATABASE_URL' ? '' : ` '${text}'`
+      const shown = ['SECRETS_KEY', 'DATABASE_URL', 'SMTP_URL'].includes(name) ? '' : ` '${text}'`
       throw new ConfigError(`${name}${shown}: ${(error as Error).message}`)
     }
   }

@@ -53,6 +53,27 @@ export function divideUp(amount: bigint, rate: Decimal): bigint {
   return (scaled + rate.units - 1n) / rate.units
 }
 
+/**
+ * Parts of a total in proportion to weights, by largest remainder: the parts sum to the total exactly, and each is within one
+ * minor unit of its share. Of equal remainders, the earlier part gets the unit.
+ * @param weights none below zero, and their sum above zero
+ */
+export function allocate(total: bigint, weights: readonly bigint[]): bigint[] {
+  const sum = weights.reduce((a, b) => a + b, 0n)
+  if (sum <= 0n) throw new RangeError('weights must sum to more than zero')
+  const parts = weights.map((weight) => (total * weight) / sum)
+  let left = total - parts.reduce((a, b) => a + b, 0n)
+  const order = weights
+    .map((weight, i) => ({ i, remainder: (total * weight) % sum }))
+    .sort((a, b) => (a.remainder === b.remainder ? a.i - b.i : a.remainder > b.remainder ? -1 : 1))
+  for (const { i } of order) {
+    if (left === 0n) break
+    parts[i] = (parts[i] as bigint) + 1n
+    left--
+  }
+  return parts
+}
+
 /** `amount × bps / 10000`, rounded up to the minor unit: a fee is never less than its share. `amount >= 0`. */
 export function basisPointsUp(amount: bigint, bps: number): bigint {
   return (amount * BigInt(bps) + 9_999n) / 10_000n

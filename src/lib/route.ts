@@ -64,6 +64,7 @@ export type PageRequest = {
 export type PageAnswer =
   | { html: string; status?: 200 | 400 | 404 | 429 | 500; cookie?: { name: string; value: string } }
   | { redirect: string }
+  | { file: Uint8Array; contentType: string; name: string }
   | { json: object }
   | { events: AsyncIterable<string> }
 

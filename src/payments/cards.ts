@@ -15,6 +15,7 @@ import { dueOf, receive } from './receive.ts'
 import { askLate, askTimer, begin, isOpen, lock, save, transition } from './record.ts'
 import {
   type AttemptRow,
+  countTriesSince,
   insertAttempt,
   lockAttempt,
   type PaymentRow,
@@ -33,7 +34,8 @@ const askChallengeMs = 60_000
 /** How long until a charge that could not be booked is asked about again. */
 const bookAgainMs = 5 * 60_000
 /** Tries a payment takes: enough for a payer, too few for someone who tests stolen cards. */
-export const maxAttempts = 20
+const maxAttempts = 20
+const dayMs = 86_400_000
 
 const brands: [RegExp, string][] = [
   [/^4/, 'visa'],
@@ -58,7 +60,7 @@ export async function chargeCard(ctx: Ctx, paymentId: Id, attemptId: Id, card: C
     if (await tx.row(selectOpenAttempt, [businessId, livemode, paymentId])) return null
     if (!isOpen(ctx, payment)) refuse('payment_not_pending', 'The payment has ended.')
     if (!payment.methods.includes('card')) refuse('method_not_available', 'The payment cannot be paid by card.')
-    if (payment.attempts >= maxAttempts)
+    if (!(await takesCards(inside, payment)))
       refuse('too_many_attempts', `The payment has been tried ${maxAttempts} times; ask for a new one.`)
     payment = await begin(inside, payment)
     await save(inside, { ...payment, attempts: payment.attempts + 1 })
@@ -104,6 +106,14 @@ export async function askCharge(ctx: Ctx, paymentId: Id, attemptId: Id): Promise
   const attempt = await ctx.db.row(selectAttempt, [businessId, livemode, attemptId])
   if (attempt?.payment_id !== paymentId || attempt.status === 'succeeded') return
   await settle(ctx, attempt, await heard(ctx, attempt, (order) => railOf(ctx, 'cards').ask(order)))
+}
+
+/** Whether a payment has tries left: it has so many in all, and an invoice's, which lives long, so many a day. */
+export async function takesCards(ctx: Ctx, payment: PaymentRow): Promise<boolean> {
+  if (payment.attempts < maxAttempts || payment.invoice_id === null) return payment.attempts < maxAttempts
+  const { businessId, livemode, now } = ctx.scope
+  const row = await reader(ctx).row(countTriesSince, [businessId, livemode, payment.id, later(now, -dayMs)])
+  return Number(row?.count ?? 0n) < maxAttempts
 }
 
 /** The latest try of a payment, or null. */
@@ -175,7 +185,9 @@ function apply(ctx: Ctx, { id, payment_id }: AttemptRow, state: ChargeState): Pr
           providerReference: state.providerReference,
         })
         const failed = { ...payment, failure_reason: state.reason }
-        if (state.final && payment.status === 'pending') await transition(inside, failed, 'fail')
+        // An invoice is still owed, whatever became of a card.
+        if (state.final && payment.status === 'pending' && payment.invoice_id === null)
+          await transition(inside, failed, 'fail')
         else await save(inside, failed)
         return
       }

@@ -32,18 +32,21 @@ import {
   selectVersions,
 } from './sql.ts'
 
-export { answerChallenge, chargeCard, latestAttempt, maxAttempts } from './cards.ts'
+export { answerChallenge, chargeCard, latestAttempt, takesCards } from './cards.ts'
 export { dueOf, type Receipt, receive, wholeOf } from './receive.ts'
 export { checkoutUrl, find, isOpen, lock, type Payment, toPayment } from './record.ts'
 export { type PaymentMethod, PaymentRecord, paymentMethods } from './schema.ts'
 export type { AttemptRow, CryptoQuoteRow, PaymentRow } from './sql.ts'
 export { chooseToken, cryptoQuotes, isCurrent, openTransfer, tokensOf } from './transfers.ts'
 
+const staysOpen = 'The payment of an invoice stays open until it is paid or the invoice is voided.'
 const beingCharged = 'A card is being charged for the payment; try again in a few seconds.'
 /** How soon an expiry that found a card being charged looks again. */
 const lookAgainMs = 1_000
 const longestLookMs = 5 * 60_000
 const slugLength = 24
+/** The last time that four digits of a year can say. */
+const endOfTime = new Date('9999-12-31T23:59:59.999Z')
 
 /** The rail that each method needs. */
 const railOfMethod: Record<PaymentMethod, keyof RailSet> = {
@@ -52,7 +55,7 @@ const railOfMethod: Record<PaymentMethod, keyof RailSet> = {
   crypto: 'addresses',
 }
 
-/** Where a payment stems from, when not from `POST /payments`. */
+/** Where a payment stems from, when not from `POST /payments`. An invoice's stays open until it is paid or the invoice is voided. */
 export type Origin = { collection?: Id; invoice?: Id }
 
 /**
@@ -64,9 +67,9 @@ export async function create(ctx: Ctx, input: Static<typeof PaymentIn>, origin: 
   const { businessId, livemode, now } = ctx.scope
   const methods = input.methods ?? methodsHere(ctx)
   for (const method of methods) railOf(ctx, railOfMethod[method])
+  const expiresAt = origin.invoice ? endOfTime : readExpiry(now, input.expires_at)
   if (input.fee_bearer === 'customer')
     for (const method of methods) assertCarryable(ctx.pricing.grossOf(method, input.currency, BigInt(input.amount)))
-  const expiresAt = readExpiry(now, input.expires_at)
   const redirectUrl = readReturnUrl('redirect_url', input.redirect_url)
   const cancelUrl = readReturnUrl('cancel_url', input.cancel_url)
   return inTransaction(ctx, async (tx) => {
@@ -100,7 +103,8 @@ export async function create(ctx: Ctx, input: Static<typeof PaymentIn>, origin: 
     ])
     if (!row) refuse('duplicate_reference', `A payment with the reference '${input.reference}' exists already.`)
     await addLink(inside, slug, 'payment', id)
-    await schedule(tx, ctx.scope, { task: expireTask, subject: id, dueAt: expiresAt, payload: { payment_id: id } })
+    if (!origin.invoice)
+      await schedule(tx, ctx.scope, { task: expireTask, subject: id, dueAt: expiresAt, payload: { payment_id: id } })
     return toPayment(ctx, row)
   })
 }
@@ -182,12 +186,15 @@ export async function list(
 
 /**
  * Cancels a payment. Money that still comes is booked, and marked late.
- * @throws {Refusal} `not_found`, `payment_not_pending`, `payment_processing` while a card is being charged
+ * @param invoice the invoice that ends with it: nobody else can cancel an invoice's payment
+ * @throws {Refusal} `not_found`, `payment_of_invoice`, `payment_not_pending`, `payment_processing` while a card is being charged
  */
-export function cancel(ctx: Ctx, id: string): Promise<Payment> {
+export function cancel(ctx: Ctx, id: string, invoice: Id | null = null): Promise<Payment> {
   return inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
     const payment = await lock(inside, id)
+    if (payment.invoice_id !== invoice)
+      refuse('payment_of_invoice', `The payment belongs to invoice ${payment.invoice_id}; void the invoice instead.`)
     if (payment.status !== 'pending')
       refuse('payment_not_pending', `The payment is ${payment.status}; only a pending payment can be canceled.`)
     if (await isBeingCharged(inside, payment.id)) refuse('payment_processing', beingCharged)
@@ -206,6 +213,7 @@ export function expire(ctx: Ctx, id: Id, early = false, looked = 0): Promise<Pay
     const inside: Ctx = { ...ctx, tx }
     const payment = await lock(inside, id)
     if (payment.status !== 'pending' || (!early && payment.expires_at > ctx.scope.now)) return payment
+    if (payment.invoice_id !== null) refuse('payment_of_invoice', staysOpen)
     if (!(await isBeingCharged(inside, id))) return transition(inside, payment, 'expire')
     if (early) refuse('payment_processing', beingCharged)
     const dueAt = later(ctx.scope.now, Math.min(lookAgainMs * 2 ** looked, longestLookMs))
@@ -224,13 +232,14 @@ async function isBeingCharged(ctx: Ctx, payment: Id): Promise<boolean> {
 
 /**
  * Fails a test payment for good, as a rail would that declines for good.
- * @throws {Refusal} `not_found`, `payment_not_pending`, `payment_processing`
+ * @throws {Refusal} `not_found`, `payment_not_pending`, `payment_of_invoice`, `payment_processing`
  */
 export function failForGood(ctx: Ctx, id: string, reason: string): Promise<PaymentRow> {
   return inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
     const payment = await lock(inside, id)
     if (payment.status !== 'pending') refuse('payment_not_pending', `The payment is ${payment.status} already.`)
+    if (payment.invoice_id !== null) refuse('payment_of_invoice', staysOpen)
     if (await isBeingCharged(inside, payment.id)) refuse('payment_processing', beingCharged)
     return transition(inside, { ...payment, failure_reason: reason }, 'fail')
   })

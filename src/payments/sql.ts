@@ -121,6 +121,12 @@ export const selectAttempt = sql<AttemptRow>(
   `select ${attemptColumns} from payment_attempts where business_id = $1 and livemode = $2 and id = $3`,
 )
 
+export const countTriesSince = sql<{ count: bigint }>(
+  'payments.count_tries_since',
+  `select count(*) as count from payment_attempts
+    where business_id = $1 and livemode = $2 and payment_id = $3 and created_at > $4`,
+)
+
 /** The try that is open, if any. */
 export const selectOpenAttempt = sql<AttemptRow>(
   'payments.select_open_attempt',

@@ -71,16 +71,27 @@ export async function quote(ctx: Ctx, input: Static<typeof QuoteIn>): Promise<Qu
 }
 
 /**
+ * Reads the destination of a payout, and asks the bank who holds it: outside of any transaction, where one is to create many.
+ * @throws {Refusal} those of `readDestination` and `resolveHolder`; `rail_not_configured`
+ */
+export function lookUp(ctx: Ctx, input: Pick<Static<typeof PayoutIn>, 'method' | 'destination'>) {
+  return resolveHolder(railOf(ctx, 'payouts'), readDestination(ctx, input.method, input.destination, true))
+}
+
+/**
  * Creates a payout: holds its amount, and hands it to the rail by a job of the same commit.
  * @throws {Refusal} `duplicate_reference` (409), `insufficient_funds`, `amount_too_small`, those of `readDestination`
  *   and `resolveHolder`, and `quote_not_found`, `quote_expired`, `quote_mismatch`
  */
-export async function create(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<Payout> {
+export async function create(
+  ctx: Ctx,
+  input: Static<typeof PayoutIn>,
+  looked?: Awaited<ReturnType<typeof lookUp>>,
+): Promise<Payout> {
   const { businessId, livemode, now } = ctx.scope
   const rail = railOf(ctx, 'payouts')
   const amount = BigInt(input.amount)
-  const read = readDestination(ctx, input.method, input.destination, true)
-  const { destination, warnings } = await resolveHolder(rail, read)
+  const { destination, warnings } = looked ?? (await lookUp(ctx, input))
 
   return inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }

@@ -57,6 +57,8 @@ export async function transition(
     await post(tx, scope, effect.postings(payout))
     await endTransaction(ctx, payout.transaction_id, effect.transaction)
     await emit(tx, ctx, effect.event, toPayout(updated))
+    if (effect.transaction !== 'completed')
+      for (const listener of ctx.listeners.payouts) await listener.returned?.(ctx, updated)
   }
   return updated
 }

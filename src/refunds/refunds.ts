@@ -144,6 +144,7 @@ async function initiate(ctx: Ctx, payment: PaymentRow, order: Order, way: Way): 
   await noteRefund(ctx, payment, { refunding: order.amount, refunded: 0n })
   await emit(tx, ctx, 'refund.initiated', toRefund(row))
   await enqueue(tx, scope, [{ task: settleTask, subject: id, payload: { refund_id: id } }])
+  if (payment.invoice_id !== null) for (const listener of ctx.listeners.refunds) await listener.starting?.(ctx, row)
   const balanceAfter = await hold(ctx, 'refund', {
     amount: order.amount,
     currency,

@@ -104,6 +104,7 @@ async function transition(ctx: Ctx, refund: RefundRow, trigger: RefundTrigger, p
   ])
   if (!updated) throw new Error(`refund ${refund.id} has vanished`)
   await post(tx, scope, status === 'completed' ? send(refund) : giveBack(refund))
+  if (status === 'failed') for (const listener of ctx.listeners.refunds) await listener.failed?.(ctx, refund)
   await endTransaction(ctx, refund.transaction_id, status)
   const event: EventType = `refund.${status}`
   await emit(tx, ctx, event, toRefund(updated))

@@ -143,6 +143,12 @@ type Outcome = keyof Strings['test']['outcomes']
  * charged cannot be given up, and one that waits for the payer cannot be charged again.
  */
 function outcomes(page: PaymentPage): Outcome[] {
+  // An invoice stays open, whatever happens to a try.
+  const ends = (outcome: Outcome): boolean => page.document === null || !['failed', 'expired'].includes(outcome)
+  return outcomesOfMethod(page).filter(ends)
+}
+
+function outcomesOfMethod(page: PaymentPage): Outcome[] {
   if (page.method === 'card') {
     if (page.card.state === 'processing') return []
     return page.card.state === 'form' ? ['completed', 'failed', 'expired'] : ['failed', 'expired']

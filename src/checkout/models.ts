@@ -1,0 +1,218 @@
+/**
+ * What the pages show, made from the records: every amount is written out here, and nothing is decided in the view.
+ */
+import { renderSVG } from 'uqr'
+import { businessName } from '../businesses/businesses.ts'
+import { type CollectionRow, stateOf } from '../collections/collections.ts'
+import type { Ctx } from '../context.ts'
+import { findNetwork } from '../crypto/tokens.ts'
+import { linesOfPayment } from '../invoices/invoices.ts'
+import { Refusal } from '../lib/errors.ts'
+import { type Currency, formatMoney, showMoney, type WalletCurrency } from '../lib/money.ts'
+import type { PageRequest } from '../lib/route.ts'
+import { withParams } from '../lib/urls.ts'
+import {
+  type AttemptRow,
+  type CryptoQuoteRow,
+  chooseToken,
+  cryptoQuotes,
+  dueOf,
+  isCurrent,
+  isOpen,
+  latestAttempt,
+  type PaymentMethod,
+  type PaymentRow,
+  takesCards,
+  tokensOf,
+  versionsOf,
+  wholeOf,
+} from '../payments/payments.ts'
+import { accountOfPayment } from '../virtual-accounts/virtual-accounts.ts'
+import type { CollectionPage, Money, PaymentPage } from './view/model.ts'
+
+/** Where the page of a slug is on this server. */
+export const pathOf = (slug: string): string => `/pay/${slug}`
+
+const money = (amount: bigint, currency: WalletCurrency): Money => ({
+  amount,
+  currency,
+  formatted: showMoney(amount, currency),
+})
+
+/** What a payer sees of a payment now. */
+export async function modelOf(
+  ctx: Ctx,
+  payment: PaymentRow,
+  request: PageRequest,
+  token: string,
+): Promise<PaymentPage> {
+  const { scope } = ctx
+  const { id, currency } = payment
+  const [business, attempt, account, versions, sold, taken] = await Promise.all([
+    businessName(ctx),
+    latestAttempt(ctx, id),
+    accountOfPayment(ctx, id),
+    versionsOf(ctx, [{ businessId: scope.businessId, livemode: scope.livemode, id }]),
+    linesOfPayment(ctx, payment.invoice_id),
+    takesCards(ctx, payment),
+  ])
+  const method = methodOf(payment, attempt, request.query.method)
+  const priced = method ?? (payment.methods[0] as PaymentMethod)
+  const due = dueOf(ctx, payment, priced)
+  const whole = wholeOf(ctx, payment, priced)
+  const pending = payment.status === 'pending'
+  const back = (url: string | null): string | null =>
+    url === null ? null : withParams(url, { reference: payment.reference, status: payment.status })
+  return {
+    language: 'en',
+    path: pathOf(payment.slug),
+    livemode: payment.livemode,
+    business,
+    description: sold ? describe(sold.invoice, payment) : payment.description,
+    reference: payment.reference,
+    lines: (sold?.lines ?? []).map((line) => ({
+      name: line.name,
+      quantity: Number(line.quantity),
+      unit: showMoney(line.amount, sold?.invoice.currency ?? currency),
+      total: showMoney(line.total, sold?.invoice.currency ?? currency),
+    })),
+    document: sold && { href: `${pathOf(payment.slug)}/invoice.pdf`, label: `Invoice ${sold.invoice.number} (PDF)` },
+    price: money(payment.amount, currency),
+    fee: method && whole > payment.amount ? money(whole - payment.amount, currency) : null,
+    due: money(due, currency),
+    received: receivedOf(payment),
+    surplus: surplusOf(ctx, payment),
+    status: payment.status,
+    // What came late and went back at once is nothing the payer has to ask about.
+    late: payment.variance === 'late' && payment.amount_received === payment.amount_counted,
+    expiresAt: payment.expires_at.toISOString(),
+    secondsLeft: Math.max(0, Math.ceil((payment.expires_at.getTime() - scope.now.getTime()) / 1000)),
+    paidAt: payment.paid_at?.toISOString() ?? null,
+    methods: payment.methods,
+    method,
+    token,
+    version: versions.get(id) ?? '',
+    card: cardOf(taken, attempt, request.query.wrong),
+    transfer: account && {
+      amount: money(due, currency),
+      accountNumber: account.account_number,
+      accountName: account.account_name,
+      bankName: account.bank_name,
+      routingNumber: account.routing_number,
+      returned: payment.amount_received > payment.amount_counted,
+    },
+    crypto: {
+      choices: tokensOf(ctx).map((one) => ({
+        id: `${one.currency}.${one.network}`,
+        token: one.currency.toUpperCase(),
+        network: one.name,
+        testnet: one.network.endsWith('-sepolia'),
+      })),
+      chosen: pending && method === 'crypto' ? await chosenToken(ctx, payment, due) : null,
+    },
+    returnUrl: pending ? null : back(payment.redirect_url),
+    cancelUrl: pending ? back(payment.cancel_url) : null,
+  }
+}
+
+/** What stands above the lines of an invoice: when it is due, how euros become dollars, and the merchant's note. */
+function describe(
+  invoice: { number: bigint | null; currency: Currency; total: bigint; exchange_rate: string | null } & {
+    due_date: Date | null
+    memo: string | null
+    status: string
+  },
+  payment: PaymentRow,
+): string {
+  const { due_date: due, exchange_rate: rate, memo } = invoice
+  const day = due?.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+  return [
+    invoice.status === 'void' ? `Invoice ${invoice.number} was voided` : payment.description,
+    day && `due ${day}`,
+    rate && `${showMoney(invoice.total, invoice.currency)} at €1 = $${rate}`,
+    memo,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+/** The way the payer has chosen; a card that is being charged is the one that matters. */
+function methodOf(payment: PaymentRow, attempt: AttemptRow | null, asked: string | undefined): PaymentMethod | null {
+  if (payment.status !== 'pending') return payment.method
+  if (attempt && (attempt.status === 'processing' || attempt.status === 'challenge')) return 'card'
+  const named = payment.methods.find((method) => method === asked)
+  return named ?? (payment.methods.length === 1 ? (payment.methods[0] as PaymentMethod) : null)
+}
+
+function receivedOf(payment: PaymentRow): Money | null {
+  return payment.amount_counted > 0n ? money(payment.amount_counted, payment.currency) : null
+}
+
+/** What came beyond the price of a payment that is completed, and was kept. */
+function surplusOf(ctx: Ctx, { status, variance, method, fee_bearer, ...payment }: PaymentRow): Money | null {
+  if (status !== 'completed' || variance !== 'overpaid' || method === null) return null
+  const { amount, amount_counted: counted, currency } = payment
+  const whole = fee_bearer === 'customer' ? ctx.pricing.grossOf(method, currency, amount) : amount
+  return counted > whole ? money(counted - whole, currency) : null
+}
+
+function cardOf(taken: boolean, attempt: AttemptRow | null, wrong: string | undefined): PaymentPage['card'] {
+  const fields = (wrong ?? '').split('.').filter((field) => ['number', 'expiry', 'cvc'].includes(field))
+  const untried = taken ? 'form' : 'closed'
+  const state = attempt?.status === 'processing' || attempt?.status === 'challenge' ? attempt.status : untried
+  const declined = attempt?.status === 'failed' ? attempt.failure_reason : null
+  if (declined === 'incorrect_cvc' && fields.length === 0) fields.push('cvc')
+  return {
+    state,
+    failure: wrong !== undefined && fields.length > 0 ? `invalid_${fields[0]}` : declined,
+    fields,
+    last4: attempt?.last4 ?? null,
+    brand: attempt?.brand ?? null,
+  }
+}
+
+async function chosenToken(ctx: Ctx, payment: PaymentRow, due: bigint): Promise<PaymentPage['crypto']['chosen']> {
+  let quote: CryptoQuoteRow | undefined = (await cryptoQuotes(ctx, payment.id))[0]
+  if (!quote) return null
+  // A part was paid since, or the rate is old. If the payment ends just now, the next look at the page says so.
+  if (!isCurrent(ctx, quote, due) && isOpen(ctx, payment))
+    quote = await chooseToken(ctx, payment.id, quote.currency, quote.network).catch((error) => {
+      if (error instanceof Refusal) return quote as CryptoQuoteRow
+      throw error
+    })
+  const { currency, network, address, amount } = quote
+  return {
+    id: `${currency}.${network}`,
+    token: currency.toUpperCase(),
+    network: findNetwork(currency, network, payment.livemode)?.network.name ?? network,
+    address,
+    amount: formatMoney(amount, currency).split(' ')[0]?.replaceAll(',', '') ?? '',
+    qr: renderSVG(address, { border: 2 }),
+  }
+}
+
+export async function collectionModel(
+  ctx: Ctx,
+  row: CollectionRow,
+  token: string,
+  typed: { error: string | null; amount: string; email: string },
+): Promise<CollectionPage> {
+  const business = await businessName(ctx)
+  const shown = (amount: bigint | null): Money | null => (amount === null ? null : money(amount, row.currency))
+  return {
+    language: 'en',
+    path: pathOf(row.slug),
+    livemode: row.livemode,
+    business,
+    name: row.name,
+    description: row.description,
+    state: stateOf(row),
+    amount: shown(row.amount),
+    currency: row.currency,
+    min: shown(row.min_amount),
+    max: shown(row.max_amount),
+    error: typed.error,
+    values: { amount: typed.amount, email: typed.email },
+    token,
+  }
+}

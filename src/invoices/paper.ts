@@ -1,0 +1,210 @@
+/**
+ * A page to write on: the PDF library behind the few strokes that an invoice needs. Text is set in the first font that has
+ * all of its letters, run by run, so that any name can be printed for which there is a font.
+ */
+import { createRequire } from 'node:module'
+import PDFDocument from 'pdfkit'
+import { encode } from 'uqr'
+import { inVisualOrder } from './direction.ts'
+
+export type Style = { size: number; bold?: boolean; color?: string }
+
+export type Paper = {
+  text(text: string, x: number, y: number, style: Style): void
+  /** Ends at `x`. @returns where it begins */
+  right(text: string, x: number, y: number, style: Style): number
+  width(text: string, style: Style): number
+  /** The lines of a text, broken between words. */
+  break(text: string, width: number, style: Style): string[]
+  /** Sets the lines of a text, on another page where there is no room left. @returns where the next line would stand */
+  wrap(text: string, x: number, y: number, width: number, style: Style): number
+  link(url: string, x: number, y: number, width: number, style: Style): void
+  line(from: number, to: number, y: number, color: string): void
+  qr(text: string, x: number, y: number, size: number): void
+  /** Begins another page. @returns where its first line stands */
+  page(): number
+  /** How many pages there are by now. */
+  pages(): number
+  close(): Promise<Uint8Array>
+}
+
+type Font = { hasGlyphForCodePoint(codePoint: number): boolean }
+
+const fontFile = createRequire(import.meta.url).resolve
+const regular = [fontFile('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')]
+const bold = [fontFile('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf')]
+const black = '#12161d'
+const top = 56
+/** Below it nothing is written. */
+export const bottom = 770
+export const lineHeight = ({ size }: Style): number => size * 1.4
+
+/**
+ * Opens an A4 page.
+ * @param moreFonts files for letters that DejaVu Sans does not have
+ */
+export function openPaper(moreFonts: string[], about: { title: string; author: string; at: Date }): Paper {
+  const document = new PDFDocument({
+    size: 'A4',
+    margin: 0,
+    info: { Title: about.title, Author: about.author, CreationDate: about.at, Producer: 'Bursar', Creator: 'Bursar' },
+  })
+  const chunks: Buffer[] = []
+  let pages = 1
+  document.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const stacks = { regular: [...regular, ...moreFonts], bold: [...bold, ...moreFonts] }
+
+  /** The text in pieces from left to right, each with the font that can show it; what no font has is left to the first. */
+  function runsOf(text: string, style: Style): { text: string; font: string }[] {
+    const stack = style.bold ? stacks.bold : stacks.regular
+    const first = stack[0] as string
+    const runs: { text: string; font: string }[] = []
+    for (const piece of inVisualOrder(text.replaceAll(/\s+/g, ' '))) {
+      let last: { text: string; font: string } | undefined
+      for (const letter of piece) {
+        const has = (file: string): boolean =>
+          fontOf(document, file).hasGlyphForCodePoint(letter.codePointAt(0) as number)
+        const font: string = last && (letter === ' ' || has(last.font)) ? last.font : (stack.find(has) ?? first)
+        if (last?.font === font) last.text += letter
+        else {
+          last = { text: letter, font }
+          runs.push(last)
+        }
+      }
+    }
+    return runs
+  }
+
+  const widthOf = (text: string, style: Style): number =>
+    runsOf(text, style).reduce((sum, run) => sum + document.font(run.font, style.size).widthOfString(run.text), 0)
+
+  const paper: Paper = {
+    text(text, x, y, style) {
+      let at = x
+      for (const run of runsOf(text, style)) {
+        document.font(run.font, style.size).fillColor(style.color ?? black)
+        document.text(run.text, at, y, { lineBreak: false })
+        at += document.widthOfString(run.text)
+      }
+    },
+    right(text, x, y, style) {
+      const from = x - widthOf(text, style)
+      paper.text(text, from, y, style)
+      return from
+    },
+    width: widthOf,
+    break: (text, width, style) => linesOf(text, (part) => widthOf(part, style), width),
+    wrap(text, x, from, width, style) {
+      let y = from
+      for (const line of paper.break(text, width, style)) {
+        if (y + lineHeight(style) > bottom) y = paper.page()
+        paper.text(line, x, y, style)
+        y += lineHeight(style)
+      }
+      return y
+    },
+    link(url, x, from, width, style) {
+      for (const [i, part] of paper.break(url, width, style).entries()) {
+        const y = from + i * lineHeight(style)
+        paper.text(part, x, y, { ...style, color: '#1d4ed8' })
+        document.link(x, y, widthOf(part, style), style.size * 1.3, url)
+      }
+    },
+    line(from, to, y, color) {
+      document.moveTo(from, y).lineTo(to, y).lineWidth(0.7).strokeColor(color).stroke()
+    },
+    qr(text, x, y, size) {
+      const { data, size: cells } = encode(text, { border: 0 })
+      const cell = size / cells
+      data.forEach((row, r) => {
+        row.forEach((dark, c) => {
+          if (dark) document.rect(x + c * cell, y + r * cell, cell * 1.02, cell * 1.02)
+        })
+      })
+      document.fillColor(black).fill()
+    },
+    page() {
+      document.addPage({ size: 'A4', margin: 0 })
+      pages += 1
+      return top
+    },
+    pages: () => pages,
+    close() {
+      return new Promise((resolve, reject) => {
+        document.on('end', () => resolve(Buffer.concat(chunks)))
+        document.on('error', reject)
+        document.end()
+      })
+    },
+  }
+  return paper
+}
+
+function fontOf(document: PDFKit.PDFDocument, file: string): Font {
+  document.font(file)
+  return (document as unknown as { _font: { font: Font } })._font.font
+}
+
+/** A word of more letters is broken: no word is that long, and marks that take no room could make one endless. */
+const longestPiece = 200
+
+/** Breaks a text between words, and a word that is longer than a line within. Each word is measured once. */
+function linesOf(text: string, widthOf: (part: string) => number, width: number): string[] {
+  const space = widthOf(' ')
+  const letters = new Map<string, number>()
+  const letterWidth = (letter: string): number => {
+    const known = letters.get(letter) ?? widthOf(letter)
+    letters.set(letter, known)
+    return known
+  }
+  const lines: string[] = []
+  for (const paragraph of text.split('\n')) {
+    let line = ''
+    let used = 0
+    for (const word of paragraph.split(/\s+/)) {
+      for (const [piece, wide] of piecesOf(word, widthOf, letterWidth, width)) {
+        if (line !== '' && used + space + wide <= width) {
+          line += ` ${piece}`
+          used += space + wide
+        } else {
+          if (line !== '') lines.push(line)
+          line = piece
+          used = wide
+        }
+      }
+    }
+    lines.push(line)
+  }
+  return lines
+}
+
+/** A word, or what of it fits on a line each, with their widths. */
+function piecesOf(
+  word: string,
+  widthOf: (part: string) => number,
+  letterWidth: (letter: string) => number,
+  width: number,
+): [string, number][] {
+  const letters = [...word]
+  if (letters.length <= longestPiece) {
+    const whole = widthOf(word)
+    if (whole <= width) return [[word, whole]]
+  }
+  const pieces: [string, number][] = []
+  let piece = ''
+  let used = 0
+  let count = 0
+  for (const letter of letters) {
+    const wide = letterWidth(letter)
+    if (piece !== '' && (used + wide > width || count >= longestPiece)) {
+      pieces.push([piece, used])
+      piece = ''
+      used = 0
+      count = 0
+    }
+    piece += letter
+    used += wide
+    count++
+  }
+  return [...pieces, [piece, used]]
+}
