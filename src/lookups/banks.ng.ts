@@ -5,7 +5,7 @@
  *
  * Codes are text: some begin with zeros, some hold letters. Safe Haven is there twice because Paystack lists both codes.
  */
-import type { Bank, BankType } from './banks.ts'
+import type { Bank, BankType } from './bank.ts'
 
 type Row = readonly [
   code: string,
