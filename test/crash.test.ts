@@ -101,7 +101,10 @@ describe('a server that is killed', () => {
     for (let kill = 0; kill < 3; kill++) {
       const state = { stop: false }
       const clients = Array.from({ length: 8 }, () => client(state))
-      await sleep(700 + kill * 350)
+      // In the middle of work, however fast the machine is.
+      const enough = created.size + 15
+      await until(async () => created.size >= enough, 30_000)
+      await sleep(kill * 150)
       served.child.kill('SIGKILL')
       state.stop = true
       await Promise.all([...clients, served.ended])
