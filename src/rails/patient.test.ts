@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { DeadlineError, withDeadline } from '../lib/deadline.ts'
+import { askHolder } from '../lookups/lookups.ts'
+import { patient } from './patient.ts'
+
+const never = <T>(): Promise<T> => new Promise(() => {})
+
+describe('a rail that never answers', () => {
+  it('is given up at its deadline, and holds nobody', async () => {
+    await assert.rejects(withDeadline(5, never()), DeadlineError)
+    assert.equal(await withDeadline(1_000, Promise.resolve('heard')), 'heard')
+    await assert.rejects(withDeadline(1_000, Promise.reject(new RangeError('its own'))), RangeError)
+  })
+
+  it('is otherwise the same rail: names, limits, answers and errors', async () => {
+    const rail = patient({
+      name: 'one',
+      holdMs: 5,
+      ask: async (n: number) => n + 1,
+      fail: () => Promise.reject(new RangeError()),
+    })
+    assert.deepEqual([rail.name, rail.holdMs, await rail.ask(1)], ['one', 5, 2])
+    await assert.rejects(rail.fail(), RangeError)
+  })
+
+  it('is an unavailable bank to who asks for a holder; any other error stays one', async () => {
+    const bank = (error: Error) => ({ lookup: () => Promise.reject(error) }) as never
+    assert.deepEqual(await askHolder(bank(new DeadlineError()), '058', '0123456789'), { found: 'unavailable' })
+    await assert.rejects(askHolder(bank(new RangeError()), '058', '0123456789'), RangeError)
+  })
+})
