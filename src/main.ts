@@ -52,6 +52,7 @@ import { PayoutRecord } from './payouts/schema.ts'
 import { payoutTasks } from './payouts/settlement.ts'
 import { payoutChecks } from './payouts/verify.ts'
 import { productRoutes } from './products/routes.ts'
+import { patient } from './rails/patient.ts'
 import { sandboxRail } from './rails/sandbox.ts'
 import { sandboxAccounts, sandboxAddresses } from './rails/sandbox-accounts.ts'
 import { sandboxCards } from './rails/sandbox-cards.ts'
@@ -149,10 +150,10 @@ export async function open(config: Config, role: 'serve' | 'tool', clock: Clock 
     pricing,
     rails: {
       test: {
-        payouts: sandboxRail(sandboxDb, config.SANDBOX_DELAY),
-        cards: sandboxCards(sandboxDb, config.SANDBOX_DELAY),
-        accounts: sandboxAccounts,
-        addresses: sandboxAddresses,
+        payouts: patient(sandboxRail(sandboxDb, config.SANDBOX_DELAY)),
+        cards: patient(sandboxCards(sandboxDb, config.SANDBOX_DELAY)),
+        accounts: patient(sandboxAccounts),
+        addresses: patient(sandboxAddresses),
       },
       live: { payouts: null, cards: null, accounts: null, addresses: null },
     },

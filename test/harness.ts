@@ -123,6 +123,17 @@ export async function until<T>(look: () => Promise<T | null | undefined | false>
   }
 }
 
+/** Waits until no job is left that could change anything by itself. */
+export async function settled(app: App): Promise<void> {
+  await until(async () => {
+    const [row] = await app.db.query<{ busy: bigint }>(
+      `select (select count(*) from timers where due_at is null)
+            + (select count(*) from graphile_worker._private_jobs) as busy`,
+    )
+    return row?.busy === 0n
+  })
+}
+
 /** How many rows every table of the business holds, and every balance: what must not change when a request is refused. */
 export async function snapshot(app: App): Promise<Record<string, unknown>> {
   const state: Record<string, unknown> = {}

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { newDatabase } from '../../test/cluster.ts'
-import { type Call, makeCall, snapshot, startServer, type TestServer, until } from '../../test/harness.ts'
+import { type Call, makeCall, settled, snapshot, startServer, type TestServer, until } from '../../test/harness.ts'
 import { createBusiness } from '../businesses/businesses.ts'
 import { newClient } from '../db/db.ts'
 import { isCardNumber } from '../lib/bank-numbers.ts'
@@ -70,18 +70,9 @@ class Payer {
 
 let server: TestServer
 
-/** Waits until no job is left that could change anything by itself. */
-const settled = () =>
-  until(async () => {
-    const [row] = await server.app.db.query<{ busy: bigint }>(
-      `select (select count(*) from timers where due_at is null)
-            + (select count(*) from graphile_worker._private_jobs) as busy`,
-    )
-    return row?.busy === 0n
-  })
 /** Fails when `act` changes anything. */
 async function unchanged<T>(act: () => Promise<T>): Promise<T> {
-  await settled()
+  await settled(server.app)
   const before = await snapshot(server.app)
   const result = await act()
   assert.deepEqual(await snapshot(server.app), before)

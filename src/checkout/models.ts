@@ -6,9 +6,10 @@ import { businessName } from '../businesses/businesses.ts'
 import { type CollectionRow, stateOf } from '../collections/collections.ts'
 import type { Ctx } from '../context.ts'
 import { findNetwork } from '../crypto/tokens.ts'
-import { linesOfPayment } from '../invoices/invoices.ts'
+import { type InvoiceRow, linesOfPayment } from '../invoices/invoices.ts'
+import { dayOf } from '../lib/clock.ts'
 import { Refusal } from '../lib/errors.ts'
-import { type Currency, formatMoney, showMoney, type WalletCurrency } from '../lib/money.ts'
+import { formatMoney, showMoney, type WalletCurrency } from '../lib/money.ts'
 import type { PageRequest } from '../lib/route.ts'
 import { withParams } from '../lib/urls.ts'
 import {
@@ -116,19 +117,11 @@ export async function modelOf(
 }
 
 /** What stands above the lines of an invoice: when it is due, how euros become dollars, and the merchant's note. */
-function describe(
-  invoice: { number: bigint | null; currency: Currency; total: bigint; exchange_rate: string | null } & {
-    due_date: Date | null
-    memo: string | null
-    status: string
-  },
-  payment: PaymentRow,
-): string {
+function describe(invoice: InvoiceRow, payment: PaymentRow): string {
   const { due_date: due, exchange_rate: rate, memo } = invoice
-  const day = due?.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
   return [
     invoice.status === 'void' ? `Invoice ${invoice.number} was voided` : payment.description,
-    day && `due ${day}`,
+    due && `due ${dayOf(due)}`,
     rate && `${showMoney(invoice.total, invoice.currency)} at €1 = $${rate}`,
     memo,
   ]

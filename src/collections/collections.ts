@@ -12,7 +12,6 @@ import { newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import { formatMoney } from '../lib/money.ts'
 import type { Static } from '../lib/schema.ts'
-import { randomText } from '../lib/secrets.ts'
 import { readReturnUrl } from '../lib/urls.ts'
 import {
   addLink,
@@ -21,6 +20,7 @@ import {
   get as getPayment,
   list as listPayments,
   methodsHere,
+  newSlug,
   type Payment,
 } from '../payments/payments.ts'
 import type { CollectionChange, CollectionIn, CollectionQuery, CollectionRecord } from './schema.ts'
@@ -41,7 +41,6 @@ export { CollectionRecord } from './schema.ts'
 export type { CollectionRow } from './sql.ts'
 export type Collection = Static<typeof CollectionRecord>
 
-const slugLength = 24
 /** How long a payer who opened the link may take: an unpaid payment keeps its place that long at most. */
 const paymentLifeMs = 30 * 60_000
 
@@ -59,7 +58,7 @@ export function create(ctx: Ctx, input: Static<typeof CollectionIn>): Promise<Co
   const redirectUrl = readReturnUrl('redirect_url', input.redirect_url)
   return inTransaction(ctx, async (tx) => {
     const id = newId(now)
-    const slug = randomText(slugLength)
+    const slug = newSlug()
     const row = await tx.row(insertCollection, [
       businessId,
       livemode,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type Call, snapshot, startServer, type TestServer, until } from '../../test/harness.ts'
+import { type Call, settled, snapshot, startServer, type TestServer } from '../../test/harness.ts'
 
 const noId = '0'.repeat(24)
 const most = 9_007_199_254_740_991
@@ -18,16 +18,8 @@ describe('deposits', () => {
   })
   after(() => server.stop())
 
-  const settled = () =>
-    until(async () => {
-      const [row] = await server.app.db.query<{ busy: bigint }>(
-        `select (select count(*) from timers where due_at is null)
-              + (select count(*) from graphile_worker._private_jobs) as busy`,
-      )
-      return row?.busy === 0n
-    })
   async function refused(path: string, body: unknown, status: number, code: string, call: Call = server.call) {
-    await settled()
+    await settled(server.app)
     const before = await snapshot(server.app)
     const answer = await call('POST', path, body)
     const what = `${path} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`
@@ -145,7 +137,7 @@ describe('deposits', () => {
     const account = await opened()
     const before = await wallet()
     const first = await deposited(account, { amount: 5_000, sender, notice: 'told-1' })
-    await settled()
+    await settled(server.app)
     const state = await snapshot(server.app)
     assert.deepEqual(await deposited(account, { amount: 5_000, sender, notice: 'told-1' }), first)
     // What the bank said first stands, whatever it says later.

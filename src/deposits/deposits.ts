@@ -5,6 +5,7 @@
 import { type Ctx, inTransaction } from '../context.ts'
 import { sql, type Tx } from '../db/db.ts'
 import { emit } from '../events/events.ts'
+import { incoming } from '../ledger/crossing.ts'
 import { post } from '../ledger/ledger.ts'
 import { refuseInput } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
@@ -34,19 +35,17 @@ export function bankDeposit(ctx: Ctx, accountId: Id, notice: Notice): Promise<Tr
   return once(ctx, notice, async (inside, id) => {
     // Which payment an account belongs to never changes; a payment is locked before its account.
     const { payment_id } = await findAccount(inside, accountId)
-    if (payment_id === null) {
-      const transaction = await bookDeposit(inside, id, await lockVirtualAccount(inside, accountId), notice)
-      await emit(inside.tx as Tx, inside, 'virtual_account.deposit', transaction)
-      return transaction
-    }
-    const transaction = await receive(inside, await lock(inside, payment_id), {
-      transaction: id,
-      method: 'bank_transfer',
-      amount: notice.amount,
-      rail: notice.rail,
-      source: notice.source,
-      related: { virtual_account: accountId },
-    })
+    const transaction =
+      payment_id === null
+        ? await bookDeposit(inside, id, await lockVirtualAccount(inside, accountId), notice)
+        : await receive(inside, await lock(inside, payment_id), {
+            transaction: id,
+            method: 'bank_transfer',
+            amount: notice.amount,
+            rail: notice.rail,
+            source: notice.source,
+            related: { virtual_account: accountId },
+          })
     await emit(inside.tx as Tx, inside, 'virtual_account.deposit', transaction)
     return transaction
   })
@@ -115,28 +114,17 @@ async function bookDeposit(
   const { currency } = account
   const fee = ctx.pricing.incomingFee('deposit', 'bank_transfer', currency, amount)
   const available = { purpose: 'wallet_available', currency } as const
-  const balanceOf = await post(tx as Tx, scope, [
-    {
-      debit: { purpose: 'rail_clearing', currency, subject: rail },
-      credit: available,
-      amount,
-      kind: 'deposit',
-      subject: account.id,
-      transaction: id,
-    },
-    ...(fee > 0n
-      ? [
-          {
-            debit: available,
-            credit: { purpose: 'fees', currency } as const,
-            amount: fee,
-            kind: 'deposit_fee' as const,
-            subject: account.id,
-            transaction: id,
-          },
-        ]
-      : []),
-  ])
+  const money = { amount, currency }
+  const postings = incoming({
+    rail,
+    outside: money,
+    inside: money,
+    account: available,
+    fee,
+    subject: account.id,
+    transaction: id,
+  })
+  const balanceOf = await post(tx as Tx, scope, postings)
   const late = account.status !== 'active' || (account.expires_at !== null && account.expires_at <= scope.now)
   if (account.amount !== null && amount >= account.amount) await end(ctx, account.id, 'closed')
   return recordTransaction(ctx, {

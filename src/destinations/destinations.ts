@@ -5,12 +5,11 @@
 import type { Ctx } from '../context.ts'
 import { findNetwork, isTokenContract } from '../crypto/tokens.ts'
 import { isAbaRouting } from '../lib/bank-numbers.ts'
-import { DeadlineError, railDeadlineMs, withDeadline } from '../lib/deadline.ts'
 import { isChecksumAddress } from '../lib/eip55.ts'
 import { refuse, refuseInput, type ValidationIssue } from '../lib/errors.ts'
 import type { CryptoCurrency, Currency } from '../lib/money.ts'
 import type { PayoutMethod } from '../lib/pricing.ts'
-import { findBank } from '../lookups/lookups.ts'
+import { askHolder, findBank } from '../lookups/lookups.ts'
 import type { Destination, PayoutRail } from '../rails/rail.ts'
 import type { DestinationInput } from './schema.ts'
 
@@ -146,10 +145,7 @@ export async function resolveHolder(
 ): Promise<{ destination: StoredDestination; warnings: Warning[] }> {
   const { country, bank_code, account_number, account_name } = destination
   if (country !== 'ng' || bank_code === undefined || account_number === undefined) return { destination, warnings: [] }
-  const answer = await withDeadline(railDeadlineMs, rail.lookup(bank_code, account_number)).catch((error) => {
-    if (error instanceof DeadlineError) return { found: 'unavailable' } as const
-    throw error
-  })
+  const answer = await askHolder(rail, bank_code, account_number)
   if (answer.found === 'unavailable')
     return {
       destination,

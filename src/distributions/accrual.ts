@@ -16,7 +16,7 @@ import {
   insertReturns,
   keepReturn,
   type ShareRow,
-  selectDistribution,
+  selectActive,
   selectEntries,
   selectShares,
   undoReturns,
@@ -44,19 +44,18 @@ export async function accrue(ctx: Ctx, payment: PaymentRow, lines: SoldLine[], r
   const { businessId, livemode, now } = ctx.scope
   const tx = ctx.tx as Tx
   const ids = [...new Set(lines.flatMap((line) => line.distribution_id ?? []))]
+  if (ids.length === 0) return
+  const active = (await tx.rows(selectActive, [businessId, livemode, ids])).map((row) => row.id)
+  const known = (await tx.rows(selectShares, [businessId, livemode, active]))
+    .filter((share) => !share.removed)
+    .map((share) => inCurrency(share, rate))
   const amounts = new Map<Id, bigint>()
-  for (const id of ids) {
-    const distribution = await tx.row(selectDistribution, [businessId, livemode, id])
-    if (!distribution?.active) continue
-    const shares = (await tx.rows(selectShares, [businessId, livemode, [id]]))
-      .filter((share) => !share.removed)
-      .map((share) => inCurrency(share, rate))
-    for (const line of lines.filter((one) => one.distribution_id === id)) {
-      const { parts } = split(line.total, line.quantity, shares)
-      shares.forEach((share, i) => {
-        amounts.set(share.id, (amounts.get(share.id) ?? 0n) + (parts[i] as bigint))
-      })
-    }
+  for (const line of lines) {
+    const sharing = known.filter((share) => share.distribution_id === line.distribution_id)
+    const { parts } = split(line.total, line.quantity, sharing)
+    sharing.forEach((share, i) => {
+      amounts.set(share.id, (amounts.get(share.id) ?? 0n) + (parts[i] as bigint))
+    })
   }
   const shares = [...amounts.keys()]
   if (shares.length === 0) return
@@ -76,22 +75,7 @@ async function give(
   wanted: bigint[],
 ): Promise<{ parts: bigint[]; balanceOf: Awaited<ReturnType<typeof move>>; transaction: Id }> {
   const transaction = newId(ctx.scope.now)
-  const wallet = walletOf(payment)
-  const postingsOf = (parts: bigint[]): Posting[] =>
-    shares.flatMap((share, i) =>
-      (parts[i] as bigint) > 0n
-        ? [
-            {
-              debit: wallet,
-              credit: shareAccount(share, payment.currency),
-              amount: parts[i] as bigint,
-              kind: 'share_accrual' as const,
-              subject: payment.id,
-              transaction,
-            },
-          ]
-        : [],
-    )
+  const postingsOf = (parts: bigint[]): Posting[] => postingsToShares(payment, shares, parts, transaction)
   try {
     return { parts: wanted, balanceOf: await move(ctx, postingsOf(wanted)), transaction }
   } catch (error) {
@@ -100,6 +84,22 @@ async function give(
     const parts = within(wanted, error.balance)
     return { parts, balanceOf: await move(ctx, postingsOf(parts)), transaction }
   }
+}
+
+/** The postings that give shares their parts; a part of nothing has none. */
+function postingsToShares(payment: PaymentRow, shares: Id[], parts: bigint[], transaction: Id): Posting[] {
+  return shares
+    .map(
+      (share, i): Posting => ({
+        debit: walletOf(payment),
+        credit: shareAccount(share, payment.currency),
+        amount: parts[i] as bigint,
+        kind: 'share_accrual',
+        subject: payment.id,
+        transaction,
+      }),
+    )
+    .filter((posting) => posting.amount > 0n)
 }
 
 function inCurrency(share: ShareRow, rate: string): ShareRow {
@@ -194,19 +194,13 @@ async function takeBack(
     const accrued = held.get(shares[i] as Id) ?? 0n
     return wanted < accrued ? wanted : accrued
   })
-  const postings = shares.flatMap((share, i): Posting[] =>
-    (taken[i] as bigint) > 0n
-      ? [
-          {
-            debit: shareAccount(share, payment.currency),
-            credit: wallet,
-            amount: taken[i] as bigint,
-            kind: 'share_return',
-            subject: payment.id,
-            transaction,
-          },
-        ]
-      : [],
+  const postings = postingsToShares(payment, shares, taken, transaction).map(
+    (posting): Posting => ({
+      ...posting,
+      debit: posting.credit,
+      credit: posting.debit,
+      kind: 'share_return',
+    }),
   )
   return { taken, balanceOf: await move(ctx, postings), transaction }
 }

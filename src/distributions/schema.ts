@@ -126,7 +126,9 @@ export const SettlementRecord = Type.Object(
       Type.Object({
         share: IdText('The share.'),
         amount: AmountOut('What it holds.'),
-        code: Type.String({ description: 'Why not: `no_destination`, or the code a payout was refused with.' }),
+        code: Type.String({
+          description: 'Why not: `no_destination`, `changed` just now, or the code a payout was refused with.',
+        }),
         message: Type.String({ description: 'What to do.' }),
       }),
       { description: 'Shares that hold money and were not paid out.' },

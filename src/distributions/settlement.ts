@@ -76,10 +76,10 @@ export async function settle(ctx: Ctx, id: string): Promise<Settlement> {
 /** A share as it goes to one destination. */
 const keyOf = ({ id, destination }: ShareRow): string => `${id} ${JSON.stringify(destination)}`
 
-/** Asks the banks who holds the accounts of shares: before the wallet is locked, because a bank may take its time. */
+/** Asks the banks who holds the accounts of shares that hold money: before the wallet is locked, because a bank may take its time. */
 async function lookUpHolders(ctx: Ctx, shares: ShareRow[]): Promise<Map<string, Looked>> {
   const asked = shares.map(async (share): Promise<[string, Looked][]> => {
-    if (share.destination === null) return []
+    if (share.destination === null || share.accrued === 0n) return []
     const order = orderOf(share.destination)
     const looked = await lookUp(ctx, order).catch((error) => {
       if (error instanceof Refusal) return error

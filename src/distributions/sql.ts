@@ -40,6 +40,12 @@ export const selectDistribution = sql<DistributionRow>(
   `select ${columns} from distributions where business_id = $1 and livemode = $2 and id = $3`,
 )
 
+/** Which of some distributions are active. */
+export const selectActive = sql<{ id: Id }>(
+  'distributions.select_active',
+  'select id from distributions where business_id = $1 and livemode = $2 and id = any($3) and active',
+)
+
 export const lockDistribution = sql<DistributionRow>(
   'distributions.lock',
   `select ${columns} from distributions where business_id = $1 and livemode = $2 and id = $3 for no key update`,

@@ -4,9 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
-import { type Call, snapshot, startServer, type TestServer, until } from '../../test/harness.ts'
+import { assertEventsFit } from '../../test/events.ts'
+import { type Call, settled, snapshot, startServer, type TestServer } from '../../test/harness.ts'
 import { createBusiness } from '../businesses/businesses.ts'
 import { defaultPricing } from '../lib/pricing.ts'
 
@@ -22,16 +21,6 @@ const fraudulentCard = '4100000000000019'
 type Doc = any
 
 let server: TestServer
-
-/** Waits until no job is left that could change anything by itself. */
-const settled = () =>
-  until(async () => {
-    const [row] = await server.app.db.query<{ busy: bigint }>(
-      `select (select count(*) from timers where due_at is null)
-            + (select count(*) from graphile_worker._private_jobs) as busy`,
-    )
-    return row?.busy === 0n
-  })
 
 /** Everything that a refusal must leave as it was: what every test counts, the numbers given, and every invoice. */
 async function everything(): Promise<unknown> {
@@ -50,7 +39,7 @@ async function refused(
   code: string,
   call: Call = server.call,
 ): Promise<Doc> {
-  await settled()
+  await settled(server.app)
   const before = await everything()
   const answer = await call(method, path, body)
   const what = `${method} ${path} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`
@@ -114,30 +103,6 @@ async function theEvent(invoice: { id: string }, type: string): Promise<Doc> {
   const found = (await eventsOf(invoice)).filter((event) => event.type === type)
   assert.equal(found.length, 1, type)
   return found[0]
-}
-
-/** Fails unless every event's payload is what /openapi.json says of it, and nothing more. */
-async function assertEventsFit(types: string[]): Promise<void> {
-  const { body: document } = await server.call('GET', '/openapi.json')
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
-  formats.default(ajv)
-  ajv.addSchema(document, 'bursar')
-  const seen = new Set<string>()
-  for (const { id, type, timestamp, payload } of await allEvents()) {
-    seen.add(type)
-    const at = `webhooks/${type}/post/requestBody/content/application~1json/schema`
-    const schema = document.webhooks[type].post.requestBody.content['application/json'].schema
-    const validate = ajv.getSchema(`bursar#/${at}`) ?? ajv.compile({ $ref: `bursar#/${at}` })
-    assert.ok(validate({ id, type, timestamp, payload }), `${type}: ${JSON.stringify(validate.errors)}`)
-    const name = schema.properties.payload.$ref.split('/').at(-1)
-    const known = document.components.schemas[name].properties
-    assert.deepEqual(
-      Object.keys(payload).filter((field) => !(field in known)),
-      [],
-      type,
-    )
-  }
-  assert.deepEqual([...seen].sort(), types.toSorted())
 }
 
 const texts = (html: string): string => html.replaceAll(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/g, '')
@@ -863,7 +828,7 @@ describe('invoices that are paid', () => {
   })
 
   it('told events that fit their schemas, and left clean books', async () => {
-    await assertEventsFit([
+    await assertEventsFit(server, await allEvents(), [
       'crypto.deposit',
       'invoice.finalized',
       'invoice.paid',
@@ -987,7 +952,7 @@ describe('invoices that are voided', () => {
   })
 
   it('told events that fit their schemas, and left clean books', async () => {
-    await assertEventsFit([
+    await assertEventsFit(server, await allEvents(), [
       'invoice.finalized',
       'invoice.paid',
       'invoice.voided',

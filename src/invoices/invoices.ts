@@ -38,6 +38,7 @@ import {
 export { invoiceTasks, send } from './mailing.ts'
 export { pdfOfPayment } from './pdf.ts'
 export { type Invoice, linesOf } from './record.ts'
+export type { InvoiceRow } from './sql.ts'
 
 type NewLine = Omit<LineRow, 'invoice_id' | 'position' | 'total'>
 

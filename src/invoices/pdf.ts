@@ -3,6 +3,7 @@
  */
 import { businessName } from '../businesses/businesses.ts'
 import type { Ctx } from '../context.ts'
+import { dayOf } from '../lib/clock.ts'
 import { showMoney } from '../lib/money.ts'
 import { checkoutUrl } from '../payments/payments.ts'
 import { bottom, lineHeight, openPaper, type Paper, type Style } from './paper.ts'
@@ -74,11 +75,6 @@ function head(paper: Paper, row: InvoiceRow, business: string): number {
   if (row.voided_at) fact('Voided', dayOf(row.voided_at))
   if (!row.livemode) fact('Test mode', 'no real money moves')
   return Math.max(y, end) + 22
-}
-
-/** A day in UTC, as people of any country read it: 24 December 2026. */
-export function dayOf(time: Date): string {
-  return time.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 }
 
 function parties(paper: Paper, row: InvoiceRow, business: string, from: number): number {

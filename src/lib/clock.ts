@@ -22,3 +22,8 @@ export function manualClock(start: Date): Clock & { advance(milliseconds: number
 export function later(at: Date, milliseconds: number): Date {
   return new Date(at.getTime() + milliseconds)
 }
+
+/** A day in UTC, as people of any country read it: 24 December 2026. */
+export function dayOf(time: Date): string {
+  return time.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+}

@@ -16,6 +16,3 @@ export async function withDeadline<T>(ms: number, answer: Promise<T>): Promise<T
     clearTimeout(timer)
   }
 }
-
-/** How long a rail may take for one answer. */
-export const railDeadlineMs = 20_000

@@ -2,8 +2,10 @@
  * What can be looked up before money moves: the banks of a country, and who holds an account.
  */
 import { type Ctx, railOf } from '../context.ts'
+import { DeadlineError } from '../lib/deadline.ts'
 import { refuse } from '../lib/errors.ts'
 import type { Static } from '../lib/schema.ts'
+import type { NameLookup, PayoutRail } from '../rails/rail.ts'
 import { type Bank, bankByCode, banksOf } from './banks.ts'
 import type { ResolvedAccount } from './schema.ts'
 
@@ -32,6 +34,14 @@ export function findBankByName(name: string): Bank | null {
   return banksOf('ng').find((bank) => bank.name.toLowerCase() === wanted) ?? null
 }
 
+/** Asks the bank who holds an account; a bank that does not answer in time is unavailable. */
+export function askHolder(rail: PayoutRail, bankCode: string, accountNumber: string): Promise<NameLookup> {
+  return rail.lookup(bankCode, accountNumber).catch((error): NameLookup => {
+    if (error instanceof DeadlineError) return { found: 'unavailable' }
+    throw error
+  })
+}
+
 /**
  * Asks the bank who holds an account.
  * @throws {Refusal} `not_found` for the country, `unsupported_country` where banks do not tell, `unknown_bank`,
@@ -46,7 +56,7 @@ export async function resolveAccount(
   const bank = findBank('ng', bank_code)
   if (!bank) refuse('unknown_bank', `No bank has the code '${bank_code}'. GET /misc/ng/banks lists the codes.`)
   if (account_number.length !== 10) refuse('account_not_found', 'A Nigerian account number has ten digits.')
-  const answer = await railOf(ctx, 'payouts').lookup(bank_code, account_number)
+  const answer = await askHolder(railOf(ctx, 'payouts'), bank_code, account_number)
   if (answer.found === 'unavailable')
     refuse('bank_lookup_unavailable', `${bank.name} does not answer at the moment. Try again later.`)
   if (!answer.found) refuse('account_not_found', `${bank.name} knows no account ${account_number}.`)

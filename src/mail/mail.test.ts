@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
-import { type Call, makeCall, snapshot, startServer, type TestServer, until } from '../../test/harness.ts'
+import { type Call, makeCall, settled, snapshot, startServer, type TestServer, until } from '../../test/harness.ts'
 import { createBusiness } from '../businesses/businesses.ts'
 import { invoiceTasks } from '../invoices/invoices.ts'
 
@@ -17,23 +17,13 @@ type Row = { id: string; recipient: string; subject: string; body: string; statu
 
 let server: TestServer
 
-/** Waits until no job is left that could change anything by itself. */
-const settled = () =>
-  until(async () => {
-    const [row] = await server.app.db.query<{ busy: bigint }>(
-      `select (select count(*) from timers where due_at is null)
-            + (select count(*) from graphile_worker._private_jobs) as busy`,
-    )
-    return row?.busy === 0n
-  })
-
 async function asked(method: string, path: string, body?: unknown, call: Call = server.call): Promise<Doc> {
   const answer = await call(method, path, body)
   assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`)
   return answer.data
 }
 async function refused(path: string, code: string, call: Call = server.call): Promise<void> {
-  await settled()
+  await settled(server.app)
   const before = await snapshot(server.app)
   const answer = await call('POST', path)
   assert.deepEqual([answer.status, answer.code], [400, code], JSON.stringify(answer.body))
@@ -455,7 +445,7 @@ describe('mail by an SMTP server', () => {
   /** What the SMTP server got for an invoice, once it is told as sent. */
   async function delivered(invoice: { id: string }, call?: Call): Promise<Received> {
     await until(async () => (await sentOf(invoice, call)).length > 0)
-    await settled()
+    await settled(server.app)
     const [mail] = await mailsOf(invoice)
     const found = smtp.received.filter(({ raw }) => raw.includes(mail?.id ?? 'nothing'))
     assert.equal(found.length, 1)
@@ -592,7 +582,7 @@ describe('mail by an SMTP server that has troubles', () => {
 
     smtp = await startSmtp(port)
     await until(async () => (await sentOf(open)).length > 0, 30_000)
-    await settled()
+    await settled(server.app)
     assert.equal(smtp.received.length, 1)
     assert.equal((await sentOf(open)).length, 1)
     assert.deepEqual((await mailsOf(open))[0]?.status, 'sent')

@@ -6,7 +6,6 @@
 import { type Ctx, inTransaction, railOf, reader } from '../context.ts'
 import { schedule } from '../jobs/timers.ts'
 import { later } from '../lib/clock.ts'
-import { railDeadlineMs, withDeadline } from '../lib/deadline.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { nextState } from '../lib/states.ts'
@@ -131,7 +130,7 @@ async function heard(
   const payment = (await reader(ctx).row(selectById, [businessId, livemode, attempt.payment_id])) as PaymentRow
   try {
     const order = { id: attempt.id, businessId, amount: attempt.amount, currency: payment.currency, at: now }
-    return await withDeadline(railDeadlineMs, ask(order))
+    return await ask(order)
   } catch (error) {
     ctx.log.error({ err: error, attempt: attempt.id }, 'the card rail could not be reached')
     return { state: 'unknown', askAgainInMs: 5_000 }
@@ -143,17 +142,14 @@ async function heard(
  * is booked all the same.
  */
 async function settle(ctx: Ctx, attempt: AttemptRow, state: ChargeState): Promise<void> {
-  const askAgain = (ms: number): Promise<void> =>
-    inTransaction(ctx, (tx) =>
-      schedule(tx, ctx.scope, askTimer(attempt.payment_id, attempt.id, later(ctx.scope.now, ms))),
-    )
   try {
     await apply(ctx, attempt, state)
   } catch (error) {
     // The card is charged, and the wallet cannot take it: a timer asks again for as long as it takes.
     if (!(error instanceof Refusal) || state.state !== 'succeeded' || ctx.tx) throw error
     ctx.log.error({ err: error, attempt: attempt.id }, 'a charged card could not be booked yet')
-    await askAgain(bookAgainMs)
+    const timer = askTimer(attempt.payment_id, attempt.id, later(ctx.scope.now, bookAgainMs))
+    await inTransaction(ctx, (tx) => schedule(tx, ctx.scope, timer))
   }
 }
 

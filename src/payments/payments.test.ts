@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
 import { newDatabase } from '../../test/cluster.ts'
-import { type Call, makeCall, snapshot, startServer, type TestServer, until } from '../../test/harness.ts'
+import { assertEventsFit } from '../../test/events.ts'
+import { type Call, makeCall, settled, snapshot, startServer, type TestServer, until } from '../../test/harness.ts'
 import { createBusiness } from '../businesses/businesses.ts'
 import { manualClock } from '../lib/clock.ts'
 import { readConfig } from '../lib/config.ts'
@@ -26,15 +25,6 @@ type Method = (typeof methods)[number]
 
 let server: TestServer
 
-/** Waits until no job is left that could change anything by itself. */
-const settled = () =>
-  until(async () => {
-    const [row] = await server.app.db.query<{ busy: bigint }>(
-      `select (select count(*) from timers where due_at is null)
-            + (select count(*) from graphile_worker._private_jobs) as busy`,
-    )
-    return row?.busy === 0n
-  })
 async function refused(
   method: string,
   path: string,
@@ -43,7 +33,7 @@ async function refused(
   code: string,
   call: Call = server.call,
 ): Promise<Doc> {
-  await settled()
+  await settled(server.app)
   const before = await snapshot(server.app)
   const answer = await call(method, path, body)
   const what = `${method} ${path} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`
@@ -82,31 +72,6 @@ const eventsOf = async (payment: { id: string }): Promise<Doc[]> =>
   (await allEvents()).filter((event) => event.payload.id === payment.id)
 const typesOf = async (payment: { id: string }): Promise<string[]> =>
   (await eventsOf(payment)).map((event) => event.type)
-
-/** Fails unless every event's payload is what /openapi.json says of it, and nothing more. */
-async function assertEventsFit(types: string[]): Promise<void> {
-  const { body: document } = await server.call('GET', '/openapi.json')
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
-  formats.default(ajv)
-  ajv.addSchema(document, 'bursar')
-  const seen = new Set<string>()
-  for (const event of await allEvents()) {
-    seen.add(event.type)
-    const at = `webhooks/${event.type}/post/requestBody/content/application~1json/schema`
-    const schema = document.webhooks[event.type].post.requestBody.content['application/json'].schema
-    const validate = ajv.getSchema(`bursar#/${at}`) ?? ajv.compile({ $ref: `bursar#/${at}` })
-    const { id, type, timestamp, payload } = event
-    assert.ok(validate({ id, type, timestamp, payload }), `${type}: ${JSON.stringify(validate.errors)}`)
-    const name = schema.properties.payload.$ref.split('/').at(-1)
-    const known = document.components.schemas[name].properties
-    assert.deepEqual(
-      Object.keys(payload).filter((field) => !(field in known)),
-      [],
-      type,
-    )
-  }
-  assert.deepEqual([...seen].sort(), types.toSorted())
-}
 
 const texts = (html: string): string => html.replaceAll(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/g, '')
 const urlOf = (payment: { checkout_url: string }): string => payment.checkout_url
@@ -466,7 +431,12 @@ describe('payments', () => {
   })
 
   it('told events that fit their schemas, and left clean books', async () => {
-    await assertEventsFit(['payment.canceled', 'payment.completed', 'payment.expired', 'virtual_account.deposit'])
+    await assertEventsFit(server, await allEvents(), [
+      'payment.canceled',
+      'payment.completed',
+      'payment.expired',
+      'virtual_account.deposit',
+    ])
     await server.assertBooksClean()
   })
 })
@@ -647,7 +617,7 @@ describe('simulated payments', () => {
   })
 
   it('told events that fit their schemas, and left clean books', async () => {
-    await assertEventsFit([
+    await assertEventsFit(server, await allEvents(), [
       'crypto.deposit',
       'payment.completed',
       'payment.expired',
@@ -1057,7 +1027,7 @@ describe('money of a wrong amount or time', () => {
   })
 
   it('told events that fit their schemas, and left clean books', async () => {
-    await assertEventsFit([
+    await assertEventsFit(server, await allEvents(), [
       'crypto.deposit',
       'payment.canceled',
       'payment.completed',

@@ -44,7 +44,6 @@ const beingCharged = 'A card is being charged for the payment; try again in a fe
 /** How soon an expiry that found a card being charged looks again. */
 const lookAgainMs = 1_000
 const longestLookMs = 5 * 60_000
-const slugLength = 24
 /** The last time that four digits of a year can say. */
 const endOfTime = new Date('9999-12-31T23:59:59.999Z')
 
@@ -78,7 +77,7 @@ export async function create(ctx: Ctx, input: Static<typeof PaymentIn>, origin: 
     if (input.customer !== undefined && !customer)
       refuse('customer_not_found', `There is no customer '${input.customer}'.`)
     const id = newId(now)
-    const slug = randomText(slugLength)
+    const slug = newSlug()
     const row = await tx.row(insertPayment, [
       businessId,
       livemode,
@@ -120,6 +119,12 @@ export function methodsHere(ctx: Ctx): PaymentMethod[] {
   return methods
 }
 
+const slugLength = 24
+const slugForm = new RegExp(`^[0-9A-Za-z]{${slugLength}}$`)
+
+/** A slug that nobody can guess: 142 random bits. */
+export const newSlug = (): string => randomText(slugLength)
+
 /** Gives a hosted page its slug. */
 export async function addLink(ctx: Ctx, slug: string, kind: LinkRow['kind'], subject: Id): Promise<void> {
   await (ctx.tx as Tx).rows(insertLink, [slug, ctx.scope.businessId, ctx.scope.livemode, kind, subject])
@@ -140,7 +145,7 @@ export async function versionsOf(
 
 /** What a slug leads to, and the context of whose it is; null when it leads nowhere. */
 export async function follow(app: App, slug: string): Promise<{ ctx: Ctx; kind: LinkRow['kind']; subject: Id } | null> {
-  if (!/^[0-9A-Za-z]{24}$/.test(slug)) return null
+  if (!slugForm.test(slug)) return null
   const link = await app.db.row(selectLink, [slug])
   if (!link) return null
   const scope = await scopeOf(app, link.business_id, link.livemode)

@@ -5,7 +5,7 @@
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import { incoming } from '../ledger/crossing.ts'
-import { lockAccounts, type Posting, post } from '../ledger/ledger.ts'
+import { lockAccounts, post } from '../ledger/ledger.ts'
 import type { Id } from '../lib/ids.ts'
 import { assertCarryable, type Money } from '../lib/money.ts'
 import { recordTransaction, type Source, type Transaction } from '../transactions/transactions.ts'
@@ -65,25 +65,15 @@ export async function receive(ctx: Ctx, payment: PaymentRow, receipt: Receipt): 
 
   const id = receipt.transaction
   const available = { purpose: 'wallet_available', currency } as const
-  const postings: Posting[] = incoming({
+  const postings = incoming({
     rail: receipt.rail,
     outside: receipt.outside ?? { amount, currency },
     inside: { amount, currency },
     account: available,
-    kind: 'deposit',
-    exchange: 'deposit_exchange',
+    fee,
     subject: payment.id,
     transaction: id,
   })
-  if (fee > 0n)
-    postings.push({
-      debit: available,
-      credit: { purpose: 'fees', currency },
-      amount: fee,
-      kind: 'deposit_fee',
-      subject: payment.id,
-      transaction: id,
-    })
   if (reverses) {
     const held = { purpose: 'wallet_pending', currency } as const
     await lockAccounts(ctx.tx as Tx, scope, [...postings.flatMap(({ debit, credit }) => [debit, credit]), held])

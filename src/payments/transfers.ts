@@ -4,7 +4,7 @@
  */
 import { type Ctx, inTransaction, railOf, reader } from '../context.ts'
 import { networksOf, tokenNames } from '../crypto/tokens.ts'
-import { railDeadlineMs, withDeadline } from '../lib/deadline.ts'
+import { later } from '../lib/clock.ts'
 import { refuse } from '../lib/errors.ts'
 import { type CryptoCurrency, cryptoCurrencies, divideUp, formatDecimal, parseDecimal } from '../lib/money.ts'
 import {
@@ -22,9 +22,11 @@ import { type CryptoQuoteRow, type PaymentRow, selectCryptoQuotes, upsertCryptoQ
 /** How long a rate holds: longer would let payers wait for a better one at the merchant's cost. */
 const rateLifeMs = 30 * 60_000
 
+const rateHolds = (ctx: Ctx, quote: CryptoQuoteRow): boolean => later(quote.created_at, rateLifeMs) > ctx.scope.now
+
 /** Whether a quote is still what a payer would be given. */
 export function isCurrent(ctx: Ctx, quote: CryptoQuoteRow, due: bigint): boolean {
-  return quote.due === due && quote.created_at.getTime() + rateLifeMs > ctx.scope.now.getTime()
+  return quote.due === due && rateHolds(ctx, quote)
 }
 
 /**
@@ -68,7 +70,7 @@ export async function chooseToken(
 ): Promise<CryptoQuoteRow> {
   const { businessId, livemode, now } = ctx.scope
   startable(ctx, await find(ctx, id), 'crypto')
-  const address = await withDeadline(railDeadlineMs, railOf(ctx, 'addresses').address(id))
+  const address = await railOf(ctx, 'addresses').address(id)
   return inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
     const payment = startable(ctx, await lock(inside, id), 'crypto')
@@ -78,10 +80,8 @@ export async function chooseToken(
     if (!rate) refuse('unsupported_currency', `${payment.currency} cannot be paid in ${currency} on this server.`)
     await begin(inside, payment)
     const due = dueOf(ctx, payment, 'crypto')
-    const known = (await tx.rows(selectCryptoQuotes, [businessId, livemode, id])).find(
-      (row) => row.currency === currency,
-    )
-    const holds = known && known.created_at.getTime() + rateLifeMs > now.getTime()
+    const known = (await cryptoQuotes(inside, id)).find((row) => row.currency === currency)
+    const holds = known && rateHolds(ctx, known)
     const held = holds ? known.rate : formatDecimal(rate)
     const row = await tx.row(upsertCryptoQuote, [
       businessId,

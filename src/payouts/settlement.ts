@@ -10,7 +10,6 @@ import { toRailDestination } from '../destinations/destinations.ts'
 import type { Task } from '../jobs/jobs.ts'
 import { schedule } from '../jobs/timers.ts'
 import { later } from '../lib/clock.ts'
-import { railDeadlineMs, withDeadline } from '../lib/deadline.ts'
 import { refuse } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
 import { isFinal } from '../lib/states.ts'
@@ -45,7 +44,7 @@ async function ask(ctx: Ctx, id: Id): Promise<void> {
 /** A rail that throws has not said that nothing happened. */
 async function answerOf(ctx: Ctx, verb: 'send' | 'ask', payout: PayoutRow): Promise<OrderState> {
   try {
-    return await withDeadline(railDeadlineMs, railOf(ctx, 'payouts')[verb](orderOf(ctx, payout)))
+    return await railOf(ctx, 'payouts')[verb](orderOf(ctx, payout))
   } catch (error) {
     ctx.log.error({ err: error, payout: payout.id, verb }, 'the rail could not be reached')
     return { state: 'unknown', askAgainInMs: askAfterErrorMs }

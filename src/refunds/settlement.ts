@@ -11,7 +11,6 @@ import { schedule } from '../jobs/timers.ts'
 import { outgoing } from '../ledger/crossing.ts'
 import { type Posting, post } from '../ledger/ledger.ts'
 import { later } from '../lib/clock.ts'
-import { railDeadlineMs, withDeadline } from '../lib/deadline.ts'
 import { refuse } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
 import { nextState } from '../lib/states.ts'
@@ -34,8 +33,8 @@ async function settle(ctx: Ctx, id: Id): Promise<void> {
   const order = orderOf(ctx, refund)
   let state: OrderState
   try {
-    state = await withDeadline(railDeadlineMs, rail.ask(order))
-    if (state.state === 'not_found') state = await withDeadline(railDeadlineMs, rail.send(order))
+    state = await rail.ask(order)
+    if (state.state === 'not_found') state = await rail.send(order)
   } catch (error) {
     // A rail that throws has not said that nothing happened.
     ctx.log.error({ err: error, refund: id }, 'the rail could not be reached')

@@ -2,7 +2,7 @@
  * The ways back: where money that came for a payment can go back to. Each receipt came from a card, an account or an address;
  * receipts of one origin are one way, and no more goes back by it than came from there.
  */
-import type { Ctx } from '../context.ts'
+import { type Ctx, reader } from '../context.ts'
 import { type DestinationInput, readDestination, type StoredDestination } from '../destinations/destinations.ts'
 import { Refusal } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
@@ -23,7 +23,7 @@ export const unknownOrigin = 'unknown'
 
 /** The origins of a payment's money, the latest first. */
 export async function originsOf(ctx: Ctx, payment: { id: Id; currency: Currency }): Promise<Origin[]> {
-  const used = await (ctx.tx ?? ctx.db).rows(selectWaysUsed, [ctx.scope.businessId, ctx.scope.livemode, payment.id])
+  const used = await reader(ctx).rows(selectWaysUsed, [ctx.scope.businessId, ctx.scope.livemode, payment.id])
   const origins = new Map<string, Origin>()
   for (const receipt of await transactionsOfPayment(ctx, payment.id)) {
     const back = wayOf(ctx, receipt)

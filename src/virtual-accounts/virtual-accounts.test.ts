@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Call, snapshot, startServer, type TestServer, until } from '../../test/harness.ts'
+import { type Call, settled, snapshot, startServer, type TestServer } from '../../test/harness.ts'
 import { isAbaRouting, isNuban, luhnCheckDigit } from '../lib/bank-numbers.ts'
 import { bankByCode } from '../lookups/banks.ts'
 
@@ -17,15 +17,6 @@ describe('virtual accounts', () => {
   })
   after(() => server.stop())
 
-  /** Waits until no job is left that could change anything by itself. */
-  const settled = () =>
-    until(async () => {
-      const [row] = await server.app.db.query<{ busy: bigint }>(
-        `select (select count(*) from timers where due_at is null)
-              + (select count(*) from graphile_worker._private_jobs) as busy`,
-      )
-      return row?.busy === 0n
-    })
   async function refused(
     method: string,
     path: string,
@@ -34,7 +25,7 @@ describe('virtual accounts', () => {
     code: string,
     call: Call = server.call,
   ) {
-    await settled()
+    await settled(server.app)
     const before = await snapshot(server.app)
     const answer = await call(method, path, body)
     const what = `${method} ${path} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`

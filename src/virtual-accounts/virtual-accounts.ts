@@ -9,12 +9,10 @@ import type { Tx } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import type { Task } from '../jobs/jobs.ts'
 import { schedule } from '../jobs/timers.ts'
-import { railDeadlineMs, withDeadline } from '../lib/deadline.ts'
 import { refuse, refuseInput } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import type { WalletCurrency } from '../lib/money.ts'
-
 import { readExpiry, type Static } from '../lib/schema.ts'
 import type { BankAccount } from '../rails/rail.ts'
 import type { AccountIn, AccountQuery, AccountRecord } from './schema.ts'
@@ -116,7 +114,7 @@ export async function requestAccount(
   const rail = railOf(ctx, 'accounts')
   const id = newId(ctx.scope.now)
   const name = accountName ?? (await businessName(ctx))
-  const bank = await withDeadline(railDeadlineMs, rail.open({ id, currency, accountName: name }))
+  const bank = await rail.open({ id, currency, accountName: name })
   return { id, rail: rail.name, accountName: name, bank }
 }
 
@@ -194,7 +192,7 @@ export function close(ctx: Ctx, id: string): Promise<VirtualAccount> {
 /** Ends an account that is active. @returns null when it was not */
 export function end(ctx: Ctx, id: Id, status: 'closed' | 'expired'): Promise<AccountRow | null> {
   const { businessId, livemode, now } = ctx.scope
-  return (ctx.tx ?? ctx.db).row(endAccount, [businessId, livemode, id, status, now])
+  return reader(ctx).row(endAccount, [businessId, livemode, id, status, now])
 }
 
 /** Ends the one-time account of a payment, if it has one. */
