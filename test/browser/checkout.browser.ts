@@ -353,7 +353,10 @@ function flows(screen: Screen): void {
       await heading(page, /Send exactly/)
       await deposit((await account(payment.id)).id, 620_000)
       await heading(page, 'Payment complete')
-      await page.getByText(/₦1,200\.00 more than was due/).waitFor()
+      await page
+        .locator('#trouble')
+        .getByText(/₦1,200\.00 more than was due/)
+        .waitFor()
       await me.look('overpaid')
     })
   })
