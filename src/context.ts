@@ -8,9 +8,10 @@ import type { Config } from './lib/config.ts'
 import { refuse } from './lib/errors.ts'
 import type { Id } from './lib/ids.ts'
 import type { Currency } from './lib/money.ts'
+import type { Network } from './lib/networks.ts'
 import type { Pricing } from './lib/pricing.ts'
 import { routeFor } from './lib/route.ts'
-import type { RailSet, Rails } from './rails/rail.ts'
+import type { PayoutRail, RailSet, Rails } from './rails/rail.ts'
 
 /** The logger's face: pino's, of which only this is used. */
 export type Log = {
@@ -27,6 +28,8 @@ export type App = {
   config: Config
   log: Log
   rails: Rails
+  /** The networks of stablecoins, as this server's operator has set them. */
+  networks: readonly Network[]
   pricing: Pricing
   listeners: Listeners
   /** The public address of the server, without a slash at its end. */
@@ -128,6 +131,35 @@ export async function scopeOf(app: App, businessId: Id, livemode: boolean): Prom
 export function railOf<K extends keyof RailSet>(ctx: Ctx, kind: K): RailSet[K] {
   const rail: RailSet[K] | null = ctx.scope.livemode ? ctx.rails.live[kind] : ctx.rails.test[kind]
   return rail ?? refuse('rail_not_configured', `No rail for ${kind} is configured in live mode on this server.`)
+}
+
+/**
+ * The rail that pays out to a destination: its chain's, where this server speaks to that chain, else the mode's.
+ * @throws {Refusal} `rail_not_configured`
+ */
+export function payoutRail(ctx: Ctx, destination: { chain?: string }): PayoutRail {
+  const chains = ctx.scope.livemode ? ctx.rails.chains.live : ctx.rails.chains.test
+  return (destination.chain === undefined ? undefined : chains[destination.chain]) ?? railOf(ctx, 'payouts')
+}
+
+/** Whether there is a rail that pays out to a destination. */
+export function canPayOut(ctx: Ctx, destination: { chain?: string }): boolean {
+  const { live, chains } = ctx.rails
+  if (!ctx.scope.livemode || live.payouts) return true
+  return destination.chain !== undefined && destination.chain in chains.live
+}
+
+/**
+ * The rail that an order was given to, by the name its record keeps: an order never changes its rail, also when the configuration
+ * does.
+ * @throws {Refusal} `rail_not_configured`
+ */
+export function railOfOrder(ctx: Ctx, order: { rail: string; destination: { chain?: string } }): PayoutRail {
+  const rail = payoutRail(ctx, order.destination)
+  if (rail.name === order.rail) return rail
+  const other = railOf(ctx, 'payouts')
+  if (other.name === order.rail) return other
+  return refuse('rail_not_configured', `The rail '${order.rail}' is not configured on this server any more.`)
 }
 
 /** Declares a route of a domain. */

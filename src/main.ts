@@ -20,7 +20,9 @@ import { customerRoutes } from './customers/routes.ts'
 import { openDatabase } from './db/db.ts'
 import { useEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
+import { chainDeposits, sweepable } from './deposits/deposits.ts'
 import { depositRoutes } from './deposits/routes.ts'
+import { depositChecks } from './deposits/verify.ts'
 import { distributionRefundListener } from './distributions/distributions.ts'
 import { distributionRoutes } from './distributions/routes.ts'
 import { distributionPayoutListener } from './distributions/settlement.ts'
@@ -38,11 +40,14 @@ import { timerChore } from './jobs/timers.ts'
 import { ledgerChecks, verify } from './ledger/verify.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type Config, ConfigError } from './lib/config.ts'
-import { readPricing } from './lib/pricing.ts'
+import { newId } from './lib/ids.ts'
+import { cryptoCurrencies, walletCurrencies } from './lib/money.ts'
+import { type Pricing, readPricing } from './lib/pricing.ts'
 import type { Route } from './lib/route.ts'
 import { version } from './lib/version.ts'
 import { lookupRoutes } from './lookups/routes.ts'
 import { metaRoutes } from './meta/meta.ts'
+import { makeMetrics } from './meta/metrics.ts'
 import { paymentTasks } from './payments/payments.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { PaymentRecord } from './payments/schema.ts'
@@ -52,6 +57,8 @@ import { PayoutRecord } from './payouts/schema.ts'
 import { payoutTasks } from './payouts/settlement.ts'
 import { payoutChecks } from './payouts/verify.ts'
 import { productRoutes } from './products/routes.ts'
+import { evmAddresses, evmChores, evmMeasures, evmRails, evmStates, openEvm, readEvmKeys } from './rails/evm/evm.ts'
+import { networksWith, readEvmFile } from './rails/evm/settings.ts'
 import { patient } from './rails/patient.ts'
 import { sandboxRail } from './rails/sandbox.ts'
 import { sandboxAccounts, sandboxAddresses } from './rails/sandbox-accounts.ts'
@@ -123,6 +130,9 @@ export type Opened = { app: App; url: string; embedded: boolean; close(): Promis
 export async function open(config: Config, role: 'serve' | 'tool', clock: Clock = systemClock): Promise<Opened> {
   const log: Log = pino({ level: config.LOG_LEVEL, base: null }, pino.destination({ fd: 1, sync: true })) as never
   const pricing = readPricing(config.PRICING_FILE)
+  const evmSettings = readEvmFile(config.EVM_FILE)
+  if (config.EVM_FILE !== null) assertCreditable(pricing)
+  const evm = openEvm(evmSettings)
   const dir = resolve(config.DATA_DIR)
   const secretsKey = config.SECRETS_KEY ?? (config.DATABASE_URL === null ? ownSecretsKey(dir) : null)
   if (secretsKey === null)
@@ -153,10 +163,17 @@ export async function open(config: Config, role: 'serve' | 'tool', clock: Clock 
         payouts: patient(sandboxRail(sandboxDb, config.SANDBOX_DELAY)),
         cards: patient(sandboxCards(sandboxDb, config.SANDBOX_DELAY)),
         accounts: patient(sandboxAccounts),
-        addresses: patient(sandboxAddresses),
+        addresses: evmSettings.test ? evmAddresses(evmSettings.test) : sandboxAddresses,
       },
-      live: { payouts: null, cards: null, accounts: null, addresses: null },
+      live: {
+        payouts: null,
+        cards: null,
+        accounts: null,
+        addresses: evmSettings.live && evmAddresses(evmSettings.live),
+      },
+      chains: evmRails(evm, { db, clock, log }),
     },
+    networks: networksWith(evmSettings),
     listeners: {
       payments: [collectionListener, invoiceListener],
       refunds: [distributionRefundListener],
@@ -189,6 +206,13 @@ export async function open(config: Config, role: 'serve' | 'tool', clock: Clock 
   return opened
 }
 
+/** Money that comes on a chain must be credited: that needs a rate, whatever the token and the wallet. */
+function assertCreditable(pricing: Pricing): void {
+  for (const from of cryptoCurrencies)
+    for (const to of walletCurrencies)
+      if (!pricing.rate(from, to)) throw new ConfigError(`PRICING_FILE: rates.${from}_${to}: is needed with EVM_FILE`)
+}
+
 function ownSecretsKey(dir: string): Buffer {
   const file = join(dir, 'secrets.key')
   if (!existsSync(file)) {
@@ -209,13 +233,20 @@ export type Running = { url: string; stop(): Promise<void> }
 /** Starts workers and HTTP over opened parts. `stop` drains and leaves the parts open. */
 export async function serve({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<Running> {
   const { config } = app
+  const evm = openEvm(readEvmFile(config.EVM_FILE))
+  const keys = readEvmKeys(config, evm.settings)
   let workers: Workers | null = null
   const baseUrl = (): string => app.origin.url
-  const publicRoutes = metaRoutes(version, baseUrl, () => workers?.healthy() ?? false)
+  const states = () => evmStates(evm, app.db, app.clock.now())
+  const publicRoutes = metaRoutes(version, baseUrl, {
+    workers: () => workers?.healthy() ?? false,
+    warnings: async () => (await states()).warnings,
+  })
   const server = await makeServer(app, {
     routes,
     publicRoutes,
     pages: checkoutPages(app),
+    metrics: makeMetrics(async () => evmMeasures(await states(), evm)),
     document: () =>
       openApiDocument([...publicRoutes, ...routes] as unknown as Route<never>[], baseUrl(), eventTypes, payloads),
   })
@@ -231,6 +262,16 @@ export async function serve({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<
     ],
     [
       timerChore(app),
+      ...evmChores(evm, {
+        ...{ db: app.db, clock: app.clock, log: app.log, keys },
+        book: chainDeposits(app),
+        name: newId(app.clock.now()),
+        sweep: {
+          everyMs: config.EVM_SWEEP_EVERY,
+          minimum: BigInt(config.EVM_SWEEP_MIN),
+          candidates: (network, key) => sweepable(app, network, key),
+        },
+      }),
       { name: 'forget old idempotency keys', everyMs: 600_000, run: () => forgetOldKeys(app.db, app.clock.now()) },
     ],
     graceMs,
@@ -267,5 +308,6 @@ export function verifyBooks(app: App) {
     ...collectionChecks,
     ...distributionChecks,
     ...invoiceChecks,
+    ...depositChecks,
   ])
 }

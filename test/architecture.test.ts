@@ -14,7 +14,7 @@ const layers: Record<string, string[]> = {
   events: ['events', 'jobs', 'context', 'db', 'lib'],
   domain: ['ledger', 'events', 'jobs', 'rails', 'context', 'db', 'lib'],
   http: ['http', 'context', 'lib', 'db', 'businesses'],
-  cli: ['main', 'businesses', 'mail', 'context', 'db', 'lib'],
+  cli: ['cli', 'main', 'businesses', 'deposits', 'mail', 'rails', 'context', 'db', 'lib'],
 }
 
 /** Packages that one layer alone may know. */
@@ -29,6 +29,13 @@ const owners: Record<string, string> = {
   pino: 'main',
   pdfkit: 'invoices',
   nodemailer: 'mail',
+  'prom-client': 'meta',
+  viem: 'rails/evm',
+  'viem/accounts': 'rails/evm',
+  'viem/utils': 'rails/evm',
+  '@scure/bip32': 'rails/evm',
+  '@scure/bip39': 'rails/evm',
+  '@noble/curves/secp256k1.js': 'rails/evm',
 }
 
 /** Only `db` (migrations) and `jobs` speak to the job queue. */
@@ -63,7 +70,7 @@ describe('the dependency rule', () => {
       if (to.startsWith('npm:') || from === 'main' || from === to) continue
       const allowed = layers[isDomain(from) ? 'domain' : from] as string[]
       if (isDomain(from) && isDomain(to)) {
-        const face = new RegExp(`^src/${to}/(${to}|tokens)\\.ts$`)
+        const face = new RegExp(`^src/${to}/${to}\\.ts$`)
         assert.match(target, face, `${file} imports ${target}: another room is entered by its face only`)
       } else assert.ok(allowed.includes(to), `${file} (${from}) imports ${target} (${to})`)
     }
@@ -83,7 +90,7 @@ describe('the dependency rule', () => {
   it('keeps each library behind its door', () => {
     for (const { file, from, to } of imports) {
       const name = to.startsWith('npm:') ? to.slice(4) : ''
-      if (name in owners) assert.equal(from, owners[name], `${file} imports ${name}`)
+      if (name in owners) assert.ok(file.startsWith(`src/${owners[name]}`), `${file} imports ${name}`)
       if (name === 'graphile-worker') assert.ok(queueUsers.includes(from), `${file} imports ${name}`)
     }
   })
@@ -113,8 +120,15 @@ describe('the dependency rule', () => {
 
   it('names the business in every statement on its data', () => {
     const owned =
-      /\b(?:from|into|update|join)\s+(ledger_\w+|wallets|transactions|payouts|payout_quotes|events|webhooks|webhook_\w+|timers|idempotency_keys|customers|customer_\w+|virtual_accounts|deposit_notices|payments|payment_\w+|collections|refunds|pay_links|products|distributions|distribution_\w+|invoices|invoice_\w+|mails)\b/
-    const exempt = ['timers.fire_due', 'idempotency.delete_old']
+      /\b(?:from|into|update|join)\s+(ledger_\w+|wallets|transactions|payouts|payout_quotes|events|webhooks|webhook_\w+|timers|idempotency_keys|customers|customer_\w+|virtual_accounts|deposit_notices|payments|payment_\w+|collections|refunds|pay_links|products|distributions|distribution_\w+|invoices|invoice_\w+|mails|crypto_wallets|crypto_addresses|chain_deposits)\b/
+    // A chain is nobody's: what stands in its blocks is asked for before it is known whose it is.
+    const exempt = [
+      'timers.fire_due',
+      'idempotency.delete_old',
+      'deposits.select_above',
+      'deposits.select_due',
+      'deposits.select_sweepable',
+    ]
     for (const file of sources) {
       if (file.endsWith('verify.ts') || file.startsWith('src/db/')) continue
       for (const [, name, text] of readFileSync(file, 'utf8').matchAll(

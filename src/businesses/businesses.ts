@@ -25,7 +25,7 @@ import {
 } from './sql.ts'
 
 /** What stands on the other side of a business's money: the rails of a mode, and the source of simulated funds. */
-const clearing = (livemode: boolean): string[] => (livemode ? [] : ['sandbox', 'simulated'])
+const clearing = (livemode: boolean): string[] => (livemode ? ['evm'] : ['sandbox', 'simulated', 'evm'])
 
 export type NewBusiness = { business: BusinessRow; test_key: string; live_key: string }
 

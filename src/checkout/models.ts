@@ -5,11 +5,11 @@ import { renderSVG } from 'uqr'
 import { businessName } from '../businesses/businesses.ts'
 import { type CollectionRow, stateOf } from '../collections/collections.ts'
 import type { Ctx } from '../context.ts'
-import { findNetwork } from '../crypto/tokens.ts'
 import { type InvoiceRow, linesOfPayment } from '../invoices/invoices.ts'
 import { dayOf } from '../lib/clock.ts'
 import { Refusal } from '../lib/errors.ts'
 import { formatMoney, showMoney, type WalletCurrency } from '../lib/money.ts'
+import { findNetwork } from '../lib/networks.ts'
 import type { PageRequest } from '../lib/route.ts'
 import { withParams } from '../lib/urls.ts'
 import {
@@ -82,6 +82,7 @@ export async function modelOf(
     fee: method && whole > payment.amount ? money(whole - payment.amount, currency) : null,
     due: money(due, currency),
     received: receivedOf(payment),
+    confirming: confirmingOf(payment, due),
     surplus: surplusOf(ctx, payment),
     status: payment.status,
     // What came late and went back at once is nothing the payer has to ask about.
@@ -107,13 +108,18 @@ export async function modelOf(
         id: `${one.currency}.${one.network}`,
         token: one.currency.toUpperCase(),
         network: one.name,
-        testnet: one.network.endsWith('-sepolia'),
+        testnet: one.testnet,
       })),
       chosen: pending && method === 'crypto' ? await chosenToken(ctx, payment, due) : null,
     },
     returnUrl: pending ? null : back(payment.redirect_url),
     cancelUrl: pending ? back(payment.cancel_url) : null,
   }
+}
+
+function confirmingOf({ amount_confirming: seen, currency }: PaymentRow, due: bigint): PaymentPage['confirming'] {
+  if (seen === 0n) return null
+  return { ...money(seen, currency), rest: seen < due ? money(due - seen, currency) : null }
 }
 
 /** What stands above the lines of an invoice: when it is due, how euros become dollars, and the merchant's note. */
@@ -177,7 +183,7 @@ async function chosenToken(ctx: Ctx, payment: PaymentRow, due: bigint): Promise<
   return {
     id: `${currency}.${network}`,
     token: currency.toUpperCase(),
-    network: findNetwork(currency, network, payment.livemode)?.network.name ?? network,
+    network: findNetwork(ctx.networks, currency, network, payment.livemode)?.network.name ?? network,
     address,
     amount: formatMoney(amount, currency).split(' ')[0]?.replaceAll(',', '') ?? '',
     qr: renderSVG(address, { border: 2 }),

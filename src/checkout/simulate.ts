@@ -82,12 +82,18 @@ export async function simulate(ctx: Ctx, id: Id, outcome: Outcome, method: Payme
         const currency: CryptoCurrency = known?.currency ?? first?.currency ?? 'usdc'
         const network = known?.network ?? first?.network ?? ''
         const quote = await chooseToken(inside, payment.id, currency, network)
-        await cryptoDeposit(inside, payment.id, currency, {
-          rail: 'sandbox',
-          notice,
-          amount: change(quote.amount),
-          source: { currency, chain: quote.network, address: payerAddress },
-        })
+        await cryptoDeposit(
+          inside,
+          { kind: 'payment', subject: payment.id },
+          {
+            rail: 'sandbox',
+            notice,
+            currency,
+            amount: change(quote.amount),
+            source: { currency, chain: quote.network, address: payerAddress },
+            seen: null,
+          },
+        )
       })
   }
 }

@@ -13,6 +13,7 @@ import { toJson } from '../lib/json.ts'
 import { version } from '../lib/version.ts'
 import { latestMails } from '../mail/mail.ts'
 import { type Opened, open, serve, verifyBooks } from '../main.ts'
+import { addEvmCommands } from './evm.ts'
 
 /** How long a stop may take before the process ends anyway. */
 const stopWithinMs = 4_800
@@ -174,6 +175,8 @@ program
       }
     }),
   )
+
+addEvmCommands(program, { withApp, print })
 
 const ledger = program.command('ledger').description('look after the ledger')
 ledger

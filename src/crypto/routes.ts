@@ -1,34 +1,56 @@
 import { type Ctx, route } from '../context.ts'
-import { cryptoCurrencies } from '../lib/money.ts'
 import type { Route } from '../lib/route.ts'
-import { Type } from '../lib/schema.ts'
-import { TokenRecord } from './schema.ts'
-import { networksOf, tokenNames } from './tokens.ts'
+import { Page, Type } from '../lib/schema.ts'
+import { close, create, get, list, tokens } from './crypto.ts'
+import { CryptoWalletIn, CryptoWalletParams, CryptoWalletQuery, CryptoWalletRecord, TokenRecord } from './schema.ts'
+
+const tag = 'Crypto'
 
 export const cryptoRoutes: Route<Ctx>[] = [
   route({
     method: 'GET',
     path: '/crypto/tokens',
-    tag: 'Crypto',
+    tag,
     summary: 'List the stablecoins and their networks',
     description:
-      'A live key sees main networks only; a test key also sees test networks, and nothing it does leaves the sandbox.',
+      'A live key sees main networks only. A test key also sees test networks; the sandbox plays every network that the server does not speak to in test mode.',
     schema: { data: Type.Array(TokenRecord) },
-    handler: async ({ scope }) => ({
-      message: 'Tokens',
-      data: cryptoCurrencies.map((currency) => ({
-        currency,
-        name: tokenNames[currency],
-        networks: networksOf(currency, scope.livemode).map((network) => ({
-          id: network.id,
-          name: network.name,
-          chain_id: network.chain_id,
-          contract_address: network.tokens[currency]?.contract_address ?? '',
-          decimals: network.tokens[currency]?.decimals ?? 0,
-          confirmations: network.confirmations,
-          testnet: network.testnet,
-        })),
-      })),
-    }),
+    handler: async (ctx) => ({ message: 'Tokens', data: tokens(ctx) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/crypto/wallets',
+    tag,
+    summary: 'Open a crypto wallet',
+    description: 'One address for every network and token. What arrives credits the `usd` wallet.',
+    status: 201,
+    schema: { body: CryptoWalletIn, data: CryptoWalletRecord },
+    handler: async (ctx, { body }) => ({ message: 'Crypto wallet opened', data: await create(ctx, body) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/crypto/wallets',
+    tag,
+    summary: 'List crypto wallets',
+    description: 'Newest first.',
+    schema: { query: CryptoWalletQuery, data: Page(CryptoWalletRecord) },
+    handler: async (ctx, { query }) => ({ message: 'Crypto wallets', data: await list(ctx, query) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/crypto/wallets/{id}',
+    tag,
+    summary: 'Get a crypto wallet',
+    schema: { params: CryptoWalletParams, data: CryptoWalletRecord },
+    handler: async (ctx, { params }) => ({ message: 'Crypto wallet', data: await get(ctx, params.id) }),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/crypto/wallets/{id}/close',
+    tag,
+    summary: 'Close a crypto wallet',
+    description: 'What still comes to its address is booked, and marked late.',
+    schema: { params: CryptoWalletParams, data: CryptoWalletRecord },
+    handler: async (ctx, { params }) => ({ message: 'Crypto wallet closed', data: await close(ctx, params.id) }),
   }),
 ]

@@ -2,33 +2,26 @@
  * Money that a rail says has come. A notice is booked once, however often it is told: the notice, the ledger, the transaction,
  * what it pays for and the events are one commit. Money is never turned away: what is late, too little or too much is booked first.
  */
-import { type Ctx, inTransaction } from '../context.ts'
-import { sql, type Tx } from '../db/db.ts'
+import type { Ctx } from '../context.ts'
+import { findWallet } from '../crypto/crypto.ts'
+import type { Tx } from '../db/db.ts'
 import { emit } from '../events/events.ts'
 import { incoming } from '../ledger/crossing.ts'
 import { post } from '../ledger/ledger.ts'
-import { refuseInput } from '../lib/errors.ts'
+import { refuse, refuseInput } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
-import { assertCarryable, type CryptoCurrency, multiplyDown, parseDecimal } from '../lib/money.ts'
+import { assertCarryable } from '../lib/money.ts'
+import { findNetwork } from '../lib/networks.ts'
 import type { Static } from '../lib/schema.ts'
-import { type CryptoQuoteRow, cryptoQuotes, lock, receive } from '../payments/payments.ts'
-import { getTransaction, recordTransaction, type Source, type Transaction } from '../transactions/transactions.ts'
+import { lock, receive } from '../payments/payments.ts'
+import { recordTransaction, type Source, type Transaction } from '../transactions/transactions.ts'
 import { type AccountRow, end, findAccount, lockVirtualAccount } from '../virtual-accounts/virtual-accounts.ts'
-import type { SimulateDepositIn } from './schema.ts'
+import { type Notice, once } from './notices.ts'
+import type { SimulateDepositIn, SimulateTokensIn } from './schema.ts'
+import { cryptoDeposit } from './tokens.ts'
 
-/** What a rail tells of money that came. `notice` is the rail's own id of it. */
-export type Notice = { rail: string; notice: string; amount: bigint; source: Source | null }
-
-const claimNotice = sql<{ transaction_id: Id }>(
-  'deposits.claim_notice',
-  `insert into deposit_notices (business_id, livemode, rail, notice, transaction_id, created_at)
-   values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning transaction_id`,
-)
-const selectNotice = sql<{ transaction_id: Id }>(
-  'deposits.select_notice',
-  `select transaction_id from deposit_notices
-    where business_id = $1 and livemode = $2 and rail = $3 and notice = $4`,
-)
+export { chainDeposits, sweepable } from './chain.ts'
+export { cryptoDeposit } from './tokens.ts'
 
 /** Books money that came to a virtual account. @returns the transaction, the same one for the same notice */
 export function bankDeposit(ctx: Ctx, accountId: Id, notice: Notice): Promise<Transaction> {
@@ -48,58 +41,6 @@ export function bankDeposit(ctx: Ctx, accountId: Id, notice: Notice): Promise<Tr
           })
     await emit(inside.tx as Tx, inside, 'virtual_account.deposit', transaction)
     return transaction
-  })
-}
-
-/**
- * Books tokens that came to a payment's address.
- * @param notice its amount in cents of the token
- */
-export function cryptoDeposit(ctx: Ctx, paymentId: Id, currency: CryptoCurrency, notice: Notice): Promise<Transaction> {
-  return once(ctx, notice, async (inside, id) => {
-    const payment = await lock(inside, paymentId)
-    const quote = (await cryptoQuotes(inside, paymentId)).find((row) => row.currency === currency)
-    const transaction = await receive(inside, payment, {
-      transaction: id,
-      method: 'crypto',
-      amount: worthOf(notice.amount, quote, ctx.pricing.rate(currency, payment.currency)),
-      outside: { amount: notice.amount, currency },
-      rail: notice.rail,
-      source: notice.source,
-      related: {},
-    })
-    await emit(inside.tx as Tx, inside, 'crypto.deposit', transaction)
-    return transaction
-  })
-}
-
-/** The quoted amount is worth what was due for it; any other its rate, rounded down, but at least a minor unit: all is booked. */
-function worthOf(
-  amount: bigint,
-  quote: CryptoQuoteRow | undefined,
-  rate: Parameters<typeof multiplyDown>[1] | null,
-): bigint {
-  if (quote && amount === quote.amount) return quote.due
-  const held = quote ? parseDecimal(quote.rate) : rate
-  if (!held) throw new Error('a token was taken that has no exchange rate')
-  const worth = multiplyDown(amount, held)
-  return worth > 0n ? worth : 1n
-}
-
-/** Claims the notice with the id its transaction will have; who told it first books it, and everyone gets the one transaction. */
-function once(
-  ctx: Ctx,
-  { rail, notice }: Notice,
-  book: (inside: Ctx, id: Id) => Promise<Transaction>,
-): Promise<Transaction> {
-  const { businessId, livemode, now } = ctx.scope
-  const key = [businessId, livemode, rail, notice]
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const id = newId(now)
-    if (await tx.row(claimNotice, [...key, id, now])) return book(inside, id)
-    const known = await tx.row(selectNotice, key)
-    return getTransaction(inside, known?.transaction_id as Id)
   })
 }
 
@@ -165,4 +106,34 @@ export async function simulateDeposit(
     amount: cents,
     source: sender && Object.keys(sender).length > 0 ? (sender as Source) : null,
   })
+}
+
+/** Where simulated tokens come from, unless the request says. */
+const anybody = '0x000000000000000000000000000000000000dEaD'
+
+/**
+ * Has test tokens arrive at a crypto wallet, confirmed already, without any node.
+ * @throws {Refusal} `not_found`; `unsupported_chain`; `amount_too_large`
+ */
+export async function simulateTokens(
+  ctx: Ctx,
+  id: string,
+  { amount, currency, chain, sender, notice }: Static<typeof SimulateTokensIn>,
+): Promise<Transaction> {
+  const wallet = await findWallet(ctx, id)
+  const network = chain ?? 'base'
+  if (!findNetwork(ctx.networks, currency, network, false))
+    refuse('unsupported_chain', `${currency} is not taken on '${network}'. GET /crypto/tokens lists its networks.`)
+  return cryptoDeposit(
+    ctx,
+    { kind: 'wallet', subject: wallet.id },
+    {
+      rail: 'sandbox',
+      notice: notice ?? newId(ctx.scope.now),
+      currency,
+      amount: BigInt(amount),
+      source: { currency, chain: network, address: sender ?? anybody },
+      seen: null,
+    },
+  )
 }

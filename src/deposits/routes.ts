@@ -1,8 +1,16 @@
 import { type Ctx, route } from '../context.ts'
 import type { Route } from '../lib/route.ts'
 import { TransactionRecord } from '../transactions/transactions.ts'
-import { simulateDeposit } from './deposits.ts'
-import { AccountParams, SimulateDepositIn } from './schema.ts'
+import { listDeposits } from './chain.ts'
+import { simulateDeposit, simulateTokens } from './deposits.ts'
+import {
+  AccountParams,
+  ChainDepositPage,
+  ChainDepositQuery,
+  SimulateDepositIn,
+  SimulateTokensIn,
+  WalletParams,
+} from './schema.ts'
 
 export const depositRoutes: Route<Ctx>[] = [
   route({
@@ -17,6 +25,32 @@ export const depositRoutes: Route<Ctx>[] = [
     handler: async (ctx, { params, body }) => ({
       message: 'Deposit booked',
       data: await simulateDeposit(ctx, params.id, body),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/crypto/wallets/{id}/simulate-deposit',
+    tag: 'Crypto',
+    summary: 'Have test tokens arrive',
+    description:
+      'Confirmed already, and without any node. The answer is the transaction; the same `notice` again gives the same one.',
+    mode: 'test',
+    schema: { params: WalletParams, body: SimulateTokensIn, data: TransactionRecord },
+    handler: async (ctx, { params, body }) => ({
+      message: 'Deposit booked',
+      data: await simulateTokens(ctx, params.id, body),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/crypto/wallets/{id}/deposits',
+    tag: 'Crypto',
+    summary: 'List what was sent to a crypto wallet on chains',
+    description: 'Newest first, from the moment a block holds it. Simulated deposits are transactions only.',
+    schema: { params: WalletParams, query: ChainDepositQuery, data: ChainDepositPage },
+    handler: async (ctx, { params, query }) => ({
+      message: 'Deposits',
+      data: await listDeposits(ctx, params.id, query),
     }),
   }),
 ]

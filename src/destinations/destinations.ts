@@ -3,11 +3,11 @@
  * country; what does not belong to a shape is refused by name, as an unknown field would be.
  */
 import type { Ctx } from '../context.ts'
-import { findNetwork, isTokenContract } from '../crypto/tokens.ts'
 import { isAbaRouting } from '../lib/bank-numbers.ts'
 import { isChecksumAddress } from '../lib/eip55.ts'
 import { refuse, refuseInput, type ValidationIssue } from '../lib/errors.ts'
 import type { CryptoCurrency, Currency } from '../lib/money.ts'
+import { findNetwork, isTokenContract } from '../lib/networks.ts'
 import type { PayoutMethod } from '../lib/pricing.ts'
 import { askHolder, findBank } from '../lookups/lookups.ts'
 import type { Destination, PayoutRail } from '../rails/rail.ts'
@@ -83,16 +83,16 @@ function checkShape(kind: keyof typeof shapes, input: DestinationInput, complete
   if (issues.length > 0) refuseInput(issues)
 }
 
-function readCrypto({ scope }: Ctx, { currency, chain, address }: DestinationInput): StoredDestination {
+function readCrypto({ scope, networks }: Ctx, { currency, chain, address }: DestinationInput): StoredDestination {
   if (currency !== 'usdc' && currency !== 'usdt')
     refuse('currency_mismatch', `A crypto destination receives usdc or usdt, not ${currency}.`)
-  const found = findNetwork(currency, chain as string, scope.livemode)
+  const found = findNetwork(networks, currency, chain as string, scope.livemode)
   if (!found)
     refuse('unsupported_chain', `${currency} is not paid out on '${chain}'. GET /crypto/tokens lists its networks.`)
   if (address !== undefined && !isChecksumAddress(address))
     refuse('invalid_address', `${address} fails its EIP-55 checksum: copy the address with its capitals, and check it.`)
   // Both are where money goes to be lost: nobody has the zero address, and a token's contract gives nothing back.
-  if (address !== undefined && (/^0x0{40}$/.test(address) || isTokenContract(found.network.id, address)))
+  if (address !== undefined && (/^0x0{40}$/.test(address) || isTokenContract(networks, found.network.id, address)))
     refuse('invalid_destination', `${address} is not an address that anybody can receive at.`)
   return {
     currency,

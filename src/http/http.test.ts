@@ -170,7 +170,7 @@ describe('the kernel', () => {
     const health = await open('GET', '/health')
     assert.deepEqual(
       [health.status, health.data],
-      [200, { status: 'ok', database: true, migrations: true, workers: true }],
+      [200, { status: 'ok', database: true, migrations: true, workers: true, warnings: [] }],
     )
     assert.equal((await open('GET', '/')).data.name, 'bursar')
     const docs = await open('GET', '/docs')

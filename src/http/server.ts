@@ -18,6 +18,7 @@ import { Refusal, type RefusalCode, refuse, refuseInput, type ValidationIssue } 
 import { newId } from '../lib/ids.ts'
 import type { Answer, Pages, Route } from '../lib/route.ts'
 import { once, readIdempotencyKey, requestHash } from './idempotency.ts'
+import { addMetrics, type Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
 import { compileValidator, findUnstorable, issuesOf } from './validation.ts'
 
@@ -30,6 +31,7 @@ export type HttpOptions = {
   routes: Route<Ctx>[]
   publicRoutes: Route<App>[]
   pages: Pages<App>
+  metrics: Metrics
   /** Made once the address is known. */
   document(): object
 }
@@ -100,6 +102,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   for (const route of options.publicRoutes) addPublicRoute(server, app, route)
   for (const route of options.routes) addRoute(server, app, route)
   addPages(server, app, options.pages)
+  if (config.METRICS_TOKEN !== null) addMetrics(server, config.METRICS_TOKEN, options.metrics)
   await addDocs(server, options.document)
   return server
 }

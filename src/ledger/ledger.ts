@@ -5,11 +5,11 @@
 import type { Scope } from '../context.ts'
 import { type Queryable, sql, type Tx } from '../db/db.ts'
 import type { Id } from '../lib/ids.ts'
-import { type Currency, currencies, walletCurrencies } from '../lib/money.ts'
+import { type Currency, currencies, type TokenUnit, walletCurrencies } from '../lib/money.ts'
 
 /** What an account is for. `subject` tells accounts of one purpose apart, such as the rail of a clearing account. */
-export type Purpose = 'wallet_available' | 'wallet_pending' | 'fees' | 'share' | 'rail_clearing' | 'exchange'
-export type AccountKey = { purpose: Purpose; currency: Currency; subject?: string }
+export type Purpose = 'wallet_available' | 'wallet_pending' | 'fees' | 'share' | 'dust' | 'rail_clearing' | 'exchange'
+export type AccountKey = { purpose: Purpose; currency: Currency | TokenUnit; subject?: string }
 
 /** Why money moved. */
 export type PostingKind =
@@ -29,6 +29,8 @@ export type PostingKind =
   | 'share_accrual'
   | 'share_return'
   | 'share_settlement'
+  | 'dust'
+  | 'dust_cents'
 
 /** One movement: `amount` minor units from `debit` to `credit`, both of one currency. */
 export type Posting = {
@@ -64,6 +66,7 @@ const mayOverdraw: Record<Purpose, boolean> = {
   wallet_pending: false,
   fees: false,
   share: false,
+  dust: false,
   rail_clearing: true,
   exchange: true,
 }
@@ -76,7 +79,7 @@ const insertAccounts = sql<{ id: bigint }>(
    on conflict do nothing`,
 )
 
-const selectAccounts = sql<{ id: bigint; purpose: Purpose; currency: Currency; subject: string }>(
+const selectAccounts = sql<{ id: bigint; purpose: Purpose; currency: Currency | TokenUnit; subject: string }>(
   'ledger.select_accounts',
   `select a.id, a.purpose, a.currency, a.subject
      from ledger_accounts a

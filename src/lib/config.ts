@@ -69,6 +69,12 @@ function smtpUrl(text: string): string | null {
   return text
 }
 
+function evmKey(text: string): string | null {
+  if (text === '') return null
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new RangeError('must be 0x and 64 hex digits')
+  return text
+}
+
 /** `false`, a number of hops, or addresses and CIDRs. `true` is refused: it would let every client name its own address. */
 function trustProxy(text: string): false | number | string[] {
   if (text === '' || text === 'false') return false
@@ -131,6 +137,30 @@ export const settings = {
   WORKER_CONCURRENCY: setting('10', 'Jobs one process runs at once, besides webhook deliveries.', integer(1, 100)),
   SANDBOX_DELAY: setting('1s', 'How long the sandbox rail takes for each of its steps.', parseDuration),
   PRICING_FILE: setting('', 'JSON file of fees and exchange rates. Default: the table that is built in.', optional),
+  EVM_FILE: setting(
+    '',
+    'JSON file of the EVM networks to speak to, with their RPC URLs and the extended public keys of deposit addresses.',
+    optional,
+  ),
+  EVM_PAYOUT_KEY: setting(
+    '',
+    'Private key that live stablecoin payouts are paid from, `0x` and 64 hex digits.',
+    evmKey,
+  ),
+  EVM_MNEMONIC_FILE: setting(
+    '',
+    'File with the mnemonic of live deposit addresses, to sweep them; payouts are paid from it too without `EVM_PAYOUT_KEY`.',
+    optional,
+  ),
+  EVM_TEST_PAYOUT_KEY: setting('', 'The same for test mode.', evmKey),
+  EVM_TEST_MNEMONIC_FILE: setting('', 'The same for test mode.', optional),
+  EVM_SWEEP_EVERY: setting(
+    '',
+    'How often deposit addresses are swept to the treasury. Empty: by command only.',
+    (text) => (text === '' ? null : positiveDuration(text)),
+  ),
+  EVM_SWEEP_MIN: setting('1000', 'Least that is swept from an address, in cents.', integer(1, 1e12)),
+  METRICS_TOKEN: setting('', 'Bearer token of `GET /metrics`. Empty: there are no metrics.', optional),
   SMTP_URL: setting(
     '',
     'Where mail goes out, such as `smtps://user:password@mail.example:465`. Empty: test mode captures mail, live mode refuses to send.',
@@ -157,6 +187,9 @@ export const settings = {
 type Settings = typeof settings
 export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['read']> }
 
+/** Settings whose values are never shown. */
+const secret = ['SECRETS_KEY', 'DATABASE_URL', 'SMTP_URL', 'EVM_PAYOUT_KEY', 'EVM_TEST_PAYOUT_KEY', 'METRICS_TOKEN']
+
 /** A setting that the server cannot start with. The message is one line that names it. */
 export class ConfigError extends Error {}
 
@@ -171,7 +204,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     try {
       config[name] = entry.read(text)
     } catch (error) {
-      const shown = ['SECRETS_KEY', 'DATABASE_URL', 'SMTP_URL'].includes(name) ? '' : ` '${text}'`
+      const shown = secret.includes(name) ? '' : ` '${text}'`
       throw new ConfigError(`${name}${shown}: ${(error as Error).message}`)
     }
   }

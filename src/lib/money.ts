@@ -11,6 +11,9 @@ export type WalletCurrency = (typeof walletCurrencies)[number]
 export type CryptoCurrency = (typeof cryptoCurrencies)[number]
 export type Currency = (typeof currencies)[number]
 
+/** The smallest units of a token with so many decimals, which the ledger keeps what is less than a cent in: `usdc/6`. */
+export type TokenUnit = `${CryptoCurrency}/${number}`
+
 /** Digits after the decimal point of one major unit. The same for every currency that is kept here. */
 export const decimals = 2
 

@@ -15,6 +15,9 @@ const Health = Type.Object(
     database: Type.Boolean({ description: 'Whether the database answers.' }),
     migrations: Type.Boolean({ description: 'Whether its schema is this server’s.' }),
     workers: Type.Boolean({ description: 'Whether jobs are being worked on here.' }),
+    warnings: Type.Array(Type.String(), {
+      description: 'What a person should look at, such as a treasury that runs low. The server works all the same.',
+    }),
   },
   { title: 'Health', description: 'Whether the server can work.' },
 )
@@ -32,8 +35,11 @@ const ServiceInfo = Type.Object(
 
 const route = routeFor<App>()
 
-/** The routes that need no key. `workers` tells whether the workers are alive. */
-export function metaRoutes(version: string, baseUrl: () => string, workers: () => boolean): Route<App>[] {
+/** What the routes without a key tell of: `workers`, whether they are alive; `warnings`, what needs a person. */
+export type Vitals = { workers(): boolean; warnings(): Promise<string[]> }
+
+/** The routes that need no key. */
+export function metaRoutes(version: string, baseUrl: () => string, vitals: Vitals): Route<App>[] {
   const expected = expectedMigrations()
   return [
     route({
@@ -68,7 +74,8 @@ export function metaRoutes(version: string, baseUrl: () => string, workers: () =
         const data = {
           database: applied !== null,
           migrations: expected.every((name) => names.has(name)),
-          workers: workers(),
+          workers: vitals.workers(),
+          warnings: applied === null ? [] : await vitals.warnings(),
         }
         const fine = data.database && data.migrations && data.workers
         return fine

@@ -156,6 +156,7 @@ describe('payments', () => {
       fee: 0,
       net: 0,
       amount_refunded: 0,
+      amount_confirming: 0,
       attempts: 0,
       failure_reason: null,
       paid_at: null,

@@ -40,8 +40,8 @@ export type { AttemptRow, CryptoQuoteRow, PaymentRow } from './sql.ts'
 export { chooseToken, cryptoQuotes, isCurrent, openTransfer, tokensOf } from './transfers.ts'
 
 const staysOpen = 'The payment of an invoice stays open until it is paid or the invoice is voided.'
-const beingCharged = 'A card is being charged for the payment; try again in a few seconds.'
-/** How soon an expiry that found a card being charged looks again. */
+const underWay = 'A card is being charged for the payment, or a transfer is being confirmed; try again later.'
+/** How soon an expiry that found money under way looks again. */
 const lookAgainMs = 1_000
 const longestLookMs = 5 * 60_000
 /** The last time that four digits of a year can say. */
@@ -192,7 +192,7 @@ export async function list(
 /**
  * Cancels a payment. Money that still comes is booked, and marked late.
  * @param invoice the invoice that ends with it: nobody else can cancel an invoice's payment
- * @throws {Refusal} `not_found`, `payment_of_invoice`, `payment_not_pending`, `payment_processing` while a card is being charged
+ * @throws {Refusal} `not_found`, `payment_of_invoice`, `payment_not_pending`, `payment_processing` while money is under way
  */
 export function cancel(ctx: Ctx, id: string, invoice: Id | null = null): Promise<Payment> {
   return inTransaction(ctx, async (tx) => {
@@ -202,16 +202,16 @@ export function cancel(ctx: Ctx, id: string, invoice: Id | null = null): Promise
       refuse('payment_of_invoice', `The payment belongs to invoice ${payment.invoice_id}; void the invoice instead.`)
     if (payment.status !== 'pending')
       refuse('payment_not_pending', `The payment is ${payment.status}; only a pending payment can be canceled.`)
-    if (await isBeingCharged(inside, payment.id)) refuse('payment_processing', beingCharged)
+    if (await isUnderWay(inside, payment)) refuse('payment_processing', underWay)
     return toPayment(ctx, await transition(inside, payment, 'cancel'))
   })
 }
 
 /**
- * Ends a payment whose time is over; while a card is being charged it waits for the outcome.
+ * Ends a payment whose time is over; while money is under way it waits for the outcome.
  * @param early ends it though its time is not over: for test keys
  * @param looked how often it was looked at before: each wait is twice as long, up to five minutes
- * @throws {Refusal} `payment_processing` when it is to end early while a card is being charged
+ * @throws {Refusal} `payment_processing` when it is to end early while money is under way
  */
 export function expire(ctx: Ctx, id: Id, early = false, looked = 0): Promise<PaymentRow> {
   return inTransaction(ctx, async (tx) => {
@@ -219,8 +219,8 @@ export function expire(ctx: Ctx, id: Id, early = false, looked = 0): Promise<Pay
     const payment = await lock(inside, id)
     if (payment.status !== 'pending' || (!early && payment.expires_at > ctx.scope.now)) return payment
     if (payment.invoice_id !== null) refuse('payment_of_invoice', staysOpen)
-    if (!(await isBeingCharged(inside, id))) return transition(inside, payment, 'expire')
-    if (early) refuse('payment_processing', beingCharged)
+    if (!(await isUnderWay(inside, payment))) return transition(inside, payment, 'expire')
+    if (early) refuse('payment_processing', underWay)
     const dueAt = later(ctx.scope.now, Math.min(lookAgainMs * 2 ** looked, longestLookMs))
     const payload = { payment_id: id, looked: Math.min(looked + 1, 20) }
     await schedule(tx, ctx.scope, { task: expireTask, subject: id, dueAt, payload })
@@ -228,10 +228,11 @@ export function expire(ctx: Ctx, id: Id, early = false, looked = 0): Promise<Pay
   })
 }
 
-/** Whether a card is being charged, which cannot be given up. */
-async function isBeingCharged(ctx: Ctx, payment: Id): Promise<boolean> {
+/** Whether money is on its way that cannot be given up: a card is being charged, or a transfer was seen on a chain. */
+async function isUnderWay(ctx: Ctx, payment: PaymentRow): Promise<boolean> {
+  if (payment.amount_confirming > 0n) return true
   const { businessId, livemode } = ctx.scope
-  const attempt = await (ctx.tx as Tx).row(selectOpenAttempt, [businessId, livemode, payment])
+  const attempt = await (ctx.tx as Tx).row(selectOpenAttempt, [businessId, livemode, payment.id])
   return attempt?.status === 'processing'
 }
 
@@ -245,7 +246,7 @@ export function failForGood(ctx: Ctx, id: string, reason: string): Promise<Payme
     const payment = await lock(inside, id)
     if (payment.status !== 'pending') refuse('payment_not_pending', `The payment is ${payment.status} already.`)
     if (payment.invoice_id !== null) refuse('payment_of_invoice', staysOpen)
-    if (await isBeingCharged(inside, payment.id)) refuse('payment_processing', beingCharged)
+    if (await isUnderWay(inside, payment)) refuse('payment_processing', underWay)
     return transition(inside, { ...payment, failure_reason: reason }, 'fail')
   })
 }
@@ -261,6 +262,11 @@ export function noteRefund(
     amount_refunding: payment.amount_refunding + change.refunding,
     amount_refunded: payment.amount_refunded + change.refunded,
   })
+}
+
+/** Changes how much is being confirmed, in minor units, of a payment that the caller has locked. */
+export function noteConfirming(ctx: Ctx, payment: PaymentRow, change: bigint): Promise<PaymentRow> {
+  return save(ctx, { ...payment, amount_confirming: payment.amount_confirming + change })
 }
 
 /** The jobs of this room. */

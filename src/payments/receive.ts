@@ -24,6 +24,8 @@ export type Receipt = {
   outside?: Money
   source: Source | null
   related: Record<string, string>
+  /** Its transaction was written before, as pending, when the money was first seen. */
+  seen?: boolean
 }
 
 /**
@@ -93,6 +95,7 @@ export async function receive(ctx: Ctx, payment: PaymentRow, receipt: Receipt): 
     source: receipt.source,
     customer: payment.customer_id,
     late: !open,
+    seen: receipt.seen ?? false,
     related: { payment: payment.id, ...receipt.related },
     metadata: payment.metadata,
   })

@@ -76,6 +76,7 @@ export async function save(ctx: Ctx, row: PaymentRow): Promise<PaymentRow> {
     row.failure_reason,
     row.paid_at,
     row.begun,
+    row.amount_confirming,
     now,
   ])
   if (!saved) throw new Error(`payment ${row.id} has vanished`)

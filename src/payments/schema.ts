@@ -88,6 +88,7 @@ export const PaymentRecord = RecordOf('Payment', 'A one-time checkout. Amounts i
     'What of `amount_received` counts toward the price, less `fee`: money of a wrong amount or time may not.',
   ),
   amount_refunded: AmountOut('What has been given back to the payer.'),
+  amount_confirming: AmountOut('What was seen on a blockchain and is not confirmed yet; it is credited then.'),
   attempts: Type.Integer({ description: 'How often a card was tried.' }),
   failure_reason: Nullable(Type.String({ description: 'Why the last card was declined.' })),
   paid_at: Nullable(Timestamp('When it was completed.')),

@@ -29,6 +29,7 @@ export type PaymentRow = {
   fee: bigint
   amount_refunded: bigint
   amount_refunding: bigint
+  amount_confirming: bigint
   attempts: number
   failure_reason: string | null
   paid_at: Date | null
@@ -42,8 +43,8 @@ export type PaymentRow = {
 
 export const columns = `id, livemode, reference, amount, currency, customer_id, email, description, methods, redirect_url,
   cancel_url, expires_at, fee_bearer, on_mismatch, slug, status, method, amount_received, amount_counted, variance,
-  transaction_id, fee, amount_refunded, amount_refunding, attempts, failure_reason, paid_at, collection_id, invoice_id,
-  begun, metadata, created_at, updated_at`
+  transaction_id, fee, amount_refunded, amount_refunding, amount_confirming, attempts, failure_reason, paid_at,
+  collection_id, invoice_id, begun, metadata, created_at, updated_at`
 
 export const insertPayment = sql<PaymentRow>(
   'payments.insert',
@@ -81,7 +82,7 @@ export const updatePayment = sql<PaymentRow>(
   `update payments
       set status = $4, method = $5, amount_received = $6, amount_counted = $7, variance = $8, transaction_id = $9, fee = $10,
           amount_refunded = $11, amount_refunding = $12, attempts = $13, failure_reason = $14, paid_at = $15, begun = $16,
-          updated_at = $17
+          amount_confirming = $17, updated_at = $18
     where business_id = $1 and livemode = $2 and id = $3
    returning ${columns}`,
 )
@@ -192,7 +193,8 @@ export const selectCryptoQuotes = sql<CryptoQuoteRow>(
 export const selectVersions = sql<{ id: Id; version: string }>(
   'payments.select_versions',
   `select p.id,
-          concat_ws('.', p.status, p.amount_received, p.amount_counted, p.amount_refunding, p.amount_refunded, p.attempts,
+          concat_ws('.', p.status, p.amount_received, p.amount_counted, p.amount_refunding, p.amount_refunded,
+                    p.amount_confirming, p.attempts,
                     p.begun, (select a.status from payment_attempts a
                                where a.business_id = p.business_id and a.livemode = p.livemode and a.payment_id = p.id
                                order by a.created_at desc, a.id desc limit 1)) as version

@@ -3,10 +3,11 @@
  * money moves; what arrives comes back by `deposits`.
  */
 import { type Ctx, inTransaction, railOf, reader } from '../context.ts'
-import { networksOf, tokenNames } from '../crypto/tokens.ts'
+import { allotAddress, openNetworks } from '../crypto/crypto.ts'
 import { later } from '../lib/clock.ts'
 import { refuse } from '../lib/errors.ts'
 import { type CryptoCurrency, cryptoCurrencies, divideUp, formatDecimal, parseDecimal } from '../lib/money.ts'
+import { networksOf, tokenNames } from '../lib/networks.ts'
 import {
   type AccountRow,
   accountOfPayment,
@@ -70,7 +71,7 @@ export async function chooseToken(
 ): Promise<CryptoQuoteRow> {
   const { businessId, livemode, now } = ctx.scope
   startable(ctx, await find(ctx, id), 'crypto')
-  const address = await railOf(ctx, 'addresses').address(id)
+  railOf(ctx, 'addresses')
   return inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
     const payment = startable(ctx, await lock(inside, id), 'crypto')
@@ -89,7 +90,7 @@ export async function chooseToken(
       payment.id,
       currency,
       network,
-      known?.address ?? address,
+      await allotAddress(inside, 'payment', payment.id),
       divideUp(due, parseDecimal(held)),
       due,
       held,
@@ -100,13 +101,16 @@ export async function chooseToken(
 }
 
 /** What a payer can choose: each token on each of its networks. */
-export function tokensOf(ctx: Ctx): { currency: CryptoCurrency; token: string; network: string; name: string }[] {
+export function tokensOf(
+  ctx: Ctx,
+): { currency: CryptoCurrency; token: string; network: string; name: string; testnet: boolean }[] {
   return cryptoCurrencies.flatMap((currency) =>
-    networksOf(currency, ctx.scope.livemode).map(({ id, name }) => ({
+    networksOf(openNetworks(ctx), currency, ctx.scope.livemode).map(({ id, name, testnet }) => ({
       currency,
       token: tokenNames[currency],
       network: id,
       name,
+      testnet,
     })),
   )
 }

@@ -7,7 +7,7 @@ export const paymentChecks: Check[] = [
     text: `
       with came as (
         select business_id, livemode, related->>'payment' as id, sum(amount) as amount, sum(fee) as fee
-          from transactions where type = 'payment' group by 1, 2, 3)
+          from transactions where type = 'payment' and status = 'completed' group by 1, 2, 3)
       select business_id, livemode, 'payment ' || coalesce(p.id, c.id) as what,
              concat_ws(' / ', coalesce(c.amount, 0), coalesce(c.fee, 0)) as expected,
              concat_ws(' / ', p.amount_received, p.fee) as found

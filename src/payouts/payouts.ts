@@ -2,7 +2,7 @@
  * Payouts: money on its way out of a wallet. The amount is held before any rail is asked, and every change of state is
  * one database transaction with its postings, its transaction record and its event.
  */
-import { type Ctx, inTransaction, railOf, reader } from '../context.ts'
+import { type Ctx, inTransaction, payoutRail, reader } from '../context.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { readDestination, resolveHolder, type StoredDestination } from '../destinations/destinations.ts'
 import { emit } from '../events/events.ts'
@@ -31,8 +31,9 @@ const quoteLifeMs = 5 * 60 * 1000
  */
 export async function quote(ctx: Ctx, input: Static<typeof QuoteIn>): Promise<Quote> {
   const { businessId, livemode, now } = ctx.scope
-  const rail = railOf(ctx, 'payouts')
-  const { destination } = await resolveHolder(rail, readDestination(ctx, input.method, input.destination, false))
+  const read = readDestination(ctx, input.method, input.destination, false)
+  const rail = payoutRail(ctx, read)
+  const { destination } = await resolveHolder(rail, read)
   const amount = BigInt(input.amount)
   const price = priceOf(ctx, input, amount, destination)
   const id = newId(now)
@@ -75,7 +76,8 @@ export async function quote(ctx: Ctx, input: Static<typeof QuoteIn>): Promise<Qu
  * @throws {Refusal} those of `readDestination` and `resolveHolder`; `rail_not_configured`
  */
 export function lookUp(ctx: Ctx, input: Pick<Static<typeof PayoutIn>, 'method' | 'destination'>) {
-  return resolveHolder(railOf(ctx, 'payouts'), readDestination(ctx, input.method, input.destination, true))
+  const read = readDestination(ctx, input.method, input.destination, true)
+  return resolveHolder(payoutRail(ctx, read), read)
 }
 
 /**
@@ -89,9 +91,9 @@ export async function create(
   looked?: Awaited<ReturnType<typeof lookUp>>,
 ): Promise<Payout> {
   const { businessId, livemode, now } = ctx.scope
-  const rail = railOf(ctx, 'payouts')
   const amount = BigInt(input.amount)
   const { destination, warnings } = looked ?? (await lookUp(ctx, input))
+  const rail = payoutRail(ctx, destination)
 
   return inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }

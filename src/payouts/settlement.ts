@@ -4,8 +4,8 @@
  * A real rail is only ever called outside a database transaction, after the state that says so is committed. An answer that
  * never came is asked about; the order is sent again only when the rail says that it never took it, under the same id.
  */
-import { type Ctx, inTransaction, railOf } from '../context.ts'
-import { transaction } from '../db/db.ts'
+import { type Ctx, inTransaction, railOfOrder } from '../context.ts'
+import { type Tx, transaction } from '../db/db.ts'
 import { toRailDestination } from '../destinations/destinations.ts'
 import type { Task } from '../jobs/jobs.ts'
 import { schedule } from '../jobs/timers.ts'
@@ -15,21 +15,44 @@ import type { Id } from '../lib/ids.ts'
 import { isFinal } from '../lib/states.ts'
 import type { FailureReason, OrderState, PayoutOrder } from '../rails/rail.ts'
 import { askTask, expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
-import { expireQuote, lockById, type PayoutRow, selectById } from './sql.ts'
+import { expireQuote, lockById, type PayoutRow, selectById, updateState } from './sql.ts'
 import { payoutStates } from './states.ts'
 import { transition } from './transition.ts'
 
 /** How long to wait before asking about an order after the rail itself could not be reached. */
 const askAfterErrorMs = 5_000
 
-/** Hands a pending payout to the rail. Run again after a crash, it asks instead: the rail may have the order. */
+/** How long a payout that its rail cannot take waits before it is offered again. */
+const offerAgainMs = 15_000
+
+/**
+ * Hands a pending payout to the rail. One that the rail cannot take now stays pending, and can be canceled, until it can. Run again
+ * after a crash, it asks instead: the rail may have the order.
+ */
 async function submit(ctx: Ctx, id: Id): Promise<void> {
+  const { businessId, livemode, now } = ctx.scope
+  const waiting = await ctx.db.row(selectById, [businessId, livemode, id])
+  const obstacle = waiting?.status === 'pending' ? await obstacleOf(ctx, waiting) : null
+  if (obstacle !== null) {
+    ctx.log.warn({ payout: id, obstacle }, 'a payout waits for its rail')
+    const again = { task: submitTask, subject: id, dueAt: later(now, offerAgainMs), payload: { payout_id: id } }
+    return transaction(ctx.db, (tx) => schedule(tx, ctx.scope, again))
+  }
   const payout = await transaction(ctx.db, async (tx) => {
     const row = await tx.row(lockById, [ctx.scope.businessId, ctx.scope.livemode, id])
     return row?.status === 'pending' ? transition({ ...ctx, tx }, row, 'submit') : null
   })
   if (payout === null) return ask(ctx, id)
   await settle(ctx, id, await answerOf(ctx, 'send', payout))
+}
+
+/** Why a payout cannot be handed to its rail now, or null when it can. */
+async function obstacleOf(ctx: Ctx, payout: PayoutRow): Promise<string | null> {
+  try {
+    return (await railOfOrder(ctx, payout).obstacle?.(orderOf(ctx, payout))) ?? null
+  } catch (error) {
+    return (error as Error).message
+  }
 }
 
 /** Asks the rail how a processing payout stands. */
@@ -44,7 +67,7 @@ async function ask(ctx: Ctx, id: Id): Promise<void> {
 /** A rail that throws has not said that nothing happened. */
 async function answerOf(ctx: Ctx, verb: 'send' | 'ask', payout: PayoutRow): Promise<OrderState> {
   try {
-    return await railOf(ctx, 'payouts')[verb](orderOf(ctx, payout))
+    return await railOfOrder(ctx, payout)[verb](orderOf(ctx, payout))
   } catch (error) {
     ctx.log.error({ err: error, payout: payout.id, verb }, 'the rail could not be reached')
     return { state: 'unknown', askAgainInMs: askAfterErrorMs }
@@ -67,7 +90,9 @@ function settle(ctx: Ctx, id: Id, state: OrderState): Promise<PayoutRow | null> 
           providerReference: state.providerReference,
         })
       case 'processing':
-      case 'unknown':
+      case 'unknown': {
+        const sent = state.state === 'processing' ? state : null
+        const known = sent && (sent.txHash ?? null) !== null && sent.txHash !== row.tx_hash
         if (state.askAgainInMs !== null)
           await schedule(tx, ctx.scope, {
             task: askTask,
@@ -75,16 +100,32 @@ function settle(ctx: Ctx, id: Id, state: OrderState): Promise<PayoutRow | null> 
             dueAt: later(now, state.askAgainInMs),
             payload: { payout_id: id },
           })
-        return row
+        return known ? noteSent(inside, row, sent) : row
+      }
       case 'not_found':
         throw new Error(`the rail answered 'not_found' to an order it was just sent: payout ${id}`)
     }
   })
 }
 
+/** Shows what the rail sent, as soon as it is known; a transaction that replaces another has another hash. */
+function noteSent(
+  ctx: Ctx,
+  row: PayoutRow,
+  { providerReference, txHash }: { providerReference: string | null; txHash?: string | null },
+): Promise<PayoutRow | null> {
+  const { businessId, livemode, now } = ctx.scope
+  return (ctx.tx as Tx).row(updateState, [
+    ...[businessId, livemode, row.id, row.status, null],
+    providerReference,
+    txHash ?? null,
+    now,
+  ])
+}
+
 /**
  * Ends a test payout as told.
- * @throws {Refusal} `not_found`, `payout_already_final`
+ * @throws {Refusal} `not_found`, `payout_already_final`, `payout_not_simulated`
  */
 export async function simulate(
   ctx: Ctx,
@@ -95,6 +136,8 @@ export async function simulate(
   const { businessId, livemode } = ctx.scope
   const found = await find(ctx, reference)
   const rail = ctx.rails.test.payouts
+  if (found.rail !== rail.name)
+    refuse('payout_not_simulated', `The payout moves on '${found.destination.chain}'; the chain decides how it ends.`)
   const row = await inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
     let row = (await tx.row(lockById, [businessId, livemode, found.id])) as PayoutRow

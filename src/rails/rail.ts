@@ -45,7 +45,7 @@ export type PayoutOrder = {
 export type OrderState =
   | { state: 'completed'; providerReference: string; txHash: string | null }
   | { state: 'failed'; reason: FailureReason; providerReference: string | null }
-  | { state: 'processing'; providerReference: string | null; askAgainInMs: number | null }
+  | { state: 'processing'; providerReference: string | null; askAgainInMs: number | null; txHash?: string | null }
   | { state: 'unknown'; askAgainInMs: number }
   | { state: 'not_found' }
 
@@ -58,6 +58,10 @@ export type PayoutRail = {
   holdMs: number
   /** About how long from the creation of a payout to its arrival. Milliseconds. */
   arrivalMs: number
+  /**
+   * Why the rail cannot take an order now, or null when it can. A payout that it cannot take stays `pending`, and is offered again.
+   */
+  obstacle?(order: PayoutOrder): Promise<string | null>
   send(order: PayoutOrder): Promise<OrderState>
   ask(order: PayoutOrder): Promise<OrderState>
   lookup(bankCode: string, accountNumber: string): Promise<NameLookup>
@@ -127,8 +131,14 @@ export type AccountRail = {
 
 export type AddressRail = {
   name: string
-  /** A deposit address of an id's own, with its EIP-55 checksum; the same for the same id. */
-  address(id: string): Promise<string>
+  /** Which key its addresses come from: their indexes are counted per key. */
+  key: string
+  /**
+   * A deposit address with its EIP-55 checksum, the same one on every EVM network.
+   * @param owner who it is for
+   * @param index the next one of the key that was never used
+   */
+  address(owner: string, index: number): Promise<string>
 }
 
 /** Everything that can move money in one mode. */
@@ -138,4 +148,6 @@ export type RailSet = { payouts: PayoutRail; cards: CardRail; accounts: AccountR
 export type Rails = {
   test: RailSet & { payouts: SimulatedRail }
   live: { [K in keyof RailSet]: RailSet[K] | null }
+  /** What pays out on the networks that the server speaks to, by their ids. */
+  chains: { test: Record<string, PayoutRail>; live: Record<string, PayoutRail> }
 }

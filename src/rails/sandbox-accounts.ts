@@ -39,7 +39,8 @@ export const sandboxAccounts: AccountRail = {
 /** Addresses that nobody has the key of: sandbox deposits are simulated. */
 export const sandboxAddresses: AddressRail = {
   name: 'sandbox',
-  async address(id) {
-    return toChecksumAddress(`0x${sha256(`address ${id}`).toString('hex').slice(0, 40)}`)
+  key: 'sandbox',
+  async address(owner) {
+    return toChecksumAddress(`0x${sha256(`address ${owner}`).toString('hex').slice(0, 40)}`)
   },
 }

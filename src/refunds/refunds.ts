@@ -2,7 +2,7 @@
  * Refunds: money on its way back to a payer. The amount is held in the wallet when the refund is made; the rail is asked by a job
  * of that commit, and what it says ends the refund.
  */
-import { type Ctx, inTransaction, type Reversals, railOf, reader } from '../context.ts'
+import { type Ctx, canPayOut, inTransaction, payoutRail, type Reversals, reader } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { type DestinationInput, readDestination, resolveHolder } from '../destinations/destinations.ts'
@@ -83,10 +83,11 @@ async function chooseWay(
 /** How payments send back what they do not keep. */
 export const reversals: Reversals = {
   possible(ctx, { method, currency, source }, amount) {
-    if (!source || (ctx.scope.livemode && !ctx.rails.live.payouts)) return false
-    if (method === 'card') return true
+    if (!source) return false
+    if (method === 'card') return canPayOut(ctx, {})
     const destination = readSource(ctx, currency, method as PaymentMethod, source)
-    const rate = destination && ctx.pricing.rate(currency, destination.currency)
+    if (!destination || !canPayOut(ctx, destination)) return false
+    const rate = ctx.pricing.rate(currency, destination.currency)
     return rate !== null && multiplyDown(amount, rate) > 0n
   },
   async make(ctx, paymentId, transaction, amount) {
@@ -135,7 +136,7 @@ async function initiate(ctx: Ctx, payment: PaymentRow, order: Order, way: Way): 
     arrives,
     order.automatic,
     way.way,
-    railOf(ctx, 'payouts').name,
+    payoutRail(ctx, way.destination as { chain?: string }).name,
     transaction,
     toJson(order.metadata ?? {}),
     scope.now,
@@ -174,7 +175,7 @@ async function initiate(ctx: Ctx, payment: PaymentRow, order: Order, way: Way): 
 async function readNamed(ctx: Ctx, input: DestinationInput): Promise<Way> {
   const method = input.chain !== undefined || input.address !== undefined ? 'crypto' : 'bank_transfer'
   const read = readDestination(ctx, method, input, true)
-  const { destination } = await resolveHolder(railOf(ctx, 'payouts'), read)
+  const { destination } = await resolveHolder(payoutRail(ctx, read), read)
   return { way: textOf(destination), method, destination }
 }
 

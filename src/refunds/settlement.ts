@@ -2,7 +2,7 @@
  * The other half of a refund's life: asking the rail, and learning how it ended. The rail is asked before it is sent anything:
  * an order that it knows is never sent again under another name, and one that it never took is sent under the same id.
  */
-import { type Ctx, inTransaction, railOf } from '../context.ts'
+import { type Ctx, inTransaction, railOfOrder } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import { toRailDestination } from '../destinations/destinations.ts'
 import { type EventType, emit } from '../events/events.ts'
@@ -29,10 +29,10 @@ const askAfterErrorMs = 5_000
 async function settle(ctx: Ctx, id: Id): Promise<void> {
   const refund = await ctx.db.row(selectRefund, [ctx.scope.businessId, ctx.scope.livemode, id])
   if (refund?.status !== 'initiated') return
-  const rail = railOf(ctx, 'payouts')
   const order = orderOf(ctx, refund)
   let state: OrderState
   try {
+    const rail = railOfOrder(ctx, refund as { rail: string; destination: { chain?: string } })
     state = await rail.ask(order)
     if (state.state === 'not_found') state = await rail.send(order)
   } catch (error) {
@@ -135,6 +135,8 @@ export async function simulate(ctx: Ctx, id: string, outcome: 'completed' | 'fai
   const { businessId, livemode } = ctx.scope
   const found = await find(ctx, id)
   const rail = ctx.rails.test.payouts
+  if (found.rail !== rail.name)
+    refuse('payout_not_simulated', 'The refund moves on a real test network, which decides.')
   const row = await inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
     await lock(inside, found.payment_id)

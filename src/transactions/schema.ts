@@ -11,7 +11,8 @@ export const TransactionRecord = RecordOf('Transaction', 'Money in or out of a w
   method: OneOf(methods, { description: 'By what means the money moved.' }),
   direction: OneOf(directions, { description: '`credit`: into the wallet; `debit`: out of it.' }),
   status: OneOf(statuses, {
-    description: '`failed` and `reversed` gave the money back: the rail refused, or the merchant canceled.',
+    description:
+      '`pending`: on its way out, or seen on a blockchain and not confirmed yet. `failed` and `reversed`: nothing moved in the end; the rail refused, the merchant canceled, or the chain dropped it.',
   }),
   currency: OneOf(currencies, { description: 'The wallet.' }),
   amount: AmountOut('How much moved, above zero.'),

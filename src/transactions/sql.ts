@@ -34,6 +34,20 @@ export const insertTransaction = sql<TransactionRow>(
    returning ${columns}`,
 )
 
+export const completeTransaction = sql<TransactionRow>(
+  'transactions.complete',
+  `update transactions
+      set status = 'completed', amount = $4, fee = $5, balance_after = $6, late = $7, updated_at = $8
+    where business_id = $1 and livemode = $2 and id = $3 and status = 'pending'
+   returning ${columns}`,
+)
+
+export const reviveFailed = sql(
+  'transactions.revive_failed',
+  `update transactions set status = 'pending', updated_at = $4
+    where business_id = $1 and livemode = $2 and id = $3 and status = 'failed'`,
+)
+
 export const updateStatus = sql<{ id: Id }>(
   'transactions.update_status',
   `update transactions set status = $4, updated_at = $5
@@ -44,7 +58,7 @@ export const updateStatus = sql<{ id: Id }>(
 export const selectOfPayment = sql<TransactionRow>(
   'transactions.select_of_payment',
   `select ${columns} from transactions
-    where business_id = $1 and livemode = $2 and related->>'payment' = $3 and type = 'payment'
+    where business_id = $1 and livemode = $2 and related->>'payment' = $3 and type = 'payment' and status = 'completed'
     order by created_at desc, id desc`,
 )
 

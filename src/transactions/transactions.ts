@@ -3,6 +3,7 @@
  * database transaction as the postings.
  */
 import { type Ctx, reader } from '../context.ts'
+import type { Tx } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { refuse, refuseInput } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
@@ -20,7 +21,9 @@ import type {
 } from './schema.ts'
 import {
   columns,
+  completeTransaction,
   insertTransaction,
+  reviveFailed,
   selectOfPayment,
   selectTransaction,
   type TransactionRow,
@@ -50,6 +53,8 @@ export type NewTransaction = {
   customer?: Id | null
   /** The money came after its account was closed or its payment had ended. */
   late?: boolean
+  /** It was written before under this id, as `pending`, when the money was first seen. */
+  seen?: boolean
   related: Record<string, Id>
   metadata: Record<string, unknown>
 }
@@ -58,6 +63,7 @@ export type NewTransaction = {
 export async function recordTransaction(ctx: Ctx, entry: NewTransaction): Promise<Transaction> {
   const { businessId, livemode, now } = ctx.scope
   if (!ctx.tx) throw new Error('a transaction is recorded in the database transaction of its postings')
+  if (entry.seen) return completeSeen(ctx, entry)
   const row = await ctx.tx.row(insertTransaction, [
     businessId,
     livemode,
@@ -79,6 +85,29 @@ export async function recordTransaction(ctx: Ctx, entry: NewTransaction): Promis
     now,
   ])
   return toTransaction(row as TransactionRow)
+}
+
+/** Completes a transaction that was written when its money was first seen; what was not known then is written now. */
+async function completeSeen(ctx: Ctx, entry: NewTransaction): Promise<Transaction> {
+  const { businessId, livemode, now } = ctx.scope
+  const row = await (ctx.tx as Tx).row(completeTransaction, [
+    businessId,
+    livemode,
+    entry.id,
+    entry.amount,
+    entry.fee,
+    entry.balanceAfter,
+    entry.late ?? false,
+    now,
+  ])
+  if (!row) throw new Error(`transaction ${entry.id} is not pending`)
+  return toTransaction(row)
+}
+
+/** Makes a transaction pending again whose money was gone and is seen anew. */
+export async function reviveTransaction(ctx: Ctx, id: Id): Promise<void> {
+  const { businessId, livemode, now } = ctx.scope
+  await (ctx.tx as Tx).rows(reviveFailed, [businessId, livemode, id, now])
 }
 
 /** Ends a pending transaction. */

@@ -20,6 +20,7 @@ export const transactionChecks: Check[] = [
        cross join lateral (select case
                 when t.id is null then 0
                 when t.status in ('failed', 'reversed') then 0
+                when t.direction = 'credit' and t.status = 'pending' then 0
                 when t.direction = 'credit' then t.amount - t.fee
                 else -t.amount end as expected) e
        where coalesce(m.amount, 0) <> e.expected or (t.id is null and m.amount <> 0)`,

@@ -120,6 +120,14 @@ function coinChoices(t: Strings, coin: string, choices: CryptoChoice[]): Html {
 ${tests && html`<p class="small">${words.testNetworks}</p>${tests}`}</div>`
 }
 
+/** A transfer that a block holds, and that waits for the blocks on top of it. */
+export function confirmingSection(t: Strings, { formatted, rest }: NonNullable<PaymentPage['confirming']>): Html {
+  return html`<section class="way" aria-labelledby="way">
+<h2 id="way">${t.crypto.seen(formatted)}</h2>
+<p>${t.crypto.confirming} ${rest ? t.crypto.restLater(rest.formatted) : t.crypto.nothingToDo}</p>
+${waiting(t, t.crypto.confirmingNow)}</section>`
+}
+
 function cryptoSection(t: Strings, { crypto, path, token }: PaymentPage): Html {
   const words = t.crypto
   const { chosen } = crypto

@@ -75,6 +75,8 @@ export type PaymentPage = {
   due: Money
   /** What has arrived so far, when something has. */
   received: Money | null
+  /** What was seen on a blockchain and is not confirmed yet; `rest` is what will be left to pay. */
+  confirming: (Money & { rest: Money | null }) | null
   /** What came beyond what was due. */
   surplus: Money | null
   status: Status

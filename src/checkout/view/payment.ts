@@ -3,7 +3,7 @@
  */
 import { endedSection, leadsTo, trouble } from './ended.ts'
 import { type Html, html, webAddress } from './html.ts'
-import { methodSection } from './methods.ts'
+import { confirmingSection, methodSection } from './methods.ts'
 import type { Method, PaymentPage } from './model.ts'
 import { bigAmount, documentLink, fact, form, icons, longText, notice, referenceFact, toggle } from './parts.ts'
 import { shell } from './shell.ts'
@@ -56,7 +56,7 @@ function data(t: Strings, page: PaymentPage): Html {
   const leave = leadsTo(page)
   // Money can still come after the end, and the payer must be told that it was too late.
   const open = page.status !== 'completed'
-  const shown = [page.status, page.method, page.card.state].join(' ')
+  const shown = [page.status, page.method, page.card.state, page.confirming !== null].join(' ')
   return html` data-version="${page.version}" data-url="${url}" data-form="${shown}" data-say="${said(t, page)}"${
     open && html` data-live="${page.path}"`
   }${leave && html` data-leave="${leave}"`}`
@@ -64,6 +64,7 @@ function data(t: Strings, page: PaymentPage): Html {
 
 function said(t: Strings, page: PaymentPage): string {
   if (page.status !== 'pending') return [t.done[page.status], trouble(t, page)].filter(Boolean).join('. ')
+  if (page.confirming) return t.crypto.seen(page.confirming.formatted)
   if (page.method === 'card' && page.card.state === 'processing') return t.card.processing
   if (page.method === 'card' && page.card.state === 'challenge') return t.card.challenge
   if (page.method === 'card' && page.card.failure !== null) return t.said.form
@@ -72,12 +73,13 @@ function said(t: Strings, page: PaymentPage): string {
 }
 
 function pendingMain(t: Strings, page: PaymentPage): Html {
-  // A card that is being charged is not to be left for another way to pay.
-  const busy = page.method === 'card' && (page.card.state === 'processing' || page.card.state === 'challenge')
+  // Money that is under way is not to be left for another way to pay.
+  const charging = page.method === 'card' && (page.card.state === 'processing' || page.card.state === 'challenge')
+  const busy = charging || page.confirming !== null
   const shop = webAddress(page.cancelUrl)
   return html`${summary(t, page)}
 ${!busy && ways(t, page)}
-${page.method !== null && methodSection(t, page)}
+${page.confirming ? confirmingSection(t, page.confirming) : page.method !== null && methodSection(t, page)}
 ${!page.livemode && testPanel(t, page, page.method)}
 <div class="end"><dl class="facts">${referenceFact(t, page.reference)}</dl>
 ${documentLink(page.document)}
@@ -91,7 +93,7 @@ function summary(t: Strings, page: PaymentPage): Html {
 ${secondsLeft <= calmSeconds && clock(t, secondsLeft)}</div>
 <h1 id="pay"><span class="unseen">${t.payTo(page.business)} </span>${bigAmount(due.formatted)}</h1>
 ${page.description !== null && page.description !== '' && longText(t, page.description)}
-${received && !page.fee && notice('info', 'partly', t.partly(received.formatted, page.price.formatted, due.formatted))}
+${received && !page.fee && !page.confirming && notice('info', 'partly', t.partly(received.formatted, page.price.formatted, due.formatted))}
 ${lines(t, page)}${figures(t, page)}</section>`
 }
 
@@ -149,6 +151,7 @@ function outcomes(page: PaymentPage): Outcome[] {
 }
 
 function outcomesOfMethod(page: PaymentPage): Outcome[] {
+  if (page.confirming) return []
   if (page.method === 'card') {
     if (page.card.state === 'processing') return []
     return page.card.state === 'form' ? ['completed', 'failed', 'expired'] : ['failed', 'expired']

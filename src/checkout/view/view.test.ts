@@ -23,6 +23,7 @@ const payment: PaymentPage = {
   fee: null,
   due: naira('₦5,000.00'),
   received: null,
+  confirming: null,
   surplus: null,
   status: 'pending',
   late: false,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isChecksumAddress } from '../lib/eip55.ts'
-import { cryptoCurrencies } from '../lib/money.ts'
-import { findNetwork, legacyLookAlikes, networks, networksOf, tokenNames } from './tokens.ts'
+import { isChecksumAddress } from './eip55.ts'
+import { cryptoCurrencies } from './money.ts'
+import { findNetwork, legacyLookAlikes, knownNetworks as networks, networksOf, tokenNames } from './networks.ts'
 
 const ids = (list: readonly { id: string }[]): string[] => list.map((network) => network.id)
 const tokens = networks.flatMap((network) =>
@@ -48,21 +48,21 @@ describe('the token table', () => {
 describe('networks of a token', () => {
   it('are main networks for a live key', () => {
     for (const currency of cryptoCurrencies)
-      assert.ok(networksOf(currency, true).every((network) => !network.testnet && network.tokens[currency]))
-    assert.equal(networksOf('usdc', true).length, 8)
-    assert.equal(networksOf('usdt', true).length, 7)
+      assert.ok(networksOf(networks, currency, true).every((network) => !network.testnet && network.tokens[currency]))
+    assert.equal(networksOf(networks, 'usdc', true).length, 8)
+    assert.equal(networksOf(networks, 'usdt', true).length, 7)
   })
 
   it('are all that have the token for a test key', () => {
-    assert.deepEqual(ids(networksOf('usdc', false)), ids(networks))
+    assert.deepEqual(ids(networksOf(networks, 'usdc', false)), ids(networks))
     assert.deepEqual(
-      ids(networksOf('usdt', false)),
+      ids(networksOf(networks, 'usdt', false)),
       ids(networks.filter((network) => network.tokens.usdt !== undefined)),
     )
   })
 
   it('are found by id', () => {
-    const found = findNetwork('usdt', 'bsc', true)
+    const found = findNetwork(networks, 'usdt', 'bsc', true)
     assert.equal(found?.network.chain_id, 56)
     assert.deepEqual(found?.token, {
       contract_address: '0x55d398326f99059fF775485246999027B3197955',
@@ -72,12 +72,12 @@ describe('networks of a token', () => {
 
   it('are not found where the token, the network or the mode is missing', () => {
     for (const livemode of [true, false]) {
-      assert.equal(findNetwork('usdt', 'base', livemode), null)
-      assert.equal(findNetwork('usdc', 'solana', livemode), null)
-      assert.equal(findNetwork('usdc', 'Ethereum', livemode), null)
+      assert.equal(findNetwork(networks, 'usdt', 'base', livemode), null)
+      assert.equal(findNetwork(networks, 'usdc', 'solana', livemode), null)
+      assert.equal(findNetwork(networks, 'usdc', 'Ethereum', livemode), null)
     }
-    assert.equal(findNetwork('usdc', 'base-sepolia', true), null)
-    assert.equal(findNetwork('usdc', 'base-sepolia', false)?.network.testnet, true)
-    assert.equal(findNetwork('usdt', 'base-sepolia', false), null)
+    assert.equal(findNetwork(networks, 'usdc', 'base-sepolia', true), null)
+    assert.equal(findNetwork(networks, 'usdc', 'base-sepolia', false)?.network.testnet, true)
+    assert.equal(findNetwork(networks, 'usdt', 'base-sepolia', false), null)
   })
 })

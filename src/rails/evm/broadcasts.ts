@@ -1,0 +1,368 @@
+/**
+ * The life of a signed transaction: stored, sent, replaced when it is stuck, ended when it is deep. One transaction has one nonce
+ * through all of its versions, so at most one of them is ever mined.
+ *
+ * Nothing is sent that is not stored and committed. After a crash the same bytes are sent again.
+ */
+import { BaseError, type Hex } from 'viem'
+import { type Database, transaction } from '../../db/db.ts'
+import type { Clock } from '../../lib/clock.ts'
+import {
+  type Chain,
+  type Endpoint,
+  type Fees,
+  hashOf,
+  messageOf,
+  type Receipt,
+  transferCall,
+  WouldRevert,
+} from './chain.ts'
+import type { Signer, Unsigned } from './keys.ts'
+import {
+  addBroadcast,
+  advanceNonce,
+  endTransaction,
+  lockSender,
+  noteBlock,
+  noteReplacement,
+  type SentRow,
+  selectSent,
+  type TransactionRow,
+  takeNonce,
+} from './sender-sql.ts'
+
+/** The logger's face. */
+export type Log = {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export type SenderParts = { db: Database; clock: Clock; log: Log; chain: Chain }
+
+/** A transaction that is ready to be stored. */
+export type Signed = { id: string; raw: Hex; unsigned: Unsigned; units: bigint }
+
+/** How many receipts one round asks for at most. */
+const receiptsAtOnce = 50
+
+const checked = new WeakSet<Endpoint>()
+
+/** The same as `chain.on`, on an endpoint that has been held against the table once. @throws {ChainMismatch} */
+export function onChecked<T>(chain: Chain, work: (endpoint: Endpoint) => Promise<T>): Promise<T> {
+  return chain.on(async (endpoint) => {
+    if (!checked.has(endpoint)) await endpoint.check()
+    checked.add(endpoint)
+    return work(endpoint)
+  })
+}
+
+/** Whether a node has said it: then no other one need be asked, as when there is no answer. */
+export const isAnswer = (error: unknown): boolean =>
+  error instanceof WouldRevert ||
+  (error instanceof BaseError && error.walk((cause) => (cause as Error).name === 'RpcRequestError') !== null)
+
+/** What a queued transaction does on the chain. */
+export function callOf(row: Pick<TransactionRow, 'contract_address' | 'recipient'>, units: bigint) {
+  return row.contract_address === null
+    ? { to: row.recipient as Hex, data: '0x' as Hex, value: units }
+    : { to: row.contract_address as Hex, data: transferCall(row.recipient, units), value: 0n }
+}
+
+/**
+ * The fees of a new transaction: those of the moment, or the highest that we pay when it is mined at that too.
+ * @throws {TooDear} when it is not
+ */
+export function feesWithin({ network }: Chain, { maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees {
+  // What `fees` gives is twice the base fee, and the priority fee.
+  const least = (maxFeePerGas - maxPriorityFeePerGas) / 2n + maxPriorityFeePerGas
+  if (least > network.maxFeePerGas)
+    throw new TooDear(`gas on ${network.id} costs ${least} wei; max_fee_gwei allows ${network.maxFeePerGas}`)
+  return { maxFeePerGas: smaller(maxFeePerGas, network.maxFeePerGas), maxPriorityFeePerGas }
+}
+
+/** Gas costs more than the operator pays. */
+export class TooDear extends Error {}
+
+/** Gas to allow for an estimate: a slot that is empty when it is mined, and was not when it was estimated, costs 17,100 more. */
+export const gasLimit = (estimate: bigint): bigint => (estimate * 6n) / 5n + 20_000n
+
+/**
+ * Stores signed transactions and takes their nonces, in one commit.
+ * @param seen the sender's next nonce when they were signed
+ * @param block the newest block then
+ * @returns false, and nothing is stored, when another process has moved on the nonce or one of the transactions
+ */
+export async function store(
+  { db, clock, chain }: SenderParts,
+  sender: string,
+  seen: bigint,
+  block: bigint,
+  signed: Signed[],
+): Promise<boolean> {
+  const network = chain.network.id
+  const now = clock.now()
+  const overtaken = new Error('another process was first')
+  const last = signed.at(-1)
+  if (!last) return true
+  return transaction(db, async (tx) => {
+    const row = await tx.row(lockSender, [network, sender])
+    if (row?.next_nonce !== seen) return false
+    for (const { id, raw, unsigned, units } of signed) {
+      const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = unsigned
+      const taken = await tx.row(takeNonce, [network, id, sender, nonce, gas, units, hashOf(raw), now])
+      if (!taken) throw overtaken
+      await tx.rows(addBroadcast, [network, hashOf(raw), id, raw, maxFeePerGas, maxPriorityFeePerGas, block, now])
+    }
+    await tx.rows(advanceNonce, [network, sender, BigInt(last.unsigned.nonce) + 1n])
+    return true
+  }).catch((error) => {
+    if (error === overtaken) return false
+    throw error
+  })
+}
+
+/**
+ * Hands stored transactions to the network. A node that has one already is content.
+ * @returns what the node has against them
+ * @throws what the transport throws, when no endpoint can be reached
+ */
+export async function hand(chain: Chain, transactions: { id: string; raw: string }[]): Promise<string[]> {
+  if (transactions.length === 0) return []
+  return onChecked(chain, async (endpoint) => {
+    const answers = await Promise.all(
+      transactions.map(async ({ id, raw }) => {
+        try {
+          await endpoint.send(raw as Hex)
+          return null
+        } catch (error) {
+          if (!isAnswer(error)) throw error
+          // A nonce that is used is looked into by its receipt.
+          if (/already (known|imported|exists)|known transaction|nonce (is )?too low/i.test(messageOf(error)))
+            return null
+          return `the node does not take transaction ${id}: ${messageOf(error)}`
+        }
+      }),
+    )
+    return answers.filter((answer) => answer !== null)
+  })
+}
+
+type Nonces = { latest: bigint; pending: bigint }
+type Mined = Receipt & { hash: string }
+type Look = {
+  tip: bigint
+  nonces: Map<string, Nonces>
+  /** Of the transactions that were looked for; null: none of its hashes is mined. */
+  receipts: Map<string, Mined | null>
+  canonical: Map<bigint, string | undefined>
+  fees: Fees | null
+  coins: Map<string, bigint>
+}
+
+/**
+ * Looks after transactions that are signed: ends those that are deep enough, notes those that are mined, sends again what the network
+ * does not have, and replaces what is stuck.
+ * @param signerOf the key of a sender, or null where it is not at hand: then nothing of it is replaced
+ * @returns what keeps some of them from being mined, for people
+ * @throws what the transport throws, when no endpoint can be reached
+ */
+export async function follow(
+  parts: SenderParts,
+  rows: SentRow[],
+  signerOf: (row: SentRow) => Signer | null,
+): Promise<string[]> {
+  if (rows.length === 0) return []
+  const { db, clock, log, chain } = parts
+  const { network } = chain
+  const stuckSince = clock.now().getTime() - network.stuckMs
+  const look = await onChecked(chain, (endpoint) => lookAt(parts, endpoint, rows, stuckSince))
+  const latestOf = (row: SentRow): Nonces => look.nonces.get(row.sender) as Nonces
+  const troubles: string[] = []
+  let again: { id: string; raw: string }[] = []
+
+  for (const row of rows) {
+    const note = (block: bigint | null, passed: bigint | null, hash: string | null) =>
+      db.rows(noteBlock, [network.id, row.id, block, passed, hash, clock.now()])
+    if (row.nonce >= latestOf(row).latest) {
+      if (row.block_number !== null || row.passed_at !== null) await note(null, null, null)
+      if (row.nonce >= latestOf(row).pending) again.push(row)
+      continue
+    }
+    const mined = look.receipts.get(row.id)
+    if (mined === undefined) continue
+    if (mined === null) {
+      // Nodes behind one URL may be apart: it is believed after as many blocks as make a transaction final.
+      const since = row.passed_at ?? look.tip
+      if (row.passed_at === null || row.block_number !== null) await note(null, since, null)
+      if (look.tip > since && look.tip - since >= network.confirmations)
+        troubles.push(
+          `nonce ${row.nonce} of ${row.sender} on ${network.id} was used by a transaction that is not ours, and ${row.kind} ${row.id} was not sent with it: find out who else has the key`,
+        )
+      continue
+    }
+    const deep = look.tip - mined.blockNumber >= network.confirmations
+    if (!deep) {
+      if (row.block_number !== mined.blockNumber || row.hash !== mined.hash)
+        await note(mined.blockNumber, null, mined.hash)
+    } else if (look.canonical.get(mined.blockNumber) === mined.blockHash) {
+      const end = mined.success ? (['completed', null] as const) : (['failed', 'reverted'] as const)
+      await db.rows(endTransaction, [network.id, row.id, ...end, mined.hash, mined.blockNumber, clock.now(), 'sent'])
+      log.info({ network: network.id, id: row.id, hash: mined.hash, end: end[0] }, 'a transaction is final')
+    }
+  }
+
+  for (const row of rows.filter((row) => isStuck(row, look, stuckSince))) {
+    const answer = await replace(parts, row, look, signerOf(row))
+    if ('raw' in answer) again = [...again.filter((one) => one.id !== row.id), answer]
+    else if (answer.trouble) troubles.push(answer.trouble)
+  }
+  return [...troubles, ...(await hand(chain, again))]
+}
+
+/** Everything that one round needs to know, from one endpoint. */
+async function lookAt({ chain }: SenderParts, endpoint: Endpoint, rows: SentRow[], stuckSince: number): Promise<Look> {
+  const senders = [...new Set(rows.map((row) => row.sender))]
+  const [tip, ...found] = await Promise.all([
+    endpoint.tip(),
+    ...senders.map(async (sender) => {
+      const [latest, pending] = await Promise.all([endpoint.nonce(sender, 'latest'), endpoint.nonce(sender, 'pending')])
+      return [sender, { latest: BigInt(latest), pending: BigInt(pending) }] as const
+    }),
+  ])
+  const nonces = new Map(found)
+  const isDeep = (block: bigint): boolean => tip.number - block >= chain.network.confirmations
+  const used = rows.filter((row) => row.nonce < (nonces.get(row.sender) as Nonces).latest)
+  const asked = used.filter((row) => row.block_number === null || isDeep(row.block_number)).slice(0, receiptsAtOnce)
+  const receipts = await receiptsOf(endpoint, asked)
+  const deep = [...receipts.values()].flatMap((one) => (one && isDeep(one.blockNumber) ? [one.blockNumber] : []))
+  const canonical = new Map(
+    await Promise.all(
+      [...new Set(deep)].map(async (number) => [number, (await endpoint.block(number))?.hash] as const),
+    ),
+  )
+  const look: Look = { tip: tip.number, nonces, receipts, canonical, fees: null, coins: new Map() }
+  const stuck = rows.filter((row) => isStuck(row, look, stuckSince))
+  if (stuck.length > 0) {
+    look.fees = await endpoint.fees()
+    const poor = [...new Set(stuck.map((row) => row.sender))]
+    look.coins = new Map(
+      await Promise.all(poor.map(async (sender) => [sender, await endpoint.nativeBalance(sender)] as const)),
+    )
+  }
+  return look
+}
+
+/** One that cannot be had is looked for the next time: of many, one must not hold up the others. @throws when none can be had */
+async function receiptsOf(endpoint: Endpoint, rows: SentRow[]): Promise<Look['receipts']> {
+  const found = await Promise.allSettled(
+    rows.map(async (row) => [row.id, await minedOf(endpoint, row.hashes)] as const),
+  )
+  const [failed] = found.filter((one) => one.status === 'rejected')
+  const had = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  if (failed && had.length === 0) throw failed.reason
+  return new Map(had)
+}
+
+async function minedOf(endpoint: Endpoint, hashes: string[]): Promise<Mined | null> {
+  const receipts = await Promise.all(
+    hashes.map(async (hash) => {
+      const receipt = await endpoint.receipt(hash)
+      return receipt && { ...receipt, hash }
+    }),
+  )
+  return receipts.find((receipt) => receipt !== null) ?? null
+}
+
+/** Whether it waits longer than it should, and blocks were made that could have taken it. */
+function isStuck(row: SentRow, { tip, nonces }: Look, stuckSince: number): boolean {
+  return (
+    row.nonce >= (nonces.get(row.sender) as Nonces).latest &&
+    row.signed_at.getTime() <= stuckSince &&
+    tip > row.signed_block
+  )
+}
+
+/** A node replaces a transaction when both fees rise by a tenth (the default of go-ethereum). */
+const leastRaise = (fee: bigint): bigint => (fee * 11n + 9n) / 10n
+/** What we raise by: an eighth, and at least one wei. */
+const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+/** The fees of the next version, or null when the highest that we pay is not enough of a raise. */
+export function dearer(last: Fees, current: Fees, highest: bigint): Fees | null {
+  const maxFeePerGas = smaller(highest, larger(current.maxFeePerGas, raise(last.maxFeePerGas)))
+  const maxPriorityFeePerGas = smaller(
+    maxFeePerGas,
+    larger(current.maxPriorityFeePerGas, raise(last.maxPriorityFeePerGas)),
+  )
+  return maxFeePerGas < leastRaise(last.maxFeePerGas) || maxPriorityFeePerGas < leastRaise(last.maxPriorityFeePerGas)
+    ? null
+    : { maxFeePerGas, maxPriorityFeePerGas }
+}
+
+/** Signs and stores a dearer version, which the caller sends. */
+async function replace(
+  { db, clock, log, chain }: SenderParts,
+  row: SentRow,
+  look: Look,
+  signer: Signer | null,
+): Promise<{ id: string; raw: string } | { trouble: string | null }> {
+  const { network } = chain
+  const last = { maxFeePerGas: BigInt(row.max_fee), maxPriorityFeePerGas: BigInt(row.priority_fee) }
+  const current = look.fees as Fees
+  const { latest } = look.nonces.get(row.sender) as Nonces
+  // What waits behind another is not stuck itself, unless its fee has become too low too.
+  if (row.nonce > latest && last.maxFeePerGas >= current.maxFeePerGas) return { trouble: null }
+  const what = `${row.kind} ${row.id} on ${network.id}, nonce ${row.nonce} of ${row.sender}, is not mined`
+  if (signer === null) return { trouble: `${what}, and the key to replace it is not here` }
+  const fees = dearer(last, current, network.maxFeePerGas)
+  if (fees === null) return { trouble: `${what} at ${row.max_fee} wei for gas, the most that max_fee_gwei allows` }
+  const units = BigInt(row.units)
+  const cost = row.gas * fees.maxFeePerGas + (row.contract_address === null ? units : 0n)
+  if ((look.coins.get(row.sender) ?? 0n) < cost)
+    return { trouble: `${what}, and ${row.sender} lacks the ${network.native_symbol} for a higher fee` }
+  const raw = await signer.sign({
+    chainId: network.chain_id,
+    nonce: Number(row.nonce),
+    ...callOf(row, units),
+    gas: row.gas,
+    ...fees,
+  })
+  const hash = hashOf(raw)
+  const now = clock.now()
+  const stored = await transaction(db, async (tx) => {
+    const noted = await tx.row(noteReplacement, [network.id, row.id, row.hash, hash, now])
+    if (!noted) return false
+    const { maxFeePerGas, maxPriorityFeePerGas } = fees
+    await tx.rows(addBroadcast, [network.id, hash, row.id, raw, maxFeePerGas, maxPriorityFeePerGas, look.tip, now])
+    return true
+  })
+  if (!stored) return { trouble: null }
+  log.info({ network: network.id, id: row.id, hash, replaces: row.hash }, 'a stuck transaction is sent at a higher fee')
+  return { id: row.id, raw }
+}
+
+/**
+ * Gives up a transaction whose nonce was used by one that is not ours: it fails, and a payout's money goes back. For an operator who
+ * has found out what that transaction was; when it was the same payment, sent from a database that is lost, it must not be given up.
+ * @returns whether it was given up: it is not before its nonce was used as deep as the network wants, and none of its hashes is mined
+ */
+export async function giveUp({ db, clock, log, chain }: SenderParts, id: string): Promise<boolean> {
+  const { network } = chain
+  const row = (await db.rows(selectSent, [network.id, ['payout', 'gas', 'sweep'], null])).find((one) => one.id === id)
+  if (!row || row.passed_at === null) return false
+  const lost = await onChecked(chain, async (endpoint) => {
+    const [tip, latest, mined] = await Promise.all([
+      endpoint.tip(),
+      endpoint.nonce(row.sender, 'latest'),
+      minedOf(endpoint, row.hashes),
+    ])
+    return mined === null && row.nonce < latest && tip.number - (row.passed_at as bigint) >= network.confirmations
+  })
+  if (!lost) return false
+  const ended = await db.row(endTransaction, [network.id, id, 'failed', 'lost', null, null, clock.now(), 'sent'])
+  if (ended) log.warn({ network: network.id, id }, 'a transaction whose nonce was used by another is given up')
+  return ended !== null
+}

@@ -1,0 +1,75 @@
+/**
+ * Crediting of deposits that are deep enough: each is held against the chain once more before it is credited.
+ */
+import { messageOf } from './chain.ts'
+import { ask } from './reading.ts'
+import type { Memory, WatchParts } from './watcher.ts'
+import { selectNetwork } from './watcher-sql.ts'
+
+/** How many due deposits are looked at in one step. */
+export const fewestDue = 200
+const mostDue = 20_000
+
+/**
+ * Credits what has the network's confirmations on top. One that cannot be credited is left for the next step, and keeps no other
+ * waiting.
+ * @param tip the newest block that is known
+ * @returns whether there is more to credit at once, and what kept deposits from being credited
+ * @throws what endpoints throw
+ */
+export async function creditDue(
+  { db, log, chain, book }: WatchParts,
+  memory: Memory,
+  tip: bigint,
+): Promise<{ more: boolean; trouble: string | null }> {
+  const { network } = chain
+  const confirmations = BigInt(network.confirmations)
+  const due = tip < confirmations ? [] : await book.due(network, tip - confirmations, memory.dueLimit)
+  if (due.length === 0) return { more: false, trouble: null }
+
+  const isLarge = (amount: bigint): boolean => network.finalizedAbove !== null && amount > network.finalizedAbove
+  let trouble: string | null = null
+  // Tip and blocks come from one endpoint: how deep a deposit is, is a question to one chain.
+  const { ready, hashes } = await ask(chain, async (endpoint) => {
+    trouble = null
+    const [now, finalized] = await Promise.all([
+      endpoint.tip(),
+      due.some(({ amount }) => isLarge(amount))
+        ? endpoint.finalized().catch((error: unknown) => {
+            trouble = `large deposits wait for the finalized block: ${messageOf(error)}`
+            return -1n
+          })
+        : -1n,
+    ])
+    const ready = due.filter(
+      ({ blockNumber, amount }) =>
+        now.number - blockNumber >= confirmations && (!isLarge(amount) || blockNumber <= finalized),
+    )
+    const numbers = [...new Set(ready.map(({ blockNumber }) => blockNumber))]
+    const blocks = await Promise.all(numbers.map((number) => endpoint.block(number)))
+    return { ready, hashes: new Map(numbers.map((number, index) => [number, blocks[index]?.hash])) }
+  })
+
+  let credited = 0
+  for (const deposit of ready) {
+    const fields = { network: network.id, deposit: deposit.id, block: deposit.blockNumber }
+    if (hashes.get(deposit.blockNumber) !== deposit.blockHash) {
+      log.warn(fields, 'a deposit is due whose block is not on the chain as it is now')
+      continue
+    }
+    // Another process may have found in the meantime that the chain is not to be trusted.
+    if ((await db.row(selectNetwork, [network.id]))?.halted !== null) break
+    try {
+      await book.credit(network, deposit)
+      credited++
+    } catch (error) {
+      log.error({ ...fields, err: error }, 'a deposit could not be credited and will be tried again')
+      trouble ??= `a deposit could not be credited: ${messageOf(error)}`
+    }
+  }
+  // What cannot be credited stands at the front of the list, and must not hide what comes behind it.
+  const full = due.length === memory.dueLimit
+  if (full && credited === 0) memory.dueLimit = Math.min(mostDue, memory.dueLimit * 2)
+  else if (due.length < fewestDue) memory.dueLimit = fewestDue
+  return { more: full && credited > 0, trouble }
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { HDKey } from '@scure/bip32'
+import { testMnemonic } from '../../../test/anvil.ts'
+import { ConfigError } from '../../lib/config.ts'
+import { knownNetworks } from '../../lib/networks.ts'
+import { walletOf } from './keys.ts'
+import { networksWith, readEvmFile } from './settings.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'bursar-evm-'))
+after(() => rmSync(dir, { recursive: true, force: true }))
+
+const file = join(dir, 'evm.json')
+function read(content: unknown) {
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return readEvmFile(file)
+}
+
+const { xpub } = walletOf(testMnemonic)
+const other = walletOf('legal winner thank year wave sausage worth useful legal winner thank yellow').xpub
+const rpc = ['https://rpc.example']
+const token = { contract_address: '0x5FbDB2315678afecb367f032d93F642f64180aa3', decimals: 6 }
+const own = { rpc, chain_id: 31_337, tokens: { usdc: token } }
+
+describe('the file of networks', () => {
+  it('is not needed', () => assert.deepEqual(readEvmFile(null), { test: null, live: null }))
+
+  it('names networks below their mode, with the defaults of the table', () => {
+    const settings = read({
+      live: { xpub, networks: { base: { rpc, finalized_above: 100_000 }, bsc: { rpc, confirmations: 40 } } },
+      test: {
+        xpub: other,
+        networks: { 'base-sepolia': { rpc, stuck_after: '90s', max_fee_gwei: 5, poll: '500ms' }, local: own },
+      },
+    })
+    const [base, bsc] = settings.live?.networks ?? []
+    assert.deepEqual(
+      [base?.chain_id, base?.confirmations, base?.livemode, base?.finalizedAbove, base?.startBlock, base?.maxRange],
+      [8453, 20, true, 100_000n, null, 1_000],
+    )
+    assert.deepEqual([bsc?.confirmations, bsc?.tokens.usdc?.decimals, bsc?.connected], [40, 18, true])
+    const [sepolia, local] = settings.test?.networks ?? []
+    assert.deepEqual(
+      [sepolia?.stuckMs, sepolia?.maxFeePerGas, sepolia?.pollMs, sepolia?.livemode],
+      [90_000, 5_000_000_000n, 500, false],
+    )
+    assert.deepEqual([local?.id, local?.testnet, local?.confirmations, local?.name], ['local', true, 12, 'local'])
+    const networks = networksWith(settings)
+    assert.equal(networks.length, knownNetworks.length + 1)
+    assert.deepEqual(
+      networks.filter((network) => network.connected).map((network) => network.id),
+      ['base', 'bsc', 'base-sepolia', 'local'],
+    )
+  })
+
+  const xprv = HDKey.fromMasterSeed(new Uint8Array(32).fill(7)).privateExtendedKey
+  const live = (id: string, network: unknown) => ({ live: { xpub, networks: { [id]: network } } })
+  const test = (id: string, network: unknown) => ({ test: { xpub, networks: { [id]: network } } })
+  const cases: [string, unknown, RegExp][] = [
+    [
+      'a test network below live',
+      live('base-sepolia', { rpc }),
+      /live\.networks\.base-sepolia: is a test network; it belongs below test/,
+    ],
+    [
+      'a main network below test',
+      test('base', { rpc }),
+      /test\.networks\.base: is a main network; it belongs below live/,
+    ],
+    ['a network of its own below live', live('local', own), /live\.networks\.local: is not a known main network/],
+    ['a private key', { live: { xpub: xprv, networks: {} } }, /live\.xpub: is a private key/],
+    ['no key', { test: { xpub: 'xpub1', networks: {} } }, /test\.xpub: /],
+    [
+      'one key for both modes',
+      { live: { xpub, networks: {} }, test: { xpub, networks: {} } },
+      /are the same; each mode needs a key/,
+    ],
+    [
+      'another contract for a known token',
+      live('base', { rpc, tokens: { usdc: token } }),
+      /tokens is known and cannot be changed/,
+    ],
+    ['another chain id', live('base', { rpc, chain_id: 1 }), /chain_id is known and cannot be changed/],
+    ['a known chain under another name', test('mine', { ...own, chain_id: 8453 }), /chain_id 8453 is base/],
+    [
+      'a contract whose checksum is wrong',
+      test('mine', {
+        ...own,
+        tokens: { usdc: { ...token, contract_address: token.contract_address.replace('F', 'f') } },
+      }),
+      /fails its EIP-55 checksum/,
+    ],
+    ['no tokens', test('mine', { rpc, chain_id: 31_337 }), /chain_id and tokens are required/],
+    ['a name that no URL can carry', test('My Chain', own), /must be lower-case letters, digits and dashes/],
+    ['no URL', live('base', { rpc: [] }), /live\.networks\.base\.rpc /],
+    ['a URL that is none', live('base', { rpc: ['ws://x'] }), /live\.networks\.base\.rpc\.0 /],
+    ['a setting that does not exist', live('base', { rpc, confirmation: 3 }), /live\.networks\.base\.confirmation /],
+    [
+      'a duration that is none',
+      live('base', { rpc, stuck_after: 'soon' }),
+      /live\.networks\.base: 'soon' is not a duration/,
+    ],
+    ['no JSON', '{', /EVM_FILE '.*evm\.json': /],
+  ]
+  for (const [what, content, expected] of cases)
+    it(`refuses ${what}`, () =>
+      assert.throws(
+        () => read(content),
+        (error: Error) => {
+          assert.ok(error instanceof ConfigError)
+          assert.match(error.message, expected)
+          assert.ok(!error.message.includes('\n') && !error.message.includes(xprv))
+          return true
+        },
+      ))
+
+  it('refuses what is not there', () => assert.throws(() => readEvmFile(join(dir, 'none.json')), ConfigError))
+})

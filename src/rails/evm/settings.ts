@@ -1,0 +1,172 @@
+/**
+ * Which chains a server speaks to, and how: the operator's `EVM_FILE`. Networks stand below the mode they serve, test networks
+ * below `test` and main networks below `live`, so that the two cannot mix.
+ */
+import { readFileSync } from 'node:fs'
+import { Value } from 'typebox/value'
+import { ConfigError } from '../../lib/config.ts'
+import { parseDuration } from '../../lib/duration.ts'
+import { isChecksumAddress } from '../../lib/eip55.ts'
+import { cryptoCurrencies } from '../../lib/money.ts'
+import { knownNetworks, type Network, type Token } from '../../lib/networks.ts'
+import { type Static, Type } from '../../lib/schema.ts'
+import { readXpub } from './keys.ts'
+
+/** A network that this server speaks to. */
+export type EvmNetwork = Network & {
+  livemode: boolean
+  /** JSON-RPC URLs, the preferred one first. */
+  rpc: string[]
+  /** Most blocks that one `eth_getLogs` asks for. */
+  maxRange: number
+  pollMs: number
+  /** Deposits of more cents than this wait for the chain's `finalized` block too; null: none do. */
+  finalizedAbove: bigint | null
+  /** The block to read from on the very first start; null: the newest. */
+  startBlock: bigint | null
+  /** How long a transaction of ours may stay unmined before it is sent again with a higher fee. */
+  stuckMs: number
+  /** Most that we pay for a unit of gas, in wei. */
+  maxFeePerGas: bigint
+}
+
+/** The chains of one mode, and the extended public key of its deposit addresses. */
+export type EvmMode = { xpub: string; networks: EvmNetwork[] }
+
+export type EvmSettings = { test: EvmMode | null; live: EvmMode | null }
+
+const closed = { additionalProperties: false }
+const Whole = (minimum: number) => Type.Integer({ minimum })
+const TokenIn = Type.Object(
+  { contract_address: Type.String(), decimals: Type.Integer({ minimum: 2, maximum: 18 }) },
+  closed,
+)
+const NetworkIn = Type.Object(
+  {
+    rpc: Type.Array(Type.String({ pattern: '^https?://' }), { minItems: 1, maxItems: 5 }),
+    confirmations: Type.Optional(Whole(0)),
+    max_range: Type.Optional(Whole(1)),
+    poll: Type.Optional(Type.String()),
+    finalized_above: Type.Optional(Whole(0)),
+    start_block: Type.Optional(Whole(0)),
+    stuck_after: Type.Optional(Type.String()),
+    max_fee_gwei: Type.Optional(Whole(1)),
+    name: Type.Optional(Type.String()),
+    chain_id: Type.Optional(Whole(1)),
+    native_symbol: Type.Optional(Type.String()),
+    explorer: Type.Optional(Type.String()),
+    tokens: Type.Optional(Type.Object({ usdc: Type.Optional(TokenIn), usdt: Type.Optional(TokenIn) }, closed)),
+  },
+  closed,
+)
+const ModeIn = Type.Object({ xpub: Type.String(), networks: Type.Record(Type.String(), NetworkIn) }, closed)
+const FileIn = Type.Object({ test: Type.Optional(ModeIn), live: Type.Optional(ModeIn) }, closed)
+
+const defaults = { maxRange: 1_000, poll: '2s', stuckAfter: '3m', maxFeeGwei: 500 }
+const gwei = 1_000_000_000n
+
+/**
+ * Reads the file; without one, no chain is spoken to.
+ * @throws {ConfigError} one line that names what is wrong
+ */
+export function readEvmFile(file: string | null): EvmSettings {
+  if (file === null) return { test: null, live: null }
+  let text: unknown
+  try {
+    text = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new ConfigError(`EVM_FILE '${file}': ${(error as Error).message}`)
+  }
+  if (!Value.Check(FileIn, text)) {
+    const [first] = Value.Errors(FileIn, text)
+    throw new ConfigError(`EVM_FILE: ${first?.instancePath.slice(1).replaceAll('/', '.') || 'it'} ${first?.message}`)
+  }
+  const { test, live } = text as Static<typeof FileIn>
+  if (test && live && test.xpub === live.xpub)
+    throw new ConfigError('EVM_FILE: test.xpub and live.xpub are the same; each mode needs a key of its own')
+  return { test: test ? readMode(test, false) : null, live: live ? readMode(live, true) : null }
+}
+
+/** The known networks with what the operator has changed, and the operator's own. */
+export function networksWith(settings: EvmSettings): Network[] {
+  const connected = [...(settings.live?.networks ?? []), ...(settings.test?.networks ?? [])]
+  const known = knownNetworks.map((network) => connected.find((one) => one.id === network.id) ?? network)
+  return [...known, ...connected.filter((one) => !knownNetworks.some((network) => network.id === one.id))]
+}
+
+function readMode(mode: Static<typeof ModeIn>, livemode: boolean): EvmMode {
+  const place = livemode ? 'live' : 'test'
+  try {
+    readXpub(mode.xpub)
+  } catch (error) {
+    throw new ConfigError(`EVM_FILE: ${place}.xpub: ${(error as Error).message}`)
+  }
+  return {
+    xpub: mode.xpub,
+    networks: Object.entries(mode.networks).map(([id, given]) => {
+      try {
+        return readNetwork(id, given, livemode)
+      } catch (error) {
+        throw new ConfigError(`EVM_FILE: ${place}.networks.${id}: ${(error as Error).message}`)
+      }
+    }),
+  }
+}
+
+function readNetwork(id: string, given: Static<typeof NetworkIn>, livemode: boolean): EvmNetwork {
+  const known = knownNetworks.find((network) => network.id === id)
+  if (known && known.testnet === livemode)
+    throw new RangeError(
+      known.testnet ? 'is a test network; it belongs below test' : 'is a main network; it belongs below live',
+    )
+  return {
+    ...(known ? knownAs(known, given) : ownNetwork(id, given, livemode)),
+    confirmations: given.confirmations ?? known?.confirmations ?? 12,
+    connected: true,
+    livemode,
+    rpc: given.rpc,
+    maxRange: given.max_range ?? defaults.maxRange,
+    pollMs: parseDuration(given.poll ?? defaults.poll),
+    finalizedAbove: given.finalized_above === undefined ? null : BigInt(given.finalized_above),
+    startBlock: given.start_block === undefined ? null : BigInt(given.start_block),
+    stuckMs: parseDuration(given.stuck_after ?? defaults.stuckAfter),
+    maxFeePerGas: BigInt(given.max_fee_gwei ?? defaults.maxFeeGwei) * gwei,
+  }
+}
+
+/** What a network of the table is, is not the operator's to change: a wrong contract would be paid for. */
+function knownAs(known: Network, given: Static<typeof NetworkIn>): Network {
+  for (const field of ['name', 'chain_id', 'native_symbol', 'explorer', 'tokens'] as const)
+    if (given[field] !== undefined) throw new RangeError(`${field} is known and cannot be changed`)
+  return known
+}
+
+/** A test chain of the operator's own. */
+function ownNetwork(id: string, given: Static<typeof NetworkIn>, livemode: boolean): Network {
+  if (livemode) throw new RangeError('is not a known main network')
+  if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(id))
+    throw new RangeError('the name must be lower-case letters, digits and dashes')
+  if (given.chain_id === undefined || given.tokens === undefined)
+    throw new RangeError('chain_id and tokens are required')
+  const taken = knownNetworks.find((network) => network.chain_id === given.chain_id)
+  if (taken) throw new RangeError(`chain_id ${given.chain_id} is ${taken.id}`)
+  const tokens: Network['tokens'] = {}
+  for (const currency of cryptoCurrencies) {
+    const token: Token | undefined = given.tokens[currency]
+    if (!token) continue
+    if (!isChecksumAddress(token.contract_address))
+      throw new RangeError(`tokens.${currency}.contract_address fails its EIP-55 checksum`)
+    tokens[currency] = token
+  }
+  return {
+    id,
+    name: given.name ?? id,
+    chain_id: given.chain_id,
+    testnet: true,
+    native_symbol: given.native_symbol ?? 'ETH',
+    explorer: given.explorer ?? '',
+    confirmations: 0,
+    connected: true,
+    tokens,
+  }
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { testMnemonic } from '../../../test/anvil.ts'
+import { block, startTreasury, type Treasury, unblock } from '../../../test/treasury.ts'
+import { openChain } from './chain.ts'
+import { walletOf } from './keys.ts'
+import { type Candidate, type SweepParts, sweepChore, sweepOnce } from './sweep.ts'
+
+// Not anvil's own accounts, which have coins: those of another mnemonic's deposit addresses would do as well.
+const wallet = walletOf('legal winner thank year wave sausage worth useful legal winner thank yellow')
+
+async function* pages(...all: Candidate[][]): AsyncGenerator<Candidate[]> {
+  yield* all
+}
+
+const candidates = (count: number): Candidate[] =>
+  Array.from({ length: count }, (_, index) => ({ index, address: wallet.deposit(index).address }))
+
+async function start(t: TestContext, over: Partial<SweepParts> = {}) {
+  const treasury = await startTreasury(t, { cents: 0n, network: { confirmations: 1 } })
+  const parts: SweepParts = {
+    ...treasury.parts,
+    ...{ treasury: treasury.signer.address, deposit: wallet.deposit, minimum: 1_000n },
+    ...over,
+  }
+  return { treasury, parts }
+}
+
+/** Sweeps, pays gas and mines until nothing is open. */
+async function all(treasury: Treasury, sweep: () => ReturnType<typeof sweepOnce>): Promise<string[]> {
+  const troubles: string[] = []
+  for (let round = 0; round < 20; round++) {
+    const report = await sweep()
+    troubles.push(...report.troubles)
+    if (report.waiting + report.sent === 0 && round > 0) return troubles
+    await treasury.tick()
+    await treasury.anvil.mine(1)
+  }
+  throw new Error(`sweeps are still open: ${troubles.join('; ')}`)
+}
+
+const coins = (treasury: Treasury, address: string) =>
+  treasury.anvil.node.getBalance({ address: address as `0x${string}` })
+
+describe('sweeping', () => {
+  it('moves what is enough to the treasury, with gas from there, and nothing twice by two sweepers', async (t) => {
+    const { treasury, parts } = await start(t)
+    const { anvil, token, signer, db } = treasury
+    const addresses = candidates(5)
+    const cents = [1_000n, 999n, 5_000n, 0n, 123_456n]
+    for (const [i, { address }] of addresses.entries())
+      if (cents[i]) await anvil.mint(token, address, (cents[i] as bigint) * treasury.unit + 7n)
+    const other = { ...parts, chain: openChain(treasury.network) }
+    const list = () => pages(addresses.slice(0, 2), addresses.slice(2))
+    const [report] = await Promise.all([sweepOnce(parts, list()), sweepOnce(other, list())])
+    assert.ok(report.started.length <= 3)
+    await Promise.all([sweepOnce(parts, list()), sweepOnce(other, list())])
+    const troubles = await all(treasury, async () => {
+      const [one] = await Promise.all([sweepOnce(parts, list()), sweepOnce(other, list())])
+      return one
+    })
+    assert.deepEqual(troubles, [])
+    assert.equal(await anvil.balance(token, signer.address), (1_000n + 5_000n + 123_456n) * treasury.unit + 21n)
+    assert.equal(await anvil.balance(token, addresses[1]?.address as string), 999n * treasury.unit + 7n)
+    const counts = await db.query<{ kind: string; count: bigint }>(
+      'select kind, count(*) as count from evm_transactions group by kind order by kind',
+    )
+    assert.deepEqual(counts, [
+      { kind: 'gas', count: 3n },
+      { kind: 'sweep', count: 3n },
+    ])
+  })
+
+  it('counts the gas that is left, and orders only what is missing', async (t) => {
+    const { treasury, parts } = await start(t)
+    const { anvil, token } = treasury
+    const [one] = candidates(1) as [Candidate]
+    const list = () => pages([one])
+    await anvil.mint(token, one.address, 10_000_000n)
+    await all(treasury, () => sweepOnce(parts, list()))
+    const left = await coins(treasury, one.address)
+    assert.ok(left > 0n)
+    await anvil.mint(token, one.address, 20_000_000n)
+    await all(treasury, () => sweepOnce(parts, list()))
+    const gas = await treasury.db.query<{ units: string; gas: bigint; recipient: string }>(
+      "select units, recipient from evm_transactions where kind = 'gas' order by created_at, id",
+    )
+    assert.ok(gas.every(({ recipient }) => recipient === one.address))
+    assert.ok(gas.length === 1 || BigInt(gas[1]?.units as string) < BigInt(gas[0]?.units as string))
+    assert.equal(await anvil.balance(token, treasury.signer.address), 30_000_000n)
+    assert.equal(await anvil.node.getTransactionCount({ address: one.address as `0x${string}` }), 2)
+  })
+
+  it('waits for gas that the treasury does not have, and orders it once', async (t) => {
+    const { treasury, parts } = await start(t)
+    const { anvil, token, signer } = treasury
+    const [one] = candidates(1) as [Candidate]
+    await anvil.fund(signer.address, 0n)
+    await anvil.mint(token, one.address, 10_000_000n)
+    for (let round = 0; round < 3; round++) {
+      const report = await sweepOnce(parts, pages([one]))
+      assert.deepEqual([report.waiting, report.sent], [1, 0])
+      await treasury.tick()
+      await anvil.mine(1)
+    }
+    assert.match((await treasury.trouble()) as string, /holds 0 ETH on local; 0\.\d+ ETH needed for gas$/)
+    await anvil.fund(signer.address, 10n ** 18n)
+    await all(treasury, () => sweepOnce(parts, pages([one])))
+    assert.equal(await anvil.balance(token, signer.address), 10_000_000n)
+    const [count] = await treasury.db.query<{ count: bigint }>(
+      "select count(*) from evm_transactions where kind = 'gas'",
+    )
+    assert.equal(count?.count, 1n)
+  })
+
+  it('sends no gas to an address that the token has blocked, nor with the wrong mnemonic', async (t) => {
+    const { treasury, parts } = await start(t)
+    const { anvil, token } = treasury
+    const [one] = candidates(1) as [Candidate]
+    await anvil.mint(token, one.address, 10_000_000n)
+    const other = { ...parts, deposit: walletOf(testMnemonic).deposit }
+    const wrong = await sweepOnce(other, pages([one]))
+    assert.match(wrong.troubles.join(), /is not the address of index 0/)
+    await block(anvil, token, 'from', one.address)
+    const report = await sweepOnce(parts, pages([one]))
+    assert.match(report.troubles.join(), /cannot be swept: execution reverted/)
+    assert.deepEqual([report.waiting, report.sent], [0, 0])
+    const [count] = await treasury.db.query<{ count: bigint }>('select count(*) from evm_transactions')
+    assert.equal(count?.count, 0n)
+    await unblock(anvil, token)
+    await all(treasury, () => sweepOnce(parts, pages([one])))
+    assert.equal(await anvil.balance(token, treasury.signer.address), 10_000_000n)
+  })
+
+  it('survives a reorganisation and a crash before anything was sent', async (t) => {
+    const { treasury, parts } = await start(t)
+    const { anvil, token, signer } = treasury
+    const [one] = candidates(1) as [Candidate]
+    await anvil.mint(token, one.address, 10_000_000n)
+    await anvil.fund(one.address, 10n ** 17n)
+    const dying = { ...parts, chain: { ...parts.chain, on: parts.chain.on } }
+    dying.chain.on = (work) =>
+      parts.chain.on((endpoint) => work({ ...endpoint, send: () => Promise.reject(new TypeError('gone')) }))
+    await assert.rejects(sweepOnce(dying, pages([one])), /gone/)
+    const [stored] = await treasury.db.query<{ hash: string }>('select hash from evm_broadcasts')
+    await sweepOnce(parts, pages([one]))
+    assert.equal(await treasury.mined(stored?.hash as string), true)
+    await anvil.reorg(1)
+    assert.equal(await treasury.mined(stored?.hash as string), false)
+    await all(treasury, () => sweepOnce(parts, pages([one])))
+    assert.equal(await anvil.balance(token, signer.address), 10_000_000n)
+    const broadcasts = await treasury.db.query('select hash from evm_broadcasts')
+    assert.deepEqual(broadcasts, [stored])
+  })
+
+  it('runs as a chore: looks through addresses on its schedule, and moves on what is open in between', async (t) => {
+    const { treasury, parts } = await start(t)
+    const { anvil, token, signer } = treasury
+    const [one] = candidates(1) as [Candidate]
+    let looked = 0
+    const chore = sweepChore(
+      parts,
+      () => {
+        looked++
+        return pages([one])
+      },
+      3_600_000,
+    )
+    await anvil.mint(token, one.address, 10_000_000n)
+    for (let round = 0; round < 6; round++) {
+      await chore.run()
+      await treasury.tick()
+      await anvil.mine(1)
+    }
+    assert.equal(looked, 1)
+    assert.equal(await anvil.balance(token, signer.address), 10_000_000n)
+    treasury.clock.advance(3_600_001)
+    await chore.run()
+    assert.equal(looked, 2)
+  })
+})

@@ -1,0 +1,98 @@
+/** The statements of the watchers: how far each network has been read, and the blocks that were read last. */
+import { sql } from '../../db/db.ts'
+
+export type NetworkRow = {
+  /** The last block that was read; null before the first look. */
+  block_number: bigint | null
+  /** Null when the place was set by hand. */
+  block_hash: string | null
+  tip: bigint
+  tip_at: Date
+  halted: string | null
+  halted_for: 'mismatch' | 'reorganisation' | null
+  trouble: string | null
+  leased_by: string | null
+  leased_until: Date | null
+}
+
+const columns = 'block_number, block_hash, tip, tip_at, halted, halted_for, trouble, leased_by, leased_until'
+
+export const selectNetwork = sql<NetworkRow>(
+  'evm.select_network',
+  `select ${columns} from evm_networks where network = $1`,
+)
+
+/** Takes the network's turn, or keeps it; no row when another has it. */
+export const takeLease = sql<NetworkRow>(
+  'evm.take_lease',
+  `insert into evm_networks as known (network, tip_at, leased_by, leased_until, updated_at)
+   values ($1, $3, $2, $4, $3)
+   on conflict (network) do update set leased_by = excluded.leased_by, leased_until = excluded.leased_until
+    where known.leased_by is null or known.leased_by = excluded.leased_by or known.leased_until <= $3
+   returning ${columns}`,
+)
+
+export const lockPlace = sql<Pick<NetworkRow, 'block_number' | 'block_hash' | 'halted'>>(
+  'evm.lock_place',
+  'select block_number, block_hash, halted from evm_networks where network = $1 for update',
+)
+
+export const setPlace = sql(
+  'evm.set_place',
+  'update evm_networks set block_number = $2, block_hash = $3, updated_at = $4 where network = $1',
+)
+
+/** What the last look found: the newest block, and what went wrong. */
+export const noteLook = sql(
+  'evm.note_look',
+  `update evm_networks
+      set tip = $2, tip_at = case when tip = $2 then tip_at else $4 end, trouble = $3, updated_at = $4
+    where network = $1`,
+)
+
+export const haltNetwork = sql(
+  'evm.halt',
+  'update evm_networks set halted = $2, halted_for = $3, updated_at = $4 where network = $1 and halted is null',
+)
+
+export const clearMismatch = sql(
+  'evm.clear_mismatch',
+  `update evm_networks set halted = null, halted_for = null, updated_at = $2
+    where network = $1 and halted_for = 'mismatch'`,
+)
+
+/** Lets a halted network go on, from another block when one is given. */
+export const resumeNetwork = sql<{ network: string }>(
+  'evm.resume',
+  `update evm_networks
+      set halted = null, halted_for = null, trouble = null, block_number = coalesce($2, block_number),
+          block_hash = case when $2::bigint is null then block_hash end
+    where network = $1
+   returning network`,
+)
+
+export const insertBlocks = sql(
+  'evm.insert_blocks',
+  `insert into evm_blocks (network, number, hash)
+   select $1, number, hash from unnest($2::bigint[], $3::text[]) as read (number, hash)
+   on conflict (network, number) do update set hash = excluded.hash`,
+)
+
+/** Newest first. */
+export const selectBlocks = sql<{ number: bigint; hash: string }>(
+  'evm.select_blocks',
+  'select number, hash from evm_blocks where network = $1 and number <= $2 order by number desc limit $3',
+)
+
+export const deleteBlocksAbove = sql(
+  'evm.delete_blocks_above',
+  'delete from evm_blocks where network = $1 and number > $2',
+)
+
+/** Leaves the newest, as many as are given. */
+export const pruneBlocks = sql(
+  'evm.prune_blocks',
+  `delete from evm_blocks
+    where network = $1
+      and number < (select number from evm_blocks where network = $1 order by number desc offset $2 - 1 limit 1)`,
+)

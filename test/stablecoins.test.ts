@@ -1,0 +1,221 @@
+/**
+ * Stablecoins from end to end: a server, its workers, and a real node that speaks JSON-RPC.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type LocalNetwork, startNetwork } from './evm.ts'
+import { startServer, type TestServer, until } from './harness.ts'
+
+let network: LocalNetwork
+let server: TestServer
+
+before(async () => {
+  network = await startNetwork()
+  server = await startServer({ ...network.env, METRICS_TOKEN: 'scrape-me' })
+  await until(async () => (await watched()) !== null)
+})
+after(async () => {
+  await server?.stop()
+  await network?.stop()
+})
+
+/** How far the network has been read. */
+async function watched(): Promise<bigint | null> {
+  const [row] = await server.app.db.query<{ block_number: bigint }>(`select block_number from evm_networks`)
+  return row?.block_number ?? null
+}
+
+/** Waits until everything on the chain has been read. */
+async function read(): Promise<void> {
+  const tip = await network.node.node.getBlockNumber()
+  await until(async () => ((await watched()) ?? -1n) >= tip)
+}
+
+const openWallet = async () => (await server.call('POST', '/crypto/wallets', {})).data
+const deposits = async (id: string) => (await server.call('GET', `/crypto/wallets/${id}/deposits`)).data.docs
+const available = async (currency = 'usd') =>
+  (await server.call('GET', `/wallets?currency=${currency}`)).data[0].available
+
+describe('a deposit on a chain', () => {
+  it('is shown pending at first sight, and credited once at its depth', async () => {
+    const { id, address } = await openWallet()
+    assert.ok([0, 1, 2, 3, 4, 5].some((index) => network.wallet.deposit(index).address === address))
+    const before = await available()
+    const hash = await network.node.transfer(network.usdc, 1, address, 12_345_678n)
+    await read()
+    const [seen] = await until(async () => ((await deposits(id)).length > 0 ? deposits(id) : null))
+    assert.deepEqual(
+      [seen.status, seen.amount, seen.units, seen.tx_hash, seen.network, seen.confirmations, seen.confirmations_needed],
+      ['pending', 1234, '12345678', hash, 'anvil', 0, network.confirmations],
+    )
+    const pending = (await server.call('GET', `/transactions/${seen.transaction}/verify`)).data
+    assert.deepEqual(
+      [pending.status, pending.amount, pending.currency, pending.method, pending.related],
+      ['pending', 1234, 'usd', 'crypto', { crypto_wallet: id }],
+    )
+    await network.node.mine(network.confirmations - 1)
+    await read()
+    assert.equal((await deposits(id))[0].status, 'pending')
+    assert.equal(await available(), before)
+    await network.node.mine(1)
+    await until(async () => (await deposits(id))[0].status === 'credited')
+    assert.equal(await available(), before + 1234)
+    const { data } = await server.call('GET', `/transactions/${seen.transaction}/verify`)
+    assert.deepEqual([data.status, data.balance_after], ['completed', before + 1234])
+    const sender = network.node.account(1).address
+    assert.deepEqual(data.source, { currency: 'usdc', chain: 'anvil', address: sender, tx_hash: hash })
+    const events = (await server.call('GET', '/events?type=crypto.deposit')).data
+    assert.deepEqual([events.totalDocs, events.docs[0].payload], [1, data])
+    await server.assertBooksClean()
+  })
+
+  it('of eighteen decimals keeps what is less than a cent, and the rests become cents', async () => {
+    const { id, address } = await openWallet()
+    const before = await available()
+    for (const units of [1_009_999_999_999_999_999n, 2_019_000_000_000_000_001n, 4_000_000_000_000_000n])
+      await network.node.transfer(network.usdt, 1, address, units)
+    await network.node.mine(network.confirmations)
+    await until(async () => {
+      const all = await deposits(id)
+      return all.length === 3 && all.every((one: { status: string }) => one.status === 'credited')
+    })
+    assert.equal(await available(), before + 100 + 201)
+    const rests = await server.app.db.query<{ currency: string; balance: bigint }>(
+      `select currency, balance from ledger_accounts where purpose = 'dust' and currency like 'usdt%' order by currency`,
+    )
+    // 0.009999999999999999 + 0.009000000000000001 + 0.004 = 0.023
+    assert.deepEqual(rests, [
+      { currency: 'usdt', balance: 2n },
+      { currency: 'usdt/18', balance: 3_000_000_000_000_000n },
+    ])
+    const least = (await deposits(id))[0]
+    assert.deepEqual([least.amount, least.transaction], [0, null])
+    await server.assertBooksClean()
+  })
+
+  it('is dropped when its block is gone, and lives again when it is mined again', async () => {
+    const { id, address } = await openWallet()
+    const before = await available()
+    const raw = await network.node.signTransfer(network.usdc, 1, address, 5_000_000n)
+    const hash = await network.node.node.sendRawTransaction({ serializedTransaction: raw })
+    await until(async () => (await deposits(id)).length === 1)
+    const [seen] = await deposits(id)
+    assert.equal(seen.tx_hash, hash)
+    await network.node.reorg(1)
+    await network.node.mine(1)
+    await until(async () => (await deposits(id))[0].status === 'dropped')
+    assert.equal((await server.call('GET', `/transactions/${seen.transaction}/verify`)).data.status, 'failed')
+    await server.assertBooksClean()
+    assert.equal(await network.node.node.sendRawTransaction({ serializedTransaction: raw }), hash)
+    await until(async () => (await deposits(id))[0].status === 'pending')
+    await network.node.mine(network.confirmations)
+    await until(async () => (await deposits(id))[0].status === 'credited')
+    assert.equal(await available(), before + 500)
+    await server.assertBooksClean()
+  })
+})
+
+describe('a payment in tokens', () => {
+  it('waits while it is being confirmed, past its end too, and is then complete', async () => {
+    const { data: payment } = await server.call('POST', '/payments', {
+      amount: 2_500,
+      currency: 'usd',
+      methods: ['crypto'],
+      expires_at: new Date(Date.now() + 6 * 60_000).toISOString(),
+    })
+    const [quote] = await chooseOnPage(payment)
+    await network.node.transfer(network.usdc, 1, quote.address, quote.amount * 10_000n)
+    const read = async () => (await server.call('GET', `/payments/${payment.id}`)).data
+    await until(async () => (await read()).amount_confirming === 2_500)
+    const cancel = await server.call('POST', `/payments/${payment.id}/cancel`)
+    assert.deepEqual([cancel.status, cancel.code], [400, 'payment_processing'])
+    await server.call('POST', '/test/clock', { advance: '10m' })
+    assert.equal((await read()).status, 'pending')
+    const page = await (await fetch(payment.checkout_url)).text()
+    assert.match(page, /We have seen your payment of \$25\.00/)
+    await network.node.mine(network.confirmations)
+    const done = await until(async () => ((await read()).status === 'completed' ? read() : null))
+    assert.deepEqual([done.amount_received, done.amount_confirming, done.variance], [2_500, 0, 'exact'])
+    await server.assertBooksClean()
+  })
+})
+
+/** Chooses USDC on the test's network as the page's form would. */
+async function chooseOnPage(payment: { id: string; checkout_url: string }) {
+  const { chooseToken } = await import('../src/payments/payments.ts')
+  const { scopeOf } = await import('../src/context.ts')
+  const scope = await scopeOf(server.app, server.businessId, false)
+  return [await chooseToken({ ...server.app, scope }, payment.id, 'usdc', 'anvil')] as const
+}
+
+describe('a payout on a chain', () => {
+  const payee = '0x00000000000000000000000000000000000A11cE'
+  const order = (reference: string, amount: number, more: object = {}) => ({
+    reference,
+    amount,
+    currency: 'usd',
+    method: 'crypto',
+    destination: { currency: 'usdc', chain: 'anvil', address: payee },
+    ...more,
+  })
+  const payout = async (reference: string) => (await server.call('GET', `/payouts/${reference}`)).data
+  const treasury = (): string => network.wallet.treasury.address
+
+  it('stays pending while the treasury lacks tokens or gas, says so, and goes on by itself', async () => {
+    await server.fund('usd', 1_000_000)
+    const made = await server.call('POST', '/payouts', order('short', 10_000))
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    assert.equal(made.data.destination.contract_address, network.usdc)
+    await until(async () => (await health()).some((one: string) => /payouts on anvil wait: .* needed/.test(one)))
+    assert.equal((await payout('short')).status, 'pending')
+    await network.node.mint(network.usdc, treasury(), 10n ** 12n)
+    await network.node.fund(treasury(), 10n ** 18n)
+    await server.call('POST', '/test/clock', { advance: '1m' })
+    await until(async () => (await payout('short')).tx_hash !== null, 30_000)
+    const sent = await payout('short')
+    assert.equal(sent.status, 'processing')
+    await network.node.mine(network.confirmations)
+    await until(async () => {
+      await server.call('POST', '/test/clock', { advance: '1m' })
+      return (await payout('short')).status === 'completed'
+    }, 30_000)
+    assert.equal(await network.node.balance(network.usdc, payee), BigInt(made.data.destination_amount) * 10_000n)
+    assert.equal((await payout('short')).tx_hash, sent.tx_hash)
+    await server.assertBooksClean()
+  })
+
+  it('cannot be simulated: the chain decides', async () => {
+    await server.call('POST', '/payouts', order('not-simulated', 5_000))
+    const { status, code } = await server.call('POST', '/payouts/not-simulated/simulate', { outcome: 'completed' })
+    assert.deepEqual([status, code], [400, 'payout_not_simulated'])
+  })
+
+  it('shows in the metrics what the treasury holds, to who has the token', async () => {
+    const ask = (token: string) => fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal((await ask('wrong')).status, 401)
+    const text = await (await ask('scrape-me')).text()
+    assert.match(
+      text,
+      new RegExp(`bursar_evm_treasury_tokens\\{network="anvil",address="${treasury()}",currency="usdc"\\} \\d`),
+    )
+    assert.match(text, /bursar_evm_blocks_behind\{network="anvil"\} \d/)
+  })
+
+  async function health(): Promise<string[]> {
+    return (await server.callAs(null)('GET', '/health')).data.warnings
+  }
+})
+
+describe('live and test', () => {
+  it('do not meet: a live key finds no chain where only a test chain is configured', async () => {
+    const live = server.callAs(server.liveKey)
+    const wallets = await live('POST', '/crypto/wallets', {})
+    assert.deepEqual([wallets.status, wallets.code], [400, 'rail_not_configured'])
+    const body = { amount: 5_000, currency: 'usd', method: 'crypto' }
+    const quote = await live('POST', '/payouts/quote', { ...body, destination: { currency: 'usdc', chain: 'anvil' } })
+    assert.deepEqual([quote.status, quote.code], [400, 'unsupported_chain'])
+    const tokens = (await live('GET', '/crypto/tokens')).data
+    for (const { networks } of tokens)
+      for (const network of networks) assert.deepEqual([network.testnet, network.connected], [false, false])
+  })
+})
