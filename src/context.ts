@@ -119,8 +119,8 @@ const clockOffset = sql<{ offset_ms: bigint }>(
 )
 
 /** The scope of a job or a command: live data lives in the clock's time, test data in the business's own. */
-export async function scopeOf(app: App, businessId: Id, livemode: boolean): Promise<Scope> {
-  const offset = livemode ? null : await app.db.row(clockOffset, [businessId])
+export async function scopeOf(app: App & { tx?: Tx }, businessId: Id, livemode: boolean): Promise<Scope> {
+  const offset = livemode ? null : await (app.tx ?? app.db).row(clockOffset, [businessId])
   return { businessId, livemode, now: later(app.clock.now(), Number(offset?.offset_ms ?? 0n)) }
 }
 
@@ -160,6 +160,15 @@ export function railOfOrder(ctx: Ctx, order: { rail: string; destination: { chai
   const other = railOf(ctx, 'payouts')
   if (other.name === order.rail) return other
   return refuse('rail_not_configured', `The rail '${order.rail}' is not configured on this server any more.`)
+}
+
+/**
+ * When a rail is to be asked again, after a wait in milliseconds. A chain lives in the machine's time: a job that a test clock replays
+ * at an earlier time would ask it as often as that time had passed.
+ */
+export async function askAgainAt(ctx: Ctx, rail: PayoutRail, waitMs: number): Promise<Date> {
+  const { businessId, livemode, now } = ctx.scope
+  return later(rail.realTime ? (await scopeOf(ctx, businessId, livemode)).now : now, waitMs)
 }
 
 /** Declares a route of a domain. */

@@ -240,7 +240,7 @@ export async function serve({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<
   const states = () => evmStates(evm, app.db, app.clock.now())
   const publicRoutes = metaRoutes(version, baseUrl, {
     workers: () => workers?.healthy() ?? false,
-    warnings: async () => (await states()).warnings,
+    warnings: async () => (await states()).warnings.map(({ said }) => said),
   })
   const server = await makeServer(app, {
     routes,

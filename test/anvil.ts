@@ -2,7 +2,7 @@
  * A local EVM node for tests: anvil, with tokens on it.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import {
   createTestClient,
@@ -37,15 +37,18 @@ export async function startAnvil(options: { chainId?: number; blockTime?: number
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const child: ChildProcess = spawn(
-    process.execPath,
+    findAnvil(),
     [
-      new URL('../node_modules/@foundry-rs/anvil/bin.mjs', import.meta.url).pathname,
       ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(options.chainId ?? 31_337)],
       ...['--slots-in-an-epoch', '1', '--silent'],
       ...(options.blockTime ? ['--block-time', String(options.blockTime)] : []),
     ],
-    { stdio: 'ignore', detached: true },
+    { stdio: 'ignore' },
   )
+  let missing = false
+  child.once('error', () => {
+    missing = true
+  })
   const chain = {
     id: options.chainId ?? 31_337,
     name: 'anvil',
@@ -56,22 +59,16 @@ export async function startAnvil(options: { chainId?: number; blockTime?: number
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const gone = new Promise((resolve) => child.once('exit', resolve))
-    // The launcher's child is the node: the whole group ends.
-    process.kill(-(child.pid as number), 'SIGKILL')
+    child.kill('SIGKILL')
     await gone
   }
-  process.once('exit', () => {
-    try {
-      process.kill(-(child.pid as number), 'SIGKILL')
-    } catch {
-      // It has ended already.
-    }
-  })
+  process.once('exit', () => child.kill('SIGKILL'))
   for (let tries = 0; ; tries++)
     try {
       await node.getChainId()
       break
     } catch (error) {
+      if (missing) throw new Error('there is no anvil here: install Foundry, or name the program in ANVIL')
       if (tries > 200 || child.exitCode !== null) {
         await stop()
         throw error
@@ -139,6 +136,12 @@ export async function startAnvil(options: { chainId?: number; blockTime?: number
     /** Sends an EVM account's coins. */
     fund: (address: string, wei: bigint) => node.setBalance({ address: address as Hex, value: wei }),
   }
+}
+
+/** The node's program: what ANVIL names, the one from npm (Linux), or one on the path. */
+function findAnvil(): string {
+  const own = new URL('../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil', import.meta.url).pathname
+  return process.env.ANVIL ?? (existsSync(own) ? own : 'anvil')
 }
 
 function freePort(): Promise<number> {

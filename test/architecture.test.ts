@@ -14,7 +14,7 @@ const layers: Record<string, string[]> = {
   events: ['events', 'jobs', 'context', 'db', 'lib'],
   domain: ['ledger', 'events', 'jobs', 'rails', 'context', 'db', 'lib'],
   http: ['http', 'context', 'lib', 'db', 'businesses'],
-  cli: ['cli', 'main', 'businesses', 'deposits', 'mail', 'rails', 'context', 'db', 'lib'],
+  cli: ['cli', 'main', 'businesses', 'crypto', 'deposits', 'mail', 'rails', 'context', 'db', 'lib'],
 }
 
 /** Packages that one layer alone may know. */

@@ -166,7 +166,9 @@ describe('a payout on a chain', () => {
     const made = await server.call('POST', '/payouts', order('short', 10_000))
     assert.equal(made.status, 201, JSON.stringify(made.body))
     assert.equal(made.data.destination.contract_address, network.usdc)
-    await until(async () => (await health()).some((one: string) => /payouts on anvil wait: .* needed/.test(one)))
+    await until(async () =>
+      (await health()).some((one: string) => /payouts on anvil wait: the treasury lacks tokens/.test(one)),
+    )
     assert.equal((await payout('short')).status, 'pending')
     await network.node.mint(network.usdc, treasury(), 10n ** 12n)
     await network.node.fund(treasury(), 10n ** 18n)

@@ -3,10 +3,11 @@
  */
 import type { Command } from 'commander'
 import type { App } from '../context.ts'
+import { skipIndexes } from '../crypto/crypto.ts'
 import { sweepable } from '../deposits/deposits.ts'
 import { cryptoCurrencies, formatDecimal } from '../lib/money.ts'
 import { giveUp } from '../rails/evm/broadcasts.ts'
-import { evmStates, openEvm, readEvmKeys, readMnemonic, sweepNow } from '../rails/evm/evm.ts'
+import { evmStates, keyOf, openEvm, readEvmKeys, readMnemonic, sweepNow } from '../rails/evm/evm.ts'
 import type { EvmNetwork } from '../rails/evm/settings.ts'
 import { readEvmFile } from '../rails/evm/settings.ts'
 import { resume } from '../rails/evm/watcher.ts'
@@ -35,7 +36,7 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
           print(`${on.id}  treasury ${sender.address} holds ${holdings(on, sender)}`)
           print(`${on.id}  ${sender.queued} to sign, ${sender.sent} on their way`)
         }
-        for (const warning of warnings) print(`LOOK  ${warning}`)
+        for (const { detail } of warnings) print(`LOOK  ${detail}`)
         if (chains.chains.length === 0) print('No network is configured: set EVM_FILE.')
       }),
     )
@@ -60,6 +61,23 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
           print(`${on.id}  ${report.waiting} wait for gas or their turn, ${report.sent} are on their way`)
           for (const trouble of report.troubles) print(`LOOK  ${trouble}`)
         }
+      }),
+    )
+  evm
+    .command('skip-addresses')
+    .description(
+      'leave out the next deposit addresses: after a backup was restored, those given out since must not be given again',
+    )
+    .argument('<mode>', 'test or live')
+    .argument('<count>', 'how many; more than can have been given out')
+    .action((name: string, count: string) =>
+      withApp(async (app) => {
+        const { settings } = openEvm(readEvmFile(app.config.EVM_FILE))
+        const mode = name === 'live' ? settings.live : name === 'test' ? settings.test : null
+        if (!mode) throw new RangeError(`EVM_FILE has no mode '${name}'`)
+        if (!/^[1-9]\d{0,8}$/.test(count)) throw new RangeError(`'${count}' is not a whole number from 1 on`)
+        await skipIndexes(app.db, keyOf(mode), Number(count))
+        print(`The next ${count} addresses of ${name} mode are left out.`)
       }),
     )
   evm

@@ -14,9 +14,11 @@ import { type Network, networksOf, tokenNames } from '../lib/networks.ts'
 import type { Static } from '../lib/schema.ts'
 import type { CryptoWalletIn, CryptoWalletQuery, CryptoWalletRecord, TokenRecord } from './schema.ts'
 import {
+  addToIndex,
   type CryptoWalletRow,
   closeWallet,
   columns,
+  deleteAddress,
   insertAddress,
   insertWallet,
   type OwnerRow,
@@ -38,14 +40,21 @@ export type CryptoWallet = Static<typeof CryptoWalletRecord>
 export async function allotAddress(ctx: Ctx, kind: OwnerRow['kind'], subject: Id): Promise<string> {
   const { businessId, livemode, now } = ctx.scope
   const tx = ctx.tx as Tx
-  const known = await tx.row(selectAddress, [businessId, livemode, subject])
-  if (known) return known.address
   const rail = railOf(ctx, 'addresses')
+  const known = await tx.row(selectAddress, [businessId, livemode, subject])
+  // The sandbox's address is nobody's: once chains are connected it must not be paid to.
+  if (known && (known.key !== 'sandbox' || rail.key === 'sandbox')) return known.address
+  if (known) await tx.rows(deleteAddress, [businessId, livemode, subject])
   const taken = await tx.row(takeIndex, [rail.key])
   const index = taken?.index as bigint
   const address = await rail.address(subject, Number(index))
   await tx.rows(insertAddress, [address, businessId, livemode, kind, subject, rail.key, index, now])
   return address
+}
+
+/** Leaves out the next indexes of a key, because addresses were given out that this database does not know. */
+export async function skipIndexes(db: Queryable, key: string, count: number): Promise<void> {
+  await db.rows(addToIndex, [key, count])
 }
 
 /** Whose addresses of a mode are; those that are nobody's are left out. */
@@ -159,6 +168,9 @@ export function openNetworks({ networks, scope }: Ctx): readonly Network[] {
   return scope.livemode ? networks.filter((network) => isConnected(true, network)) : networks
 }
 
-function toWallet(ctx: Ctx, { customer_id, rail: _rail, ...row }: CryptoWalletRow): CryptoWallet {
-  return { ...row, customer: customer_id, networks: openNetworks(ctx).map((network) => network.id) }
+function toWallet(ctx: Ctx, { customer_id, rail, ...row }: CryptoWalletRow): CryptoWallet {
+  const networks = openNetworks(ctx).filter(
+    (network) => rail !== 'sandbox' || !isConnected(ctx.scope.livemode, network),
+  )
+  return { ...row, customer: customer_id, networks: networks.map((network) => network.id) }
 }

@@ -41,16 +41,27 @@ export const insertAddress = sql(
    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 )
 
-export const selectAddress = sql<{ address: string }>(
+export const addToIndex = sql(
+  'crypto.add_to_index',
+  `insert into crypto_keys as known (key, next_index) values ($1, $2)
+   on conflict (key) do update set next_index = known.next_index + $2`,
+)
+
+export const deleteAddress = sql(
+  'crypto.delete_address',
+  'delete from crypto_addresses where business_id = $1 and livemode = $2 and subject = $3',
+)
+
+export const selectAddress = sql<{ address: string; key: string }>(
   'crypto.select_address',
-  'select address from crypto_addresses where business_id = $1 and livemode = $2 and subject = $3',
+  'select address, key from crypto_addresses where business_id = $1 and livemode = $2 and subject = $3',
 )
 
 /** Who the addresses belong to: the one question that is asked before a business is known. */
 export const selectOwners = sql<OwnerRow>(
   'crypto.select_owners',
   `select address, business_id, kind, subject
-     from crypto_addresses where address = any($1::text[]) and livemode = $2`,
+     from crypto_addresses where address = any($1::text[]) and livemode = $2 and key <> 'sandbox'`,
 )
 
 /** The sandbox's addresses are on no chain. */

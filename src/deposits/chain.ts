@@ -4,10 +4,10 @@
  */
 import { type App, type Ctx, reader, scopeOf } from '../context.ts'
 import { findWallet, knownAddresses, type OwnerRow, ownersOf } from '../crypto/crypto.ts'
-import { type Tx, transaction } from '../db/db.ts'
+import { isSqlError, type Tx, transaction } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { type Id, newId } from '../lib/ids.ts'
-import { type CryptoCurrency, maxAmount } from '../lib/money.ts'
+import { maxAmount } from '../lib/money.ts'
 import type { Static } from '../lib/schema.ts'
 import { find, lock, noteConfirming } from '../payments/payments.ts'
 import type { Transfer } from '../rails/evm/chain.ts'
@@ -18,7 +18,7 @@ import {
   endTransaction,
   type NewTransaction,
   recordTransaction,
-  reviveTransaction,
+  reshowTransaction,
 } from '../transactions/transactions.ts'
 import { listWallets } from '../wallets/wallets.ts'
 import type { ChainDepositQuery, ChainDepositRecord } from './schema.ts'
@@ -27,6 +27,7 @@ import {
   columns,
   insertDeposit,
   lockDeposit,
+  moveCredited,
   moveDeposit,
   selectAbove,
   selectDue,
@@ -41,13 +42,15 @@ import {
   cryptoDeposit,
   type Dust,
   lockForDust,
-  openDustAccounts,
+  openTokenAccounts,
   walletTransaction,
   worthOf,
 } from './tokens.ts'
 
 const rail = 'evm'
 const sweepPage = 500
+/** PostgreSQL's `numeric_value_out_of_range`. */
+const outOfRange = '22003'
 
 /** The books of what watchers see. */
 export function chainDeposits(app: App): DepositBook {
@@ -62,7 +65,17 @@ export function chainDeposits(app: App): DepositBook {
       })
       // Payments are locked in one order, so that the watchers of two networks do not wait for each other.
       ours.sort((a, b) => (a.owner.subject < b.owner.subject ? -1 : a.owner.subject > b.owner.subject ? 1 : 0))
-      for (const { transfer, owner } of ours) await note(app, tx, network, transfer, owner)
+      for (const { transfer, owner } of ours)
+        try {
+          await tx.savepoint(() => note(app, tx, network, transfer, owner))
+        } catch (error) {
+          // One that no number of ours can hold must not keep all that come after it from being read.
+          if (!isSqlError(error, outOfRange)) throw error
+          app.log.error(
+            { network: network.id, transaction: transfer.txHash },
+            'a transfer is larger than can be booked',
+          )
+        }
     },
 
     async gone(tx, network, block) {
@@ -97,11 +110,21 @@ export async function* sweepable(app: App, network: EvmNetwork, key: string): As
   }
 }
 
+/** What a transfer comes to: cents and the rest of less than one, and what the cents are worth to the owner. */
+type Facts = { cents: bigint; dust: bigint; worth: bigint }
+
 /** Writes a transfer to one of our addresses down, and shows it. Seen again in another block, it moves there. */
 async function note(app: App, tx: Tx, network: EvmNetwork, transfer: Transfer, owner: OwnerRow): Promise<void> {
-  const scope = await scopeOf(app, owner.business_id, network.livemode)
+  const scope = await scopeOf({ ...app, tx }, owner.business_id, network.livemode)
   const ctx: Ctx = { ...app, scope, tx }
-  const key = [
+  const { currency } = transfer
+  const { cents, dust } = centsOf(transfer.units, network.tokens[currency]?.decimals as number)
+  const worth = cents === 0n ? 0n : (await worthOf(ctx, owner, currency, cents)).worth
+  if (cents > maxAmount || worth > maxAmount) {
+    app.log.error({ network: network.id, transaction: transfer.txHash }, 'a transfer is larger than can be booked')
+    return
+  }
+  const known = await tx.row(selectSame, [
     owner.business_id,
     network.livemode,
     network.id,
@@ -109,16 +132,8 @@ async function note(app: App, tx: Tx, network: EvmNetwork, transfer: Transfer, o
     transfer.contract,
     transfer.to,
     transfer.position,
-  ]
-  const known = await tx.row(selectSame, key)
-  if (known) return move(ctx, known, transfer)
-  const { currency } = transfer
-  const { cents, dust } = centsOf(transfer.units, network.tokens[currency]?.decimals as number)
-  if (cents > maxAmount) {
-    app.log.error({ network: network.id, transaction: transfer.txHash }, 'a transfer is larger than can be booked')
-    return
-  }
-  const valued = cents === 0n ? null : await worthOf(ctx, owner, currency, cents)
+  ])
+  if (known) return move(ctx, known, transfer, { cents, dust, worth })
   const row = (await tx.row(insertDeposit, [
     owner.business_id,
     network.livemode,
@@ -133,7 +148,7 @@ async function note(app: App, tx: Tx, network: EvmNetwork, transfer: Transfer, o
     transfer.units,
     cents,
     dust,
-    valued?.worth ?? 0n,
+    worth,
     transfer.txHash,
     transfer.position,
     transfer.blockNumber,
@@ -141,8 +156,8 @@ async function note(app: App, tx: Tx, network: EvmNetwork, transfer: Transfer, o
     newId(scope.now),
     scope.now,
   ])) as ChainDepositRow
-  if (valued) await recordTransaction(ctx, await shown(ctx, row))
-  await confirming(ctx, row, row.worth)
+  if (cents > 0n) await recordTransaction(ctx, await shown(ctx, row))
+  await confirming(ctx, row, worth)
 }
 
 /** What a deposit looks like before it is credited. */
@@ -188,19 +203,40 @@ const sourceOf = (row: ChainDepositRow): Record<string, string> => ({
   tx_hash: row.tx_hash,
 })
 
-/** A transfer that was mined again is the same deposit in another block; one that was dropped is expected again. */
-async function move(ctx: Ctx, row: ChainDepositRow, transfer: Transfer): Promise<void> {
-  if (row.status === 'credited' || (row.status === 'pending' && row.block_hash === transfer.blockHash)) return
+/**
+ * A transfer that was mined again is the same deposit in another block; one that was dropped is expected again. The same transaction can
+ * move another amount there, as a swap does: what the block says now counts.
+ */
+async function move(ctx: Ctx, row: ChainDepositRow, transfer: Transfer, facts: Facts): Promise<void> {
+  if (row.block_hash === transfer.blockHash && row.status !== 'dropped') return
   const { businessId, livemode, now } = ctx.scope
   const tx = ctx.tx as Tx
-  await tx.rows(moveDeposit, [businessId, livemode, row.id, transfer.blockNumber, transfer.blockHash, now])
-  if (row.status !== 'dropped') return
-  await reviveTransaction(ctx, row.transaction_id)
-  await confirming(ctx, row, row.worth)
+  const place = [businessId, livemode, row.id, transfer.blockNumber, transfer.blockHash]
+  if (row.status === 'credited') return void (await tx.rows(moveCredited, [...place, now]))
+  // What it was worth at first sight stays, unless it is another amount.
+  const worth = BigInt(row.units) === transfer.units ? row.worth : facts.worth
+  const { cents, dust } = facts
+  const wasShown = row.amount > 0n
+  // What is less than a cent is no transaction: the one that was shown ends, and is not this deposit's any more.
+  const transactionId = wasShown && cents === 0n ? newId(now) : row.transaction_id
+  const moved = (await tx.row(moveDeposit, [
+    ...place,
+    transfer.from,
+    transfer.units,
+    cents,
+    dust,
+    worth,
+    transactionId,
+    now,
+  ])) as ChainDepositRow
+  if (cents > 0n && wasShown) await reshowTransaction(ctx, await shown(ctx, moved))
+  else if (cents > 0n) await recordTransaction(ctx, await shown(ctx, moved))
+  else if (wasShown && row.status === 'pending') await endTransaction(ctx, row.transaction_id, 'failed')
+  await confirming(ctx, row, worth - (row.status === 'pending' ? row.worth : 0n))
 }
 
 async function drop(app: App, tx: Tx, row: ChainDepositRow): Promise<void> {
-  const scope = await scopeOf(app, row.business_id, row.livemode)
+  const scope = await scopeOf({ ...app, tx }, row.business_id, row.livemode)
   const ctx: Ctx = { ...app, scope, tx }
   await tx.rows(setStatus, [row.business_id, row.livemode, row.id, 'dropped', scope.now])
   if (row.amount > 0n) await endTransaction(ctx, row.transaction_id, 'failed')
@@ -219,14 +255,16 @@ async function credit(
 ): Promise<void> {
   const scope = await scopeOf(app, deposit.businessId, network.livemode)
   const owner = [deposit.businessId, network.livemode, deposit.id]
-  const first = await app.db.row(lockDeposit, owner)
-  const dust = first && dustOf(first, network)
-  if (dust) await transaction(app.db, (tx) => openDustAccounts(tx, scope, dust))
+  const known = await app.db.row(lockDeposit, owner)
+  if (!known) return
+  // Before the transaction that posts to them: they must not go when it does. A business of an older version may lack them.
+  await transaction(app.db, (tx) => openTokenAccounts(tx, scope, restOf(known, network)))
   await transaction(app.db, async (tx) => {
     const row = await tx.row(lockDeposit, owner)
     if (row?.status !== 'pending' || row.block_hash !== deposit.blockHash) return
     const ctx: Ctx = { ...app, scope, tx }
     const { kind, subject, currency, amount } = row
+    const dust = row.dust > 0n ? restOf(row, network) : null
     await tx.rows(setStatus, [...owner, 'credited', scope.now])
     await confirming(ctx, row, -row.worth)
     if (dust) await lockForDust(ctx, dust, kind === 'wallet' ? 'usd' : (await find(ctx, subject)).currency)
@@ -247,11 +285,10 @@ async function credit(
   })
 }
 
-function dustOf(row: ChainDepositRow, network: EvmNetwork): Dust | null {
-  if (row.dust === 0n) return null
-  const currency: CryptoCurrency = row.currency
+/** What of a deposit is less than a cent. */
+function restOf({ currency, dust, subject, transaction_id }: ChainDepositRow, network: EvmNetwork): Dust {
   const decimals = network.tokens[currency]?.decimals as number
-  return { currency, decimals, units: row.dust, rail, subject: row.subject, transaction: row.transaction_id }
+  return { currency, decimals, units: dust, rail, subject, transaction: transaction_id }
 }
 
 /**

@@ -62,9 +62,18 @@ export const setStatus = sql(
   `update chain_deposits set status = $4, updated_at = $5 where business_id = $1 and livemode = $2 and id = $3`,
 )
 
-export const moveDeposit = sql(
+export const moveDeposit = sql<ChainDepositRow>(
   'deposits.move',
-  `update chain_deposits set status = 'pending', block_number = $4, block_hash = $5, updated_at = $6
+  `update chain_deposits
+      set status = 'pending', block_number = $4, block_hash = $5, from_address = $6, units = $7, amount = $8, dust = $9,
+          worth = $10, transaction_id = $11, updated_at = $12
+    where business_id = $1 and livemode = $2 and id = $3
+   returning ${columns}`,
+)
+
+export const moveCredited = sql(
+  'deposits.move_credited',
+  `update chain_deposits set block_number = $4, block_hash = $5, updated_at = $6
     where business_id = $1 and livemode = $2 and id = $3`,
 )
 
@@ -98,8 +107,8 @@ export const selectSweepable = sql<{ address: string; index: bigint }>(
       and exists (select from chain_deposits d
                    where d.business_id = a.business_id and d.livemode = a.livemode and d.subject = a.subject
                      and d.network = $3 and d.status = 'credited'
-                     and d.updated_at > coalesce((select max(t.created_at) from evm_transactions t
+                     and d.block_number > coalesce((select max(t.block_number) from evm_transactions t
                                                    where t.network = $3 and t.sender = a.address and t.kind = 'sweep'
-                                                     and t.status = 'completed'), '-infinity'))
+                                                     and t.contract_address = d.contract_address and t.status = 'completed'), -1))
     order by a.index limit $4`,
 )

@@ -17,7 +17,7 @@ import {
   type TokenUnit,
   type WalletCurrency,
 } from '../lib/money.ts'
-import { cryptoQuotes, find, lock, receive } from '../payments/payments.ts'
+import { cryptoQuotes, find, lock, mayCount, receive } from '../payments/payments.ts'
 import { type NewTransaction, recordTransaction, type Transaction } from '../transactions/transactions.ts'
 import { type Notice, once } from './notices.ts'
 
@@ -49,8 +49,8 @@ export function cryptoDeposit(ctx: Ctx, owner: Owner, notice: TokenNotice): Prom
 }
 
 /**
- * What tokens are worth to their owner, in minor units of the currency that is credited. A payment's quoted amount is worth what was
- * due for it; any other its rate, rounded down, but at least a minor unit: all is booked.
+ * What tokens are worth to their owner, in minor units of the currency that is credited. While a payment's quote counts, its amount is worth
+ * what was due for it, and any other its rate; else today's rate counts, rounded down, but at least a minor unit: all is booked.
  * @param amount cents of the token, above zero
  */
 export async function worthOf(
@@ -62,7 +62,8 @@ export async function worthOf(
   if (owner.kind === 'wallet')
     return { worth: inCurrency(ctx, currency, walletCurrency, amount), currency: walletCurrency }
   const payment = await find(ctx, owner.subject)
-  const quote = (await cryptoQuotes(ctx, owner.subject)).find((row) => row.currency === currency)
+  const quotes = await cryptoQuotes(ctx, owner.subject)
+  const quote = quotes.find((row) => row.currency === currency && mayCount(ctx, row))
   const worth =
     quote && amount === quote.amount ? quote.due : inCurrency(ctx, currency, payment.currency, amount, quote?.rate)
   return { worth, currency: payment.currency }
@@ -154,8 +155,8 @@ export type Dust = {
   transaction: Id
 }
 
-/** Opens the accounts of a rest, in a transaction before the one that books it. */
-export async function openDustAccounts(tx: Tx, scope: Ctx['scope'], dust: Dust): Promise<void> {
+/** Opens the accounts of a token and of its rests, in a transaction before the one that books them. */
+export async function openTokenAccounts(tx: Tx, scope: Ctx['scope'], dust: Dust): Promise<void> {
   await openAccounts(tx, scope, [...dustAccounts(dust)])
 }
 

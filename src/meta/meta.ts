@@ -75,7 +75,7 @@ export function metaRoutes(version: string, baseUrl: () => string, vitals: Vital
           database: applied !== null,
           migrations: expected.every((name) => names.has(name)),
           workers: vitals.workers(),
-          warnings: applied === null ? [] : await vitals.warnings(),
+          warnings: applied === null ? [] : await vitals.warnings().catch(() => []),
         }
         const fine = data.database && data.migrations && data.workers
         return fine

@@ -46,8 +46,8 @@ const brands: [RegExp, string][] = [
 /**
  * Charges a card for what is due. The same `attemptId` charges once; while a try is open, another is not begun.
  * The outcome is to be read from the payment afterwards.
- * @throws {Refusal} `payment_not_pending`, `method_not_available`, `too_many_attempts`, `rail_not_configured`, and what the
- *   collection it stems from refuses with: nothing was charged
+ * @throws {Refusal} `payment_not_pending`, `payment_processing`, `method_not_available`, `too_many_attempts`,
+ *   `rail_not_configured`, and what the collection it stems from refuses with: nothing was charged
  */
 export async function chargeCard(ctx: Ctx, paymentId: Id, attemptId: Id, card: Card): Promise<void> {
   const { businessId, livemode, now } = ctx.scope
@@ -58,6 +58,7 @@ export async function chargeCard(ctx: Ctx, paymentId: Id, attemptId: Id, card: C
     if (await tx.row(selectAttempt, [businessId, livemode, attemptId])) return null
     if (await tx.row(selectOpenAttempt, [businessId, livemode, paymentId])) return null
     if (!isOpen(ctx, payment)) refuse('payment_not_pending', 'The payment has ended.')
+    if (payment.amount_confirming > 0n) refuse('payment_processing', 'A transfer for the payment is being confirmed.')
     if (!payment.methods.includes('card')) refuse('method_not_available', 'The payment cannot be paid by card.')
     if (!(await takesCards(inside, payment)))
       refuse('too_many_attempts', `The payment has been tried ${maxAttempts} times; ask for a new one.`)
@@ -181,9 +182,9 @@ function apply(ctx: Ctx, { id, payment_id }: AttemptRow, state: ChargeState): Pr
           providerReference: state.providerReference,
         })
         const failed = { ...payment, failure_reason: state.reason }
-        // An invoice is still owed, whatever became of a card.
-        if (state.final && payment.status === 'pending' && payment.invoice_id === null)
-          await transition(inside, failed, 'fail')
+        // An invoice is still owed, whatever became of a card; and what is being confirmed is on its way.
+        const ends = state.final && payment.invoice_id === null && payment.amount_confirming === 0n
+        if (ends && payment.status === 'pending') await transition(inside, failed, 'fail')
         else await save(inside, failed)
         return
       }

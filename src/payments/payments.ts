@@ -37,7 +37,7 @@ export { dueOf, type Receipt, receive, wholeOf } from './receive.ts'
 export { checkoutUrl, find, isOpen, lock, type Payment, toPayment } from './record.ts'
 export { type PaymentMethod, PaymentRecord, paymentMethods } from './schema.ts'
 export type { AttemptRow, CryptoQuoteRow, PaymentRow } from './sql.ts'
-export { chooseToken, cryptoQuotes, isCurrent, openTransfer, tokensOf } from './transfers.ts'
+export { chooseToken, cryptoQuotes, isCurrent, mayCount, openTransfer, tokensOf } from './transfers.ts'
 
 const staysOpen = 'The payment of an invoice stays open until it is paid or the invoice is voided.'
 const underWay = 'A card is being charged for the payment, or a transfer is being confirmed; try again later.'
@@ -230,7 +230,9 @@ export function expire(ctx: Ctx, id: Id, early = false, looked = 0): Promise<Pay
 
 /** Whether money is on its way that cannot be given up: a card is being charged, or a transfer was seen on a chain. */
 async function isUnderWay(ctx: Ctx, payment: PaymentRow): Promise<boolean> {
-  if (payment.amount_confirming > 0n) return true
+  const { amount_confirming: confirming } = payment
+  // Less than what is due holds nothing up: anybody can send a cent to an address.
+  if (confirming > 0n && confirming >= payment.amount - payment.amount_counted) return true
   const { businessId, livemode } = ctx.scope
   const attempt = await (ctx.tx as Tx).row(selectOpenAttempt, [businessId, livemode, payment.id])
   return attempt?.status === 'processing'

@@ -178,7 +178,7 @@ export const upsertCryptoQuote = sql<CryptoQuoteRow>(
                                                rate, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
    on conflict (business_id, livemode, payment_id, currency)
-     do update set network = excluded.network, amount = excluded.amount, due = excluded.due, rate = excluded.rate,
+     do update set network = excluded.network, address = excluded.address, amount = excluded.amount, due = excluded.due, rate = excluded.rate,
                    created_at = excluded.created_at
    returning ${quoteColumns}`,
 )

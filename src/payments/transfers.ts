@@ -25,6 +25,13 @@ const rateLifeMs = 30 * 60_000
 
 const rateHolds = (ctx: Ctx, quote: CryptoQuoteRow): boolean => later(quote.created_at, rateLifeMs) > ctx.scope.now
 
+/** How long after its end a rate still counts for a transfer: what was sent in time is mined later. */
+const rateGraceMs = 15 * 60_000
+
+/** Whether what comes now may have been sent while a quote's rate held. */
+export const mayCount = (ctx: Ctx, quote: CryptoQuoteRow): boolean =>
+  later(quote.created_at, rateLifeMs + rateGraceMs) > ctx.scope.now
+
 /** Whether a quote is still what a payer would be given. */
 export function isCurrent(ctx: Ctx, quote: CryptoQuoteRow, due: bigint): boolean {
   return quote.due === due && rateHolds(ctx, quote)

@@ -4,7 +4,7 @@
  * A real rail is only ever called outside a database transaction, after the state that says so is committed. An answer that
  * never came is asked about; the order is sent again only when the rail says that it never took it, under the same id.
  */
-import { type Ctx, inTransaction, railOfOrder } from '../context.ts'
+import { askAgainAt, type Ctx, inTransaction, railOfOrder, scopeOf } from '../context.ts'
 import { type Tx, transaction } from '../db/db.ts'
 import { toRailDestination } from '../destinations/destinations.ts'
 import type { Task } from '../jobs/jobs.ts'
@@ -30,12 +30,13 @@ const offerAgainMs = 15_000
  * after a crash, it asks instead: the rail may have the order.
  */
 async function submit(ctx: Ctx, id: Id): Promise<void> {
-  const { businessId, livemode, now } = ctx.scope
+  const { businessId, livemode } = ctx.scope
   const waiting = await ctx.db.row(selectById, [businessId, livemode, id])
   const obstacle = waiting?.status === 'pending' ? await obstacleOf(ctx, waiting) : null
   if (obstacle !== null) {
     ctx.log.warn({ payout: id, obstacle }, 'a payout waits for its rail')
-    const again = { task: submitTask, subject: id, dueAt: later(now, offerAgainMs), payload: { payout_id: id } }
+    const dueAt = later((await scopeOf(ctx, businessId, livemode)).now, offerAgainMs)
+    const again = { task: submitTask, subject: id, dueAt, payload: { payout_id: id } }
     return transaction(ctx.db, (tx) => schedule(tx, ctx.scope, again))
   }
   const payout = await transaction(ctx.db, async (tx) => {
@@ -76,7 +77,7 @@ async function answerOf(ctx: Ctx, verb: 'send' | 'ask', payout: PayoutRow): Prom
 
 /** Applies what the rail says. Told twice, the second time does nothing. */
 function settle(ctx: Ctx, id: Id, state: OrderState): Promise<PayoutRow | null> {
-  const { businessId, livemode, now } = ctx.scope
+  const { businessId, livemode } = ctx.scope
   return inTransaction(ctx, async (tx) => {
     const row = await tx.row(lockById, [businessId, livemode, id])
     if (row?.status !== 'processing') return row
@@ -97,7 +98,7 @@ function settle(ctx: Ctx, id: Id, state: OrderState): Promise<PayoutRow | null> 
           await schedule(tx, ctx.scope, {
             task: askTask,
             subject: id,
-            dueAt: later(now, state.askAgainInMs),
+            dueAt: await askAgainAt(inside, railOfOrder(ctx, row), state.askAgainInMs),
             payload: { payout_id: id },
           })
         return known ? noteSent(inside, row, sent) : row

@@ -42,10 +42,11 @@ export const completeTransaction = sql<TransactionRow>(
    returning ${columns}`,
 )
 
-export const reviveFailed = sql(
-  'transactions.revive_failed',
-  `update transactions set status = 'pending', updated_at = $4
-    where business_id = $1 and livemode = $2 and id = $3 and status = 'failed'`,
+export const reshow = sql<{ id: Id }>(
+  'transactions.reshow',
+  `update transactions set status = 'pending', amount = $4, fee = $5, source = $6, updated_at = $7
+    where business_id = $1 and livemode = $2 and id = $3 and status in ('pending', 'failed')
+   returning id`,
 )
 
 export const updateStatus = sql<{ id: Id }>(

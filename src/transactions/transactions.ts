@@ -23,7 +23,7 @@ import {
   columns,
   completeTransaction,
   insertTransaction,
-  reviveFailed,
+  reshow,
   selectOfPayment,
   selectTransaction,
   type TransactionRow,
@@ -104,10 +104,20 @@ async function completeSeen(ctx: Ctx, entry: NewTransaction): Promise<Transactio
   return toTransaction(row)
 }
 
-/** Makes a transaction pending again whose money was gone and is seen anew. */
-export async function reviveTransaction(ctx: Ctx, id: Id): Promise<void> {
+/** Shows a transaction anew whose money was seen before, and may have been gone: it is pending again, with what it says now. */
+export async function reshowTransaction(ctx: Ctx, entry: NewTransaction): Promise<void> {
   const { businessId, livemode, now } = ctx.scope
-  await (ctx.tx as Tx).rows(reviveFailed, [businessId, livemode, id, now])
+  const { id, amount, fee, source } = entry
+  const row = await (ctx.tx as Tx).row(reshow, [
+    businessId,
+    livemode,
+    id,
+    amount,
+    fee,
+    source ? toJson(source) : null,
+    now,
+  ])
+  if (!row) throw new Error(`transaction ${id} cannot be pending again`)
 }
 
 /** Ends a pending transaction. */

@@ -75,11 +75,13 @@ function said(t: Strings, page: PaymentPage): string {
 function pendingMain(t: Strings, page: PaymentPage): Html {
   // Money that is under way is not to be left for another way to pay.
   const charging = page.method === 'card' && (page.card.state === 'processing' || page.card.state === 'challenge')
-  const busy = charging || page.confirming !== null
+  const settled = page.confirming?.rest === null
+  const busy = charging || settled
   const shop = webAddress(page.cancelUrl)
   return html`${summary(t, page)}
 ${!busy && ways(t, page)}
-${page.confirming ? confirmingSection(t, page.confirming) : page.method !== null && methodSection(t, page)}
+${page.confirming && confirmingSection(t, page.confirming)}
+${!settled && page.method !== null && methodSection(t, page)}
 ${!page.livemode && testPanel(t, page, page.method)}
 <div class="end"><dl class="facts">${referenceFact(t, page.reference)}</dl>
 ${documentLink(page.document)}
@@ -151,7 +153,7 @@ function outcomes(page: PaymentPage): Outcome[] {
 }
 
 function outcomesOfMethod(page: PaymentPage): Outcome[] {
-  if (page.confirming) return []
+  if (page.confirming?.rest === null) return []
   if (page.method === 'card') {
     if (page.card.state === 'processing') return []
     return page.card.state === 'form' ? ['completed', 'failed', 'expired'] : ['failed', 'expired']

@@ -146,7 +146,7 @@ export const en = {
     seen: (amount: string) => `We have seen your payment of ${amount}.`,
     confirming: 'The network is confirming it now, which takes from seconds to some minutes.',
     nothingToDo: 'There is nothing more for you to do, and you may close this page.',
-    restLater: (rest: string) => `After that you can pay the other ${rest} here.`,
+    restLater: (rest: string) => `The other ${rest} can be paid here.`,
     confirmingNow: 'Waiting for confirmations',
     other: 'Use another coin or network',
     starting: 'One moment…',

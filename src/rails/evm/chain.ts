@@ -149,6 +149,7 @@ function openEndpoint(network: EvmNetwork, url: string): Endpoint {
 
   const toTransfers = (logs: Log<bigint, number, false, typeof transferEvent, true>[]): Transfer[] => {
     const seen = new Map<string, number>()
+    const listed = new Set<string>()
     return logs
       .toSorted((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex)
       .flatMap((log) => {
@@ -156,6 +157,10 @@ function openEndpoint(network: EvmNetwork, url: string): Endpoint {
         const currency = contracts.get(contract)
         // A node's filter is not believed: what is no contract of the table is no transfer.
         if (currency === undefined || log.removed) return []
+        // A log that a node lists twice is one.
+        const place = `${log.blockHash} ${log.logIndex}`
+        if (listed.has(place)) return []
+        listed.add(place)
         const to = getAddress(log.args.to)
         const key = `${log.blockHash} ${log.transactionHash} ${contract} ${to}`
         const position = seen.get(key) ?? 0

@@ -12,7 +12,7 @@ import { type Chain, openChain } from './chain.ts'
 import { depositAddress, readXpub, type Signer, signerOf, type Wallet, walletOf } from './keys.ts'
 import { type Chore, evmPayoutRail, type SenderState, sendChore, senderStates } from './sender.ts'
 import type { EvmMode, EvmNetwork, EvmSettings } from './settings.ts'
-import { watcherStates } from './states.ts'
+import { type WatcherState, watcherStates } from './states.ts'
 import { type Candidate, type SweepParts, type SweepReport, sweepChore, sweepOnce } from './sweep.ts'
 import { type DepositBook, type WatchLog, watchChore } from './watcher.ts'
 
@@ -153,6 +153,9 @@ export async function sweepNow(
   return reports
 }
 
+/** Something that a person should look at: for everyone, and for the operator, with addresses and amounts. */
+type Warning = { said: string; detail: string }
+
 /** How the rail stands, for health and metrics: from the database, whichever process does the work. */
 export async function evmStates({ chains }: Evm, db: Database, now: Date) {
   if (chains.length === 0) return { watchers: [], senders: [], warnings: [] }
@@ -165,16 +168,33 @@ export async function evmStates({ chains }: Evm, db: Database, now: Date) {
     (sender) => networks.some(({ id }) => id === sender.network) && (sender.sent > 0 || newest(sender)),
   )
   const warnings = networks.flatMap((network) => {
-    const watcher = watchers.find((one) => one.network === network.id)
-    const said = senders.filter((one) => one.network === network.id).flatMap(({ trouble }) => trouble ?? [])
-    if (watcher?.obstacle) said.push(`payouts on ${network.id} wait: ${watcher.obstacle}`)
-    if (!watcher) return [...said, `${network.id} has not been read yet`]
-    if (watcher.halted) return [...said, `${network.id} is halted: ${watcher.halted}`]
-    const silent = now.getTime() - watcher.updated_at.getTime() > silentMs + 10 * network.pollMs
-    if (silent) return [...said, `${network.id} was last read at ${watcher.updated_at.toISOString()}`]
-    return watcher.trouble ? [...said, `${network.id} cannot be read: ${watcher.trouble}`] : said
+    const { id } = network
+    const troubles = senders.filter((one) => one.network === id).flatMap(({ trouble }) => trouble ?? [])
+    const watcher = watchers.find((one) => one.network === id)
+    const wait = watcher?.obstacle ? [`payouts on ${id} wait: ${watcher.obstacle}`] : []
+    return [
+      ...troubles.map((detail): Warning => ({ said: `payouts on ${id} are held up: ${lackOf(detail)}`, detail })),
+      ...wait.map((detail): Warning => ({ said: `payouts on ${id} wait: ${lackOf(detail)}`, detail })),
+      ...watcherWarnings(network, watcher, now),
+    ]
   })
   return { watchers, senders, warnings }
+}
+
+/** What a treasury lacks, without its address and amounts. */
+function lackOf(detail: string): string {
+  if (/ needed for gas/.test(detail)) return 'the treasury lacks gas'
+  return / needed/.test(detail) ? 'the treasury lacks tokens' : 'bursar evm status says why'
+}
+
+function watcherWarnings(network: EvmNetwork, watcher: WatcherState | undefined, now: Date): Warning[] {
+  const { id } = network
+  const warn = (said: string, detail = said): Warning[] => [{ said, detail }]
+  if (!watcher) return warn(`${id} has not been read yet`)
+  if (watcher.halted) return warn(`${id} is halted: bursar evm status says why`, `${id} is halted: ${watcher.halted}`)
+  const silent = now.getTime() - watcher.updated_at.getTime() > silentMs + 10 * network.pollMs
+  if (silent) return warn(`${id} was last read at ${watcher.updated_at.toISOString()}`)
+  return watcher.trouble ? warn(`${id} cannot be read`, `${id} cannot be read: ${watcher.trouble}`) : []
 }
 
 /** How long nobody may look at a network before it is worth a warning. */

@@ -103,6 +103,7 @@ export function evmPayoutRail(parts: { db: Database; clock: Clock; chain: Chain 
 
   return {
     name: 'evm',
+    realTime: true,
     holdMs: 0,
     arrivalMs: (network.confirmations + 1) * (blockMs[network.chain_id] ?? 2_000),
 

@@ -101,6 +101,8 @@ function readMode(mode: Static<typeof ModeIn>, livemode: boolean): EvmMode {
   } catch (error) {
     throw new ConfigError(`EVM_FILE: ${place}.xpub: ${(error as Error).message}`)
   }
+  const ids = Object.values(mode.networks).flatMap((given) => given.chain_id ?? [])
+  if (new Set(ids).size < ids.length) throw new ConfigError(`EVM_FILE: ${place}.networks: two have the same chain_id`)
   return {
     xpub: mode.xpub,
     networks: Object.entries(mode.networks).map(([id, given]) => {

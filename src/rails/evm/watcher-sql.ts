@@ -27,7 +27,8 @@ export const takeLease = sql<NetworkRow>(
   'evm.take_lease',
   `insert into evm_networks as known (network, tip_at, leased_by, leased_until, updated_at)
    values ($1, $3, $2, $4, $3)
-   on conflict (network) do update set leased_by = excluded.leased_by, leased_until = excluded.leased_until
+   on conflict (network) do update
+      set leased_by = excluded.leased_by, leased_until = excluded.leased_until, updated_at = excluded.updated_at
     where known.leased_by is null or known.leased_by = excluded.leased_by or known.leased_until <= $3
    returning ${columns}`,
 )

@@ -404,6 +404,31 @@ describe('the watcher of a network', () => {
       assert.equal((await only(watch)).status, 'dropped')
     })
 
+    it('counts confirmations at the endpoint that it asks, not by what another has said', async () => {
+      const watch = await begin()
+      await send(usdc, 0, ours, 1_000_000n)
+      await anvil.mine(confirmations - 1)
+      await run(watch)
+      const known: Watch = { ...watch, chain: { ...watch.chain } }
+      let calls = 0
+      known.chain.on = (work) => (calls++ === 0 ? Promise.reject(new Error('down')) : watch.chain.on(work))
+      await db.query('update evm_networks set tip = tip + 10 where network = $1', [watch.chain.network.id])
+      await step(known, known.memory)
+      assert.equal(calls, 2)
+      assert.equal((await only(watch)).status, 'pending')
+    })
+
+    it('notices one that happened while it was down for long', async () => {
+      const watch = await begin()
+      await send(usdc, 0, ours, 1_000_000n)
+      await run(watch)
+      await anvil.reorg(1)
+      await anvil.mine(200)
+      await run(watch)
+      assert.equal((await only(watch)).status, 'dropped')
+      assert.equal((await place(watch)).block_number, await height())
+    })
+
     it('stops when a deposit that was credited is gone, and takes nothing back', async () => {
       const watch = await begin()
       await send(usdc, 0, ours, 1_000_000n)

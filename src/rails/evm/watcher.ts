@@ -329,7 +329,7 @@ async function apply(
         const gone = await book.gone(tx, network, fork.number)
         await tx.rows(deleteBlocksAbove, [network.id, fork.number])
         await tx.rows(setPlace, [network.id, fork.number, fork.hash, now])
-        tx.afterCommit(() => log.warn({ ...fields, fork: fork.number }, 'the chain has reorganised'))
+        tx.afterCommit(() => log.warn({ ...fields, fork: fork.number, gone }, 'the chain has reorganised'))
         if (gone.length === 0) return 'done'
         await halt(
           parts,
