@@ -26,7 +26,7 @@ function migrations(): Migration[] {
 export class MigrationError extends Error {}
 
 /**
- * Brings the schema up to this version of the server.
+ * Brings the schema up to this version of the server, and the positions of events above those of a restored dump.
  * @returns the names of the migrations that were applied now
  * @throws {MigrationError} when an applied file has changed, or the database is newer than this server
  */
@@ -69,6 +69,7 @@ export async function migrate(url: string): Promise<string[]> {
       }
       done.push(name)
     }
+    await client.query('select keep_event_positions()')
     await runMigrations({ connectionString: url, logger: quiet })
     return done
   } finally {
