@@ -233,21 +233,23 @@ export function startWork({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<Wo
   )
 }
 
+/** What a process has from the one that started it: whether the workers there are healthy, and the port with its siblings. */
+export type Parent = { workers(): boolean | null; sharesPort: boolean }
+
 /**
  * Starts what the role says over opened parts: HTTP and workers, or one of them. A worker answers `/health` only. `stop`
  * drains and leaves the parts open.
- * @param elsewhere for the role `api`: whether the workers of another process are healthy; null where nothing is known
  */
 export async function serve(
   { app, url }: Pick<Opened, 'app' | 'url'>,
   role: Role = 'all',
-  elsewhere: () => boolean | null = () => null,
+  parent: Parent | null = null,
 ): Promise<Running> {
   const { config } = app
   let workers: Workers | null = null
   const baseUrl = (): string => app.origin.url
   const publicRoutes = metaRoutes(version, baseUrl, () =>
-    role === 'api' ? elsewhere() : (workers?.healthy() ?? false),
+    role === 'api' ? (parent?.workers() ?? null) : (workers?.healthy() ?? false),
   )
   const server = await makeServer(app, {
     routes: role === 'worker' ? [] : routes,
@@ -261,7 +263,7 @@ export async function serve(
   })
   if (role !== 'api') workers = await startWork({ app, url })
   try {
-    await server.listen({ port: config.PORT, host: config.HOST })
+    await server.listen({ port: config.PORT, host: config.HOST, reusePort: parent?.sharesPort ?? false } as object)
   } catch (error) {
     await Promise.all([workers?.stop(), server.close()])
     throw error

@@ -13,6 +13,7 @@ import { toJson } from '../lib/json.ts'
 import { version } from '../lib/version.ts'
 import { latestMails } from '../mail/mail.ts'
 import { open, verifyBooks } from '../main.ts'
+import { isChild } from './processes.ts'
 import { readCount, readRole, runServer } from './serve.ts'
 import { print, UserError } from './terminal.ts'
 
@@ -208,6 +209,8 @@ async function main(): Promise<void> {
       console.error(`bursar: ${known ? (error as Error).message : ((error as Error).stack ?? error)}`)
       process.exitCode = 1
     }
+    // A child would live on by its line to the parent.
+    if (isChild) process.exit()
   }
 }
 

@@ -3,8 +3,10 @@
  * `bursar serve --role api` on the parent's database, and ends with its parent, however that ends.
  */
 import cluster, { type Worker } from 'node:cluster'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../context.ts'
+import type { Parent } from '../main.ts'
 
 export type Processes = {
   url: string
@@ -14,8 +16,15 @@ export type Processes = {
   kill(): void
 }
 
-/** What the parent tells its children, again and again. */
+/** What the parent tells its children, again and again, and a child its parent, once it answers. */
 type News = { workers: boolean }
+type Ready = { ready: true }
+
+/**
+ * Each child has a queue of its own in the kernel, where there is such a thing. Where there is not, the parent hands
+ * connections on, and one that is on its way to a child that is killed then hangs.
+ */
+const ownQueues = process.platform === 'linux'
 
 const newsEveryMs = 1_000
 const firstWaitMs = 100
@@ -28,12 +37,13 @@ export class ChildFailed extends Error {}
 
 /**
  * Starts the children, the first before the others: what keeps it from starting would keep all.
- * @param env what they have in their environment besides ours, `PORT` included
+ * @param env what they have in their environment besides ours
  * @param workers whether the parent's workers are healthy; null when it has none
- * @throws {ChildFailed} when the first cannot start
+ * @throws {ChildFailed} when the first cannot start; {Error} `EADDRINUSE` when the port is taken
  */
 export async function startProcesses(
   count: number,
+  address: { port: number; host: string },
   env: Record<string, string>,
   workers: () => boolean | null,
   log: Log,
@@ -41,10 +51,14 @@ export async function startProcesses(
   cluster.setupPrimary({ exec: fileURLToPath(new URL('cli.ts', import.meta.url)), args: ['serve', '--role', 'api'] })
   const living = new Set<Worker>()
   const waits = new Set<NodeJS.Timeout>()
-  let port = env.PORT ?? '0'
-  let known: string | null = null
+  let running = false
   let stopping = false
   let ended = (): void => {}
+
+  const held = await holdPort(address)
+  const { port } = held.address() as AddressInfo
+  // A port that was asked for must be free for us alone, and is known to be; one that was given is held until it is used.
+  if (address.port !== 0) await close(held)
 
   const tell = (child: Worker): void => {
     const healthy = workers()
@@ -53,9 +67,7 @@ export async function startProcesses(
   const news = setInterval(() => living.forEach(tell), newsEveryMs)
 
   function start(failures: number): Worker {
-    // The port that children share is given back when the last of them has gone; the next ones must ask for the same.
-    if (living.size === 0 && known !== null) port = known
-    const child = cluster.fork({ ...env, PORT: port })
+    const child = cluster.fork({ ...env, PORT: String(port) })
     const bornAt = performance.now()
     living.add(child)
     child.on('online', () => tell(child))
@@ -64,7 +76,7 @@ export async function startProcesses(
     child.on('exit', (code, signal) => {
       living.delete(child)
       if (living.size === 0) ended()
-      if (stopping || known === null) return
+      if (stopping || !running) return
       const well = performance.now() - bornAt > wellAfterMs
       const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** (well ? 0 : failures))
       log.error({ pid: child.process.pid, code, signal, wait }, 'a process ended and is started again')
@@ -94,31 +106,55 @@ export async function startProcesses(
   }
 
   try {
-    known = await listening(start(0))
+    await ready(start(0))
   } catch (error) {
     clearInterval(news)
     throw error
+  } finally {
+    if (held.listening) await close(held)
   }
+  running = true
   for (let n = 1; n < count; n++) start(0)
-  return { url: `http://localhost:${known}`, stop, kill }
+  return { url: `http://localhost:${port}`, stop, kill }
 }
 
-/** @returns the port that a child listens on */
-function listening(child: Worker): Promise<string> {
+/** Listens where the children are to, so that it is known whether they can. */
+function holdPort({ port, host }: { port: number; host: string }): Promise<Server> {
   return new Promise((resolve, reject) => {
-    child.on('listening', ({ port }) => resolve(String(port)))
+    const server = createServer((socket) => socket.destroy())
+    server.on('error', reject)
+    server.listen({ port, host, reusePort: port === 0 && ownQueues }, () => resolve(server))
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+  })
+}
+
+function ready(child: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.on('message', ({ ready }: Ready) => {
+      if (ready) resolve()
+    })
     child.on('exit', () => reject(new ChildFailed('a process could not start')))
   })
 }
 
-/** In a child: whether the parent's workers are healthy, as it said last; null when it has none. */
-export function parentsWorkers(): () => boolean | null {
+/** Whether this process is such a child. */
+export const isChild = cluster.isWorker
+
+/** In a child: what it has from its parent. */
+export function parentOf(): Parent {
   let healthy: boolean | null = null
   process.on('message', (news: News) => {
     healthy = news.workers
   })
-  return () => healthy
+  return { workers: () => healthy, sharesPort: ownQueues }
 }
 
-/** Whether this process is such a child. */
-export const isChild = cluster.isWorker
+/** In a child: tells the parent that it answers. */
+export function sayReady(): void {
+  process.send?.({ ready: true } satisfies Ready)
+}

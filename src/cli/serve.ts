@@ -6,7 +6,7 @@ import type { Role } from '../context.ts'
 import type { Config } from '../lib/config.ts'
 import { version } from '../lib/version.ts'
 import { type Opened, open, serve, startWork } from '../main.ts'
-import { ChildFailed, isChild, parentsWorkers, startProcesses } from './processes.ts'
+import { ChildFailed, isChild, parentOf, sayReady, startProcesses } from './processes.ts'
 import { print, UserError } from './terminal.ts'
 
 /** How long a stop may take before the process ends anyway. */
@@ -51,9 +51,7 @@ export async function runServer(config: Config, role: Role, count: number): Prom
   let running: Running
   try {
     running =
-      count > 1
-        ? await lookAfter(opened, role, count)
-        : await serve(opened, role, isChild ? parentsWorkers() : undefined)
+      count > 1 ? await lookAfter(opened, role, count) : await serve(opened, role, isChild ? parentOf() : undefined)
   } catch (error) {
     await opened.close()
     if (error instanceof ChildFailed) {
@@ -66,7 +64,8 @@ export async function runServer(config: Config, role: Role, count: number): Prom
   }
   stopOnSignal(opened, running)
   if (role === 'worker') print(`\nBursar ${version} works on jobs; ${running.url}/health says how it is.\n`)
-  else if (!isChild) await welcome(opened, running.url)
+  else if (isChild) sayReady()
+  else await welcome(opened, running.url)
 }
 
 /** The children answer; this process has their database, and the workers when the role says so. */
@@ -75,11 +74,8 @@ async function lookAfter(opened: Opened, role: Role, count: number): Promise<Run
   let work: Awaited<ReturnType<typeof startWork>> | null = null
   const children = await startProcesses(
     count,
-    {
-      DATABASE_URL: url,
-      SECRETS_KEY: (app.config.SECRETS_KEY as Buffer).toString('hex'),
-      PORT: String(app.config.PORT),
-    },
+    { port: app.config.PORT, host: app.config.HOST },
+    { DATABASE_URL: url, SECRETS_KEY: (app.config.SECRETS_KEY as Buffer).toString('hex') },
     () => (role === 'all' ? (work?.healthy() ?? false) : null),
     app.log,
   )

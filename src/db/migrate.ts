@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { Logger, runMigrations } from 'graphile-worker'
 import { sha256 } from '../lib/secrets.ts'
-import { newClient } from './db.ts'
+import { newClient, openDatabase } from './db.ts'
 
 const directory = new URL('./migrations/', import.meta.url)
 
@@ -70,10 +70,20 @@ export async function migrate(url: string): Promise<string[]> {
       done.push(name)
     }
     await client.query('select keep_event_positions()')
-    await runMigrations({ connectionString: url, logger: quiet })
+    await migrateJobs(url)
     return done
   } finally {
     await client.end()
+  }
+}
+
+/** On a pool of ours: the embedded PostgreSQL may stop right after, which a pool of theirs would die of. */
+async function migrateJobs(url: string): Promise<void> {
+  const db = openDatabase(url, { max: 2, onError() {} })
+  try {
+    await runMigrations({ pgPool: db.pool, logger: quiet })
+  } finally {
+    await db.close()
   }
 }
 
