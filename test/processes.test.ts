@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { createBusiness, listKeys, revoke } from '../src/businesses/businesses.ts'
+import { readConfig } from '../src/lib/config.ts'
+import { type Opened, open, verifyBooks } from '../src/main.ts'
 import { newDatabase } from './cluster.ts'
 import { all, command, type Served, serve } from './commands.ts'
 import { openStream } from './event-stream.ts'
@@ -119,6 +122,8 @@ describe('two API processes and two workers on one database', () => {
   let database: Awaited<ReturnType<typeof newDatabase>>
   let receiver: Receiver
   let env: Record<string, string>
+  /** The database as an operator's command has it, in this process. */
+  let operator: Opened
   before(async () => {
     database = await newDatabase()
     receiver = await startReceiver()
@@ -133,15 +138,16 @@ describe('two API processes and two workers on one database', () => {
       WEBHOOK_CA_FILE: receiver.caFile,
       WEBHOOK_RETRY_DELAYS: '1s,1s,1s',
     }
+    operator = await open(readConfig({ ...env, LOG_LEVEL: 'fatal' }), 'tool')
   })
   after(async () => {
     await receiver.stop()
+    await operator.close()
     await database.drop()
   })
-  const newBusiness = async () => JSON.parse((await command(['business', 'create', '--name', 'X', '--json'], env)).out)
 
   it('lose nothing and do nothing twice when one of each is killed', async () => {
-    const made = await newBusiness()
+    const made = await createBusiness(operator.app, 'Races')
     const [api, doomedApi, worker, doomedWorker] = (await Promise.all([
       serve(env, ['--role', 'api']),
       serve(env, ['--role', 'api']),
@@ -176,12 +182,12 @@ describe('two API processes and two workers on one database', () => {
       }
     }
     const doomed = makeCall(doomedApi.url, made.test_key)
-    const clients = [call, doomed].flatMap((of) => Array.from({ length: 5 }, () => client(of)))
+    const clients = [call, doomed].flatMap((of) => Array.from({ length: 3 }, () => client(of)))
     // In the middle of work: payouts are on their way and webhooks are being sent.
-    await until(async () => created.size >= 60 && receiver.requests.length >= 30, 60_000)
+    await until(async () => created.size >= 40 && receiver.requests.length >= 10, 60_000)
     doomedWorker.child.kill('SIGKILL')
     doomedApi.child.kill('SIGKILL')
-    const enough = created.size + 60
+    const enough = created.size + 40
     await until(async () => created.size >= enough, 60_000)
     state.stop = true
     await Promise.all([...clients, doomedApi.ended, doomedWorker.ended, breaks.ended])
@@ -225,8 +231,7 @@ describe('two API processes and two workers on one database', () => {
     }
     await Promise.all([stays.close(), goesOn.close()])
 
-    const verified = await command(['ledger', 'verify', '--json'], env)
-    assert.deepEqual([verified.code, JSON.parse(verified.out).differences], [0, []])
+    assert.deepEqual((await verifyBooks(operator.app)).differences, [])
     for (const served of [api, worker]) {
       served.child.kill('SIGTERM')
       assert.equal(await served.ended, 0, served.output())
@@ -234,7 +239,7 @@ describe('two API processes and two workers on one database', () => {
   })
 
   it('know of revoked keys, moved clocks and used up limits from each other', async () => {
-    const made = await newBusiness()
+    const made = await createBusiness(operator.app, 'Races')
     const limited = { ...env, RATE_LIMIT_MAX: '60', TRUST_PROXY: '1' }
     const served = await Promise.all([serve(limited, ['--role', 'api']), serve(limited, ['--role', 'api'])])
     const from = (address: string) =>
@@ -251,22 +256,19 @@ describe('two API processes and two workers on one database', () => {
 
     // A moved clock is true in the other process as soon as the move is answered.
     const [here, there] = from('198.51.100.2')
-    const open = () => there('POST', '/payments', { amount: 1_000, currency: 'ngn', email: 'a@example.com' })
-    const early = (await open()).data.created_at
+    const openPayment = () => there('POST', '/payments', { amount: 1_000, currency: 'ngn', email: 'a@example.com' })
+    const early = (await openPayment()).data.created_at
     assert.equal((await here('POST', '/test/clock', { advance: '1h' })).status, 200)
-    const late = (await open()).data.created_at
+    const late = (await openPayment()).data.created_at
     assert.ok(Date.parse(late) - Date.parse(early) >= 3_600_000, `${early}, then ${late}`)
 
-    const [mine] = JSON.parse(
-      (await command(['keys', 'list', '--business', made.business.id, '--json'], env)).out,
-    ).filter((key: { livemode: boolean }) => !key.livemode)
-    assert.deepEqual(
-      (await Promise.all([here('GET', '/wallets'), there('GET', '/wallets')])).map((a) => a.status),
-      [200, 200],
-    )
-    assert.equal((await command(['keys', 'revoke', mine.id, '--business', made.business.id], env)).code, 0)
-    await new Promise((resolve) => setTimeout(resolve, 800))
-    for (const call of from('198.51.100.3')) assert.equal((await call('GET', '/wallets')).status, 401)
+    const statuses = async () =>
+      (await Promise.all([here('GET', '/wallets'), there('GET', '/wallets')])).map(({ status }) => status)
+    assert.deepEqual(await statuses(), [200, 200])
+    const [mine] = (await listKeys(operator.app, made.business.id)).filter((key) => !key.livemode)
+    await revoke(operator.app, made.business.id, mine?.id as string)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    assert.deepEqual(await statuses(), [401, 401])
     for (const { child, ended } of served) {
       child.kill('SIGTERM')
       assert.equal(await ended, 0)
