@@ -48,7 +48,7 @@ export async function serve(env: Record<string, string>, args: string[] = []): P
   const url = await until(async () => {
     assert.equal(child.exitCode, null, output)
     return /(?:listening on|works on jobs;) (http:\/\/[^\s/]+)/.exec(output)?.[1]
-  }, 30_000)
+  }, 60_000)
   return { child, url, output: () => output, ended }
 }
 
