@@ -143,6 +143,7 @@ export async function snapshot(app: App): Promise<Record<string, unknown>> {
     'payouts',
     'payout_quotes',
     'events',
+    'event_resends',
     'timers',
     'webhooks',
     'webhook_deliveries',

@@ -199,6 +199,16 @@ describe('the stream of events', () => {
     assert.equal((await fetch(`${server.url}/events/stream`, { method: 'HEAD', headers })).status, 404)
   })
 
+  it('is documented as a stream', async () => {
+    const { body } = await server.callAs(null)('GET', '/openapi.json')
+    const { parameters, responses } = body.paths['/events/stream'].get
+    assert.deepEqual(
+      parameters.map(({ name }: { name: string }) => name),
+      ['after', 'Last-Event-ID'],
+    )
+    assert.deepEqual(Object.keys(responses['200'].content), ['text/event-stream'])
+  })
+
   it('has a limit for each key, and counts what has ended no more', async () => {
     const streams = await Promise.all(Array.from({ length: 10 }, () => follow()))
     const { status, code } = await server.call('GET', '/events/stream')

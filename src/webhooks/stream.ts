@@ -17,7 +17,7 @@ type Place = { position: bigint; id: Id | '' }
 /** `wake` is there while the stream has sent all it could read. */
 type Stream = { businessId: Id; livemode: boolean; at: Place; wake: (() => void) | null }
 
-type Feed = { streams: Set<Stream>; callers: Map<string, number> }
+type Feed = { streams: Set<Stream>; callers: Map<string, number>; looking: boolean }
 
 const lookEveryMs = 250
 /** Proxies cut what is silent for long. */
@@ -41,7 +41,7 @@ export async function streamEvents(
   { lastEventId, caller, signal }: StreamRequest,
 ): Promise<AsyncIterable<string>> {
   const at = await placeOf(ctx, lastEventId ?? after)
-  const feed = feeds.get(ctx.db) ?? { streams: new Set(), callers: new Map() }
+  const feed = feeds.get(ctx.db) ?? { streams: new Set(), callers: new Map(), looking: false }
   feeds.set(ctx.db, feed)
   const ofCaller = feed.callers.get(caller) ?? 0
   if (feed.streams.size >= mostStreams || ofCaller >= mostOfCaller)
@@ -50,7 +50,7 @@ export async function streamEvents(
   const stream: Stream = { businessId, livemode, at, wake: null }
   feed.streams.add(stream)
   feed.callers.set(caller, ofCaller + 1)
-  if (feed.streams.size === 1) void look(ctx, feed)
+  void look(ctx, feed)
   const leave = (): void => {
     feed.streams.delete(stream)
     const left = (feed.callers.get(caller) ?? 1) - 1
@@ -124,6 +124,8 @@ async function readOn(ctx: Ctx, stream: Stream): Promise<{ text: string; caughtU
 
 /** Wakes the streams that have news; the place of the others goes on without a read of their own. */
 async function look(ctx: Ctx, feed: Feed): Promise<void> {
+  if (feed.looking) return
+  feed.looking = true
   let from: bigint | null = null
   while (feed.streams.size > 0) {
     const idle = [...feed.streams].filter((stream) => stream.wake !== null)
@@ -135,6 +137,7 @@ async function look(ctx: Ctx, feed: Feed): Promise<void> {
       }
     await sleep(lookEveryMs)
   }
+  feed.looking = false
 }
 
 /** @returns up to where it has looked */
