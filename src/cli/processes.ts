@@ -37,7 +37,7 @@ export class ChildFailed extends Error {}
 
 /**
  * Starts the children, the first before the others: what keeps it from starting would keep all.
- * @param env what they have in their environment besides ours
+ * @param env what they have in their environment besides ours, or instead: a secret that they need not have is an empty text here
  * @param workers whether the parent's workers are healthy; null when it has none
  * @throws {ChildFailed} when the first cannot start; {Error} `EADDRINUSE` when the port is taken
  */
