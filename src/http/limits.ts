@@ -39,7 +39,12 @@ const lease = sql<{ key: string; used: bigint; granted: number; resets_at: Date 
      resets_at = case when known.resets_at <= $4 then excluded.resets_at else known.resets_at end
    returning key, used, granted, resets_at`,
 )
-const deleteOld = sql('limits.delete_old', 'delete from rate_limits where resets_at < $1')
+/** Waits for no row, so it cannot come to stand against a lease that holds one and wants another. */
+const deleteOld = sql(
+  'limits.delete_old',
+  `delete from rate_limits
+    where key in (select key from rate_limits where resets_at < $1 for update skip locked)`,
+)
 
 /** Forgets the counts of windows that are over. */
 export async function forgetOldLimits(app: App): Promise<void> {
