@@ -5,7 +5,7 @@ import type { App } from '../context.ts'
 import { sql } from '../db/db.ts'
 import { expectedMigrations } from '../db/migrate.ts'
 import { type Route, routeFor } from '../lib/route.ts'
-import { Type } from '../lib/schema.ts'
+import { Nullable, Type } from '../lib/schema.ts'
 
 const appliedMigrations = sql<{ name: string }>('meta.migrations', 'select name from schema_migrations')
 
@@ -14,7 +14,9 @@ const Health = Type.Object(
     status: Type.String({ description: '`ok`, or `unavailable` with status 503.' }),
     database: Type.Boolean({ description: 'Whether the database answers.' }),
     migrations: Type.Boolean({ description: 'Whether its schema is this server’s.' }),
-    workers: Type.Boolean({ description: 'Whether jobs are being worked on here.' }),
+    workers: Nullable(
+      Type.Boolean({ description: 'Whether jobs are being worked on; null: that is not for this process to know.' }),
+    ),
     warnings: Type.Array(Type.String(), {
       description: 'What a person should look at, such as a treasury that runs low. The server works all the same.',
     }),
@@ -35,8 +37,8 @@ const ServiceInfo = Type.Object(
 
 const route = routeFor<App>()
 
-/** What the routes without a key tell of: `workers`, whether they are alive; `warnings`, what needs a person. */
-export type Vitals = { workers(): boolean; warnings(): Promise<string[]> }
+/** What the routes without a key tell of: `workers`, whether they are alive, or null in a process that cannot know; `warnings`, what needs a person. */
+export type Vitals = { workers(): boolean | null; warnings(): Promise<string[]> }
 
 /** The routes that need no key. */
 export function metaRoutes(version: string, baseUrl: () => string, vitals: Vitals): Route<App>[] {
@@ -65,7 +67,8 @@ export function metaRoutes(version: string, baseUrl: () => string, vitals: Vital
       path: '/health',
       tag: 'Meta',
       summary: 'Whether the server can work',
-      description: '200 when database, schema and workers are fine, else 503. Not counted by the rate limit.',
+      description:
+        '200 when database, schema and workers (where this process knows of them) are fine, else 503. Not counted by the rate limit.',
       public: true,
       schema: { data: Health },
       handler: async (app) => {
@@ -77,7 +80,7 @@ export function metaRoutes(version: string, baseUrl: () => string, vitals: Vital
           workers: vitals.workers(),
           warnings: applied === null ? [] : await vitals.warnings().catch(() => []),
         }
-        const fine = data.database && data.migrations && data.workers
+        const fine = data.database && data.migrations && data.workers !== false
         return fine
           ? { message: 'Ready', data: { status: 'ok', ...data } }
           : { message: 'Not ready', data: { status: 'unavailable', ...data }, status: 503 }
