@@ -40,8 +40,34 @@ export interface Database extends Queryable {
 }
 
 async function run<Row>(target: pg.Pool | pg.PoolClient, statement: Statement<Row>, params: unknown[]): Promise<Row[]> {
-  const result = await target.query({ name: statement.name, text: statement.text, values: params, types })
+  const values = params.map((param) => (Array.isArray(param) ? arrayText(param) : param))
+  const result = await target.query({ name: statement.name, text: statement.text, values, types })
   return result.rows as Row[]
+}
+
+/** Text that means itself in PostgreSQL's text of an array: no quotes are needed. */
+const plainElement = /^[0-9a-z][0-9a-z_.:-]*$/i
+
+/**
+ * PostgreSQL's text of an array. The driver writes the same, but quotes and searches every element, and batches have
+ * thousands of them.
+ */
+function arrayText(elements: unknown[]): string {
+  let text = '{'
+  for (let i = 0; i < elements.length; i++) {
+    if (i > 0) text += ','
+    const element = elements[i]
+    if (element === null || element === undefined) text += 'NULL'
+    else if (typeof element === 'string')
+      text +=
+        plainElement.test(element) && element.toLowerCase() !== 'null'
+          ? element
+          : `"${element.replaceAll(/["\\]/g, '\\$&')}"`
+    else if (element instanceof Date) text += element.toISOString()
+    else if (typeof element === 'object') throw new TypeError('arrays hold text, numbers, booleans, times and nulls')
+    else text += String(element)
+  }
+  return `${text}}`
 }
 
 /** A client on its own, outside the pool, for long sessions. The caller ends it. */
@@ -59,6 +85,8 @@ export function openDatabase(url: string, options: { max: number; onError(error:
     max: options.max,
     application_name: 'bursar',
     connectionTimeoutMillis: acquireTimeoutMs,
+    // What is asked without waiting for the answer before it travels in one round trip.
+    pipeline: true,
   })
   pool.on('error', options.onError)
   pool.on('connect', (client) => client.on('error', options.onError))
@@ -79,9 +107,15 @@ export function openDatabase(url: string, options: { max: number; onError(error:
 export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>, begin = 'BEGIN'): Promise<T> {
   const client = await db.pool.connect()
   const tasks: (() => void | Promise<void>)[] = []
+  // Work that was not waited for must not go on outside of the transaction, on a connection that is another's by then.
+  let ended = false
+  const rows = async <Row>(statement: Statement<Row>, params: unknown[] = []): Promise<Row[]> => {
+    if (ended) throw new Error(`'${statement.name}' came after the end of its transaction`)
+    return run(client, statement, params)
+  }
   const tx: Tx = {
-    rows: (statement, params = []) => run(client, statement, params),
-    row: async (statement, params = []) => (await run(client, statement, params))[0] ?? null,
+    rows,
+    row: async (statement, params) => (await rows(statement, params))[0] ?? null,
     async savepoint(work) {
       const before = tasks.length
       await client.query('SAVEPOINT inner_work')
@@ -100,10 +134,13 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
   let broken: Error | undefined
   let result: T
   try {
-    await client.query(begin)
+    // Not waited for: it travels with the first statement. Where it fails, the connection does, and so does that statement.
+    client.query(begin).catch(() => {})
     result = await work(tx)
+    ended = true
     await client.query('COMMIT')
   } catch (error) {
+    ended = true
     // A connection that cannot roll back is thrown away: PostgreSQL rolls back what its end leaves open.
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
       broken = rollbackError

@@ -22,6 +22,7 @@ export const refusals = {
   idempotency_key_reused: [409, 'The Idempotency-Key was used before with another request.'],
   validation_failed: [422, 'The request does not match the schema.'],
   rate_limited: [429, 'Too many requests from this address.'],
+  overloaded: [429, 'The server has more to do than it can take; nothing was done.'],
   insufficient_funds: [400, 'The wallet does not hold enough.'],
   amount_too_small: [400, 'The amount does not cover the fee.'],
   amount_too_large: [400, 'The amount, or a balance it would make, is larger than the server can hold.'],

@@ -26,12 +26,16 @@ export type TransactionRow = {
 export const columns = `id, livemode, type, method, direction, status, currency, amount, fee, balance_after, late, reference,
   customer_id, source, related, metadata, created_at, updated_at`
 
-export const insertTransaction = sql<TransactionRow>(
+export const insertTransactions = sql(
   'transactions.insert',
   `insert into transactions (business_id, livemode, id, type, method, direction, status, currency, amount, fee,
                              balance_after, late, reference, customer_id, source, related, metadata, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18)
-   returning ${columns}`,
+   select *, created_at
+     from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+                 $9::bigint[], $10::bigint[], $11::bigint[], $12::boolean[], $13::text[], $14::text[], $15::jsonb[],
+                 $16::jsonb[], $17::jsonb[], $18::timestamptz[])
+          as new (business_id, livemode, id, type, method, direction, status, currency, amount, fee, balance_after, late,
+                  reference, customer_id, source, related, metadata, created_at)`,
 )
 
 export const updateStatus = sql<{ id: Id }>(

@@ -2,7 +2,8 @@
  * Transactions: what a merchant sees of money in and out of a wallet. The rooms that move money write them, in the same
  * database transaction as the postings.
  */
-import { type Ctx, reader } from '../context.ts'
+import { type Ctx, reader, type Scope } from '../context.ts'
+import type { Tx } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { refuse, refuseInput } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
@@ -20,7 +21,7 @@ import type {
 } from './schema.ts'
 import {
   columns,
-  insertTransaction,
+  insertTransactions,
   selectOfPayment,
   selectTransaction,
   type TransactionRow,
@@ -56,29 +57,47 @@ export type NewTransaction = {
 
 /** Writes a transaction. The context must stand in the database transaction that posts the movement. */
 export async function recordTransaction(ctx: Ctx, entry: NewTransaction): Promise<Transaction> {
-  const { businessId, livemode, now } = ctx.scope
   if (!ctx.tx) throw new Error('a transaction is recorded in the database transaction of its postings')
-  const row = await ctx.tx.row(insertTransaction, [
-    businessId,
-    livemode,
-    entry.id,
-    entry.type,
-    entry.method,
-    entry.direction,
-    entry.status,
-    entry.currency,
-    entry.amount,
-    entry.fee,
-    entry.balanceAfter,
-    entry.late ?? false,
-    entry.reference,
-    entry.customer ?? null,
-    entry.source ? toJson(entry.source) : null,
-    toJson(entry.related),
-    toJson(entry.metadata),
-    now,
+  return (await recordTransactions(ctx.tx, [{ scope: ctx.scope, ...entry }]))[0] as Transaction
+}
+
+/** Writes transactions, of any number of businesses, in one statement and in the database transaction of their postings. */
+export async function recordTransactions(
+  tx: Tx,
+  entries: (NewTransaction & { scope: Scope })[],
+): Promise<Transaction[]> {
+  await tx.rows(insertTransactions, [
+    entries.map(({ scope }) => scope.businessId),
+    entries.map(({ scope }) => scope.livemode),
+    entries.map(({ id }) => id),
+    entries.map(({ type }) => type),
+    entries.map(({ method }) => method),
+    entries.map(({ direction }) => direction),
+    entries.map(({ status }) => status),
+    entries.map(({ currency }) => currency),
+    entries.map(({ amount }) => amount),
+    entries.map(({ fee }) => fee),
+    entries.map(({ balanceAfter }) => balanceAfter),
+    entries.map(({ late }) => late ?? false),
+    entries.map(({ reference }) => reference),
+    entries.map(({ customer }) => customer ?? null),
+    entries.map(({ source }) => (source ? toJson(source) : null)),
+    entries.map(({ related }) => toJson(related)),
+    entries.map(({ metadata }) => toJson(metadata)),
+    entries.map(({ scope }) => scope.now),
   ])
-  return toTransaction(row as TransactionRow)
+  return entries.map(({ scope, balanceAfter, late, source, customer, ...entry }) =>
+    toTransaction({
+      ...entry,
+      livemode: scope.livemode,
+      balance_after: balanceAfter,
+      late: late ?? false,
+      source: source ?? null,
+      customer_id: customer ?? null,
+      created_at: scope.now,
+      updated_at: scope.now,
+    }),
+  )
 }
 
 /** Ends a pending transaction. */

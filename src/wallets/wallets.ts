@@ -3,7 +3,15 @@
  */
 import { type Ctx, inTransaction, reader, type Scope } from '../context.ts'
 import type { Tx } from '../db/db.ts'
-import { Overdraft, type Posting, type PostingKind, post } from '../ledger/ledger.ts'
+import {
+  type AccountKey,
+  type Books,
+  Overdraft,
+  openBooks,
+  type Posting,
+  type PostingKind,
+  post,
+} from '../ledger/ledger.ts'
 import { refuse } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { decimals, formatMoney, maxAmount, type WalletCurrency, walletCurrencies } from '../lib/money.ts'
@@ -71,6 +79,14 @@ export function simulateFund(ctx: Ctx, currency: WalletCurrency, amount: bigint)
 /** Money of a wallet on its way out. `kind` says why, `subject` is the record that moves it. */
 export type Held = { amount: bigint; currency: WalletCurrency; kind: PostingKind; subject: Id; transaction: Id }
 
+/** The accounts of a wallet: the ones that `holdIn` needs open. */
+export function walletAccounts(currency: WalletCurrency): AccountKey[] {
+  return [
+    { purpose: 'wallet_available', currency },
+    { purpose: 'wallet_pending', currency },
+  ]
+}
+
 /**
  * Moves an amount from available to pending, in the caller's transaction. It locks the wallet: do it last.
  * @param what the record, for the refusal: `payout`
@@ -78,12 +94,18 @@ export type Held = { amount: bigint; currency: WalletCurrency; kind: PostingKind
  * @throws {Refusal} `insufficient_funds`
  */
 export async function hold(ctx: Ctx, what: string, held: Held): Promise<bigint> {
+  const books = await openBooks(ctx.tx as Tx, [{ scope: ctx.scope, keys: walletAccounts(held.currency) }])
+  const balanceAfter = holdIn(books, ctx.scope, what, held)
+  await books.write()
+  return balanceAfter
+}
+
+/** The same in books that are open and that the caller writes. A refusal leaves no trace in them. */
+export function holdIn(books: Books, scope: Scope, what: string, held: Held): bigint {
   const { amount, currency } = held
   try {
-    const { debit, credit } = release(held)
-    const { currency: _currency, ...moved } = held
-    const balanceOf = await post(ctx.tx as Tx, ctx.scope, [{ ...moved, debit: credit, credit: debit }])
-    return balanceOf(credit)
+    const { debit, credit, ...moved } = release(held)
+    return books.post(scope, [{ ...moved, debit: credit, credit: debit }])(credit)
   } catch (error) {
     if (!(error instanceof Overdraft)) throw error
     return refuse(
