@@ -1,6 +1,6 @@
 /**
- * Gathers requests that write into small batches, each one database transaction: one commit, and so one wait for the disk, for
- * all of them.
+ * Gathers requests into small batches, each one database transaction: one commit, and so one wait for the disk, for all that
+ * write; one round trip for all that read.
  *
  * A batch is taken as soon as a lane is free. A lone request goes at once; company gathers only while the lanes are
  * busy committing what came before. What goes wrong with one item is that item's own: `run` answers for each of them, and where
@@ -14,7 +14,7 @@
  * spans two shards, and nothing else changes.
  */
 import { refuse } from '../lib/errors.ts'
-import { type Database, type Tx, transaction } from './db.ts'
+import type { Database } from './db.ts'
 
 /** What became of one item: its answer, or why it was refused. A refused item has left no trace. */
 export type Outcome<Answer> = { answer: Answer } | { refusal: unknown }
@@ -25,31 +25,36 @@ export function answerOf<Answer>(outcome: Outcome<Answer>): Answer {
   return outcome.answer
 }
 
-export type GatherOptions = {
+export type GatherOptions<Item> = {
+  /**
+   * What items contend for, such as the business whose wallets they lock. Items of one group never run in two lanes at once, where
+   * the second would only wait for the first's locks. Without it, nothing contends.
+   */
+  groupOf?: (item: Item) => string
   /** Most items of a batch. */
-  max: number
+  max?: number
   /** Batches that run at once in one process; each uses one connection of the pool. */
-  lanes: number
+  lanes?: number
   /** Most items that may wait. */
-  waiting: number
+  waiting?: number
 }
 
 type Waiting<Item, Answer> = { item: Item; resolve(answer: Answer): void; reject(error: unknown): void }
 
 /**
  * Makes a function that runs an item in a batch with others of its kind, per database.
- * @param run answers its items in their order; what it throws has become of all of them
+ * @param run answers its items in their order, in one transaction of the database; what it throws has become of all of them
  * @returns rejects with what the item was refused with, or with `overloaded` when too many wait
  */
 export function gathered<Item, Answer>(
-  run: (tx: Tx, items: Item[]) => Promise<Outcome<Answer>[]>,
-  options: GatherOptions = { max: 256, lanes: 2, waiting: 20_000 },
+  run: (db: Database, items: Item[]) => Promise<Outcome<Answer>[]>,
+  options: GatherOptions<Item> = {},
 ): (db: Database, item: Item) => Promise<Answer> {
   const queues = new WeakMap<Database, (item: Item) => Promise<Answer>>()
   return (db, item) => {
     let push = queues.get(db)
     if (!push) {
-      push = gather((items) => transaction(db, (tx) => run(tx, items)), options)
+      push = gather((items) => run(db, items), options)
       queues.set(db, push)
     }
     return push(item)
@@ -59,35 +64,47 @@ export function gathered<Item, Answer>(
 /** The queue and its lanes, over anything that runs a batch, all or none. */
 export function gather<Item, Answer>(
   run: (items: Item[]) => Promise<Outcome<Answer>[]>,
-  { max, lanes, waiting }: GatherOptions,
+  { groupOf, max = 128, lanes = 2, waiting = 20_000 }: GatherOptions<Item>,
 ): (item: Item) => Promise<Answer> {
   let queue: Waiting<Item, Answer>[] = []
+  const running = new Set<string>()
   let busy = 0
 
+  /** The next batch, in the order of arrival; what another lane's groups hold stays. */
+  const take = (): Waiting<Item, Answer>[] => {
+    const batch: Waiting<Item, Answer>[] = []
+    const left: Waiting<Item, Answer>[] = []
+    for (const one of queue) {
+      const free = batch.length < max && !(groupOf && running.has(groupOf(one.item)))
+      ;(free ? batch : left).push(one)
+    }
+    queue = left
+    return batch
+  }
+
   const work = async (): Promise<void> => {
-    while (queue.length > 0) {
-      const batch = queue.slice(0, max)
-      queue = queue.slice(max)
-      await runBatch(batch)
+    for (let batch = take(); batch.length > 0; batch = take()) {
+      const groups = new Set(groupOf ? batch.map(({ item }) => groupOf(item)) : [])
+      for (const group of groups) running.add(group)
+      const outcomes = await runBatch(batch.map(({ item }) => item))
+      for (const group of groups) running.delete(group)
+      // The next batch is sent first: the database works on it while the answers to this one are written.
+      setImmediate(answer, batch, outcomes)
     }
     busy--
   }
 
-  const runBatch = async (batch: Waiting<Item, Answer>[]): Promise<void> => {
-    let outcomes: Outcome<Answer>[]
+  const runBatch = async (items: Item[]): Promise<Outcome<Answer>[]> => {
     try {
-      outcomes = await run(batch.map(({ item }) => item))
-      if (outcomes.length !== batch.length) throw new Error('a batch must answer each of its items')
-    } catch (error) {
-      if (batch.length === 1) return batch[0]?.reject(error)
-      for (const one of batch) await runBatch([one])
-      return
+      const outcomes = await run(items)
+      if (outcomes.length !== items.length) throw new Error('a batch must answer each of its items')
+      return outcomes
+    } catch (refusal) {
+      if (items.length === 1) return [{ refusal }]
+      const outcomes: Outcome<Answer>[] = []
+      for (const item of items) outcomes.push(...(await runBatch([item])))
+      return outcomes
     }
-    outcomes.forEach((outcome, i) => {
-      const { resolve, reject } = batch[i] as Waiting<Item, Answer>
-      if ('refusal' in outcome) reject(outcome.refusal)
-      else resolve(outcome.answer)
-    })
   }
 
   return (item) =>
@@ -101,4 +118,12 @@ export function gather<Item, Answer>(
         setImmediate(work)
       }
     })
+}
+
+function answer<Item, Answer>(batch: Waiting<Item, Answer>[], outcomes: Outcome<Answer>[]): void {
+  outcomes.forEach((outcome, i) => {
+    const { resolve, reject } = batch[i] as Waiting<Item, Answer>
+    if ('refusal' in outcome) reject(outcome.refusal)
+    else resolve(outcome.answer)
+  })
 }

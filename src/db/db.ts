@@ -1,6 +1,7 @@
 /**
  * The door to PostgreSQL: a pool, prepared statements, and transactions. The only module that knows the driver.
  */
+import type { Writable } from 'node:stream'
 import pg from 'pg'
 
 // Given with each query, not to the pool: graphile-worker shares the pool and cannot have a bigint for an id.
@@ -8,12 +9,20 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(20, (text: string) => BigInt(text)) // int8
 types.setTypeParser(1700, (text: string) => text) // numeric
 
-/** A statement with its name (it is prepared once a connection) and the type of its row. */
-export type Statement<Row> = { name: string; text: string; row?: Row }
+/** A statement with its name (it is prepared once a connection, unless it is `replanned`) and the type of its row. */
+export type Statement<Row> = { name: string; text: string; replanned?: true; row?: Row }
 
 /** Declares a statement. The name must be unique; `text` uses `$1…` parameters only. */
 export function sql<Row = Record<string, unknown>>(name: string, text: string): Statement<Row> {
   return { name, text }
+}
+
+/**
+ * Declares a statement that is planned anew each time: one whose plan, made while a table was small, would be a bad one for
+ * as long as it takes until PostgreSQL counts the table.
+ */
+export function replanned<Row>(statement: Statement<Row>): Statement<Row> {
+  return { ...statement, replanned: true }
 }
 
 /** Anything statements can be run on: the pool, or a transaction. */
@@ -41,33 +50,26 @@ export interface Database extends Queryable {
 
 async function run<Row>(target: pg.Pool | pg.PoolClient, statement: Statement<Row>, params: unknown[]): Promise<Row[]> {
   const values = params.map((param) => (Array.isArray(param) ? arrayText(param) : param))
-  const result = await target.query({ name: statement.name, text: statement.text, values, types })
+  const { name, text } = statement
+  const result = await target.query(statement.replanned ? { text, values, types } : { name, text, values, types })
   return result.rows as Row[]
 }
 
-/** Text that means itself in PostgreSQL's text of an array: no quotes are needed. */
-const plainElement = /^[0-9a-z][0-9a-z_.:-]*$/i
-
 /**
- * PostgreSQL's text of an array. The driver writes the same, but quotes and searches every element, and batches have
- * thousands of them.
+ * PostgreSQL's text of an array. The driver writes the same element by element, and batches have thousands of them; JSON differs
+ * only in its brackets, and in how it escapes control characters.
  */
-function arrayText(elements: unknown[]): string {
-  let text = '{'
-  for (let i = 0; i < elements.length; i++) {
-    if (i > 0) text += ','
-    const element = elements[i]
-    if (element === null || element === undefined) text += 'NULL'
-    else if (typeof element === 'string')
-      text +=
-        plainElement.test(element) && element.toLowerCase() !== 'null'
-          ? element
-          : `"${element.replaceAll(/["\\]/g, '\\$&')}"`
-    else if (element instanceof Date) text += element.toISOString()
-    else if (typeof element === 'object') throw new TypeError('arrays hold text, numbers, booleans, times and nulls')
-    else text += String(element)
-  }
-  return `${text}}`
+export function arrayText(elements: unknown[]): string {
+  if (elements.every((element) => typeof element === 'bigint')) return `{${elements.join()}}`
+  const json = JSON.stringify(elements.map((element) => (typeof element === 'bigint' ? String(element) : element)))
+  if (!/\\[^"\\]/.test(json)) return `{${json.slice(1, -1)}}`
+  return `{${elements.map(elementText).join()}}`
+}
+
+function elementText(element: unknown): string {
+  if (element === null || element === undefined) return 'NULL'
+  const text = element instanceof Date ? element.toISOString() : String(element)
+  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`
 }
 
 /** A client on its own, outside the pool, for long sessions. The caller ends it. */
@@ -100,6 +102,14 @@ export function openDatabase(url: string, options: { max: number; onError(error:
   }
 }
 
+/** What is asked in one turn of the event loop is written to the socket at once: each write wakes the other side. */
+function sendTogether(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
 /**
  * Runs `work` in one transaction: all of it is committed, or, when it throws, none of it.
  * Tasks given to `afterCommit` run after the commit; what they throw reaches the caller, with the commit standing.
@@ -111,6 +121,7 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
   let ended = false
   const rows = async <Row>(statement: Statement<Row>, params: unknown[] = []): Promise<Row[]> => {
     if (ended) throw new Error(`'${statement.name}' came after the end of its transaction`)
+    sendTogether(client)
     return run(client, statement, params)
   }
   const tx: Tx = {
@@ -135,6 +146,7 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
   let result: T
   try {
     // Not waited for: it travels with the first statement. Where it fails, the connection does, and so does that statement.
+    sendTogether(client)
     client.query(begin).catch(() => {})
     result = await work(tx)
     ended = true

@@ -19,7 +19,12 @@ function withNumbers(value: unknown): unknown {
   }
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
   if (Array.isArray(value)) return value.map(withNumbers)
-  const copy: Record<string, unknown> = {}
-  for (const key of Object.keys(value)) copy[key] = withNumbers((value as Record<string, unknown>)[key])
-  return copy
+  let copy: Record<string, unknown> | null = null
+  for (const [key, part] of Object.entries(value)) {
+    const plain = withNumbers(part)
+    if (plain === part) continue
+    copy ??= { ...value }
+    copy[key] = plain
+  }
+  return copy ?? value
 }

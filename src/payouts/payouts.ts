@@ -4,6 +4,7 @@
  */
 import { type Ctx, inTransaction, railOf, reader } from '../context.ts'
 import { answerOf, gathered, type Outcome } from '../db/batch.ts'
+import { transaction } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { readDestination, resolveHolder, type StoredDestination } from '../destinations/destinations.ts'
 import { schedule } from '../jobs/timers.ts'
@@ -25,7 +26,9 @@ export type Quote = Static<typeof QuoteRecord>
 
 const quoteLifeMs = 5 * 60 * 1000
 
-const createGathered = gathered(createMany)
+const createGathered = gathered((db, orders: NewPayout[]) => transaction(db, (tx) => createMany(tx, orders)), {
+  groupOf: ({ scope }) => scope.businessId,
+})
 
 /**
  * What a payout would cost, and what would arrive. Holds the price for five minutes; moves nothing.

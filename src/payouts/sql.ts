@@ -1,4 +1,4 @@
-import { sql } from '../db/db.ts'
+import { replanned, sql } from '../db/db.ts'
 import type { StoredDestination } from '../destinations/destinations.ts'
 import type { Id } from '../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../lib/money.ts'
@@ -82,12 +82,16 @@ export const insertPayouts = sql(
 )
 
 /** Which of some references are taken, by their places in the list. */
-export const selectTaken = sql<{ position: bigint }>(
-  'payouts.select_taken',
-  `select wanted.position
-     from unnest($1::text[], $2::boolean[], $3::text[])
-          with ordinality as wanted (business_id, livemode, reference, position)
-     join payouts p using (business_id, livemode, reference)`,
+export const selectTaken = replanned(
+  sql<{ position: bigint }>(
+    'payouts.select_taken',
+    `select position
+       from unnest($1::text[], $2::boolean[], $3::text[])
+            with ordinality as wanted (business_id, livemode, reference, position)
+      where (select true from payouts p
+              where p.business_id = wanted.business_id and p.livemode = wanted.livemode
+                and p.reference = wanted.reference)`,
+  ),
 )
 
 export const selectByReference = sql<PayoutRow>(

@@ -52,7 +52,11 @@ export const selectOfPayment = sql<TransactionRow>(
     order by created_at desc, id desc`,
 )
 
-export const selectTransaction = sql<TransactionRow>(
+export const selectTransactions = sql<TransactionRow & { asker: bigint }>(
   'transactions.select',
-  `select ${columns} from transactions where business_id = $1 and livemode = $2 and id = $3`,
+  `select asked.asker, t.*
+     from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, id, asker)
+    cross join lateral (select ${columns} from transactions t
+                         where t.business_id = asked.business_id and t.livemode = asked.livemode and t.id = asked.id
+                         limit 1) t`,
 )

@@ -3,7 +3,8 @@
  * database transaction as the postings.
  */
 import { type Ctx, reader, type Scope } from '../context.ts'
-import type { Tx } from '../db/db.ts'
+import { gathered } from '../db/batch.ts'
+import type { Queryable, Tx } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { refuse, refuseInput } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
@@ -23,7 +24,7 @@ import {
   columns,
   insertTransactions,
   selectOfPayment,
-  selectTransaction,
+  selectTransactions,
   type TransactionRow,
   updateStatus,
 } from './sql.ts'
@@ -113,10 +114,28 @@ export async function endTransaction(ctx: Ctx, id: Id, status: 'completed' | 'fa
  * @throws {Refusal} `not_found`
  */
 export async function getTransaction(ctx: Ctx, id: string): Promise<Transaction> {
-  const { businessId, livemode } = ctx.scope
-  const row = await reader(ctx).row(selectTransaction, [businessId, livemode, id])
+  const asked = { scope: ctx.scope, id }
+  const row = ctx.tx ? (await readTransactions(ctx.tx, [asked]))[0] : await getGathered(ctx.db, asked)
   return row ? toTransaction(row) : refuse('not_found', `There is no transaction '${id}'.`)
 }
+
+type Asked = { scope: Scope; id: string }
+
+/** Transactions in the order they were asked for, null where there is none. */
+async function readTransactions(db: Queryable, asked: Asked[]): Promise<(TransactionRow | null)[]> {
+  const rows = await db.rows(selectTransactions, [
+    asked.map(({ scope }) => scope.businessId),
+    asked.map(({ scope }) => scope.livemode),
+    asked.map(({ id }) => id),
+  ])
+  const found: (TransactionRow | null)[] = asked.map(() => null)
+  for (const { asker, ...row } of rows) found[Number(asker) - 1] = row
+  return found
+}
+
+const getGathered = gathered(async (db, asked: Asked[]) =>
+  (await readTransactions(db, asked)).map((answer) => ({ answer })),
+)
 
 /** What a payment received, the latest first. */
 export async function transactionsOfPayment(ctx: Ctx, payment: Id): Promise<Transaction[]> {

@@ -1,8 +1,9 @@
 /**
  * Wallets: what a business holds. The amounts are the balances of two ledger accounts, never numbers of their own.
  */
-import { type Ctx, inTransaction, reader, type Scope } from '../context.ts'
-import type { Tx } from '../db/db.ts'
+import { type Ctx, inTransaction, type Scope } from '../context.ts'
+import { gathered } from '../db/batch.ts'
+import type { Queryable, Tx } from '../db/db.ts'
 import {
   type AccountKey,
   type Books,
@@ -28,12 +29,32 @@ export async function openWallets(tx: Tx, scope: Scope): Promise<void> {
   await tx.rows(insertWallets, [scope.businessId, scope.livemode, ids, [...walletCurrencies], scope.now])
 }
 
+/** Whose wallets are asked for, and of which currency. */
+type Asked = { scope: Scope; currency: WalletCurrency | null }
+
 /** The wallets, or the one of a currency. */
 export async function listWallets(ctx: Ctx, currency?: WalletCurrency): Promise<Wallet[]> {
-  const { businessId, livemode, now } = ctx.scope
-  const rows = await reader(ctx).rows(selectWallets, [businessId, livemode, currency ?? null])
-  return rows.map((row) => toWallet(row, now))
+  const asked = { scope: ctx.scope, currency: currency ?? null }
+  return ctx.tx ? ((await readWallets(ctx.tx, [asked]))[0] as Wallet[]) : listGathered(ctx.db, asked)
 }
+
+async function readWallets(db: Queryable, asked: Asked[]): Promise<Wallet[][]> {
+  const rows = await db.rows(selectWallets, [
+    asked.map(({ scope }) => scope.businessId),
+    asked.map(({ scope }) => scope.livemode),
+    asked.map(({ currency }) => currency),
+  ])
+  const lists: Wallet[][] = asked.map(() => [])
+  for (const { asker, ...row } of rows) {
+    const i = Number(asker) - 1
+    lists[i]?.push(toWallet(row, (asked[i] as Asked).scope.now))
+  }
+  return lists
+}
+
+const listGathered = gathered(async (db, asked: Asked[]) =>
+  (await readWallets(db, asked)).map((answer) => ({ answer })),
+)
 
 /**
  * Puts test money into a wallet.
