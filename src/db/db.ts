@@ -61,9 +61,20 @@ async function run<Row>(target: pg.Pool | pg.PoolClient, statement: Statement<Ro
  */
 export function arrayText(elements: unknown[]): string {
   if (elements.every((element) => typeof element === 'bigint')) return `{${elements.join()}}`
-  const json = JSON.stringify(elements.map((element) => (typeof element === 'bigint' ? String(element) : element)))
+  const json = JSON.stringify(elements.map(plain))
   if (!/\\[^"\\]/.test(json)) return `{${json.slice(1, -1)}}`
   return `{${elements.map(elementText).join()}}`
+}
+
+/** The last time that was written: those of one batch are few, and to write one takes longer than to compare. */
+let lastTime = { ms: Number.NaN, text: '' }
+
+function plain(element: unknown): unknown {
+  if (typeof element === 'bigint') return String(element)
+  if (!(element instanceof Date)) return element
+  const ms = element.getTime()
+  if (ms !== lastTime.ms) lastTime = { ms, text: element.toISOString() }
+  return lastTime.text
 }
 
 function elementText(element: unknown): string {

@@ -52,6 +52,7 @@ export const selectOfPayment = sql<TransactionRow>(
     order by created_at desc, id desc`,
 )
 
+/** The limit keeps each of them a lookup of its own. */
 export const selectTransactions = sql<TransactionRow & { asker: bigint }>(
   'transactions.select',
   `select asked.asker, t.*
