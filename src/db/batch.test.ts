@@ -69,6 +69,17 @@ describe('a gatherer', () => {
     )
   })
 
+  it('runs nothing again when the database was lost: it may have committed', async () => {
+    let runs = 0
+    const push = gather(async (_items: number[]): Promise<Outcome<number>[]> => {
+      runs++
+      throw new Error('Connection terminated unexpectedly')
+    }, {})
+    const ends = await Promise.allSettled([push(1), push(2), push(3)])
+    assert.ok(ends.every((end) => end.status === 'rejected'))
+    assert.equal(runs, 1)
+  })
+
   it('refuses what would make too many wait', async () => {
     const { batches, run } = held()
     const push = gather(run, { lanes: 1, waiting: 2 })

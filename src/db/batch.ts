@@ -4,7 +4,8 @@
  *
  * A batch is taken as soon as a lane is free. A lone request goes at once; company gathers only while the lanes are
  * busy committing what came before. What goes wrong with one item is that item's own: `run` answers for each of them, and where
- * the batch as a whole fails (a deadlock, a constraint), its items run again one by one.
+ * the batch as a whole fails (a deadlock, a constraint), its items run again one by one. Only where the database itself was lost
+ * do they all get that error.
  *
  * `run` must do with many items what it would do with each of them alone, in their order: lock in the one order that everything
  * locks in, decide item by item, write in sets.
@@ -14,7 +15,7 @@
  * spans two shards, and nothing else changes.
  */
 import { refuse } from '../lib/errors.ts'
-import type { Database } from './db.ts'
+import { type Database, isLost } from './db.ts'
 
 /** What became of one item: its answer, or why it was refused. A refused item has left no trace. */
 export type Outcome<Answer> = { answer: Answer } | { refusal: unknown }
@@ -100,7 +101,8 @@ export function gather<Item, Answer>(
       if (outcomes.length !== items.length) throw new Error('a batch must answer each of its items')
       return outcomes
     } catch (refusal) {
-      if (items.length === 1) return [{ refusal }]
+      // A lost database may have committed the batch: to run its items again would be to run them twice.
+      if (items.length === 1 || isLost(refusal)) return items.map(() => ({ refusal }))
       const outcomes: Outcome<Answer>[] = []
       for (const item of items) outcomes.push(...(await runBatch([item])))
       return outcomes

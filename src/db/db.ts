@@ -161,7 +161,9 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
     client.query(begin).catch(() => {})
     result = await work(tx)
     ended = true
-    await client.query('COMMIT')
+    // Where a statement failed and nobody heard of it, PostgreSQL rolls back and calls that a success.
+    const { command } = await client.query('COMMIT')
+    if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed')
   } catch (error) {
     ended = true
     // A connection that cannot roll back is thrown away: PostgreSQL rolls back what its end leaves open.
@@ -179,6 +181,12 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
 /** Runs reads that must agree with each other: all of them see what was committed when the first began. */
 export function snapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   return transaction(db, work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+}
+
+/** Whether an error says that the database was lost, and so nothing of what became of the statement. */
+export function isLost(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|53|57)/.test(error.code ?? '')
+  return error instanceof Error && /\bE[A-Z]{4,}\b|connect|closed|pool/i.test(error.message)
 }
 
 /** Whether an error is PostgreSQL's of this SQLSTATE (and, if given, of this constraint). */
