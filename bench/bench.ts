@@ -20,6 +20,7 @@ const seconds = Number(values.seconds)
 if (!Number.isInteger(seconds) || seconds < 1) throw new Error('--seconds must be a whole number from 1')
 const businesses = 1_000
 const pgbenchScale = 10
+let runs = 0
 
 const dir = mkdtempSync(join(tmpdir(), 'bursar-bench-'))
 let embedded: Embedded | null = null
@@ -91,8 +92,6 @@ async function payouts(running: Server, scenario: string, clients: number, keys:
   runs += 1
   return { scenario, ...(await load(running.url, clients, keys, `run${runs}`)) }
 }
-
-let runs = 0
 
 /** The first program of this name on the path. */
 function installed(name: string): string | undefined {
