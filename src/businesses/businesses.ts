@@ -4,6 +4,7 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type App, type Ctx, inTransaction, reader, type Scope } from '../context.ts'
+import { gathered } from '../db/batch.ts'
 import { transaction } from '../db/db.ts'
 import { openAccounts, standardAccounts } from '../ledger/ledger.ts'
 import { later } from '../lib/clock.ts'
@@ -21,8 +22,8 @@ import {
   revokeKey,
   selectBusinesses,
   selectBusinessName,
-  selectKeyByHash,
   selectKeys,
+  selectKeysByHash,
 } from './sql.ts'
 
 /** What stands on the other side of a business's money: the rails of a mode, and the source of simulated funds. */
@@ -140,12 +141,11 @@ export async function authenticate(app: App, key: string, ip: string): Promise<S
 }
 
 async function findKey(app: App, key: string): Promise<CachedKey> {
-  const hash = sha256(key)
-  const name = hash.toString('base64')
+  const hash = sha256(key).toString('hex')
   const at = performance.now()
-  const known = remembered.get(name)
+  const known = remembered.get(hash)
   if (known && at - known.loadedAt < rememberMs) return known
-  const row = await app.db.row(selectKeyByHash, [hash])
+  const row = await keyGathered(app.db, hash)
   if (!row) refuse('invalid_key', 'The API key is not known. Check that it was copied whole.')
   let allowed: BlockList | null = null
   if (row.allow_ips.length > 0) {
@@ -154,9 +154,19 @@ async function findKey(app: App, key: string): Promise<CachedKey> {
   }
   if (remembered.size >= mostRemembered) remembered.clear()
   const cached = { row, allowed, offsetMs: Number(row.offset_ms ?? 0n), loadedAt: at }
-  remembered.set(name, cached)
+  remembered.set(hash, cached)
   return cached
 }
+
+type FoundKey = KeyRow & { offset_ms: bigint | null }
+
+/** Keys by their hashes in hex, null where there is none. */
+const keyGathered = gathered(async (db, hashes: string[]) => {
+  const rows = await db.rows(selectKeysByHash, [hashes.map((hash) => `\\x${hash}`)])
+  const found: (FoundKey | null)[] = hashes.map(() => null)
+  for (const { position, ...row } of rows) found[Number(position) - 1] = row
+  return found.map((answer) => ({ answer }))
+})
 
 /** An IPv4 client that reaches an IPv6 socket shows as `::ffff:a.b.c.d`; it is the same address. */
 function isAllowed(allowed: BlockList, ip: string): boolean {

@@ -45,12 +45,12 @@ export const selectKeys = sql<KeyRow>(
 )
 
 /** Looked up by the hash alone: the key is what tells which business speaks. */
-export const selectKeyByHash = sql<KeyRow & { offset_ms: bigint | null }>(
-  'businesses.select_key_by_hash',
-  `select k.business_id, k.id, k.livemode, k.hint, k.name, k.allow_ips, k.created_at, k.expires_at, k.revoked_at,
-          case when not k.livemode then c.offset_ms end as offset_ms
-     from api_keys k left join test_clocks c on c.business_id = k.business_id
-    where k.key_hash = $1`,
+export const selectKeysByHash = sql<KeyRow & { position: bigint; offset_ms: bigint | null }>(
+  'businesses.select_keys_by_hash',
+  `select asked.position, k.business_id, k.id, k.livemode, k.hint, k.name, k.allow_ips, k.created_at, k.expires_at,
+          k.revoked_at, (select c.offset_ms from test_clocks c where c.business_id = k.business_id and not k.livemode) as offset_ms
+     from unnest($1::bytea[]) with ordinality as asked (key_hash, position)
+     join api_keys k using (key_hash)`,
 )
 
 export const revokeKey = sql<KeyRow>(

@@ -68,6 +68,14 @@ export async function runServer(config: Config, role: Role, count: number): Prom
   else await welcome(opened, running.url)
 }
 
+/** What only workers hold, taken from those that answer requests. */
+const withoutSpendingKeys = {
+  EVM_PAYOUT_KEY: '',
+  EVM_MNEMONIC_FILE: '',
+  EVM_TEST_PAYOUT_KEY: '',
+  EVM_TEST_MNEMONIC_FILE: '',
+}
+
 /** The children answer; this process has their database, and the workers when the role says so. */
 async function lookAfter(opened: Opened, role: Role, count: number): Promise<Running> {
   const { app, url } = opened
@@ -75,7 +83,7 @@ async function lookAfter(opened: Opened, role: Role, count: number): Promise<Run
   const children = await startProcesses(
     count,
     { port: app.config.PORT, host: app.config.HOST },
-    { DATABASE_URL: url, SECRETS_KEY: (app.config.SECRETS_KEY as Buffer).toString('hex') },
+    { DATABASE_URL: url, SECRETS_KEY: (app.config.SECRETS_KEY as Buffer).toString('hex'), ...withoutSpendingKeys },
     () => (role === 'all' ? (work?.healthy() ?? false) : null),
     app.log,
   )

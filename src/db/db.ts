@@ -1,6 +1,7 @@
 /**
  * The door to PostgreSQL: a pool, prepared statements, and transactions. The only module that knows the driver.
  */
+import type { Writable } from 'node:stream'
 import pg from 'pg'
 
 // Given with each query, not to the pool: graphile-worker shares the pool and cannot have a bigint for an id.
@@ -8,12 +9,20 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(20, (text: string) => BigInt(text)) // int8
 types.setTypeParser(1700, (text: string) => text) // numeric
 
-/** A statement with its name (it is prepared once a connection) and the type of its row. */
-export type Statement<Row> = { name: string; text: string; row?: Row }
+/** A statement with its name (it is prepared once a connection, unless it is `replanned`) and the type of its row. */
+export type Statement<Row> = { name: string; text: string; replanned?: true; row?: Row }
 
 /** Declares a statement. The name must be unique; `text` uses `$1…` parameters only. */
 export function sql<Row = Record<string, unknown>>(name: string, text: string): Statement<Row> {
   return { name, text }
+}
+
+/**
+ * Declares a statement that is planned anew each time: one whose plan, made while a table was small, would be a bad one for
+ * as long as it takes until PostgreSQL counts the table.
+ */
+export function replanned<Row>(statement: Statement<Row>): Statement<Row> {
+  return { ...statement, replanned: true }
 }
 
 /** Anything statements can be run on: the pool, or a transaction. */
@@ -40,8 +49,38 @@ export interface Database extends Queryable {
 }
 
 async function run<Row>(target: pg.Pool | pg.PoolClient, statement: Statement<Row>, params: unknown[]): Promise<Row[]> {
-  const result = await target.query({ name: statement.name, text: statement.text, values: params, types })
+  const values = params.map((param) => (Array.isArray(param) ? arrayText(param) : param))
+  const { name, text } = statement
+  const result = await target.query(statement.replanned ? { text, values, types } : { name, text, values, types })
   return result.rows as Row[]
+}
+
+/**
+ * PostgreSQL's text of an array. The driver writes the same element by element, and batches have thousands of them; JSON differs
+ * only in its brackets, and in how it escapes control characters.
+ */
+export function arrayText(elements: unknown[]): string {
+  if (elements.every((element) => typeof element === 'bigint')) return `{${elements.join()}}`
+  const json = JSON.stringify(elements.map(plain))
+  if (!/\\[^"\\]/.test(json)) return `{${json.slice(1, -1)}}`
+  return `{${elements.map(elementText).join()}}`
+}
+
+/** The last time that was written: those of one batch are few, and to write one takes longer than to compare. */
+let lastTime = { ms: Number.NaN, text: '' }
+
+function plain(element: unknown): unknown {
+  if (typeof element === 'bigint') return String(element)
+  if (!(element instanceof Date)) return element
+  const ms = element.getTime()
+  if (ms !== lastTime.ms) lastTime = { ms, text: element.toISOString() }
+  return lastTime.text
+}
+
+function elementText(element: unknown): string {
+  if (element === null || element === undefined) return 'NULL'
+  const text = element instanceof Date ? element.toISOString() : String(element)
+  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`
 }
 
 /** A client on its own, outside the pool, for long sessions. The caller ends it. */
@@ -59,6 +98,8 @@ export function openDatabase(url: string, options: { max: number; onError(error:
     max: options.max,
     application_name: 'bursar',
     connectionTimeoutMillis: acquireTimeoutMs,
+    // What is asked without waiting for the answer before it travels in one round trip.
+    pipeline: true,
   })
   // The embedded PostgreSQL may stop before the last connection has said goodbye.
   let closing = false
@@ -80,6 +121,14 @@ export function openDatabase(url: string, options: { max: number; onError(error:
   }
 }
 
+/** What is asked in one turn of the event loop is written to the socket at once: each write wakes the other side. */
+function sendTogether(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
 /**
  * Runs `work` in one transaction: all of it is committed, or, when it throws, none of it.
  * Tasks given to `afterCommit` run after the commit; what they throw reaches the caller, with the commit standing.
@@ -87,9 +136,16 @@ export function openDatabase(url: string, options: { max: number; onError(error:
 export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>, begin = 'BEGIN'): Promise<T> {
   const client = await db.pool.connect()
   const tasks: (() => void | Promise<void>)[] = []
+  // Work that was not waited for must not go on outside of the transaction, on a connection that is another's by then.
+  let ended = false
+  const rows = async <Row>(statement: Statement<Row>, params: unknown[] = []): Promise<Row[]> => {
+    if (ended) throw new Error(`'${statement.name}' came after the end of its transaction`)
+    sendTogether(client)
+    return run(client, statement, params)
+  }
   const tx: Tx = {
-    rows: (statement, params = []) => run(client, statement, params),
-    row: async (statement, params = []) => (await run(client, statement, params))[0] ?? null,
+    rows,
+    row: async (statement, params) => (await rows(statement, params))[0] ?? null,
     async savepoint(work) {
       const before = tasks.length
       await client.query('SAVEPOINT inner_work')
@@ -108,10 +164,16 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
   let broken: Error | undefined
   let result: T
   try {
-    await client.query(begin)
+    // Not waited for: it travels with the first statement. Where it fails, the connection does, and so does that statement.
+    sendTogether(client)
+    client.query(begin).catch(() => {})
     result = await work(tx)
-    await client.query('COMMIT')
+    ended = true
+    // Where a statement failed and nobody heard of it, PostgreSQL rolls back and calls that a success.
+    const { command } = await client.query('COMMIT')
+    if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed')
   } catch (error) {
+    ended = true
     // A connection that cannot roll back is thrown away: PostgreSQL rolls back what its end leaves open.
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
       broken = rollbackError
@@ -127,6 +189,12 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
 /** Runs reads that must agree with each other: all of them see what was committed when the first began. */
 export function snapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   return transaction(db, work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+}
+
+/** Whether an error says that the database was lost, and so nothing of what became of the statement. */
+export function isLost(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|53|57)/.test(error.code ?? '')
+  return error instanceof Error && /\bE[A-Z]{4,}\b|connect|closed|pool/i.test(error.message)
 }
 
 /** Whether an error is PostgreSQL's of this SQLSTATE (and, if given, of this constraint). */

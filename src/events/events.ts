@@ -1,10 +1,10 @@
 /**
  * What happened, told in the transaction in which it happened: an event is a row and a job, or nothing at all.
  */
-import type { Ctx } from '../context.ts'
+import type { Ctx, Scope } from '../context.ts'
 import { sql, type Tx } from '../db/db.ts'
-import { enqueue } from '../jobs/timers.ts'
-import { newId } from '../lib/ids.ts'
+import { addWaiting } from '../jobs/timers.ts'
+import { type Id, newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 
 /** Every event type, with what it tells. */
@@ -35,24 +35,52 @@ export type EventType = keyof typeof eventTypes
 /** The task that hands a new event to its webhook endpoints. */
 export const dispatchTask = 'webhooks.dispatch'
 
-const insertEvent = sql(
+/** Gives the events that somebody may want: most businesses have no endpoint, and a job for each would find that out dearly. */
+const insertEvents = sql<{ id: Id }>(
   'events.insert',
-  `insert into events (business_id, livemode, id, type, body, metadata, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7)`,
+  `with told as (
+     insert into events (business_id, livemode, id, type, body, metadata, created_at)
+     select * from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::timestamptz[])
+     returning business_id, livemode, id
+   )
+   select id from told
+    where exists (select from webhooks w
+                   where w.business_id = told.business_id and w.livemode = told.livemode and w.deleted_at is null)`,
 )
 
+/** What happened, and to which record: as the record's own GET would give it at that moment. */
+export type News = { scope: Scope; type: EventType; record: { metadata: Record<string, unknown> } }
+
+/** Tells of something in the same transaction. */
+export function emit(tx: Tx, { scope }: Ctx, type: EventType, record: News['record']): Promise<void> {
+  return emitMany(tx, [{ scope, type, record }])
+}
+
 /**
- * Tells of something in the same transaction. `record` is what the record's own GET would give at this moment.
- * The body's text is made here, once: every webhook sends and signs these bytes.
+ * Tells of many things, of any number of businesses, in one statement. The body's text is made here, once: every webhook
+ * sends and signs these bytes.
  */
-export async function emit(
-  tx: Tx,
-  { scope }: Ctx,
-  type: EventType,
-  record: { metadata: Record<string, unknown> },
-): Promise<void> {
-  const id = newId(scope.now)
-  const body = toJson({ id, type, timestamp: scope.now, payload: record })
-  await tx.rows(insertEvent, [scope.businessId, scope.livemode, id, type, body, toJson(record.metadata), scope.now])
-  await enqueue(tx, scope, [{ task: dispatchTask, subject: id, payload: { event_id: id } }])
+export async function emitMany(tx: Tx, news: News[]): Promise<void> {
+  if (news.length === 0) return
+  const scopes = new Map(news.map(({ scope }) => [newId(scope.now), scope]))
+  const ids = [...scopes.keys()]
+  const heard = await tx.rows(insertEvents, [
+    news.map(({ scope }) => scope.businessId),
+    news.map(({ scope }) => scope.livemode),
+    ids,
+    news.map(({ type }) => type),
+    news.map(({ scope, type, record }, i) => toJson({ id: ids[i], type, timestamp: scope.now, payload: record })),
+    news.map(({ record }) => toJson(record.metadata)),
+    news.map(({ scope }) => scope.now),
+  ])
+  await addWaiting(
+    tx,
+    heard.map(({ id }) => ({
+      scope: scopes.get(id) as Scope,
+      dueAt: null,
+      task: dispatchTask,
+      subject: id,
+      payload: { event_id: id },
+    })),
+  )
 }

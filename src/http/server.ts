@@ -74,10 +74,11 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   })
 
   server.decorateRequest('ctx', null)
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     const log = request.log as unknown as Log
     const fields = {
       method: request.method,
@@ -88,6 +89,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     }
     if (reply.statusCode >= 500) log.error(fields, 'request')
     else log.info(fields, 'request')
+    done()
   })
 
   if (config.RATE_LIMIT_MAX > 0) await limitRates(server, app)

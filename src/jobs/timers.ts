@@ -18,11 +18,14 @@ export type FiredTimer = { job_id: bigint; task: string; subject: Id; due_at: Da
 /** A task that is to run as soon as the transaction has committed. Jobs of one queue run one by one. */
 export type NewJob = { task: string; subject: Id; payload?: JobPayload; queue?: string }
 
+/** A row to write: at `dueAt` in the scope's time, or, when that is null, as soon as the transaction has committed. */
+export type Waiting = NewJob & { scope: Scope; dueAt: Date | null }
+
 const insertTimers = sql(
   'timers.insert',
   `insert into timers (business_id, livemode, id, due_at, task, subject, payload, queue)
-   select $1, $2, id, $4, task, subject, payload, queue
-     from unnest($3::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[]) as new (id, task, subject, payload, queue)`,
+   select * from unnest($1::text[], $2::boolean[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::jsonb[],
+                        $8::text[])`,
 )
 
 const fire = (extra: string): string => `
@@ -74,33 +77,38 @@ const tickMs = 250
 const bell = new EventEmitter().setMaxListeners(0)
 
 /** Sets a timer. It fires at most a second after `dueAt`. */
-export async function schedule(tx: Tx, scope: Scope, { dueAt, ...job }: Timer): Promise<void> {
-  await insert(tx, scope, [job], dueAt)
+export function schedule(tx: Tx, scope: Scope, timer: Timer): Promise<void> {
+  return addWaiting(tx, [{ ...timer, scope }])
+}
+
+/** Has tasks run as soon as the transaction has committed. */
+export function enqueue(tx: Tx, scope: Scope, jobs: NewJob[]): Promise<void> {
+  return addWaiting(
+    tx,
+    jobs.map((job) => ({ ...job, scope, dueAt: null })),
+  )
 }
 
 /**
- * Has tasks run as soon as the transaction has committed. They take the same way as timers: to queue jobs in the
- * transaction itself would notify the workers in it, and PostgreSQL lets only one transaction at a time commit with
- * a notification.
+ * Writes what is to be done, of any number of businesses, in one statement. What is to run at once takes the same way as
+ * timers: to queue jobs in the transaction itself would notify the workers in it, and PostgreSQL lets only one transaction
+ * at a time commit with a notification.
  */
-export async function enqueue(tx: Tx, scope: Scope, jobs: NewJob[]): Promise<void> {
-  if (jobs.length === 0) return
-  await insert(tx, scope, jobs, null)
-  tx.afterCommit(() => {
-    bell.emit('ring')
-  })
-}
-
-async function insert(tx: Tx, scope: Scope, jobs: NewJob[], dueAt: Date | null): Promise<void> {
+export async function addWaiting(tx: Tx, rows: Waiting[]): Promise<void> {
+  if (rows.length === 0) return
+  if (rows.some(({ dueAt }) => dueAt === null))
+    tx.afterCommit(() => {
+      bell.emit('ring')
+    })
   await tx.rows(insertTimers, [
-    scope.businessId,
-    scope.livemode,
-    jobs.map(() => newId(scope.now)),
-    dueAt,
-    jobs.map((job) => job.task),
-    jobs.map((job) => job.subject),
-    jobs.map((job) => toJson(job.payload ?? {})),
-    jobs.map((job) => job.queue ?? null),
+    rows.map(({ scope }) => scope.businessId),
+    rows.map(({ scope }) => scope.livemode),
+    rows.map(({ scope }) => newId(scope.now)),
+    rows.map(({ dueAt }) => dueAt),
+    rows.map(({ task }) => task),
+    rows.map(({ subject }) => subject),
+    rows.map(({ payload }) => toJson(payload ?? {})),
+    rows.map(({ queue }) => queue ?? null),
   ])
 }
 

@@ -3,7 +3,7 @@
  * by construction. Balances (credits minus debits) are changed in the very statement that adds the postings.
  */
 import type { Scope } from '../context.ts'
-import { type Queryable, sql, type Tx } from '../db/db.ts'
+import { sql, type Tx } from '../db/db.ts'
 import type { Id } from '../lib/ids.ts'
 import { type Currency, currencies, type TokenUnit, walletCurrencies } from '../lib/money.ts'
 
@@ -79,66 +79,33 @@ const insertAccounts = sql<{ id: bigint }>(
    on conflict do nothing`,
 )
 
-const selectAccounts = sql<{ id: bigint; purpose: Purpose; currency: Currency | TokenUnit; subject: string }>(
-  'ledger.select_accounts',
-  `select a.id, a.purpose, a.currency, a.subject
-     from ledger_accounts a
-     join unnest($3::text[], $4::text[], $5::text[]) as key (purpose, currency, subject)
-       using (purpose, currency, subject)
-    where a.business_id = $1 and a.livemode = $2`,
+/** Locks accounts in the order of their ids, so that two transactions never wait for each other. */
+const lockInOrder = sql<{ position: bigint; id: bigint; balance: bigint }>(
+  'ledger.lock',
+  `select key.position, a.id, a.balance
+     from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::text[])
+          with ordinality as key (business_id, livemode, purpose, currency, subject, position)
+     join ledger_accounts a using (business_id, livemode, purpose, currency, subject)
+    order by a.id
+      for no key update of a`,
 )
 
-/**
- * All movements of a batch in one statement: lock the accounts in the order of their ids (so that two batches never
- * wait for each other), see whether any would be overdrawn, and only then change the balances and add the postings.
- */
-const postBatch = sql<{ id: bigint; balance: bigint; change: bigint; posted: boolean }>(
-  'ledger.post',
-  `with input as (
-     select * from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[])
-       with ordinality as i (debit, credit, amount, currency, kind, subject, transaction_id, position)
-   ), change as (
-     select account, sum(amount)::bigint as amount
-       from (select debit as account, -amount as amount from input union all select credit, amount from input) sides
-      group by account
-   ), locked as materialized (
-     select a.id, a.balance, a.overdraft
-       from ledger_accounts a
-      where a.business_id = $1 and a.livemode = $2 and a.id in (select account from change)
-      order by a.id
-        for no key update
-   ), verdict as (
-     select count(*) = (select count(*) from change)
-        and bool_and(locked.overdraft or locked.balance + change.amount >= 0 or change.amount >= 0) as fine
-       from locked join change on change.account = locked.id
-   ), updated as (
+/** The balances change in the statement that adds the postings. The accounts are locked already. */
+const writePostings = sql(
+  'ledger.write',
+  `with moved as (
      update ledger_accounts a
         set balance = a.balance + change.amount
-       from locked join change on change.account = locked.id
-      where a.business_id = $1 and a.livemode = $2 and a.id = locked.id and (select fine from verdict)
-     returning a.id
-   ), posted as (
-     insert into ledger_postings
-            (business_id, livemode, debit_account, credit_account, amount, currency, kind, subject, transaction_id, posted_at)
-     select $1, $2, debit, credit, amount, currency, kind, subject, transaction_id, $10
-       from input where (select fine from verdict) order by position
+       from unnest($1::text[], $2::boolean[], $3::bigint[], $4::bigint[]) as change (business_id, livemode, id, amount)
+      where a.business_id = change.business_id and a.livemode = change.livemode and a.id = change.id
    )
-   select locked.id, locked.balance, change.amount as change,
-          (select fine from verdict) and (select count(*) from updated) = (select count(*) from change) as posted
-     from locked join change on change.account = locked.id`,
-)
-
-const lockInOrder = sql(
-  'ledger.lock',
-  `select id from ledger_accounts
-    where business_id = $1 and livemode = $2 and id = any($3::bigint[]) order by id for no key update`,
+   insert into ledger_postings
+          (business_id, livemode, debit_account, credit_account, amount, currency, kind, subject, transaction_id, posted_at)
+   select * from unnest($5::text[], $6::boolean[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[], $11::text[],
+                        $12::text[], $13::text[], $14::timestamptz[])`,
 )
 
 const keyText = (key: AccountKey): string => `${key.purpose} ${key.currency} ${key.subject ?? ''}`
-
-/** Account ids never change once committed, so they are remembered per process, up to a bound. */
-const known = new Map<string, Map<string, bigint>>()
-const knownBusinesses = 20_000
 
 /** The accounts that every business has, in each mode. */
 export function standardAccounts(rails: readonly string[]): AccountKey[] {
@@ -168,82 +135,127 @@ export async function openAccounts(tx: Tx, scope: Scope, keys: AccountKey[]): Pr
   ])
 }
 
+/** Accounts of a business and mode. */
+export type Accounts = { scope: Scope; keys: AccountKey[] }
+
+/** Accounts that a transaction holds locked, for as many movements as it likes. */
+export type Books = {
+  /**
+   * Books movements, all or none; `write` brings them to the database.
+   * @returns the balances after it, in minor units, of the accounts that are open
+   * @throws {Overdraft} when an account that must not go below zero would; nothing is booked
+   * @throws {Error} on a posting that is not one amount > 0 between two open accounts of one currency
+   */
+  post(scope: Scope, postings: Posting[]): (key: AccountKey) => bigint
+  /** Writes what was booked, in one statement. */
+  write(): Promise<void>
+}
+
+type OpenAccount = { id: bigint; scope: Scope; balance: bigint; change: bigint }
+
 /**
- * The ids of accounts, by `keyText`.
- * @throws {Error} when one does not exist
+ * Locks accounts, of any number of businesses, in the one order that all transactions lock them in, and reads their balances. A
+ * transaction that books more than once opens all of its accounts beforehand: else the second could want an account that
+ * another holds who waits for one of the first.
  */
-export async function accountIds(db: Queryable, scope: Scope, keys: AccountKey[]): Promise<Map<string, bigint>> {
-  const owner = `${scope.businessId} ${scope.livemode}`
-  let mine = known.get(owner)
-  const missing = mine ? keys.filter((key) => !mine?.has(keyText(key))) : keys
-  if (mine && missing.length === 0) return mine
-  const rows = await db.rows(selectAccounts, [
-    scope.businessId,
-    scope.livemode,
-    missing.map((key) => key.purpose),
-    missing.map((key) => key.currency),
-    missing.map((key) => key.subject ?? ''),
+export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
+  const asked = new Map<string, { scope: Scope; key: AccountKey }>()
+  for (const { scope, keys } of wanted) for (const key of keys) asked.set(nameOf(scope, key), { scope, key })
+  const names = [...asked.keys()]
+  const accounts = [...asked.values()]
+  const rows = await tx.rows(lockInOrder, [
+    accounts.map(({ scope }) => scope.businessId),
+    accounts.map(({ scope }) => scope.livemode),
+    accounts.map(({ key }) => key.purpose),
+    accounts.map(({ key }) => key.currency),
+    accounts.map(({ key }) => key.subject ?? ''),
   ])
-  if (!mine) {
-    if (known.size >= knownBusinesses) known.delete(known.keys().next().value as string)
-    mine = new Map()
-    known.set(owner, mine)
+  const open = new Map<string, OpenAccount>()
+  for (const { position, id, balance } of rows) {
+    const index = Number(position) - 1
+    const { scope } = accounts[index] as { scope: Scope }
+    open.set(names[index] as string, { id, scope, balance, change: 0n })
   }
-  for (const row of rows) mine.set(keyText(row), row.id)
-  for (const key of keys) if (!mine.has(keyText(key))) throw new Error(`no ledger account '${keyText(key)}'`)
-  return mine
+  const find = (scope: Scope, key: AccountKey): OpenAccount => {
+    const account = open.get(nameOf(scope, key))
+    if (!account) throw new Error(`no ledger account '${keyText(key)}' is open`)
+    return account
+  }
+  let booked: { scope: Scope; posting: Posting; debit: bigint; credit: bigint }[] = []
+
+  return {
+    post(scope, postings) {
+      const changes = new Map<OpenAccount, { key: AccountKey; amount: bigint }>()
+      const change = (key: AccountKey, amount: bigint): bigint => {
+        const account = find(scope, key)
+        changes.set(account, { key, amount: (changes.get(account)?.amount ?? 0n) + amount })
+        return account.id
+      }
+      const sides = postings.map((posting) => {
+        const { debit, credit, amount } = posting
+        if (amount <= 0n) throw new Error(`a posting's amount must be above zero, not ${amount}`)
+        if (debit.currency !== credit.currency)
+          throw new Error(`${debit.currency} cannot be posted to ${credit.currency}`)
+        return { scope, posting, debit: change(debit, -amount), credit: change(credit, amount) }
+      })
+      for (const [account, { key, amount }] of changes)
+        if (!mayOverdraw[key.purpose] && amount < 0n && account.balance + amount < 0n)
+          throw new Overdraft(key, account.balance, -amount)
+      for (const [account, { amount }] of changes) {
+        account.balance += amount
+        account.change += amount
+      }
+      for (const side of sides) booked.push(side)
+      const balances = new Map([...changes].map(([account, { key }]) => [keyText(key), account.balance]))
+      return (key) => {
+        const balance = balances.get(keyText(key))
+        if (balance === undefined) throw new Error(`'${keyText(key)}' is not part of the postings`)
+        return balance
+      }
+    },
+
+    async write() {
+      if (booked.length === 0) return
+      const moved = [...open.values()].filter((account) => account.change !== 0n)
+      const written = tx.rows(writePostings, [
+        moved.map(({ scope }) => scope.businessId),
+        moved.map(({ scope }) => scope.livemode),
+        moved.map(({ id }) => id),
+        moved.map(({ change }) => change),
+        booked.map(({ scope }) => scope.businessId),
+        booked.map(({ scope }) => scope.livemode),
+        booked.map(({ debit }) => debit),
+        booked.map(({ credit }) => credit),
+        booked.map(({ posting }) => posting.amount),
+        booked.map(({ posting }) => posting.debit.currency),
+        booked.map(({ posting }) => posting.kind),
+        booked.map(({ posting }) => posting.subject),
+        booked.map(({ posting }) => posting.transaction),
+        booked.map(({ scope }) => scope.now),
+      ])
+      booked = []
+      for (const account of moved) account.change = 0n
+      await written
+    },
+  }
 }
 
-/**
- * Locks accounts in the one order that postings lock them in. For a transaction that posts more than one batch: without it, the
- * second batch could want an account that another holds who waits for one of the first.
- */
+const nameOf = ({ businessId, livemode }: Scope, key: AccountKey): string => `${businessId} ${livemode} ${keyText(key)}`
+
+/** Locks accounts for a transaction that books more than once; see `openBooks`. */
 export async function lockAccounts(tx: Tx, scope: Scope, keys: AccountKey[]): Promise<void> {
-  const ids = await accountIds(tx, scope, keys)
-  await tx.rows(lockInOrder, [scope.businessId, scope.livemode, keys.map((key) => ids.get(keyText(key)))])
+  await openBooks(tx, [{ scope, keys }])
 }
 
 /**
- * Posts movements, all or none.
+ * Books movements and writes them, all or none.
  * @returns the balances after it, in minor units, of the accounts that moved
- * @throws {Overdraft} when an account that must not go below zero would; nothing is posted and the transaction lives on
+ * @throws {Overdraft} when an account that must not go below zero would; nothing is written and the transaction lives on
  * @throws {Error} on a posting that is not one amount > 0 between two accounts of one currency
  */
 export async function post(tx: Tx, scope: Scope, postings: Posting[]): Promise<(key: AccountKey) => bigint> {
-  for (const { debit, credit, amount } of postings) {
-    if (amount <= 0n) throw new Error(`a posting's amount must be above zero, not ${amount}`)
-    if (debit.currency !== credit.currency) throw new Error(`${debit.currency} cannot be posted to ${credit.currency}`)
-  }
-  const ids = await accountIds(
-    tx,
-    scope,
-    postings.flatMap(({ debit, credit }) => [debit, credit]),
-  )
-  const idOf = (key: AccountKey): bigint => ids.get(keyText(key)) as bigint
-  const rows = await tx.rows(postBatch, [
-    scope.businessId,
-    scope.livemode,
-    postings.map((posting) => idOf(posting.debit)),
-    postings.map((posting) => idOf(posting.credit)),
-    postings.map((posting) => posting.amount),
-    postings.map((posting) => posting.debit.currency),
-    postings.map((posting) => posting.kind),
-    postings.map((posting) => posting.subject),
-    postings.map((posting) => posting.transaction),
-    scope.now,
-  ])
-  const moved = new Map(rows.map((row) => [row.id, row]))
-  for (const { debit, credit } of postings)
-    for (const key of [debit, credit]) {
-      const row = moved.get(idOf(key))
-      if (!row) throw new Error(`ledger account '${keyText(key)}' has vanished`)
-      if (!mayOverdraw[key.purpose] && row.balance + row.change < 0n && row.change < 0n)
-        throw new Overdraft(key, row.balance, -row.change)
-    }
-  if (rows.some((row) => !row.posted)) throw new Error('the ledger refused a batch that looked fine')
-  return (key) => {
-    const row = moved.get(idOf(key))
-    if (!row) throw new Error(`'${keyText(key)}' is not part of the batch`)
-    return row.balance + row.change
-  }
+  const books = await openBooks(tx, [{ scope, keys: postings.flatMap(({ debit, credit }) => [debit, credit]) }])
+  const balanceOf = books.post(scope, postings)
+  await books.write()
+  return balanceOf
 }

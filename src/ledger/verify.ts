@@ -33,14 +33,16 @@ export const ledgerChecks: Check[] = [
        where a.balance <> coalesce(m.amount, 0)`,
   },
   {
-    name: 'every posting is in the currency of its accounts',
+    name: 'every posting is between accounts of its business, in their currency',
     text: `
       select p.business_id, p.livemode, 'posting ' || p.id as what, p.currency as expected,
-             d.currency || ', ' || c.currency as found
+             coalesce(d.currency, 'missing') || ', ' || coalesce(c.currency, 'missing') as found
         from ledger_postings p
-        join ledger_accounts d on d.business_id = p.business_id and d.livemode = p.livemode and d.id = p.debit_account
-        join ledger_accounts c on c.business_id = p.business_id and c.livemode = p.livemode and c.id = p.credit_account
-       where d.currency <> p.currency or c.currency <> p.currency`,
+        left join ledger_accounts d
+          on d.business_id = p.business_id and d.livemode = p.livemode and d.id = p.debit_account
+        left join ledger_accounts c
+          on c.business_id = p.business_id and c.livemode = p.livemode and c.id = p.credit_account
+       where d.currency is distinct from p.currency or c.currency is distinct from p.currency`,
   },
   {
     name: 'the balances of a currency sum to zero',

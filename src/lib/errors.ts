@@ -23,6 +23,7 @@ export const refusals = {
   validation_failed: [422, 'The request does not match the schema.'],
   too_many_streams: [429, 'The key, or the server, has as many streams open as are allowed.'],
   rate_limited: [429, 'Too many requests from this address.'],
+  overloaded: [429, 'The server has more to do than it can take; nothing was done.'],
   insufficient_funds: [400, 'The wallet does not hold enough.'],
   amount_too_small: [400, 'The amount does not cover the fee.'],
   amount_too_large: [400, 'The amount, or a balance it would make, is larger than the server can hold.'],

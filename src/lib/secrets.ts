@@ -1,7 +1,7 @@
 /**
  * Secrets at rest: keys that only we check are hashed, secrets that we must use again are sealed with AES-256-GCM.
  */
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from 'node:crypto'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -16,7 +16,7 @@ export function randomText(length: number): string {
 
 /** SHA-256 of a text. Fit for keys of high entropy only, never for passwords. */
 export function sha256(text: string | Uint8Array): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }
 
 /** Hex HMAC-SHA256 of the bytes. */

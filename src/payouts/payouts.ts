@@ -3,10 +3,11 @@
  * one database transaction with its postings, its transaction record and its event.
  */
 import { type Ctx, inTransaction, payoutRail, reader } from '../context.ts'
+import { answerOf, gathered, type Outcome } from '../db/batch.ts'
+import { transaction } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { readDestination, resolveHolder, type StoredDestination } from '../destinations/destinations.ts'
-import { emit } from '../events/events.ts'
-import { enqueue, schedule } from '../jobs/timers.ts'
+import { schedule } from '../jobs/timers.ts'
 import { later } from '../lib/clock.ts'
 import { refuse } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
@@ -14,16 +15,20 @@ import { toJson } from '../lib/json.ts'
 import { assertCarryable, formatMoney } from '../lib/money.ts'
 import type { Price } from '../lib/pricing.ts'
 import type { Static } from '../lib/schema.ts'
-import { recordTransaction } from '../transactions/transactions.ts'
-import { hold, listWallets } from '../wallets/wallets.ts'
-import { expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
+import { listWallets } from '../wallets/wallets.ts'
+import { createMany, type NewPayout } from './creation.ts'
+import { expireQuoteTask, find, type Payout, toPayout } from './record.ts'
 import type { PayoutIn, PayoutQuery, QuoteIn, QuoteRecord } from './schema.ts'
-import { columns, insertPayout, insertQuote, lockById, type PayoutRow, selectQuote } from './sql.ts'
+import { columns, insertQuote, lockById, type PayoutRow, selectQuote } from './sql.ts'
 import { transition } from './transition.ts'
 
 export type Quote = Static<typeof QuoteRecord>
 
 const quoteLifeMs = 5 * 60 * 1000
+
+const createGathered = gathered((db, orders: NewPayout[]) => transaction(db, (tx) => createMany(tx, orders)), {
+  groupOf: ({ scope }) => scope.businessId,
+})
 
 /**
  * What a payout would cost, and what would arrive. Holds the price for five minutes; moves nothing.
@@ -81,86 +86,33 @@ export function lookUp(ctx: Ctx, input: Pick<Static<typeof PayoutIn>, 'method' |
 }
 
 /**
- * Creates a payout: holds its amount, and hands it to the rail by a job of the same commit.
+ * Creates a payout: holds its amount, and hands it to the rail by a job of the same commit. Without a transaction of the caller's
+ * it shares its commit with others that come at the same time.
  * @throws {Refusal} `duplicate_reference` (409), `insufficient_funds`, `amount_too_small`, those of `readDestination`
- *   and `resolveHolder`, and `quote_not_found`, `quote_expired`, `quote_mismatch`
+ *   and `resolveHolder`, and `quote_not_found`, `quote_expired`, `quote_mismatch`; `overloaded` (429)
  */
 export async function create(
   ctx: Ctx,
   input: Static<typeof PayoutIn>,
   looked?: Awaited<ReturnType<typeof lookUp>>,
 ): Promise<Payout> {
-  const { businessId, livemode, now } = ctx.scope
+  const { scope } = ctx
   const amount = BigInt(input.amount)
   const { destination, warnings } = looked ?? (await lookUp(ctx, input))
   const rail = payoutRail(ctx, destination)
-
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const price = input.quote
-      ? await quotedPrice(inside, input.quote, input, destination)
-      : priceOf(ctx, input, amount, destination)
-    if (price.net <= 0n || price.destinationAmount <= 0n)
-      refuse(
-        'amount_too_small',
-        `The fee is ${formatMoney(price.fee, input.currency)}; ${formatMoney(amount, input.currency)} leaves nothing to pay out.`,
-        { fee: Number(price.fee) },
-      )
-    const id = newId(now)
-    const transaction = newId(now)
-    const row = await tx.row(insertPayout, [
-      businessId,
-      livemode,
-      id,
-      input.reference,
-      amount,
-      input.currency,
-      input.method,
-      toJson(destination),
-      price.fee,
-      toJson(price.breakdown),
-      price.rate,
-      price.destinationAmount,
-      destination.currency,
-      input.quote ?? null,
-      input.description ?? null,
-      toJson(warnings),
-      rail.name,
-      'pending',
-      transaction,
-      toJson(input.metadata ?? {}),
-      now,
-    ])
-    if (!row) refuse('duplicate_reference', `A payout with the reference '${input.reference}' exists already.`)
-    const payout = toPayout(row)
-    await emit(tx, ctx, 'payout.initiated', payout)
-    const job = { task: submitTask, subject: id, payload: { payout_id: id } }
-    if (rail.holdMs === 0) await enqueue(tx, ctx.scope, [job])
-    else await schedule(tx, ctx.scope, { ...job, dueAt: later(now, rail.holdMs) })
-    // The wallet is locked last, and so for the shortest time: others wait for it until the commit.
-    const balanceAfter = await hold(inside, 'payout', {
-      amount,
-      currency: input.currency,
-      kind: 'payout_hold',
-      subject: id,
-      transaction,
-    })
-    await recordTransaction(inside, {
-      id: transaction,
-      type: 'payout',
-      method: input.method,
-      direction: 'debit',
-      status: 'pending',
-      currency: input.currency,
-      amount,
-      fee: price.fee,
-      balanceAfter,
-      reference: input.reference,
-      related: { payout: id },
-      metadata: row.metadata,
-    })
-    return payout
-  })
+  const price = input.quote
+    ? await quotedPrice(ctx, input.quote, input, destination)
+    : priceOf(ctx, input, amount, destination)
+  if (price.net <= 0n || price.destinationAmount <= 0n)
+    refuse(
+      'amount_too_small',
+      `The fee is ${formatMoney(price.fee, input.currency)}; ${formatMoney(amount, input.currency)} leaves nothing to pay out.`,
+      { fee: Number(price.fee) },
+    )
+  const order: NewPayout = { scope, rail, input, amount, destination, warnings, price }
+  if (!ctx.tx) return createGathered(ctx.db, order)
+  const [outcome] = await createMany(ctx.tx, [order])
+  return answerOf(outcome as Outcome<Payout>)
 }
 
 /**

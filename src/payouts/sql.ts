@@ -1,4 +1,4 @@
-import { sql } from '../db/db.ts'
+import { replanned, sql } from '../db/db.ts'
 import type { StoredDestination } from '../destinations/destinations.ts'
 import type { Id } from '../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../lib/money.ts'
@@ -69,13 +69,29 @@ export const expireQuote = sql(
     where business_id = $1 and livemode = $2 and id = $3 and expires_at <= $4`,
 )
 
-export const insertPayout = sql<PayoutRow>(
+export const insertPayouts = sql(
   'payouts.insert',
   `insert into payouts (business_id, livemode, id, reference, ${pricedColumns}, quote_id, description, warnings, rail,
-                        status, transaction_id, metadata, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $21)
-   on conflict (business_id, livemode, reference) do nothing
-   returning ${columns}`,
+                        transaction_id, metadata, created_at, status, updated_at)
+   select *, 'pending', created_at
+     from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::jsonb[],
+                 $9::bigint[], $10::jsonb[], $11::text[], $12::bigint[], $13::text[], $14::text[], $15::text[],
+                 $16::jsonb[], $17::text[], $18::text[], $19::jsonb[], $20::timestamptz[])
+          as new (business_id, livemode, id, reference, ${pricedColumns}, quote_id, description, warnings, rail,
+                  transaction_id, metadata, created_at)`,
+)
+
+/** Which of some references are taken, by their places in the list. */
+export const selectTaken = replanned(
+  sql<{ position: bigint }>(
+    'payouts.select_taken',
+    `select position
+       from unnest($1::text[], $2::boolean[], $3::text[])
+            with ordinality as wanted (business_id, livemode, reference, position)
+      where (select true from payouts p
+              where p.business_id = wanted.business_id and p.livemode = wanted.livemode
+                and p.reference = wanted.reference)`,
+  ),
 )
 
 export const selectByReference = sql<PayoutRow>(

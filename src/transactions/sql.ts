@@ -26,12 +26,16 @@ export type TransactionRow = {
 export const columns = `id, livemode, type, method, direction, status, currency, amount, fee, balance_after, late, reference,
   customer_id, source, related, metadata, created_at, updated_at`
 
-export const insertTransaction = sql<TransactionRow>(
+export const insertTransactions = sql(
   'transactions.insert',
   `insert into transactions (business_id, livemode, id, type, method, direction, status, currency, amount, fee,
                              balance_after, late, reference, customer_id, source, related, metadata, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18)
-   returning ${columns}`,
+   select *, created_at
+     from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+                 $9::bigint[], $10::bigint[], $11::bigint[], $12::boolean[], $13::text[], $14::text[], $15::jsonb[],
+                 $16::jsonb[], $17::jsonb[], $18::timestamptz[])
+          as new (business_id, livemode, id, type, method, direction, status, currency, amount, fee, balance_after, late,
+                  reference, customer_id, source, related, metadata, created_at)`,
 )
 
 export const completeTransaction = sql<TransactionRow>(
@@ -63,7 +67,12 @@ export const selectOfPayment = sql<TransactionRow>(
     order by created_at desc, id desc`,
 )
 
-export const selectTransaction = sql<TransactionRow>(
+/** The limit keeps each of them a lookup of its own. */
+export const selectTransactions = sql<TransactionRow & { asker: bigint }>(
   'transactions.select',
-  `select ${columns} from transactions where business_id = $1 and livemode = $2 and id = $3`,
+  `select asked.asker, t.*
+     from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, id, asker)
+    cross join lateral (select ${columns} from transactions t
+                         where t.business_id = asked.business_id and t.livemode = asked.livemode and t.id = asked.id
+                         limit 1) t`,
 )

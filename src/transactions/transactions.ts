@@ -2,8 +2,9 @@
  * Transactions: what a merchant sees of money in and out of a wallet. The rooms that move money write them, in the same
  * database transaction as the postings.
  */
-import { type Ctx, reader } from '../context.ts'
-import type { Tx } from '../db/db.ts'
+import { type Ctx, reader, type Scope } from '../context.ts'
+import { gathered } from '../db/batch.ts'
+import type { Queryable, Tx } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { refuse, refuseInput } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
@@ -22,10 +23,10 @@ import type {
 import {
   columns,
   completeTransaction,
-  insertTransaction,
+  insertTransactions,
   reshow,
   selectOfPayment,
-  selectTransaction,
+  selectTransactions,
   type TransactionRow,
   updateStatus,
 } from './sql.ts'
@@ -61,30 +62,48 @@ export type NewTransaction = {
 
 /** Writes a transaction. The context must stand in the database transaction that posts the movement. */
 export async function recordTransaction(ctx: Ctx, entry: NewTransaction): Promise<Transaction> {
-  const { businessId, livemode, now } = ctx.scope
   if (!ctx.tx) throw new Error('a transaction is recorded in the database transaction of its postings')
   if (entry.seen) return completeSeen(ctx, entry)
-  const row = await ctx.tx.row(insertTransaction, [
-    businessId,
-    livemode,
-    entry.id,
-    entry.type,
-    entry.method,
-    entry.direction,
-    entry.status,
-    entry.currency,
-    entry.amount,
-    entry.fee,
-    entry.balanceAfter,
-    entry.late ?? false,
-    entry.reference,
-    entry.customer ?? null,
-    entry.source ? toJson(entry.source) : null,
-    toJson(entry.related),
-    toJson(entry.metadata),
-    now,
+  return (await recordTransactions(ctx.tx, [{ scope: ctx.scope, ...entry }]))[0] as Transaction
+}
+
+/** Writes transactions, of any number of businesses, in one statement and in the database transaction of their postings. */
+export async function recordTransactions(
+  tx: Tx,
+  entries: (NewTransaction & { scope: Scope })[],
+): Promise<Transaction[]> {
+  await tx.rows(insertTransactions, [
+    entries.map(({ scope }) => scope.businessId),
+    entries.map(({ scope }) => scope.livemode),
+    entries.map(({ id }) => id),
+    entries.map(({ type }) => type),
+    entries.map(({ method }) => method),
+    entries.map(({ direction }) => direction),
+    entries.map(({ status }) => status),
+    entries.map(({ currency }) => currency),
+    entries.map(({ amount }) => amount),
+    entries.map(({ fee }) => fee),
+    entries.map(({ balanceAfter }) => balanceAfter),
+    entries.map(({ late }) => late ?? false),
+    entries.map(({ reference }) => reference),
+    entries.map(({ customer }) => customer ?? null),
+    entries.map(({ source }) => (source ? toJson(source) : null)),
+    entries.map(({ related }) => toJson(related)),
+    entries.map(({ metadata }) => toJson(metadata)),
+    entries.map(({ scope }) => scope.now),
   ])
-  return toTransaction(row as TransactionRow)
+  return entries.map(({ scope, balanceAfter, late, source, customer, ...entry }) =>
+    toTransaction({
+      ...entry,
+      livemode: scope.livemode,
+      balance_after: balanceAfter,
+      late: late ?? false,
+      source: source ?? null,
+      customer_id: customer ?? null,
+      created_at: scope.now,
+      updated_at: scope.now,
+    }),
+  )
 }
 
 /** Completes a transaction that was written when its money was first seen; what was not known then is written now. */
@@ -133,10 +152,28 @@ export async function endTransaction(ctx: Ctx, id: Id, status: 'completed' | 'fa
  * @throws {Refusal} `not_found`
  */
 export async function getTransaction(ctx: Ctx, id: string): Promise<Transaction> {
-  const { businessId, livemode } = ctx.scope
-  const row = await reader(ctx).row(selectTransaction, [businessId, livemode, id])
+  const asked = { scope: ctx.scope, id }
+  const row = ctx.tx ? (await readTransactions(ctx.tx, [asked]))[0] : await getGathered(ctx.db, asked)
   return row ? toTransaction(row) : refuse('not_found', `There is no transaction '${id}'.`)
 }
+
+type Asked = { scope: Scope; id: string }
+
+/** Transactions in the order they were asked for, null where there is none. */
+async function readTransactions(db: Queryable, asked: Asked[]): Promise<(TransactionRow | null)[]> {
+  const rows = await db.rows(selectTransactions, [
+    asked.map(({ scope }) => scope.businessId),
+    asked.map(({ scope }) => scope.livemode),
+    asked.map(({ id }) => id),
+  ])
+  const found: (TransactionRow | null)[] = asked.map(() => null)
+  for (const { asker, ...row } of rows) found[Number(asker) - 1] = row
+  return found
+}
+
+const getGathered = gathered(async (db, asked: Asked[]) =>
+  (await readTransactions(db, asked)).map((answer) => ({ answer })),
+)
 
 /** What a payment received, the latest first. */
 export async function transactionsOfPayment(ctx: Ctx, payment: Id): Promise<Transaction[]> {

@@ -22,14 +22,22 @@ export const insertWallets = sql(
       and pending.purpose = 'wallet_pending' and pending.currency = new.currency and pending.subject = ''`,
 )
 
-export const selectWallets = sql<WalletRow>(
+/**
+ * The wallets that each asker of a list wants; of every currency where it names none. The limit keeps PostgreSQL from joining all
+ * wallets there are with the list.
+ */
+export const selectWallets = sql<WalletRow & { asker: bigint }>(
   'wallets.select',
-  `select w.id, w.livemode, w.currency, available.balance as available, pending.balance as pending, w.created_at
-     from wallets w
-     join ledger_accounts available on available.business_id = w.business_id and available.livemode = w.livemode
-      and available.id = w.available_account
-     join ledger_accounts pending on pending.business_id = w.business_id and pending.livemode = w.livemode
-      and pending.id = w.pending_account
-    where w.business_id = $1 and w.livemode = $2 and ($3::text is null or w.currency = $3)
-    order by w.currency`,
+  `select asked.asker, found.*
+     from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, currency, asker)
+    cross join lateral (
+      select w.id, w.livemode, w.currency, available.balance as available, pending.balance as pending, w.created_at
+        from wallets w
+        join ledger_accounts available on available.business_id = w.business_id and available.livemode = w.livemode
+         and available.id = w.available_account
+        join ledger_accounts pending on pending.business_id = w.business_id and pending.livemode = w.livemode
+         and pending.id = w.pending_account
+       where w.business_id = asked.business_id and w.livemode = asked.livemode
+         and (asked.currency is null or w.currency = asked.currency)
+       order by w.currency limit 100) found`,
 )

@@ -1,9 +1,18 @@
 /**
  * Wallets: what a business holds. The amounts are the balances of two ledger accounts, never numbers of their own.
  */
-import { type Ctx, inTransaction, reader, type Scope } from '../context.ts'
-import type { Tx } from '../db/db.ts'
-import { Overdraft, type Posting, type PostingKind, post } from '../ledger/ledger.ts'
+import { type Ctx, inTransaction, type Scope } from '../context.ts'
+import { gathered } from '../db/batch.ts'
+import type { Queryable, Tx } from '../db/db.ts'
+import {
+  type AccountKey,
+  type Books,
+  Overdraft,
+  openBooks,
+  type Posting,
+  type PostingKind,
+  post,
+} from '../ledger/ledger.ts'
 import { refuse } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { decimals, formatMoney, maxAmount, type WalletCurrency, walletCurrencies } from '../lib/money.ts'
@@ -20,12 +29,32 @@ export async function openWallets(tx: Tx, scope: Scope): Promise<void> {
   await tx.rows(insertWallets, [scope.businessId, scope.livemode, ids, [...walletCurrencies], scope.now])
 }
 
+/** Whose wallets are asked for, and of which currency. */
+type Asked = { scope: Scope; currency: WalletCurrency | null }
+
 /** The wallets, or the one of a currency. */
 export async function listWallets(ctx: Ctx, currency?: WalletCurrency): Promise<Wallet[]> {
-  const { businessId, livemode, now } = ctx.scope
-  const rows = await reader(ctx).rows(selectWallets, [businessId, livemode, currency ?? null])
-  return rows.map((row) => toWallet(row, now))
+  const asked = { scope: ctx.scope, currency: currency ?? null }
+  return ctx.tx ? ((await readWallets(ctx.tx, [asked]))[0] as Wallet[]) : listGathered(ctx.db, asked)
 }
+
+async function readWallets(db: Queryable, asked: Asked[]): Promise<Wallet[][]> {
+  const rows = await db.rows(selectWallets, [
+    asked.map(({ scope }) => scope.businessId),
+    asked.map(({ scope }) => scope.livemode),
+    asked.map(({ currency }) => currency),
+  ])
+  const lists: Wallet[][] = asked.map(() => [])
+  for (const { asker, ...row } of rows) {
+    const i = Number(asker) - 1
+    lists[i]?.push(toWallet(row, (asked[i] as Asked).scope.now))
+  }
+  return lists
+}
+
+const listGathered = gathered(async (db, asked: Asked[]) =>
+  (await readWallets(db, asked)).map((answer) => ({ answer })),
+)
 
 /**
  * Puts test money into a wallet.
@@ -71,6 +100,14 @@ export function simulateFund(ctx: Ctx, currency: WalletCurrency, amount: bigint)
 /** Money of a wallet on its way out. `kind` says why, `subject` is the record that moves it. */
 export type Held = { amount: bigint; currency: WalletCurrency; kind: PostingKind; subject: Id; transaction: Id }
 
+/** The accounts of a wallet: the ones that `holdIn` needs open. */
+export function walletAccounts(currency: WalletCurrency): AccountKey[] {
+  return [
+    { purpose: 'wallet_available', currency },
+    { purpose: 'wallet_pending', currency },
+  ]
+}
+
 /**
  * Moves an amount from available to pending, in the caller's transaction. It locks the wallet: do it last.
  * @param what the record, for the refusal: `payout`
@@ -78,12 +115,18 @@ export type Held = { amount: bigint; currency: WalletCurrency; kind: PostingKind
  * @throws {Refusal} `insufficient_funds`
  */
 export async function hold(ctx: Ctx, what: string, held: Held): Promise<bigint> {
+  const books = await openBooks(ctx.tx as Tx, [{ scope: ctx.scope, keys: walletAccounts(held.currency) }])
+  const balanceAfter = holdIn(books, ctx.scope, what, held)
+  await books.write()
+  return balanceAfter
+}
+
+/** The same in books that are open and that the caller writes. A refusal leaves no trace in them. */
+export function holdIn(books: Books, scope: Scope, what: string, held: Held): bigint {
   const { amount, currency } = held
   try {
-    const { debit, credit } = release(held)
-    const { currency: _currency, ...moved } = held
-    const balanceOf = await post(ctx.tx as Tx, ctx.scope, [{ ...moved, debit: credit, credit: debit }])
-    return balanceOf(credit)
+    const { debit, credit, ...moved } = release(held)
+    return books.post(scope, [{ ...moved, debit: credit, credit: debit }])(credit)
   } catch (error) {
     if (!(error instanceof Overdraft)) throw error
     return refuse(

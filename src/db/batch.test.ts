@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Refusal } from '../lib/errors.ts'
+import { gather, type Outcome } from './batch.ts'
+import { arrayText } from './db.ts'
+
+/** A run whose batches end when they are told to. */
+function held() {
+  const batches: { items: string[]; end(): void; fail(error: Error): void }[] = []
+  const run = (items: string[]): Promise<Outcome<string>[]> =>
+    new Promise((resolve, reject) => {
+      batches.push({ items, end: () => resolve(items.map((item) => ({ answer: item }))), fail: reject })
+    })
+  return { batches, run }
+}
+
+describe('a gatherer', () => {
+  it('takes a lone item at once, and gathers company only while its lanes are busy', async () => {
+    const { batches, run } = held()
+    const push = gather(run, { lanes: 1, max: 3 })
+    const first = push('a')
+    await turn()
+    assert.deepEqual(batches[0]?.items, ['a'])
+    const rest = ['b', 'c', 'd', 'e'].map(push)
+    await turn()
+    assert.equal(batches.length, 1)
+    batches[0]?.end()
+    assert.equal(await first, 'a')
+    assert.deepEqual(batches[1]?.items, ['b', 'c', 'd'])
+    batches[1]?.end()
+    await rest[0]
+    assert.deepEqual(batches[2]?.items, ['e'])
+    batches[2]?.end()
+    assert.deepEqual(await Promise.all(rest), ['b', 'c', 'd', 'e'])
+  })
+
+  it('never runs one group in two lanes, and keeps its order', async () => {
+    const { batches, run } = held()
+    const push = gather(run, { lanes: 2, groupOf: (item) => item[0] as string })
+    const all = [push('a1')]
+    await turn()
+    all.push(push('a2'), push('b1'), push('a3'))
+    await turn()
+    assert.deepEqual(
+      batches.map(({ items }) => items),
+      [['a1'], ['b1']],
+    )
+    batches[1]?.end()
+    await turn()
+    assert.equal(batches.length, 2)
+    batches[0]?.end()
+    await turn()
+    assert.deepEqual(batches[2]?.items, ['a2', 'a3'])
+    batches[2]?.end()
+    await Promise.all(all)
+  })
+
+  it('runs the items of a batch that failed one by one, so that one of them fails alone', async () => {
+    const run = async (items: number[]): Promise<Outcome<number>[]> => {
+      if (items.includes(3)) throw new Error('three')
+      return items.map((item) => (item === 2 ? { refusal: new Refusal('not_found', 'two') } : { answer: item }))
+    }
+    const push = gather(run, {})
+    const ends = await Promise.allSettled([1, 2, 3, 4].map(push))
+    assert.deepEqual(
+      ends.map((end) => (end.status === 'fulfilled' ? end.value : end.reason.message)),
+      [1, 'two', 'three', 4],
+    )
+  })
+
+  it('runs nothing again when the database was lost: it may have committed', async () => {
+    let runs = 0
+    const push = gather(async (_items: number[]): Promise<Outcome<number>[]> => {
+      runs++
+      throw new Error('Connection terminated unexpectedly')
+    }, {})
+    const ends = await Promise.allSettled([push(1), push(2), push(3)])
+    assert.ok(ends.every((end) => end.status === 'rejected'))
+    assert.equal(runs, 1)
+  })
+
+  it('refuses what would make too many wait', async () => {
+    const { batches, run } = held()
+    const push = gather(run, { lanes: 1, waiting: 2 })
+    const first = push('a')
+    await turn()
+    const waiting = [push('b'), push('c')]
+    await assert.rejects(push('d'), { code: 'overloaded' })
+    batches[0]?.end()
+    await first
+    batches[1]?.end()
+    await Promise.all(waiting)
+  })
+})
+
+describe('the text of an array', () => {
+  it('holds every value that a parameter can have', () => {
+    const cases: [unknown[], string][] = [
+      [[], '{}'],
+      [[1n, 2n], '{1,2}'],
+      [[1n, null], '{"1",null}'],
+      [['a', '', 'null', 'b,c}', 'say "x" \\ y', undefined], '{"a","","null","b,c}","say \\"x\\" \\\\ y",NULL}'],
+      [['line\nbreak', 'tab\t"', null, true], '{"line\nbreak","tab\t\\"",NULL,"true"}'],
+      [[true, false, 1.5], '{true,false,1.5}'],
+      [[new Date(0)], '{"1970-01-01T00:00:00.000Z"}'],
+    ]
+    for (const [elements, text] of cases) assert.equal(arrayText(elements), text)
+  })
+})

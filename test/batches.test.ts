@@ -1,0 +1,274 @@
+/**
+ * Payouts that share their commits with others must be what they would be each alone: every row, every answer.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { createBusiness } from '../src/businesses/businesses.ts'
+import type { App, Ctx } from '../src/context.ts'
+import { once } from '../src/http/idempotency.ts'
+import { readConfig } from '../src/lib/config.ts'
+import { Refusal } from '../src/lib/errors.ts'
+import { toJson } from '../src/lib/json.ts'
+import { open, serve, verifyBooks } from '../src/main.ts'
+import { create, lookUp } from '../src/payouts/payouts.ts'
+import { simulateFund } from '../src/wallets/wallets.ts'
+import { createWebhook } from '../src/webhooks/webhooks.ts'
+import { newDatabase } from './cluster.ts'
+import { bankPayout, makeCall, startServer, type TestServer } from './harness.ts'
+
+type Input = Parameters<typeof create>[1]
+type Request = { business: 0 | 1; input: Input; key: string | null }
+/** Requests that come at once. */
+type Wave = Request[]
+
+const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const input: fc.Arbitrary<Input> = fc
+  .record(
+    {
+      reference: fc.nat(25).map((n) => `r-${n}`),
+      amount: fc.oneof(fc.integer({ min: 1, max: 4_000 }), fc.integer({ min: 1_000, max: 60_000 })),
+      currency: fc.constantFrom('ngn' as const, 'usd' as const),
+      destination: fc.constantFrom(
+        { bank_code: '058', account_number: '0123456789' },
+        { bank_code: '058', account_number: '0123456789', account_name: 'Some "Body" \\ else' },
+        { bank_code: '058', account_number: '0000000003' },
+        { bank_code: '000', account_number: '0123456789' },
+        { currency: 'usdc', chain: 'base', address },
+      ),
+      description: fc.option(fc.constantFrom('plain', 'with "quotes", {braces}\nand \\ lines', 'NULL', '✓ ₦')),
+      metadata: fc.option(fc.constantFrom({ a: 1 }, { 'k"': 'v\n\\', deep: { list: [null, 1.5, 'x'] } })),
+    },
+    { requiredKeys: ['reference', 'amount', 'currency', 'destination'] },
+  )
+  .map(({ description, metadata, ...rest }) => ({
+    ...rest,
+    method: 'chain' in rest.destination ? ('crypto' as const) : ('bank_transfer' as const),
+    ...(description ? { description } : {}),
+    ...(metadata ? { metadata } : {}),
+  })) as never
+const request = (key: fc.Arbitrary<string | null>): fc.Arbitrary<Request> =>
+  fc.record({ business: fc.constantFrom(0 as const, 1 as const), input, key })
+const wave: fc.Arbitrary<Wave> = fc.oneof(
+  { weight: 4, arbitrary: fc.array(request(fc.constant(null)), { minLength: 2, maxLength: 12 }) },
+  { weight: 1, arbitrary: request(fc.nat(2).map((n) => `key-${n}`)).map((one) => [one]) },
+)
+
+/** The parts of a server without its workers: nothing changes but by the test. */
+async function parts(): Promise<{ app: App; close(): Promise<void> }> {
+  const database = await newDatabase()
+  const env = { DATABASE_URL: database.url, SECRETS_KEY: 'ab'.repeat(32), SANDBOX_DELAY: '1h', LOG_LEVEL: 'fatal' }
+  const { app, close } = await open(readConfig(env), 'all')
+  return {
+    app,
+    async close() {
+      await close()
+      await database.drop()
+    },
+  }
+}
+
+const now = new Date('2026-11-21T09:30:00.000Z')
+
+async function twoBusinesses(app: App, funds: number[]): Promise<Ctx[]> {
+  const made: Ctx[] = []
+  for (const name of ['one', 'two']) {
+    const { business } = await createBusiness(app, name)
+    const ctx: Ctx = { ...app, scope: { businessId: business.id, livemode: false, now } }
+    for (const currency of ['ngn', 'usd'] as const) {
+      const amount = funds[made.length * 2 + (currency === 'usd' ? 1 : 0)] as number
+      if (amount > 0) await simulateFund(ctx, currency, BigInt(amount))
+    }
+    made.push(ctx)
+  }
+  const webhook = { url: 'https://example.com/hook' } as Parameters<typeof createWebhook>[1]
+  await createWebhook({ ...made[1], config: { ...app.config, WEBHOOK_ALLOW_PRIVATE_TARGETS: true } } as Ctx, webhook)
+  return made
+}
+
+type Looked = Awaited<ReturnType<typeof lookUp>>
+
+/** What a request is answered with, as text. A bank's answer comes beforehand: then requests arrive in the order they are made. */
+async function answer(ctx: Ctx, { input, key }: Request, looked: Looked | Refusal): Promise<string> {
+  const run = async (inside: Ctx) => {
+    if (looked instanceof Refusal) throw looked
+    return { status: 201, body: toJson(await create(inside, input, looked)) }
+  }
+  try {
+    if (key === null) return (await run(ctx)).body
+    const kept = await once(ctx, key, Buffer.from(JSON.stringify(input)), run, (refusal) => refusal.message)
+    return `${kept.status} ${kept.body} ${kept.replayed}`
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return toJson({ code: error.code, message: error.message, details: error.details, data: error.data })
+  }
+}
+
+async function lookAhead(ctx: Ctx, { input }: Request): Promise<Looked | Refusal> {
+  try {
+    return await lookUp(ctx, input)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+/** Every row that payouts make, of both businesses, in the order in which they were made. */
+async function rowsOf(app: App, businesses: Ctx[]): Promise<unknown[]> {
+  const ids = businesses.map((ctx) => ctx.scope.businessId)
+  const tables: [string, string][] = [
+    ['payouts', '*'],
+    ['transactions', '*'],
+    ['events', '*'],
+    ['timers', 'business_id, livemode, due_at, task, subject, payload, queue'],
+    ['idempotency_keys', 'business_id, livemode, key, status, request_hash'],
+  ]
+  const found: unknown[] = []
+  for (const [table, columns] of tables)
+    found.push(
+      await app.db.query(
+        `select ${columns} from ${table} where business_id = any($1)
+          order by ${table === 'idempotency_keys' ? 'key, business_id' : table === 'timers' ? 'task, id' : 'id'}`,
+        [ids],
+      ),
+    )
+  const account = `(select concat_ws(' ', purpose, currency, business_id) from ledger_accounts a where a.id = %_account) as %`
+  found.push(
+    await app.db.query(
+      `select ${account.replaceAll('%', 'debit')}, ${account.replaceAll('%', 'credit')}, amount, currency, kind, subject,
+              transaction_id, posted_at
+         from ledger_postings where business_id = any($1) order by id`,
+      [ids],
+    ),
+    await app.db.query(
+      'select business_id, purpose, currency, subject, balance from ledger_accounts where business_id = any($1) order by id',
+      [ids],
+    ),
+  )
+  return found
+}
+
+/** The same text with each id replaced by the place where it came up first. */
+function normalised(value: unknown): string {
+  const seen = new Map<string, string>()
+  return toJson(value).replaceAll(/[0-9a-f]{24}/g, (id) => {
+    if (!seen.has(id)) seen.set(id, `#${seen.size}`)
+    return seen.get(id) as string
+  })
+}
+
+describe('batches', () => {
+  let batched: Awaited<ReturnType<typeof parts>>
+  let single: Awaited<ReturnType<typeof parts>>
+  before(async () => {
+    ;[batched, single] = await Promise.all([parts(), parts()])
+  })
+  after(() => Promise.all([batched.close(), single.close()]))
+
+  it('leave every row and give every answer that one by one does', async () => {
+    const acquired = [0, 0]
+    ;[batched, single].forEach(({ app }, i) => {
+      app.db.pool.on('acquire', () => {
+        acquired[i] = (acquired[i] as number) + 1
+      })
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(wave, { minLength: 1, maxLength: 5 }),
+        fc.array(fc.nat(150_000), { minLength: 4, maxLength: 4 }),
+        async (waves, funds) => {
+          const results = []
+          for (const { app } of [batched, single]) {
+            const businesses = await twoBusinesses(app, funds)
+            const ctxOf = (one: Request): Ctx => businesses[one.business] as Ctx
+            const answers: string[] = []
+            for (const requests of waves) {
+              const looked = await Promise.all(requests.map((one) => lookAhead(ctxOf(one), one)))
+              const ask = (one: Request, i: number): Promise<string> => answer(ctxOf(one), one, looked[i] as Looked)
+              if (app === batched.app) answers.push(...(await Promise.all(requests.map(ask))))
+              else for (const [i, one] of requests.entries()) answers.push(await ask(one, i))
+            }
+            results.push({
+              businesses: businesses.map((ctx) => ctx.scope.businessId),
+              answers,
+              rows: await rowsOf(app, businesses),
+            })
+          }
+          const [together, alone] = results.map(normalised)
+          assert.equal(together, alone)
+        },
+      ),
+      { numRuns: 40 },
+    )
+    assert.ok((acquired[0] as number) < (acquired[1] as number), `connections: ${acquired}`)
+    for (const { app } of [batched, single]) assert.deepEqual((await verifyBooks(app)).differences, [])
+  })
+})
+
+describe('batches of two servers on one database', () => {
+  let server: TestServer
+  let stopSecond: () => Promise<void>
+  let urls: string[]
+  before(async () => {
+    server = await startServer({ SANDBOX_DELAY: '1h' })
+    const env = {
+      PORT: '0',
+      DATABASE_URL: server.databaseUrl,
+      SECRETS_KEY: 'ab'.repeat(32),
+      RATE_LIMIT_MAX: '0',
+      SANDBOX_DELAY: '1h',
+      LOG_LEVEL: 'fatal',
+    }
+    const opened = await open(readConfig(env), 'all')
+    const running = await serve(opened)
+    urls = [server.url, running.url]
+    stopSecond = async () => {
+      await running.stop()
+      await opened.close()
+    }
+  })
+  after(async () => {
+    await stopSecond()
+    await server.stop()
+  })
+
+  it('make one payout of each reference, spend no more than there is, and never wait for each other for ever', async () => {
+    const made = await Promise.all(['a', 'b', 'c'].map((name) => createBusiness(server.app, name)))
+    const keys = [server.testKey, ...made.map(({ test_key }) => test_key)]
+    const calls = urls.map((url) => keys.map((key) => makeCall(url, key)))
+    // Money for 15 payouts in each wallet. 20 references, each asked for on both servers and from both wallets.
+    for (const call of calls[0] as ReturnType<typeof makeCall>[])
+      for (const currency of ['ngn', 'usd'])
+        assert.equal((await call('POST', '/wallets/simulate-fund', { currency, amount: 15 * 50_000 })).status, 200)
+    const asked = Array.from({ length: 20 }, (_, n) => n).flatMap((n) =>
+      calls.flatMap((ofServer, s) =>
+        ofServer.map(async (call, business) => {
+          const currency = (n + s) % 2 === 0 ? 'ngn' : 'usd'
+          const headers: Record<string, string> = n % 5 === 0 ? { 'idempotency-key': `k-${n}-${s}` } : {}
+          const { status } = await call('POST', '/payouts', bankPayout(`ref-${n}`, 50_000, { currency }), headers)
+          return { business, reference: n, status }
+        }),
+      ),
+    )
+    const answers = await Promise.all(asked)
+    for (const [business, call] of (calls[0] as ReturnType<typeof makeCall>[]).entries()) {
+      const own = answers.filter((one) => one.business === business)
+      for (let n = 0; n < 20; n++) {
+        const statuses = own.filter((one) => one.reference === n).map((one) => one.status)
+        assert.ok(statuses.filter((status) => status === 201).length <= 1, `${statuses}`)
+        assert.ok(
+          statuses.every((status) => [201, 400, 409].includes(status)),
+          `${statuses}`,
+        )
+      }
+      const created = own.filter((one) => one.status === 201).length
+      const { docs } = (await call('GET', '/payouts?limit=100')).data
+      assert.equal(docs.length, created)
+      // Whoever is refused for want of money has seen a wallet that was empty: nothing is left where somebody was turned away.
+      const wallets = (await call('GET', '/wallets')).data
+      const held = wallets.reduce((sum: number, wallet: { pending: number }) => sum + wallet.pending, 0)
+      assert.equal(held, created * 50_000)
+    }
+    await server.assertBooksClean()
+  })
+})
