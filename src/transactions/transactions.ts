@@ -92,7 +92,7 @@ export async function recordTransactions(
     entries.map(({ metadata }) => toJson(metadata)),
     entries.map(({ scope }) => scope.now),
   ])
-  return entries.map(({ scope, balanceAfter, late, source, customer, ...entry }) =>
+  return entries.map(({ scope, balanceAfter, late, source, customer, seen: _seen, ...entry }) =>
     toTransaction({
       ...entry,
       livemode: scope.livemode,
