@@ -168,12 +168,13 @@ export function railOfOrder(ctx: Ctx, order: { rail: string; destination: { chai
 }
 
 /**
- * When a rail is to be asked again, after a wait in milliseconds. A chain lives in the machine's time: a job that a test clock replays
- * at an earlier time would ask it as often as that time had passed.
+ * When an order's rail is to be asked again, after a wait in milliseconds. The sandbox lives in the business's test time; a chain does not,
+ * and a job that a test clock replays at an earlier time would ask it once for each wait until now.
  */
-export async function askAgainAt(ctx: Ctx, rail: PayoutRail, waitMs: number): Promise<Date> {
+export async function askAgainAt(ctx: Ctx, order: { rail: string }, waitMs: number): Promise<Date> {
   const { businessId, livemode, now } = ctx.scope
-  return later(rail.realTime ? (await scopeOf(ctx, businessId, livemode)).now : now, waitMs)
+  const replayed = order.rail === ctx.rails.test.payouts.name
+  return later(replayed ? now : (await scopeOf(ctx, businessId, livemode)).now, waitMs)
 }
 
 /** Declares a route of a domain. */

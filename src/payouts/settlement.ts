@@ -98,7 +98,7 @@ function settle(ctx: Ctx, id: Id, state: OrderState): Promise<PayoutRow | null> 
           await schedule(tx, ctx.scope, {
             task: askTask,
             subject: id,
-            dueAt: await askAgainAt(inside, railOfOrder(ctx, row), state.askAgainInMs),
+            dueAt: await askAgainAt(inside, row, state.askAgainInMs),
             payload: { payout_id: id },
           })
         return known ? noteSent(inside, row, sent) : row

@@ -54,8 +54,6 @@ export type NameLookup = { found: true; accountName: string } | { found: false }
 
 export type PayoutRail = {
   name: string
-  /** It lives in the machine's time, which no test clock moves. */
-  realTime?: boolean
   /** How long a payout waits, cancelable, before the rail is asked. Milliseconds. */
   holdMs: number
   /** About how long from the creation of a payout to its arrival. Milliseconds. */

@@ -2,7 +2,7 @@
  * The other half of a refund's life: asking the rail, and learning how it ended. The rail is asked before it is sent anything:
  * an order that it knows is never sent again under another name, and one that it never took is sent under the same id.
  */
-import { type Ctx, inTransaction, railOfOrder } from '../context.ts'
+import { askAgainAt, type Ctx, inTransaction, railOfOrder } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import { toRailDestination } from '../destinations/destinations.ts'
 import { type EventType, emit } from '../events/events.ts'
@@ -10,7 +10,6 @@ import type { Task } from '../jobs/jobs.ts'
 import { schedule } from '../jobs/timers.ts'
 import { outgoing } from '../ledger/crossing.ts'
 import { type Posting, post } from '../ledger/ledger.ts'
-import { later } from '../lib/clock.ts'
 import { refuse } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
 import { nextState } from '../lib/states.ts'
@@ -25,6 +24,9 @@ import { type RefundTrigger, refundStates } from './states.ts'
 /** How long to wait before asking about an order after the rail itself could not be reached. */
 const askAfterErrorMs = 5_000
 
+/** How long a refund that its rail cannot take waits before it is offered again. */
+const offerAgainMs = 15_000
+
 /** Asks the rail how a refund stands, and sends it when the rail does not have it. */
 async function settle(ctx: Ctx, id: Id): Promise<void> {
   const refund = await ctx.db.row(selectRefund, [ctx.scope.businessId, ctx.scope.livemode, id])
@@ -34,7 +36,11 @@ async function settle(ctx: Ctx, id: Id): Promise<void> {
   try {
     const rail = railOfOrder(ctx, refund as { rail: string; destination: { chain?: string } })
     state = await rail.ask(order)
-    if (state.state === 'not_found') state = await rail.send(order)
+    if (state.state === 'not_found') {
+      const obstacle = (await rail.obstacle?.(order)) ?? null
+      if (obstacle !== null) ctx.log.warn({ refund: id, obstacle }, 'a refund waits for its rail')
+      state = obstacle === null ? await rail.send(order) : { state: 'unknown', askAgainInMs: offerAgainMs }
+    }
   } catch (error) {
     // A rail that throws has not said that nothing happened.
     ctx.log.error({ err: error, refund: id }, 'the rail could not be reached')
@@ -45,7 +51,7 @@ async function settle(ctx: Ctx, id: Id): Promise<void> {
 
 /** Applies what the rail says. Told twice, the second time does nothing. */
 function apply(ctx: Ctx, { id, payment_id }: RefundRow, state: OrderState): Promise<RefundRow> {
-  const { businessId, livemode, now } = ctx.scope
+  const { businessId, livemode } = ctx.scope
   return inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
     const payment = await lock(inside, payment_id)
@@ -72,7 +78,7 @@ function apply(ctx: Ctx, { id, payment_id }: RefundRow, state: OrderState): Prom
           await schedule(tx, ctx.scope, {
             task: settleTask,
             subject: id,
-            dueAt: later(now, state.askAgainInMs),
+            dueAt: await askAgainAt(inside, row, state.askAgainInMs),
             payload: { refund_id: id },
           })
         return row

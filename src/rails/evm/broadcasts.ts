@@ -18,6 +18,7 @@ import {
   WouldRevert,
 } from './chain.ts'
 import type { Signer, Unsigned } from './keys.ts'
+import { dearer, TooMuchGas } from './purse.ts'
 import {
   addBroadcast,
   advanceNonce,
@@ -50,17 +51,42 @@ const checked = new WeakSet<Endpoint>()
 
 /** The same as `chain.on`, on an endpoint that has been held against the table once. @throws {ChainMismatch} */
 export function onChecked<T>(chain: Chain, work: (endpoint: Endpoint) => Promise<T>): Promise<T> {
-  return chain.on(async (endpoint) => {
+  return chain.on(checking(work))
+}
+
+const checking =
+  <T>(work: (endpoint: Endpoint) => Promise<T>) =>
+  async (endpoint: Endpoint): Promise<T> => {
     if (!checked.has(endpoint)) await endpoint.check()
     checked.add(endpoint)
     return work(endpoint)
+  }
+
+type Vote = { yes: number; no: number; of: number; certain: boolean }
+
+/**
+ * Asks every endpoint what one node's word is not enough for: it may lie, or be on a fork. Certain is what all that answer say, and
+ * two at least where there are two.
+ * @param work answers to questions, of which there are `count`; null: none can be had
+ */
+async function poll(chain: Chain, count: number, work: (endpoint: Endpoint) => Promise<(boolean | null)[]>) {
+  const answers = await chain.everywhere(checking(work))
+  return Array.from({ length: count }, (_, i): Vote => {
+    const said = answers.map((one) => (one.status === 'fulfilled' ? one.value[i] : null))
+    const [yes, no] = [true, false].map((word) => said.filter((one) => one === word).length) as [number, number]
+    return { yes, no, of: answers.length, certain: no === 0 && yes >= Math.min(2, answers.length) }
   })
 }
 
 /** Whether a node has said it: then no other one need be asked, as when there is no answer. */
 export const isAnswer = (error: unknown): boolean =>
   error instanceof WouldRevert ||
+  error instanceof TooMuchGas ||
   (error instanceof BaseError && error.walk((cause) => (cause as Error).name === 'RpcRequestError') !== null)
+
+/** Errors of the database are no trouble of the network: a chore that meets one fails, and is run again. */
+export const isSqlFailure = (error: unknown): boolean =>
+  error instanceof Error && ('severity' in error || 'routine' in error)
 
 /** What a queued transaction does on the chain. */
 export function callOf(row: Pick<TransactionRow, 'contract_address' | 'recipient'>, units: bigint) {
@@ -68,24 +94,6 @@ export function callOf(row: Pick<TransactionRow, 'contract_address' | 'recipient
     ? { to: row.recipient as Hex, data: '0x' as Hex, value: units }
     : { to: row.contract_address as Hex, data: transferCall(row.recipient, units), value: 0n }
 }
-
-/**
- * The fees of a new transaction: those of the moment, or the highest that we pay when it is mined at that too.
- * @throws {TooDear} when it is not
- */
-export function feesWithin({ network }: Chain, { maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees {
-  // What `fees` gives is twice the base fee, and the priority fee.
-  const least = (maxFeePerGas - maxPriorityFeePerGas) / 2n + maxPriorityFeePerGas
-  if (least > network.maxFeePerGas)
-    throw new TooDear(`gas on ${network.id} costs ${least} wei; max_fee_gwei allows ${network.maxFeePerGas}`)
-  return { maxFeePerGas: smaller(maxFeePerGas, network.maxFeePerGas), maxPriorityFeePerGas }
-}
-
-/** Gas costs more than the operator pays. */
-export class TooDear extends Error {}
-
-/** Gas to allow for an estimate: a slot that is empty when it is mined, and was not when it was estimated, costs 17,100 more. */
-export const gasLimit = (estimate: bigint): bigint => (estimate * 6n) / 5n + 20_000n
 
 /**
  * Stores signed transactions and takes their nonces, in one commit.
@@ -180,6 +188,13 @@ export async function follow(
   const latestOf = (row: SentRow): Nonces => look.nonces.get(row.sender) as Nonces
   const troubles: string[] = []
   let again: { id: string; raw: string }[] = []
+  const reverted: { row: SentRow; mined: Mined }[] = []
+  const end = async (row: SentRow, mined: Mined, status: 'completed' | 'failed', failure: string | null) => {
+    await db.rows(endTransaction, [
+      ...[network.id, row.id, status, failure, mined.hash, mined.blockNumber, clock.now(), 'sent'],
+    ])
+    log.info({ network: network.id, id: row.id, hash: mined.hash, end: status }, 'a transaction is final')
+  }
 
   for (const row of rows) {
     const note = (block: bigint | null, passed: bigint | null, hash: string | null) =>
@@ -206,10 +221,18 @@ export async function follow(
       if (row.block_number !== mined.blockNumber || row.hash !== mined.hash)
         await note(mined.blockNumber, null, mined.hash)
     } else if (look.canonical.get(mined.blockNumber) === mined.blockHash) {
-      const end = mined.success ? (['completed', null] as const) : (['failed', 'reverted'] as const)
-      await db.rows(endTransaction, [network.id, row.id, ...end, mined.hash, mined.blockNumber, clock.now(), 'sent'])
-      log.info({ network: network.id, id: row.id, hash: mined.hash, end: end[0] }, 'a transaction is final')
+      if (mined.success) await end(row, mined, 'completed', null)
+      else reverted.push({ row, mined })
     }
+  }
+  // What has failed gives its money back for good, and what is signed can be mined for ever.
+  for (const [i, { yes, of, certain }] of (await confirm(chain, reverted)).entries()) {
+    const { row, mined } = reverted[i] as (typeof reverted)[0]
+    if (certain) await end(row, mined, 'failed', 'reverted')
+    else
+      troubles.push(
+        `${row.kind} ${row.id} has failed in block ${mined.blockNumber} of ${network.id} by the word of ${yes} of ${of} endpoints: it waits until all that answer say so, and two at least`,
+      )
   }
 
   for (const row of rows.filter((row) => isStuck(row, look, stuckSince))) {
@@ -264,6 +287,20 @@ async function receiptsOf(endpoint: Endpoint, rows: SentRow[]): Promise<Look['re
   return new Map(had)
 }
 
+/** Whether each endpoint tells of the same failures, in the same blocks. */
+async function confirm(chain: Chain, reverted: { row: SentRow; mined: Mined }[]) {
+  if (reverted.length === 0) return []
+  const rows = reverted.map(({ row }) => row)
+  return poll(chain, rows.length, async (endpoint) => {
+    const receipts = await receiptsOf(endpoint, rows)
+    return reverted.map(({ row, mined }) => {
+      const there = receipts.get(row.id)
+      if (there === undefined) return null
+      return there?.success === false && there.hash === mined.hash && there.blockHash === mined.blockHash
+    })
+  })
+}
+
 async function minedOf(endpoint: Endpoint, hashes: string[]): Promise<Mined | null> {
   const receipts = await Promise.all(
     hashes.map(async (hash) => {
@@ -281,25 +318,6 @@ function isStuck(row: SentRow, { tip, nonces }: Look, stuckSince: number): boole
     row.signed_at.getTime() <= stuckSince &&
     tip > row.signed_block
   )
-}
-
-/** A node replaces a transaction when both fees rise by a tenth (the default of go-ethereum). */
-const leastRaise = (fee: bigint): bigint => (fee * 11n + 9n) / 10n
-/** What we raise by: an eighth, and at least one wei. */
-const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n
-const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
-
-/** The fees of the next version, or null when the highest that we pay is not enough of a raise. */
-export function dearer(last: Fees, current: Fees, highest: bigint): Fees | null {
-  const maxFeePerGas = smaller(highest, larger(current.maxFeePerGas, raise(last.maxFeePerGas)))
-  const maxPriorityFeePerGas = smaller(
-    maxFeePerGas,
-    larger(current.maxPriorityFeePerGas, raise(last.maxPriorityFeePerGas)),
-  )
-  return maxFeePerGas < leastRaise(last.maxFeePerGas) || maxPriorityFeePerGas < leastRaise(last.maxPriorityFeePerGas)
-    ? null
-    : { maxFeePerGas, maxPriorityFeePerGas }
 }
 
 /** Signs and stores a dearer version, which the caller sends. */
@@ -348,20 +366,22 @@ async function replace(
  * Gives up a transaction whose nonce was used by one that is not ours: it fails, and a payout's money goes back. For an operator who
  * has found out what that transaction was; when it was the same payment, sent from a database that is lost, it must not be given up.
  * @returns whether it was given up: it is not before its nonce was used as deep as the network wants, and none of its hashes is mined
+ * @throws when too few endpoints answer to be certain of that
  */
 export async function giveUp({ db, clock, log, chain }: SenderParts, id: string): Promise<boolean> {
   const { network } = chain
   const row = (await db.rows(selectSent, [network.id, ['payout', 'gas', 'sweep'], null])).find((one) => one.id === id)
   if (!row || row.passed_at === null) return false
-  const lost = await onChecked(chain, async (endpoint) => {
+  const [lost] = (await poll(chain, 1, async (endpoint) => {
     const [tip, latest, mined] = await Promise.all([
       endpoint.tip(),
       endpoint.nonce(row.sender, 'latest'),
       minedOf(endpoint, row.hashes),
     ])
-    return mined === null && row.nonce < latest && tip.number - (row.passed_at as bigint) >= network.confirmations
-  })
-  if (!lost) return false
+    return [mined === null && row.nonce < latest && tip.number - (row.passed_at as bigint) >= network.confirmations]
+  })) as [Vote]
+  if (lost.no > 0) return false
+  if (!lost.certain) throw new Error(`only ${lost.yes} of ${lost.of} endpoints of ${network.id} answer: too few`)
   const ended = await db.row(endTransaction, [network.id, id, 'failed', 'lost', null, null, clock.now(), 'sent'])
   if (ended) log.warn({ network: network.id, id }, 'a transaction whose nonce was used by another is given up')
   return ended !== null

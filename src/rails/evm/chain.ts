@@ -83,9 +83,12 @@ export type Chain = {
   network: EvmNetwork
   /**
    * Runs work on one endpoint, the same one throughout: answers of different nodes must not be mixed. When it fails, the next
-   * endpoint has its turn, each once; errors of this module's own kinds are answers, and pass through.
+   * endpoint has its turn, each once; errors of this module's own kinds are answers, and pass through. What the transport throws
+   * comes out as one line, without the URL.
    */
   on<T>(work: (endpoint: Endpoint) => Promise<T>): Promise<T>
+  /** Runs work on every endpoint, for what the word of one is not enough for. Answers are in the order of the settings. */
+  everywhere<T>(work: (endpoint: Endpoint) => Promise<T>): Promise<PromiseSettledResult<T>[]>
 }
 
 const timeoutMs = 10_000
@@ -109,12 +112,23 @@ export function openChain(network: EvmNetwork): Chain {
           if (error instanceof ChainMismatch || error instanceof RangeTooWide || error instanceof WouldRevert)
             throw error
           if (current === used) current++
-          if (tried >= endpoints.length) throw error
+          if (tried >= endpoints.length) throw withoutUrl(error)
         }
       }
     },
+    everywhere: (work) =>
+      Promise.allSettled(
+        endpoints.map((endpoint) =>
+          work(endpoint).catch((error: unknown) => {
+            throw withoutUrl(error)
+          }),
+        ),
+      ),
   }
 }
+
+/** viem's errors carry the URL in their text, stack and fields, and whoever logs an error logs all of it. */
+const withoutUrl = (error: unknown): unknown => (error instanceof BaseError ? new Error(messageOf(error)) : error)
 
 /** The call data of an ERC-20 transfer. */
 export function transferCall(to: string, units: bigint): Hex {
@@ -293,7 +307,21 @@ export function messageOf(error: unknown): string {
       : error instanceof Error
         ? error.message
         : String(error)
-  return (text.split('\n')[0] as string).replaceAll(/\b(https?|wss?):\/\/\S+/gi, 'a URL').slice(0, 300)
+  const line = (text.split('\n')[0] as string).replaceAll(/\b(https?|wss?):\/\/\S+/gi, 'a URL')
+  return keysOf(error)
+    .reduce((shown, key) => shown.replaceAll(key, '…'), line)
+    .slice(0, 300)
+}
+
+/** What may be a key in the URL that an error came from: servers like to repeat the path that they were asked for. */
+function keysOf(error: unknown): string[] {
+  if (!(error instanceof BaseError)) return []
+  const from = error.walk((cause) => URL.canParse((cause as { url?: string } | null)?.url ?? '')) as {
+    url: string
+  } | null
+  if (from === null) return []
+  const { pathname, search } = new URL(from.url)
+  return `${pathname}${search}`.split(/[/?&=]/).filter((part) => part.length >= 8)
 }
 
 /** Whether a call was made, and the contract is what failed: a node in trouble must not pass for a wrong contract. */

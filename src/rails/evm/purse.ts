@@ -1,10 +1,10 @@
-/** What a treasury holds against what it has promised, and how it is said. */
+/** What a treasury holds against what it has promised, what gas may cost it, and how it is said. */
 import type { Database } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { cryptoCurrencies, decimals, formatDecimal } from '../../lib/money.ts'
 import type { Network, Token } from '../../lib/networks.ts'
-import type { Chain } from './chain.ts'
-import { selectPromised, selectTreasury } from './sender-sql.ts'
+import type { Chain, Fees } from './chain.ts'
+import { selectPromised, selectTreasury, type TransactionRow } from './sender-sql.ts'
 
 /** How old a balance may be before it says nothing. */
 const staleMs = 120_000
@@ -31,6 +31,40 @@ export function shortOfGas(network: Network, treasury: string, has: bigint, need
 function showUnits(units: bigint, scale: number): string {
   const [whole, fraction = ''] = formatDecimal({ units, scale }).split('.')
   return `${whole}.${fraction.padEnd(decimals, '0')}`
+}
+
+/** Amounts by contract in its own units; null: of the network's coin, in wei. */
+export type Purse = Map<string | null, bigint>
+
+/**
+ * Which of a queue can be paid. Who came first is paid first: a small one does not pass a large one of the same token. What is short
+ * holds up nothing but itself.
+ * @param queued oldest first
+ * @param left what is held and not promised
+ * @param room how many at most
+ * @returns those that can be paid, and of what is short how much more than is left is needed
+ */
+export function affordable(
+  queued: TransactionRow[],
+  left: Purse,
+  room: number,
+): { payable: TransactionRow[]; short: Purse } {
+  const purse = new Map(left)
+  const payable: TransactionRow[] = []
+  const short: Purse = new Map()
+  for (const row of queued) {
+    if (payable.length >= room) break
+    const contract = row.contract_address
+    if (short.has(contract)) continue
+    const rest = (purse.get(contract) ?? 0n) - BigInt(row.units)
+    if (rest < 0n) {
+      short.set(contract, -rest)
+      continue
+    }
+    purse.set(contract, rest)
+    payable.push(row)
+  }
+  return { payable, short }
 }
 
 /**
@@ -62,4 +96,54 @@ export async function obstacleOf(
   if (has < needs) return shortOfToken(network, treasury.address, order.contract, has, needs)
   const coins = BigInt(treasury.native_balance)
   return coins < gas ? shortOfGas(network, treasury.address, coins, gas) : null
+}
+
+/**
+ * The fees of a new transaction: those of the moment, or the highest that we pay when it is mined at that too.
+ * @throws {TooDear} when it is not
+ */
+export function feesWithin({ network }: Chain, { maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees {
+  // What `fees` gives is twice the base fee, and the priority fee.
+  const least = (maxFeePerGas - maxPriorityFeePerGas) / 2n + maxPriorityFeePerGas
+  if (least > network.maxFeePerGas)
+    throw new TooDear(`gas on ${network.id} costs ${least} wei; max_fee_gwei allows ${network.maxFeePerGas}`)
+  return { maxFeePerGas: smaller(maxFeePerGas, network.maxFeePerGas), maxPriorityFeePerGas }
+}
+
+/** Gas costs more than the operator pays. */
+export class TooDear extends Error {}
+
+/** Most gas that a transfer may take: far above what any of a supported token does, also where the estimate pays for the chain below. */
+const mostGas = 2_000_000n
+
+/** A node's estimate is more than a transfer can take. */
+export class TooMuchGas extends Error {}
+
+/**
+ * Gas to allow for an estimate: a slot that is empty when it is mined, and was not when it was estimated, costs 17,100 more.
+ * @throws {TooMuchGas}
+ */
+export function gasLimit(estimate: bigint): bigint {
+  if (estimate > mostGas)
+    throw new TooMuchGas(`it would take ${estimate} gas, and ${mostGas} is the most that we allow`)
+  return (estimate * 6n) / 5n + 20_000n
+}
+
+/** A node replaces a transaction when both fees rise by a tenth (the default of go-ethereum). */
+const leastRaise = (fee: bigint): bigint => (fee * 11n + 9n) / 10n
+/** What we raise by: an eighth, and at least one wei. */
+const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+/** The fees of the next version, or null when the highest that we pay is not enough of a raise. */
+export function dearer(last: Fees, current: Fees, highest: bigint): Fees | null {
+  const maxFeePerGas = smaller(highest, larger(current.maxFeePerGas, raise(last.maxFeePerGas)))
+  const maxPriorityFeePerGas = smaller(
+    maxFeePerGas,
+    larger(current.maxPriorityFeePerGas, raise(last.maxPriorityFeePerGas)),
+  )
+  return maxFeePerGas < leastRaise(last.maxFeePerGas) || maxPriorityFeePerGas < leastRaise(last.maxPriorityFeePerGas)
+    ? null
+    : { maxFeePerGas, maxPriorityFeePerGas }
 }

@@ -114,10 +114,16 @@ export const selectTransaction = sql<TransactionRow>(
   `select ${columns} from evm_transactions where network = $1 and id = $2`,
 )
 
+/** The oldest of each token, and of the coin: those of one that is short must not hide the others. */
 export const selectQueued = sql<TransactionRow>(
   'evm.select_queued',
-  `select ${columns} from evm_transactions
-    where network = $1 and status = 'queued' and kind <> 'sweep' order by created_at, id limit $2`,
+  `select ${columns}
+     from (
+       select t.*, row_number() over (partition by t.contract_address order by t.created_at, t.id) as place
+         from evm_transactions t
+        where t.network = $1 and t.status = 'queued' and t.kind <> 'sweep'
+     ) queue
+    where place <= $2 order by created_at, id`,
 )
 
 /** Signed and not final; what is not mined comes first. */

@@ -1,13 +1,32 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { describe, it } from 'node:test'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, it, type TestContext } from 'node:test'
+import { inspect } from 'node:util'
 import { parseGwei } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
-import { block, finish, randomAddress, setTokens, startTreasury, unblock, wrapped } from '../../../test/treasury.ts'
-import { dearer, giveUp } from './broadcasts.ts'
-import { openChain } from './chain.ts'
+import { startServer, until } from '../../../test/harness.ts'
+import {
+  block,
+  finish,
+  randomAddress,
+  setTokens,
+  startTreasury,
+  type Treasury,
+  unblock,
+  wrapped,
+} from '../../../test/treasury.ts'
+import { scopeOf } from '../../context.ts'
+import type { Task } from '../../jobs/jobs.ts'
+import { refundTasks } from '../../refunds/settlement.ts'
+import { giveUp } from './broadcasts.ts'
+import { type Chain, type Endpoint, openChain } from './chain.ts'
 import { signerOf } from './keys.ts'
-import { sendChore, senderStates } from './sender.ts'
+import { dearer } from './purse.ts'
+import { evmPayoutRail, sendChore, senderStates } from './sender.ts'
+import { sweepChore } from './sweep.ts'
+import { newMemory, step } from './watcher.ts'
 
 const processing = (txHash: string | null) => ({ state: 'processing', providerReference: txHash, txHash })
 
@@ -153,6 +172,64 @@ describe('a payout on a chain', () => {
     assert.equal(await treasury.received(order), 0n)
   })
 
+  it('of a token that is short does not hold up those of another', async (t) => {
+    const treasury = await startTreasury(t)
+    const { anvil, rail } = treasury
+    const usdt = await anvil.deploy('USDT', 6)
+    const tokens = { ...treasury.network.tokens, usdt: { contract_address: usdt, decimals: 6 } }
+    const two = { ...treasury, ...withTokens(treasury, tokens) }
+    const short = Array.from({ length: 20 }, () => {
+      const order = treasury.order(100n)
+      return {
+        ...order,
+        currency: 'usdt',
+        destination: { ...order.destination, currency: 'usdt', contract_address: usdt },
+      }
+    }) as (typeof order)[]
+    for (const one of short) await two.rail.send(one)
+    const order = treasury.order(200n)
+    await two.rail.send(order)
+    assert.equal((await finish(two, order)).state, 'completed')
+    assert.match((await treasury.trouble()) as string, /^the treasury 0x\w+ holds 0.00 USDT on local; 1.00 needed$/)
+    assert.equal((await rail.ask(order)).state, 'completed')
+    await anvil.mint(usdt, treasury.signer.address, 20_000_000n)
+    for (const one of short) assert.equal((await finish(two, one)).state, 'completed')
+    assert.equal(await anvil.balance(usdt, treasury.signer.address), 0n)
+  })
+
+  it('that cannot be estimated holds up none of the same token, though it is first and takes all there is', async (t) => {
+    const treasury = await startTreasury(t, { cents: 2_500n })
+    const { anvil, rail } = treasury
+    const nobody = randomAddress()
+    await block(anvil, treasury.token, 'to', nobody, 'fe')
+    const odd = [2_500n, ...Array.from({ length: 19 }, () => 1n)].map((cents) => treasury.order(cents, nobody))
+    for (const order of odd) await rail.send(order)
+    const fine = treasury.order(200n)
+    await rail.send(fine)
+    await treasury.tick()
+    assert.match((await treasury.trouble()) as string, /cannot be estimated: .*; 17 more on local cannot be estimated$/)
+    assert.equal((await finish(treasury, fine)).state, 'completed')
+    for (const order of odd) assert.equal((await treasury.row(order))?.status, 'queued')
+  })
+
+  it('waits when the node says that it takes more gas than any transfer', async (t) => {
+    const treasury = await startTreasury(t)
+    const order = treasury.order(100n)
+    await treasury.rail.send(order)
+    let gas = 2_000_001n
+    const chore = sendChore({ ...treasury.parts, chain: wrapped(treasury.chain, () => ({ gas: async () => gas })) })
+    await chore.run()
+    assert.deepEqual([(await treasury.row(order))?.status, (await treasury.row(order))?.nonce], ['queued', null])
+    assert.equal(
+      await treasury.trouble(),
+      `payout ${order.id} cannot be estimated: it would take 2000001 gas, and 2000000 is the most that we allow on local`,
+    )
+    gas = 2_000_000n
+    await chore.run()
+    assert.equal((await treasury.row(order))?.status, 'sent')
+    assert.equal((await finish(treasury, order)).state, 'completed')
+  })
+
   it('waits for what the treasury lacks, says so, and goes on when it is there', async (t) => {
     const treasury = await startTreasury(t, { cents: 12_00n, coins: 0n })
     const { rail, anvil, signer } = treasury
@@ -207,6 +284,185 @@ describe('a payout on a chain', () => {
     assert.equal(await anvil.balance(treasury.token, treasury.signer.address), 0n)
   })
 })
+
+describe('a payout that one endpoint says has failed', () => {
+  /** What has reverted, deep enough, on a chain whose second and third endpoint can be made to say something else. */
+  async function start(t: TestContext, configured: number) {
+    const treasury = await startTreasury(t)
+    const { anvil, rail } = treasury
+    await anvil.node.setAutomine(false)
+    const order = treasury.order(100n)
+    await rail.send(order)
+    await treasury.tick()
+    await setTokens(anvil, treasury.token, treasury.signer.address, 0n)
+    await anvil.mine(4)
+    const others: Partial<Endpoint>[] = Array.from({ length: configured }, () => ({}))
+    const nodes = others.map((_, i) => {
+      const node = openChain(treasury.network)
+      return wrapped(node, () => others[i] as Partial<Endpoint>)
+    }) as [Chain, ...Chain[]]
+    const chain: Chain = {
+      ...nodes[0],
+      everywhere: (work) => Promise.allSettled(nodes.map((node) => node.on(work))),
+    }
+    return { treasury, order, others, chore: sendChore({ ...treasury.parts, chain }) }
+  }
+  const silence = { receipt: () => Promise.reject(new TypeError('gone')) }
+
+  it('is failed at once when there is no other', async (t) => {
+    const { treasury, order, chore } = await start(t, 1)
+    await chore.run()
+    assert.equal((await treasury.rail.ask(order)).state, 'failed')
+  })
+
+  it('waits while another does not know it, says that it was paid, or has it in another block', async (t) => {
+    const { treasury, order, others, chore } = await start(t, 3)
+    const receipt = (hash: string) => treasury.chain.on((endpoint) => endpoint.receipt(hash)) as Promise<never>
+    for (const other of [
+      async () => null,
+      async (hash: string) => ({ ...((await receipt(hash)) as object), success: true }) as never,
+      async (hash: string) => ({ ...((await receipt(hash)) as object), blockHash: `0x${'12'.repeat(32)}` }) as never,
+    ]) {
+      others[2] = { receipt: other }
+      await chore.run()
+      assert.equal((await treasury.rail.ask(order)).state, 'processing')
+      assert.match(
+        (await treasury.trouble()) as string,
+        /^payout \w+ has failed in block \d+ of local by the word of 2 of 3 endpoints: it waits until all/,
+      )
+    }
+    others[2] = silence
+    await chore.run()
+    assert.equal((await treasury.rail.ask(order)).state, 'failed')
+    assert.equal(await treasury.trouble(), null)
+  })
+
+  it('waits while the only other one cannot be reached', async (t) => {
+    const { treasury, order, others, chore } = await start(t, 2)
+    others[1] = silence
+    await chore.run()
+    assert.equal((await treasury.rail.ask(order)).state, 'processing')
+    assert.match((await treasury.trouble()) as string, /by the word of 1 of 2 endpoints/)
+    others[1] = {}
+    await chore.run()
+    const state = await treasury.rail.ask(order)
+    assert.deepEqual([state.state, (state as { reason: string }).reason], ['failed', 'network_error'])
+    assert.equal(await treasury.trouble(), null)
+  })
+
+  it('asks them all over the real thing', async (t) => {
+    const treasury = await startTreasury(t, { rpc: (url) => [url, 'http://127.0.0.1:9/secret-key', `${url}/`] })
+    const answers = await treasury.chain.everywhere((endpoint) => endpoint.tip())
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.doesNotMatch(inspect(answers, { depth: 9, showHidden: true }), /secret/)
+  })
+})
+
+describe('the URL of an endpoint', () => {
+  const secret = 'se-cret-key-of-a-provider'
+
+  for (const [what, path] of [
+    ['is dead', null],
+    ['repeats what it was asked', `/v2/${secret}?apikey=${secret}`],
+  ] as const)
+    it(`is in no error, trouble or log when it ${what}`, async (t) => {
+      let url = `http://127.0.0.1:9/v2/${secret}`
+      if (path !== null) {
+        const server = createServer((request, response) => {
+          response.writeHead(403, { 'content-type': 'text/plain' }).end(`Cannot ${request.method} ${request.url}`)
+        }).listen(0, '127.0.0.1')
+        t.after(() => server.close())
+        await new Promise((resolve) => server.once('listening', resolve))
+        url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
+      }
+      const treasury = await startTreasury(t)
+      const { db, clock } = treasury
+      const chain = openChain({ ...treasury.network, rpc: [url] })
+      const thrown = await chain.on((endpoint) => endpoint.tip()).catch((error: unknown) => error)
+      assert.ok(thrown instanceof Error)
+      const logged: unknown[] = []
+      const write = (...all: unknown[]) => void logged.push(all)
+      const parts = { ...treasury.parts, chain, log: { info: write, warn: write, error: write } }
+      await treasury.rail.send(treasury.order(100n))
+      await sendChore(parts).run()
+      const { address } = treasury.signer
+      const deposit = () => treasury.signer
+      const candidates = async function* () {
+        yield [{ address: randomAddress(), index: 0 }]
+      }
+      const sweeps = sweepChore({ ...parts, treasury: address, deposit, minimum: 1n }, candidates, 1_000)
+      await sweeps.run()
+      const book = { addresses: async () => [] } as never
+      await step({ db, clock, log: parts.log, chain, book, name: 'test' }, newMemory(chain.network))
+      const troubles = await db.query<{ trouble: string }>(
+        'select trouble from evm_networks union all select trouble from evm_senders',
+      )
+      assert.equal(troubles.length, 2)
+      assert.ok(troubles.every(({ trouble }) => trouble))
+      assert.equal(logged.length, 3)
+      const all = inspect([thrown, thrown.stack, troubles, logged], { depth: 20, showHidden: true })
+      assert.ok(!all.includes(secret), all)
+    })
+})
+
+describe('a refund', () => {
+  it('is not handed to a rail that has an obstacle, and is offered again after a while', async (t) => {
+    const server = await startServer()
+    t.after(() => server.stop())
+    const { app, businessId } = server
+    await server.fund('ngn', 1_000_000)
+    const rail = app.rails.test.payouts
+    const sent: string[] = []
+    const { send } = rail
+    rail.send = (order) => {
+      sent.push(order.id)
+      return send(order)
+    }
+    rail.obstacle = async () => 'the treasury lacks tokens'
+    const payment = (await server.call('POST', '/payments', { amount: 100_000, currency: 'ngn' })).data
+    await server.call('POST', `/payments/${payment.id}/simulate`, { outcome: 'completed', method: 'card' })
+    const { id } = (await server.call('POST', '/refunds', { payment: payment.id })).data
+    const settle = refundTasks['refunds.settle'] as Task
+    const run = async () => {
+      const ctx = { ...app, scope: await scopeOf(app, businessId, false) }
+      await settle(ctx, { refund_id: id }, new AbortController().signal)
+    }
+    await run()
+    await until(async () => {
+      const timers = await app.db.query<{ waits: boolean | null }>(
+        "select due_at > now() + interval '10 seconds' as waits from timers where subject = $1",
+        [id],
+      )
+      return timers.length > 0 && timers.every(({ waits }) => waits) ? true : null
+    })
+    assert.deepEqual(sent, [])
+    assert.equal((await server.call('GET', `/refunds/${id}`)).data.status, 'initiated')
+
+    // What the rail has taken is asked about, whatever is in the way of others.
+    rail.obstacle = async () => null
+    await run()
+    assert.ok(sent.length > 0)
+    rail.obstacle = () => Promise.reject(new Error('must not be asked'))
+    const refund = await until(async () => {
+      await run()
+      const { data } = await server.call('GET', `/refunds/${id}`)
+      return data.status === 'initiated' ? null : data
+    })
+    assert.equal(refund.status, 'completed')
+    assert.deepEqual([...new Set(sent)], [id])
+    await server.assertBooksClean()
+  })
+})
+
+/** The rail and the chore of a treasury with other tokens. */
+function withTokens({ parts, network }: Treasury, tokens: Treasury['network']['tokens']) {
+  const other = { ...parts, chain: openChain({ ...network, tokens }) }
+  const chore = sendChore(other)
+  return { rail: evmPayoutRail(other), tick: () => chore.run() }
+}
 
 describe('a payout that is stuck', () => {
   it('is replaced at a higher fee with the same nonce, and paid once', async (t) => {

@@ -10,20 +10,28 @@ import { type CryptoCurrency, cryptoCurrencies } from '../../lib/money.ts'
 import type { OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
 import {
   callOf,
-  feesWithin,
   follow,
-  gasLimit,
   hand,
   isAnswer,
+  isSqlFailure,
   onChecked,
   type SenderParts,
   type Signed,
   store,
-  TooDear,
 } from './broadcasts.ts'
 import { type Chain, type Endpoint, type Fees, messageOf, WouldRevert } from './chain.ts'
 import type { Signer } from './keys.ts'
-import { obstacleOf, shortOfGas, shortOfToken, unitsOf } from './purse.ts'
+import {
+  affordable,
+  feesWithin,
+  gasLimit,
+  obstacleOf,
+  type Purse,
+  shortOfGas,
+  shortOfToken,
+  TooDear,
+  unitsOf,
+} from './purse.ts'
 import {
   addSender,
   addTransaction,
@@ -45,6 +53,10 @@ export type Chore = { name: string; everyMs: number; run(): Promise<void> }
 
 /** How many of our transactions wait in the network's pool at most: go-ethereum keeps sixteen of one account for sure. */
 const atOnce = 16
+/** How many of each token's queue are looked at: more, since some of them may be such as cannot be estimated. */
+const lookedAt = 2 * atOnce
+/** How many of those are named. */
+const oddSaid = 3
 /** How many signed transactions are followed at once. */
 const followedAtOnce = 500
 /** How long a balance is good for when there is nothing to do. */
@@ -103,7 +115,6 @@ export function evmPayoutRail(parts: { db: Database; clock: Clock; chain: Chain 
 
   return {
     name: 'evm',
-    realTime: true,
     holdMs: 0,
     arrivalMs: (network.confirmations + 1) * (blockMs[network.chain_id] ?? 2_000),
 
@@ -164,9 +175,6 @@ export function sendChore(parts: SenderParts & { signer: Signer }): Chore {
   }
 }
 
-/** Errors of the database are no trouble of the network: the chore fails, and is run again. */
-const isSqlFailure = (error: unknown): boolean => error instanceof Error && ('severity' in error || 'routine' in error)
-
 async function followOwn(parts: SenderParts & { signer: Signer }): Promise<string[]> {
   const { db, chain, signer } = parts
   const rows = await db.rows(selectSent, [chain.network.id, ['payout', 'gas'], followedAtOnce])
@@ -187,7 +195,7 @@ async function pay(
   const { network } = chain
   // Before anything is read of the chain: another process that signs afterwards moves the nonce, and nothing is stored here.
   const { next_nonce: seen } = (await db.row(selectSender, [network.id, signer.address])) as SenderRow
-  const queued = await db.rows(selectQueued, [network.id, atOnce])
+  const queued = await db.rows(selectQueued, [network.id, lookedAt])
   const sent = (await db.rows(selectSent, [network.id, ['payout', 'gas'], followedAtOnce])).filter(
     (row) => row.sender === signer.address,
   )
@@ -257,7 +265,8 @@ async function makePlan(
   ])
   const held: Held = { native, fees, tokens: {} }
   for (const [i, { currency }] of listed.entries()) held.tokens[currency] = balances[i] as bigint
-  const balanceOf = new Map(listed.map(({ token }, i) => [token.contract_address, balances[i] as bigint]))
+  const balanceOf: Purse = new Map(listed.map(({ token }, i) => [token.contract_address, balances[i] as bigint]))
+  balanceOf.set(null, native)
   const purse = new Map(balanceOf)
 
   const unmined = sent.filter((row) => row.nonce >= latest)
@@ -265,8 +274,9 @@ async function makePlan(
   for (const row of unmined) {
     const { contract_address: contract } = row
     spendable -= row.gas * BigInt(row.max_fee) + (contract === null ? BigInt(row.units) : 0n)
-    if (contract !== null) purse.set(contract, (purse.get(contract) ?? 0n) - BigInt(row.units))
+    purse.set(contract, (purse.get(contract) ?? 0n) - BigInt(row.units))
   }
+  purse.set(null, spendable)
 
   // With nothing of ours on its way, what somebody else has in the pool comes first.
   const known = unmined.length === 0 ? larger(latest, pending) : latest
@@ -288,37 +298,30 @@ async function makePlan(
     return plan
   }
 
-  const short = new Set<string>()
-  const payable: TransactionRow[] = []
-  let coins = spendable
-  for (const row of queued) {
-    if (payable.length >= atOnce - unmined.length) break
-    const units = BigInt(row.units)
-    const contract = row.contract_address
-    if (contract === null) {
-      if (coins < units) {
-        plan.troubles.push(shortOfGas(network, address, native, native - coins + units))
-        break
-      }
-      coins -= units
-      payable.push(row)
-      continue
-    }
-    // Who came first is paid first: a small one does not pass a large one of the same token.
-    if (short.has(contract)) continue
-    const left = purse.get(contract)
-    if (left === undefined || left < units) {
-      short.add(contract)
+  const room = atOnce - unmined.length
+  const tried = new Map<string, Awaited<ReturnType<typeof estimate>>>()
+  for (;;) {
+    const isOdd = (row: TransactionRow): boolean => 'own' in (tried.get(row.id) ?? {})
+    const { payable, short } = affordable(
+      queued.filter((row) => !isOdd(row)),
+      purse,
+      room,
+    )
+    const untried = payable.filter((row) => !tried.has(row.id))
+    await Promise.all(untried.map(async (row) => tried.set(row.id, await estimate(endpoint, address, row))))
+    // What cannot be estimated leaves its room, and what it would take, to those behind it.
+    if (untried.some(isOdd)) continue
+    plan.ready = payable.map((row) => tried.get(row.id) as Estimated)
+    for (const [contract, lack] of short) {
       const has = balanceOf.get(contract) ?? 0n
-      plan.troubles.push(shortOfToken(network, address, contract, has, has - (left ?? 0n) + units))
-      continue
+      if (contract === null) plan.troubles.push(shortOfGas(network, address, has, has + lack))
+      else plan.troubles.push(shortOfToken(network, address, contract, has, has + lack))
     }
-    purse.set(contract, left - units)
-    payable.push(row)
+    break
   }
-  for (const one of await Promise.all(payable.map((row) => estimate(endpoint, address, row))))
-    if ('own' in one) plan.troubles.push(`${one.own} on ${network.id}`)
-    else plan.ready.push(one)
+  const odd = [...tried.values()].flatMap((one) => ('own' in one ? [`${one.own} on ${network.id}`] : []))
+  plan.troubles.push(...odd.slice(0, oddSaid))
+  if (odd.length > oddSaid) plan.troubles.push(`${odd.length - oddSaid} more on ${network.id} cannot be estimated`)
   return plan
 }
 

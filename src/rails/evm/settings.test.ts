@@ -56,6 +56,34 @@ describe('the file of networks', () => {
     )
   })
 
+  it('bounds what is paid for gas by what the network costs', () => {
+    const gas = (networks: object) => {
+      const settings = read({ live: { xpub, networks } })
+      return settings.live?.networks.map(({ id, maxFeePerGas }) => [id, maxFeePerGas / 1_000_000_000n])
+    }
+    assert.deepEqual(gas({ ethereum: { rpc }, polygon: { rpc }, base: { rpc }, bsc: { rpc }, celo: { rpc } }), [
+      ...[
+        ['ethereum', 300n],
+        ['polygon', 1_000n],
+        ['base', 20n],
+        ['bsc', 20n],
+        ['celo', 200n],
+      ],
+    ])
+    assert.deepEqual(gas({ arbitrum: { rpc }, optimism: { rpc }, avalanche: { rpc, max_fee_gwei: 7 } }), [
+      ...[
+        ['arbitrum', 20n],
+        ['optimism', 20n],
+        ['avalanche', 7n],
+      ],
+    ])
+    const test = read({ test: { xpub, networks: { 'base-sepolia': { rpc }, local: own } } }).test
+    assert.deepEqual(
+      test?.networks.map(({ maxFeePerGas }) => maxFeePerGas),
+      [500_000_000_000n, 500_000_000_000n],
+    )
+  })
+
   const xprv = HDKey.fromMasterSeed(new Uint8Array(32).fill(7)).privateExtendedKey
   const live = (id: string, network: unknown) => ({ live: { xpub, networks: { [id]: network } } })
   const test = (id: string, network: unknown) => ({ test: { xpub, networks: { [id]: network } } })

@@ -62,7 +62,23 @@ const NetworkIn = Type.Object(
 const ModeIn = Type.Object({ xpub: Type.String(), networks: Type.Record(Type.String(), NetworkIn) }, closed)
 const FileIn = Type.Object({ test: Type.Optional(ModeIn), live: Type.Optional(ModeIn) }, closed)
 
-const defaults = { maxRange: 1_000, poll: '2s', stuckAfter: '3m', maxFeeGwei: 500 }
+const defaults = { maxRange: 1_000, poll: '2s', stuckAfter: '3m' }
+/**
+ * Most that is paid for a unit of gas where the operator does not say, by network: above what each has asked for on its busy days,
+ * and no more, since a node whose fees are nonsense is believed up to here. What is cheap on Ethereum is a fortune on its L2s.
+ */
+const maxFeeGwei: Record<string, number> = {
+  ethereum: 300,
+  polygon: 1_000,
+  avalanche: 200,
+  celo: 200,
+  bsc: 20,
+  base: 20,
+  arbitrum: 20,
+  optimism: 20,
+}
+/** Of test networks, whose coins are worth nothing. */
+const otherMaxFeeGwei = 500
 const gwei = 1_000_000_000n
 
 /**
@@ -132,7 +148,7 @@ function readNetwork(id: string, given: Static<typeof NetworkIn>, livemode: bool
     finalizedAbove: given.finalized_above === undefined ? null : BigInt(given.finalized_above),
     startBlock: given.start_block === undefined ? null : BigInt(given.start_block),
     stuckMs: parseDuration(given.stuck_after ?? defaults.stuckAfter),
-    maxFeePerGas: BigInt(given.max_fee_gwei ?? defaults.maxFeeGwei) * gwei,
+    maxFeePerGas: BigInt(given.max_fee_gwei ?? maxFeeGwei[id] ?? otherMaxFeeGwei) * gwei,
   }
 }
 

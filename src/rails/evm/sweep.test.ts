@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { testMnemonic } from '../../../test/anvil.ts'
-import { block, startTreasury, type Treasury, unblock } from '../../../test/treasury.ts'
+import { block, startTreasury, type Treasury, unblock, wrapped } from '../../../test/treasury.ts'
 import { openChain } from './chain.ts'
 import { walletOf } from './keys.ts'
 import { type Candidate, type SweepParts, sweepChore, sweepOnce } from './sweep.ts'
@@ -130,6 +130,20 @@ describe('sweeping', () => {
     await unblock(anvil, token)
     await all(treasury, () => sweepOnce(parts, pages([one])))
     assert.equal(await anvil.balance(token, treasury.signer.address), 10_000_000n)
+  })
+
+  it('signs nothing and orders no gas when the node says that it takes more than any transfer', async (t) => {
+    const { treasury, parts } = await start(t)
+    const [one] = candidates(1) as [Candidate]
+    await treasury.anvil.mint(treasury.token, one.address, 10_000_000n)
+    const chain = wrapped(parts.chain, () => ({ gas: async () => 2_000_001n }))
+    const report = await sweepOnce({ ...parts, chain }, pages([one]))
+    assert.match(report.troubles.join(), /cannot be swept: it would take 2000001 gas, and 2000000 is the most/)
+    assert.equal(report.sent, 0)
+    const rows = await treasury.db.query("select id from evm_transactions where kind = 'gas' or status <> 'queued'")
+    assert.deepEqual(rows, [])
+    await all(treasury, () => sweepOnce(parts, pages([one])))
+    assert.equal(await treasury.anvil.balance(treasury.token, treasury.signer.address), 10_000_000n)
   })
 
   it('survives a reorganisation and a crash before anything was sent', async (t) => {

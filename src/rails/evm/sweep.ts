@@ -16,20 +16,18 @@ import { newId } from '../../lib/ids.ts'
 import { type CryptoCurrency, cryptoCurrencies } from '../../lib/money.ts'
 import {
   callOf,
-  feesWithin,
   follow,
-  gasLimit,
   hand,
   isAnswer,
+  isSqlFailure,
   onChecked,
   type SenderParts,
   type Signed,
   store,
-  TooDear,
 } from './broadcasts.ts'
 import { type Endpoint, type Fees, messageOf } from './chain.ts'
 import type { Signer } from './keys.ts'
-import { unitsOf } from './purse.ts'
+import { feesWithin, gasLimit, TooDear, unitsOf } from './purse.ts'
 import type { Chore } from './sender.ts'
 import {
   addSender,
@@ -107,10 +105,16 @@ export function sweepChore(parts: SweepParts, candidates: () => AsyncIterable<Ca
     async run() {
       const now = clock.now().getTime()
       const due = now >= next
-      const { started, troubles } = await sweepOnce(parts, due ? candidates() : nobody())
-      if (due) next = now + everyMs
-      if (started.length > 0) log.info({ network: chain.network.id, sweeps: started.length }, 'sweeps have begun')
-      const tell = troubles.join('; ')
+      let tell: string
+      try {
+        const { started, troubles } = await sweepOnce(parts, due ? candidates() : nobody())
+        if (due) next = now + everyMs
+        if (started.length > 0) log.info({ network: chain.network.id, sweeps: started.length }, 'sweeps have begun')
+        tell = troubles.join('; ')
+      } catch (error) {
+        if (isSqlFailure(error)) throw error
+        tell = `${chain.network.id} cannot be worked with: ${messageOf(error)}`
+      }
       if (tell !== '' && tell !== told) log.error({ network: chain.network.id, trouble: tell }, 'sweeps are held up')
       told = tell
     },
