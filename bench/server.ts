@@ -5,7 +5,7 @@ import { createBusiness } from '../src/businesses/businesses.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { open, serve, verifyBooks } from '../src/main.ts'
 
-const opened = await open(readConfig(process.env), 'serve')
+const opened = await open(readConfig(process.env), 'all')
 const running = await serve(opened)
 const keys: string[] = []
 for (let i = 0; i < Number(process.argv[2]); i++) keys.push((await createBusiness(opened.app, `Bench ${i}`)).test_key)

@@ -20,8 +20,13 @@ export type Log = {
   error(fields: object, message: string): void
 }
 
+/** What a server process does: answer requests, work on jobs, or both. */
+export type Role = 'all' | 'api' | 'worker'
+
 /** The parts of a running server. */
 export type App = {
+  /** `tool`: a command, beside a server or alone. */
+  role: Role | 'tool'
   db: Database
   clock: Clock
   config: Config

@@ -14,7 +14,7 @@ import { collectionListener } from './collections/collections.ts'
 import { collectionRoutes } from './collections/routes.ts'
 import { CollectionRecord, CompletedCollection } from './collections/schema.ts'
 import { collectionChecks } from './collections/verify.ts'
-import type { App, Ctx, Log } from './context.ts'
+import type { App, Ctx, Log, Role } from './context.ts'
 import { cryptoRoutes } from './crypto/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { openDatabase } from './db/db.ts'
@@ -27,6 +27,7 @@ import { distributionPayoutListener } from './distributions/settlement.ts'
 import { distributionChecks } from './distributions/verify.ts'
 import { eventTypes } from './events/events.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
+import { forgetOldLimits } from './http/limits.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { makeServer } from './http/server.ts'
 import { invoiceListener, invoiceTasks } from './invoices/invoices.ts'
@@ -117,10 +118,10 @@ export type Opened = { app: App; url: string; embedded: boolean; close(): Promis
 
 /**
  * Opens the database (the operator's, or the embedded one), brings its schema up to date and makes the parts.
- * @param role `serve`: the one server of a data directory; `tool`: a command, beside a server or alone
+ * @param role what the process does: a server of it is the one of its data directory, a `tool` runs beside it or alone
  * @throws {ConfigError} when the configuration cannot work
  */
-export async function open(config: Config, role: 'serve' | 'tool', clock: Clock = systemClock): Promise<Opened> {
+export async function open(config: Config, role: App['role'], clock: Clock = systemClock): Promise<Opened> {
   const log: Log = pino({ level: config.LOG_LEVEL, base: null }, pino.destination({ fd: 1, sync: true })) as never
   const pricing = readPricing(config.PRICING_FILE)
   const dir = resolve(config.DATA_DIR)
@@ -129,8 +130,11 @@ export async function open(config: Config, role: 'serve' | 'tool', clock: Clock 
     throw new ConfigError(
       'SECRETS_KEY: is required with DATABASE_URL; make one with `openssl rand -hex 32` and keep it',
     )
+  if (role === 'worker' && config.BASE_URL === null)
+    throw new ConfigError('BASE_URL: is required with --role worker, whose jobs make links to where the API answers')
 
-  const server = config.DATABASE_URL === null ? await useEmbedded({ dir }, role) : null
+  const use = role === 'tool' ? 'tool' : 'serve'
+  const server = config.DATABASE_URL === null ? await useEmbedded({ dir }, use) : null
   const url = config.DATABASE_URL ?? (server as { url: string }).url
   try {
     await migrate(url)
@@ -143,6 +147,7 @@ export async function open(config: Config, role: 'serve' | 'tool', clock: Clock 
   // The sandbox stands for a company outside: it has its own connections, and never waits for ours.
   const sandboxDb = openDatabase(url, { max: 4, onError })
   const app: App = {
+    role,
     db,
     clock,
     config: { ...config, SECRETS_KEY: secretsKey },
@@ -206,20 +211,10 @@ function ownSecretsKey(dir: string): Buffer {
 
 export type Running = { url: string; stop(): Promise<void> }
 
-/** Starts workers and HTTP over opened parts. `stop` drains and leaves the parts open. */
-export async function serve({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<Running> {
+/** Starts the workers over opened parts. */
+export function startWork({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<Workers> {
   const { config } = app
-  let workers: Workers | null = null
-  const baseUrl = (): string => app.origin.url
-  const publicRoutes = metaRoutes(version, baseUrl, () => workers?.healthy() ?? false)
-  const server = await makeServer(app, {
-    routes,
-    publicRoutes,
-    pages: checkoutPages(app),
-    document: () =>
-      openApiDocument([...publicRoutes, ...routes] as unknown as Route<never>[], baseUrl(), eventTypes, payloads),
-  })
-  workers = await startWorkers(
+  return startWorkers(
     app,
     url,
     [
@@ -232,13 +227,45 @@ export async function serve({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<
     [
       timerChore(app),
       { name: 'forget old idempotency keys', everyMs: 600_000, run: () => forgetOldKeys(app.db, app.clock.now()) },
+      { name: 'forget old rate limits', everyMs: 60_000, run: () => forgetOldLimits(app) },
     ],
     graceMs,
   )
+}
+
+/** What a process has from the one that started it: whether the workers there are healthy, and the port with its siblings. */
+export type Parent = { workers(): boolean | null; sharesPort: boolean }
+
+/**
+ * Starts what the role says over opened parts: HTTP and workers, or one of them. A worker answers `/health` only. `stop`
+ * drains and leaves the parts open.
+ */
+export async function serve(
+  { app, url }: Pick<Opened, 'app' | 'url'>,
+  role: Role = 'all',
+  parent: Parent | null = null,
+): Promise<Running> {
+  const { config } = app
+  let workers: Workers | null = null
+  const baseUrl = (): string => app.origin.url
+  const publicRoutes = metaRoutes(version, baseUrl, () =>
+    role === 'api' ? (parent?.workers() ?? null) : (workers?.healthy() ?? false),
+  )
+  const server = await makeServer(app, {
+    routes: role === 'worker' ? [] : routes,
+    publicRoutes: role === 'worker' ? publicRoutes.filter((route) => route.path === '/health') : publicRoutes,
+    pages: role === 'worker' ? null : checkoutPages(app),
+    document:
+      role === 'worker'
+        ? null
+        : () =>
+            openApiDocument([...publicRoutes, ...routes] as unknown as Route<never>[], baseUrl(), eventTypes, payloads),
+  })
+  if (role !== 'api') workers = await startWork({ app, url })
   try {
-    await server.listen({ port: config.PORT, host: config.HOST })
+    await server.listen({ port: config.PORT, host: config.HOST, reusePort: parent?.sharesPort ?? false } as object)
   } catch (error) {
-    await Promise.all([workers.stop(), server.close()])
+    await Promise.all([workers?.stop(), server.close()])
     throw error
   }
   const { port } = server.server.address() as AddressInfo

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,60 +6,8 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newDatabase } from './cluster.ts'
-import { bankPayout, type Call, makeCall, until } from './harness.ts'
-
-const bin = new URL('../bin/bursar.js', import.meta.url).pathname
-
-type Output = { code: number | null; out: string; err: string }
-
-function command(args: string[], env: Record<string, string>): Promise<Output> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [bin, ...args], { env: { ...process.env, ...env } })
-    let out = ''
-    let err = ''
-    child.stdout.on('data', (chunk) => {
-      out += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      err += chunk
-    })
-    child.on('close', (code) => resolve({ code, out, err }))
-  })
-}
-
-type Served = { child: ChildProcess; url: string; output(): string; ended: Promise<number | null> }
-
-const children = new Set<ChildProcess>()
-after(() => {
-  for (const child of children) child.kill('SIGKILL')
-})
-
-async function serve(env: Record<string, string>): Promise<Served> {
-  const child = spawn(process.execPath, [bin, 'serve'], {
-    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
-  })
-  children.add(child)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => {
-      output += chunk
-    })
-  const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
-  const url = await until(async () => {
-    assert.equal(child.exitCode, null, output)
-    return /listening on (http:\S+)/.exec(output)?.[1]
-  }, 30_000)
-  return { child, url, output: () => output, ended }
-}
-
-async function all(call: Call, path: string): Promise<Record<string, string>[]> {
-  const docs = []
-  for (let page = 1; ; page++) {
-    const { data } = await call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=100&page=${page}`)
-    docs.push(...data.docs)
-    if (!data.hasNextPage) return docs
-  }
-}
+import { all, command, serve } from './commands.ts'
+import { bankPayout, makeCall, until } from './harness.ts'
 
 describe('a server that is killed', () => {
   let database: Awaited<ReturnType<typeof newDatabase>>

@@ -44,7 +44,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
     LOG_LEVEL: 'fatal',
     ...env,
   })
-  const opened = await open(config, 'serve')
+  const opened = await open(config, 'all')
   const running = await serve(opened)
   const made = await createBusiness(opened.app, 'Test Business')
   const callAs = (key: string | null): Call => makeCall(running.url, key)
@@ -143,6 +143,7 @@ export async function snapshot(app: App): Promise<Record<string, unknown>> {
     'payouts',
     'payout_quotes',
     'events',
+    'event_resends',
     'timers',
     'webhooks',
     'webhook_deliveries',

@@ -2,6 +2,7 @@
  * Businesses and their keys: who may speak, for whom, and from where.
  */
 import { BlockList, isIPv6 } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type App, type Ctx, inTransaction, reader, type Scope } from '../context.ts'
 import { gathered } from '../db/batch.ts'
 import { transaction } from '../db/db.ts'
@@ -117,6 +118,11 @@ const remembered = new Map<string, CachedKey>()
 /** Makes this process look keys and test clocks up again. */
 export function forgetKeys(): void {
   remembered.clear()
+}
+
+/** Waits until no process can remember a key or a test clock as it was when this was called. */
+export function forgottenEverywhere(): Promise<void> {
+  return sleep(rememberMs)
 }
 
 /**

@@ -7,18 +7,15 @@ import type { BusinessRow, KeyRow } from '../businesses/sql.ts'
 import type { App, Scope } from '../context.ts'
 import { EmbeddedInUse } from '../db/embedded.ts'
 import { MigrationError } from '../db/migrate.ts'
-import { type Config, ConfigError, readConfig } from '../lib/config.ts'
+import { ConfigError, readConfig } from '../lib/config.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { toJson } from '../lib/json.ts'
 import { version } from '../lib/version.ts'
 import { latestMails } from '../mail/mail.ts'
-import { type Opened, open, serve, verifyBooks } from '../main.ts'
-
-/** How long a stop may take before the process ends anyway. */
-const stopWithinMs = 4_800
-
-/** Something the operator can mend: shown as one line. */
-class UserError extends Error {}
+import { open, verifyBooks } from '../main.ts'
+import { isChild } from './processes.ts'
+import { readCount, readRole, runServer } from './serve.ts'
+import { print, UserError } from './terminal.ts'
 
 const program = new Command('bursar')
   .description('The open, self-hosted merchant payments server.')
@@ -40,7 +37,11 @@ Examples:
 program
   .command('serve')
   .description('run the server: HTTP, jobs, and the embedded database unless DATABASE_URL is set')
-  .action(runServer)
+  .option('--role <role>', 'what this process does: api, worker or all', 'all')
+  .option('--processes <n>', 'how many processes answer requests, on one port', '1')
+  .action(({ role, processes }: { role: string; processes: string }) =>
+    runServer(readConfig(process.env), readRole(role), readCount(processes)),
+  )
 
 program
   .command('migrate')
@@ -208,6 +209,8 @@ async function main(): Promise<void> {
       console.error(`bursar: ${known ? (error as Error).message : ((error as Error).stack ?? error)}`)
       process.exitCode = 1
     }
+    // A child would live on by its line to the parent.
+    if (isChild) process.exit()
   }
 }
 
@@ -241,66 +244,7 @@ function stateOf(key: { revoked_at: Date | null; expires_at: Date | null }, now:
   return key.expires_at <= now ? 'expired' : `active until ${key.expires_at.toISOString()}`
 }
 
-async function runServer(): Promise<void> {
-  const config: Config = readConfig(process.env)
-  const opened = await open(config, 'serve')
-  let running: { url: string; stop(): Promise<void> }
-  try {
-    running = await serve(opened)
-  } catch (error) {
-    await opened.close()
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
-      throw new UserError(`Port ${config.PORT} is taken on ${config.HOST}; set PORT to another.`)
-    throw error
-  }
-  stopOnSignal(opened, running)
-  await welcome(opened, running.url)
-}
-
-function stopOnSignal(opened: Opened, running: { stop(): Promise<void> }): void {
-  let stopping = false
-  const stop = async (signal: string): Promise<void> => {
-    if (stopping) return
-    stopping = true
-    opened.app.log.info({ signal }, 'stopping')
-    setTimeout(() => {
-      opened.app.log.error({}, 'the stop took too long')
-      process.exit(1)
-    }, stopWithinMs).unref()
-    await running.stop()
-    await opened.close()
-    process.exit(0)
-  }
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void stop(signal))
-}
-
-/** What a newcomer needs next. The demo business is made once, in an embedded database that has none. */
-async function welcome({ app, embedded }: Opened, url: string): Promise<void> {
-  print(`\nBursar ${version} is listening on ${url}`)
-  print(`  docs     ${url}/docs`)
-  const isNew = (await listBusinesses(app)).length === 0
-  if (embedded && isNew) {
-    const { business: demo, test_key: key } = await createBusiness(app, 'Demo Business')
-    print(`  business ${demo.name} (${demo.id}), made for you to try`)
-    print(`  test key ${key}   (shown once)\n`)
-    print('Try it:')
-    print(`  curl ${url}/wallets -H 'Authorization: Bearer ${key}'`)
-    print(
-      `  curl ${url}/wallets/simulate-fund -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"currency":"ngn","amount":5000000}'`,
-    )
-    print(
-      `  curl ${url}/payouts -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"reference":"first-1","amount":1000000,"currency":"ngn","method":"bank_transfer","destination":{"bank_code":"058","account_number":"0123456789"}}'`,
-    )
-  } else if (isNew) print('  next     npx bursar business create --name "Your Business"')
-  else print('  keys     npx bursar keys create')
-  print('')
-}
-
 /** Text of others without what a terminal would obey. */
 const printable = (text: string): string => text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}')
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
 
 await main()

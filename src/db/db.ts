@@ -101,15 +101,23 @@ export function openDatabase(url: string, options: { max: number; onError(error:
     // What is asked without waiting for the answer before it travels in one round trip.
     pipeline: true,
   })
-  pool.on('error', options.onError)
-  pool.on('connect', (client) => client.on('error', options.onError))
+  // The embedded PostgreSQL may stop before the last connection has said goodbye.
+  let closing = false
+  const onError = (error: Error): void => {
+    if (!closing) options.onError(error)
+  }
+  pool.on('error', onError)
+  pool.on('connect', (client) => client.on('error', onError))
   return {
     pool,
     rows: (statement, params = []) => run(pool, statement, params),
     row: async (statement, params = []) => (await run(pool, statement, params))[0] ?? null,
     query: async <Row extends object>(text: string, params: unknown[] = []) =>
       (await pool.query<Row>({ text, values: params, types })).rows,
-    close: () => pool.end(),
+    close: () => {
+      closing = true
+      return pool.end()
+    },
   }
 }
 

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { Logger, runMigrations } from 'graphile-worker'
 import { sha256 } from '../lib/secrets.ts'
-import { newClient } from './db.ts'
+import { newClient, openDatabase } from './db.ts'
 
 const directory = new URL('./migrations/', import.meta.url)
 
@@ -26,7 +26,7 @@ function migrations(): Migration[] {
 export class MigrationError extends Error {}
 
 /**
- * Brings the schema up to this version of the server.
+ * Brings the schema up to this version of the server, and the positions of events above those of a restored dump.
  * @returns the names of the migrations that were applied now
  * @throws {MigrationError} when an applied file has changed, or the database is newer than this server
  */
@@ -69,10 +69,21 @@ export async function migrate(url: string): Promise<string[]> {
       }
       done.push(name)
     }
-    await runMigrations({ connectionString: url, logger: quiet })
+    await client.query('select keep_event_positions()')
+    await migrateJobs(url)
     return done
   } finally {
     await client.end()
+  }
+}
+
+/** On a pool of ours: the embedded PostgreSQL may stop right after, which a pool of theirs would die of. */
+async function migrateJobs(url: string): Promise<void> {
+  const db = openDatabase(url, { max: 2, onError() {} })
+  try {
+    await runMigrations({ pgPool: db.pool, logger: quiet })
+  } finally {
+    await db.close()
   }
 }
 

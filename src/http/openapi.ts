@@ -14,6 +14,14 @@ const idempotencyHeader = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
+const lastEventHeader = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'The `id` of the last event you had: what came after it is sent. An EventSource sends it by itself.',
+  schema: { type: 'string', maxLength: 100 },
+}
+
 const errorSchema = {
   type: 'object',
   required: ['message', 'data', 'errors'],
@@ -62,6 +70,8 @@ function operation(route: Route<never>): Json {
       })
   }
   if (route.method === 'POST' && !route.public) parameters.push(idempotencyHeader)
+  if (route.stream) parameters.push(lastEventHeader)
+  const fileType = route.stream ? 'text/event-stream' : route.file?.contentType
   return {
     operationId: `${route.method.toLowerCase()}${route.path.replace(/[^a-z0-9]+/gi, '_').replace(/_$/, '')}`,
     tags: [route.tag],
@@ -75,8 +85,8 @@ function operation(route: Route<never>): Json {
     responses: {
       [route.status ?? 200]: {
         description: 'Success.',
-        content: route.file
-          ? { [route.file.contentType]: { schema: route.schema.data } }
+        content: fileType
+          ? { [fileType]: { schema: route.schema.data } }
           : {
               'application/json': {
                 schema: {

@@ -1,17 +1,16 @@
 /**
  * Hosted pages: forms in, HTML out, with the headers that keep them from being framed, scripted or cached.
  */
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../context.ts'
 import type { PageAnswer, PageRequest, PageRoute, Pages } from '../lib/route.ts'
+import { sha256 } from '../lib/secrets.ts'
+import { goneOf, sendEvents } from './streams.ts'
 
 const formLimit = 16 * 1024
 
-/** Adds the routes of hosted pages. */
-export function addPages(server: FastifyInstance, app: App, pages: Pages<App>): void {
-  const stopping = new AbortController()
-  server.addHook('preClose', async () => stopping.abort())
+/** Adds the routes of hosted pages. `stopping` ends their streams. */
+export function addPages(server: FastifyInstance, app: App, pages: Pages<App>, stopping: AbortSignal): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
@@ -40,22 +39,21 @@ export function addPages(server: FastifyInstance, app: App, pages: Pages<App>): 
         bodyLimit: formLimit,
         config: { rateLimit: limitOf(route.counted) } as object,
         handler: async (request, reply) =>
-          send(reply, await route.handler(app, readRequest(request, reply, stopping.signal)), app),
+          send(reply, await route.handler(app, readRequest(request, reply, stopping)), app),
       })
   })
 }
 
+/** Pages are told apart by two bytes: whoever makes slugs up must not fill the table of counts. */
 function limitOf(counted: PageRoute<App>['counted']): object | false {
   if (counted === 'no') return false
   if (counted === 'by address') return {}
-  return { keyGenerator: (request: FastifyRequest) => `${request.ip} ${slugOf(request)}` }
+  return { keyGenerator: (request: FastifyRequest) => `${request.ip} ${sha256(slugOf(request)).readUInt16BE()}` }
 }
 
 const slugOf = (request: FastifyRequest): string => (request.params as { slug?: string } | undefined)?.slug ?? ''
 
 function readRequest(request: FastifyRequest, reply: FastifyReply, stopping: AbortSignal): PageRequest {
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
   const site = request.headers['sec-fetch-site']
   return {
     params: request.params as Record<string, string>,
@@ -64,7 +62,7 @@ function readRequest(request: FastifyRequest, reply: FastifyReply, stopping: Abo
     cookies: readCookies(request.headers.cookie ?? ''),
     site: typeof site === 'string' ? site : null,
     address: request.ip,
-    signal: AbortSignal.any([gone.signal, stopping]),
+    signal: AbortSignal.any([goneOf(reply), stopping]),
   }
 }
 
@@ -90,11 +88,7 @@ function send(reply: FastifyReply, answer: PageAnswer, app?: App): FastifyReply 
       .header('content-disposition', `attachment; filename="${answer.name}"`)
       .send(Buffer.from(answer.file))
   if ('json' in answer) return reply.type('application/json').send(JSON.stringify(answer.json))
-  if ('events' in answer)
-    return reply
-      .type('text/event-stream')
-      .headers({ 'x-accel-buffering': 'no', connection: 'close' })
-      .send(Readable.from(answer.events))
+  if ('events' in answer) return sendEvents(reply, answer.events)
   if (answer.cookie) {
     const { name, value } = answer.cookie
     const secure = app?.origin.url.startsWith('https:') ? '; Secure' : ''

@@ -18,7 +18,9 @@ import { Refusal, type RefusalCode, refuse, refuseInput, type ValidationIssue } 
 import { newId } from '../lib/ids.ts'
 import type { Answer, Pages, Route } from '../lib/route.ts'
 import { once, readIdempotencyKey, requestHash } from './idempotency.ts'
+import { limitStore } from './limits.ts'
 import { addPages } from './pages.ts'
+import { sendEvents, streamRequest } from './streams.ts'
 import { compileValidator, findUnstorable, issuesOf } from './validation.ts'
 
 const bodyLimit = 2 * 1024 * 1024
@@ -29,9 +31,10 @@ const requestTimeoutMs = 30_000
 export type HttpOptions = {
   routes: Route<Ctx>[]
   publicRoutes: Route<App>[]
-  pages: Pages<App>
-  /** Made once the address is known. */
-  document(): object
+  /** Null where a process answers no payers. */
+  pages: Pages<App> | null
+  /** Made once the address is known. Null where there is nothing to document. */
+  document: (() => object) | null
 }
 
 declare module 'fastify' {
@@ -85,7 +88,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     else log.info(fields, 'request')
   })
 
-  if (config.RATE_LIMIT_MAX > 0) await limitRates(server, config)
+  if (config.RATE_LIMIT_MAX > 0) await limitRates(server, app)
 
   const unknownRoute = (request: FastifyRequest): never =>
     refuse(
@@ -97,10 +100,12 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     async (request: FastifyRequest) => unknownRoute(request),
   )
 
+  const stopping = new AbortController()
+  server.addHook('preClose', async () => stopping.abort())
   for (const route of options.publicRoutes) addPublicRoute(server, app, route)
-  for (const route of options.routes) addRoute(server, app, route)
-  addPages(server, app, options.pages)
-  await addDocs(server, options.document)
+  for (const route of options.routes) addRoute(server, app, route, stopping.signal)
+  if (options.pages) addPages(server, app, options.pages, stopping.signal)
+  if (options.document) await addDocs(server, options.document)
   return server
 }
 
@@ -110,12 +115,12 @@ function trustedProxies(setting: App['config']['TRUST_PROXY']) {
   return (_address: string, hop: number): boolean => hop < setting
 }
 
-async function limitRates(server: FastifyInstance, config: App['config']): Promise<void> {
+async function limitRates(server: FastifyInstance, app: App): Promise<void> {
   await server.register(rateLimit, {
-    max: config.RATE_LIMIT_MAX,
-    timeWindow: config.RATE_LIMIT_WINDOW,
+    max: app.config.RATE_LIMIT_MAX,
+    timeWindow: app.config.RATE_LIMIT_WINDOW,
     enableDraftSpec: true,
-    cache: 50_000,
+    store: limitStore(app),
     allowList: (request) => request.routeOptions.url === '/health',
     errorResponseBuilder: (_request, { ttl }) => {
       const seconds = Math.ceil(ttl / 1000)
@@ -167,18 +172,19 @@ function addPublicRoute(server: FastifyInstance, app: App, route: Route<App>): v
   })
 }
 
-function addRoute(server: FastifyInstance, app: App, route: Route<Ctx>): void {
+function addRoute(server: FastifyInstance, app: App, route: Route<Ctx>, stopping: AbortSignal): void {
   const { schema } = route
   const status = route.status ?? 200
   const takesBody = route.method !== 'GET' && route.method !== 'DELETE'
   server.route({
     method: route.method,
     url: toFastifyPath(route.path),
+    ...(route.stream ? { exposeHeadRoute: false } : {}),
     schema: {
       ...(schema.params ? { params: schema.params } : {}),
       querystring: schema.query ?? closedAndEmpty,
       ...(takesBody ? { body: schema.body ?? closedAndEmpty } : {}),
-      ...(route.file ? {} : { response: { [status]: envelope(schema.data) } }),
+      ...(route.file || route.stream ? {} : { response: { [status]: envelope(schema.data) } }),
     },
     // After `onRequest`, where the rate limit counts: a request with a bad key counts too.
     preParsing: async (request) => {
@@ -187,7 +193,8 @@ function addRoute(server: FastifyInstance, app: App, route: Route<Ctx>): void {
         refuse('test_mode_only', 'This endpoint works with test keys (sk_test_…) only.')
     },
     preValidation: async (request) => checkText(request, takesBody),
-    handler: (request, reply) => answerRequest(request, reply, route, status),
+    handler: (request, reply) =>
+      route.stream ? answerStream(app, request, reply, route, stopping) : answerRequest(request, reply, route, status),
   })
 }
 
@@ -195,13 +202,18 @@ const closedAndEmpty = { type: 'object', properties: {}, additionalProperties: f
 
 /** @throws {Refusal} `missing_key`, `invalid_key`, `address_not_allowed` */
 async function contextOf(app: App, request: FastifyRequest): Promise<Ctx> {
+  const scope = await authenticate(app, keyOf(request), request.ip)
+  return { ...app, log: request.log as unknown as Log, scope }
+}
+
+/** @throws {Refusal} `missing_key`, `invalid_key` */
+function keyOf(request: FastifyRequest): string {
   const header = request.headers.authorization
   if (header === undefined) refuse('missing_key', 'Send your API key as `Authorization: Bearer sk_test_…`.')
-  const key = /^Bearer (\S{1,200})$/i.exec(header)?.[1]
-  if (key === undefined)
+  return (
+    /^Bearer (\S{1,200})$/i.exec(header)?.[1] ??
     refuse('invalid_key', 'The Authorization header must read `Bearer sk_test_…` or `Bearer sk_live_…`.')
-  const scope = await authenticate(app, key, request.ip)
-  return { ...app, log: request.log as unknown as Log, scope }
+  )
 }
 
 function checkText(request: FastifyRequest, takesBody: boolean): void {
@@ -210,6 +222,19 @@ function checkText(request: FastifyRequest, takesBody: boolean): void {
   if (findUnstorable(request.params, 'params')) refuse('not_found', 'No record has such an id.')
   const issue = findUnstorable(request.query, 'query') ?? findUnstorable(request.body, 'body')
   if (issue) refuseInput([issue])
+}
+
+async function answerStream(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route<Ctx>,
+  stopping: AbortSignal,
+): Promise<FastifyReply> {
+  const input = { params: request.params, query: request.query, body: undefined } as never
+  const asked = streamRequest(app, request, reply, keyOf(request), stopping)
+  const { data } = await route.handler(request.ctx as Ctx, input, asked)
+  return sendEvents(reply, data as unknown as AsyncIterable<string>)
 }
 
 async function answerRequest(

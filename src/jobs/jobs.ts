@@ -48,9 +48,7 @@ export async function startWorkers(
   const alive = await holdSession(app, url)
   const stop = new AbortController()
   const supervised = await Promise.all(groups.map((group) => supervise(app, group, alive, graceMs, stop.signal)))
-  const loops = [...chores, { name: 'rescue jobs', everyMs: rescueEveryMs, run: () => rescueJobs(app, alive) }].map(
-    (chore) => repeat(app.log, chore, stop.signal),
-  )
+  const loops = [...chores, rescueChore(app, alive)].map((chore) => repeat(app.log, chore, stop.signal))
   return {
     healthy: () => alive.stands() && supervised.every((group) => group.runs()) && !stop.signal.aborted,
     async stop() {
@@ -244,14 +242,26 @@ const deadPools = sql<{ locked_by: string }>(
 )
 const unlockPools = sql('jobs.unlock_pools', 'select graphile_worker.force_unlock_workers($1::text[])')
 
-/** Gives back the jobs that workers held when their process was killed. graphile-worker alone would wait four hours. */
-async function rescueJobs(app: App, alive: Session): Promise<void> {
-  if (!alive.stands()) return
-  const found = (await app.db.rows(deadPools, [aliveLockClass])).map((row) => row.locked_by)
-  const dead = found.filter((pool) => !alive.has(pool))
-  if (dead.length === 0) return
-  app.log.warn({ pools: dead }, 'giving back the jobs of workers that have died')
-  await app.db.rows(unlockPools, [dead])
+/**
+ * Gives back the jobs that workers held when their process was killed; graphile-worker alone would wait four hours. A pool
+ * must look dead twice in a row: one of a living process that lost its session says so again in between.
+ */
+function rescueChore(app: App, alive: Session): Chore {
+  let suspects = new Set<string>()
+  return {
+    name: 'rescue jobs',
+    everyMs: rescueEveryMs,
+    async run() {
+      if (!alive.stands()) return
+      const found = (await app.db.rows(deadPools, [aliveLockClass])).map((row) => row.locked_by)
+      const silent = found.filter((pool) => !alive.has(pool))
+      const dead = silent.filter((pool) => suspects.has(pool))
+      suspects = new Set(silent)
+      if (dead.length === 0) return
+      app.log.warn({ pools: dead }, 'giving back the jobs of workers that have died')
+      await app.db.rows(unlockPools, [dead])
+    },
+  }
 }
 
 function workerLog(log: Log, level: string, message: string): void {

@@ -25,6 +25,16 @@ export type RouteInput<S extends RouteSchemas> = {
 /** What a handler answers: the envelope's message and data. Status 200, or 201 when the route says so. */
 export type Answer<D> = { message: string; data: D; status?: 503 }
 
+/** What a stream of events is asked with, beside its input. */
+export type StreamRequest = {
+  /** What the client had last, by its `Last-Event-ID`. */
+  lastEventId: string | null
+  /** Tells the streams of one key from those of another. */
+  caller: string
+  /** Aborted when the client is gone, the server stops, or the key no longer works. */
+  signal: AbortSignal
+}
+
 export type Route<Ctx, S extends RouteSchemas = RouteSchemas> = {
   method: Method
   /** With `{name}` for parameters, as in the OpenAPI document. */
@@ -35,6 +45,8 @@ export type Route<Ctx, S extends RouteSchemas = RouteSchemas> = {
   description?: string
   /** The answer is a file, made while it is sent; `schema.data` documents it as text. */
   file?: { contentType: string; name: string }
+  /** The answer is a stream of server-sent events, given as chunks of it; `schema.data` documents what an event carries. */
+  stream?: true
   /** 201 for what creates, else 200. */
   status?: 200 | 201
   /** No key is needed, and the context has no scope. */
@@ -42,7 +54,8 @@ export type Route<Ctx, S extends RouteSchemas = RouteSchemas> = {
   /** `test`: test keys only, a live key gets 403. */
   mode?: 'test'
   schema: S
-  handler(ctx: Ctx, input: RouteInput<S>): Promise<Answer<Static<S['data']>>>
+  /** `request` is there for streams only. */
+  handler(ctx: Ctx, input: RouteInput<S>, request?: StreamRequest): Promise<Answer<Static<S['data']>>>
 }
 
 /** What a hosted page is asked with. It has no key: whose data it shows follows from its slug. */

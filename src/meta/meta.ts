@@ -5,7 +5,7 @@ import type { App } from '../context.ts'
 import { sql } from '../db/db.ts'
 import { expectedMigrations } from '../db/migrate.ts'
 import { type Route, routeFor } from '../lib/route.ts'
-import { Type } from '../lib/schema.ts'
+import { Nullable, Type } from '../lib/schema.ts'
 
 const appliedMigrations = sql<{ name: string }>('meta.migrations', 'select name from schema_migrations')
 
@@ -14,7 +14,9 @@ const Health = Type.Object(
     status: Type.String({ description: '`ok`, or `unavailable` with status 503.' }),
     database: Type.Boolean({ description: 'Whether the database answers.' }),
     migrations: Type.Boolean({ description: 'Whether its schema is this server’s.' }),
-    workers: Type.Boolean({ description: 'Whether jobs are being worked on here.' }),
+    workers: Nullable(
+      Type.Boolean({ description: 'Whether jobs are being worked on; null: that is not for this process to know.' }),
+    ),
   },
   { title: 'Health', description: 'Whether the server can work.' },
 )
@@ -32,8 +34,8 @@ const ServiceInfo = Type.Object(
 
 const route = routeFor<App>()
 
-/** The routes that need no key. `workers` tells whether the workers are alive. */
-export function metaRoutes(version: string, baseUrl: () => string, workers: () => boolean): Route<App>[] {
+/** The routes that need no key. `workers` tells whether the workers are alive, or null in a process that cannot know. */
+export function metaRoutes(version: string, baseUrl: () => string, workers: () => boolean | null): Route<App>[] {
   const expected = expectedMigrations()
   return [
     route({
@@ -59,7 +61,8 @@ export function metaRoutes(version: string, baseUrl: () => string, workers: () =
       path: '/health',
       tag: 'Meta',
       summary: 'Whether the server can work',
-      description: '200 when database, schema and workers are fine, else 503. Not counted by the rate limit.',
+      description:
+        '200 when database, schema and workers (where this process knows of them) are fine, else 503. Not counted by the rate limit.',
       public: true,
       schema: { data: Health },
       handler: async (app) => {
@@ -70,7 +73,7 @@ export function metaRoutes(version: string, baseUrl: () => string, workers: () =
           migrations: expected.every((name) => names.has(name)),
           workers: workers(),
         }
-        const fine = data.database && data.migrations && data.workers
+        const fine = data.database && data.migrations && data.workers !== false
         return fine
           ? { message: 'Ready', data: { status: 'ok', ...data } }
           : { message: 'Not ready', data: { status: 'unavailable', ...data }, status: 503 }

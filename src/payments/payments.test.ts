@@ -1098,7 +1098,7 @@ describe('payments of a server that stops', () => {
       RATE_LIMIT_MAX: '0',
       LOG_LEVEL: 'fatal',
     })
-    const { app, url, close } = await open(config, 'serve', clock)
+    const { app, url, close } = await open(config, 'all', clock)
     const made = await createBusiness(app, 'Down')
     let running = await serve({ app, url })
     let call = makeCall(running.url, made.test_key)

@@ -22,6 +22,7 @@ export function resend(ctx: Ctx, eventId: string, webhookId: string): Promise<De
     const inside = { ...ctx, tx }
     const webhook = await getActiveWebhook(inside, webhookId)
     const event = await getEventRow(inside, eventId)
+    await noteResends(inside, [event.id])
     return sendNow(inside, event, webhook)
   })
 }
@@ -38,6 +39,10 @@ export function recover(ctx: Ctx, webhookId: string, since: string): Promise<{ r
   return inTransaction(ctx, async (tx) => {
     await getActiveWebhook({ ...ctx, tx }, webhookId)
     const due = await tx.rows(statements.recoverDeliveries, [businessId, livemode, webhookId, from, now])
+    await noteResends(
+      { ...ctx, tx },
+      due.map((delivery) => delivery.event_id),
+    )
     await enqueueDeliveries(tx, ctx, due)
     return { recovered: due.length }
   })
@@ -68,6 +73,12 @@ export function sendSample(ctx: Ctx, webhookId: string, type: EventType): Promis
     ])
     return sendNow(inside, { id, type }, webhook)
   })
+}
+
+/** Has the stream of events show them once more. */
+async function noteResends(ctx: Ctx & { tx: Tx }, eventIds: Id[]): Promise<void> {
+  const { businessId, livemode, now } = ctx.scope
+  await ctx.tx.rows(statements.insertResends, [businessId, livemode, eventIds.map(() => newId(now)), eventIds])
 }
 
 async function sendNow(ctx: Ctx & { tx: Tx }, event: { id: Id; type: EventType }, webhook: Webhook): Promise<Delivery> {

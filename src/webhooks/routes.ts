@@ -1,5 +1,5 @@
 import { type Ctx, route } from '../context.ts'
-import type { Route } from '../lib/route.ts'
+import type { Route, StreamRequest } from '../lib/route.ts'
 import { Page, Type } from '../lib/schema.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from './log.ts'
 import { recover, resend, sendSample } from './resending.ts'
@@ -14,6 +14,8 @@ import {
   Recovered,
   RecoverWebhook,
   Resend,
+  StreamedEvent,
+  StreamQuery,
   TestWebhook,
   UpdateWebhook,
   WebhookParams,
@@ -21,6 +23,7 @@ import {
   WebhookRecord,
   WebhookWithSecretRecord,
 } from './schema.ts'
+import { streamEvents } from './stream.ts'
 import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rollSecret, updateWebhook } from './webhooks.ts'
 
 const endpointRoutes: Route<Ctx>[] = [
@@ -154,6 +157,20 @@ const logRoutes: Route<Ctx>[] = [
     description: 'Newest first, delivered or not.',
     schema: { query: EventQuery, data: Page(EventRecord) },
     handler: async (ctx, { query }) => ({ message: 'Events', data: await listEvents(ctx, query) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/events/stream',
+    tag: 'Events',
+    summary: 'Follow events as they happen',
+    description:
+      'Server-sent events, for local development: what commits from now on, or after `Last-Event-ID` (or `after`), with nothing missed. `data` is the body that webhooks get, `id` the place to go on from. An event that is resent comes again. At most 10 streams a key.',
+    stream: true,
+    schema: { query: StreamQuery, data: StreamedEvent },
+    handler: async (ctx, { query }, request) => ({
+      message: 'Events',
+      data: (await streamEvents(ctx, query.after, request as StreamRequest)) as never,
+    }),
   }),
   route({
     method: 'GET',

@@ -162,6 +162,25 @@ export const EventRecord = RecordOf(
 export const EventQuery = Body({ ...pageQuery, type: Type.Optional(TypeName('Only this type.')) })
 export const EventParams = Body({ id: Type.String({ description: 'The event.' }) })
 
+export const StreamQuery = Body({
+  after: Type.Optional(
+    Text(1, 100, {
+      description:
+        'Where to go on: the `id` of the last event you had, where a header cannot be sent. `0`: from the first event.',
+    }),
+  ),
+})
+
+export const StreamedEvent = Type.Object(
+  {
+    id: IdText('The event.'),
+    type: TypeName('What happened.'),
+    timestamp: Timestamp('When it happened.'),
+    payload: JsonObject('The record as its own GET would have returned it at that moment.'),
+  },
+  { title: 'StreamedEvent', description: 'The `data` of one server-sent event: the body that webhooks get.' },
+)
+
 export type Webhook = Static<typeof WebhookRecord>
 export type WebhookWithSecret = Static<typeof WebhookWithSecretRecord>
 export type Delivery = Static<typeof DeliveryRecord>

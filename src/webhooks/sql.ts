@@ -158,11 +158,11 @@ export const upsertResend = sql<DeliveryRow & DueRow>(
    returning ${deliveryColumns}`,
 )
 
-export const recoverDeliveries = sql<DueRow>(
+export const recoverDeliveries = sql<DueRow & { event_id: Id }>(
   'webhooks.recover_deliveries',
   `update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = $5, updated_at = $5
     where business_id = $1 and livemode = $2 and webhook_id = $3 and status = 'failed' and created_at >= $4
-   returning id, webhook_id, next_attempt_at`,
+   returning id, webhook_id, event_id, next_attempt_at`,
 )
 
 export const selectDelivery = sql<DeliveryRow>(
@@ -221,4 +221,81 @@ export const insertSampleEvent = sql(
   'webhooks.insert_sample_event',
   `insert into events (business_id, livemode, id, type, body, metadata, created_at)
    values ($1, $2, $3, $4, $5, $6, $7)`,
+)
+
+// The stream ---------------------------------------------------------------------------------------------------------
+
+/** Notes that events are sent again. `$3` holds an id for each, `$4` the events. */
+export const insertResends = sql(
+  'webhooks.insert_resends',
+  `insert into event_resends (business_id, livemode, id, event_id)
+   select $1, $2, id, event_id from unnest($3::text[], $4::text[]) as resent (id, event_id)`,
+)
+
+export const selectHorizon = sql<{ horizon: bigint }>('webhooks.select_horizon', 'select event_horizon() as horizon')
+
+export type StreamedEvent = { position: bigint; id: Id; body: string }
+
+/**
+ * The next events after the place `$3`, `$4`, resends among them, in the order of commits. Looks through `$5` events of anyone at
+ * most, so that one statement has an end however far behind a client is; `end_position` and `end_id` say how far it came.
+ * Always gives a row.
+ */
+export const selectStreamed = sql<{
+  horizon: bigint
+  end_position: bigint
+  end_id: Id | ''
+  position: bigint | null
+  id: Id | null
+  body: string | null
+}>(
+  'webhooks.select_streamed',
+  `with seen as materialized (select event_horizon() as horizon),
+   passed as materialized (
+     select business_id, livemode, position, id
+       from events
+      where (position, id) > ($3::bigint, $4::text) and position < (select horizon from seen)
+      order by position, id limit $5::int
+   ), reached as materialized (
+     select horizon, coalesce(last.position, horizon) as end_position, coalesce(last.id, '') as end_id
+       from seen left join (select position, id from passed order by position, id offset $5::int - 1) last on true
+   ), found as (
+     select p.position, p.id, e.body
+       from passed p
+       join events e on e.business_id = p.business_id and e.livemode = p.livemode and e.id = p.id
+      where p.business_id = $1 and p.livemode = $2
+     union all
+     (select r.position, r.id, e.body
+        from event_resends r
+        join events e on e.business_id = r.business_id and e.livemode = r.livemode and e.id = r.event_id
+       where r.business_id = $1 and r.livemode = $2 and (r.position, r.id) > ($3::bigint, $4::text)
+         and (r.position, r.id) <= (select end_position, end_id from reached)
+       order by r.position, r.id limit $6::int)
+     order by position, id limit $6::int
+   )
+   select horizon, end_position, end_id, found.position, found.id, found.body
+     from reached left join found on true order by found.position, found.id`,
+)
+
+/** Whose events and resends were committed between `$1` and the horizon, of the businesses asked for. Always gives a row. */
+export const selectNews = sql<{ horizon: bigint; business_id: Id | null; livemode: boolean | null }>(
+  'webhooks.select_news',
+  `with seen as materialized (select event_horizon() as horizon),
+   asked as materialized (
+     select distinct business_id, livemode from unnest($2::text[], $3::boolean[]) as asked (business_id, livemode)
+   ), recent as materialized (
+     select distinct business_id, livemode
+       from events
+      where position >= coalesce($1::bigint, (select horizon from seen)) and position < (select horizon from seen)
+   ), news as (
+     select business_id, livemode from recent join asked using (business_id, livemode)
+     union
+     select business_id, livemode
+       from asked
+      where exists (select from event_resends r
+                     where r.business_id = asked.business_id and r.livemode = asked.livemode
+                       and r.position >= coalesce($1::bigint, (select horizon from seen))
+                       and r.position < (select horizon from seen))
+   )
+   select seen.horizon, news.business_id, news.livemode from seen left join news on true`,
 )

@@ -1,0 +1,63 @@
+/**
+ * The commands as an operator runs them, in processes of their own.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { after } from 'node:test'
+import { type Call, until } from './harness.ts'
+
+const bin = new URL('../bin/bursar.js', import.meta.url).pathname
+
+export type Output = { code: number | null; out: string; err: string }
+
+/** Runs a command to its end. */
+export function command(args: string[], env: Record<string, string>): Promise<Output> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [bin, ...args], { env: { ...process.env, ...env } })
+    let out = ''
+    let err = ''
+    child.stdout.on('data', (chunk) => {
+      out += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      err += chunk
+    })
+    child.on('close', (code) => resolve({ code, out, err }))
+  })
+}
+
+export type Served = { child: ChildProcess; url: string; output(): string; ended: Promise<number | null> }
+
+const children = new Set<ChildProcess>()
+after(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+/** Starts `bursar serve` and waits until it is ready. */
+export async function serve(env: Record<string, string>, args: string[] = []): Promise<Served> {
+  const child = spawn(process.execPath, [bin, 'serve', ...args], {
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
+  })
+  children.add(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output += chunk
+    })
+  const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
+  const url = await until(async () => {
+    assert.equal(child.exitCode, null, output)
+    return /(?:listening on|works on jobs;) (http:\/\/[^\s/]+)/.exec(output)?.[1]
+  }, 60_000)
+  return { child, url, output: () => output, ended }
+}
+
+/** Every record of a list. */
+export async function all(call: Call, path: string): Promise<Record<string, string>[]> {
+  const docs = []
+  for (let page = 1; ; page++) {
+    const { data } = await call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=100&page=${page}`)
+    docs.push(...data.docs)
+    if (!data.hasNextPage) return docs
+  }
+}
