@@ -58,7 +58,7 @@ const wave: fc.Arbitrary<Wave> = fc.oneof(
 async function parts(): Promise<{ app: App; close(): Promise<void> }> {
   const database = await newDatabase()
   const env = { DATABASE_URL: database.url, SECRETS_KEY: 'ab'.repeat(32), SANDBOX_DELAY: '1h', LOG_LEVEL: 'fatal' }
-  const { app, close } = await open(readConfig(env), 'serve')
+  const { app, close } = await open(readConfig(env), 'all')
   return {
     app,
     async close() {
@@ -219,7 +219,7 @@ describe('batches of two servers on one database', () => {
       SANDBOX_DELAY: '1h',
       LOG_LEVEL: 'fatal',
     }
-    const opened = await open(readConfig(env), 'serve')
+    const opened = await open(readConfig(env), 'all')
     const running = await serve(opened)
     urls = [server.url, running.url]
     stopSecond = async () => {
