@@ -17,6 +17,7 @@ import { collectionChecks } from './collections/verify.ts'
 import type { App, Ctx, Log, Role } from './context.ts'
 import { cryptoRoutes } from './crypto/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
+import { countChecks, foldCounts } from './db/counts.ts'
 import { openDatabase } from './db/db.ts'
 import { useEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
@@ -226,6 +227,7 @@ export function startWork({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<Wo
     ],
     [
       timerChore(app),
+      { name: 'fold counts', everyMs: 1_000, run: () => foldCounts(app.db) },
       { name: 'forget old idempotency keys', everyMs: 600_000, run: () => forgetOldKeys(app.db, app.clock.now()) },
       { name: 'forget old rate limits', everyMs: 60_000, run: () => forgetOldLimits(app) },
     ],
@@ -294,5 +296,6 @@ export function verifyBooks(app: App) {
     ...collectionChecks,
     ...distributionChecks,
     ...invoiceChecks,
+    ...countChecks,
   ])
 }
