@@ -113,7 +113,7 @@ describe('counts of lists', () => {
             [server.businessId, ...params.map(([, value]) => value)],
           )
           const ids = real.map(({ id }) => id)
-          for (const page of [1, 2, 7, 30, 45, 50, 51, 1_000_000_000]) {
+          for (const page of [1, 7, 45, 1_000_000_000]) {
             const { data } = await live('GET', `/transactions?${query}&limit=100&page=${page}`)
             const wanted = ids.slice((page - 1) * 100, page * 100)
             assert.equal(data.totalDocs, ids.length, `${query}`)
@@ -139,9 +139,11 @@ describe('counts of lists', () => {
     const { db } = server.app
     const client = await db.pool.connect()
     try {
-      // What the planner would do with a large table: this one is small.
-      await client.query('set enable_seqscan = off')
+      // What the planner would do with a large table: these are small, where anything is as good.
+      await client.query('begin')
+      await client.query('set local enable_seqscan = off; set local enable_sort = off')
       for (const [table, list] of Object.entries(countedLists).filter(([, { facets }]) => facets.length > 0)) {
+        await client.query(`drop index ${table}_newest`)
         const { rows } = await client.query(
           `explain select found.id from jsonb_array_elements('[{}]') combination (facets) cross join lateral (
              select id from ${table} where business_id = 'x' and livemode and ${alike(list)}
@@ -153,6 +155,7 @@ describe('counts of lists', () => {
         )
       }
     } finally {
+      await client.query('rollback')
       client.release(true)
     }
   })
