@@ -119,7 +119,7 @@ async function rowsOf(app: App, businesses: Ctx[]): Promise<unknown[]> {
   const tables: [string, string][] = [
     ['payouts', '*'],
     ['transactions', '*'],
-    ['events', '*'],
+    ['events', 'business_id, livemode, id, type, body, metadata, created_at'],
     ['timers', 'business_id, livemode, due_at, task, subject, payload, queue'],
     ['idempotency_keys', 'business_id, livemode, key, status, request_hash'],
   ]
