@@ -17,6 +17,7 @@ import { collectionChecks } from './collections/verify.ts'
 import type { App, Ctx, Log, Role } from './context.ts'
 import { cryptoRoutes } from './crypto/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
+import { countChecks, foldCounts } from './db/counts.ts'
 import { openDatabase } from './db/db.ts'
 import { useEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
@@ -262,6 +263,7 @@ export function startWork({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<Wo
           candidates: (network, key) => sweepable(app, network, key),
         },
       }),
+      { name: 'fold counts', everyMs: 1_000, run: () => foldCounts(app.db) },
       { name: 'forget old idempotency keys', everyMs: 600_000, run: () => forgetOldKeys(app.db, app.clock.now()) },
       { name: 'forget old rate limits', everyMs: 60_000, run: () => forgetOldLimits(app) },
     ],
@@ -335,5 +337,6 @@ export function verifyBooks(app: App) {
     ...distributionChecks,
     ...invoiceChecks,
     ...depositChecks,
+    ...countChecks,
   ])
 }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
+import { newClient, type Statement } from '../src/db/db.ts'
+import { type Filter, listPage } from '../src/db/list.ts'
+import { newDatabase } from './cluster.ts'
 
 /** Which layers each layer may import. A domain is every folder that is not named here. */
 const layers: Record<string, string[]> = {
@@ -118,32 +121,149 @@ describe('the dependency rule', () => {
         )
   })
 
-  it('names the business in every statement on its data', () => {
-    const owned =
-      /\b(?:from|into|update|join)\s+(ledger_\w+|wallets|transactions|payouts|payout_quotes|events|event_resends|webhooks|webhook_\w+|timers|idempotency_keys|customers|customer_\w+|virtual_accounts|deposit_notices|payments|payment_\w+|collections|refunds|pay_links|products|distributions|distribution_\w+|invoices|invoice_\w+|mails|crypto_wallets|crypto_addresses|chain_deposits)\b/
-    // A chain is nobody's: what stands in its blocks is asked for before it is known whose it is.
-    const exempt = [
-      'timers.fire_due',
-      'idempotency.delete_old',
-      'deposits.select_above',
-      'deposits.select_due',
-      'deposits.select_sweepable',
-    ]
-    for (const file of sources) {
-      if (file.endsWith('verify.ts') || file.startsWith('src/db/')) continue
-      for (const [, name, text] of readFileSync(file, 'utf8').matchAll(
-        /sql(?:<[^(]*>)?\(\s*'([^']+)',\s*[`']([^`]*?)[`'],?\s*\)/g,
-      ))
-        if (owned.test(text as string) && !exempt.includes(name as string)) {
-          assert.match(text as string, /business_id/, `${file}: ${name}`)
-        }
-    }
-  })
-
   it('keeps files short', () => {
     for (const file of sources) {
       const lines = readFileSync(file, 'utf8').split('\n').length
       assert.ok(lines <= 400, `${file} has ${lines} lines: it is doing two things`)
     }
+  })
+})
+
+/** Statements that name no business, and why they may. */
+const withoutBusiness: Record<string, string> = {
+  'timers.fire_due': 'fires what is due for everyone; over shards, each by itself',
+  'counts.fold': 'folds for everyone; over shards, each by itself',
+  'idempotency.delete_old': 'forgets what is old, for everyone',
+  'businesses.select_keys_by_hash': 'finds the business of a key',
+  'payments.select_link': 'finds the business of a page',
+  'webhooks.select_streamed': 'reads events of everyone in the order of their commits, and tells apart whose they are',
+  'webhooks.select_news': 'the same',
+}
+
+/** Unique keys that do not begin with the business, and why they may. */
+const globalKeys: Record<string, string> = {
+  api_keys_key_hash_key: 'finds the business of a key, which is random',
+  pay_links_pkey: 'finds the business of a page, whose slug is random',
+}
+
+/** Indexes that do not begin with the business: each is read by one of the statements above, or by an operator's command. */
+const globalIndexes = [
+  'events_by_position',
+  'idempotency_keys_oldest',
+  'mails_newest',
+  'timers_due',
+  'timers_immediate',
+]
+
+/** Tables without a business: each can have a copy of its own on every shard, or stay in one place. */
+const globalTables = ['businesses', 'event_positions', 'rate_limits', 'schema_migrations']
+
+describe('the way to shards', () => {
+  type Key = { table: string; name: string; columns: string[]; unique: boolean }
+  let tables: string[]
+  let keys: Key[]
+  let references: { name: string; columns: string[]; target: string; targets: string[] }[]
+
+  before(async () => {
+    const database = await newDatabase()
+    const client = newClient(database.url)
+    await client.connect()
+    const read = async <Row>(text: string): Promise<Row[]> => (await client.query(text)).rows as Row[]
+    const names = (relation: string, numbers: string): string =>
+      `array(select coalesce(a.attname, '()')::text from unnest(${numbers}) with ordinality as n (attnum, place)
+               left join pg_attribute a on a.attrelid = ${relation} and a.attnum = n.attnum order by place)`
+    const rows = await read<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`,
+    )
+    tables = rows.map(({ name }) => name)
+    keys = await read<Key>(
+      `select t.relname as table, i.relname as name, x.indisunique as unique, ${names('t.oid', 'x.indkey')} as columns
+         from pg_index x join pg_class t on t.oid = x.indrelid join pg_class i on i.oid = x.indexrelid
+        where t.relnamespace = 'public'::regnamespace`,
+    )
+    references = await read(
+      `select conname as name, ${names('conrelid', 'conkey')} as columns, confrelid::regclass::text as target,
+              ${names('confrelid', 'confkey')} as targets
+         from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`,
+    )
+    await client.end()
+    await database.drop()
+  })
+
+  const owned = (): string[] => tables.filter((table) => !globalTables.includes(table))
+
+  it('begins every key and index of a table with the business', () => {
+    assert.ok(owned().length > 30 && keys.length > 60, `${owned().length} tables, ${keys.length} keys`)
+    for (const { table, name, columns, unique } of keys) {
+      if (globalTables.includes(table)) continue
+      const exempt = unique ? name in globalKeys : globalIndexes.includes(name)
+      assert.equal(columns[0] === 'business_id', !exempt, `${name} of ${table}: ${columns.join(', ')}`)
+    }
+    for (const table of owned().filter((name) => name !== 'list_changes'))
+      assert.ok(
+        keys.some((key) => key.table === table && key.unique),
+        `${table} has a key`,
+      )
+  })
+
+  it('lets tables refer to rows of the same business only', () => {
+    assert.ok(references.length > 20, `${references.length} references`)
+    for (const { name, columns, target, targets } of references) {
+      assert.equal(columns[0], 'business_id', name)
+      assert.equal(targets[0], target === 'businesses' ? 'id' : 'business_id', name)
+    }
+  })
+
+  it('names the business wherever a statement touches a table of one', () => {
+    /** From a place on to where the parentheses around it end. */
+    const restOfScope = (text: string, from: number): string => {
+      for (let i = from, depth = 0; i < text.length; i++) {
+        if (text[i] === '(') depth++
+        if (text[i] === ')' && depth-- === 0) return text.slice(from, i)
+      }
+      return text.slice(from)
+    }
+    const found = new Set<string>()
+    const keywords = 'where|set|on|using|order|group|limit|join|left|cross|for|values|select|returning|union'
+    const use = new RegExp(
+      `\\b(from|join|into|update|using)\\s+(${owned().join('|')})\\b(?:\\s+(?:as\\s+)?(?!(?:${keywords})\\b)(\\w+))?`,
+      'g',
+    )
+    for (const file of sources.filter((name) => !name.endsWith('verify.ts')))
+      for (const [, name, text] of readFileSync(file, 'utf8').matchAll(
+        /sql(?:<[^(]*>)?\(\s*'([^']+)',\s*([`'][^`]*?[`']),?\s*\)/g,
+      ))
+        for (const { 1: verb, 2: table, 3: alias, index } of (text as string).matchAll(use)) {
+          const named =
+            verb === 'into'
+              ? new RegExp(`into ${table}(?: as \\w+)?\\s*\\([^)]*business_id`)
+              : new RegExp(
+                  `\\b${alias ?? table}\\.business_id =|(?<![.\\w])business_id =|= ${alias ?? table}\\.business_id|using \\(business_id`,
+                )
+          if (named.test(restOfScope(text as string, index))) continue
+          found.add(name as string)
+        }
+    assert.deepEqual([...found].sort(), Object.keys(withoutBusiness).sort(), 'the statements that name none')
+  })
+
+  it('names the business in the statements that lists are made of', async () => {
+    const texts: string[] = []
+    const rows = async <Row>({ text }: Statement<Row>): Promise<Row[]> => {
+      texts.push(text)
+      return [{ total: 5_000n, created_at: new Date(0), until: new Date(0), newer: 0n }] as Row[]
+    }
+    const db = { rows, row: async <Row>(statement: Statement<Row>) => (await rows(statement))[0] ?? null }
+    const all = { table: 'transactions', columns: 'id', business: 'b', livemode: true }
+    const from = new Date(0)
+    for (const listed of [
+      all,
+      { ...all, facets: { status: 'failed' } },
+      { ...all, from, filters: [['customer_id = ?', 'c'] as Filter] },
+    ])
+      for (const query of [{}, { page: 200 }, { after: 'x' }]) await listPage(db, listed, query)
+    assert.ok(texts.length > 15)
+    for (const text of texts)
+      for (const { index } of text.matchAll(/from (?:transactions|list_\w+)/g))
+        assert.match(text.slice(index), /^from \w+\s+where business_id = \$1/, text)
   })
 })

@@ -1,8 +1,10 @@
 /**
- * One way to list: newest first, by page or by keyset cursor, with a total.
+ * One way to list: newest first, by page or by keyset cursor, with a total. What it costs does not grow with the list: totals
+ * come from counts, rare rows from an index by what they have in common, and a far page starts at its day.
  */
 import { refuse } from '../lib/errors.ts'
-import type { Database, Queryable } from './db.ts'
+import { alike, combinations, countedList, selectCount, selectCountOfDays, selectDayAt } from './counts.ts'
+import { type Database, type Queryable, replanned, type Statement } from './db.ts'
 
 export type PageQuery = { page?: number; limit?: number; after?: string }
 
@@ -22,82 +24,54 @@ export type PageOf<T> = {
 /** A fixed fragment of SQL with `?` for its one parameter, and the value; left out when the value is undefined. */
 export type Filter = [fragment: string, value: unknown]
 
+/** What is listed. `table`, the fragments and the names of facets are the caller's own constants, never input. */
+export type Listed = {
+  table: string
+  columns: string
+  business: string
+  livemode: boolean
+  /** A fixed condition of every query, as a partial index needs it said. */
+  where?: string
+  /** Columns by which the table is counted, and the value that each must have; undefined: any. */
+  facets?: Record<string, string | undefined>
+  /** Created at or after, in a table that is counted. */
+  from?: Date | undefined
+  /** Created before, in a table that is counted. */
+  to?: Date | undefined
+  filters?: Filter[]
+  /** False where nobody reads `totalDocs`: it is 0 then, and not counted. */
+  counted?: false
+}
+
+/** Pages that begin within so many rows are walked to. */
+const nearRows = 1_000
+
 /**
- * Lists the rows of a table for one business and mode.
- * `table` and the fragments are the caller's own constants, never input. Statements are prepared per set of filters.
+ * Lists the rows of a table for one business and mode. Statements are prepared per set of filters.
  * @throws {Refusal} `invalid_cursor` when `after` names no row of this business and mode
  */
-export async function listPage<Row>(
-  db: Queryable | Database,
-  what: {
-    table: string
-    columns: string
-    business: string
-    livemode: boolean
-    /** A fixed condition of every query, as a partial index needs it said. */
-    where?: string
-    filters: Filter[]
-    /** False where nobody reads `totalDocs`: it is 0 then, and not counted. */
-    counted?: false
-  },
-  query: PageQuery,
-): Promise<PageOf<Row>> {
+export async function listPage<Row>(db: Queryable | Database, listed: Listed, query: PageQuery): Promise<PageOf<Row>> {
   const page = query.page ?? 1
   const limit = query.limit ?? 20
-  const params: unknown[] = [what.business, what.livemode]
-  const where = ['business_id = $1', 'livemode = $2', ...(what.where ? [what.where] : [])]
-  for (const [fragment, value] of what.filters)
-    if (value !== undefined) {
-      params.push(value)
-      where.push(fragment.replaceAll('?', `$${params.length}`))
-    }
-  const condition = where.join(' and ')
-  const statement = <R>(text: string) => ({ name: nameOf(text), text }) as { name: string; text: string; row?: R }
-
-  const total =
-    what.counted === false
-      ? null
-      : await db.row(
-          statement<{ total: bigint }>(`select count(*) as total from ${what.table} where ${condition}`),
-          params,
-        )
-  const totalDocs = Number(total?.total ?? 0n)
+  const totalDocs = listed.counted === false ? 0 : Number(await countRows(db, listed))
   const totalPages = Math.max(1, Math.ceil(totalDocs / limit))
 
   let rows: Row[]
   let hasNextPage: boolean
   if (query.after !== undefined) {
-    const cursor = await db.row(
-      statement<{ created_at: Date }>(
-        `select created_at from ${what.table} where business_id = $1 and livemode = $2 and id = $3`,
-      ),
-      [what.business, what.livemode, query.after],
-    )
+    const text = `select created_at from ${listed.table} where business_id = $1 and livemode = $2 and id = $3`
+    const cursor = await db.row(statement<{ created_at: Date }>(text), [listed.business, listed.livemode, query.after])
     if (!cursor) refuse('invalid_cursor', `No record '${query.after}' to continue after.`)
-    const at = params.length
-    const found = await db.rows(
-      statement<Row>(
-        `select ${what.columns} from ${what.table} where ${condition} and (created_at, id) < ($${at + 1}, $${at + 2})
-          order by created_at desc, id desc limit $${at + 3}`,
-      ),
-      [...params, cursor.created_at, query.after, limit + 1],
-    )
+    const found = await readRows<Row>(db, listed, { limit: limit + 1, after: [cursor.created_at, query.after] })
     hasNextPage = found.length > limit
     rows = found.slice(0, limit)
   } else {
     const offset = BigInt(page - 1) * BigInt(limit)
     hasNextPage = page < totalPages
-    const at = params.length
     rows =
-      what.counted !== false && offset >= BigInt(totalDocs)
+      listed.counted !== false && offset >= BigInt(totalDocs)
         ? []
-        : await db.rows(
-            statement<Row>(
-              `select ${what.columns} from ${what.table} where ${condition}
-                order by created_at desc, id desc limit $${at + 1} offset $${at + 2}`,
-            ),
-            [...params, limit, offset],
-          )
+        : await readRows<Row>(db, listed, { limit, ...(await startOf(db, listed, offset)) })
   }
   const hasPrevPage = query.after !== undefined || page > 1
   return {
@@ -118,14 +92,104 @@ export function mapPage<A, B>(page: PageOf<A>, map: (row: A) => B): PageOf<B> {
   return { ...page, docs: page.docs.map(map) }
 }
 
+/** Whether nothing narrows the list but what its counts know. */
+function isCounted({ table, filters = [] }: Listed): boolean {
+  return countedList(table) !== null && filters.every(([, value]) => value === undefined)
+}
+
+const facetsOf = ({ facets = {} }: Listed): string => JSON.stringify(facets)
+
+/** How many rows the list has: from the counts where they know; else by an index. */
+async function countRows(db: Queryable, listed: Listed): Promise<bigint> {
+  if (!isCounted(listed)) return countByIndex(db, listed)
+  const { business, livemode, table, from, to } = listed
+  const key = [business, livemode, table, facetsOf(listed)]
+  if (!from && !to) return (await db.row(selectCount, key))?.total ?? 0n
+  // The whole days in between come from the counts, what is left at either end from the index.
+  const first = from && startOfDay(new Date(from.getTime() + dayMs - 1))
+  const last = to && startOfDay(to)
+  if (first && last && first >= last) return countByIndex(db, listed)
+  const days = await db.row(selectCountOfDays, [
+    ...key,
+    first ? dayOf(first) : '-infinity',
+    last ? dayOf(last) : 'infinity',
+  ])
+  const before = from && first && from < first ? await countByIndex(db, { ...listed, to: first }) : 0n
+  const after = to && last && last < to ? await countByIndex(db, { ...listed, from: last }) : 0n
+  return (days?.total ?? 0n) + before + after
+}
+
+const dayMs = 86_400_000
+const startOfDay = (time: Date): Date => new Date(Math.floor(time.getTime() / dayMs) * dayMs)
+const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
+
+async function countByIndex(db: Queryable, listed: Listed): Promise<bigint> {
+  const { params, conditions } = conditionsOf(listed)
+  const text = `select count(*) as total from ${listed.table} where ${conditions.join(' and ')}`
+  return (await db.row(statement<{ total: bigint }>(text), params))?.total ?? 0n
+}
+
+/** Where a page starts: far ones within the rows of a day, whose counts say how many are newer. */
+async function startOf(db: Queryable, listed: Listed, offset: bigint): Promise<{ until?: Date; offset: bigint }> {
+  if (offset < nearRows || !isCounted(listed) || listed.to) return { offset }
+  const key = [listed.business, listed.livemode, listed.table, facetsOf(listed)]
+  const day = await db.row(selectDayAt, [...key, offset])
+  return day ? { until: day.until, offset: offset - day.newer } : { offset }
+}
+
+type Part = { limit: number; offset?: bigint; until?: Date; after?: [created: Date, id: string] }
+
+async function readRows<Row>(
+  db: Queryable,
+  listed: Listed,
+  { limit, offset = 0n, until, after }: Part,
+): Promise<Row[]> {
+  const { table, columns } = listed
+  const list = countedList(table)
+  // Rare rows are not walked to: the newest of each combination of facets are found by index, and merged.
+  const merged =
+    list !== null && isCounted(listed) && Object.values(listed.facets ?? {}).some((value) => value !== undefined)
+  const { params, conditions, say } = merged
+    ? conditionsOf({ ...listed, facets: {} }, [table, facetsOf(listed)])
+    : conditionsOf(listed)
+  if (until) conditions.push(`created_at < ${say(until)}`)
+  if (after) conditions.push(`(created_at, id) < (${say(after[0])}, ${say(after[1])})`)
+  if (merged) conditions.push(alike(list))
+  const newest = `from ${table} where ${conditions.join(' and ')} order by created_at desc, id desc`
+  if (!merged)
+    return db.rows(statement<Row>(`select ${columns} ${newest} limit ${say(limit)} offset ${say(offset)}`), params)
+  const text = `select ${columns} from (${combinations}) combination
+    cross join lateral (select * ${newest} limit ${say(BigInt(limit) + offset)}) found
+    order by created_at desc, id desc limit ${say(limit)} offset ${say(offset)}`
+  return db.rows(replanned(statement<Row>(text)), params)
+}
+
+/** The conditions of a list, and a way to add parameters to theirs; `more` are parameters from `$3` on. */
+function conditionsOf(listed: Listed, more: unknown[] = []) {
+  const params: unknown[] = [listed.business, listed.livemode, ...more]
+  const say = (value: unknown): string => `$${params.push(value)}`
+  const filters: Filter[] = [
+    ...Object.entries(listed.facets ?? {}).map(([name, value]): Filter => [`${name} = ?`, value]),
+    ['created_at >= ?', listed.from],
+    ['created_at < ?', listed.to],
+    ...(listed.filters ?? []),
+  ]
+  const conditions = [
+    'business_id = $1',
+    'livemode = $2',
+    ...(listed.where ? [listed.where] : []),
+    ...filters
+      .filter(([, value]) => value !== undefined)
+      .map(([fragment, value]) => fragment.replaceAll('?', say(value))),
+  ]
+  return { params, conditions, say }
+}
+
 const names = new Map<string, string>()
 
 /** Statements are made of few fixed fragments, so few texts exist; each is prepared under a name of its own. */
-function nameOf(text: string): string {
-  let name = names.get(text)
-  if (name === undefined) {
-    name = `list.${names.size}`
-    names.set(text, name)
-  }
-  return name
+function statement<Row>(text: string): Statement<Row> {
+  const name = names.get(text) ?? `list.${names.size}`
+  names.set(text, name)
+  return { name, text }
 }

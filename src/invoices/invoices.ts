@@ -292,11 +292,8 @@ export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promis
       columns,
       business: ctx.scope.businessId,
       livemode: ctx.scope.livemode,
-      filters: [
-        ['status = ?', query.status],
-        ['customer_id = ?', query.customer],
-        ['currency = ?', query.currency],
-      ],
+      facets: { currency: query.currency, status: query.status },
+      filters: [['customer_id = ?', query.customer]],
     },
     query,
   )

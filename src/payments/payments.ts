@@ -176,10 +176,8 @@ export async function list(
       columns,
       business: ctx.scope.businessId,
       livemode: ctx.scope.livemode,
+      facets: { currency: query.currency, method: query.method, status: query.status },
       filters: [
-        ['status = ?', query.status],
-        ['currency = ?', query.currency],
-        ['method = ?', query.method],
         ['customer_id = ?', query.customer],
         ['collection_id = ?', origin.collection],
       ],

@@ -146,11 +146,7 @@ export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise
       columns,
       business: businessId,
       livemode,
-      filters: [
-        ['status = ?', query.status],
-        ['currency = ?', query.currency],
-        ['method = ?', query.method],
-      ],
+      facets: { currency: query.currency, method: query.method, status: query.status },
     },
     query,
   )

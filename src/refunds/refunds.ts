@@ -192,10 +192,8 @@ export async function list(ctx: Ctx, query: Static<typeof RefundQuery>): Promise
       columns,
       business: ctx.scope.businessId,
       livemode: ctx.scope.livemode,
-      filters: [
-        ['payment_id = ?', query.payment],
-        ['status = ?', query.status],
-      ],
+      facets: { status: query.status },
+      filters: [['payment_id = ?', query.payment]],
     },
     query,
   )

@@ -209,11 +209,8 @@ export async function list(ctx: Ctx, query: Static<typeof AccountQuery>): Promis
       columns,
       business: ctx.scope.businessId,
       livemode: ctx.scope.livemode,
-      filters: [
-        ['customer_id = ?', query.customer],
-        ['currency = ?', query.currency],
-        ['status = ?', query.status],
-      ],
+      facets: { currency: query.currency, status: query.status },
+      filters: [['customer_id = ?', query.customer]],
     },
     query,
   )

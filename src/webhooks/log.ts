@@ -26,9 +26,8 @@ async function readDeliveries(ctx: Ctx, query: Static<typeof DeliveryQuery>): Pr
       columns: statements.deliveryColumns,
       business: ctx.scope.businessId,
       livemode: ctx.scope.livemode,
+      facets: { status: query.status, type: query.type },
       filters: [
-        ['type = ?', query.type],
-        ['status = ?', query.status],
         ['webhook_id = ?', query.webhook_id],
         ['event_id = ?', query.event_id],
       ],
@@ -78,7 +77,7 @@ export async function listEvents(ctx: Ctx, query: Static<typeof EventQuery>): Pr
       columns: statements.eventColumns,
       business: ctx.scope.businessId,
       livemode: ctx.scope.livemode,
-      filters: [['type = ?', query.type]],
+      facets: { type: query.type },
     },
     query,
   )

@@ -1,0 +1,221 @@
+/**
+ * What the hot operations cost with many rows in the tables, beside what they cost with few, in one run.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Ctx } from '../src/context.ts'
+import { foldCounts } from '../src/db/counts.ts'
+import { newClient, transaction } from '../src/db/db.ts'
+import { useEmbedded } from '../src/db/embedded.ts'
+import { simulateDeposit } from '../src/deposits/deposits.ts'
+import { dispatchTask, emit } from '../src/events/events.ts'
+import { readConfig } from '../src/lib/config.ts'
+import { type Id, newId } from '../src/lib/ids.ts'
+import { type Opened, open } from '../src/main.ts'
+import { create } from '../src/payouts/payouts.ts'
+import { exportTransactions, getTransaction, listTransactions } from '../src/transactions/transactions.ts'
+import { listWallets, simulateFund } from '../src/wallets/wallets.ts'
+import { deliveryTasks, dispatchTasks } from '../src/webhooks/deliveries.ts'
+import { createWebhook } from '../src/webhooks/webhooks.ts'
+import { startReceiver } from '../test/receiver.ts'
+import { fill } from './fill.ts'
+
+const { values } = parseArgs({
+  options: {
+    transactions: { type: 'string', default: '1000000' },
+    small: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '200' },
+    /** A directory to fill once and measure again; without it, a temporary one. */
+    dir: { type: 'string' },
+  },
+})
+const rounds = Number(values.rounds)
+const dir = values.dir ?? mkdtempSync(join(tmpdir(), 'bursar-scale-'))
+mkdirSync(dir, { recursive: true })
+
+/** A database and the business that owns half of it. */
+type Side = { name: string; opened: Opened; ctx: Ctx; rows: number; ids: Id[]; recent: Id[]; account: Id }
+type Operation = { name: string; run(side: Side, round: number): Promise<unknown> }
+
+const at = (url: string, name: string): string => url.replace(/\/(postgres|bursar)\?/, `/${name}?`)
+const now = (): Date => new Date()
+const fresh = ({ ctx }: Side): Ctx => ({ ...ctx, scope: { ...ctx.scope, now: now() } })
+const receiver = await startReceiver()
+
+// The disk's waits are the same on both sides, and would only blur what is compared.
+const embedded = await useEmbedded(
+  { dir, settings: { fsync: 'off', synchronous_commit: 'off', max_wal_size: '16GB' } },
+  'serve',
+)
+const sides: Side[] = []
+try {
+  for (const [name, size] of [
+    ['small', values.small],
+    ['large', values.transactions],
+  ] as const)
+    sides.push(await openSide(name, Number(size)))
+  const [small, large] = sides as [Side, Side]
+  console.log(`${small.rows * 2} and ${large.rows * 2} transactions, half of them of one business; ${rounds} rounds\n`)
+  await compare(small, large, operations())
+  for (const side of sides) await streamAll(side)
+} finally {
+  for (const { opened } of sides) await opened.close()
+  await embedded.release()
+  await receiver.stop()
+  if (values.dir === undefined) rmSync(dir, { recursive: true, force: true })
+}
+
+async function openSide(name: string, size: number): Promise<Side> {
+  const known = join(dir, `${name}.json`)
+  const isNew = !existsSync(known)
+  if (isNew) {
+    const admin = newClient(embedded.superuserUrl)
+    await admin.connect()
+    await admin.query(`create database ${name} owner bursar`)
+    await admin.end()
+  }
+  const opened = await open(
+    readConfig({
+      DATABASE_URL: at(embedded.url, name),
+      SECRETS_KEY: '00'.repeat(32),
+      LOG_LEVEL: 'fatal',
+      SANDBOX_DELAY: '1h',
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+    }),
+    'all',
+  )
+  if (isNew) writeFileSync(known, JSON.stringify(await fill(opened, at(embedded.superuserUrl, name), size)))
+  const [businessId] = JSON.parse(readFileSync(known, 'utf8')) as [Id]
+  const ctx: Ctx = { ...opened.app, scope: { businessId, livemode: false, now: now() } }
+  await simulateFund(ctx, 'ngn', 10n ** 13n)
+  await ctx.db.query('update webhooks set active = false, deleted_at = created_at where business_id = $1', [businessId])
+  await createWebhook(ctx, { url: receiver.url, events: ['payout.failed'] })
+  const account = newId(now())
+  await ctx.db.query(
+    `insert into virtual_accounts (business_id, livemode, id, customer_id, currency, kind, account_name, account_number,
+                                   bank_name, bank_code, status, rail, created_at, updated_at)
+     values ($1, false, $2, $2, 'ngn', 'static', 'Ada Obi', $3, 'Bank', '058', 'active', 'sandbox', $4, $4)`,
+    [businessId, account, account.slice(-10), now()],
+  )
+  const [{ rows }] = (await ctx.db.query<{ rows: bigint }>(
+    'select count(*) as rows from transactions where business_id = $1 and not livemode',
+    [businessId],
+  )) as [{ rows: bigint }]
+  const ids = await ctx.db.query<{ id: Id }>(
+    `select id from transactions tablesample bernoulli (${Math.min(100, (100 * 4_000) / size)})
+      where business_id = $1 and not livemode order by created_at desc, id desc`,
+    [businessId],
+  )
+  const recent = await ctx.db.query<{ id: Id }>(
+    `select id from transactions where business_id = $1 and not livemode order by created_at desc, id desc limit 100`,
+    [businessId],
+  )
+  const idOf = ({ id }: { id: Id }): Id => id
+  return { name, opened, ctx, rows: Number(rows), ids: ids.map(idOf), recent: recent.map(idOf), account }
+}
+
+function operations(): Operation[] {
+  /** A transaction at a depth of the list: 0 the newest, 1 the oldest. */
+  const idAt = ({ ids }: Side, depth: number): Id => ids[Math.floor(depth * (ids.length - 1))] as Id
+  const recentAt = ({ recent }: Side, round: number): Id => recent[round % recent.length] as Id
+  const list = (name: string, query: (side: Side) => Parameters<typeof listTransactions>[1]): Operation => ({
+    name: `list, ${name}`,
+    run: (side) => listTransactions(side.ctx, query(side)),
+  })
+  const pageAt = ({ rows }: Side, depth: number): number => Math.max(1, Math.floor((rows / 20) * depth))
+  return [
+    { name: 'create payout', run: (side, round) => create(fresh(side), payout(`${newId(now())}-${round}`)) },
+    { name: 'deposit to credited wallet', run: (side) => simulateDeposit(fresh(side), side.account, { amount: 500 }) },
+    { name: 'read wallet', run: ({ ctx }) => listWallets(ctx, 'ngn') },
+    { name: 'verify transaction, recent', run: (side, round) => getTransaction(side.ctx, recentAt(side, round)) },
+    {
+      name: 'verify transaction, any',
+      run: (side, round) => getTransaction(side.ctx, idAt(side, (round * 0.618) % 1)),
+    },
+    { name: 'deliver webhook', run: deliver },
+    list('page=1', () => ({})),
+    list('after, a tenth down', (side) => ({ after: idAt(side, 0.1) })),
+    list('after, half way down', (side) => ({ after: idAt(side, 0.5) })),
+    list('after, near the end', (side) => ({ after: idAt(side, 0.99) })),
+    list('page, half way down', (side) => ({ page: pageAt(side, 0.5) })),
+    list('last page', (side) => ({ page: pageAt(side, 1) })),
+    list('status=reversed (rare)', () => ({ status: 'reversed' })),
+    list('type=refund (rare)', () => ({ type: 'refund' })),
+    list('currency=usd', () => ({ currency: 'usd' })),
+    list('direction=debit, half way down', (side) => ({ direction: 'debit', page: pageAt(side, 0.05) })),
+    list('30 days and a half', () => ({ from: '2026-03-01T00:00:00Z', to: '2026-03-31T12:00:00Z' })),
+    list('customer', () => ({ customer: (42).toString(16).padStart(24, '0') })),
+  ]
+}
+
+function payout(reference: string): Parameters<typeof create>[1] {
+  const destination = { bank_code: '058', account_number: '0123456789' }
+  return { reference, amount: 10_000, currency: 'ngn', method: 'bank_transfer', destination } as never
+}
+
+/** An event, its hand-over to the endpoint, and the request, as the jobs would do it. */
+async function deliver(side: Side): Promise<void> {
+  const ctx = fresh(side)
+  await transaction(ctx.db, (tx) => emit(tx, ctx, 'payout.failed', { metadata: {} }))
+  const take = async (task: string): Promise<Record<string, unknown>> => {
+    const rows = await ctx.db.query<{ id: Id; payload: Record<string, unknown> }>(
+      'delete from timers where business_id = $1 and not livemode and due_at is null and task = $2 returning id, payload',
+      [ctx.scope.businessId, task],
+    )
+    // Those before it told of payouts, which the endpoint does not want.
+    return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)).at(-1)?.payload as Record<string, unknown>
+  }
+  const never = new AbortController().signal
+  await dispatchTasks[dispatchTask]?.(ctx, await take(dispatchTask), never)
+  const [deliverTask] = Object.keys(deliveryTasks) as [string]
+  await deliveryTasks[deliverTask]?.(ctx, await take(deliverTask), never)
+}
+
+/** Every operation on both sides in turn, and the medians. */
+async function compare(small: Side, large: Side, all: Operation[]): Promise<void> {
+  const times = new Map(all.map(({ name }) => [name, { small: [] as number[], large: [] as number[] }]))
+  for (let round = -5; round < rounds; round++) {
+    for (const { name, run } of all)
+      for (const side of round % 2 === 0 ? [small, large] : [large, small]) {
+        const start = performance.now()
+        await run(side, round + 5)
+        if (round >= 0) times.get(name)?.[side.name as 'small' | 'large'].push(performance.now() - start)
+      }
+    // As the chore does every second.
+    if (round % 20 === 0) for (const { opened } of sides) await foldCounts(opened.app.db)
+  }
+  console.log(
+    `${'operation'.padEnd(34)}${['small ms', 'large ms', 'ratio'].map((title) => title.padStart(10)).join('')}`,
+  )
+  for (const [name, { small: few, large: many }] of times) {
+    const [a, b] = [median(few), median(many)]
+    console.log(
+      `${name.padEnd(34)}${[a.toFixed(2), b.toFixed(2), (b / a).toFixed(2)].map((cell) => cell.padStart(10)).join('')}`,
+    )
+  }
+}
+
+function median(numbers: number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number
+}
+
+/** The CSV export, up to a million rows, and the memory of this process meanwhile. */
+async function streamAll(side: Side): Promise<void> {
+  const megabytes = (): number => Math.round(process.memoryUsage().rss / 2 ** 20)
+  const memory = [`${megabytes()} before`]
+  const start = performance.now()
+  let rows = 0
+  for await (const part of exportTransactions(side.ctx, {})) {
+    const reached = Math.floor(rows / 200_000)
+    rows += part.split('\n').length - 1
+    if (Math.floor(rows / 200_000) > reached) memory.push(`${megabytes()} at ${rows - (rows % 200_000)}`)
+    if (rows >= 1_000_000) break
+  }
+  const seconds = (performance.now() - start) / 1000
+  console.log(
+    `CSV of ${rows} rows (${side.name}): ${(rows / seconds).toFixed(0)} rows/s; MB of memory: ${memory.join(', ')}`,
+  )
+}

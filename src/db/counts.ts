@@ -1,0 +1,134 @@
+/**
+ * How many rows a list has, without counting them: `0006-counts.sql` keeps counts by day and by the values of a few columns,
+ * the facets. Each change of a list appends to `list_changes`, which a chore folds into `list_counts`; their sum is
+ * exact at every commit.
+ */
+import { type Database, replanned, sql, type Tx } from './db.ts'
+
+/** The lists that are counted, and their facets in the order of the migration; `where` says which rows count. */
+export const countedLists = {
+  transactions: { facets: ['currency', 'direction', 'method', 'status', 'type'] },
+  payouts: { facets: ['currency', 'method', 'status'] },
+  payments: { facets: ['currency', 'method', 'status'], nullable: ['method'] },
+  refunds: { facets: ['status'] },
+  customers: { facets: [], where: 'deleted_at is null' },
+  virtual_accounts: { facets: ['currency', 'status'] },
+  invoices: { facets: ['currency', 'status'] },
+  events: { facets: ['type'] },
+  webhook_deliveries: { facets: ['status', 'type'] },
+} satisfies Record<string, CountedList>
+
+type CountedList = { facets: string[]; nullable?: string[]; where?: string }
+
+/** How a table is counted, or null where it is not. */
+export function countedList(table: string): CountedList | null {
+  return (countedLists as Record<string, CountedList>)[table] ?? null
+}
+
+/** Rows of `list_counts` and `list_changes` together: `$1` business, `$2` mode, `$3` list, `$4` facets. */
+const known = (days: string): string => `
+  select day, facets, rows from list_counts
+   where business_id = $1 and livemode = $2 and list = $3 and ${days} and facets @> $4::jsonb
+   union all
+  select day, facets, change from list_changes
+   where business_id = $1 and livemode = $2 and list = $3 and facets @> $4::jsonb`
+
+/** Counts of a list: how many of its rows have the facets `$4`. */
+export const selectCount = replanned(
+  sql<{ total: bigint }>(
+    'counts.select',
+    `select coalesce(sum(rows), 0)::bigint as total from (${known(`day = 'infinity'`)}) counted`,
+  ),
+)
+
+/** The same of the days from `$5`, before `$6`. */
+export const selectCountOfDays = replanned(
+  sql<{ total: bigint }>(
+    'counts.select_of_days',
+    `select coalesce(sum(rows), 0)::bigint as total from (${known(`day >= $5 and day < $6`)}) counted
+      where day >= $5 and day < $6`,
+  ),
+)
+
+/** The combinations of facets that rows have, among those with the facets `$4`, as a part of another statement. */
+export const combinations = `select facets from (${known(`day = 'infinity'`)}) counted group by facets having sum(rows) > 0`
+
+/** The day on which the row after the `$5` newest was created, and how many are newer than that day. */
+export const selectDayAt = replanned(
+  sql<{ until: Date; newer: bigint }>(
+    'counts.select_day_at',
+    `with days as (
+       select day, sum(sum(rows)) over (order by day desc) as reached, sum(rows) as rows
+         from (${known(`day < 'infinity'`)}) counted group by day
+     )
+     select (day + 1)::timestamp at time zone 'utc' as until, (reached - rows)::bigint as newer
+       from days where reached > $5::bigint order by day desc limit 1`,
+  ),
+)
+
+/** Sorted, so that two who fold at once lock counts in one order. */
+const fold = sql<{ folded: bigint }>(
+  'counts.fold',
+  `with folded as (
+     delete from list_changes
+      where ctid = any (array(select ctid from list_changes limit $1 for update skip locked))
+     returning *
+   ), counted as (
+     insert into list_counts as c (business_id, livemode, list, day, facets, rows)
+     select business_id, livemode, list, d.day, facets, sum(change)
+       from folded cross join lateral (values (folded.day), ('infinity')) d (day)
+      group by business_id, livemode, list, d.day, facets
+      order by business_id, livemode, list, d.day, facets
+     on conflict (business_id, livemode, list, day, facets) do update set rows = c.rows + excluded.rows
+   )
+   select count(*) as folded from folded`,
+)
+
+const foldAtOnce = 20_000
+
+/** Folds what has changed into the counts: a read sums up what is left. */
+export async function foldCounts(db: Database | Tx): Promise<void> {
+  let folded: bigint
+  do folded = (await db.row(fold, [foldAtOnce]))?.folded ?? 0n
+  while (folded >= foldAtOnce)
+}
+
+/** The condition that a row has the combination of facets that is in scope, in the words of the index by combination. */
+export function alike({ facets, nullable = [] }: CountedList): string {
+  const given = (facet: string): string => `(combination.facets->>'${facet}')`
+  const whole = (value: (facet: string) => string): string => {
+    const texts = facets.map((facet) => (nullable.includes(facet) ? `coalesce(${value(facet)}, '')` : value(facet)))
+    return `hashtext(${texts.join(` || '/' || `)})`
+  }
+  return [
+    ...(facets.length > 1 ? [`${whole((facet) => facet)} = ${whole(given)}`] : []),
+    ...facets.map((facet) => `${facet} ${nullable.includes(facet) ? 'is not distinct from' : '='} ${given(facet)}`),
+  ].join(' and ')
+}
+
+/** What `bursar ledger verify` holds against the lists themselves: each count of a day, and each total. */
+export const countChecks = Object.entries(countedLists as Record<string, CountedList>).map(
+  ([list, { facets, where = 'true' }]) => ({
+    name: `the counts of ${list} are right`,
+    text: `
+      with real as (
+        select business_id, livemode, coalesce(day, 'infinity') as day, facets, count(*) as rows
+          from (select business_id, livemode, day_of(created_at) as day,
+                       jsonb_build_object(${facets.map((facet) => `'${facet}', ${facet}`).join(', ')}) as facets
+                  from ${list} where ${where}) listed
+         group by grouping sets ((business_id, livemode, day, facets), (business_id, livemode, facets))
+      ), kept as (
+        select business_id, livemode, day, facets, sum(rows) as rows
+          from (select business_id, livemode, day, facets, rows from list_counts where list = '${list}'
+                union all
+                select business_id, livemode, d.day, facets, change
+                  from list_changes c cross join lateral (values (c.day), ('infinity')) d (day)
+                 where list = '${list}') counted
+         group by business_id, livemode, day, facets
+      )
+      select business_id, livemode, concat_ws(' ', '${list}', nullif(day, 'infinity'), facets) as what,
+             coalesce(real.rows, 0)::text as expected, coalesce(kept.rows, 0)::text as found
+        from real full join kept using (business_id, livemode, day, facets)
+       where coalesce(real.rows, 0) <> coalesce(kept.rows, 0)`,
+  }),
+)
