@@ -5,7 +5,6 @@
 import type { App } from '../context.ts'
 import { deliveriesBell } from '../events/events.ts'
 import type { Chore } from '../jobs/jobs.ts'
-import type { Id } from '../lib/ids.ts'
 import { deliver, type Result, record } from './deliveries.ts'
 import * as queue from './queue.ts'
 import { type Endpoint, makeWindows } from './windows.ts'
@@ -47,7 +46,7 @@ function ring(): void {
 
 function sendChore(app: App): Chore {
   const windows = makeWindows()
-  const held = new Map<Id, Promise<void>>()
+  const held = new Map<queue.Claimed, Promise<void>>()
   const stopping = new AbortController()
   /** The endpoint whose turn it was last. */
   let last = beforeAll
@@ -62,23 +61,25 @@ function sendChore(app: App): Chore {
       } finally {
         windows.learn(delivery, result?.status === 'succeeded')
         windows.free(delivery, 1)
-        ring()
       }
+      ring()
       await record(app.db, result)
     } catch (error) {
       doubt = true
       if (!stopping.signal.aborted)
         app.log.error({ err: error }, 'a webhook delivery could not be recorded and is sent again')
     } finally {
-      held.delete(delivery.delivery_id)
+      held.delete(delivery)
+      ring()
     }
   }
 
   /** Gives the endpoints after the last one their turn. */
   const turn = async (worker: string): Promise<void> => {
+    let room = mostHeld - held.size
+    if (room === 0) return
     const ready = await app.db.rows(queue.selectReady, [last.business_id, last.livemode, last.webhook_id, span])
     const wanted: { endpoint: Endpoint; places: number }[] = []
-    let room = mostHeld - held.size
     last = ready.length < span ? beforeAll : (ready.at(-1) as Endpoint)
     for (const endpoint of ready) {
       if (room === 0) break
@@ -107,7 +108,7 @@ function sendChore(app: App): Chore {
       for (const { endpoint, places } of wanted)
         windows.free(endpoint, places - (found.get(endpoint.webhook_id)?.length ?? 0))
     }
-    for (const delivery of claimed) held.set(delivery.delivery_id, send(worker, delivery))
+    for (const delivery of claimed) held.set(delivery, send(worker, delivery))
   }
 
   return {
@@ -118,7 +119,7 @@ function sendChore(app: App): Chore {
     claims: { claimants: queue.selectClaimants, giveBack: queue.giveBackOf },
     async run(worker) {
       if (doubt) {
-        await app.db.rows(queue.giveBackUnsent, [worker, [...held.keys()]])
+        await app.db.rows(queue.giveBackUnsent, [worker, [...held.keys()].map(({ delivery_id }) => delivery_id)])
         doubt = false
       }
       const first = last

@@ -91,23 +91,20 @@ export const recordResults = sql(
                    $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[])
          as r (business_id, livemode, delivery_id, at, response_status, response_body, duration_ms, error, status, url,
                due_at, ended_at)
-   ), deliveries as materialized (
-     select d.business_id, d.livemode, d.id
+   ), locked as materialized (
+     select r.*
        from results r
        join webhook_deliveries d on d.business_id = r.business_id and d.livemode = r.livemode and d.id = r.delivery_id
       order by d.business_id, d.livemode, d.id
         for no key update of d
    ), mine as materialized (
-     select q.business_id, q.livemode, q.delivery_id, q.again
-       from deliveries d
-       join webhook_queue q on q.business_id = d.business_id and q.livemode = d.livemode and q.delivery_id = d.id
+     select r.*, q.again
+       from locked r
+       join webhook_queue q
+         on q.business_id = r.business_id and q.livemode = r.livemode and q.delivery_id = r.delivery_id
       where q.claimed_by = $1
       order by q.business_id, q.livemode, q.delivery_id
         for update of q
-   ), counted as materialized (
-     select r.*, m.again
-       from results r
-       join mine m on m.business_id = r.business_id and m.livemode = r.livemode and m.delivery_id = r.delivery_id
    ), logged as (
      insert into webhook_attempts (business_id, livemode, delivery_id, number, at, response_status, response_body,
                                    duration_ms, error)
@@ -123,17 +120,17 @@ export const recordResults = sql(
      update webhook_deliveries d
         set status = r.status, tries = d.tries + (r.at is not null)::int, url = coalesce(r.url, d.url),
             next_attempt_at = r.due_at, updated_at = r.ended_at
-       from counted r
+       from mine r
       where d.business_id = r.business_id and d.livemode = r.livemode and d.id = r.delivery_id
         and not r.again and r.status is not null
    ), ended as (
-     delete from webhook_queue q using counted r
+     delete from webhook_queue q using mine r
       where q.business_id = r.business_id and q.livemode = r.livemode and q.delivery_id = r.delivery_id
         and not r.again and r.due_at is null
    )
    update webhook_queue q
       set claimed_by = null, again = false, due_at = case when not r.again then r.due_at end
-     from counted r
+     from mine r
     where q.business_id = r.business_id and q.livemode = r.livemode and q.delivery_id = r.delivery_id
       and (r.again or r.due_at is not null)`,
 )
