@@ -10,14 +10,15 @@ import { foldCounts } from '../src/db/counts.ts'
 import { newClient, transaction } from '../src/db/db.ts'
 import { useEmbedded } from '../src/db/embedded.ts'
 import { simulateDeposit } from '../src/deposits/deposits.ts'
-import { dispatchTask, emit } from '../src/events/events.ts'
+import { emit } from '../src/events/events.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { type Id, newId } from '../src/lib/ids.ts'
 import { type Opened, open } from '../src/main.ts'
 import { create } from '../src/payouts/payouts.ts'
 import { exportTransactions, getTransaction, listTransactions } from '../src/transactions/transactions.ts'
 import { listWallets, simulateFund } from '../src/wallets/wallets.ts'
-import { deliveryTasks, dispatchTasks } from '../src/webhooks/deliveries.ts'
+import { record, deliver as send } from '../src/webhooks/deliveries.ts'
+import { claimReady, selectReady } from '../src/webhooks/queue.ts'
 import { createWebhook } from '../src/webhooks/webhooks.ts'
 import { startReceiver } from '../test/receiver.ts'
 import { fill } from './fill.ts'
@@ -156,22 +157,20 @@ function payout(reference: string): Parameters<typeof create>[1] {
   return { reference, amount: 10_000, currency: 'ngn', method: 'bank_transfer', destination } as never
 }
 
-/** An event, its hand-over to the endpoint, and the request, as the jobs would do it. */
+/** An event, the claim of its delivery, the request and its record, as the pump does them. */
 async function deliver(side: Side): Promise<void> {
   const ctx = fresh(side)
   await transaction(ctx.db, (tx) => emit(tx, ctx, 'payout.failed', { metadata: {} }))
-  const take = async (task: string): Promise<Record<string, unknown>> => {
-    const rows = await ctx.db.query<{ id: Id; payload: Record<string, unknown> }>(
-      'delete from timers where business_id = $1 and not livemode and due_at is null and task = $2 returning id, payload',
-      [ctx.scope.businessId, task],
-    )
-    // Those before it told of payouts, which the endpoint does not want.
-    return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)).at(-1)?.payload as Record<string, unknown>
-  }
+  const endpoints = await ctx.db.rows(selectReady, ['', false, '', 256])
+  const claimed = await ctx.db.rows(claimReady, [
+    'bench',
+    endpoints.map((one) => one.business_id),
+    endpoints.map((one) => one.livemode),
+    endpoints.map((one) => one.webhook_id),
+    endpoints.map(() => 1),
+  ])
   const never = new AbortController().signal
-  await dispatchTasks[dispatchTask]?.(ctx, await take(dispatchTask), never)
-  const [deliverTask] = Object.keys(deliveryTasks) as [string]
-  await deliveryTasks[deliverTask]?.(ctx, await take(deliverTask), never)
+  await Promise.all(claimed.map(async (one) => record(ctx.db, await send(ctx, 'bench', one, never))))
 }
 
 /** Every operation on both sides in turn, and the medians. */

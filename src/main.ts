@@ -77,13 +77,12 @@ import { accountRoutes } from './virtual-accounts/routes.ts'
 import { accountTasks } from './virtual-accounts/virtual-accounts.ts'
 import { walletRoutes } from './wallets/routes.ts'
 import { walletChecks } from './wallets/verify.ts'
-import { deliveryTasks, dispatchTasks } from './webhooks/deliveries.ts'
+import { deliveryChores } from './webhooks/pump.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { targetAgent } from './webhooks/targets.ts'
 
 /** What jobs get to finish when the server stops; the whole stop stays within five seconds. */
 const graceMs = 2_000
-const webhookConcurrency = 64
 
 const routes: Route<Ctx>[] = [
   ...walletRoutes,
@@ -247,9 +246,8 @@ export function startWork({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<Wo
     [
       {
         concurrency: config.WORKER_CONCURRENCY,
-        tasks: { ...payoutTasks, ...paymentTasks, ...refundTasks, ...accountTasks, ...invoiceTasks, ...dispatchTasks },
+        tasks: { ...payoutTasks, ...paymentTasks, ...refundTasks, ...accountTasks, ...invoiceTasks },
       },
-      { concurrency: webhookConcurrency, tasks: deliveryTasks },
     ],
     [
       timerChore(app),
@@ -264,6 +262,7 @@ export function startWork({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<Wo
         },
       }),
       { name: 'fold counts', everyMs: 1_000, run: () => foldCounts(app.db) },
+      ...deliveryChores(app),
       { name: 'forget old idempotency keys', everyMs: 600_000, run: () => forgetOldKeys(app.db, app.clock.now()) },
       { name: 'forget old rate limits', everyMs: 60_000, run: () => forgetOldLimits(app) },
     ],

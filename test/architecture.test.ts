@@ -138,6 +138,9 @@ const withoutBusiness: Record<string, string> = {
   'payments.select_link': 'finds the business of a page',
   'webhooks.select_streamed': 'reads events of everyone in the order of their commits, and tells apart whose they are',
   'webhooks.select_news': 'the same',
+  'webhooks.select_ready': 'looks which endpoints have something to send, of everyone in turn',
+  'webhooks.select_claimants': 'looks which workers hold deliveries',
+  'webhooks.wake_due': 'wakes what has waited, for everyone; over shards, each by itself',
   'crypto.select_owners': 'finds the businesses of addresses on a chain',
   'crypto.select_known_addresses': 'what a chain is watched for, of everyone',
   'deposits.select_above': 'what stands in blocks that are gone, of everyone',
@@ -162,6 +165,9 @@ const globalIndexes = [
   'mails_newest',
   'timers_due',
   'timers_immediate',
+  'webhook_queue_claimed',
+  'webhook_queue_due',
+  'webhook_queue_ready',
 ]
 
 /** Tables without a business: each can have a copy of its own on every shard, or stay in one place. */

@@ -119,17 +119,28 @@ async function rowsOf(app: App, businesses: Ctx[]): Promise<unknown[]> {
   const tables: [string, string][] = [
     ['payouts', '*'],
     ['transactions', '*'],
-    // All but the place in the stream, which is the number of the transaction.
     ['events', 'business_id, livemode, id, type, body, metadata, created_at'],
-    ['timers', 'business_id, livemode, due_at, task, subject, payload, queue'],
+    [
+      'webhook_deliveries',
+      'business_id, livemode, event_id, webhook_id, type, url, status, next_attempt_at, created_at',
+    ],
+    ['webhook_queue', 'business_id, livemode, webhook_id, due_at, claimed_by, again'],
+    ['timers', 'business_id, livemode, due_at, task, subject, payload'],
     ['idempotency_keys', 'business_id, livemode, key, status, request_hash'],
   ]
+  const orders: Record<string, string> = {
+    idempotency_keys: 'key, business_id',
+    timers: 'task, id',
+    // Their ids tell the second, and nothing of the order in it.
+    webhook_deliveries: 'event_id, webhook_id',
+    webhook_queue: 'webhook_id',
+  }
   const found: unknown[] = []
   for (const [table, columns] of tables)
     found.push(
       await app.db.query(
         `select ${columns} from ${table} where business_id = any($1)
-          order by ${table === 'idempotency_keys' ? 'key, business_id' : table === 'timers' ? 'task, id' : 'id'}`,
+          order by ${orders[table] ?? 'id'}`,
         [ids],
       ),
     )

@@ -128,6 +128,7 @@ export async function settled(app: App): Promise<void> {
   await until(async () => {
     const [row] = await app.db.query<{ busy: bigint }>(
       `select (select count(*) from timers where due_at is null)
+            + (select count(*) from webhook_queue where due_at is null)
             + (select count(*) from graphile_worker._private_jobs) as busy`,
     )
     return row?.busy === 0n
@@ -147,6 +148,7 @@ export async function snapshot(app: App): Promise<Record<string, unknown>> {
     'timers',
     'webhooks',
     'webhook_deliveries',
+    'webhook_queue',
     'idempotency_keys',
     'crypto_wallets',
     'crypto_addresses',

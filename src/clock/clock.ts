@@ -10,6 +10,7 @@ import { later } from '../lib/clock.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { refuseInput } from '../lib/errors.ts'
 import type { Static } from '../lib/schema.ts'
+import { wakeDeliveriesOf } from '../webhooks/webhooks.ts'
 import type { ClockRecord } from './schema.ts'
 
 /** A year a step is more than any due date needs, and keeps the clock within four-digit years for a long while. */
@@ -60,7 +61,11 @@ export function advanceClock(ctx: Ctx, advance: string): Promise<ClockState> {
     const scope = { ...ctx.scope, now }
     const state: ClockState = { now, offset_ms: offset, livemode: false, fired: [] }
     let fired = await fireTimersOf(tx, scope)
-    state.fired.push(...fired.map(shown))
+    const woken = await wakeDeliveriesOf(tx, scope)
+    state.fired.push(
+      ...fired.map(shown),
+      ...woken.map(({ delivery_id: subject, due_at }) => ({ task: 'webhooks.retry', subject, due_at })),
+    )
     tx.afterCommit(async () => {
       forgetKeys()
       // What fires may make more due before `now`: a payout is submitted, then settles.

@@ -6,7 +6,8 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, type TaskList } from 'graphile-worker'
 import { type App, type Ctx, type Log, scopeOf } from '../context.ts'
-import { newClient, sql } from '../db/db.ts'
+import { newClient, type Statement, sql } from '../db/db.ts'
+import { randomText } from '../lib/secrets.ts'
 
 /** What a job carries, besides whose it is. */
 export type JobPayload = Record<string, unknown>
@@ -23,7 +24,21 @@ export type Chore = {
   everyMs: number
   /** Ends the wait before its time. */
   bell?: EventEmitter
-  run(): Promise<void>
+  /** How long it waits at least from one start to the next, however often the bell rings. */
+  restMs?: number
+  /** What it holds under its worker's name. */
+  claims?: Claims
+  /** @param worker the name that an advisory lock says is alive */
+  run(worker: string): Promise<void>
+  /** Ends what its runs have begun, when there will be no other. `giveUp` is aborted when the time for that is over. */
+  finish?(worker: string, giveUp: AbortSignal): Promise<void>
+}
+
+/** How rows that workers hold by their names are found, and given back when a worker has died. */
+export type Claims = {
+  claimants: Statement<{ name: string }>
+  /** Takes the names of the dead. */
+  giveBack: Statement<Record<string, unknown>>
 }
 
 export type Workers = {
@@ -48,12 +63,23 @@ export async function startWorkers(
   const alive = await holdSession(app, url)
   const stop = new AbortController()
   const supervised = await Promise.all(groups.map((group) => supervise(app, group, alive, graceMs, stop.signal)))
-  const loops = [...chores, rescueChore(app, alive)].map((chore) => repeat(app.log, chore, stop.signal))
+  const giveUp = new AbortController()
+  const worker = `worker-${randomText(16)}`
+  alive.say(worker)
+  const claims = [jobClaims, ...chores.flatMap((chore) => chore.claims ?? [])]
+  const loops = [...chores, rescueChore(app, alive, claims)].map(async (chore) => {
+    await repeat(app.log, chore, worker, stop.signal)
+    await chore
+      .finish?.(worker, giveUp.signal)
+      .catch((error: Error) => app.log.error({ err: error, chore: chore.name }, 'a chore was not finished'))
+  })
   return {
     healthy: () => alive.stands() && supervised.every((group) => group.runs()) && !stop.signal.aborted,
     async stop() {
       stop.abort()
+      const timer = setTimeout(() => giveUp.abort(), graceMs)
       await Promise.all([...supervised.map((group) => group.stop()), ...loops])
+      clearTimeout(timer)
       await alive.end()
     },
   }
@@ -202,7 +228,7 @@ function taskListOf(app: App, tasks: Record<string, Task>): TaskList {
   return list
 }
 
-async function repeat(log: Log, chore: Chore, signal: AbortSignal): Promise<void> {
+async function repeat(log: Log, chore: Chore, worker: string, signal: AbortSignal): Promise<void> {
   let rung = false
   let wake = (): void => {}
   const ring = (): void => {
@@ -213,11 +239,14 @@ async function repeat(log: Log, chore: Chore, signal: AbortSignal): Promise<void
   signal.addEventListener('abort', ring)
   while (!signal.aborted) {
     rung = false
+    const begun = performance.now()
     try {
-      await chore.run()
+      await chore.run(worker)
     } catch (error) {
       if (!signal.aborted) log.error({ err: error, chore: chore.name }, 'a chore failed and will be tried again')
     }
+    const rest = (chore.restMs ?? 0) - (performance.now() - begun)
+    if (rest > 0 && !signal.aborted) await sleep(rest)
     if (!rung && !signal.aborted)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, chore.everyMs)
@@ -230,36 +259,45 @@ async function repeat(log: Log, chore: Chore, signal: AbortSignal): Promise<void
   chore.bell?.off('ring', ring)
 }
 
-const deadPools = sql<{ locked_by: string }>(
-  'jobs.dead_pools',
-  `select locked_by
-     from (select distinct locked_by from graphile_worker.jobs
-            where locked_by is not null and locked_at < now() - interval '2 seconds') holders
+const jobClaims: Claims = {
+  claimants: sql(
+    'jobs.claimants',
+    `select distinct locked_by as name from graphile_worker.jobs
+      where locked_by is not null and locked_at < now() - interval '2 seconds'`,
+  ),
+  giveBack: sql('jobs.give_back', 'select graphile_worker.force_unlock_workers($1::text[])'),
+}
+const selectSilent = sql<{ name: string }>(
+  'jobs.select_silent',
+  `select name
+     from unnest($2::text[]) as holder (name)
     where not exists (select from pg_locks
                        where locktype = 'advisory' and granted
                          and database = (select oid from pg_database where datname = current_database())
-                         and classid = $1::oid and objid::bigint = hashtext(locked_by)::bigint & x'ffffffff'::bigint)`,
+                         and classid = $1::oid and objid::bigint = hashtext(name)::bigint & x'ffffffff'::bigint)`,
 )
-const unlockPools = sql('jobs.unlock_pools', 'select graphile_worker.force_unlock_workers($1::text[])')
 
 /**
- * Gives back the jobs that workers held when their process was killed; graphile-worker alone would wait four hours. A pool
- * must look dead twice in a row: one of a living process that lost its session says so again in between.
+ * Gives back what workers held when their process was killed; graphile-worker alone would wait four hours. A worker must look
+ * dead twice in a row: one of a living process that lost its session says so again in between.
  */
-function rescueChore(app: App, alive: Session): Chore {
+function rescueChore(app: App, alive: Session, claims: Claims[]): Chore {
   let suspects = new Set<string>()
   return {
-    name: 'rescue jobs',
+    name: 'rescue what workers held that died',
     everyMs: rescueEveryMs,
     async run() {
+      // Without our own locks we would take our own claims for a dead worker's.
       if (!alive.stands()) return
-      const found = (await app.db.rows(deadPools, [aliveLockClass])).map((row) => row.locked_by)
-      const silent = found.filter((pool) => !alive.has(pool))
-      const dead = silent.filter((pool) => suspects.has(pool))
+      const held: string[] = []
+      for (const { claimants } of claims) held.push(...(await app.db.rows(claimants)).map(({ name }) => name))
+      const others = [...new Set(held)].filter((name) => !alive.has(name))
+      const silent = (await app.db.rows(selectSilent, [aliveLockClass, others])).map(({ name }) => name)
+      const dead = silent.filter((name) => suspects.has(name))
       suspects = new Set(silent)
       if (dead.length === 0) return
-      app.log.warn({ pools: dead }, 'giving back the jobs of workers that have died')
-      await app.db.rows(unlockPools, [dead])
+      app.log.warn({ workers: dead }, 'giving back what workers held that have died')
+      for (const { giveBack } of claims) await app.db.rows(giveBack, [dead])
     },
   }
 }

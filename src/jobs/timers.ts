@@ -15,17 +15,16 @@ export type Timer = { task: string; subject: Id; dueAt: Date; payload?: JobPaylo
 /** A timer that has fired: its job, and what it was. */
 export type FiredTimer = { job_id: bigint; task: string; subject: Id; due_at: Date }
 
-/** A task that is to run as soon as the transaction has committed. Jobs of one queue run one by one. */
-export type NewJob = { task: string; subject: Id; payload?: JobPayload; queue?: string }
+/** A task that is to run as soon as the transaction has committed. */
+export type NewJob = { task: string; subject: Id; payload?: JobPayload }
 
 /** A row to write: at `dueAt` in the scope's time, or, when that is null, as soon as the transaction has committed. */
 export type Waiting = NewJob & { scope: Scope; dueAt: Date | null }
 
 const insertTimers = sql(
   'timers.insert',
-  `insert into timers (business_id, livemode, id, due_at, task, subject, payload, queue)
-   select * from unnest($1::text[], $2::boolean[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::jsonb[],
-                        $8::text[])`,
+  `insert into timers (business_id, livemode, id, due_at, task, subject, payload)
+   select * from unnest($1::text[], $2::boolean[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::jsonb[])`,
 )
 
 const fire = (extra: string): string => `
@@ -40,8 +39,7 @@ const fire = (extra: string): string => `
      returning t.*
    )
    select (graphile_worker.add_job(task,
-             (payload || jsonb_build_object('business_id', business_id, 'livemode', livemode${extra}))::json,
-             queue_name => queue)).id as job_id,
+             (payload || jsonb_build_object('business_id', business_id, 'livemode', livemode${extra}))::json)).id as job_id,
           task, subject, due_at
      from (select * from fired order by due_at nulls first, id) f`
 
@@ -108,7 +106,6 @@ export async function addWaiting(tx: Tx, rows: Waiting[]): Promise<void> {
     rows.map(({ task }) => task),
     rows.map(({ subject }) => subject),
     rows.map(({ payload }) => toJson(payload ?? {})),
-    rows.map(({ queue }) => queue ?? null),
   ])
 }
 

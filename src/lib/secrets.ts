@@ -1,7 +1,15 @@
 /**
  * Secrets at rest: keys that only we check are hashed, secrets that we must use again are sealed with AES-256-GCM.
  */
-import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hash,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -24,10 +32,19 @@ export function hmacSha256(secret: string | Uint8Array, bytes: string | Uint8Arr
   return createHmac('sha256', secret).update(bytes).digest('hex')
 }
 
+const prepared = new WeakMap<Uint8Array, KeyObject>()
+
+/** A key as OpenSSL has it: to make it takes longer than to use it. */
+function prepare(key: Uint8Array): KeyObject {
+  const known = prepared.get(key) ?? createSecretKey(key)
+  prepared.set(key, known)
+  return known
+}
+
 /** Seals a text with a 32-byte key, bound to what it belongs to. Layout: version, nonce (12), tag (16), ciphertext. */
 export function seal(key: Uint8Array, text: string, belongsTo: string): Buffer {
   const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(belongsTo))
+  const cipher = createCipheriv('aes-256-gcm', prepare(key), nonce).setAAD(Buffer.from(belongsTo))
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
   return Buffer.concat([Buffer.from([1]), nonce, cipher.getAuthTag(), body])
 }
@@ -38,7 +55,7 @@ export function seal(key: Uint8Array, text: string, belongsTo: string): Buffer {
  */
 export function open(key: Uint8Array, sealed: Uint8Array, belongsTo: string): string {
   if (sealed[0] !== 1 || sealed.length < 29) throw new Error('unknown sealed format')
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 13)).setAAD(Buffer.from(belongsTo))
+  const decipher = createDecipheriv('aes-256-gcm', prepare(key), sealed.subarray(1, 13)).setAAD(Buffer.from(belongsTo))
   decipher.setAuthTag(sealed.subarray(13, 29))
   return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString('utf8')
 }

@@ -3,11 +3,10 @@
  */
 import { type Ctx, inTransaction } from '../context.ts'
 import type { Tx } from '../db/db.ts'
-import type { EventType } from '../events/events.ts'
+import { deliveriesBell, type EventType } from '../events/events.ts'
 import { refuse, refuseInput } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
-import { enqueueDeliveries } from './deliveries.ts'
 import { getEventRow, payloadOf, toDeliveries } from './log.ts'
 import type { Delivery, Webhook } from './schema.ts'
 import * as statements from './sql.ts'
@@ -43,7 +42,7 @@ export function recover(ctx: Ctx, webhookId: string, since: string): Promise<{ r
       { ...ctx, tx },
       due.map((delivery) => delivery.event_id),
     )
-    await enqueueDeliveries(tx, ctx, due)
+    ringAfter(tx)
     return { recovered: due.length }
   })
 }
@@ -75,6 +74,13 @@ export function sendSample(ctx: Ctx, webhookId: string, type: EventType): Promis
   })
 }
 
+/** Has the pump of this process look as soon as the transaction has committed. */
+function ringAfter(tx: Tx): void {
+  tx.afterCommit(() => {
+    deliveriesBell.emit('ring')
+  })
+}
+
 /** Has the stream of events show them once more. */
 async function noteResends(ctx: Ctx & { tx: Tx }, eventIds: Id[]): Promise<void> {
   const { businessId, livemode, now } = ctx.scope
@@ -94,7 +100,7 @@ async function sendNow(ctx: Ctx & { tx: Tx }, event: { id: Id; type: EventType }
     now,
   ])
   if (!row) throw new Error('a resend always gives its row')
-  await enqueueDeliveries(ctx.tx, ctx, [row])
+  ringAfter(ctx.tx)
   const [delivery] = await toDeliveries(ctx, [row])
   return delivery as Delivery
 }

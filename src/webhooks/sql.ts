@@ -75,94 +75,37 @@ export type DeliveryRow = {
 export const deliveryColumns =
   'id, livemode, event_id, webhook_id, type, url, status, next_attempt_at, created_at, updated_at'
 
-/** A delivery that is due: what its job needs to name it. */
-export type DueRow = { id: Id; webhook_id: Id; next_attempt_at: Date }
-
-/** `$4` holds an id for each endpoint a business can have. */
-export const insertDeliveries = sql<DueRow>(
-  'webhooks.insert_deliveries',
-  `insert into webhook_deliveries (business_id, livemode, id, event_id, webhook_id, type, url, status, next_attempt_at,
-                                   created_at, updated_at)
-   select e.business_id, e.livemode, ($4::text[])[(row_number() over (order by w.id))::int], e.id, w.id, e.type, w.url,
-          'pending', $5::timestamptz, $5::timestamptz, $5::timestamptz
-     from events e
-     join webhooks w on w.business_id = e.business_id and w.livemode = e.livemode
-    where e.business_id = $1 and e.livemode = $2 and e.id = $3
-      and w.active and w.deleted_at is null
-      and w.events && array[e.type, '*'] and e.metadata @> w.metadata_filter
-   on conflict (business_id, livemode, event_id, webhook_id) do nothing
-   returning id, webhook_id, next_attempt_at`,
-)
-
-export type ToDeliver = {
-  webhook_id: Id
-  event_id: Id
-  type: string
-  tries: number
-  body: string
-  url: string
-  secret: Buffer
-  previous_secret: Buffer | null
-  previous_secret_until: Date | null
-  open: boolean
-}
-
-/** Gives no row to a job that is late: the delivery has ended, or is due at another time. */
-export const selectToDeliver = sql<ToDeliver>(
-  'webhooks.select_to_deliver',
-  `select d.webhook_id, d.event_id, d.type, d.tries, e.body, w.url, w.secret, w.previous_secret,
-          w.previous_secret_until, w.active and w.deleted_at is null as open
-     from webhook_deliveries d
-     join events e on e.business_id = d.business_id and e.livemode = d.livemode and e.id = d.event_id
-     join webhooks w on w.business_id = d.business_id and w.livemode = d.livemode and w.id = d.webhook_id
-    where d.business_id = $1 and d.livemode = $2 and d.id = $3 and d.status = 'pending' and d.next_attempt_at = $4`,
-)
-
-/** Logs a try. The state changes, and a row comes back, unless the delivery was resent while the try ran. */
-export const recordAttempt = sql<{ id: Id }>(
-  'webhooks.record_attempt',
-  `with attempt as (
-     insert into webhook_attempts (business_id, livemode, delivery_id, number, at, response_status, response_body,
-                                   duration_ms, error)
-     select $1::text, $2::boolean, $3::text, coalesce(max(number), 0) + 1, $5::timestamptz, $6::int, $7::text, $8::int,
-            $9::text
-       from webhook_attempts where business_id = $1 and livemode = $2 and delivery_id = $3
-   )
-   update webhook_deliveries
-      set status = $10, tries = tries + 1, url = $11, next_attempt_at = $12, updated_at = $13
-    where business_id = $1 and livemode = $2 and id = $3 and status = 'pending' and next_attempt_at = $4
-   returning id`,
-)
-
-export const closeDelivery = sql(
-  'webhooks.close_delivery',
-  `update webhook_deliveries set status = 'failed', next_attempt_at = null, updated_at = $5
-    where business_id = $1 and livemode = $2 and id = $3 and status = 'pending' and next_attempt_at = $4`,
-)
-
-/**
- * `next_attempt_at` must differ from what a job under way carries, or the end of that job would count as the end of
- * this sending; hence the millisecond.
- */
-export const upsertResend = sql<DeliveryRow & DueRow>(
+/** Sends an event anew. A try that is under way counts for nothing then, and the next begins after it. */
+export const upsertResend = sql<DeliveryRow>(
   'webhooks.upsert_resend',
-  `insert into webhook_deliveries as d (business_id, livemode, id, event_id, webhook_id, type, url, status,
-                                        next_attempt_at, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $8, $8)
-   on conflict (business_id, livemode, event_id, webhook_id) do update
-     set status = 'pending', tries = 0, url = excluded.url, updated_at = excluded.updated_at,
-         next_attempt_at = case
-           when d.next_attempt_at between excluded.next_attempt_at and excluded.next_attempt_at + interval '1 second'
-           then d.next_attempt_at + interval '1 millisecond'
-           else excluded.next_attempt_at end
-   returning ${deliveryColumns}`,
+  `with delivery as (
+     insert into webhook_deliveries as d (business_id, livemode, id, event_id, webhook_id, type, url, status,
+                                          next_attempt_at, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $8, $8)
+     on conflict (business_id, livemode, event_id, webhook_id) do update
+       set status = 'pending', tries = 0, url = excluded.url, next_attempt_at = excluded.next_attempt_at,
+           updated_at = excluded.updated_at
+     returning business_id, ${deliveryColumns}
+   ), queued as (
+     insert into webhook_queue as q (business_id, livemode, delivery_id, webhook_id)
+     select business_id, livemode, id, webhook_id from delivery
+     on conflict (business_id, livemode, delivery_id) do update set due_at = null, again = q.claimed_by is not null
+   )
+   select ${deliveryColumns} from delivery`,
 )
 
-export const recoverDeliveries = sql<DueRow & { event_id: Id }>(
+export const recoverDeliveries = sql<{ event_id: Id }>(
   'webhooks.recover_deliveries',
-  `update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = $5, updated_at = $5
-    where business_id = $1 and livemode = $2 and webhook_id = $3 and status = 'failed' and created_at >= $4
-   returning id, webhook_id, event_id, next_attempt_at`,
+  `with recovered as (
+     update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = $5, updated_at = $5
+      where business_id = $1 and livemode = $2 and webhook_id = $3 and status = 'failed' and created_at >= $4
+     returning business_id, livemode, id, webhook_id, event_id
+   ), queued as (
+     insert into webhook_queue as q (business_id, livemode, delivery_id, webhook_id)
+     select business_id, livemode, id, webhook_id from recovered
+     on conflict (business_id, livemode, delivery_id) do update set due_at = null, again = q.claimed_by is not null
+   )
+   select event_id from recovered`,
 )
 
 export const selectDelivery = sql<DeliveryRow>(
@@ -216,7 +159,7 @@ export const selectNewestEvent = sql<EventRow>(
     order by created_at desc, id desc limit 1`,
 )
 
-/** Without the job that would take it to every endpoint. */
+/** Without the deliveries that would take it to every endpoint. */
 export const insertSampleEvent = sql(
   'webhooks.insert_sample_event',
   `insert into events (business_id, livemode, id, type, body, metadata, created_at)

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rootCertificates } from 'node:tls'
+import { createSecureContext, rootCertificates } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../lib/config.ts'
 import { refuse, refuseInput } from '../lib/errors.ts'
@@ -17,6 +17,8 @@ const keptBytes = 1_024
 /** Reading an answer to its end keeps its connection for the next event; past this it costs more than a new one. */
 const readBytes = 64 * 1_024
 const idleMs = 30_000
+/** As many as may be busy: one that is closed when the rush pauses costs a handshake when it goes on. */
+const mostIdle = 512
 const resolveMs = 3_000
 const notPublic = 'The URL leads to an address that is not public.'
 
@@ -87,10 +89,16 @@ export function targetAgent(config: Config): Agent {
   if (!agent) {
     agent = new Agent({
       keepAlive: true,
+      maxFreeSockets: mostIdle,
       timeout: idleMs,
+      // Read once: as `ca`, all authorities would be parsed for each connection, and part of the name of each.
       ...(config.WEBHOOK_CA_FILE === null
         ? {}
-        : { ca: [...rootCertificates, readFileSync(config.WEBHOOK_CA_FILE, 'utf8')] }),
+        : {
+            secureContext: createSecureContext({
+              ca: [...rootCertificates, readFileSync(config.WEBHOOK_CA_FILE, 'utf8')],
+            }),
+          }),
       ...(config.WEBHOOK_ALLOW_PRIVATE_TARGETS ? {} : { lookup: lookupPublic }),
     })
     agents.set(config, agent)
@@ -129,7 +137,7 @@ export async function post(
   try {
     if (literal !== null && !config.WEBHOOK_ALLOW_PRIVATE_TARGETS && !isPublicAddress(literal))
       throw new Error(notPublic)
-    await exchange(agent, url, target.headers, Buffer.from(target.body), abort.signal, answer)
+    await exchange(agent, url, target.headers, target.body, abort.signal, answer)
     if (answer.status !== null && answer.status >= 300 && answer.status < 400) error = 'Redirects are not followed.'
   } catch (thrown) {
     stopping.throwIfAborted()
@@ -155,7 +163,7 @@ function exchange(
   agent: Agent,
   url: URL,
   headers: Record<string, string>,
-  body: Buffer,
+  body: string,
   signal: AbortSignal,
   answer: Answer,
 ): Promise<void> {
@@ -165,7 +173,7 @@ function exchange(
       method: 'POST',
       agent,
       signal,
-      headers: { ...headers, 'Content-Length': body.length },
+      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
     })
     outgoing.on('response', (response) => {
       answer.status = response.statusCode ?? null
@@ -179,7 +187,9 @@ function exchange(
       })
       response.on('end', resolve)
       response.on('error', reject)
-      response.on('close', brokeOff)
+      response.on('close', () => {
+        if (!response.complete) brokeOff()
+      })
     })
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       // The target may close an idle connection just as it is used again: that says nothing about the target.

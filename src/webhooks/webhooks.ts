@@ -1,14 +1,18 @@
 /**
  * Webhook endpoints: where a business wants its events sent. Their secrets are sealed at rest and shown once.
  */
-import { type Ctx, inTransaction, reader } from '../context.ts'
+import { type Ctx, inTransaction, reader, type Scope } from '../context.ts'
+import type { Tx } from '../db/db.ts'
 import { listPage, type PageOf } from '../db/list.ts'
+import { deliveriesBell } from '../events/events.ts'
 import { later } from '../lib/clock.ts'
+import type { Config } from '../lib/config.ts'
 import { refuse } from '../lib/errors.ts'
-import { type Id, newId } from '../lib/ids.ts'
+import { newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import type { Static } from '../lib/schema.ts'
 import { hmacSha256, open, randomText, seal } from '../lib/secrets.ts'
+import { type Claimed, type Woken, wakeOwn } from './queue.ts'
 import type { CreateWebhook, UpdateWebhook, Webhook, WebhookQuery, WebhookWithSecret } from './schema.ts'
 import * as statements from './sql.ts'
 import { checkTarget } from './targets.ts'
@@ -20,7 +24,7 @@ const overlapMs = 24 * 60 * 60 * 1_000
 
 const newSecret = (): string => `weh_${randomText(32)}`
 
-function secretsKey({ config }: Ctx): Buffer {
+function secretsKey(config: Config): Buffer {
   if (config.SECRETS_KEY === null) throw new Error('webhook secrets need SECRETS_KEY')
   return config.SECRETS_KEY
 }
@@ -45,7 +49,7 @@ export async function createWebhook(ctx: Ctx, input: Static<typeof CreateWebhook
       input.events ?? ['*'],
       toJson(input.metadata_filter ?? {}),
       input.active ?? true,
-      seal(secretsKey(ctx), secret, id),
+      seal(secretsKey(ctx.config), secret, id),
       toJson(input.metadata ?? {}),
       now,
       maxWebhooks,
@@ -122,7 +126,7 @@ export async function deleteWebhook(ctx: Ctx, id: string): Promise<void> {
 export async function rollSecret(ctx: Ctx, id: string): Promise<WebhookWithSecret> {
   const { businessId, livemode, now } = ctx.scope
   const secret = newSecret()
-  const sealed = seal(secretsKey(ctx), secret, id)
+  const sealed = seal(secretsKey(ctx.config), secret, id)
   const row = await inTransaction(ctx, (tx) =>
     tx.row(statements.rollSecret, [businessId, livemode, id, sealed, later(now, overlapMs), now]),
   )
@@ -131,17 +135,26 @@ export async function rollSecret(ctx: Ctx, id: string): Promise<WebhookWithSecre
 
 /** The signature headers of a body: `X-Signature` under the newest secret and, after a roll, the one before's beside it. */
 export function signatures(
-  ctx: Ctx,
-  webhookId: Id,
-  held: Pick<statements.ToDeliver, 'secret' | 'previous_secret' | 'previous_secret_until'>,
-  body: string,
+  config: Config,
+  { webhook_id, body, secret, previous_secret: previous, previous_secret_until: until }: Signed,
+  now: Date,
 ): Record<string, string> {
-  const sign = (sealed: Buffer): string => `sha256=${hmacSha256(open(secretsKey(ctx), sealed, webhookId), body)}`
-  const { secret, previous_secret: previous, previous_secret_until: until } = held
+  const sign = (sealed: Buffer): string => `sha256=${hmacSha256(open(secretsKey(config), sealed, webhook_id), body)}`
   return {
     'X-Signature': sign(secret),
-    ...(previous && until && until > ctx.scope.now ? { 'X-Signature-Previous': sign(previous) } : {}),
+    ...(previous && until && until > now ? { 'X-Signature-Previous': sign(previous) } : {}),
   }
+}
+
+type Signed = Pick<Claimed, 'webhook_id' | 'body' | 'secret' | 'previous_secret' | 'previous_secret_until'>
+
+/** Makes ready, as a move of a test clock does, what is due in one business and mode at `scope.now`. */
+export async function wakeDeliveriesOf(tx: Tx, { businessId, livemode, now }: Scope): Promise<Woken[]> {
+  const woken = await tx.rows(wakeOwn, [businessId, livemode, now])
+  tx.afterCommit(() => {
+    deliveriesBell.emit('ring')
+  })
+  return woken
 }
 
 function unknownWebhook(id: string): never {
