@@ -51,6 +51,8 @@ const embedded = await useEmbedded(
   'serve',
 )
 const sides: Side[] = []
+let cleaned: Promise<void> | null = null
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => cleanUp().then(() => process.exit(1)))
 try {
   for (const [name, size] of [
     ['small', values.small],
@@ -62,10 +64,18 @@ try {
   await compare(small, large, operations())
   for (const side of sides) await streamAll(side)
 } finally {
-  for (const { opened } of sides) await opened.close()
-  await embedded.release()
-  await receiver.stop()
-  if (values.dir === undefined) rmSync(dir, { recursive: true, force: true })
+  await cleanUp()
+}
+
+/** Once, also when a signal comes while it runs. */
+function cleanUp(): Promise<void> {
+  cleaned ??= (async () => {
+    for (const { opened } of sides) await opened.close()
+    await embedded.release()
+    await receiver.stop()
+    if (values.dir === undefined) rmSync(dir, { recursive: true, force: true })
+  })()
+  return cleaned
 }
 
 async function openSide(name: string, size: number): Promise<Side> {
