@@ -167,7 +167,6 @@ const globalIndexes = [
   'timers_immediate',
   'webhook_queue_claimed',
   'webhook_queue_due',
-  'webhook_queue_ready',
 ]
 
 /** Tables without a business: each can have a copy of its own on every shard, or stay in one place. */
