@@ -1,44 +1,50 @@
 /**
- * How many payouts a second are created and durable, beside the database's own benchmark on the same server, in one run. The load
- * comes from wrk where it is installed, else from autocannon, which takes more of the machine for itself.
+ * The product beside its references, all on this machine, in rounds: each goes through everything, and the median of the rounds'
+ * ratios counts. Prints a table; a run of all rows writes `results.json` and `results.svg`, and with `--readme` its section there.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { parseArgs, promisify } from 'node:util'
-import autocannon from 'autocannon'
+import { mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { newClient } from '../src/db/db.ts'
 import { type Embedded, useEmbedded } from '../src/db/embedded.ts'
+import { wrk } from './load.ts'
+import { draw } from './picture.ts'
+import { endAll, run, start } from './processes.ts'
+import { closeProduct, environment, settings, startProduct } from './product.ts'
+import { footnotes, markdownTable, median, type Round, type Row, textTable, toRow } from './report.ts'
+import { rows as allRows, missing, type RowPlan, runRound, scenarios, scenariosOf, type World } from './scenarios.ts'
+import { openTpcB, pgbench } from './tpcb.ts'
+import { openWebhooks, type Webhooks } from './webhook-row.ts'
 
-type Row = { scenario: string; perSecond: number; p50: number; p99: number }
-type Server = { child: ChildProcess; url: string; keys: string[]; lines: AsyncIterator<string> }
-
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: process.env.BENCH_SECONDS ?? '8' } } })
-const seconds = Number(values.seconds)
-if (!Number.isInteger(seconds) || seconds < 1) throw new Error('--seconds must be a whole number from 1')
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    /** Words of rows' names, comma-separated. */
+    only: { type: 'string' },
+    readme: { type: 'boolean', default: false },
+  },
+})
+const rounds = positive('rounds')
+const seconds = positive('seconds')
+const plans = chosenRows()
 const businesses = 1_000
-const pgbenchScale = 10
-let runs = 0
+const warmUpSeconds = 1
 
 const dir = mkdtempSync(join(tmpdir(), 'bursar-bench-'))
-let embedded: Embedded | null = null
-let child: ChildProcess | null = null
+let embedding: Promise<Embedded> | null = null
+let webhooks: Webhooks | null = null
 let cleaned: Promise<void> | null = null
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => cleanUp().then(() => process.exit(1)))
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    void cleanUp().finally(() => process.exit(1))
+  })
 try {
-  embedded = await useEmbedded({ dir }, 'serve')
-  const reference = await tpcB(embedded.superuserUrl)
-  const server = await startServer(embedded.url)
-  const rows: Row[] = []
-  await fund(server)
-  for (const clients of [1, 64, 256]) {
-    rows.push(await payouts(server, `payouts, ${businesses} businesses, ${clients} clients`, clients, server.keys))
-    rows.push(await payouts(server, `payouts, one wallet, ${clients} clients`, clients, server.keys.slice(0, 1)))
-  }
-  report(rows, reference)
-  await assertBooksClean(server)
+  await bench()
+} catch (error) {
+  // After a signal, everything fails that was under way.
+  if (cleaned === null) throw error
 } finally {
   await cleanUp()
 }
@@ -46,184 +52,175 @@ try {
 /** Once, also when a signal comes while it runs. */
 function cleanUp(): Promise<void> {
   cleaned ??= (async () => {
-    child?.kill('SIGKILL')
-    await embedded?.release()
-    rmSync(dir, { recursive: true, force: true })
+    try {
+      await endAll()
+      await webhooks?.close()
+      // A signal may have come while it was being started.
+      await (await embedding)?.release()
+    } finally {
+      rmSync(dir, { recursive: true, force: true })
+    }
   })()
   return cleaned
 }
 
-async function startServer(url: string): Promise<Server> {
-  const started = spawn(process.execPath, [new URL('server.ts', import.meta.url).pathname, String(businesses)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      DATABASE_URL: url,
-      SECRETS_KEY: '00'.repeat(32),
-      PORT: '0',
-      RATE_LIMIT_MAX: '0',
-      LOG_LEVEL: 'fatal',
-      // Payouts are only created here; what comes after would share the machine with what is measured.
-      SANDBOX_DELAY: '1h',
+function positive(name: 'rounds' | 'seconds'): number {
+  if (!/^[1-9]\d*$/.test(values[name])) throw new Error(`--${name} must be a whole number from 1`)
+  return Number(values[name])
+}
+
+function chosenRows(): RowPlan[] {
+  const words = values.only?.toLowerCase().split(',')
+  if (!words) return allRows
+  const chosen = allRows.filter(({ name, of }) =>
+    words.some((word) => of === word || name.toLowerCase().includes(word)),
+  )
+  if (chosen.length === 0) throw new Error(`--only: no row has one of ${words.join(', ')} in its name`)
+  return chosen
+}
+
+async function bench(): Promise<void> {
+  const begun = new Date()
+  const chosen = scenariosOf(plans)
+  const load = [loadavg()[0] as number]
+  progress('preparing')
+  embedding = useEmbedded({ dir }, 'serve')
+  const embedded = await embedding
+  const tpcB = pgbench && chosen.has('pgbench') ? await openTpcB(pgbench, embedded.superuserUrl) : null
+  const product = await startProduct(embedded.url, businesses)
+  const unbatched = await start('unbatched.ts', [], environment(embedded.url), /^(http\S+)/)
+  const hello = await start('hello.ts', [], {}, /^(http\S+)/)
+  if (chosen.has('webhooks')) webhooks = await openWebhooks(dir)
+  const world: World = {
+    url: product.url,
+    pids: [product.server.child.pid as number, ...(webhooks?.pids ?? [])],
+    owners: product.owners,
+    unbatched: unbatched.said,
+    hello: hello.said,
+    tpcB,
+    webhooks,
+    dir,
+  }
+  const machine = await describe(embedded.superuserUrl, load[0] as number)
+  await checkpoint(embedded.superuserUrl)
+
+  progress('warming up')
+  const measured: Round[] = [await runRound(world, chosen, warmUpSeconds, false)]
+  for (let i = 1; i <= rounds; i++) {
+    progress(`round ${i} of ${rounds}`)
+    measured.push(await runRound(world, chosen, seconds, i % 2 === 0))
+    load.push(loadavg()[0] as number)
+  }
+  const created = sum(
+    measured.flatMap((round) =>
+      scenarios.map(({ id, creates }) => {
+        const { requests = 0, failed = 0 } = round.get(id) ?? {}
+        return creates ? requests - failed : 0
+      }),
+    ),
+  )
+  const counted = measured.slice(1)
+  const rows = plans.map((plan) => toRow(plan, counted, (id) => missing(world, id)))
+  const books = await closeProduct(product, created)
+
+  const clock = `${seconds} s a scenario, ${rounds} rounds, median; load average ${load.map((one) => one.toFixed(0)).join(', ')}`
+  const report = {
+    date: begun.toISOString(),
+    tookSeconds: Math.round((Date.now() - begun.getTime()) / 1000),
+    rounds,
+    seconds,
+    machine: { ...machine, loadAverages: load },
+    server: {
+      command: 'bursar serve (one process, role all, on the embedded PostgreSQL of the references)',
+      settings,
     },
-  })
-  child = started
-  const lines = createInterface({ input: started.stdout })[Symbol.asyncIterator]()
-  const first = await lines.next()
-  if (first.done) throw new Error('the server did not start')
-  return { child: started, lines, ...(JSON.parse(first.value) as { url: string; keys: string[] }) }
-}
-
-/** Puts money into every wallet that is paid from. */
-async function fund(running: Server): Promise<void> {
-  const one = async (key: string): Promise<void> => {
-    const response = await fetch(`${running.url}/wallets/simulate-fund`, {
-      method: 'POST',
-      headers: headersOf(key),
-      body: JSON.stringify({ currency: 'ngn', amount: 1_000_000_000_000 }),
-    })
-    if (!response.ok) throw new Error(await response.text())
+    references: references(counted),
+    rows,
+    books,
   }
-  for (let i = 0; i < running.keys.length; i += 16) await Promise.all(running.keys.slice(i, i + 16).map(one))
+  print(rows, report.references, [`${machine.name}.`, `${clock}.`, ...machine.warnings, books])
+  if (plans === allRows)
+    keep(rows, report, [`${begun.toISOString().slice(0, 10)}: ${machine.name}.`, `${clock}.`], machine.warnings)
 }
 
-async function payouts(running: Server, scenario: string, clients: number, keys: string[]): Promise<Row> {
-  const load = installed('wrk') ? withWrk : withAutocannon
-  runs += 1
-  return { scenario, ...(await load(running.url, clients, keys, `run${runs}`)) }
+type Reference = { scenario: string; median: number; notes: string[]; rounds: number[] }
+
+/** What the references did, and how. */
+function references(counted: Round[]): Reference[] {
+  return ['pgbench', 'hello', 'unbatched1'].flatMap((scenario) => {
+    const found = counted.flatMap((round) => round.get(scenario) ?? [])
+    if (found.length === 0) return []
+    const inRounds = found.map(({ value }) => value)
+    const notes = [...new Set(found.flatMap(({ note }) => note ?? []))]
+    return [{ scenario, median: median(inRounds), notes, rounds: inRounds }]
+  })
 }
 
-/** The first program of this name on the path. */
-function installed(name: string): string | undefined {
-  return (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-    .find((path) => existsSync(path))
+function print(rows: Row[], known: Reference[], lines: string[]): void {
+  console.log(`\n${textTable(rows)}\n`)
+  for (const { scenario, notes } of known) if (notes.length > 0) console.log(`${scenario}: ${notes.join('; ')}.`)
+  for (const line of [...footnotes(rows), ...lines]) console.log(line)
+  const promised = rows.filter(({ goal }) => goal !== null)
+  console.log(`${promised.filter(({ reached }) => reached).length} of ${promised.length} goals are reached.`)
 }
 
-async function withWrk(url: string, clients: number, keys: string[], run: string): Promise<Omit<Row, 'scenario'>> {
-  const file = join(dir, 'keys')
-  writeFileSync(file, `${keys.join('\n')}\n`)
-  const script = new URL('load.lua', import.meta.url).pathname
-  const threads = clients > 1 ? '2' : '1'
-  const options = ['-t', threads, '-c', String(clients), '-d', `${seconds}s`, '--timeout', '20s', '-s', script]
-  const { stdout } = await promisify(execFile)('wrk', [...options, url, '--', file, run])
-  const { requests, seconds: took, failed, p50, p99 } = JSON.parse(/RESULT (.*)/.exec(stdout)?.[1] ?? '{}')
-  if (failed !== 0) throw new Error(`not every answer was 201:\n${stdout}`)
-  return { perSecond: requests / took, p50, p99 }
+function keep(rows: Row[], report: object, made: string[], warnings: string[]): void {
+  writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(report, null, 2)}\n`)
+  writeFileSync(new URL('results.svg', import.meta.url), draw(rows, made))
+  if (!values.readme) return
+  const file = new URL('../README.md', import.meta.url)
+  const [before, , after] = readFileSync(file, 'utf8').split(/<!-- \/?bench -->/)
+  if (after === undefined) throw new Error('README.md needs <!-- bench --> and <!-- /bench -->')
+  const notes = [...footnotes(rows), ...warnings].map((note) => `- ${note}`)
+  const section = [markdownTable(rows), notes.join('\n'), made.join(' ')].filter(Boolean).join('\n\n')
+  writeFileSync(file, `${before}<!-- bench -->\n\n${section}\n\n<!-- /bench -->${after}`)
 }
 
-async function withAutocannon(
-  url: string,
-  clients: number,
-  keys: string[],
-  run: string,
-): Promise<Omit<Row, 'scenario'>> {
-  let n = 0
-  const result = await autocannon({
-    url: `${url}/payouts`,
-    connections: clients,
-    duration: seconds,
-    requests: [
-      {
-        method: 'POST',
-        setupRequest: (request) => {
-          n += 1
-          return {
-            ...request,
-            headers: headersOf(keys[n % keys.length] as string),
-            body: JSON.stringify({
-              reference: `${run}-${n}`,
-              amount: 10_000,
-              currency: 'ngn',
-              method: 'bank_transfer',
-              destination: { bank_code: '058', account_number: '0123456789' },
-            }),
-          }
-        },
-      },
+async function describe(superuserUrl: string, loadBefore: number) {
+  const client = newClient(superuserUrl)
+  await client.connect()
+  const postgres = (await client.query('show server_version')).rows[0].server_version as string
+  const durable = (
+    await client.query("select name, setting from pg_settings where name in ('fsync', 'synchronous_commit')")
+  ).rows as { name: string; setting: string }[]
+  await client.end()
+  const memoryGiB = Math.round(totalmem() / 2 ** 30)
+  const cores = cpus().length
+  // tmpfs: what is written there waits for no disk.
+  const inMemory = process.platform === 'linux' && statfsSync(dir).type === 0x01021994
+  return {
+    name: `${cores} cores, ${memoryGiB} GiB, Node.js ${process.versions.node}, PostgreSQL ${postgres}, ${durable.map(({ name, setting }) => `${name} ${setting}`).join(', ')}`,
+    cores,
+    cpu: cpus()[0]?.model,
+    memoryGiB,
+    node: process.versions.node,
+    postgres,
+    pgbench: pgbench ? (await run(pgbench, ['--version'])).trim() : null,
+    // Its `--version` exits with 1.
+    wrk: wrk !== null,
+    warnings: [
+      ...(inMemory ? [`${tmpdir()} is memory, so no commit waits for a disk; set TMPDIR to a directory on one.`] : []),
+      ...(loadBefore > cores / 2
+        ? [
+            `Other work had a load of ${loadBefore.toFixed(0)} on the ${cores} cores before the run began: measure again on a quiet machine.`,
+          ]
+        : []),
     ],
-  })
-  const { '201': created, ...others } = (result.statusCodeStats ?? {}) as Record<string, { count?: number }>
-  // `errors` counts timeouts too.
-  if (Object.keys(others).length > 0 || result.errors > 0)
-    throw new Error(`not every answer was 201: ${JSON.stringify(others)}, ${result.errors} errors`)
-  return { perSecond: (created?.count ?? 0) / result.duration, p50: result.latency.p50, p99: result.latency.p99 }
-}
-
-function headersOf(key: string): Record<string, string> {
-  return { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-}
-
-/** Transactions a second of pgbench's TPC-B at its best client count, or null where pgbench is not installed. */
-async function tpcB(superuserUrl: string): Promise<number | null> {
-  const pgbench = globSync('/usr/lib/postgresql/*/bin/pgbench').sort().at(-1) ?? installed('pgbench')
-  if (!pgbench) return null
-  const admin = newClient(superuserUrl)
-  await admin.connect()
-  await admin.query('create database pgbench')
-  const url = new URL(superuserUrl.replace('postgres://', 'http://').replace('@/', '@localhost/'))
-  const env = {
-    ...process.env,
-    PGUSER: url.username,
-    PGPASSWORD: url.password,
-    PGHOST: url.searchParams.get('host') ?? url.hostname,
-    PGPORT: url.searchParams.get('port') ?? url.port,
-    PGDATABASE: 'pgbench',
   }
-  const run = promisify(execFile)
-  await run(pgbench, ['-i', '-q', '-s', String(pgbenchScale)], { env })
-  let best = 0
-  for (const count of [8, 32]) {
-    const { stdout } = await run(pgbench, ['-T', String(seconds), '-c', String(count), '-j', '2', '-M', 'prepared'], {
-      env,
-    })
-    best = Math.max(best, Number(/tps = ([\d.]+)/.exec(stdout)?.[1]))
-  }
-  // Its tables would be vacuumed, and its pages written out, while ours is measured.
-  await admin.query('drop database pgbench with (force)')
-  await admin.query('checkpoint')
-  await admin.end()
-  return best
 }
 
-function report(rows: Row[], reference: number | null): void {
-  const table = [
-    ['scenario', 'per second', 'p50 ms', 'p99 ms', 'pgbench TPC-B', 'ratio'],
-    ...rows.map((row) => [
-      row.scenario,
-      row.perSecond.toFixed(0),
-      String(row.p50),
-      String(row.p99),
-      reference === null ? 'not installed' : reference.toFixed(0),
-      reference === null ? '' : (row.perSecond / reference).toFixed(2),
-    ]),
-  ]
-  const widths = (table[0] as string[]).map((_, column) =>
-    Math.max(...table.map((line) => (line[column] as string).length)),
-  )
-  for (const line of table)
-    console.log(
-      line
-        .map((cell, column) =>
-          column === 0 ? cell.padEnd(widths[column] as number) : cell.padStart(widths[column] as number),
-        )
-        .join('  '),
-    )
-  if (reference === null) console.log('pgbench comes with Debian as postgresql-contrib or postgresql-client.')
-  console.log(`${seconds} s a scenario; fsync and synchronous_commit are on.`)
-  writeFileSync(
-    new URL('results.json', import.meta.url),
-    `${JSON.stringify({ seconds, tpcB: reference, rows }, null, 2)}\n`,
-  )
+async function checkpoint(superuserUrl: string): Promise<void> {
+  const client = newClient(superuserUrl)
+  await client.connect()
+  await client.query('checkpoint')
+  await client.end()
 }
 
-async function assertBooksClean({ child, lines }: Server): Promise<void> {
-  child.kill('SIGTERM')
-  const { differences, postings } = JSON.parse((await lines.next()).value as string) as {
-    differences: number
-    postings: number
-  }
-  if (differences > 0) throw new Error(`the books have ${differences} differences`)
-  console.log(`The books are clean: ${postings} postings.`)
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text} …`)
+  else console.error(`${text} …`)
+}
+
+function sum(values: number[]): number {
+  return values.reduce((total, one) => total + one, 0)
 }

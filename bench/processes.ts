@@ -1,0 +1,121 @@
+/**
+ * The programs that a run starts, none of which outlives it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const living = new Set<ChildProcess>()
+let ended = false
+
+export type Started = {
+  child: ChildProcess
+  /** What its first line that matched held. */
+  said: string
+}
+
+/** Starts a TypeScript file of ours in a process of its own, and waits for the line that says where it is. */
+export async function start(file: string, args: string[], env: Record<string, string>, line: RegExp): Promise<Started> {
+  assertGoingOn()
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  const child = spawn(process.execPath, [path, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  })
+  keep(child)
+  const lines = createInterface({ input: child.stdout })
+  const said = await new Promise<string>((resolve, reject) => {
+    lines.on('line', (text) => {
+      const found = line.exec(text)
+      if (found) resolve(found[1] as string)
+    })
+    child.on('exit', (code) => reject(new Error(`${file} ended with ${code} before it was ready`)))
+  })
+  return { child, said }
+}
+
+/**
+ * Runs a program to its end.
+ * @returns what it printed
+ * @throws {Error} when it fails
+ */
+export function run(program: string, args: string[], env: NodeJS.ProcessEnv = process.env): Promise<string> {
+  return new Promise((resolve, reject) => {
+    assertGoingOn()
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
+    keep(child)
+    let printed = ''
+    let complained = ''
+    child.stdout.on('data', (data) => {
+      printed += data
+    })
+    child.stderr.on('data', (data) => {
+      complained += data
+    })
+    child.on('error', reject)
+    child.on('close', (code) =>
+      code === 0 ? resolve(printed) : reject(new Error(`${program} ended with ${code}: ${complained}`)),
+    )
+  })
+}
+
+function keep(child: ChildProcess): void {
+  living.add(child)
+  child.on('exit', () => living.delete(child))
+}
+
+/** Asks it to stop, and waits until it has. */
+export function stop({ child }: Started): Promise<void> {
+  return end(child, 'SIGTERM')
+}
+
+function assertGoingOn(): void {
+  if (ended) throw new Error('the run has ended')
+}
+
+/** Ends whatever still runs, and lets nothing more be started. */
+export async function endAll(): Promise<void> {
+  ended = true
+  await Promise.all([...living].map((child) => end(child, 'SIGKILL')))
+}
+
+function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return Promise.resolve()
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve())
+    child.kill(signal)
+  })
+}
+
+/** The path of an installed program. PostgreSQL's are not on everybody's. */
+export function installed(name: string): string | null {
+  const folders = [
+    ...globSync('/usr/lib/postgresql/*/bin').sort().reverse(),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ]
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null
+}
+
+/** Whether the system tells the memory of processes. */
+export const tellsMemory = existsSync('/proc/self/status')
+
+/** The process and all below it. */
+function tree(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  return [pid, ...children.flatMap(tree)]
+}
+
+/** Lets the peaks of memory begin again. */
+export function forgetPeaks(pids: number[]): void {
+  for (const pid of pids.flatMap(tree)) writeFileSync(`/proc/${pid}/clear_refs`, '5')
+}
+
+/** The peaks of resident memory since then, of the processes and all below them, added up, in MiB. */
+export function peakMiB(pids: number[]): number {
+  const kib = pids
+    .flatMap(tree)
+    .map((pid) => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]))
+  return kib.reduce((sum, one) => sum + one, 0) / 1024
+}

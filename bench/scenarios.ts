@@ -1,0 +1,178 @@
+/**
+ * What is measured, and the rows that are made of it.
+ */
+import { type Measure, measure, type Owner } from './load.ts'
+import { forgetPeaks, peakMiB, tellsMemory } from './processes.ts'
+import { pgbench, type TpcB } from './tpcb.ts'
+import type { Webhooks } from './webhook-row.ts'
+
+/** What a run has open. */
+export type World = {
+  /** The product. */
+  url: string
+  /** Its processes, those of the webhook measure among them. */
+  pids: number[]
+  owners: Owner[]
+  /** Where the references answer. */
+  unbatched: string
+  hello: string
+  tpcB: TpcB | null
+  webhooks: Webhooks | null
+  dir: string
+}
+
+export type Scenario = {
+  id: string
+  /** Why it cannot be measured here. */
+  missing?(world: World): string | null
+  run(world: World, seconds: number): Promise<Measure>
+  /** How many payouts an answer made. */
+  creates?: 1
+}
+
+const one = (owners: Owner[]): Owner[] => owners.slice(0, 1)
+
+function payouts(id: string, clients: number, from: (owners: Owner[]) => Owner[] = (owners) => owners): Scenario {
+  return {
+    id,
+    creates: 1,
+    run: ({ url, owners, dir }, seconds) =>
+      measure({ url, what: 'payouts', owners: from(owners), clients, seconds, dir }),
+  }
+}
+
+function read(id: string, path: string): Scenario {
+  return {
+    id,
+    run: ({ url, owners, dir }, seconds) => measure({ url, what: path, owners, clients: 64, seconds, dir }),
+  }
+}
+
+const memory: Scenario = {
+  id: 'memory',
+  missing: () => (tellsMemory ? null : 'this system has no /proc'),
+  run: async ({ pids }) => ({ value: peakMiB(pids) }),
+}
+
+/** In the order of a round; every second round goes through them from the end. A lone client stands beside its reference. */
+export const scenarios: Scenario[] = [
+  {
+    id: 'pgbench',
+    missing: () => (pgbench ? null : 'pgbench is not installed (Debian: postgresql-contrib)'),
+    run: ({ tpcB }, seconds) => (tpcB as TpcB)(seconds),
+  },
+  payouts('spread64', 64),
+  payouts('spread256', 256),
+  payouts('one64', 64, one),
+  payouts('one256', 256, one),
+  {
+    id: 'keyed64',
+    creates: 1,
+    run: ({ url, owners, dir }, seconds) => measure({ url, what: 'keyed', owners, clients: 64, seconds, dir }),
+  },
+  {
+    id: 'unbatched1',
+    creates: 1,
+    run: ({ unbatched: url, owners, dir }, seconds) =>
+      measure({ url, what: 'payouts', owners, clients: 1, seconds, dir }),
+  },
+  payouts('spread1', 1),
+  {
+    id: 'hello',
+    run: ({ hello: url, dir }, seconds) => measure({ url, what: '/', owners: [], clients: 64, seconds, dir }),
+  },
+  read('wallets', '/wallets'),
+  read('verify', '/transactions/{id}/verify'),
+  {
+    id: 'webhooks',
+    missing: ({ webhooks }) => (webhooks ? null : 'bench/webhooks.ts has no webhookDeliveries yet'),
+    run: ({ webhooks }, seconds) => (webhooks as Webhooks).measure(seconds),
+  },
+]
+
+/** Runs what was chosen once. The peak of memory is that of the round. */
+export async function runRound(world: World, chosen: Set<string>, seconds: number, backwards: boolean) {
+  const measures = new Map<string, Measure>()
+  const order = scenarios.filter((scenario) => chosen.has(scenario.id) && !scenario.missing?.(world))
+  if (backwards) order.reverse()
+  if (tellsMemory) forgetPeaks(world.pids)
+  for (const scenario of order) measures.set(scenario.id, await scenario.run(world, seconds))
+  if (chosen.has(memory.id) && !memory.missing?.(world)) measures.set(memory.id, await memory.run(world, seconds))
+  return measures
+}
+
+/** Why a scenario cannot be measured here; null when it can. */
+export function missing(world: World, id: string): string | null {
+  return [...scenarios, memory].find((scenario) => scenario.id === id)?.missing?.(world) ?? null
+}
+
+export type RowPlan = {
+  name: string
+  /** The scenario that is ours. */
+  of: string
+  unit: '/s' | 'ms' | 'MiB'
+  /** What it is held against: a scenario, a number that must be reached, or, for `tail`, its own p50. */
+  against: { scenario: string; name: string } | { value: number } | 'tail'
+  /** What the ratio must at least be, or at most; null where nothing was promised. */
+  goal: { least: number } | { most: number } | null
+  /** Scenarios without which ours means nothing. */
+  under?: string[]
+}
+
+const tpcB = { scenario: 'pgbench', name: 'pgbench TPC-B' }
+const hello = { scenario: 'hello', name: 'Fastify hello world' }
+
+export const rows: RowPlan[] = [
+  payoutRow('payouts, 1,000 businesses, 64 clients', 'spread64', 3),
+  payoutRow('payouts, 1,000 businesses, 256 clients', 'spread256', 3),
+  payoutRow('payouts, one wallet, 64 clients', 'one64', 2.5),
+  payoutRow('payouts, one wallet, 256 clients', 'one256', 2.5),
+  payoutRow('payouts with Idempotency-Key, 64 clients', 'keyed64', null),
+  {
+    name: 'payouts, 1 client',
+    of: 'spread1',
+    unit: '/s',
+    against: { scenario: 'unbatched1', name: 'a transaction each' },
+    goal: { least: 1 },
+  },
+  tailRow('p99 to p50: 1,000 businesses, 64 clients', 'spread64'),
+  tailRow('p99 to p50: 1,000 businesses, 256 clients', 'spread256'),
+  tailRow('p99 to p50: one wallet, 64 clients', 'one64'),
+  tailRow('p99 to p50: one wallet, 256 clients', 'one256'),
+  { name: 'GET /wallets, 64 clients', of: 'wallets', unit: '/s', against: hello, goal: { least: 0.35 } },
+  {
+    name: 'GET /transactions/{id}/verify, 64 clients',
+    of: 'verify',
+    unit: '/s',
+    against: hello,
+    goal: { least: 0.35 },
+  },
+  { name: 'webhook deliveries', of: 'webhooks', unit: '/s', against: { value: 2_000 }, goal: { least: 1 } },
+  {
+    name: 'resident memory, peak',
+    of: 'memory',
+    unit: 'MiB',
+    against: { value: 200 },
+    goal: { most: 1 },
+    under: ['spread256', 'one256', 'keyed64'],
+  },
+]
+
+function payoutRow(name: string, of: string, least: number | null): RowPlan {
+  return { name, of, unit: '/s', against: tpcB, goal: least === null ? null : { least } }
+}
+
+function tailRow(name: string, of: string): RowPlan {
+  return { name, of, unit: 'ms', against: 'tail', goal: { most: 5 } }
+}
+
+/** The scenarios that rows need. */
+export function scenariosOf(plans: RowPlan[]): Set<string> {
+  return new Set(
+    plans.flatMap(({ of, against, under = [] }) => [
+      of,
+      ...under,
+      ...(typeof against === 'object' && 'scenario' in against ? [against.scenario] : []),
+    ]),
+  )
+}
