@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { newClient } from '../src/db/db.ts'
 import { type Embedded, useEmbedded } from '../src/db/embedded.ts'
-import { wrk } from './load.ts'
+import { measure, wrk } from './load.ts'
 import { draw } from './picture.ts'
 import { endAll, run, start } from './processes.ts'
 import { closeProduct, environment, settings, startProduct } from './product.ts'
@@ -106,6 +106,9 @@ async function bench(): Promise<void> {
 
   progress('warming up')
   const measured: Round[] = [await runRound(world, chosen, warmUpSeconds, false)]
+  // As compiled as the product, which has many clients in every round.
+  for (const url of chosen.has('unbatched1') ? [world.url, world.unbatched] : [])
+    await measure({ url, what: 'payouts', owners: world.owners, clients: 64, seconds: 3, dir })
   for (let i = 1; i <= rounds; i++) {
     progress(`round ${i} of ${rounds}`)
     measured.push(await runRound(world, chosen, seconds, i % 2 === 0))
