@@ -14,6 +14,7 @@ import type { PageRequest } from '../lib/route.ts'
 import { withParams } from '../lib/urls.ts'
 import {
   type AttemptRow,
+  askedOf,
   type CryptoQuoteRow,
   chooseToken,
   cryptoQuotes,
@@ -110,7 +111,7 @@ export async function modelOf(
         network: one.name,
         testnet: one.testnet,
       })),
-      chosen: pending && method === 'crypto' ? await chosenToken(ctx, payment, due) : null,
+      chosen: pending && method === 'crypto' ? await chosenToken(ctx, payment, askedOf(ctx, payment, 'crypto')) : null,
     },
     returnUrl: pending ? null : back(payment.redirect_url),
     cancelUrl: pending ? back(payment.cancel_url) : null,

@@ -44,6 +44,12 @@ export function dueOf(ctx: Ctx, payment: PaymentRow, method: PaymentMethod): big
   return payment.status === 'pending' ? wholeOf(ctx, payment, method) - payment.amount_counted : 0n
 }
 
+/** What a payer is to be asked for by a method, in minor units: what is due, less what is being confirmed where that is a part of it. */
+export function askedOf(ctx: Ctx, payment: PaymentRow, method: PaymentMethod): bigint {
+  const due = dueOf(ctx, payment, method)
+  return payment.amount_confirming < due ? due - payment.amount_confirming : due
+}
+
 /**
  * Books a receipt: the ledger, the transaction, the payment, what goes back and the events, in the caller's transaction, which has
  * locked the payment. It never refuses money for its amount or its time.

@@ -15,7 +15,7 @@ import {
   requestAccount,
   storeAccount,
 } from '../virtual-accounts/virtual-accounts.ts'
-import { dueOf } from './receive.ts'
+import { askedOf } from './receive.ts'
 import { begin, find, isOpen, lock } from './record.ts'
 import type { PaymentMethod } from './schema.ts'
 import { type CryptoQuoteRow, type PaymentRow, selectCryptoQuotes, upsertCryptoQuote } from './sql.ts'
@@ -56,7 +56,7 @@ export async function openTransfer(ctx: Ctx, id: string): Promise<AccountRow> {
       payment: payment.id,
       currency,
       kind: 'dynamic',
-      amount: dueOf(ctx, payment, 'bank_transfer'),
+      amount: askedOf(ctx, payment, 'bank_transfer'),
       expiresAt: payment.expires_at,
       reference: null,
       metadata: payment.metadata,
@@ -87,7 +87,7 @@ export async function chooseToken(
     const rate = ctx.pricing.rate(currency, payment.currency)
     if (!rate) refuse('unsupported_currency', `${payment.currency} cannot be paid in ${currency} on this server.`)
     await begin(inside, payment)
-    const due = dueOf(ctx, payment, 'crypto')
+    const due = askedOf(ctx, payment, 'crypto')
     const known = (await cryptoQuotes(inside, id)).find((row) => row.currency === currency)
     const holds = known && rateHolds(ctx, known)
     const held = holds ? known.rate : formatDecimal(rate)

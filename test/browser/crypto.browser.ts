@@ -46,7 +46,10 @@ describe('a payment in stablecoins in a browser', () => {
       ] as const) {
         await network.node.transfer(network.usdc, 1, address, units)
         await page.getByRole('heading', { name: `We have seen your payment of ${seen}.` }).waitFor()
-        assert.equal(await page.getByRole('img', { name: /QR code/ }).count(), 0)
+        // The rest can be paid at once; nothing more is asked for what is all there.
+        if (units === 50_000_000n)
+          await page.getByRole('heading', { name: /Send exactly 25\.50 USDC on Anvil\./ }).waitFor()
+        else assert.equal(await page.getByRole('img', { name: /QR code/ }).count(), 0)
         await payer.look(`chain-confirming-${seen.slice(1)}`)
         await network.node.mine(network.confirmations)
         if (units === 50_000_000n)
