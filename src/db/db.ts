@@ -3,6 +3,7 @@
  */
 import type { Writable } from 'node:stream'
 import pg from 'pg'
+import { isoText } from '../lib/clock.ts'
 
 // Given with each query, not to the pool: graphile-worker shares the pool and cannot have a bigint for an id.
 const types = new pg.TypeOverrides()
@@ -66,15 +67,9 @@ export function arrayText(elements: unknown[]): string {
   return `{${elements.map(elementText).join()}}`
 }
 
-/** The last time that was written: those of one batch are few, and to write one takes longer than to compare. */
-let lastTime = { ms: Number.NaN, text: '' }
-
 function plain(element: unknown): unknown {
   if (typeof element === 'bigint') return String(element)
-  if (!(element instanceof Date)) return element
-  const ms = element.getTime()
-  if (ms !== lastTime.ms) lastTime = { ms, text: element.toISOString() }
-  return lastTime.text
+  return element instanceof Date ? isoText(element) : element
 }
 
 function elementText(element: unknown): string {

@@ -23,6 +23,19 @@ export function later(at: Date, milliseconds: number): Date {
   return new Date(at.getTime() + milliseconds)
 }
 
+/** The last time that was written: those of one batch are few, and to write one takes longer than to compare. */
+let last = { ms: Number.NaN, text: '' }
+
+/**
+ * ISO 8601 in UTC with milliseconds.
+ * @throws {RangeError} when it is no time
+ */
+export function isoText(at: Date): string {
+  const ms = at.getTime()
+  if (ms !== last.ms) last = { ms, text: at.toISOString() }
+  return last.text
+}
+
 /** A day in UTC, as people of any country read it: 24 December 2026. */
 export function dayOf(time: Date): string {
   return time.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })

