@@ -11,7 +11,7 @@ import { later } from '../lib/clock.ts'
 import { addToBlockList } from '../lib/config.ts'
 import { refuse } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
-import { randomText, sha256 } from '../lib/secrets.ts'
+import { randomText, sha256, sha256Hex } from '../lib/secrets.ts'
 import { openWallets } from '../wallets/wallets.ts'
 import {
   type BusinessRow,
@@ -141,7 +141,7 @@ export async function authenticate(app: App, key: string, ip: string): Promise<S
 }
 
 async function findKey(app: App, key: string): Promise<CachedKey> {
-  const hash = sha256(key).toString('hex')
+  const hash = sha256Hex(key)
   const at = performance.now()
   const known = remembered.get(hash)
   if (known && at - known.loadedAt < rememberMs) return known
