@@ -12,7 +12,8 @@ const chunk = 250_000
 /** Rows as they were made over a year: every second belongs to the first business, the others to the rest. */
 const made = (from: number, to: number, total: number): string => `
   (select n, case when n % 2 = 0 then ($1::text[])[1] else ($1::text[])[2 + (n / 2) % ${businesses - 1}] end as business_id, at,
-          to_hex(extract(epoch from at)::bigint) || lpad(to_hex(n), 16, '0') as id
+          to_hex(floor(extract(epoch from at))::bigint) || lpad(to_hex(extract(milliseconds from at)::bigint % 1000), 3, '0')
+            || lpad(to_hex(n), 13, '0') as id
      from (select n, date_trunc('milliseconds', timestamptz '2025-11-20T00:00:00Z' + n * (interval '365 days' / ${total})) as at
              from generate_series(${from}, ${to}) n) numbered) row`
 const pick = (values: string[]): string => `(array[${values.map((value) => `'${value}'`).join()}])`
@@ -40,12 +41,12 @@ function statements(from: number, to: number, total: number): string[] {
             ${destination}, 100, '[{"type":"processing","amount":100}]', '1', 9900, 'ngn', 'sandbox',
             case ${status} when 'reversed' then 'canceled' else ${status} end, id, at, at from ${rows} where ${payout}`,
     `insert into events (business_id, livemode, id, type, body, created_at, position)
-     select business_id, false, overlay(id placing to_hex(e) from 9), ${pick(['payout.initiated', 'payout.completed'])}[e],
+     select business_id, false, overlay(id placing to_hex(e) from 12), ${pick(['payout.initiated', 'payout.completed'])}[e],
             '{"payload":{"id":"' || id || '","text":"' || repeat('x', 600) || '"}}', at, 0
        from ${rows} cross join generate_series(1, 2) e where ${payout}`,
     `insert into webhook_deliveries (business_id, livemode, id, event_id, webhook_id, type, url, status, tries, created_at,
                                      updated_at)
-     select business_id, false, id, overlay(id placing '2' from 9), lpad('1', 24, '0'), 'payout.completed',
+     select business_id, false, id, overlay(id placing '2' from 12), lpad('1', 24, '0'), 'payout.completed',
             'https://example.com/hook', case when n % 1000 = 0 then 'failed' else 'succeeded' end, 1, at, at
        from ${rows} where ${payout}`,
     `insert into webhook_attempts (business_id, livemode, delivery_id, number, at, response_status, response_body, duration_ms)

@@ -261,7 +261,7 @@ export function startWork({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<Wo
           candidates: (network, key) => sweepable(app, network, key),
         },
       }),
-      { name: 'fold counts', everyMs: 1_000, run: () => foldCounts(app.db) },
+      { name: 'fold counts', everyMs: 5_000, run: () => foldCounts(app.db) },
       ...deliveryChores(app),
       { name: 'forget old idempotency keys', everyMs: 600_000, run: () => forgetOldKeys(app.db, app.clock.now()) },
       { name: 'forget old rate limits', everyMs: 60_000, run: () => forgetOldLimits(app) },

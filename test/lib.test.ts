@@ -101,8 +101,14 @@ describe('small things', () => {
       assert.ok(isId(id))
       if (!id.endsWith('000000')) assert.ok(id > last)
       last = id
-      if (i % 10 === 0) clock.advance(1_000)
+      if (i % 10 === 0) clock.advance(i % 20 === 0 ? 1 : 1_000)
     }
+  })
+  it('makes ids in the order of milliseconds, whoever makes them', () => {
+    const [one, next] = ['2026-11-21T00:00:00.999Z', '2026-11-21T00:00:01.000Z'].map((text) => newId(new Date(text)))
+    const seconds = (Date.parse('2026-11-21T00:00:00Z') / 1000).toString(16)
+    assert.equal(one?.slice(0, 11), `${seconds}3e7`)
+    assert.ok((next as string).slice(0, 11) > (one as string).slice(0, 11))
   })
   it('reads durations', () => {
     assert.deepEqual(

@@ -8,17 +8,23 @@ import { type Database, replanned, sql, type Tx } from './db.ts'
 /** The lists that are counted, and their facets in the order of the migration; `where` says which rows count. */
 export const countedLists = {
   transactions: { facets: ['currency', 'direction', 'method', 'status', 'type'] },
-  payouts: { facets: ['currency', 'method', 'status'] },
+  payouts: { facets: ['currency', 'method', 'status'], inIdOrder: true },
   payments: { facets: ['currency', 'method', 'status'], nullable: ['method'] },
   refunds: { facets: ['status'] },
   customers: { facets: [], where: 'deleted_at is null' },
   virtual_accounts: { facets: ['currency', 'status'] },
   invoices: { facets: ['currency', 'status'] },
-  events: { facets: ['type'] },
+  events: { facets: ['type'], inIdOrder: true },
   webhook_deliveries: { facets: ['status', 'type'] },
 } satisfies Record<string, CountedList>
 
-type CountedList = { facets: string[]; nullable?: string[]; where?: string }
+type CountedList = {
+  facets: string[]
+  nullable?: string[]
+  where?: string
+  /** Every id was made at its row's `created_at`: newest first is the primary key, read backwards. */
+  inIdOrder?: boolean
+}
 
 /** How a table is counted, or null where it is not. */
 export function countedList(table: string): CountedList | null {
@@ -66,12 +72,12 @@ export const selectDayAt = replanned(
   ),
 )
 
-/** Sorted, so that two who fold at once lock counts in one order. */
+/** Two who fold at once wait for each other, and the second deletes what is left: rows come in the order of their ctid, counts sorted. */
 const fold = sql<{ folded: bigint }>(
   'counts.fold',
   `with folded as (
      delete from list_changes
-      where ctid = any (array(select ctid from list_changes limit $1 for update skip locked))
+      where ctid = any (array(select ctid from list_changes limit $1))
      returning *
    ), counted as (
      insert into list_counts as c (business_id, livemode, list, day, facets, rows)

@@ -3,6 +3,7 @@
  * come from counts, rare rows from an index by what they have in common, and a far page starts at its day.
  */
 import { refuse } from '../lib/errors.ts'
+import { idsFrom } from '../lib/ids.ts'
 import { alike, combinations, countedList, selectCount, selectCountOfDays, selectDayAt } from './counts.ts'
 import { type Database, type Queryable, replanned, type Statement } from './db.ts'
 
@@ -149,18 +150,21 @@ async function readRows<Row>(
   // Rare rows are not walked to: the newest of each combination of facets are found by index, and merged.
   const merged =
     list !== null && isCounted(listed) && Object.values(listed.facets ?? {}).some((value) => value !== undefined)
+  const inIdOrder = list?.inIdOrder
   const { params, conditions, say } = merged
     ? conditionsOf({ ...listed, facets: {} }, [table, facetsOf(listed)])
     : conditionsOf(listed)
-  if (until) conditions.push(`created_at < ${say(until)}`)
-  if (after) conditions.push(`(created_at, id) < (${say(after[0])}, ${say(after[1])})`)
+  if (until) conditions.push(inIdOrder ? `id < ${say(idsFrom(until))}` : `created_at < ${say(until)}`)
+  if (after)
+    conditions.push(inIdOrder ? `id < ${say(after[1])}` : `(created_at, id) < (${say(after[0])}, ${say(after[1])})`)
   if (merged) conditions.push(alike(list))
-  const newest = `from ${table} where ${conditions.join(' and ')} order by created_at desc, id desc`
+  const order = inIdOrder ? 'id desc' : 'created_at desc, id desc'
+  const newest = `from ${table} where ${conditions.join(' and ')} order by ${order}`
   if (!merged)
     return db.rows(statement<Row>(`select ${columns} ${newest} limit ${say(limit)} offset ${say(offset)}`), params)
   const text = `select ${columns} from (${combinations}) combination
     cross join lateral (select * ${newest} limit ${say(BigInt(limit) + offset)}) found
-    order by created_at desc, id desc limit ${say(limit)} offset ${say(offset)}`
+    order by ${order} limit ${say(limit)} offset ${say(offset)}`
   return db.rows(replanned(statement<Row>(text)), params)
 }
 
@@ -170,8 +174,15 @@ function conditionsOf(listed: Listed, more: unknown[] = []) {
   const say = (value: unknown): string => `$${params.push(value)}`
   const filters: Filter[] = [
     ...Object.entries(listed.facets ?? {}).map(([name, value]): Filter => [`${name} = ?`, value]),
-    ['created_at >= ?', listed.from],
-    ['created_at < ?', listed.to],
+    ...(countedList(listed.table)?.inIdOrder
+      ? ([
+          ['id >= ?', listed.from && idsFrom(listed.from)],
+          ['id < ?', listed.to && idsFrom(listed.to)],
+        ] satisfies Filter[])
+      : ([
+          ['created_at >= ?', listed.from],
+          ['created_at < ?', listed.to],
+        ] satisfies Filter[])),
     ...(listed.filters ?? []),
   ]
   const conditions = [

@@ -1,16 +1,32 @@
 import { randomBytes } from 'node:crypto'
 
-/** 24 lower-case hex digits, as in an object id: 4 bytes of seconds, 5 of this process, 3 of a counter. Time-ordered. */
+/**
+ * 24 lower-case hex digits, in the shape of an object id: 8 of seconds, 3 of the millisecond, 7 of this process, 6 of a counter.
+ * Ids of different times are in the order of their times, to the millisecond; the lists of `inIdOrder` build on it.
+ */
 export type Id = string
 
-const processPart = randomBytes(5).toString('hex')
+const processPart = randomBytes(4).toString('hex').slice(1)
 let counter = randomBytes(3).readUIntBE(0, 3)
 
-/** A new id. Ids made by one process in one second keep their order, until the counter wraps. */
+/** The digits of the last time that was asked for: many ids are made in one millisecond. */
+let last = { ms: Number.NaN, text: '' }
+
+/** What the ids of a time begin with: no id of that time or later is before it, none of an earlier time after. */
+export function idsFrom(at: Date): string {
+  const ms = at.getTime()
+  if (ms !== last.ms) {
+    const seconds = Math.floor(ms / 1000)
+    const text = (seconds >>> 0).toString(16).padStart(8, '0') + (ms - seconds * 1000).toString(16).padStart(3, '0')
+    last = { ms, text }
+  }
+  return last.text
+}
+
+/** A new id. Ids made by one process in one millisecond keep their order, until the counter wraps. */
 export function newId(at: Date): Id {
   counter = (counter + 1) & 0xffffff
-  const seconds = Math.floor(at.getTime() / 1000) >>> 0
-  return seconds.toString(16).padStart(8, '0') + processPart + counter.toString(16).padStart(6, '0')
+  return idsFrom(at) + processPart + counter.toString(16).padStart(6, '0')
 }
 
 /** Whether a text has the shape of an id. */

@@ -156,7 +156,7 @@ export const selectEvents = sql<EventRow>(
 export const selectNewestEvent = sql<EventRow>(
   'webhooks.select_newest_event',
   `select ${eventColumns} from events where business_id = $1 and livemode = $2 and type = $3
-    order by created_at desc, id desc limit 1`,
+    order by id desc limit 1`,
 )
 
 /** Without the deliveries that would take it to every endpoint. */
