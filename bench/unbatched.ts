@@ -17,7 +17,7 @@ import type { PayoutIn } from '../src/payouts/schema.ts'
 type Order = Static<typeof PayoutIn>
 
 const { app } = await open(readConfig(process.env), 'api')
-const create = payoutRoutes.find(({ method, path }) => method === 'POST' && path === '/payouts') as Route<Ctx>
+const { batch: _batch, ...create } = payoutRoutes.find(({ batch }) => batch) as Route<Ctx>
 const server = await makeServer(app, {
   routes: [
     {

@@ -6,18 +6,22 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createBusiness } from '../src/businesses/businesses.ts'
 import type { App, Ctx } from '../src/context.ts'
-import { once } from '../src/http/idempotency.ts'
+import { batched } from '../src/http/batches.ts'
+import type { Keyed } from '../src/http/idempotency.ts'
 import { readConfig } from '../src/lib/config.ts'
-import { Refusal } from '../src/lib/errors.ts'
+import { answerOf, type Outcome, Refusal } from '../src/lib/errors.ts'
 import { toJson } from '../src/lib/json.ts'
+import type { Static } from '../src/lib/schema.ts'
 import { open, serve, verifyBooks } from '../src/main.ts'
-import { create, lookUp } from '../src/payouts/payouts.ts'
+import { createMany, type NewPayout } from '../src/payouts/creation.ts'
+import { prepare } from '../src/payouts/payouts.ts'
+import type { PayoutIn } from '../src/payouts/schema.ts'
 import { simulateFund } from '../src/wallets/wallets.ts'
 import { createWebhook } from '../src/webhooks/webhooks.ts'
 import { newDatabase } from './cluster.ts'
 import { bankPayout, makeCall, startServer, type TestServer } from './harness.ts'
 
-type Input = Parameters<typeof create>[1]
+type Input = Static<typeof PayoutIn>
 type Request = { business: 0 | 1; input: Input; key: string | null }
 /** Requests that come at once. */
 type Wave = Request[]
@@ -49,10 +53,14 @@ const input: fc.Arbitrary<Input> = fc
   })) as never
 const request = (key: fc.Arbitrary<string | null>): fc.Arbitrary<Request> =>
   fc.record({ business: fc.constantFrom(0 as const, 1 as const), input, key })
-const wave: fc.Arbitrary<Wave> = fc.oneof(
-  { weight: 4, arbitrary: fc.array(request(fc.constant(null)), { minLength: 2, maxLength: 12 }) },
-  { weight: 1, arbitrary: request(fc.nat(2).map((n) => `key-${n}`)).map((one) => [one]) },
+const key = fc.oneof(
+  fc.constant(null),
+  fc.nat(3).map((n) => `key-${n}`),
 )
+/** Half of them with an Idempotency-Key, of which several are the same, for the same request or another. */
+const wave: fc.Arbitrary<Wave> = fc
+  .array(request(key), { minLength: 1, maxLength: 12 })
+  .map((requests) => requests.flatMap((one, i) => (i % 4 === 0 && one.key ? [one, one] : [one])))
 
 /** The parts of a server without its workers: nothing changes but by the test. */
 async function parts(): Promise<{ app: App; close(): Promise<void> }> {
@@ -86,30 +94,40 @@ async function twoBusinesses(app: App, funds: number[]): Promise<Ctx[]> {
   return made
 }
 
-type Looked = Awaited<ReturnType<typeof lookUp>>
+type Prepared = Outcome<NewPayout>
 
-/** What a request is answered with, as text. A bank's answer comes beforehand: then requests arrive in the order they are made. */
-async function answer(ctx: Ctx, { input, key }: Request, looked: Looked | Refusal): Promise<string> {
-  const run = async (inside: Ctx) => {
-    if (looked instanceof Refusal) throw looked
-    return { status: 201, body: toJson(await create(inside, input, looked)) }
-  }
-  try {
-    if (key === null) return (await run(ctx)).body
-    const kept = await once(ctx, key, Buffer.from(JSON.stringify(input)), run, (refusal) => refusal.message)
-    return `${kept.status} ${kept.body} ${kept.replayed}`
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    return toJson({ code: error.code, message: error.message, details: error.details, data: error.data })
+/** Payouts as their route makes them. @returns what a request is answered with, as text */
+function payouts(app: App): (ctx: Ctx, request: Request, prepared: Prepared) => Promise<string> {
+  const ask = batched(app, {
+    message: 'Payout created',
+    // Made beforehand: then requests arrive in the order in which they are asked.
+    prepare: async (_ctx, { body }: { body: Prepared }) => answerOf(body),
+    run: createMany,
+  } as Parameters<typeof batched>[1])
+  return async (ctx, { input, key }, prepared) => {
+    const keyed = key === null ? null : { key, hash: Buffer.from(JSON.stringify(input)), write }
+    try {
+      return toJson(await ask(ctx, { body: prepared } as never, keyed))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return textOf(error)
+    }
   }
 }
 
-async function lookAhead(ctx: Ctx, { input }: Request): Promise<Looked | Refusal> {
+const textOf = ({ code, message, details, data }: Refusal): string => toJson({ code, message, details, data })
+
+const write: Keyed<unknown>['write'] = (outcome) =>
+  'refusal' in outcome
+    ? { status: outcome.refusal.status, body: textOf(outcome.refusal) }
+    : { status: 201, body: toJson(outcome.answer) }
+
+async function prepareAhead(ctx: Ctx, { input }: Request): Promise<Prepared> {
   try {
-    return await lookUp(ctx, input)
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
+    return { answer: await prepare(ctx, input) }
+  } catch (refusal) {
+    if (refusal instanceof Refusal) return { refusal }
+    throw refusal
   }
 }
 
@@ -192,11 +210,12 @@ describe('batches', () => {
           const results = []
           for (const { app } of [batched, single]) {
             const businesses = await twoBusinesses(app, funds)
+            const answer = payouts(app)
             const ctxOf = (one: Request): Ctx => businesses[one.business] as Ctx
             const answers: string[] = []
             for (const requests of waves) {
-              const looked = await Promise.all(requests.map((one) => lookAhead(ctxOf(one), one)))
-              const ask = (one: Request, i: number): Promise<string> => answer(ctxOf(one), one, looked[i] as Looked)
+              const prepared = await Promise.all(requests.map((one) => prepareAhead(ctxOf(one), one)))
+              const ask = (one: Request, i: number): Promise<string> => answer(ctxOf(one), one, prepared[i] as Prepared)
               if (app === batched.app) answers.push(...(await Promise.all(requests.map(ask))))
               else for (const [i, one] of requests.entries()) answers.push(await ask(one, i))
             }
@@ -281,6 +300,40 @@ describe('batches of two servers on one database', () => {
       const held = wallets.reduce((sum: number, wallet: { pending: number }) => sum + wallet.pending, 0)
       assert.equal(held, created * 50_000)
     }
+    await server.assertBooksClean()
+  })
+
+  it('make one payout of each Idempotency-Key, and give everyone its answer', async () => {
+    const { test_key } = await createBusiness(server.app, 'keyed')
+    const calls = urls.map((url) => makeCall(url, test_key))
+    const call = calls[0] as ReturnType<typeof makeCall>
+    await call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 10 * 50_000 })
+    // Each key six times, three on each server; every third of them with another body. Money for 10 of 16.
+    const asked = Array.from({ length: 16 * 6 }, async (_, i) => {
+      const n = i % 16
+      const other = Math.floor(i / 16) % 3 === 2
+      const body = bankPayout(other ? `other-${n}` : `keyed-${n}`, 50_000)
+      const {
+        status,
+        body: text,
+        headers,
+      } = await (calls[Math.floor(i / 16) % 2] as typeof call)('POST', '/payouts', body, {
+        'idempotency-key': `twin-${n}`,
+      })
+      return { n, status, text: JSON.stringify(text), replayed: headers.get('idempotent-replayed') === 'true' }
+    })
+    const answers = await Promise.all(asked)
+    let created = 0
+    for (let n = 0; n < 16; n++) {
+      const kept = answers.filter((one) => one.n === n && one.status !== 409)
+      assert.equal(new Set(kept.map(({ text }) => text)).size, 1, `one answer of key ${n}`)
+      assert.equal(kept.filter(({ replayed }) => !replayed).length, 1, `one run of key ${n}`)
+      assert.ok([2, 4].includes(kept.length), `${kept.length} of six had the body that was first`)
+      if (kept[0]?.status === 201) created++
+      else assert.equal(kept[0]?.status, 400)
+    }
+    assert.equal(created, 10)
+    assert.equal((await call('GET', '/payouts')).data.totalDocs, 10)
     await server.assertBooksClean()
   })
 })

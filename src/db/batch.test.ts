@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Outcome } from '../lib/errors.ts'
 import { Refusal } from '../lib/errors.ts'
-import { gather, type Outcome } from './batch.ts'
+import { gather } from './batch.ts'
 import { arrayText } from './db.ts'
 
 /** A run whose batches end when they are told to. */

@@ -14,17 +14,8 @@
  * business, `run` is given to one `gathered` per shard, and the caller chooses by the item's business: no batch then
  * spans two shards, and nothing else changes.
  */
-import { refuse } from '../lib/errors.ts'
+import { type Outcome, refuse } from '../lib/errors.ts'
 import { type Database, isLost } from './db.ts'
-
-/** What became of one item: its answer, or why it was refused. A refused item has left no trace. */
-export type Outcome<Answer> = { answer: Answer } | { refusal: unknown }
-
-/** @throws what the item was refused with */
-export function answerOf<Answer>(outcome: Outcome<Answer>): Answer {
-  if ('refusal' in outcome) throw outcome.refusal
-  return outcome.answer
-}
 
 export type GatherOptions<Item> = {
   /**

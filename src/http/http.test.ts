@@ -146,6 +146,12 @@ describe('the kernel', () => {
     const mend = { 'idempotency-key': 'mend-1' }
     assert.equal((await server.call('POST', '/payouts', { reference: 'mend-1' }, mend)).status, 422)
     assert.equal((await server.call('POST', '/payouts', bankPayout('mend-1', 50_000), mend)).status, 201)
+    const inside = { 'idempotency-key': 'mend-2' }
+    assert.equal((await server.call('POST', '/customers', { email: 'ada@example.com' }, inside)).status, 422)
+    assert.equal(
+      (await server.call('POST', '/customers', { name: 'Ada Obi', email: 'ada@example.com' }, inside)).status,
+      201,
+    )
     for (const bad of ['', 'x'.repeat(256)])
       assert.equal(
         (await server.call('POST', '/payouts', bankPayout('bad-key', 1), { 'idempotency-key': bad })).status,

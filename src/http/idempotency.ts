@@ -3,10 +3,11 @@
  * its change stands. A twin that comes while the first still runs waits for it on the key's row.
  */
 import { createHmac } from 'node:crypto'
-import type { Ctx } from '../context.ts'
-import { sql, transaction } from '../db/db.ts'
+import type { Ctx, Scope } from '../context.ts'
+import { sql, type Tx, transaction } from '../db/db.ts'
 import { later } from '../lib/clock.ts'
-import { Refusal, refuse, refuseInput } from '../lib/errors.ts'
+import { answerOf, type Outcome, Refusal, refuseInput } from '../lib/errors.ts'
+import type { Id } from '../lib/ids.ts'
 import { open, seal } from '../lib/secrets.ts'
 
 const keepMs = 24 * 60 * 60 * 1000
@@ -14,22 +15,47 @@ const keepMs = 24 * 60 * 60 * 1000
 /** A finished answer: its status and the exact text of its body. */
 export type Finished = { status: number; body: string; replayed: boolean }
 
-const claimKey = sql<{ key: string }>(
+/** A request's Idempotency-Key, what makes the request the same, and how its answer is written. */
+export type Keyed<Answer> = {
+  key: string
+  hash: Buffer
+  /** Status and text of what it is answered with; the refusal is one that is kept. */
+  write(outcome: { answer: Answer } | { refusal: Refusal }): { status: number; body: string }
+}
+
+/** The rows that are new, or so old that they are forgotten; in the order in which everybody claims. */
+const claimKeys = sql<{ business_id: Id; livemode: boolean; key: string }>(
   'idempotency.claim',
   `insert into idempotency_keys as known (business_id, livemode, key, request_hash, created_at)
-   values ($1, $2, $3, $4, $5)
+   select * from unnest($1::text[], $2::boolean[], $3::text[], $4::bytea[], $5::timestamptz[])
+                 as new (business_id, livemode, key, request_hash, created_at)
+    order by business_id, livemode, key
    on conflict (business_id, livemode, key) do update
      set request_hash = excluded.request_hash, status = null, body = null, created_at = excluded.created_at
-   where known.created_at <= $6
-   returning key`,
+   where known.created_at <= excluded.created_at - interval '24 hours'
+   returning business_id, livemode, key`,
 )
-const selectAnswer = sql<{ request_hash: Buffer; status: number | null; body: Buffer | null }>(
+type Row = {
+  business_id: Id
+  livemode: boolean
+  key: string
+  request_hash: Buffer
+  status: number | null
+  body: Buffer | null
+}
+
+const selectAnswers = sql<Row>(
   'idempotency.select',
-  'select request_hash, status, body from idempotency_keys where business_id = $1 and livemode = $2 and key = $3',
+  `select k.business_id, k.livemode, k.key, k.request_hash, k.status, k.body
+     from unnest($1::text[], $2::boolean[], $3::text[]) as asked (business_id, livemode, key)
+     join idempotency_keys k using (business_id, livemode, key)`,
 )
-const storeAnswer = sql(
-  'idempotency.store',
-  'update idempotency_keys set status = $4, body = $5 where business_id = $1 and livemode = $2 and key = $3',
+const keepAnswers = sql(
+  'idempotency.keep',
+  `update idempotency_keys k set status = new.status, body = new.body
+     from unnest($1::text[], $2::boolean[], $3::text[], $4::integer[], $5::bytea[])
+          as new (business_id, livemode, key, status, body)
+    where k.business_id = new.business_id and k.livemode = new.livemode and k.key = new.key`,
 )
 const deleteOld = sql('idempotency.delete_old', 'delete from idempotency_keys where created_at < $1')
 
@@ -60,46 +86,135 @@ export function requestHash(key: Buffer, method: string, url: string, body: unkn
     .digest()
 }
 
+/** One of several that run in one transaction. */
+export type Asked<Order, Answer> = { scope: Scope; order: Order; keyed: Keyed<Answer> | null }
+
+type WithKey = { scope: Scope; keyed: Pick<Keyed<never>, 'key' | 'hash'> }
+type Kept = { hash: Buffer; status: number; body: string }
+
 /**
- * Runs a request at most once for its key. Success and refusal are both kept, for 24 hours of the scope's time.
- * @throws {Refusal} `idempotency_key_reused` when the key came with another request before
+ * Runs each of several at most once for its key, in the caller's transaction. Success and refusal are both kept, for 24 hours of
+ * the scope's time. Keys are claimed before anything else is locked, in one order, so that nobody waits in a circle.
+ * @param run answers for each of its orders; one that is refused has left no trace
+ * @returns what came of each: for those with a key, the answer as it is kept, or the refusal `idempotency_key_reused` when the
+ *   key came with another request before
+ * @throws what one with a key was refused with, where that is not kept: nothing may stand, ask for each alone
  */
-export async function once(
-  ctx: Ctx,
-  key: string,
-  hash: Buffer,
-  run: (ctx: Ctx) => Promise<{ status: number; body: string }>,
-  refusalBody: (refusal: Refusal) => string,
-): Promise<Finished> {
-  const { businessId, livemode, now } = ctx.scope
-  const owner = [businessId, livemode, key]
-  const sealKey = ctx.config.SECRETS_KEY as Buffer
-  const expired = later(now, -keepMs)
-  let refusal: Refusal | null = null
-  const finished = await transaction(ctx.db, async (tx): Promise<Finished> => {
-    const claimed = await tx.row(claimKey, [...owner, hash, now, expired])
-    if (!claimed) {
-      const stored = await tx.row(selectAnswer, owner)
-      if (!stored?.request_hash.equals(hash))
-        refuse('idempotency_key_reused', 'This Idempotency-Key was used for another request; use a new one.')
-      if (stored.status === null || stored.body === null)
-        throw new Error('an Idempotency-Key was committed without its answer')
-      return { status: stored.status, body: open(sealKey, stored.body, owner.join()), replayed: true }
-    }
-    let answer: { status: number; body: string }
-    try {
-      answer = await tx.savepoint(() => run({ ...ctx, tx }))
-    } catch (error) {
-      // A refusal undid all it touched. It is kept by the commit that claimed the key, so no twin can run in between.
-      if (!(error instanceof Refusal) || error.code === 'validation_failed') throw error
-      refusal = error
-      answer = { status: error.status, body: refusalBody(error) }
-    }
-    await tx.rows(storeAnswer, [...owner, answer.status, seal(sealKey, answer.body, owner.join())])
-    return { ...answer, replayed: false }
+export async function onceEach<Order, Answer>(
+  tx: Tx,
+  sealKey: Buffer,
+  asked: Asked<Order, Answer>[],
+  run: (orders: Order[]) => Promise<Outcome<Answer>[]>,
+): Promise<Outcome<Answer | Finished>[]> {
+  const firsts = new Map<string, WithKey>()
+  for (const one of asked) if (hasKey(one) && !firsts.has(ownerOf(one))) firsts.set(ownerOf(one), one)
+  const claimed = await claim(tx, [...firsts.values()])
+  const fresh = asked.filter((one) => !hasKey(one) || (claimed.has(ownerOf(one)) && firsts.get(ownerOf(one)) === one))
+  const outcomes = fresh.length > 0 ? await run(fresh.map(({ order }) => order)) : []
+  const ran = new Map(fresh.map((one, i) => [one, outcomes[i] as Outcome<Answer>]))
+
+  const made = new Map<string, Kept>()
+  for (const [one, outcome] of ran)
+    if (hasKey(one)) made.set(ownerOf(one), { hash: one.keyed.hash, ...one.keyed.write(toKeep(outcome)) })
+  await keep(tx, sealKey, firsts, made)
+  const known = await select(
+    tx,
+    sealKey,
+    [...firsts].flatMap(([owner, one]) => (made.has(owner) ? [] : [one])),
+  )
+
+  return asked.map((one) => {
+    if (!hasKey(one)) return ran.get(one) as Outcome<Answer>
+    const kept = made.get(ownerOf(one)) ?? known.get(ownerOf(one))
+    if (!kept) throw new Error('an Idempotency-Key was committed without its answer')
+    if (kept.hash.equals(one.keyed.hash))
+      return { answer: { status: kept.status, body: kept.body, replayed: !ran.has(one) } }
+    const text = 'This Idempotency-Key was used for another request; use a new one.'
+    return { refusal: new Refusal('idempotency_key_reused', text) }
   })
-  if (refusal) throw refusal
-  return finished
+}
+
+const hasKey = <One extends { keyed: object | null }>(one: One): one is One & { keyed: NonNullable<One['keyed']> } =>
+  one.keyed !== null
+
+const nameOf = (businessId: Id, livemode: boolean, key: string): string => [businessId, livemode, key].join()
+const ownerOf = ({ scope, keyed }: WithKey): string => nameOf(scope.businessId, scope.livemode, keyed.key)
+
+/** A value for an array of `bytea`. */
+const bytes = (value: Buffer): string => `\\x${value.toString('hex')}`
+
+/** @returns whose keys were claimed: the others were used before */
+async function claim(tx: Tx, ones: WithKey[]): Promise<Set<string>> {
+  if (ones.length === 0) return new Set()
+  const rows = await tx.rows(claimKeys, [
+    ones.map(({ scope }) => scope.businessId),
+    ones.map(({ scope }) => scope.livemode),
+    ones.map(({ keyed }) => keyed.key),
+    ones.map(({ keyed }) => bytes(keyed.hash)),
+    ones.map(({ scope }) => scope.now),
+  ])
+  return new Set(rows.map((row) => nameOf(row.business_id, row.livemode, row.key)))
+}
+
+/** Whether it is kept under the key; after anything else the request can be mended, and its key be used again. */
+export function isKept(refusal: unknown): refusal is Refusal {
+  return refusal instanceof Refusal && refusal.code !== 'validation_failed'
+}
+
+function toKeep<Answer>(outcome: Outcome<Answer>): { answer: Answer } | { refusal: Refusal } {
+  if ('answer' in outcome) return outcome
+  if (!isKept(outcome.refusal)) throw outcome.refusal
+  return { refusal: outcome.refusal }
+}
+
+async function keep(tx: Tx, sealKey: Buffer, firsts: Map<string, WithKey>, made: Map<string, Kept>): Promise<void> {
+  if (made.size === 0) return
+  const owners = [...made.keys()].map((owner) => firsts.get(owner) as WithKey)
+  await tx.rows(keepAnswers, [
+    owners.map(({ scope }) => scope.businessId),
+    owners.map(({ scope }) => scope.livemode),
+    owners.map(({ keyed }) => keyed.key),
+    [...made.values()].map(({ status }) => status),
+    [...made].map(([owner, { body }]) => bytes(seal(sealKey, body, owner))),
+  ])
+}
+
+async function select(tx: Tx, sealKey: Buffer, ones: WithKey[]): Promise<Map<string, Kept>> {
+  if (ones.length === 0) return new Map()
+  const rows = await tx.rows(selectAnswers, [
+    ones.map(({ scope }) => scope.businessId),
+    ones.map(({ scope }) => scope.livemode),
+    ones.map(({ keyed }) => keyed.key),
+  ])
+  return new Map(
+    rows.flatMap(({ business_id, livemode, key, request_hash: hash, status, body }) => {
+      const owner = nameOf(business_id, livemode, key)
+      return status === null || body === null ? [] : [[owner, { hash, status, body: open(sealKey, body, owner) }]]
+    }),
+  )
+}
+
+/**
+ * Runs a request at most once for its key, in a transaction of its own.
+ * @throws {Refusal} `idempotency_key_reused` when the key came with another request before; `validation_failed`
+ */
+export async function once<Answer>(
+  ctx: Ctx,
+  keyed: Keyed<Answer>,
+  run: (ctx: Ctx) => Promise<Answer>,
+): Promise<Finished> {
+  const { scope } = ctx
+  const [outcome] = await transaction(ctx.db, (tx) =>
+    onceEach(tx, ctx.config.SECRETS_KEY as Buffer, [{ scope, order: null, keyed }], async () => {
+      try {
+        return [{ answer: await tx.savepoint(() => run({ ...ctx, tx })) }]
+      } catch (refusal) {
+        // A refusal undid all it touched. It is kept by the commit that claimed the key, so no twin can run in between.
+        return [{ refusal }]
+      }
+    }),
+  )
+  return answerOf(outcome as Outcome<Finished>)
 }
 
 /** Deletes what is older than 24 hours by the machine's clock; test clocks only run ahead of it. */

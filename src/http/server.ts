@@ -16,8 +16,9 @@ import { authenticate } from '../businesses/businesses.ts'
 import type { App, Ctx, Log } from '../context.ts'
 import { Refusal, type RefusalCode, refuse, refuseInput, type ValidationIssue } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Answer, Pages, Route } from '../lib/route.ts'
-import { once, readIdempotencyKey, requestHash } from './idempotency.ts'
+import type { Answer, HandledRoute, Pages, Route } from '../lib/route.ts'
+import { type Answering, batched } from './batches.ts'
+import { type Keyed, once, readIdempotencyKey, requestHash } from './idempotency.ts'
 import { limitStore } from './limits.ts'
 import { addMetrics, type Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
@@ -166,12 +167,14 @@ const envelope = (data: object): object => ({
 const toFastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 function addPublicRoute(server: FastifyInstance, app: App, route: Route<App>): void {
+  const { handler } = route
+  if (!handler) throw new Error(`${route.path} is public, and has no business to share a transaction by`)
   server.route({
     method: route.method,
     url: toFastifyPath(route.path),
     schema: { response: { '2xx': envelope(route.schema.data), 503: envelope(route.schema.data) } },
     handler: async (_request, reply) => {
-      const answer = await route.handler(app, { params: undefined, query: undefined, body: undefined } as never)
+      const answer = await handler(app, { params: undefined, query: undefined, body: undefined } as never)
       return reply.code(answer.status ?? 200).send({ message: answer.message, data: answer.data })
     },
   })
@@ -179,8 +182,8 @@ function addPublicRoute(server: FastifyInstance, app: App, route: Route<App>): v
 
 function addRoute(server: FastifyInstance, app: App, route: Route<Ctx>, stopping: AbortSignal): void {
   const { schema } = route
-  const status = route.status ?? 200
   const takesBody = route.method !== 'GET' && route.method !== 'DELETE'
+  const answer = answering(app, route)
   server.route({
     method: route.method,
     url: toFastifyPath(route.path),
@@ -189,7 +192,7 @@ function addRoute(server: FastifyInstance, app: App, route: Route<Ctx>, stopping
       ...(schema.params ? { params: schema.params } : {}),
       querystring: schema.query ?? closedAndEmpty,
       ...(takesBody ? { body: schema.body ?? closedAndEmpty } : {}),
-      ...(route.file || route.stream ? {} : { response: { [status]: envelope(schema.data) } }),
+      ...(route.file || route.stream ? {} : { response: { [route.status ?? 200]: envelope(schema.data) } }),
     },
     // After `onRequest`, where the rate limit counts: a request with a bad key counts too.
     preParsing: async (request) => {
@@ -199,7 +202,7 @@ function addRoute(server: FastifyInstance, app: App, route: Route<Ctx>, stopping
     },
     preValidation: async (request) => checkText(request, takesBody),
     handler: (request, reply) =>
-      route.stream ? answerStream(app, request, reply, route, stopping) : answerRequest(request, reply, route, status),
+      route.stream ? answerStream(app, request, reply, route, stopping) : answerRequest(request, reply, route, answer),
   })
 }
 
@@ -233,7 +236,7 @@ async function answerStream(
   app: App,
   request: FastifyRequest,
   reply: FastifyReply,
-  route: Route<Ctx>,
+  route: HandledRoute<Ctx>,
   stopping: AbortSignal,
 ): Promise<FastifyReply> {
   const input = { params: request.params, query: request.query, body: undefined } as never
@@ -242,38 +245,43 @@ async function answerStream(
   return sendEvents(reply, data as unknown as AsyncIterable<string>)
 }
 
+function answering(app: App, { handler, batch }: Route<Ctx>): Answering {
+  if (!handler) return batched(app, batch)
+  return (ctx, input, keyed) => (keyed ? once(ctx, keyed, (inside) => handler(inside, input)) : handler(ctx, input))
+}
+
 async function answerRequest(
   request: FastifyRequest,
   reply: FastifyReply,
   route: Route<Ctx>,
-  status: number,
+  answer: Answering,
 ): Promise<FastifyReply> {
   const ctx = request.ctx as Ctx
   const input = { params: request.params, query: request.query, body: request.body } as never
-  if (route.file) {
-    const { data } = await route.handler(ctx, input)
-    reply.header('content-disposition', `attachment; filename="${route.file.name}"`)
-    return reply
-      .type(route.file.contentType)
-      .send(Readable.from(data as unknown as AsyncIterable<string | Uint8Array>, { objectMode: false }))
-  }
+  const status = route.status ?? 200
   const key = route.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
-  if (key === null) {
-    const { message, data } = await route.handler(ctx, input)
-    return reply.code(status).send({ message, data })
+  const keyed: Keyed<Answer<unknown>> | null =
+    key === null
+      ? null
+      : {
+          key,
+          hash: requestHash(ctx.config.SECRETS_KEY as Buffer, request.method, request.url, request.body),
+          write: (outcome) =>
+            'refusal' in outcome
+              ? { status: outcome.refusal.status, body: JSON.stringify(errorEnvelope(outcome.refusal)) }
+              : { status, body: reply.serializeInput(outcome.answer, String(status) as never) as string },
+        }
+  const answered = await answer(ctx, input, keyed)
+  if ('body' in answered) {
+    if (answered.replayed) reply.header('idempotent-replayed', 'true')
+    return reply.code(answered.status).type('application/json; charset=utf-8').send(answered.body)
   }
-  const finished = await once(
-    ctx,
-    key,
-    requestHash(ctx.config.SECRETS_KEY as Buffer, request.method, request.url, request.body),
-    async (inside) => {
-      const { message, data }: Answer<unknown> = await route.handler(inside, input)
-      return { status, body: reply.serializeInput({ message, data }, String(status) as never) as string }
-    },
-    (refusal) => JSON.stringify(errorEnvelope(refusal)),
-  )
-  if (finished.replayed) reply.header('idempotent-replayed', 'true')
-  return reply.code(finished.status).type('application/json; charset=utf-8').send(finished.body)
+  const { message, data } = answered
+  if (!route.file) return reply.code(status).send({ message, data })
+  reply.header('content-disposition', `attachment; filename="${route.file.name}"`)
+  return reply
+    .type(route.file.contentType)
+    .send(Readable.from(data as AsyncIterable<string | Uint8Array>, { objectMode: false }))
 }
 
 /** The error envelope of a refusal. */

@@ -97,6 +97,15 @@ export class Refusal extends Error {
   }
 }
 
+/** What became of one of several that were asked for together: its answer, or why it was refused and left no trace. */
+export type Outcome<Answer> = { answer: Answer } | { refusal: unknown }
+
+/** @throws what it was refused with */
+export function answerOf<Answer>(outcome: Outcome<Answer>): Answer {
+  if ('refusal' in outcome) throw outcome.refusal
+  return outcome.answer
+}
+
 /**
  * Refuses the request: unwinds the transaction, answers with the code's status and this sentence.
  * @throws {Refusal} always

@@ -3,6 +3,7 @@
  * Domains declare routes; only `http` knows the web framework.
  */
 import type { Static, TSchema } from 'typebox'
+import type { Outcome } from './errors.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -35,7 +36,43 @@ export type StreamRequest = {
   signal: AbortSignal
 }
 
-export type Route<Ctx, S extends RouteSchemas = RouteSchemas> = {
+type TxOf<Ctx> = Ctx extends { tx?: infer Tx } ? NonNullable<Tx> : never
+
+/** A write that shares its database transaction with others of its kind that come at the same time. */
+export type Batch<Ctx, S extends RouteSchemas, Order> = {
+  /** The envelope's message. */
+  message: string
+  /** What needs no transaction: reads the request, and asks whom it must. */
+  prepare(ctx: Ctx, input: RouteInput<S>): Promise<Order>
+  /**
+   * Runs any number of orders, of any number of businesses, each decided as if it came alone, in their order.
+   * @throws when none of it may stand: each is then run alone
+   */
+  run(tx: TxOf<Ctx>, orders: Order[]): Promise<Outcome<Static<S['data']>>[]>
+}
+
+export type Route<Ctx, S extends RouteSchemas = RouteSchemas, Order = unknown> =
+  | HandledRoute<Ctx, S>
+  | BatchedRoute<Ctx, S, Order>
+
+export type HandledRoute<Ctx, S extends RouteSchemas = RouteSchemas> = RouteHead<S> & {
+  /** The answer is a file, made while it is sent; `schema.data` documents it as text. */
+  file?: { contentType: string; name: string }
+  /** The answer is a stream of server-sent events, given as chunks of it; `schema.data` documents what an event carries. */
+  stream?: true
+  /** `request` is there for streams only. */
+  handler(ctx: Ctx, input: RouteInput<S>, request?: StreamRequest): Promise<Answer<Static<S['data']>>>
+  batch?: never
+}
+
+type BatchedRoute<Ctx, S extends RouteSchemas, Order> = RouteHead<S> & {
+  batch: Batch<Ctx, S, Order>
+  file?: never
+  stream?: never
+  handler?: never
+}
+
+type RouteHead<S extends RouteSchemas> = {
   method: Method
   /** With `{name}` for parameters, as in the OpenAPI document. */
   path: string
@@ -43,10 +80,6 @@ export type Route<Ctx, S extends RouteSchemas = RouteSchemas> = {
   tag: string
   summary: string
   description?: string
-  /** The answer is a file, made while it is sent; `schema.data` documents it as text. */
-  file?: { contentType: string; name: string }
-  /** The answer is a stream of server-sent events, given as chunks of it; `schema.data` documents what an event carries. */
-  stream?: true
   /** 201 for what creates, else 200. */
   status?: 200 | 201
   /** No key is needed, and the context has no scope. */
@@ -54,8 +87,6 @@ export type Route<Ctx, S extends RouteSchemas = RouteSchemas> = {
   /** `test`: test keys only, a live key gets 403. */
   mode?: 'test'
   schema: S
-  /** `request` is there for streams only. */
-  handler(ctx: Ctx, input: RouteInput<S>, request?: StreamRequest): Promise<Answer<Static<S['data']>>>
 }
 
 /** What a hosted page is asked with. It has no key: whose data it shows follows from its slug. */
@@ -103,5 +134,6 @@ export type Pages<App> = {
 
 /** Declares a route with its handler's input and answer typed by its schemas. */
 export function routeFor<Ctx>() {
-  return <const S extends RouteSchemas>(route: Route<Ctx, S>): Route<Ctx> => route as unknown as Route<Ctx>
+  return <const S extends RouteSchemas, Order = never>(route: Route<Ctx, S, Order>): Route<Ctx> =>
+    route as unknown as Route<Ctx>
 }

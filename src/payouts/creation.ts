@@ -3,14 +3,13 @@
  * as if each had come alone, in their order.
  */
 import type { Scope } from '../context.ts'
-import type { Outcome } from '../db/batch.ts'
 import { isSqlError, type Tx } from '../db/db.ts'
 import type { StoredDestination, Warning } from '../destinations/destinations.ts'
 import { emitMany } from '../events/events.ts'
 import { addWaiting } from '../jobs/timers.ts'
 import { openBooks } from '../ledger/ledger.ts'
 import { later } from '../lib/clock.ts'
-import { refuse } from '../lib/errors.ts'
+import { type Outcome, refuse } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import type { Price } from '../lib/pricing.ts'

@@ -3,13 +3,11 @@
  * one database transaction with its postings, its transaction record and its event.
  */
 import { type Ctx, inTransaction, payoutRail, reader } from '../context.ts'
-import { answerOf, gathered, type Outcome } from '../db/batch.ts'
-import { transaction } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { readDestination, resolveHolder, type StoredDestination } from '../destinations/destinations.ts'
 import { schedule } from '../jobs/timers.ts'
 import { later } from '../lib/clock.ts'
-import { refuse } from '../lib/errors.ts'
+import { answerOf, type Outcome, refuse } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import { assertCarryable, formatMoney } from '../lib/money.ts'
@@ -25,10 +23,6 @@ import { transition } from './transition.ts'
 export type Quote = Static<typeof QuoteRecord>
 
 const quoteLifeMs = 5 * 60 * 1000
-
-const createGathered = gathered((db, orders: NewPayout[]) => transaction(db, (tx) => createMany(tx, orders)), {
-  groupOf: ({ scope }) => scope.businessId,
-})
 
 /**
  * What a payout would cost, and what would arrive. Holds the price for five minutes; moves nothing.
@@ -86,16 +80,15 @@ export function lookUp(ctx: Ctx, input: Pick<Static<typeof PayoutIn>, 'method' |
 }
 
 /**
- * Creates a payout: holds its amount, and hands it to the rail by a job of the same commit. Without a transaction of the caller's
- * it shares its commit with others that come at the same time.
- * @throws {Refusal} `duplicate_reference` (409), `insufficient_funds`, `amount_too_small`, those of `readDestination`
- *   and `resolveHolder`, and `quote_not_found`, `quote_expired`, `quote_mismatch`; `overloaded` (429)
+ * Reads the request for a payout, and prices it. Nothing is held yet: `createMany` has the last word.
+ * @param looked what `lookUp` has found, where the caller has asked already
+ * @throws {Refusal} `amount_too_small`, those of `lookUp`, and `quote_not_found`, `quote_expired`, `quote_mismatch`
  */
-export async function create(
+export async function prepare(
   ctx: Ctx,
   input: Static<typeof PayoutIn>,
   looked?: Awaited<ReturnType<typeof lookUp>>,
-): Promise<Payout> {
+): Promise<NewPayout> {
   const { scope } = ctx
   const amount = BigInt(input.amount)
   const { destination, warnings } = looked ?? (await lookUp(ctx, input))
@@ -109,10 +102,20 @@ export async function create(
       `The fee is ${formatMoney(price.fee, input.currency)}; ${formatMoney(amount, input.currency)} leaves nothing to pay out.`,
       { fee: Number(price.fee) },
     )
-  const order: NewPayout = { scope, rail, input, amount, destination, warnings, price }
-  if (!ctx.tx) return createGathered(ctx.db, order)
-  const [outcome] = await createMany(ctx.tx, [order])
-  return answerOf(outcome as Outcome<Payout>)
+  return { scope, rail, input, amount, destination, warnings, price }
+}
+
+/**
+ * Creates a payout: holds its amount, and hands it to the rail by a job of the same commit.
+ * @throws {Refusal} `duplicate_reference` (409), `insufficient_funds`, those of `prepare`
+ */
+export async function create(
+  ctx: Ctx,
+  input: Static<typeof PayoutIn>,
+  looked?: Awaited<ReturnType<typeof lookUp>>,
+): Promise<Payout> {
+  const order = await prepare(ctx, input, looked)
+  return inTransaction(ctx, async (tx) => answerOf((await createMany(tx, [order]))[0] as Outcome<Payout>))
 }
 
 /**

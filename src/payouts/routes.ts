@@ -1,7 +1,8 @@
 import { type Ctx, route } from '../context.ts'
 import type { Route } from '../lib/route.ts'
 import { Page } from '../lib/schema.ts'
-import { cancel, create, get, list, quote } from './payouts.ts'
+import { createMany } from './creation.ts'
+import { cancel, get, list, prepare, quote } from './payouts.ts'
 import { PayoutIn, PayoutQuery, PayoutRecord, QuoteIn, QuoteRecord, ReferenceParams, SimulateIn } from './schema.ts'
 import { simulate } from './settlement.ts'
 
@@ -26,7 +27,7 @@ export const payoutRoutes: Route<Ctx>[] = [
       'Moves the amount from available to pending and hands the payout to the rail. One payout per reference.',
     status: 201,
     schema: { body: PayoutIn, data: PayoutRecord },
-    handler: async (ctx, { body }) => ({ message: 'Payout created', data: await create(ctx, body) }),
+    batch: { message: 'Payout created', prepare: (ctx, { body }) => prepare(ctx, body), run: createMany },
   }),
   route({
     method: 'GET',
