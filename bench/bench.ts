@@ -15,7 +15,7 @@ import { closeProduct, environment, settings, startProduct } from './product.ts'
 import { footnotes, markdownTable, median, type Round, type Row, textTable, toRow } from './report.ts'
 import { rows as allRows, missing, type RowPlan, runRound, scenarios, scenariosOf, type World } from './scenarios.ts'
 import { openTpcB, pgbench } from './tpcb.ts'
-import { openWebhooks, type Webhooks } from './webhook-row.ts'
+import { openWebhooks, type Webhooks } from './webhooks.ts'
 
 const { values } = parseArgs({
   options: {
@@ -90,7 +90,7 @@ async function bench(): Promise<void> {
   const product = await startProduct(embedded.url, businesses)
   const unbatched = await start('unbatched.ts', [], environment(embedded.url), /^(http\S+)/)
   const hello = await start('hello.ts', [], {}, /^(http\S+)/)
-  if (chosen.has('webhooks')) webhooks = await openWebhooks(dir)
+  if (chosen.has('webhooks') || chosen.has('webhooks1')) webhooks = await openWebhooks(dir)
   const world: World = {
     url: product.url,
     pids: [product.server.child.pid as number, ...(webhooks?.pids ?? [])],
@@ -150,7 +150,7 @@ type Reference = { scenario: string; median: number; notes: string[]; rounds: nu
 
 /** What the references did, and how. */
 function references(counted: Round[]): Reference[] {
-  return ['pgbench', 'hello', 'unbatched1'].flatMap((scenario) => {
+  return ['pgbench', 'hello', 'unbatched1', 'webhooks1', 'webhooks'].flatMap((scenario) => {
     const found = counted.flatMap((round) => round.get(scenario) ?? [])
     if (found.length === 0) return []
     const inRounds = found.map(({ value }) => value)

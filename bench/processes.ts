@@ -16,7 +16,7 @@ export type Started = {
   said: string
 }
 
-/** Starts a TypeScript file of ours in a process of its own, and waits for the line that says where it is. */
+/** Starts a file of ours in a process of its own, and waits for the line that says where it is. */
 export async function start(file: string, args: string[], env: Record<string, string>, line: RegExp): Promise<Started> {
   assertGoingOn()
   const path = fileURLToPath(new URL(file, import.meta.url))
@@ -98,7 +98,7 @@ export function installed(name: string): string | null {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null
 }
 
-/** Whether the system tells the memory of processes. */
+/** Whether the system tells the memory and the time of processes. */
 export const tellsMemory = existsSync('/proc/self/status')
 
 /** The process and all below it. */
@@ -112,10 +112,16 @@ export function forgetPeaks(pids: number[]): void {
   for (const pid of pids.flatMap(tree)) writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
-/** The peaks of resident memory since then, of the processes and all below them, added up, in MiB. */
+/** The peak of resident memory since then, in MiB: that of the largest of the processes, with all below it. */
 export function peakMiB(pids: number[]): number {
-  const kib = pids
-    .flatMap(tree)
-    .map((pid) => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]))
-  return kib.reduce((sum, one) => sum + one, 0) / 1024
+  const peakKiB = (pid: number): number =>
+    Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  return Math.max(...pids.map((pid) => tree(pid).reduce((sum, one) => sum + peakKiB(one), 0))) / 1024
+}
+
+/** Milliseconds of processor time that a process has used, where the system tells. */
+export function cpuMs({ pid }: ChildProcess): number | null {
+  if (!tellsMemory) return null
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') as string[]
+  return 10 * (Number(fields[11]) + Number(fields[12]))
 }

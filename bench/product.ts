@@ -24,7 +24,7 @@ export function environment(databaseUrl: string): Record<string, string> {
 /** Starts it: one process that answers requests and runs jobs, as `npm start` does. */
 export async function startProduct(databaseUrl: string, businesses: number): Promise<Product> {
   const env = environment(databaseUrl)
-  const server = await start('../src/cli/cli.ts', ['serve'], env, /is listening on (\S+)/)
+  const server = await start('../bin/bursar.js', ['serve'], env, /is listening on (\S+)/)
   const opened = await open(readConfig(env), 'tool')
   const product: Product = { url: server.said, server, owners: [], opened }
   let made = 0

@@ -3,7 +3,6 @@
  * all of its letters, run by run, so that any name can be printed for which there is a font.
  */
 import { createRequire } from 'node:module'
-import PDFDocument from 'pdfkit'
 import { encode } from 'uqr'
 import { inVisualOrder } from './direction.ts'
 
@@ -40,10 +39,14 @@ export const bottom = 770
 export const lineHeight = ({ size }: Style): number => size * 1.4
 
 /**
- * Opens an A4 page.
+ * Opens an A4 page. pdfkit is loaded by the first one: it takes ten megabytes that a server without invoices does not need.
  * @param moreFonts files for letters that DejaVu Sans does not have
  */
-export function openPaper(moreFonts: string[], about: { title: string; author: string; at: Date }): Paper {
+export async function openPaper(
+  moreFonts: string[],
+  about: { title: string; author: string; at: Date },
+): Promise<Paper> {
+  const { default: PDFDocument } = await import('pdfkit')
   const document = new PDFDocument({
     size: 'A4',
     margin: 0,

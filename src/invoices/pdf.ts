@@ -43,7 +43,7 @@ export async function invoicePdf(ctx: Ctx, row: InvoiceRow): Promise<Uint8Array>
 
 async function makePdf(ctx: Ctx, row: InvoiceRow, business: string): Promise<Uint8Array> {
   const lines = await linesOf(ctx, [row.id])
-  const paper = openPaper(ctx.config.PDF_FONTS, {
+  const paper = await openPaper(ctx.config.PDF_FONTS, {
     title: row.number === null ? 'Draft invoice' : `Invoice ${row.number}`,
     author: business,
     at: row.finalized_at ?? row.created_at,
