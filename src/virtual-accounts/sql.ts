@@ -38,9 +38,13 @@ export const insertAccount = sql<AccountRow>(
    returning ${columns}`,
 )
 
-export const selectAccount = sql<AccountRow>(
+export const selectAccounts = sql<AccountRow & { asker: bigint }>(
   'virtual_accounts.select',
-  `select ${columns} from virtual_accounts where business_id = $1 and livemode = $2 and id = $3`,
+  `select asked.asker, a.*
+     from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, id, asker)
+    cross join lateral (select ${columns} from virtual_accounts a
+                         where a.business_id = asked.business_id and a.livemode = asked.livemode and a.id = asked.id
+                         limit 1) a`,
 )
 
 /** In the order of their keys, so that two transactions never wait for each other. */

@@ -5,6 +5,7 @@
 import { businessName } from '../businesses/businesses.ts'
 import { type Ctx, inTransaction, railOf, reader, type Scope } from '../context.ts'
 import { findCustomer, hasVerifiedIdentity } from '../customers/customers.ts'
+import { gathered } from '../db/batch.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import type { Task } from '../jobs/jobs.ts'
@@ -23,7 +24,7 @@ import {
   endOfPayment,
   insertAccount,
   lockAccounts,
-  selectAccount,
+  selectAccounts,
   selectOfPayment,
   selectReference,
 } from './sql.ts'
@@ -159,12 +160,24 @@ export async function get(ctx: Ctx, id: string): Promise<VirtualAccount> {
 
 /** @throws {Refusal} `not_found` */
 export async function findAccount(ctx: Ctx, id: string): Promise<AccountRow> {
-  const row = await reader(ctx).row(selectAccount, [ctx.scope.businessId, ctx.scope.livemode, id])
+  const asked = { scope: ctx.scope, id }
+  const row = ctx.tx ? (await readAccounts(ctx.tx, [asked]))[0] : await findGathered(ctx.db, asked)
   return row ?? refuse('not_found', `There is no virtual account '${id}'.`)
 }
 
 /** An account of a business and mode. */
-type Named = { scope: Scope; id: Id }
+type Named = { scope: Scope; id: string }
+
+/** Accounts in the order they were asked for, null where there is none. */
+async function readAccounts(db: Queryable, asked: Named[]): Promise<(AccountRow | null)[]> {
+  const found: (AccountRow | null)[] = asked.map(() => null)
+  for (const { asker, ...row } of await db.rows(selectAccounts, keysOf(asked))) found[Number(asker) - 1] = row
+  return found
+}
+
+const findGathered = gathered(async (db, asked: Named[]) =>
+  (await readAccounts(db, asked)).map((answer) => ({ answer })),
+)
 
 /**
  * Locks accounts, of any number of businesses, in the one order that everything locks them in.
