@@ -8,17 +8,14 @@ import { createBusiness } from '../src/businesses/businesses.ts'
 import type { App, Ctx } from '../src/context.ts'
 import { batched } from '../src/http/batches.ts'
 import type { Keyed } from '../src/http/idempotency.ts'
-import { readConfig } from '../src/lib/config.ts'
 import { answerOf, type Outcome, Refusal } from '../src/lib/errors.ts'
 import { toJson } from '../src/lib/json.ts'
 import type { Static } from '../src/lib/schema.ts'
-import { open, serve, verifyBooks } from '../src/main.ts'
+import { verifyBooks } from '../src/main.ts'
 import { createMany, type NewPayout } from '../src/payouts/creation.ts'
 import { prepare } from '../src/payouts/payouts.ts'
 import type { PayoutIn } from '../src/payouts/schema.ts'
-import { simulateFund } from '../src/wallets/wallets.ts'
-import { createWebhook } from '../src/webhooks/webhooks.ts'
-import { newDatabase } from './cluster.ts'
+import { normalised, type Parts, parts, rowsOf, secondServer, twoBusinesses } from './batched.ts'
 import { bankPayout, makeCall, startServer, type TestServer } from './harness.ts'
 
 type Input = Static<typeof PayoutIn>
@@ -62,38 +59,6 @@ const wave: fc.Arbitrary<Wave> = fc
   .array(request(key), { minLength: 1, maxLength: 12 })
   .map((requests) => requests.flatMap((one, i) => (i % 4 === 0 && one.key ? [one, one] : [one])))
 
-/** The parts of a server without its workers: nothing changes but by the test. */
-async function parts(): Promise<{ app: App; close(): Promise<void> }> {
-  const database = await newDatabase()
-  const env = { DATABASE_URL: database.url, SECRETS_KEY: 'ab'.repeat(32), SANDBOX_DELAY: '1h', LOG_LEVEL: 'fatal' }
-  const { app, close } = await open(readConfig(env), 'all')
-  return {
-    app,
-    async close() {
-      await close()
-      await database.drop()
-    },
-  }
-}
-
-const now = new Date('2026-11-21T09:30:00.000Z')
-
-async function twoBusinesses(app: App, funds: number[]): Promise<Ctx[]> {
-  const made: Ctx[] = []
-  for (const name of ['one', 'two']) {
-    const { business } = await createBusiness(app, name)
-    const ctx: Ctx = { ...app, scope: { businessId: business.id, livemode: false, now } }
-    for (const currency of ['ngn', 'usd'] as const) {
-      const amount = funds[made.length * 2 + (currency === 'usd' ? 1 : 0)] as number
-      if (amount > 0) await simulateFund(ctx, currency, BigInt(amount))
-    }
-    made.push(ctx)
-  }
-  const webhook = { url: 'https://example.com/hook' } as Parameters<typeof createWebhook>[1]
-  await createWebhook({ ...made[1], config: { ...app.config, WEBHOOK_ALLOW_PRIVATE_TARGETS: true } } as Ctx, webhook)
-  return made
-}
-
 type Prepared = Outcome<NewPayout>
 
 /** Payouts as their route makes them. @returns what a request is answered with, as text */
@@ -131,65 +96,9 @@ async function prepareAhead(ctx: Ctx, { input }: Request): Promise<Prepared> {
   }
 }
 
-/** Every row that payouts make, of both businesses, in the order in which they were made. */
-async function rowsOf(app: App, businesses: Ctx[]): Promise<unknown[]> {
-  const ids = businesses.map((ctx) => ctx.scope.businessId)
-  const tables: [string, string][] = [
-    ['payouts', '*'],
-    ['transactions', '*'],
-    ['events', 'business_id, livemode, id, type, body, metadata, created_at'],
-    [
-      'webhook_deliveries',
-      'business_id, livemode, event_id, webhook_id, type, url, status, next_attempt_at, created_at',
-    ],
-    ['webhook_queue', 'business_id, livemode, webhook_id, due_at, claimed_by, again'],
-    ['timers', 'business_id, livemode, due_at, task, subject, payload'],
-    ['idempotency_keys', 'business_id, livemode, key, status, request_hash'],
-  ]
-  const orders: Record<string, string> = {
-    idempotency_keys: 'key, business_id',
-    timers: 'task, id',
-    // Their ids tell the second, and nothing of the order in it.
-    webhook_deliveries: 'event_id, webhook_id',
-    webhook_queue: 'webhook_id',
-  }
-  const found: unknown[] = []
-  for (const [table, columns] of tables)
-    found.push(
-      await app.db.query(
-        `select ${columns} from ${table} where business_id = any($1)
-          order by ${orders[table] ?? 'id'}`,
-        [ids],
-      ),
-    )
-  const account = `(select concat_ws(' ', purpose, currency, business_id) from ledger_accounts a where a.id = %_account) as %`
-  found.push(
-    await app.db.query(
-      `select ${account.replaceAll('%', 'debit')}, ${account.replaceAll('%', 'credit')}, amount, currency, kind, subject,
-              transaction_id, posted_at
-         from ledger_postings where business_id = any($1) order by id`,
-      [ids],
-    ),
-    await app.db.query(
-      'select business_id, purpose, currency, subject, balance from ledger_accounts where business_id = any($1) order by id',
-      [ids],
-    ),
-  )
-  return found
-}
-
-/** The same text with each id replaced by the place where it came up first. */
-function normalised(value: unknown): string {
-  const seen = new Map<string, string>()
-  return toJson(value).replaceAll(/[0-9a-f]{24}/g, (id) => {
-    if (!seen.has(id)) seen.set(id, `#${seen.size}`)
-    return seen.get(id) as string
-  })
-}
-
 describe('batches', () => {
-  let batched: Awaited<ReturnType<typeof parts>>
-  let single: Awaited<ReturnType<typeof parts>>
+  let batched: Parts
+  let single: Parts
   before(async () => {
     ;[batched, single] = await Promise.all([parts(), parts()])
   })
@@ -222,7 +131,7 @@ describe('batches', () => {
             results.push({
               businesses: businesses.map((ctx) => ctx.scope.businessId),
               answers,
-              rows: await rowsOf(app, businesses),
+              rows: await rowsOf(app, businesses, [{ table: 'payouts', columns: '*' }]),
             })
           }
           const [together, alone] = results.map(normalised)
@@ -238,28 +147,15 @@ describe('batches', () => {
 
 describe('batches of two servers on one database', () => {
   let server: TestServer
-  let stopSecond: () => Promise<void>
+  let second: Awaited<ReturnType<typeof secondServer>>
   let urls: string[]
   before(async () => {
     server = await startServer({ SANDBOX_DELAY: '1h' })
-    const env = {
-      PORT: '0',
-      DATABASE_URL: server.databaseUrl,
-      SECRETS_KEY: 'ab'.repeat(32),
-      RATE_LIMIT_MAX: '0',
-      SANDBOX_DELAY: '1h',
-      LOG_LEVEL: 'fatal',
-    }
-    const opened = await open(readConfig(env), 'all')
-    const running = await serve(opened)
-    urls = [server.url, running.url]
-    stopSecond = async () => {
-      await running.stop()
-      await opened.close()
-    }
+    second = await secondServer(server)
+    urls = [server.url, second.url]
   })
   after(async () => {
-    await stopSecond()
+    await second.stop()
     await server.stop()
   })
 

@@ -72,7 +72,7 @@ export async function simulate(ctx: Ctx, id: Id, outcome: Outcome, method: Payme
         const account = await openTransfer(inside, payment.id)
         const amount = change(dueOf(ctx, await find(inside, payment.id), by))
         const source = senders[payment.currency]
-        await bankDeposit(inside, account.id, { rail: account.rail, notice, amount, source })
+        await bankDeposit(inside, account, { rail: account.rail, notice, amount, source })
       })
     case 'crypto':
       return inTransaction(ctx, async (tx) => {

@@ -4,18 +4,17 @@
  */
 import type { Ctx } from '../context.ts'
 import { findWallet } from '../crypto/crypto.ts'
-import type { Tx } from '../db/db.ts'
+import { gathered } from '../db/batch.ts'
+import { type Tx, transaction } from '../db/db.ts'
 import { emit } from '../events/events.ts'
-import { incoming } from '../ledger/crossing.ts'
-import { post } from '../ledger/ledger.ts'
-import { refuse, refuseInput } from '../lib/errors.ts'
+import { answerOf, type Outcome, refuse, refuseInput } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
-import { assertCarryable } from '../lib/money.ts'
 import { findNetwork } from '../lib/networks.ts'
 import type { Static } from '../lib/schema.ts'
 import { lock, receive } from '../payments/payments.ts'
-import { recordTransaction, type Source, type Transaction } from '../transactions/transactions.ts'
-import { type AccountRow, end, findAccount, lockVirtualAccount } from '../virtual-accounts/virtual-accounts.ts'
+import type { Source, Transaction } from '../transactions/transactions.ts'
+import { type AccountRow, findAccount } from '../virtual-accounts/virtual-accounts.ts'
+import { bookMany, type NewDeposit } from './booking.ts'
 import { type Notice, once } from './notices.ts'
 import type { SimulateDepositIn, SimulateTokensIn } from './schema.ts'
 import { cryptoDeposit } from './tokens.ts'
@@ -23,73 +22,53 @@ import { cryptoDeposit } from './tokens.ts'
 export { chainDeposits, sweepable } from './chain.ts'
 export { cryptoDeposit } from './tokens.ts'
 
-/** Books money that came to a virtual account. @returns the transaction, the same one for the same notice */
-export function bankDeposit(ctx: Ctx, accountId: Id, notice: Notice): Promise<Transaction> {
-  return once(ctx, notice, async (inside, id) => {
-    // Which payment an account belongs to never changes; a payment is locked before its account.
-    const { payment_id } = await findAccount(inside, accountId)
-    const transaction =
-      payment_id === null
-        ? await bookDeposit(inside, id, await lockVirtualAccount(inside, accountId), notice)
-        : await receive(inside, await lock(inside, payment_id), {
-            transaction: id,
-            method: 'bank_transfer',
-            amount: notice.amount,
-            rail: notice.rail,
-            source: notice.source,
-            related: { virtual_account: accountId },
-          })
-    await emit(inside.tx as Tx, inside, 'virtual_account.deposit', transaction)
-    return transaction
-  })
-}
+const bookGathered = gathered((db, deposits: NewDeposit[]) => transaction(db, (tx) => bookMany(tx, deposits)), {
+  groupOf: ({ scope }) => scope.businessId,
+})
 
-/** Credits the wallet with a deposit on an account that is no payment's. */
-async function bookDeposit(
+/**
+ * Books money that came to a virtual account. On one that is no payment's, and without a transaction of the caller's, it shares
+ * its commit with others that come at the same time.
+ * @param account whose it is and its currency never change: only these are taken from here
+ * @returns the transaction, the same one for the same notice
+ * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry: the notice can be told again;
+ *   `overloaded` (429)
+ */
+export async function bankDeposit(
   ctx: Ctx,
-  id: Id,
-  account: AccountRow,
-  { rail, amount, source }: Notice,
+  account: Pick<AccountRow, 'id' | 'payment_id' | 'currency'>,
+  notice: Notice,
 ): Promise<Transaction> {
   const { scope, tx } = ctx
-  const { currency } = account
-  const fee = ctx.pricing.incomingFee('deposit', 'bank_transfer', currency, amount)
-  const available = { purpose: 'wallet_available', currency } as const
-  const money = { amount, currency }
-  const postings = incoming({
-    rail,
-    outside: money,
-    inside: money,
-    account: available,
-    fee,
-    subject: account.id,
-    transaction: id,
-  })
-  const balanceOf = await post(tx as Tx, scope, postings)
-  const late = account.status !== 'active' || (account.expires_at !== null && account.expires_at <= scope.now)
-  if (account.amount !== null && amount >= account.amount) await end(ctx, account.id, 'closed')
-  return recordTransaction(ctx, {
-    id,
-    type: 'deposit',
-    method: 'bank_transfer',
-    direction: 'credit',
-    status: 'completed',
-    currency,
-    amount,
-    fee,
-    balanceAfter: assertCarryable(balanceOf(available)),
-    reference: account.reference,
-    source,
-    customer: account.customer_id,
-    late,
-    related: { virtual_account: account.id },
-    metadata: account.metadata,
+  const { id, payment_id, currency } = account
+  if (payment_id !== null) return paymentDeposit(ctx, id, payment_id, notice)
+  const fee = ctx.pricing.incomingFee('deposit', 'bank_transfer', currency, notice.amount)
+  const deposit: NewDeposit = { scope, account: id, currency, notice, fee }
+  if (!tx) return bookGathered(ctx.db, deposit)
+  const [outcome] = await bookMany(tx, [deposit])
+  return answerOf(outcome as Outcome<Transaction>)
+}
+
+/** Books what came for a payment. */
+function paymentDeposit(ctx: Ctx, account: Id, payment: Id, notice: Notice): Promise<Transaction> {
+  return once(ctx, notice, async (inside, id) => {
+    const { rail, amount, source } = notice
+    const received = await receive(inside, await lock(inside, payment), {
+      transaction: id,
+      method: 'bank_transfer',
+      amount,
+      rail,
+      source,
+      related: { virtual_account: account },
+    })
+    await emit(inside.tx as Tx, inside, 'virtual_account.deposit', received)
+    return received
   })
 }
 
 /**
  * Has test money arrive on a virtual account, by the way that a bank's notice takes.
- * @throws {Refusal} `not_found`; `validation_failed` when a static account is not told how much; `amount_too_large`
+ * @throws {Refusal} `not_found`; `validation_failed` when a static account is not told how much; those of `bankDeposit`
  */
 export async function simulateDeposit(
   ctx: Ctx,
@@ -100,7 +79,7 @@ export async function simulateDeposit(
   const cents = amount === undefined ? account.amount : BigInt(amount)
   if (cents === null)
     return refuseInput([{ path: 'amount', message: 'amount is required for a static account', location: 'body' }])
-  return bankDeposit(ctx, account.id, {
+  return bankDeposit(ctx, account, {
     rail: account.rail,
     notice: notice ?? newId(ctx.scope.now),
     amount: cents,

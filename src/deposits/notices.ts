@@ -1,24 +1,80 @@
 /**
  * Notices: what rails tell of money that came. A notice is booked once, however often it is told.
  */
-import { type Ctx, inTransaction } from '../context.ts'
-import { sql } from '../db/db.ts'
+import { type Ctx, inTransaction, type Scope } from '../context.ts'
+import { replanned, sql, type Tx } from '../db/db.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { getTransaction, type Source, type Transaction } from '../transactions/transactions.ts'
 
 /** What a rail tells of money that came. `notice` is the rail's own id of it. */
 export type Notice = { rail: string; notice: string; amount: bigint; source: Source | null }
 
-const claimNotice = sql<{ transaction_id: Id }>(
-  'deposits.claim_notice',
+/** A notice that somebody wants to book. `transaction` is the id that its transaction would have. */
+export type Claim = { scope: Scope; rail: string; notice: string; transaction: Id }
+
+/** In the order of their keys, so that two transactions never wait for each other. */
+const insertNotices = sql<{ transaction_id: Id }>(
+  'deposits.insert_notices',
   `insert into deposit_notices (business_id, livemode, rail, notice, transaction_id, created_at)
-   values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning transaction_id`,
+   select * from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+          as claim (business_id, livemode, rail, notice, transaction_id, created_at)
+    order by business_id, livemode, rail, notice
+   on conflict do nothing
+   returning transaction_id`,
 )
-const selectNotice = sql<{ transaction_id: Id }>(
-  'deposits.select_notice',
-  `select transaction_id from deposit_notices
-    where business_id = $1 and livemode = $2 and rail = $3 and notice = $4`,
+const selectNotices = replanned(
+  sql<{ position: bigint; transaction_id: Id }>(
+    'deposits.select_notices',
+    `select claim.position, n.transaction_id
+       from unnest($1::text[], $2::boolean[], $3::text[], $4::text[])
+            with ordinality as claim (business_id, livemode, rail, notice, position)
+       join deposit_notices n using (business_id, livemode, rail, notice)`,
+  ),
 )
+const deleteNotices = replanned(
+  sql(
+    'deposits.delete_notices',
+    `delete from deposit_notices n
+      using unnest($1::text[], $2::boolean[], $3::text[], $4::text[]) as claim (business_id, livemode, rail, notice)
+      where n.business_id = claim.business_id and n.livemode = claim.livemode
+        and n.rail = claim.rail and n.notice = claim.notice`,
+  ),
+)
+
+const keysOf = (claims: Claim[]): unknown[] => [
+  claims.map(({ scope }) => scope.businessId),
+  claims.map(({ scope }) => scope.livemode),
+  claims.map(({ rail }) => rail),
+  claims.map(({ notice }) => notice),
+]
+
+/**
+ * Claims notices, of any number of businesses; who claims one that another is claiming waits for what becomes of it. Whoever has
+ * a claim books it, or gives it back, in the same transaction.
+ * @param claims no two of one notice
+ * @returns the transactions of those that are booked already; the others are claimed
+ */
+export async function claim(tx: Tx, claims: Claim[]): Promise<Map<Claim, Id>> {
+  const known = new Map<Claim, Id>()
+  if (claims.length === 0) return known
+  const rows = await tx.rows(insertNotices, [
+    ...keysOf(claims),
+    claims.map(({ transaction }) => transaction),
+    claims.map(({ scope }) => scope.now),
+  ])
+  const claimed = new Set(rows.map((row) => row.transaction_id))
+  const others = claims.filter(({ transaction }) => !claimed.has(transaction))
+  if (others.length === 0) return known
+  for (const { position, transaction_id } of await tx.rows(selectNotices, keysOf(others)))
+    known.set(others[Number(position) - 1] as Claim, transaction_id)
+  if (known.size < others.length) throw new Error('a notice that is booked has vanished')
+  return known
+}
+
+/** Gives back claims that nothing was booked for: the notices can be told again. */
+export async function giveBack(tx: Tx, claims: Claim[]): Promise<void> {
+  if (claims.length > 0) await tx.rows(deleteNotices, keysOf(claims))
+}
 
 /**
  * Claims the notice with the id its transaction will have; who told it first books it, and everyone gets the one transaction.
@@ -30,12 +86,9 @@ export function once(
   book: (inside: Ctx, id: Id) => Promise<Transaction>,
   transaction: Id = newId(ctx.scope.now),
 ): Promise<Transaction> {
-  const { businessId, livemode, now } = ctx.scope
-  const key = [businessId, livemode, rail, notice]
   return inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
-    if (await tx.row(claimNotice, [...key, transaction, now])) return book(inside, transaction)
-    const known = await tx.row(selectNotice, key)
-    return getTransaction(inside, known?.transaction_id as Id)
+    const [known] = (await claim(tx, [{ scope: ctx.scope, rail, notice, transaction }])).values()
+    return known ? getTransaction(inside, known) : book(inside, transaction)
   })
 }

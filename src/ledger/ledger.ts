@@ -140,6 +140,8 @@ export type Accounts = { scope: Scope; keys: AccountKey[] }
 
 /** Accounts that a transaction holds locked, for as many movements as it likes. */
 export type Books = {
+  /** What an open account holds, in minor units, with all that was booked so far. */
+  balanceOf(scope: Scope, key: AccountKey): bigint
   /**
    * Books movements, all or none; `write` brings them to the database.
    * @returns the balances after it, in minor units, of the accounts that are open
@@ -184,6 +186,8 @@ export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
   let booked: { scope: Scope; posting: Posting; debit: bigint; credit: bigint }[] = []
 
   return {
+    balanceOf: (scope, key) => find(scope, key).balance,
+
     post(scope, postings) {
       const changes = new Map<OpenAccount, { key: AccountKey; amount: bigint }>()
       const change = (key: AccountKey, amount: bigint): bigint => {

@@ -64,14 +64,14 @@ export type NewTransaction = {
 export async function recordTransaction(ctx: Ctx, entry: NewTransaction): Promise<Transaction> {
   if (!ctx.tx) throw new Error('a transaction is recorded in the database transaction of its postings')
   if (entry.seen) return completeSeen(ctx, entry)
-  return (await recordTransactions(ctx.tx, [{ scope: ctx.scope, ...entry }]))[0] as Transaction
+  const written = { scope: ctx.scope, ...entry }
+  await recordTransactions(ctx.tx, [written])
+  return transactionOf(written)
 }
 
 /** Writes transactions, of any number of businesses, in one statement and in the database transaction of their postings. */
-export async function recordTransactions(
-  tx: Tx,
-  entries: (NewTransaction & { scope: Scope })[],
-): Promise<Transaction[]> {
+export async function recordTransactions(tx: Tx, entries: (NewTransaction & { scope: Scope })[]): Promise<void> {
+  if (entries.length === 0) return
   await tx.rows(insertTransactions, [
     entries.map(({ scope }) => scope.businessId),
     entries.map(({ scope }) => scope.livemode),
@@ -92,18 +92,21 @@ export async function recordTransactions(
     entries.map(({ metadata }) => toJson(metadata)),
     entries.map(({ scope }) => scope.now),
   ])
-  return entries.map(({ scope, balanceAfter, late, source, customer, seen: _seen, ...entry }) =>
-    toTransaction({
-      ...entry,
-      livemode: scope.livemode,
-      balance_after: balanceAfter,
-      late: late ?? false,
-      source: source ?? null,
-      customer_id: customer ?? null,
-      created_at: scope.now,
-      updated_at: scope.now,
-    }),
-  )
+}
+
+/** A transaction as it will be, once it is written. */
+export function transactionOf(written: NewTransaction & { scope: Scope }): Transaction {
+  const { scope, balanceAfter, late, source, customer, seen: _seen, ...entry } = written
+  return toTransaction({
+    ...entry,
+    livemode: scope.livemode,
+    balance_after: balanceAfter,
+    late: late ?? false,
+    source: source ?? null,
+    customer_id: customer ?? null,
+    created_at: scope.now,
+    updated_at: scope.now,
+  })
 }
 
 /** Completes a transaction that was written when its money was first seen; what was not known then is written now. */
@@ -155,6 +158,15 @@ export async function getTransaction(ctx: Ctx, id: string): Promise<Transaction>
   const asked = { scope: ctx.scope, id }
   const row = ctx.tx ? (await readTransactions(ctx.tx, [asked]))[0] : await getGathered(ctx.db, asked)
   return row ? toTransaction(row) : refuse('not_found', `There is no transaction '${id}'.`)
+}
+
+/** Transactions that exist, of any number of businesses, in the order they were asked for. */
+export async function getTransactions(tx: Tx, asked: Asked[]): Promise<Transaction[]> {
+  if (asked.length === 0) return []
+  return (await readTransactions(tx, asked)).map((row, i) => {
+    if (!row) throw new Error(`transaction ${asked[i]?.id} has vanished`)
+    return toTransaction(row)
+  })
 }
 
 type Asked = { scope: Scope; id: string }

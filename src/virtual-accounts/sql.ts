@@ -1,4 +1,4 @@
-import { sql } from '../db/db.ts'
+import { replanned, sql } from '../db/db.ts'
 import type { Id } from '../lib/ids.ts'
 import type { WalletCurrency } from '../lib/money.ts'
 import type { accountStatuses, kinds } from './schema.ts'
@@ -38,15 +38,25 @@ export const insertAccount = sql<AccountRow>(
    returning ${columns}`,
 )
 
-export const selectAccount = sql<AccountRow>(
+export const selectAccounts = sql<AccountRow & { asker: bigint }>(
   'virtual_accounts.select',
-  `select ${columns} from virtual_accounts where business_id = $1 and livemode = $2 and id = $3`,
+  `select asked.asker, a.*
+     from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, id, asker)
+    cross join lateral (select ${columns} from virtual_accounts a
+                         where a.business_id = asked.business_id and a.livemode = asked.livemode and a.id = asked.id
+                         limit 1) a`,
 )
 
-export const lockAccount = sql<AccountRow>(
-  'virtual_accounts.lock',
-  `select ${columns} from virtual_accounts
-    where business_id = $1 and livemode = $2 and id = $3 for no key update`,
+/** In the order of their keys, so that two transactions never wait for each other. */
+export const lockAccounts = replanned(
+  sql<AccountRow & { position: bigint }>(
+    'virtual_accounts.lock',
+    `select position, ${columns}
+       from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, id, position)
+       join virtual_accounts a using (business_id, livemode, id)
+      order by business_id, livemode, id
+        for no key update of a`,
+  ),
 )
 
 export const selectReference = sql<{ id: Id }>(
@@ -59,11 +69,15 @@ export const selectOfPayment = sql<AccountRow>(
   `select ${columns} from virtual_accounts where business_id = $1 and livemode = $2 and payment_id = $3`,
 )
 
-export const endAccount = sql<AccountRow>(
-  'virtual_accounts.end',
-  `update virtual_accounts set status = $4, updated_at = $5
-    where business_id = $1 and livemode = $2 and id = $3 and status = 'active'
-   returning ${columns}`,
+export const endAccounts = replanned(
+  sql<AccountRow>(
+    'virtual_accounts.end',
+    `update virtual_accounts a set status = $5, updated_at = ended.at
+       from unnest($1::text[], $2::boolean[], $3::text[], $4::timestamptz[]) as ended (business, mode, account, at)
+      where a.business_id = ended.business and a.livemode = ended.mode and a.id = ended.account
+        and a.status = 'active'
+     returning ${columns}`,
+  ),
 )
 
 export const endOfPayment = sql(

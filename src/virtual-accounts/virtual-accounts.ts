@@ -3,9 +3,10 @@
  * `deposits`.
  */
 import { businessName } from '../businesses/businesses.ts'
-import { type Ctx, inTransaction, railOf, reader } from '../context.ts'
+import { type Ctx, inTransaction, railOf, reader, type Scope } from '../context.ts'
 import { findCustomer, hasVerifiedIdentity } from '../customers/customers.ts'
-import type { Tx } from '../db/db.ts'
+import { gathered } from '../db/batch.ts'
+import type { Queryable, Tx } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import type { Task } from '../jobs/jobs.ts'
 import { schedule } from '../jobs/timers.ts'
@@ -19,11 +20,11 @@ import type { AccountIn, AccountQuery, AccountRecord } from './schema.ts'
 import {
   type AccountRow,
   columns,
-  endAccount,
+  endAccounts,
   endOfPayment,
   insertAccount,
-  lockAccount,
-  selectAccount,
+  lockAccounts,
+  selectAccounts,
   selectOfPayment,
   selectReference,
 } from './sql.ts'
@@ -159,16 +160,47 @@ export async function get(ctx: Ctx, id: string): Promise<VirtualAccount> {
 
 /** @throws {Refusal} `not_found` */
 export async function findAccount(ctx: Ctx, id: string): Promise<AccountRow> {
-  const row = await reader(ctx).row(selectAccount, [ctx.scope.businessId, ctx.scope.livemode, id])
+  const asked = { scope: ctx.scope, id }
+  const row = ctx.tx ? (await readAccounts(ctx.tx, [asked]))[0] : await findGathered(ctx.db, asked)
   return row ?? refuse('not_found', `There is no virtual account '${id}'.`)
 }
 
-/** Locks an account in the caller's transaction. A payment's account is locked after its payment. */
-export async function lockVirtualAccount(ctx: Ctx, id: Id): Promise<AccountRow> {
-  const row = await (ctx.tx as Tx).row(lockAccount, [ctx.scope.businessId, ctx.scope.livemode, id])
-  if (!row) throw new Error(`virtual account ${id} has vanished`)
-  return row
+/** An account of a business and mode. */
+type Named = { scope: Scope; id: string }
+
+/** Accounts in the order they were asked for, null where there is none. */
+async function readAccounts(db: Queryable, asked: Named[]): Promise<(AccountRow | null)[]> {
+  const found: (AccountRow | null)[] = asked.map(() => null)
+  for (const { asker, ...row } of await db.rows(selectAccounts, keysOf(asked))) found[Number(asker) - 1] = row
+  return found
 }
+
+const findGathered = gathered(async (db, asked: Named[]) =>
+  (await readAccounts(db, asked)).map((answer) => ({ answer })),
+)
+
+/**
+ * Locks accounts, of any number of businesses, in the one order that everything locks them in.
+ * @returns them in the order they were asked for; who asks for one twice gets the same row twice
+ */
+export async function lockVirtualAccounts(tx: Tx, asked: Named[]): Promise<AccountRow[]> {
+  const nameOf = ({ scope, id }: Named): string => `${scope.businessId} ${scope.livemode} ${id}`
+  const wanted = new Map(asked.map((one) => [nameOf(one), one]))
+  const names = [...wanted.keys()]
+  const rows = await tx.rows(lockAccounts, keysOf([...wanted.values()]))
+  const locked = new Map(rows.map(({ position, ...row }) => [names[Number(position) - 1], row]))
+  return asked.map((one) => {
+    const row = locked.get(nameOf(one))
+    if (!row) throw new Error(`virtual account ${one.id} has vanished`)
+    return row
+  })
+}
+
+const keysOf = (accounts: Named[]): unknown[] => [
+  accounts.map(({ scope }) => scope.businessId),
+  accounts.map(({ scope }) => scope.livemode),
+  accounts.map(({ id }) => id),
+]
 
 /** The one-time account of a payment, or null when none was opened. */
 export function accountOfPayment(ctx: Ctx, payment: Id): Promise<AccountRow | null> {
@@ -190,9 +222,15 @@ export function close(ctx: Ctx, id: string): Promise<VirtualAccount> {
 }
 
 /** Ends an account that is active. @returns null when it was not */
-export function end(ctx: Ctx, id: Id, status: 'closed' | 'expired'): Promise<AccountRow | null> {
-  const { businessId, livemode, now } = ctx.scope
-  return reader(ctx).row(endAccount, [businessId, livemode, id, status, now])
+export async function end(ctx: Ctx, id: Id, status: 'closed' | 'expired'): Promise<AccountRow | null> {
+  const [row] = await endMany(reader(ctx), [{ scope: ctx.scope, id }], status)
+  return row ?? null
+}
+
+/** Ends those of some accounts, of any number of businesses, that are active; who ends several has locked them. @returns those */
+export async function endMany(db: Queryable, accounts: Named[], status: 'closed' | 'expired'): Promise<AccountRow[]> {
+  if (accounts.length === 0) return []
+  return db.rows(endAccounts, [...keysOf(accounts), accounts.map(({ scope }) => scope.now), status])
 }
 
 /** Ends the one-time account of a payment, if it has one. */
