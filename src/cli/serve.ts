@@ -1,6 +1,7 @@
 /**
  * `bursar serve`: one process, or one that looks after others.
  */
+import { flushCompileCache } from 'node:module'
 import { createBusiness, listBusinesses } from '../businesses/businesses.ts'
 import type { Role } from '../context.ts'
 import type { Config } from '../lib/config.ts'
@@ -66,6 +67,8 @@ export async function runServer(config: Config, role: Role, count: number): Prom
   if (role === 'worker') print(`\nBursar ${version} works on jobs; ${running.url}/health says how it is.\n`)
   else if (isChild) sayReady()
   else await welcome(opened, running.url)
+  // A process that is killed would leave nothing for the next start.
+  flushCompileCache()
 }
 
 /** What only workers hold, taken from those that answer requests. */
