@@ -1,4 +1,4 @@
-import { sql } from '../db/db.ts'
+import { replanned, sql } from '../db/db.ts'
 import type { EventType } from '../events/events.ts'
 import type { Id } from '../lib/ids.ts'
 import type { deliveryStatuses, Webhook } from './schema.ts'
@@ -184,16 +184,17 @@ export type StreamedEvent = { position: bigint; id: Id; body: string }
  * most, so that one statement has an end however far behind a client is; `end_position` and `end_id` say how far it came.
  * Always gives a row.
  */
-export const selectStreamed = sql<{
-  horizon: bigint
-  end_position: bigint
-  end_id: Id | ''
-  position: bigint | null
-  id: Id | null
-  body: string | null
-}>(
-  'webhooks.select_streamed',
-  `with seen as materialized (select event_horizon() as horizon),
+export const selectStreamed = replanned(
+  sql<{
+    horizon: bigint
+    end_position: bigint
+    end_id: Id | ''
+    position: bigint | null
+    id: Id | null
+    body: string | null
+  }>(
+    'webhooks.select_streamed',
+    `with seen as materialized (select event_horizon() as horizon),
    passed as materialized (
      select business_id, livemode, position, id
        from events
@@ -203,21 +204,20 @@ export const selectStreamed = sql<{
      select horizon, coalesce(last.position, horizon) as end_position, coalesce(last.id, '') as end_id
        from seen left join (select position, id from passed order by position, id offset $5::int - 1) last on true
    ), found as (
-     select p.position, p.id, e.body
-       from passed p
-       join events e on e.business_id = p.business_id and e.livemode = p.livemode and e.id = p.id
-      where p.business_id = $1 and p.livemode = $2
+     (select position, id, id as event_id
+        from passed where business_id = $1 and livemode = $2 order by position, id limit $6::int)
      union all
-     (select r.position, r.id, e.body
+     (select r.position, r.id, r.event_id
         from event_resends r
-        join events e on e.business_id = r.business_id and e.livemode = r.livemode and e.id = r.event_id
        where r.business_id = $1 and r.livemode = $2 and (r.position, r.id) > ($3::bigint, $4::text)
          and (r.position, r.id) <= (select end_position, end_id from reached)
        order by r.position, r.id limit $6::int)
      order by position, id limit $6::int
    )
-   select horizon, end_position, end_id, found.position, found.id, found.body
+   select horizon, end_position, end_id, found.position, found.id,
+          (select body from events e where e.business_id = $1 and e.livemode = $2 and e.id = found.event_id) as body
      from reached left join found on true order by found.position, found.id`,
+  ),
 )
 
 /** Whose events and resends were committed between `$1` and the horizon, of the businesses asked for. Always gives a row. */

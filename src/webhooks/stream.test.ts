@@ -9,6 +9,7 @@ import { migrate } from '../db/migrate.ts'
 import { readConfig } from '../lib/config.ts'
 import { newId } from '../lib/ids.ts'
 import { type Opened, open, type Running, serve } from '../main.ts'
+import { selectStreamed } from './sql.ts'
 
 describe('the stream of events', () => {
   let server: TestServer
@@ -144,6 +145,31 @@ describe('the stream of events', () => {
     const rest = await follow({ place: stream.events[2_300]?.place as string })
     await until(async () => rest.events.length >= 44)
     assert.deepEqual(rest.events, stream.events.slice(2_301))
+  })
+
+  it('looks at the events that it sends, and at no others for each, whatever plan was made while there were few', async () => {
+    const client = newClient(server.databaseUrl)
+    await client.connect()
+    try {
+      await client.query('begin')
+      await client.query('create temporary table events (like public.events including all) on commit drop')
+      await client.query('set local plan_cache_mode = force_generic_plan')
+      await client.query(`prepare streamed (text, boolean, bigint, text, integer, integer) as ${selectStreamed.text}`)
+      const read = `execute streamed ('${server.businessId}', false, 0, '', 2000, 50)`
+      await client.query(read)
+      await client.query(
+        `insert into events (business_id, livemode, id, type, body, created_at, position)
+         select $1, false, lpad(to_hex(n), 24, '0'), 'payout.initiated', '{}', now(), 1 from generate_series(1, 2345) n`,
+        [server.businessId],
+      )
+      assert.equal((await client.query(read)).rows.length, 50)
+      const { rows } = await client.query(`explain (analyze, buffers, format json) ${read}`)
+      const { Plan } = rows[0]['QUERY PLAN'][0]
+      const blocks = Plan['Shared Hit Blocks'] + Plan['Local Hit Blocks']
+      assert.ok(blocks < 5_000, `${blocks} blocks`)
+    } finally {
+      await client.end()
+    }
   })
 
   it('sends resent events again', async () => {
