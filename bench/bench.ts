@@ -150,7 +150,7 @@ type Reference = { scenario: string; median: number; notes: string[]; rounds: nu
 
 /** What the references did, and how. */
 function references(counted: Round[]): Reference[] {
-  return ['pgbench', 'hello', 'unbatched1', 'webhooks1', 'webhooks'].flatMap((scenario) => {
+  return ['pgbench', 'hello', 'unbatched1'].flatMap((scenario) => {
     const found = counted.flatMap((round) => round.get(scenario) ?? [])
     if (found.length === 0) return []
     const inRounds = found.map(({ value }) => value)

@@ -7,14 +7,14 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const own = process.env.NODE_OPTIONS ?? ''
+const own = [process.env.NODE_OPTIONS ?? '', ...process.execArgv].join(' ').replaceAll('_', '-')
 const flags = ['--max-semi-space-size=12', '--heap-growing-percent=25'].filter(
   (flag) => !own.includes(flag.split('=')[0]),
 )
 const cache = fileURLToPath(new URL('../node_modules/.cache/bursar', import.meta.url))
 const env = { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: cache, ...process.env }
 const cli = fileURLToPath(new URL('../src/cli/cli.ts', import.meta.url))
-const args = [...flags, cli, ...process.argv.slice(2)]
+const args = [...flags, ...process.execArgv, cli, ...process.argv.slice(2)]
 const [major] = process.versions.node.split('.').map(Number)
 
 if (major < 24) {
@@ -24,7 +24,8 @@ if (major < 24) {
     process.exit(1)
   }
   begin(pinned)
-} else if (process.execve) process.execve(process.execPath, [process.execPath, ...args], env)
+} else if (process.execve && process.platform !== 'win32')
+  process.execve(process.execPath, [process.execPath, ...args], env)
 else begin(process.execPath)
 
 function begin(node) {

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createBusiness } from '../src/businesses/businesses.ts'
 import type { App, Ctx } from '../src/context.ts'
+import { newClient } from '../src/db/db.ts'
 import { batched } from '../src/http/batches.ts'
 import type { Keyed } from '../src/http/idempotency.ts'
 import { answerOf, type Outcome, Refusal } from '../src/lib/errors.ts'
@@ -230,6 +231,37 @@ describe('batches of two servers on one database', () => {
     }
     assert.equal(created, 10)
     assert.equal((await call('GET', '/payouts')).data.totalDocs, 10)
+    await server.assertBooksClean()
+  })
+
+  it('leave a key that another request holds behind, and let that one alone wait for it', async () => {
+    const { business, test_key } = await createBusiness(server.app, 'held')
+    const call = makeCall(urls[0] as string, test_key)
+    await call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 10 * 50_000 })
+    const holder = newClient(server.databaseUrl)
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query(`select pg_advisory_xact_lock(hashtextextended(concat_ws(' ', $1::text, false, 'held'), 0))`, [
+      business.id,
+    ])
+    let answered = false
+    const held = call('POST', '/payouts', bankPayout('held', 50_000), { 'idempotency-key': 'held' }).then((answer) => {
+      answered = true
+      return answer
+    })
+    const others = await Promise.all(
+      Array.from({ length: 5 }, (_, i) =>
+        call('POST', '/payouts', bankPayout(`free-${i}`, 50_000), i % 2 ? {} : { 'idempotency-key': `free-${i}` }),
+      ),
+    )
+    assert.deepEqual(
+      others.map(({ status }) => status),
+      [201, 201, 201, 201, 201],
+    )
+    assert.equal(answered, false)
+    await holder.query('commit')
+    await holder.end()
+    assert.equal((await held).status, 201)
     await server.assertBooksClean()
   })
 })

@@ -11,7 +11,7 @@
  * locks in, decide item by item, write in sets.
  *
  * A batch holds items of many businesses, and every row it touches is named by its business. Over a database that is sharded by
- * business, `run` is given to one `gathered` per shard, and the caller chooses by the item's business: no batch then
+ * business, `run` is given to one queue per shard, and the caller chooses by the item's business: no batch then
  * spans two shards, and nothing else changes.
  */
 import { type Outcome, refuse } from '../lib/errors.ts'

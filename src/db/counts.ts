@@ -3,7 +3,7 @@
  * the facets. Each change of a list appends to `list_changes`, which a chore folds into `list_counts`; their sum is
  * exact at every commit.
  */
-import { type Database, replanned, sql, type Tx } from './db.ts'
+import { type Database, replanned, sql } from './db.ts'
 
 /** The lists that are counted, and their facets in the order of the migration; `where` says which rows count. */
 export const countedLists = {
@@ -93,7 +93,7 @@ const fold = sql<{ folded: bigint }>(
 const foldAtOnce = 20_000
 
 /** Folds what has changed into the counts: a read sums up what is left. */
-export async function foldCounts(db: Database | Tx): Promise<void> {
+export async function foldCounts(db: Database): Promise<void> {
   let folded: bigint
   do folded = (await db.row(fold, [foldAtOnce]))?.folded ?? 0n
   while (folded >= foldAtOnce)

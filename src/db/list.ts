@@ -174,15 +174,8 @@ function conditionsOf(listed: Listed, more: unknown[] = []) {
   const say = (value: unknown): string => `$${params.push(value)}`
   const filters: Filter[] = [
     ...Object.entries(listed.facets ?? {}).map(([name, value]): Filter => [`${name} = ?`, value]),
-    ...(countedList(listed.table)?.inIdOrder
-      ? ([
-          ['id >= ?', listed.from && idsFrom(listed.from)],
-          ['id < ?', listed.to && idsFrom(listed.to)],
-        ] satisfies Filter[])
-      : ([
-          ['created_at >= ?', listed.from],
-          ['created_at < ?', listed.to],
-        ] satisfies Filter[])),
+    ['created_at >= ?', listed.from],
+    ['created_at < ?', listed.to],
     ...(listed.filters ?? []),
   ]
   const conditions = [

@@ -4,9 +4,9 @@
 import type { App, Ctx } from '../context.ts'
 import { gather } from '../db/batch.ts'
 import { type Tx, transaction } from '../db/db.ts'
-import type { Outcome } from '../lib/errors.ts'
+import { answerOf, type Outcome } from '../lib/errors.ts'
 import type { Answer, Batch, RouteInput, RouteSchemas } from '../lib/route.ts'
-import { type Asked, type Finished, isKept, type Keyed, onceEach } from './idempotency.ts'
+import { type Asked, type Finished, isKept, KeyBusy, type Keyed, once, onceEach } from './idempotency.ts'
 
 /** How a request is answered: with what its route says, or, for one with a key, with what is kept of that. */
 export type Answering = (
@@ -26,21 +26,29 @@ export function batched<Order>(app: App, { message, prepare, run }: Batch<Ctx, R
       return 'refusal' in outcome ? outcome : { answer: { message, data: outcome.answer } }
     })
   }
-  const push = gather(
-    (asked: Asked<Outcome<Order>, Answer<unknown>>[]) =>
-      transaction(app.db, (tx) => onceEach(tx, sealKey, asked, (all) => runPrepared(tx, all))),
-    // Those of one business contend for its wallets.
-    { groupOf: ({ scope }) => scope.businessId },
-  )
+  type One = Asked<Outcome<Order>, Answer<unknown>>
+  const runOnce = (asked: One[], wait: boolean) =>
+    transaction(app.db, (tx) => onceEach(tx, sealKey, asked, wait, (all) => runPrepared(tx, all)))
+  // Those of one business contend for its wallets.
+  const push = gather((asked: One[]) => runOnce(asked, false), { groupOf: ({ scope }) => scope.businessId })
   return async (ctx, input, keyed) => {
+    const { scope } = ctx
+    if (keyed === null) return push({ scope, order: { answer: await prepare(ctx, input) }, keyed })
     let order: Outcome<Order>
     try {
       order = { answer: await prepare(ctx, input) }
     } catch (refusal) {
-      // One with a key may have been answered before; else its refusal is kept.
-      if (keyed === null || !isKept(refusal)) throw refusal
+      // The request may have been answered before, when it could be prepared.
+      if (!isKept(refusal)) return once(ctx, keyed, () => Promise.reject(refusal))
       order = { refusal }
     }
-    return push({ scope: ctx.scope, order, keyed })
+    const one: One = { scope, order, keyed }
+    try {
+      return await push(one)
+    } catch (error) {
+      // A refusal that is not kept yet was PostgreSQL's, which undid the claim with it: whoever was quicker is seen now.
+      if (!(error instanceof KeyBusy || isKept(error))) throw error
+      return answerOf((await runOnce([one], true))[0] as Outcome<Finished>)
+    }
   }
 }

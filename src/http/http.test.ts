@@ -146,6 +146,12 @@ describe('the kernel', () => {
     const mend = { 'idempotency-key': 'mend-1' }
     assert.equal((await server.call('POST', '/payouts', { reference: 'mend-1' }, mend)).status, 422)
     assert.equal((await server.call('POST', '/payouts', bankPayout('mend-1', 50_000), mend)).status, 201)
+    // A key that was used says so before anything else is wrong; what only a look at the request finds leaves a new one free.
+    const shapeless = { ...bankPayout('mend-3', 50_000), destination: { bank_code: '058' } }
+    assert.equal((await server.call('POST', '/payouts', shapeless, mend)).code, 'idempotency_key_reused')
+    const found = { 'idempotency-key': 'mend-3' }
+    assert.equal((await server.call('POST', '/payouts', shapeless, found)).status, 422)
+    assert.equal((await server.call('POST', '/payouts', bankPayout('mend-3', 50_000), found)).status, 201)
     const inside = { 'idempotency-key': 'mend-2' }
     assert.equal((await server.call('POST', '/customers', { email: 'ada@example.com' }, inside)).status, 422)
     assert.equal(

@@ -1,12 +1,12 @@
 /**
  * Idempotency-Key: the key, the change and the answer are committed together, so an answer is given again exactly when
- * its change stands. A twin that comes while the first still runs waits for it on the key's row.
+ * its change stands. A twin that comes while the first still runs waits for the key.
  */
 import { createHmac } from 'node:crypto'
 import type { Ctx, Scope } from '../context.ts'
-import { sql, type Tx, transaction } from '../db/db.ts'
+import { replanned, sql, type Tx, transaction } from '../db/db.ts'
 import { later } from '../lib/clock.ts'
-import { answerOf, type Outcome, Refusal, refuseInput } from '../lib/errors.ts'
+import { answerOf, type Outcome, Refusal, type RefusalCode, refuseInput } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
 import { open, seal } from '../lib/secrets.ts'
 
@@ -23,13 +23,18 @@ export type Keyed<Answer> = {
   write(outcome: { answer: Answer } | { refusal: Refusal }): { status: number; body: string }
 }
 
-/** The rows that are new, or so old that they are forgotten; in the order in which everybody claims. */
+/**
+ * Inserts the rows that are new, or so old that they are forgotten. Whoever has a key holds its advisory lock: one request waits for
+ * it (`$6`), several leave alone what another holds, so that they do not all wait for one.
+ */
 const claimKeys = sql<{ business_id: Id; livemode: boolean; key: string }>(
   'idempotency.claim',
   `insert into idempotency_keys as known (business_id, livemode, key, request_hash, created_at)
    select * from unnest($1::text[], $2::boolean[], $3::text[], $4::bytea[], $5::timestamptz[])
                  as new (business_id, livemode, key, request_hash, created_at)
-    order by business_id, livemode, key
+    where case when $6::boolean
+            then pg_advisory_xact_lock(hashtextextended(concat_ws(' ', business_id, livemode, key), 0))::text is not null
+            else pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', business_id, livemode, key), 0)) end
    on conflict (business_id, livemode, key) do update
      set request_hash = excluded.request_hash, status = null, body = null, created_at = excluded.created_at
    where known.created_at <= excluded.created_at - interval '24 hours'
@@ -44,18 +49,23 @@ type Row = {
   body: Buffer | null
 }
 
-const selectAnswers = sql<Row>(
-  'idempotency.select',
-  `select k.business_id, k.livemode, k.key, k.request_hash, k.status, k.body
-     from unnest($1::text[], $2::boolean[], $3::text[]) as asked (business_id, livemode, key)
-     join idempotency_keys k using (business_id, livemode, key)`,
+const selectAnswers = replanned(
+  sql<Row>(
+    'idempotency.select',
+    `select k.business_id, k.livemode, k.key, k.request_hash, k.status, k.body
+       from unnest($1::text[], $2::boolean[], $3::text[], $4::timestamptz[]) as asked (business_id, livemode, key, at)
+       join idempotency_keys k using (business_id, livemode, key)
+      where k.created_at > asked.at - interval '24 hours'`,
+  ),
 )
-const keepAnswers = sql(
-  'idempotency.keep',
-  `update idempotency_keys k set status = new.status, body = new.body
-     from unnest($1::text[], $2::boolean[], $3::text[], $4::integer[], $5::bytea[])
-          as new (business_id, livemode, key, status, body)
-    where k.business_id = new.business_id and k.livemode = new.livemode and k.key = new.key`,
+const keepAnswers = replanned(
+  sql(
+    'idempotency.keep',
+    `update idempotency_keys k set status = new.status, body = new.body
+       from unnest($1::text[], $2::boolean[], $3::text[], $4::integer[], $5::bytea[])
+            as new (business_id, livemode, key, status, body)
+      where k.business_id = new.business_id and k.livemode = new.livemode and k.key = new.key`,
+  ),
 )
 const deleteOld = sql('idempotency.delete_old', 'delete from idempotency_keys where created_at < $1')
 
@@ -94,7 +104,8 @@ type Kept = { hash: Buffer; status: number; body: string }
 
 /**
  * Runs each of several at most once for its key, in the caller's transaction. Success and refusal are both kept, for 24 hours of
- * the scope's time. Keys are claimed before anything else is locked, in one order, so that nobody waits in a circle.
+ * the scope's time. Keys are claimed before anything else is locked, so that nobody waits in a circle.
+ * @param wait one waits for the request that holds its key at the time; several do not, and get `KeyBusy` for that one
  * @param run answers for each of its orders; one that is refused has left no trace
  * @returns what came of each: for those with a key, the answer as it is kept, or the refusal `idempotency_key_reused` when the
  *   key came with another request before
@@ -104,11 +115,12 @@ export async function onceEach<Order, Answer>(
   tx: Tx,
   sealKey: Buffer,
   asked: Asked<Order, Answer>[],
+  wait: boolean,
   run: (orders: Order[]) => Promise<Outcome<Answer>[]>,
 ): Promise<Outcome<Answer | Finished>[]> {
   const firsts = new Map<string, WithKey>()
   for (const one of asked) if (hasKey(one) && !firsts.has(ownerOf(one))) firsts.set(ownerOf(one), one)
-  const claimed = await claim(tx, [...firsts.values()])
+  const claimed = await claim(tx, [...firsts.values()], wait)
   const fresh = asked.filter((one) => !hasKey(one) || (claimed.has(ownerOf(one)) && firsts.get(ownerOf(one)) === one))
   const outcomes = fresh.length > 0 ? await run(fresh.map(({ order }) => order)) : []
   const ran = new Map(fresh.map((one, i) => [one, outcomes[i] as Outcome<Answer>]))
@@ -126,13 +138,16 @@ export async function onceEach<Order, Answer>(
   return asked.map((one) => {
     if (!hasKey(one)) return ran.get(one) as Outcome<Answer>
     const kept = made.get(ownerOf(one)) ?? known.get(ownerOf(one))
-    if (!kept) throw new Error('an Idempotency-Key was committed without its answer')
+    if (!kept) return { refusal: new KeyBusy() }
     if (kept.hash.equals(one.keyed.hash))
       return { answer: { status: kept.status, body: kept.body, replayed: !ran.has(one) } }
     const text = 'This Idempotency-Key was used for another request; use a new one.'
     return { refusal: new Refusal('idempotency_key_reused', text) }
   })
 }
+
+/** Another request holds the key; whoever asks alone waits for what comes of it. */
+export class KeyBusy extends Error {}
 
 const hasKey = <One extends { keyed: object | null }>(one: One): one is One & { keyed: NonNullable<One['keyed']> } =>
   one.keyed !== null
@@ -143,8 +158,8 @@ const ownerOf = ({ scope, keyed }: WithKey): string => nameOf(scope.businessId, 
 /** A value for an array of `bytea`. */
 const bytes = (value: Buffer): string => `\\x${value.toString('hex')}`
 
-/** @returns whose keys were claimed: the others were used before */
-async function claim(tx: Tx, ones: WithKey[]): Promise<Set<string>> {
+/** @returns whose keys were claimed: the others were used before, or are held */
+async function claim(tx: Tx, ones: WithKey[], wait: boolean): Promise<Set<string>> {
   if (ones.length === 0) return new Set()
   const rows = await tx.rows(claimKeys, [
     ones.map(({ scope }) => scope.businessId),
@@ -152,13 +167,16 @@ async function claim(tx: Tx, ones: WithKey[]): Promise<Set<string>> {
     ones.map(({ keyed }) => keyed.key),
     ones.map(({ keyed }) => bytes(keyed.hash)),
     ones.map(({ scope }) => scope.now),
+    wait,
   ])
   return new Set(rows.map((row) => nameOf(row.business_id, row.livemode, row.key)))
 }
 
+const notKept: RefusalCode[] = ['validation_failed', 'idempotency_key_reused', 'overloaded']
+
 /** Whether it is kept under the key; after anything else the request can be mended, and its key be used again. */
 export function isKept(refusal: unknown): refusal is Refusal {
-  return refusal instanceof Refusal && refusal.code !== 'validation_failed'
+  return refusal instanceof Refusal && !notKept.includes(refusal.code)
 }
 
 function toKeep<Answer>(outcome: Outcome<Answer>): { answer: Answer } | { refusal: Refusal } {
@@ -185,6 +203,7 @@ async function select(tx: Tx, sealKey: Buffer, ones: WithKey[]): Promise<Map<str
     ones.map(({ scope }) => scope.businessId),
     ones.map(({ scope }) => scope.livemode),
     ones.map(({ keyed }) => keyed.key),
+    ones.map(({ scope }) => scope.now),
   ])
   return new Map(
     rows.flatMap(({ business_id, livemode, key, request_hash: hash, status, body }) => {
@@ -205,7 +224,7 @@ export async function once<Answer>(
 ): Promise<Finished> {
   const { scope } = ctx
   const [outcome] = await transaction(ctx.db, (tx) =>
-    onceEach(tx, ctx.config.SECRETS_KEY as Buffer, [{ scope, order: null, keyed }], async () => {
+    onceEach(tx, ctx.config.SECRETS_KEY as Buffer, [{ scope, order: null, keyed }], true, async () => {
       try {
         return [{ answer: await tx.savepoint(() => run({ ...ctx, tx })) }]
       } catch (refusal) {

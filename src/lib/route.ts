@@ -42,7 +42,7 @@ type TxOf<Ctx> = Ctx extends { tx?: infer Tx } ? NonNullable<Tx> : never
 export type Batch<Ctx, S extends RouteSchemas, Order> = {
   /** The envelope's message. */
   message: string
-  /** What needs no transaction: reads the request, and asks whom it must. */
+  /** What needs no transaction: reads the request, and asks whom it must; also for one that was answered before. */
   prepare(ctx: Ctx, input: RouteInput<S>): Promise<Order>
   /**
    * Runs any number of orders, of any number of businesses, each decided as if it came alone, in their order.
