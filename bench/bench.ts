@@ -90,10 +90,10 @@ async function bench(): Promise<void> {
   const product = await startProduct(embedded.url, businesses)
   const unbatched = await start('unbatched.ts', [], environment(embedded.url), /^(http\S+)/)
   const hello = await start('hello.ts', [], {}, /^(http\S+)/)
-  if (chosen.has('webhooks') || chosen.has('webhooks1')) webhooks = await openWebhooks(dir)
+  if (['webhooks', 'webhooks1'].some((id) => chosen.has(id))) webhooks = await openWebhooks(dir)
   const world: World = {
     url: product.url,
-    pids: [product.server.child.pid as number, ...(webhooks?.pids ?? [])],
+    pid: product.server.child.pid as number,
     owners: product.owners,
     unbatched: unbatched.said,
     hello: hello.said,

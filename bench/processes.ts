@@ -101,7 +101,7 @@ export function installed(name: string): string | null {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null
 }
 
-/** Whether the system tells the memory and the time of processes. */
+/** Whether the system tells the memory of processes. */
 export const tellsMemory = existsSync('/proc/self/status')
 
 /** The process and all below it. */
@@ -110,21 +110,13 @@ function tree(pid: number): number[] {
   return [pid, ...children.flatMap(tree)]
 }
 
-/** Lets the peaks of memory begin again. */
-export function forgetPeaks(pids: number[]): void {
-  for (const pid of pids.flatMap(tree)) writeFileSync(`/proc/${pid}/clear_refs`, '5')
+/** Lets the peak of its memory begin again. */
+export function forgetPeak(pid: number): void {
+  for (const one of tree(pid)) writeFileSync(`/proc/${one}/clear_refs`, '5')
 }
 
-/** The peak of resident memory since then, in MiB: that of the largest of the processes, with all below it. */
-export function peakMiB(pids: number[]): number {
-  const peakKiB = (pid: number): number =>
-    Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
-  return Math.max(...pids.map((pid) => tree(pid).reduce((sum, one) => sum + peakKiB(one), 0))) / 1024
-}
-
-/** Milliseconds of processor time that a process has used, where the system tells. */
-export function cpuMs({ pid }: ChildProcess): number | null {
-  if (!tellsMemory) return null
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') as string[]
-  return 10 * (Number(fields[11]) + Number(fields[12]))
+/** The peak of resident memory since then, of a process and all below it, in MiB. */
+export function peakMiB(pid: number): number {
+  const kib = tree(pid).map((one) => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1]))
+  return kib.reduce((sum, one) => sum + one, 0) / 1024
 }

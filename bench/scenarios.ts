@@ -2,7 +2,7 @@
  * What is measured, and the rows that are made of it.
  */
 import { type Measure, measure, type Owner } from './load.ts'
-import { forgetPeaks, peakMiB, tellsMemory } from './processes.ts'
+import { forgetPeak, peakMiB, tellsMemory } from './processes.ts'
 import { pgbench, type TpcB } from './tpcb.ts'
 import { endpoints, type Webhooks } from './webhooks.ts'
 
@@ -10,8 +10,7 @@ import { endpoints, type Webhooks } from './webhooks.ts'
 export type World = {
   /** The product. */
   url: string
-  /** Its processes, those of the webhook measure among them. */
-  pids: number[]
+  pid: number
   owners: Owner[]
   /** Where the references answer. */
   unbatched: string
@@ -48,11 +47,19 @@ function read(id: string, path: string): Scenario {
   }
 }
 
-const memory: Scenario = {
-  id: 'memory',
-  missing: () => (tellsMemory ? null : 'this system has no /proc'),
-  run: async ({ pids }) => ({ value: peakMiB(pids) }),
+function memory(id: string, pid: (world: World) => number): Scenario {
+  return {
+    id,
+    missing: () => (tellsMemory ? null : 'this system has no /proc'),
+    run: async (world) => ({ value: peakMiB(pid(world)) }),
+  }
 }
+
+/** Read when all others of a round have run. */
+const memories = [
+  memory('memory', ({ pid }) => pid),
+  memory('memoryWebhooks', ({ webhooks }) => (webhooks as Webhooks).pid),
+]
 
 /** In the order of a round; every second round goes through them from the end. A lone client stands beside its reference. */
 export const scenarios: Scenario[] = [
@@ -98,15 +105,16 @@ export async function runRound(world: World, chosen: Set<string>, seconds: numbe
   const measures = new Map<string, Measure>()
   const order = scenarios.filter((scenario) => chosen.has(scenario.id) && !scenario.missing?.(world))
   if (backwards) order.reverse()
-  if (tellsMemory) forgetPeaks(world.pids)
+  if (tellsMemory) for (const pid of [world.pid, ...(world.webhooks ? [world.webhooks.pid] : [])]) forgetPeak(pid)
   for (const scenario of order) measures.set(scenario.id, await scenario.run(world, seconds))
-  if (chosen.has(memory.id) && !memory.missing?.(world)) measures.set(memory.id, await memory.run(world, seconds))
+  for (const memory of memories)
+    if (chosen.has(memory.id) && !memory.missing?.(world)) measures.set(memory.id, await memory.run(world, seconds))
   return measures
 }
 
 /** Why a scenario cannot be measured here; null when it can. */
 export function missing(world: World, id: string): string | null {
-  return [...scenarios, memory].find((scenario) => scenario.id === id)?.missing?.(world) ?? null
+  return [...scenarios, ...memories].find((scenario) => scenario.id === id)?.missing?.(world) ?? null
 }
 
 export type RowPlan = {
@@ -165,12 +173,20 @@ export const rows: RowPlan[] = [
     goal: { least: 1 },
   },
   {
-    name: 'resident memory, peak',
+    name: 'resident memory, peak, requests',
     of: 'memory',
     unit: 'MiB',
     against: { value: 200 },
     goal: { most: 1 },
     under: ['spread256', 'one256', 'keyed64'],
+  },
+  {
+    name: 'resident memory, peak, webhook deliveries',
+    of: 'memoryWebhooks',
+    unit: 'MiB',
+    against: { value: 200 },
+    goal: { most: 1 },
+    under: ['webhooks1', 'webhooks'],
   },
 ]
 

@@ -11,7 +11,7 @@ import { emitMany, type News } from '../src/events/events.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { open } from '../src/main.ts'
 import type { Measure } from './load.ts'
-import { cpuMs, start, stop } from './processes.ts'
+import { start, stop } from './processes.ts'
 import { environment } from './product.ts'
 
 export type Webhooks = {
@@ -20,8 +20,8 @@ export type Webhooks = {
    * @returns deliveries a second whose attempt is in the log, until the last of them is
    */
   measure(seconds: number, businesses: number): Promise<Measure>
-  /** Processes of the product, whose memory counts. */
-  pids: number[]
+  /** The server, whose memory counts. */
+  pid: number
   close(): Promise<void>
 }
 
@@ -61,7 +61,6 @@ export async function openWebhooks(dir: string): Promise<Webhooks> {
   return {
     async measure(seconds, businesses) {
       const before = await logged()
-      const used = cpuMs(server.child)
       const begun = performance.now()
       const passed = (): number => (performance.now() - begun) / 1000
       let written = 0
@@ -79,12 +78,9 @@ export async function openWebhooks(dir: string): Promise<Webhooks> {
         await sleep(20)
         done = (await logged()) - before
       }
-      const value = written / passed()
-      const cpu = cpuMs(server.child)
-      if (cpu === null || used === null) return { value }
-      return { value, note: `${((1000 * (cpu - used)) / written).toFixed(0)} µs of the server's processor each` }
+      return { value: written / passed() }
     },
-    pids: [server.child.pid as number],
+    pid: server.child.pid as number,
     async close() {
       await Promise.all([stop(server), stop(receiver)])
       await close()
