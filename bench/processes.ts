@@ -6,6 +6,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { nodeFlags } from '../bin/flags.js'
 
 const living = new Set<ChildProcess>()
 let ended = false
@@ -16,10 +17,7 @@ export type Started = {
   said: string
 }
 
-/** As `bin/bursar.js` starts the product, so that references have no other Node.js. */
-const nodeFlags = ['--max-semi-space-size=12', '--heap-growing-percent=25']
-
-/** Starts a file of ours in a process of its own, and waits for the line that says where it is. */
+/** Starts a file of ours as the product is started, so that references have no other Node.js, and waits for the line that says where it is. */
 export async function start(file: string, args: string[], env: Record<string, string>, line: RegExp): Promise<Started> {
   assertGoingOn()
   const path = fileURLToPath(new URL(file, import.meta.url))

@@ -6,11 +6,10 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { nodeFlags } from './flags.js'
 
 const own = [process.env.NODE_OPTIONS ?? '', ...process.execArgv].join(' ').replaceAll('_', '-')
-const flags = ['--max-semi-space-size=12', '--heap-growing-percent=25'].filter(
-  (flag) => !own.includes(flag.split('=')[0]),
-)
+const flags = nodeFlags.filter((flag) => !own.includes(flag.split('=')[0]))
 const cache = fileURLToPath(new URL('../node_modules/.cache/bursar', import.meta.url))
 const env = { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: cache, ...process.env }
 const cli = fileURLToPath(new URL('../src/cli/cli.ts', import.meta.url))

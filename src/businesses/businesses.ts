@@ -4,7 +4,7 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type App, type Ctx, inTransaction, reader, type Scope } from '../context.ts'
-import { gathered } from '../db/batch.ts'
+import { byAsker, gatheredReads } from '../db/batch.ts'
 import { transaction } from '../db/db.ts'
 import { openAccounts, standardAccounts } from '../ledger/ledger.ts'
 import { later } from '../lib/clock.ts'
@@ -161,11 +161,9 @@ async function findKey(app: App, key: string): Promise<CachedKey> {
 type FoundKey = KeyRow & { offset_ms: bigint | null }
 
 /** Keys by their hashes in hex, null where there is none. */
-const keyGathered = gathered(async (db, hashes: string[]) => {
+const keyGathered = gatheredReads(async (db, hashes: string[]): Promise<(FoundKey | null)[]> => {
   const rows = await db.rows(selectKeysByHash, [hashes.map((hash) => `\\x${hash}`)])
-  const found: (FoundKey | null)[] = hashes.map(() => null)
-  for (const { position, ...row } of rows) found[Number(position) - 1] = row
-  return found.map((answer) => ({ answer }))
+  return byAsker(rows, hashes.length)
 })
 
 /** An IPv4 client that reaches an IPv6 socket shows as `::ffff:a.b.c.d`; it is the same address. */

@@ -45,11 +45,11 @@ export const selectKeys = sql<KeyRow>(
 )
 
 /** Looked up by the hash alone: the key is what tells which business speaks. */
-export const selectKeysByHash = sql<KeyRow & { position: bigint; offset_ms: bigint | null }>(
+export const selectKeysByHash = sql<KeyRow & { asker: bigint; offset_ms: bigint | null }>(
   'businesses.select_keys_by_hash',
-  `select asked.position, k.business_id, k.id, k.livemode, k.hint, k.name, k.allow_ips, k.created_at, k.expires_at,
+  `select asked.asker, k.business_id, k.id, k.livemode, k.hint, k.name, k.allow_ips, k.created_at, k.expires_at,
           k.revoked_at, (select c.offset_ms from test_clocks c where c.business_id = k.business_id and not k.livemode) as offset_ms
-     from unnest($1::bytea[]) with ordinality as asked (key_hash, position)
+     from unnest($1::bytea[]) with ordinality as asked (key_hash, asker)
      join api_keys k using (key_hash)`,
 )
 

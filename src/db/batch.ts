@@ -53,6 +53,20 @@ export function gathered<Item, Answer>(
   }
 }
 
+/** The same for reads, which refuse nothing. @param read answers its items in their order, by one statement for all */
+export function gatheredReads<Item, Answer>(
+  read: (db: Database, items: Item[]) => Promise<Answer[]>,
+): (db: Database, item: Item) => Promise<Answer> {
+  return gathered(async (db, items) => (await read(db, items)).map((answer) => ({ answer })))
+}
+
+/** Rows in the places, from 1, of those who asked for them; null where there is none. */
+export function byAsker<Row>(rows: (Row & { asker: bigint })[], askers: number): (Omit<Row, 'asker'> | null)[] {
+  const found: (Omit<Row, 'asker'> | null)[] = Array.from({ length: askers }, () => null)
+  for (const { asker, ...row } of rows) found[Number(asker) - 1] = row
+  return found
+}
+
 /** The queue and its lanes, over anything that runs a batch, all or none. */
 export function gather<Item, Answer>(
   run: (items: Item[]) => Promise<Outcome<Answer>[]>,

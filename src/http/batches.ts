@@ -4,9 +4,9 @@
 import type { App, Ctx } from '../context.ts'
 import { gather } from '../db/batch.ts'
 import { type Tx, transaction } from '../db/db.ts'
-import { answerOf, type Outcome } from '../lib/errors.ts'
+import { answerOf, type Outcome, outcomeOf } from '../lib/errors.ts'
 import type { Answer, Batch, RouteInput, RouteSchemas } from '../lib/route.ts'
-import { type Asked, type Finished, isKept, KeyBusy, type Keyed, once, onceEach } from './idempotency.ts'
+import { type Asked, type Finished, isKept, KeyBusy, type Keyed, onceEach } from './idempotency.ts'
 
 /** How a request is answered: with what its route says, or, for one with a key, with what is kept of that. */
 export type Answering = (
@@ -33,22 +33,18 @@ export function batched<Order>(app: App, { message, prepare, run }: Batch<Ctx, R
   const push = gather((asked: One[]) => runOnce(asked, false), { groupOf: ({ scope }) => scope.businessId })
   return async (ctx, input, keyed) => {
     const { scope } = ctx
-    if (keyed === null) return push({ scope, order: { answer: await prepare(ctx, input) }, keyed })
-    let order: Outcome<Order>
-    try {
-      order = { answer: await prepare(ctx, input) }
-    } catch (refusal) {
-      // The request may have been answered before, when it could be prepared.
-      if (!isKept(refusal)) return once(ctx, keyed, () => Promise.reject(refusal))
-      order = { refusal }
-    }
+    const order = await outcomeOf(() => prepare(ctx, input))
+    if (keyed === null) return push({ scope, order: { answer: answerOf(order) }, keyed })
     const one: One = { scope, order, keyed }
+    const alone = async () => answerOf((await runOnce([one], true))[0] as Outcome<Finished>)
+    // What is not kept would undo a batch; but the request may have been answered before, when it could be prepared.
+    if ('refusal' in order && !isKept(order.refusal)) return alone()
     try {
       return await push(one)
     } catch (error) {
       // A refusal that is not kept yet was PostgreSQL's, which undid the claim with it: whoever was quicker is seen now.
       if (!(error instanceof KeyBusy || isKept(error))) throw error
-      return answerOf((await runOnce([one], true))[0] as Outcome<Finished>)
+      return alone()
     }
   }
 }

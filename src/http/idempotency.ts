@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto'
 import type { Ctx, Scope } from '../context.ts'
 import { replanned, sql, type Tx, transaction } from '../db/db.ts'
 import { later } from '../lib/clock.ts'
-import { answerOf, type Outcome, Refusal, type RefusalCode, refuseInput } from '../lib/errors.ts'
+import { answerOf, type Outcome, outcomeOf, Refusal, type RefusalCode, refuseInput } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
 import { open, seal } from '../lib/secrets.ts'
 
@@ -40,6 +40,7 @@ const claimKeys = sql<{ business_id: Id; livemode: boolean; key: string }>(
    where known.created_at <= excluded.created_at - interval '24 hours'
    returning business_id, livemode, key`,
 )
+
 type Row = {
   business_id: Id
   livemode: boolean
@@ -224,14 +225,10 @@ export async function once<Answer>(
 ): Promise<Finished> {
   const { scope } = ctx
   const [outcome] = await transaction(ctx.db, (tx) =>
-    onceEach(tx, ctx.config.SECRETS_KEY as Buffer, [{ scope, order: null, keyed }], true, async () => {
-      try {
-        return [{ answer: await tx.savepoint(() => run({ ...ctx, tx })) }]
-      } catch (refusal) {
-        // A refusal undid all it touched. It is kept by the commit that claimed the key, so no twin can run in between.
-        return [{ refusal }]
-      }
-    }),
+    onceEach(tx, ctx.config.SECRETS_KEY as Buffer, [{ scope, order: null, keyed }], true, async () => [
+      // A refusal undoes all it touched. It is kept by the commit that claimed the key, so no twin can run in between.
+      await outcomeOf(() => tx.savepoint(() => run({ ...ctx, tx }))),
+    ]),
   )
   return answerOf(outcome as Outcome<Finished>)
 }

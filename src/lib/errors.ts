@@ -100,6 +100,15 @@ export class Refusal extends Error {
 /** What became of one of several that were asked for together: its answer, or why it was refused and left no trace. */
 export type Outcome<Answer> = { answer: Answer } | { refusal: unknown }
 
+/** What becomes of work that is done alone. */
+export async function outcomeOf<Answer>(work: () => Promise<Answer>): Promise<Outcome<Answer>> {
+  try {
+    return { answer: await work() }
+  } catch (refusal) {
+    return { refusal }
+  }
+}
+
 /** @throws what it was refused with */
 export function answerOf<Answer>(outcome: Outcome<Answer>): Answer {
   if ('refusal' in outcome) throw outcome.refusal

@@ -3,7 +3,7 @@
  * database transaction as the postings.
  */
 import { type Ctx, reader, type Scope } from '../context.ts'
-import { gathered } from '../db/batch.ts'
+import { byAsker, gatheredReads } from '../db/batch.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { refuse, refuseInput } from '../lib/errors.ts'
@@ -178,14 +178,10 @@ async function readTransactions(db: Queryable, asked: Asked[]): Promise<(Transac
     asked.map(({ scope }) => scope.livemode),
     asked.map(({ id }) => id),
   ])
-  const found: (TransactionRow | null)[] = asked.map(() => null)
-  for (const { asker, ...row } of rows) found[Number(asker) - 1] = row
-  return found
+  return byAsker(rows, asked.length)
 }
 
-const getGathered = gathered(async (db, asked: Asked[]) =>
-  (await readTransactions(db, asked)).map((answer) => ({ answer })),
-)
+const getGathered = gatheredReads(readTransactions)
 
 /** What a payment received, the latest first. */
 export async function transactionsOfPayment(ctx: Ctx, payment: Id): Promise<Transaction[]> {

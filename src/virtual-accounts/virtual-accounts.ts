@@ -5,7 +5,7 @@
 import { businessName } from '../businesses/businesses.ts'
 import { type Ctx, inTransaction, railOf, reader, type Scope } from '../context.ts'
 import { findCustomer, hasVerifiedIdentity } from '../customers/customers.ts'
-import { gathered } from '../db/batch.ts'
+import { byAsker, gatheredReads } from '../db/batch.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import type { Task } from '../jobs/jobs.ts'
@@ -170,14 +170,10 @@ type Named = { scope: Scope; id: string }
 
 /** Accounts in the order they were asked for, null where there is none. */
 async function readAccounts(db: Queryable, asked: Named[]): Promise<(AccountRow | null)[]> {
-  const found: (AccountRow | null)[] = asked.map(() => null)
-  for (const { asker, ...row } of await db.rows(selectAccounts, keysOf(asked))) found[Number(asker) - 1] = row
-  return found
+  return byAsker(await db.rows(selectAccounts, keysOf(asked)), asked.length)
 }
 
-const findGathered = gathered(async (db, asked: Named[]) =>
-  (await readAccounts(db, asked)).map((answer) => ({ answer })),
-)
+const findGathered = gatheredReads(readAccounts)
 
 /**
  * Locks accounts, of any number of businesses, in the one order that everything locks them in.

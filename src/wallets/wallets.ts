@@ -2,7 +2,7 @@
  * Wallets: what a business holds. The amounts are the balances of two ledger accounts, never numbers of their own.
  */
 import { type Ctx, inTransaction, type Scope } from '../context.ts'
-import { gathered } from '../db/batch.ts'
+import { gatheredReads } from '../db/batch.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import {
   type AccountKey,
@@ -52,9 +52,7 @@ async function readWallets(db: Queryable, asked: Asked[]): Promise<Wallet[][]> {
   return lists
 }
 
-const listGathered = gathered(async (db, asked: Asked[]) =>
-  (await readWallets(db, asked)).map((answer) => ({ answer })),
-)
+const listGathered = gatheredReads(readWallets)
 
 /**
  * Puts test money into a wallet.
