@@ -2,8 +2,10 @@
  * A local EVM node for tests: anvil, with tokens on it.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   createTestClient,
   createWalletClient,
@@ -36,11 +38,13 @@ export type Anvil = Awaited<ReturnType<typeof startAnvil>>
 export async function startAnvil(options: { chainId?: number; blockTime?: number } = {}) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
+  // A node that is killed leaves the states of its blocks behind: hundreds of megabytes where thousands were mined.
+  const states = mkdtempSync(join(tmpdir(), 'bursar-anvil-'))
   const child: ChildProcess = spawn(
     findAnvil(),
     [
       ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(options.chainId ?? 31_337)],
-      ...['--slots-in-an-epoch', '1', '--silent'],
+      ...['--slots-in-an-epoch', '1', '--silent', '--cache-path', states],
       ...(options.blockTime ? ['--block-time', String(options.blockTime)] : []),
     ],
     { stdio: 'ignore' },
@@ -57,12 +61,17 @@ export async function startAnvil(options: { chainId?: number; blockTime?: number
   } as const
   const node = createTestClient({ mode: 'anvil', chain, transport: http(url) }).extend(publicActions)
   const stop = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const gone = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGKILL')
-    await gone
+    if (child.exitCode === null && child.signalCode === null) {
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGKILL')
+      await gone
+    }
+    rmSync(states, { recursive: true, force: true })
   }
-  process.once('exit', () => child.kill('SIGKILL'))
+  process.once('exit', () => {
+    child.kill('SIGKILL')
+    rmSync(states, { recursive: true, force: true })
+  })
   for (let tries = 0; ; tries++)
     try {
       await node.getChainId()
