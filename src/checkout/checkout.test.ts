@@ -280,6 +280,25 @@ describe('the hosted page', () => {
     assert.equal(new Set(seen).size, seen.length, `${seen}`)
   })
 
+  it('shows at least what its version tells of, when it is read while money comes', async () => {
+    for (let round = 0; round < 12; round++) {
+      const payment = await opened()
+      let done = false
+      const paid = simulated(payment, 'underpaid').finally(() => {
+        done = true
+      })
+      const look = async (): Promise<void> => {
+        while (!done) {
+          const { html, text } = await new Payer(payment).open('?method=card')
+          const [, received] = /data-version="[a-z]+\.(\d+)\./.exec(html) as RegExpExecArray
+          if (received !== '0')
+            assert.ok(text.includes(`received ${showMoney(BigInt(received as string), 'ngn')}`), text)
+        }
+      }
+      await Promise.all([paid, ...Array.from({ length: 8 }, look)])
+    }
+  })
+
   it('is told of changes by a stream', async () => {
     const payment = await opened()
     const stream = await streamOf(payment)

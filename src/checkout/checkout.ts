@@ -48,7 +48,7 @@ async function show(
   const token = formToken(app, slug, payer, ctx.scope.now)
   const html =
     kind === 'payment'
-      ? paymentPage(await modelOf(ctx, await find(ctx, subject), request, token))
+      ? paymentPage(await modelOf(ctx, subject, request, token))
       : collectionPage(await collectionModel(ctx, await findCollection(ctx, subject), token, typed))
   return {
     html,

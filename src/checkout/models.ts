@@ -8,6 +8,7 @@ import type { Ctx } from '../context.ts'
 import { type InvoiceRow, linesOfPayment } from '../invoices/invoices.ts'
 import { dayOf } from '../lib/clock.ts'
 import { Refusal } from '../lib/errors.ts'
+import type { Id } from '../lib/ids.ts'
 import { formatMoney, showMoney, type WalletCurrency } from '../lib/money.ts'
 import { findNetwork } from '../lib/networks.ts'
 import type { PageRequest } from '../lib/route.ts'
@@ -19,6 +20,7 @@ import {
   chooseToken,
   cryptoQuotes,
   dueOf,
+  find,
   isCurrent,
   isOpen,
   latestAttempt,
@@ -42,19 +44,16 @@ const money = (amount: bigint, currency: WalletCurrency): Money => ({
 })
 
 /** What a payer sees of a payment now. */
-export async function modelOf(
-  ctx: Ctx,
-  payment: PaymentRow,
-  request: PageRequest,
-  token: string,
-): Promise<PaymentPage> {
+export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: string): Promise<PaymentPage> {
   const { scope } = ctx
-  const { id, currency } = payment
-  const [business, attempt, account, versions, sold, taken] = await Promise.all([
+  // Before anything else: a page that showed less than its version tells of would wait for news that it was given already.
+  const versions = await versionsOf(ctx, [{ businessId: scope.businessId, livemode: scope.livemode, id }])
+  const payment = await find(ctx, id)
+  const { currency } = payment
+  const [business, attempt, account, sold, taken] = await Promise.all([
     businessName(ctx),
     latestAttempt(ctx, id),
     accountOfPayment(ctx, id),
-    versionsOf(ctx, [{ businessId: scope.businessId, livemode: scope.livemode, id }]),
     linesOfPayment(ctx, payment.invoice_id),
     takesCards(ctx, payment),
   ])

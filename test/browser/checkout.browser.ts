@@ -693,6 +693,25 @@ function flows(screen: Screen): void {
     await me.leave()
   })
 
+  it('asks again for news that it was told of and could not fetch', async () => {
+    const { ask, open } = await newMerchant()
+    const payment = await open()
+    const me = await newPayer(browser, screen, { friends: [server.url] })
+    me.expectErrors(/ERR_FAILED/)
+    await me.page.goto(payment.checkout_url)
+    await mark(me.page)
+    let lost = 0
+    await me.page.route(`${payment.checkout_url}**`, (route) => {
+      const { pathname } = new URL(route.request().url())
+      return pathname.endsWith('/events') || ++lost > 2 ? route.continue() : route.abort()
+    })
+    await ask('POST', `/payments/${payment.id}/cancel`)
+    // The page is lost, and two seconds later the status; four seconds after that both come.
+    await me.page.getByRole('heading', { name: 'Payment canceled' }).waitFor()
+    assert.ok(await isMarked(me.page))
+    await me.leave()
+  })
+
   it('pays a collection, which is full for the next', async () => {
     const { ask } = await newMerchant()
     const collection = await ask('POST', '/collections', {

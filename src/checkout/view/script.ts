@@ -92,6 +92,11 @@ const swap = (page) => {
   connect()
 }
 
+// News that could not be fetched is asked for again: the stream tells of it once.
+const later = () => {
+  tries += 1
+  if (!poller) setTimeout(check, Math.min(60, 2 ** tries) * 1000)
+}
 const refresh = () => {
   // The page is about to be another one anyway.
   if (sent) return
@@ -100,7 +105,7 @@ const refresh = () => {
   fetch(main.dataset.url, { cache: 'no-store', credentials: 'same-origin' })
     .then((answer) => answer.ok ? answer.text() : Promise.reject(answer))
     .then((text) => { tries = 0; if (!sent) swap(new DOMParser().parseFromString(text, 'text/html')) })
-    .catch(() => { tries += 1; setTimeout(check, Math.min(60, 2 ** tries) * 1000) })
+    .catch(later)
     .then(() => {
       loading = false
       if (again) { again = false; check() }
@@ -111,9 +116,9 @@ const check = () => {
   const path = main.dataset.live
   if (!path || sent) return
   fetch(path + '/status', { cache: 'no-store', credentials: 'same-origin' })
-    .then((answer) => answer.json())
+    .then((answer) => answer.ok ? answer.json() : Promise.reject(answer))
     .then((status) => seen(status.version))
-    .catch(() => {})
+    .catch(later)
 }
 
 const rest = () => {
