@@ -19,6 +19,7 @@ export type Log = {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
+  isLevelEnabled(level: 'debug' | 'info' | 'warn' | 'error'): boolean
 }
 
 /** What a server process does: answer requests, work on jobs, or both. */

@@ -80,6 +80,8 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     done()
   })
   server.addHook('onResponse', (request, reply, done) => {
+    done()
+    if (reply.statusCode < 500 && !app.log.isLevelEnabled('info')) return
     const log = request.log as unknown as Log
     const fields = {
       method: request.method,
@@ -90,7 +92,6 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     }
     if (reply.statusCode >= 500) log.error(fields, 'request')
     else log.info(fields, 'request')
-    done()
   })
 
   if (config.RATE_LIMIT_MAX > 0) await limitRates(server, app)

@@ -4,7 +4,6 @@ import type { WalletCurrency } from '../lib/money.ts'
 
 export type WalletRow = {
   id: Id
-  livemode: boolean
   currency: WalletCurrency
   available: bigint
   pending: bigint
@@ -26,12 +25,12 @@ export const insertWallets = sql(
  * The wallets that each asker of a list wants; of every currency where it names none. The limit keeps PostgreSQL from joining all
  * wallets there are with the list.
  */
-export const selectWallets = sql<WalletRow & { asker: bigint }>(
+export const selectWallets = sql<WalletRow & { asker: number }>(
   'wallets.select',
-  `select asked.asker, found.*
+  `select asked.asker::integer, found.*
      from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, currency, asker)
     cross join lateral (
-      select w.id, w.livemode, w.currency, available.balance as available, pending.balance as pending, w.created_at
+      select w.id, w.currency, available.balance as available, pending.balance as pending, w.created_at
         from wallets w
         join ledger_accounts available on available.business_id = w.business_id and available.livemode = w.livemode
          and available.id = w.available_account

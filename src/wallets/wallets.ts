@@ -46,8 +46,7 @@ async function readWallets(db: Queryable, asked: Asked[]): Promise<Wallet[][]> {
   ])
   const lists: Wallet[][] = asked.map(() => [])
   for (const { asker, ...row } of rows) {
-    const i = Number(asker) - 1
-    lists[i]?.push(toWallet(row, (asked[i] as Asked).scope.now))
+    lists[asker - 1]?.push(toWallet((asked[asker - 1] as Asked).scope, row))
   }
   return lists
 }
@@ -147,9 +146,10 @@ export function release({ currency, ...held }: Held): Posting {
   }
 }
 
-function toWallet(row: WalletRow, now: Date): Wallet {
+function toWallet({ livemode, now }: Scope, row: WalletRow): Wallet {
   return {
     ...row,
+    livemode,
     total: row.available + row.pending,
     decimals,
     metadata: {},
