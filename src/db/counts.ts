@@ -79,10 +79,13 @@ const fold = sql<{ folded: bigint }>(
      delete from list_changes
       where ctid = any (array(select ctid from list_changes limit $1))
      returning *
+   ), summed as materialized (
+     select business_id, livemode, list, day, facets, sum(change) as change
+       from folded group by business_id, livemode, list, day, facets
    ), counted as (
      insert into list_counts as c (business_id, livemode, list, day, facets, rows)
      select business_id, livemode, list, d.day, facets, sum(change)
-       from folded cross join lateral (values (folded.day), ('infinity')) d (day)
+       from summed cross join lateral (values (summed.day), ('infinity')) d (day)
       group by business_id, livemode, list, d.day, facets
       order by business_id, livemode, list, d.day, facets
      on conflict (business_id, livemode, list, day, facets) do update set rows = c.rows + excluded.rows
