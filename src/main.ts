@@ -44,6 +44,7 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { type Config, ConfigError } from './lib/config.ts'
 import { newId } from './lib/ids.ts'
 import { cryptoCurrencies, walletCurrencies } from './lib/money.ts'
+import { knownNetworks } from './lib/networks.ts'
 import { type Pricing, readPricing } from './lib/pricing.ts'
 import type { Route } from './lib/route.ts'
 import { version } from './lib/version.ts'
@@ -59,8 +60,6 @@ import { PayoutRecord } from './payouts/schema.ts'
 import { payoutTasks } from './payouts/settlement.ts'
 import { payoutChecks } from './payouts/verify.ts'
 import { productRoutes } from './products/routes.ts'
-import { evmAddresses, evmChores, evmMeasures, evmRails, evmStates, openEvm, readEvmKeys } from './rails/evm/evm.ts'
-import { networksWith, readEvmFile } from './rails/evm/settings.ts'
 import { patient } from './rails/patient.ts'
 import { sandboxRail } from './rails/sandbox.ts'
 import { sandboxAccounts, sandboxAddresses } from './rails/sandbox-accounts.ts'
@@ -120,6 +119,13 @@ function named(record: string, states: string[], schema: object): Record<string,
   return Object.fromEntries(states.map((state) => [`${record}.${state}`, schema]))
 }
 
+/** The rail for EVM networks with what it speaks to; null without EVM_FILE. Its libraries take twenty megabytes, so it is loaded here. */
+async function loadEvm({ EVM_FILE: file }: Config) {
+  if (file === null) return null
+  const rail = await import('./rails/evm/evm.ts')
+  return { rail, ...rail.openEvm(rail.readEvmFile(file)) }
+}
+
 /** The parts, opened: for the server and for commands. */
 export type Opened = { app: App; url: string; embedded: boolean; close(): Promise<void> }
 
@@ -131,9 +137,8 @@ export type Opened = { app: App; url: string; embedded: boolean; close(): Promis
 export async function open(config: Config, role: App['role'], clock: Clock = systemClock): Promise<Opened> {
   const log: Log = pino({ level: config.LOG_LEVEL, base: null }, pino.destination({ fd: 1, sync: true })) as never
   const pricing = readPricing(config.PRICING_FILE)
-  const evmSettings = readEvmFile(config.EVM_FILE)
-  if (config.EVM_FILE !== null) assertCreditable(pricing)
-  const evm = openEvm(evmSettings)
+  const evm = await loadEvm(config)
+  if (evm) assertCreditable(pricing)
   const dir = resolve(config.DATA_DIR)
   const secretsKey = config.SECRETS_KEY ?? (config.DATABASE_URL === null ? ownSecretsKey(dir) : null)
   if (secretsKey === null)
@@ -168,17 +173,17 @@ export async function open(config: Config, role: App['role'], clock: Clock = sys
         payouts: patient(sandboxRail(sandboxDb, config.SANDBOX_DELAY)),
         cards: patient(sandboxCards(sandboxDb, config.SANDBOX_DELAY)),
         accounts: patient(sandboxAccounts),
-        addresses: evmSettings.test ? evmAddresses(evmSettings.test) : sandboxAddresses,
+        addresses: evm?.settings.test ? evm.rail.evmAddresses(evm.settings.test) : sandboxAddresses,
       },
       live: {
         payouts: null,
         cards: null,
         accounts: null,
-        addresses: evmSettings.live && evmAddresses(evmSettings.live),
+        addresses: evm?.settings.live ? evm.rail.evmAddresses(evm.settings.live) : null,
       },
-      chains: evmRails(evm, { db, clock, log }),
+      chains: evm ? evm.rail.evmRails(evm, { db, clock, log }) : { test: {}, live: {} },
     },
-    networks: networksWith(evmSettings),
+    networks: evm ? evm.rail.networksWith(evm.settings) : knownNetworks,
     listeners: {
       payments: [collectionListener, invoiceListener],
       refunds: [distributionRefundListener],
@@ -236,10 +241,9 @@ function ownSecretsKey(dir: string): Buffer {
 export type Running = { url: string; stop(): Promise<void> }
 
 /** Starts the workers over opened parts. */
-export function startWork({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<Workers> {
+export async function startWork({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<Workers> {
   const { config } = app
-  const evm = openEvm(readEvmFile(config.EVM_FILE))
-  const keys = readEvmKeys(config, evm.settings)
+  const evm = await loadEvm(config)
   return startWorkers(
     app,
     url,
@@ -251,8 +255,9 @@ export function startWork({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<Wo
     ],
     [
       timerChore(app),
-      ...evmChores(evm, {
-        ...{ db: app.db, clock: app.clock, log: app.log, keys },
+      ...(evm?.rail.evmChores(evm, {
+        ...{ db: app.db, clock: app.clock, log: app.log },
+        keys: evm.rail.readEvmKeys(config, evm.settings),
         book: chainDeposits(app),
         name: newId(app.clock.now()),
         sweep: {
@@ -260,7 +265,7 @@ export function startWork({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<Wo
           minimum: BigInt(config.EVM_SWEEP_MIN),
           candidates: (network, key) => sweepable(app, network, key),
         },
-      }),
+      }) ?? []),
       { name: 'fold counts', everyMs: 5_000, run: () => foldCounts(app.db) },
       ...deliveryChores(app),
       { name: 'forget old idempotency keys', everyMs: 600_000, run: () => forgetOldKeys(app.db, app.clock.now()) },
@@ -285,17 +290,20 @@ export async function serve(
   const { config } = app
   let workers: Workers | null = null
   const baseUrl = (): string => app.origin.url
-  const evm = openEvm(readEvmFile(config.EVM_FILE))
-  const states = () => evmStates(evm, app.db, app.clock.now())
+  const evm = await loadEvm(config)
+  const states = async () => evm && (await evm.rail.evmStates(evm, app.db, app.clock.now()))
   const publicRoutes = metaRoutes(version, baseUrl, {
     workers: () => (role === 'api' ? (parent?.workers() ?? null) : (workers?.healthy() ?? false)),
-    warnings: async () => (await states()).warnings.map(({ said }) => said),
+    warnings: async () => (await states())?.warnings.map(({ said }) => said) ?? [],
   })
   const server = await makeServer(app, {
     routes: role === 'worker' ? [] : routes,
     publicRoutes: role === 'worker' ? publicRoutes.filter((route) => route.path === '/health') : publicRoutes,
     pages: role === 'worker' ? null : checkoutPages(app),
-    metrics: makeMetrics(async () => evmMeasures(await states(), evm)),
+    metrics: makeMetrics(async () => {
+      const now = await states()
+      return evm && now ? evm.rail.evmMeasures(now, evm) : []
+    }),
     document:
       role === 'worker'
         ? null

@@ -6,13 +6,13 @@ import type { App } from '../context.ts'
 import { skipIndexes } from '../crypto/crypto.ts'
 import { sweepable } from '../deposits/deposits.ts'
 import { cryptoCurrencies, formatDecimal } from '../lib/money.ts'
-import { giveUp } from '../rails/evm/broadcasts.ts'
-import { evmStates, keyOf, openEvm, readEvmKeys, readMnemonic, sweepNow } from '../rails/evm/evm.ts'
+import type { evmStates } from '../rails/evm/evm.ts'
 import type { EvmNetwork } from '../rails/evm/settings.ts'
-import { readEvmFile } from '../rails/evm/settings.ts'
-import { resume } from '../rails/evm/watcher.ts'
 
 type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
+
+/** The rail, which `bursar serve` without EVM_FILE does not load. */
+const load = () => import('../rails/evm/evm.ts')
 
 /** Adds `bursar evm …`. */
 export function addEvmCommands(program: Command, { withApp, print }: Tools): void {
@@ -21,14 +21,15 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
     .command('xpub')
     .description('print the extended public key of a mnemonic, for EVM_FILE; needs no server')
     .argument('<file>', 'a file that holds the mnemonic; keep it away from the API server')
-    .action((file: string) => print(readMnemonic('xpub', file).xpub))
+    .action(async (file: string) => print((await load()).readMnemonic('xpub', file).xpub))
   evm
     .command('status')
     .description('show how far each network has been read, what the treasuries hold, and what needs a person')
     .action(() =>
       withApp(async (app) => {
-        const chains = openEvm(readEvmFile(app.config.EVM_FILE))
-        const { watchers, senders, warnings } = await evmStates(chains, app.db, app.clock.now())
+        const rail = await load()
+        const chains = rail.openEvm(rail.readEvmFile(app.config.EVM_FILE))
+        const { watchers, senders, warnings } = await rail.evmStates(chains, app.db, app.clock.now())
         for (const { network, behind, updated_at } of watchers)
           print(`${network}  ${behind} blocks behind, looked at ${updated_at.toISOString()}`)
         for (const sender of senders) {
@@ -46,10 +47,11 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
     .option('--network <id>', 'only this network')
     .action(({ network }: { network?: string }) =>
       withApp(async (app) => {
-        const chains = openEvm(readEvmFile(app.config.EVM_FILE))
-        const reports = await sweepNow(chains, {
+        const rail = await load()
+        const chains = rail.openEvm(rail.readEvmFile(app.config.EVM_FILE))
+        const reports = await rail.sweepNow(chains, {
           ...{ db: app.db, clock: app.clock, log: app.log, only: network ?? null },
-          keys: readEvmKeys(app.config, chains.settings),
+          keys: rail.readEvmKeys(app.config, chains.settings),
           sweep: {
             minimum: BigInt(app.config.EVM_SWEEP_MIN),
             candidates: (on, key) => sweepable(app, on, key),
@@ -72,11 +74,12 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
     .argument('<count>', 'how many; more than can have been given out')
     .action((name: string, count: string) =>
       withApp(async (app) => {
-        const { settings } = openEvm(readEvmFile(app.config.EVM_FILE))
+        const rail = await load()
+        const settings = rail.readEvmFile(app.config.EVM_FILE)
         const mode = name === 'live' ? settings.live : name === 'test' ? settings.test : null
         if (!mode) throw new RangeError(`EVM_FILE has no mode '${name}'`)
         if (!/^[1-9]\d{0,8}$/.test(count)) throw new RangeError(`'${count}' is not a whole number from 1 on`)
-        await skipIndexes(app.db, keyOf(mode), Number(count))
+        await skipIndexes(app.db, rail.keyOf(mode), Number(count))
         print(`The next ${count} addresses of ${name} mode are left out.`)
       }),
     )
@@ -89,9 +92,11 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
     .argument('<id>', 'the payout’s id')
     .action((network: string, id: string) =>
       withApp(async (app) => {
-        const chains = openEvm(readEvmFile(app.config.EVM_FILE))
-        const chain = chains.chains.find((one) => one.network.id === network)
-        const given = chain !== undefined && (await giveUp({ db: app.db, clock: app.clock, log: app.log, chain }, id))
+        const rail = await load()
+        const { chains } = rail.openEvm(rail.readEvmFile(app.config.EVM_FILE))
+        const chain = chains.find((one) => one.network.id === network)
+        const given =
+          chain !== undefined && (await rail.giveUp({ db: app.db, clock: app.clock, log: app.log, chain }, id))
         print(given ? `${id} is given up; its money goes back.` : `${id} is not one whose nonce was used by another.`)
       }),
     )
@@ -103,7 +108,7 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
     .action((network: string, { from }: { from?: string }) =>
       withApp(async (app) => {
         if (from !== undefined && !/^\d{1,18}$/.test(from)) throw new RangeError(`'${from}' is not a block number`)
-        const known = await resume(app.db, network, from === undefined ? null : BigInt(from) - 1n)
+        const known = await (await load()).resume(app.db, network, from === undefined ? null : BigInt(from) - 1n)
         print(known ? `${network} is read on.` : `${network} has never been read.`)
       }),
     )

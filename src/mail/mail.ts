@@ -1,7 +1,6 @@
 /**
  * Mail to customers: sent by SMTP, or, in test mode without an SMTP server, captured for a look with `bursar mail`.
  */
-import { createTransport } from 'nodemailer'
 import type { App, Ctx } from '../context.ts'
 import { type Database, sql, type Tx } from '../db/db.ts'
 import { refuse } from '../lib/errors.ts'
@@ -82,6 +81,8 @@ export async function deliver(app: App, mail: Mail, attachments: Attachment[]): 
   const url = new URL(app.config.SMTP_URL as string)
   for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout'])
     if (!url.searchParams.has(name)) url.searchParams.set(name, String(smtpTimeoutMs))
+  // Loaded by the first mail: most servers of a group, and all without an SMTP server, send none.
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport(url.href)
   try {
     await transport.sendMail({

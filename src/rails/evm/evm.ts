@@ -1,6 +1,7 @@
 /**
  * The face of this rail: what the composition takes from a server's settings for EVM networks. An API process gets addresses and
- * rails, which need no private key; a worker gets the chores that read chains and send, with the keys.
+ * rails, which need no private key; a worker gets the chores that read chains and send, with the keys. A server without EVM_FILE
+ * does not load it.
  */
 import { readFileSync } from 'node:fs'
 import type { Database } from '../../db/db.ts'
@@ -15,6 +16,10 @@ import type { EvmMode, EvmNetwork, EvmSettings } from './settings.ts'
 import { type WatcherState, watcherStates } from './states.ts'
 import { type Candidate, type SweepParts, type SweepReport, sweepChore, sweepOnce } from './sweep.ts'
 import { type DepositBook, type WatchLog, watchChore } from './watcher.ts'
+
+export { giveUp } from './broadcasts.ts'
+export { networksWith, readEvmFile } from './settings.ts'
+export { resume } from './watcher.ts'
 
 type Parts = { db: Database; clock: Clock; log: WatchLog }
 
