@@ -49,7 +49,11 @@ describe('a payment in stablecoins in a browser', () => {
         // The rest can be paid at once; nothing more is asked for what is all there.
         if (units === 50_000_000n)
           await page.getByRole('heading', { name: /Send exactly 25\.50 USDC on Anvil\./ }).waitFor()
-        else assert.equal(await page.getByRole('img', { name: /QR code/ }).count(), 0)
+        else {
+          assert.equal(await page.getByRole('img', { name: /QR code/ }).count(), 0)
+          assert.equal(await page.getByText('Being confirmed', { exact: true }).count(), 1)
+        }
+        assert.match((await page.getByRole('heading', { level: 1 }).textContent()) ?? '', /\$25\.50/)
         await payer.look(`chain-confirming-${seen.slice(1)}`)
         await network.node.mine(network.confirmations)
         if (units === 50_000_000n)

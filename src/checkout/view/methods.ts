@@ -122,8 +122,8 @@ ${tests && html`<p class="small">${words.testNetworks}</p>${tests}`}</div>`
 
 /** A transfer that a block holds, and that waits for the blocks on top of it. */
 export function confirmingSection(t: Strings, { formatted, rest }: NonNullable<PaymentPage['confirming']>): Html {
-  return html`<section class="way" aria-labelledby="way">
-<h2 id="way">${t.crypto.seen(formatted)}</h2>
+  return html`<section class="way" aria-labelledby="seen">
+<h2 id="seen">${t.crypto.seen(formatted)}</h2>
 <p>${t.crypto.confirming} ${rest ? t.crypto.restLater(rest.formatted) : t.crypto.nothingToDo}</p>
 ${waiting(t, t.crypto.confirmingNow)}</section>`
 }

@@ -4,7 +4,7 @@
 import { endedSection, leadsTo, trouble } from './ended.ts'
 import { type Html, html, webAddress } from './html.ts'
 import { confirmingSection, methodSection } from './methods.ts'
-import type { Method, PaymentPage } from './model.ts'
+import type { Method, Money, PaymentPage } from './model.ts'
 import { bigAmount, documentLink, fact, form, icons, longText, notice, referenceFact, toggle } from './parts.ts'
 import { shell } from './shell.ts'
 import { type Strings, stringsFor } from './strings.ts'
@@ -72,10 +72,13 @@ function said(t: Strings, page: PaymentPage): string {
   return t.said.pending
 }
 
+/** Whether all that is left to pay is being confirmed. */
+const isSettled = ({ confirming }: PaymentPage): boolean => confirming?.rest === null
+
 function pendingMain(t: Strings, page: PaymentPage): Html {
   // Money that is under way is not to be left for another way to pay.
   const charging = page.method === 'card' && (page.card.state === 'processing' || page.card.state === 'challenge')
-  const settled = page.confirming?.rest === null
+  const settled = isSettled(page)
   const busy = charging || settled
   const shop = webAddress(page.cancelUrl)
   return html`${summary(t, page)}
@@ -88,12 +91,19 @@ ${documentLink(page.document)}
 ${shop && !busy && html`<a class="link" href="${shop}">${t.cancel}</a>`}</div>`
 }
 
+/** The amount that the page is about. One that is being confirmed is not asked for again. */
+function headline(t: Strings, { received, due, confirming }: PaymentPage): [string, Money] {
+  if (confirming) return confirming.rest ? [t.stillToPay, confirming.rest] : [t.beingConfirmed, confirming]
+  return [received ? t.stillToPay : t.amountToPay, due]
+}
+
 function summary(t: Strings, page: PaymentPage): Html {
   const { received, due, secondsLeft } = page
+  const [label, amount] = headline(t, page)
   return html`<section class="summary" aria-labelledby="pay">
-<div class="top"><p>${received ? t.stillToPay : t.amountToPay}</p>
+<div class="top"><p>${label}</p>
 ${secondsLeft <= calmSeconds && clock(t, secondsLeft)}</div>
-<h1 id="pay"><span class="unseen">${t.payTo(page.business)} </span>${bigAmount(due.formatted)}</h1>
+<h1 id="pay"><span class="unseen">${isSettled(page) ? label : t.payTo(page.business)} </span>${bigAmount(amount.formatted)}</h1>
 ${page.description !== null && page.description !== '' && longText(t, page.description)}
 ${received && !page.fee && !page.confirming && notice('info', 'partly', t.partly(received.formatted, page.price.formatted, due.formatted))}
 ${lines(t, page)}${figures(t, page)}</section>`
@@ -119,12 +129,12 @@ function lines(t: Strings, page: PaymentPage): Html | null {
 }
 
 /** How the amount comes about, when a fee is part of it. */
-function figures(t: Strings, { price, fee, received, due }: PaymentPage): Html | null {
+function figures(t: Strings, { price, fee, received, due, confirming }: PaymentPage): Html | null {
   if (fee === null) return null
   return html`<dl class="facts">${fact(t.price, price.formatted)}
 ${fact(t.fee, fee.formatted)}
 ${received && fact(t.received, received.formatted)}
-${fact(received ? t.stillToPay : t.total, due.formatted, 'sum')}</dl>`
+${!confirming && fact(received ? t.stillToPay : t.total, due.formatted, 'sum')}</dl>`
 }
 
 function ways(t: Strings, page: PaymentPage): Html | null {
@@ -153,7 +163,7 @@ function outcomes(page: PaymentPage): Outcome[] {
 }
 
 function outcomesOfMethod(page: PaymentPage): Outcome[] {
-  if (page.confirming?.rest === null) return []
+  if (isSettled(page)) return []
   if (page.method === 'card') {
     if (page.card.state === 'processing') return []
     return page.card.state === 'form' ? ['completed', 'failed', 'expired'] : ['failed', 'expired']

@@ -31,6 +31,7 @@ export const en = {
   payTo: (business: string) => `Pay ${business}`,
   amountToPay: 'Amount to pay',
   stillToPay: 'Still to pay',
+  beingConfirmed: 'Being confirmed',
   price: 'Price',
   fee: 'Fee for paying this way',
   total: 'Total',

@@ -104,6 +104,8 @@ const payments: Partial<PaymentPage>[] = [
   { method: 'bank_transfer', transfer: { ...transfer, returned: true, routingNumber: '021000021' }, livemode: false },
   { method: 'crypto' },
   { method: 'crypto', crypto: { ...payment.crypto, chosen }, livemode: false },
+  { method: 'crypto', confirming: { ...naira('₦2,000.00'), rest: naira('₦3,000.00') } },
+  { method: 'crypto', confirming: { ...naira('₦5,000.00'), rest: null }, fee: naira('₦75.00') },
   ...ended.map((status) => ({ status })),
   ...ended.map((status) => ({ status, received: naira('₦1.00'), livemode: false, returnUrl: 'https://a.example/' })),
   ...ended.map((status) => ({ status, late: true, paidAt: '2026-03-01T12:00:00Z', surplus: naira('₦9.00') })),
@@ -340,6 +342,23 @@ describe('the page of a payment', () => {
     assert.match(page, /id="expiry-error" role="alert"/)
     assert.match(show(card({ failure: 'a_new_code' })), /id="card-error" role="alert"/)
     assert.match(show(card({ failure: 'declined' })), /<title>Error: /)
+  })
+
+  it('asks for what is neither received nor being confirmed, and for nothing where that is all', () => {
+    const headline = (more: Partial<PaymentPage>): string => {
+      const page = show(more)
+      const [, label] = /<div class="top"><p>([^<]+)/.exec(page) as RegExpExecArray
+      const [heading] = /<h1[\s\S]*?<\/h1>/.exec(page) as RegExpExecArray
+      return `${label}: ${heading.replaceAll(/<span class="unseen">.*?<\/span>|<[^>]*>/g, '')}`
+    }
+    const seen = naira('₦2,000.00')
+    assert.equal(headline({}), 'Amount to pay: ₦5,000.00')
+    assert.equal(headline({ received: seen, due: naira('₦3,000.00') }), 'Still to pay: ₦3,000.00')
+    assert.equal(headline({ confirming: { ...seen, rest: naira('₦3,000.00') } }), 'Still to pay: ₦3,000.00')
+    assert.equal(headline({ confirming: { ...naira('₦5,000.00'), rest: null } }), 'Being confirmed: ₦5,000.00')
+    // After a part that was received, too.
+    const rest = { received: seen, due: naira('₦3,000.00'), confirming: { ...naira('₦3,000.00'), rest: null } }
+    assert.equal(headline(rest), 'Being confirmed: ₦3,000.00')
   })
 
   it('marks the selected way to pay, and offers none while a card is being charged', () => {
