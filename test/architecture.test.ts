@@ -256,10 +256,10 @@ describe('the way to shards', () => {
       `\\b(from|join|into|update|using)\\s+(${owned().join('|')})\\b(?:\\s+(?:as\\s+)?(?!(?:${keywords})\\b)(\\w+))?`,
       'g',
     )
-    for (const file of sources.filter((name) => !name.endsWith('verify.ts')))
-      for (const [, name, text] of readFileSync(file, 'utf8').matchAll(
-        /sql(?:<[^(]*>)?\(\s*'([^']+)',\s*([`'][^`]*?[`']),?\s*\)/g,
-      ))
+    for (const file of sources.filter((name) => !name.endsWith('verify.ts'))) {
+      // The rows that arrays make touch no table, and hold quotes of their own.
+      const source = readFileSync(file, 'utf8').replaceAll(/\$\{rowsOf\([\s\S]*?\)\}/g, '(rows)')
+      for (const [, name, text] of source.matchAll(/sql(?:<[^(]*>)?\(\s*'([^']+)',\s*([`'][^`]*?[`']),?\s*\)/g))
         for (const { 1: verb, 2: table, 3: alias, index } of (text as string).matchAll(use)) {
           const named =
             verb === 'into'
@@ -270,6 +270,7 @@ describe('the way to shards', () => {
           if (named.test(restOfScope(text as string, index))) continue
           found.add(name as string)
         }
+    }
     assert.deepEqual([...found].sort(), Object.keys(withoutBusiness).sort(), 'the statements that name none')
   })
 

@@ -36,6 +36,21 @@ export function replanned<Row>(statement: Statement<Row>): Statement<Row> {
   return { ...statement, replanned: true }
 }
 
+/**
+ * The rows that arrays make, an array a column, as a part of a statement: `rowsOf('id text, at timestamptz')` has the columns `id` of
+ * `$1::text[]` and `at` of `$2::timestamptz[]`. In the list of a select PostgreSQL goes through all arrays in step; `unnest` of
+ * several in a FROM first stores each in a table of its own, which takes longer than to insert the rows.
+ * @param columns names and types, in the order of their parameters
+ * @param first the number of the first parameter
+ */
+export function rowsOf(columns: string, first = 1): string {
+  const list = columns.split(',').map((column, i) => {
+    const [name, type] = column.trim().split(/\s+/)
+    return `unnest($${first + i}::${type}[]) as ${name}`
+  })
+  return `(select ${list.join(', ')})`
+}
+
 /** Anything statements can be run on: the pool, or a transaction. */
 export interface Queryable {
   /** Runs a prepared statement and gives its rows. */

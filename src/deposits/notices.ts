@@ -2,7 +2,7 @@
  * Notices: what rails tell of money that came. A notice is booked once, however often it is told.
  */
 import { type Ctx, inTransaction, type Scope } from '../context.ts'
-import { replanned, sql, type Tx } from '../db/db.ts'
+import { replanned, rowsOf, sql, type Tx } from '../db/db.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { getTransaction, type Source, type Transaction } from '../transactions/transactions.ts'
 
@@ -16,8 +16,8 @@ export type Claim = { scope: Scope; rail: string; notice: string; transaction: I
 const insertNotices = sql<{ transaction_id: Id }>(
   'deposits.insert_notices',
   `insert into deposit_notices (business_id, livemode, rail, notice, transaction_id, created_at)
-   select * from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
-          as claim (business_id, livemode, rail, notice, transaction_id, created_at)
+   select *
+     from ${rowsOf('business_id text, livemode boolean, rail text, notice text, transaction_id text, created_at timestamptz')} as claim
     order by business_id, livemode, rail, notice
    on conflict do nothing
    returning transaction_id`,
@@ -35,7 +35,7 @@ const deleteNotices = replanned(
   sql(
     'deposits.delete_notices',
     `delete from deposit_notices n
-      using unnest($1::text[], $2::boolean[], $3::text[], $4::text[]) as claim (business_id, livemode, rail, notice)
+      using ${rowsOf('business_id text, livemode boolean, rail text, notice text')} as claim
       where n.business_id = claim.business_id and n.livemode = claim.livemode
         and n.rail = claim.rail and n.notice = claim.notice`,
   ),

@@ -3,7 +3,7 @@
  */
 import { EventEmitter } from 'node:events'
 import type { Ctx, Scope } from '../context.ts'
-import { sql, type Tx } from '../db/db.ts'
+import { rowsOf, sql, type Tx } from '../db/db.ts'
 import { newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 
@@ -43,7 +43,7 @@ const insertEvents = sql<{ queued: boolean }>(
   'events.insert',
   `with told as (
      insert into events (business_id, livemode, id, type, body, metadata, created_at)
-     select * from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::timestamptz[])
+     ${rowsOf('business_id text, livemode boolean, id text, type text, body text, metadata jsonb, created_at timestamptz')}
      returning business_id, livemode, id, type, metadata, created_at
    ), made as (
      insert into webhook_deliveries (business_id, livemode, id, event_id, webhook_id, type, url, status, next_attempt_at,

@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto'
 import type { Ctx, Scope } from '../context.ts'
-import { replanned, sql, type Tx, transaction } from '../db/db.ts'
+import { replanned, rowsOf, sql, type Tx, transaction } from '../db/db.ts'
 import { later } from '../lib/clock.ts'
 import { answerOf, type Outcome, outcomeOf, Refusal, type RefusalCode, refuseInput } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
@@ -30,8 +30,8 @@ export type Keyed<Answer> = {
 const claimKeys = sql<{ business_id: Id; livemode: boolean; key: string }>(
   'idempotency.claim',
   `insert into idempotency_keys as known (business_id, livemode, key, request_hash, created_at)
-   select * from unnest($1::text[], $2::boolean[], $3::text[], $4::bytea[], $5::timestamptz[])
-                 as new (business_id, livemode, key, request_hash, created_at)
+   select *
+     from ${rowsOf('business_id text, livemode boolean, key text, request_hash bytea, created_at timestamptz')} as new
     where case when $6::boolean
             then pg_advisory_xact_lock(hashtextextended(concat_ws(' ', business_id, livemode, key), 0))::text is not null
             else pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', business_id, livemode, key), 0)) end
@@ -54,7 +54,7 @@ const selectAnswers = replanned(
   sql<Row>(
     'idempotency.select',
     `select k.business_id, k.livemode, k.key, k.request_hash, k.status, k.body
-       from unnest($1::text[], $2::boolean[], $3::text[], $4::timestamptz[]) as asked (business_id, livemode, key, at)
+       from ${rowsOf('business_id text, livemode boolean, key text, at timestamptz')} as asked
        join idempotency_keys k using (business_id, livemode, key)
       where k.created_at > asked.at - interval '24 hours'`,
   ),
@@ -63,8 +63,7 @@ const keepAnswers = replanned(
   sql(
     'idempotency.keep',
     `update idempotency_keys k set status = new.status, body = new.body
-       from unnest($1::text[], $2::boolean[], $3::text[], $4::integer[], $5::bytea[])
-            as new (business_id, livemode, key, status, body)
+       from ${rowsOf('business_id text, livemode boolean, key text, status integer, body bytea')} as new
       where k.business_id = new.business_id and k.livemode = new.livemode and k.key = new.key`,
   ),
 )

@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from 'node:events'
 import type { App, Scope } from '../context.ts'
-import { type Queryable, sql, type Tx } from '../db/db.ts'
+import { type Queryable, rowsOf, sql, type Tx } from '../db/db.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import type { Chore, JobPayload } from './jobs.ts'
@@ -24,7 +24,7 @@ export type Waiting = NewJob & { scope: Scope; dueAt: Date | null }
 const insertTimers = sql(
   'timers.insert',
   `insert into timers (business_id, livemode, id, due_at, task, subject, payload)
-   select * from unnest($1::text[], $2::boolean[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::jsonb[])`,
+   ${rowsOf('business_id text, livemode boolean, id text, due_at timestamptz, task text, subject text, payload jsonb')}`,
 )
 
 const fire = (extra: string): string => `

@@ -3,7 +3,7 @@
  * by construction. Balances (credits minus debits) are changed in the very statement that adds the postings.
  */
 import type { Scope } from '../context.ts'
-import { sql, type Tx } from '../db/db.ts'
+import { rowsOf, sql, type Tx } from '../db/db.ts'
 import type { Id } from '../lib/ids.ts'
 import { type Currency, currencies, type TokenUnit, walletCurrencies } from '../lib/money.ts'
 
@@ -96,13 +96,16 @@ const writePostings = sql(
   `with moved as (
      update ledger_accounts a
         set balance = a.balance + change.amount
-       from unnest($1::text[], $2::boolean[], $3::bigint[], $4::bigint[]) as change (business_id, livemode, id, amount)
+       from ${rowsOf('business_id text, livemode boolean, id bigint, amount bigint')} as change
       where a.business_id = change.business_id and a.livemode = change.livemode and a.id = change.id
    )
    insert into ledger_postings
           (business_id, livemode, debit_account, credit_account, amount, currency, kind, subject, transaction_id, posted_at)
-   select * from unnest($5::text[], $6::boolean[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[], $11::text[],
-                        $12::text[], $13::text[], $14::timestamptz[])`,
+   ${rowsOf(
+     `business_id text, livemode boolean, debit_account bigint, credit_account bigint, amount bigint, currency text, kind text,
+      subject text, transaction_id text, posted_at timestamptz`,
+     5,
+   )}`,
 )
 
 const keyText = (key: AccountKey): string => `${key.purpose} ${key.currency} ${key.subject ?? ''}`

@@ -1,4 +1,4 @@
-import { sql } from '../db/db.ts'
+import { rowsOf, sql } from '../db/db.ts'
 import type { Id } from '../lib/ids.ts'
 import type { CryptoCurrency, WalletCurrency } from '../lib/money.ts'
 import type { feeBearers, mismatchRules, PaymentMethod, variances } from './schema.ts'
@@ -199,7 +199,7 @@ export const selectVersions = sql<{ id: Id; version: string }>(
                                where a.business_id = p.business_id and a.livemode = p.livemode and a.payment_id = p.id
                                order by a.created_at desc, a.id desc limit 1)) as version
      from payments p
-     join unnest($1::text[], $2::boolean[], $3::text[]) as key (business_id, livemode, id)
+     join ${rowsOf('business_id text, livemode boolean, id text')} as key
           using (business_id, livemode, id)`,
 )
 

@@ -1,4 +1,4 @@
-import { replanned, sql } from '../db/db.ts'
+import { replanned, rowsOf, sql } from '../db/db.ts'
 import type { StoredDestination } from '../destinations/destinations.ts'
 import type { Id } from '../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../lib/money.ts'
@@ -74,11 +74,10 @@ export const insertPayouts = sql(
   `insert into payouts (business_id, livemode, id, reference, ${pricedColumns}, quote_id, description, warnings, rail,
                         transaction_id, metadata, created_at, status, updated_at)
    select *, 'pending', created_at
-     from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::jsonb[],
-                 $9::bigint[], $10::jsonb[], $11::text[], $12::bigint[], $13::text[], $14::text[], $15::text[],
-                 $16::jsonb[], $17::text[], $18::text[], $19::jsonb[], $20::timestamptz[])
-          as new (business_id, livemode, id, reference, ${pricedColumns}, quote_id, description, warnings, rail,
-                  transaction_id, metadata, created_at)`,
+     from ${rowsOf(`business_id text, livemode boolean, id text, reference text, amount bigint, currency text, method text,
+                    destination jsonb, fee bigint, fee_breakdown jsonb, rate text, destination_amount bigint,
+                    destination_currency text, quote_id text, description text, warnings jsonb, rail text,
+                    transaction_id text, metadata jsonb, created_at timestamptz`)} as new`,
 )
 
 /** Which of some references are taken, by their places in the list. */

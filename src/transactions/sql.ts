@@ -1,4 +1,4 @@
-import { sql } from '../db/db.ts'
+import { rowsOf, sql } from '../db/db.ts'
 import type { Id } from '../lib/ids.ts'
 import type { Currency } from '../lib/money.ts'
 
@@ -31,11 +31,9 @@ export const insertTransactions = sql(
   `insert into transactions (business_id, livemode, id, type, method, direction, status, currency, amount, fee,
                              balance_after, late, reference, customer_id, source, related, metadata, created_at, updated_at)
    select *, created_at
-     from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-                 $9::bigint[], $10::bigint[], $11::bigint[], $12::boolean[], $13::text[], $14::text[], $15::jsonb[],
-                 $16::jsonb[], $17::jsonb[], $18::timestamptz[])
-          as new (business_id, livemode, id, type, method, direction, status, currency, amount, fee, balance_after, late,
-                  reference, customer_id, source, related, metadata, created_at)`,
+     from ${rowsOf(`business_id text, livemode boolean, id text, type text, method text, direction text, status text,
+                    currency text, amount bigint, fee bigint, balance_after bigint, late boolean, reference text,
+                    customer_id text, source jsonb, related jsonb, metadata jsonb, created_at timestamptz`)} as new`,
 )
 
 export const completeTransaction = sql<TransactionRow>(

@@ -1,7 +1,7 @@
 /**
  * The statements on the queue of deliveries: what is ready, whose turn it is, and what came of it. Each works on many at once.
  */
-import { replanned, sql } from '../db/db.ts'
+import { replanned, rowsOf, sql } from '../db/db.ts'
 import type { Id } from '../lib/ids.ts'
 import type { Endpoint } from './windows.ts'
 
@@ -54,7 +54,7 @@ export const claimReady = sql<Claimed>(
   'webhooks.claim_ready',
   `with taken as materialized (
      select q.business_id, q.livemode, q.delivery_id
-       from unnest($2::text[], $3::boolean[], $4::text[], $5::int[]) as wanted (business_id, livemode, webhook_id, room)
+       from ${rowsOf('business_id text, livemode boolean, webhook_id text, room int', 2)} as wanted
       cross join lateral (
         select business_id, livemode, delivery_id
           from webhook_queue
@@ -86,11 +86,11 @@ export const claimReady = sql<Claimed>(
 export const recordResults = sql(
   'webhooks.record_results',
   `with results as materialized (
-     select *
-       from unnest($2::text[], $3::boolean[], $4::text[], $5::timestamptz[], $6::int[], $7::text[], $8::int[], $9::text[],
-                   $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[])
-         as r (business_id, livemode, delivery_id, at, response_status, response_body, duration_ms, error, status, url,
-               due_at, ended_at)
+     ${rowsOf(
+       `business_id text, livemode boolean, delivery_id text, at timestamptz, response_status int, response_body text,
+        duration_ms int, error text, status text, url text, due_at timestamptz, ended_at timestamptz`,
+       2,
+     )}
    ), locked as materialized (
      select r.*
        from results r
