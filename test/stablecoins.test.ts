@@ -140,6 +140,59 @@ describe('a payment in tokens', () => {
   })
 })
 
+describe('a payment that a transfer is being confirmed for', () => {
+  it('asks for the rest by every way, and for nothing once it is covered by the way that the money came', async () => {
+    // The fee differs by method: what a card would cost is more than what covers the payment in tokens.
+    const { data: payment } = await server.call('POST', '/payments', {
+      amount: 10_000,
+      currency: 'usd',
+      methods: ['card', 'bank_transfer', 'crypto'],
+      fee_bearer: 'customer',
+    })
+    const page = async (query: string) => (await fetch(`${payment.checkout_url}${query}`)).text()
+    const inCents = (html: string, pattern: RegExp): number =>
+      Number(((pattern.exec(html) as RegExpExecArray)[1] as string).replace(/\D/g, ''))
+    const payByCard = async () => inCents(await page('?method=card'), /data-busy="[^"]*">Pay \$([\d.]+)</)
+    const headline = async (query: string) =>
+      inCents(
+        (await page(query)).replaceAll(/<style[\s\S]*?<\/style>|<(?!h1|\/h1)[^>]*>/g, ''),
+        /<h1[^>]*>[^$]*\$([\d.]+)/,
+      )
+    const confirming = async () => (await server.call('GET', `/payments/${payment.id}`)).data.amount_confirming
+    const whole = { card: await payByCard(), crypto: await headline('?method=crypto') }
+    assert.ok(whole.card > whole.crypto && whole.crypto > 10_000, JSON.stringify(whole))
+
+    const [quote] = await chooseOnPage(payment)
+    assert.equal(Number(quote.amount), whole.crypto)
+    await network.node.transfer(network.usdc, 1, quote.address, 40_000_000n)
+    await until(async () => (await confirming()) === 4_000)
+    assert.equal(await payByCard(), whole.card - 4_000)
+    for (const [method, amount] of [
+      ['card', whole.card],
+      ['crypto', whole.crypto],
+    ] as const) {
+      assert.equal(await headline(`?method=${method}`), amount - 4_000)
+      assert.equal(inCents(await page(`?method=${method}`), /<title>[^$]*\$([\d.]+)/), amount - 4_000)
+    }
+
+    await network.node.transfer(network.usdc, 1, quote.address, (quote.amount - 4_000n) * 10_000n)
+    await until(async () => (await confirming()) === whole.crypto)
+    for (const query of ['', '?method=card', '?method=crypto']) {
+      const html = await page(query)
+      assert.match(html, /<title>Being confirmed – /)
+      assert.doesNotMatch(html, /\/card"|still to pay|can be paid here|role="timer"/i)
+    }
+    const charge = await server.call('POST', `/payments/${payment.id}/simulate`, {
+      outcome: 'completed',
+      method: 'card',
+    })
+    assert.deepEqual([charge.status, charge.code], [400, 'payment_processing'])
+    await network.node.mine(network.confirmations)
+    await until(async () => (await server.call('GET', `/payments/${payment.id}`)).data.status === 'completed')
+    await server.assertBooksClean()
+  })
+})
+
 /** Chooses USDC on the test's network as the page's form would. */
 async function chooseOnPage(payment: { id: string; checkout_url: string }) {
   const { chooseToken } = await import('../src/payments/payments.ts')

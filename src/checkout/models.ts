@@ -19,8 +19,8 @@ import {
   type CryptoQuoteRow,
   chooseToken,
   cryptoQuotes,
-  dueOf,
   find,
+  isCovered,
   isCurrent,
   isOpen,
   latestAttempt,
@@ -59,7 +59,7 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
   ])
   const method = methodOf(payment, attempt, request.query.method)
   const priced = method ?? (payment.methods[0] as PaymentMethod)
-  const due = dueOf(ctx, payment, priced)
+  const due = money(askedOf(ctx, payment, priced), currency)
   const whole = wholeOf(ctx, payment, priced)
   const pending = payment.status === 'pending'
   const back = (url: string | null): string | null =>
@@ -80,9 +80,12 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     document: sold && { href: `${pathOf(payment.slug)}/invoice.pdf`, label: `Invoice ${sold.invoice.number} (PDF)` },
     price: money(payment.amount, currency),
     fee: method && whole > payment.amount ? money(whole - payment.amount, currency) : null,
-    due: money(due, currency),
+    due,
     received: receivedOf(payment),
-    confirming: confirmingOf(payment, due),
+    confirming:
+      payment.amount_confirming === 0n
+        ? null
+        : { ...money(payment.amount_confirming, currency), covers: isCovered(ctx, payment, priced) },
     surplus: surplusOf(ctx, payment),
     status: payment.status,
     // What came late and went back at once is nothing the payer has to ask about.
@@ -94,9 +97,9 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     method,
     token,
     version: versions.get(id) ?? '',
-    card: cardOf(taken, attempt, request.query.wrong),
+    card: cardOf(taken, attempt, currency, request.query.wrong),
     transfer: account && {
-      amount: money(due, currency),
+      amount: due,
       accountNumber: account.account_number,
       accountName: account.account_name,
       bankName: account.bank_name,
@@ -115,11 +118,6 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     returnUrl: pending ? null : back(payment.redirect_url),
     cancelUrl: pending ? back(payment.cancel_url) : null,
   }
-}
-
-function confirmingOf({ amount_confirming: seen, currency }: PaymentRow, due: bigint): PaymentPage['confirming'] {
-  if (seen === 0n) return null
-  return { ...money(seen, currency), rest: seen < due ? money(due - seen, currency) : null }
 }
 
 /** What stands above the lines of an invoice: when it is due, how euros become dollars, and the merchant's note. */
@@ -155,7 +153,12 @@ function surplusOf(ctx: Ctx, { status, variance, method, fee_bearer, ...payment 
   return counted > whole ? money(counted - whole, currency) : null
 }
 
-function cardOf(taken: boolean, attempt: AttemptRow | null, wrong: string | undefined): PaymentPage['card'] {
+function cardOf(
+  taken: boolean,
+  attempt: AttemptRow | null,
+  currency: WalletCurrency,
+  wrong: string | undefined,
+): PaymentPage['card'] {
   const fields = (wrong ?? '').split('.').filter((field) => ['number', 'expiry', 'cvc'].includes(field))
   const untried = taken ? 'form' : 'closed'
   const state = attempt?.status === 'processing' || attempt?.status === 'challenge' ? attempt.status : untried
@@ -165,6 +168,7 @@ function cardOf(taken: boolean, attempt: AttemptRow | null, wrong: string | unde
     state,
     failure: wrong !== undefined && fields.length > 0 ? `invalid_${fields[0]}` : declined,
     fields,
+    amount: attempt && money(attempt.amount, currency),
     last4: attempt?.last4 ?? null,
     brand: attempt?.brand ?? null,
   }

@@ -10,7 +10,7 @@ import { Refusal, refuse } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { nextState } from '../lib/states.ts'
 import type { Card, ChargeOrder, ChargeState } from '../rails/rail.ts'
-import { askedOf, dueOf, receive } from './receive.ts'
+import { askedOf, isCovered, receive } from './receive.ts'
 import { askLate, askTimer, begin, isOpen, lock, save, transition } from './record.ts'
 import {
   type AttemptRow,
@@ -58,8 +58,7 @@ export async function chargeCard(ctx: Ctx, paymentId: Id, attemptId: Id, card: C
     if (await tx.row(selectAttempt, [businessId, livemode, attemptId])) return null
     if (await tx.row(selectOpenAttempt, [businessId, livemode, paymentId])) return null
     if (!isOpen(ctx, payment)) refuse('payment_not_pending', 'The payment has ended.')
-    if (payment.amount_confirming >= dueOf(ctx, payment, 'card'))
-      refuse('payment_processing', 'A transfer for the payment is being confirmed.')
+    if (isCovered(ctx, payment, 'card')) refuse('payment_processing', 'A transfer for the payment is being confirmed.')
     if (!payment.methods.includes('card')) refuse('method_not_available', 'The payment cannot be paid by card.')
     if (!(await takesCards(inside, payment)))
       refuse('too_many_attempts', `The payment has been tried ${maxAttempts} times; ask for a new one.`)

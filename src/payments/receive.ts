@@ -44,10 +44,19 @@ export function dueOf(ctx: Ctx, payment: PaymentRow, method: PaymentMethod): big
   return payment.status === 'pending' ? wholeOf(ctx, payment, method) - payment.amount_counted : 0n
 }
 
+/**
+ * Whether what is being confirmed pays for all that is due, by the method that would be used for the rest or by the one that it came
+ * by: only transfers on a blockchain are seen before they count.
+ */
+export function isCovered(ctx: Ctx, payment: PaymentRow, method: PaymentMethod): boolean {
+  const seen = payment.amount_confirming
+  return seen > 0n && (seen >= dueOf(ctx, payment, 'crypto') || seen >= dueOf(ctx, payment, method))
+}
+
 /** What a payer is to be asked for by a method, in minor units: what is due, less what is being confirmed where that is a part of it. */
 export function askedOf(ctx: Ctx, payment: PaymentRow, method: PaymentMethod): bigint {
   const due = dueOf(ctx, payment, method)
-  return payment.amount_confirming < due ? due - payment.amount_confirming : due
+  return isCovered(ctx, payment, method) ? due : due - payment.amount_confirming
 }
 
 /**

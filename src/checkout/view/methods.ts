@@ -28,7 +28,7 @@ function cardSection(t: Strings, page: PaymentPage): Html {
 <h2 id="way">${t.card.processing}</h2><p>${t.card.processingMeans}</p>${used}</section>`
   if (card.state === 'challenge')
     return html`<section class="way" aria-labelledby="way"><div><h2 id="way">${t.card.challenge}</h2>
-<p>${t.card.challengeMeans(page.due.formatted, page.business)}</p>${used}</div>
+<p>${t.card.challengeMeans((card.amount ?? page.due).formatted, page.business)}</p>${used}</div>
 ${form(
   `${page.path}/challenge`,
   page.token,
@@ -121,10 +121,11 @@ ${tests && html`<p class="small">${words.testNetworks}</p>${tests}`}</div>`
 }
 
 /** A transfer that a block holds, and that waits for the blocks on top of it. */
-export function confirmingSection(t: Strings, { formatted, rest }: NonNullable<PaymentPage['confirming']>): Html {
+export function confirmingSection(t: Strings, { confirming, due }: PaymentPage): Html | null {
+  if (confirming === null) return null
   return html`<section class="way" aria-labelledby="seen">
-<h2 id="seen">${t.crypto.seen(formatted)}</h2>
-<p>${t.crypto.confirming} ${rest ? t.crypto.restLater(rest.formatted) : t.crypto.nothingToDo}</p>
+<h2 id="seen">${t.crypto.seen(confirming.formatted)}</h2>
+<p>${t.crypto.confirming} ${confirming.covers ? t.crypto.nothingToDo : t.crypto.restLater(due.formatted)}</p>
 ${waiting(t, t.crypto.confirmingNow)}</section>`
 }
 

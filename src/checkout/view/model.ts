@@ -31,6 +31,8 @@ export type Card = {
   failure: CardFailure | (string & {}) | null
   /** The fields to mark as wrong. */
   fields: (CardField | (string & {}))[]
+  /** What the latest try is for. */
+  amount: Money | null
   last4: string | null
   brand: string | null
 }
@@ -71,12 +73,12 @@ export type PaymentPage = {
   price: Money
   /** The fee the payer bears with the selected method, if any. */
   fee: Money | null
-  /** Still to pay, by the selected method. */
+  /** To be asked for, by the selected method: what has neither arrived nor is being confirmed. */
   due: Money
   /** What has arrived so far, when something has. */
   received: Money | null
-  /** What was seen on a blockchain and is not confirmed yet; `rest` is what will be left to pay. */
-  confirming: (Money & { rest: Money | null }) | null
+  /** What was seen on a blockchain and is not confirmed yet; `covers`: nothing is left to pay then. */
+  confirming: (Money & { covers: boolean }) | null
   /** What came beyond what was due. */
   surplus: Money | null
   status: Status

@@ -26,8 +26,10 @@ export function paymentPage(page: PaymentPage): string {
   )
 }
 
-function title(t: Strings, { status, business, due, method, card }: PaymentPage): string {
+function title(t: Strings, page: PaymentPage): string {
+  const { status, business, due, method, card } = page
   if (status !== 'pending') return t.titled(t.done[status], business)
+  if (isSettled(page)) return t.titled(t.beingConfirmed, business)
   const text = `${t.payTo(business)} – ${due.formatted}`
   return method === 'card' && card.state === 'form' && card.failure !== null ? t.wrong(text) : text
 }
@@ -73,7 +75,7 @@ function said(t: Strings, page: PaymentPage): string {
 }
 
 /** Whether all that is left to pay is being confirmed. */
-const isSettled = ({ confirming }: PaymentPage): boolean => confirming?.rest === null
+const isSettled = ({ confirming }: PaymentPage): boolean => confirming?.covers === true
 
 function pendingMain(t: Strings, page: PaymentPage): Html {
   // Money that is under way is not to be left for another way to pay.
@@ -83,7 +85,7 @@ function pendingMain(t: Strings, page: PaymentPage): Html {
   const shop = webAddress(page.cancelUrl)
   return html`${summary(t, page)}
 ${!busy && ways(t, page)}
-${page.confirming && confirmingSection(t, page.confirming)}
+${confirmingSection(t, page)}
 ${!settled && page.method !== null && methodSection(t, page)}
 ${!page.livemode && testPanel(t, page, page.method)}
 <div class="end"><dl class="facts">${referenceFact(t, page.reference)}</dl>
@@ -93,8 +95,8 @@ ${shop && !busy && html`<a class="link" href="${shop}">${t.cancel}</a>`}</div>`
 
 /** The amount that the page is about. One that is being confirmed is not asked for again. */
 function headline(t: Strings, { received, due, confirming }: PaymentPage): [string, Money] {
-  if (confirming) return confirming.rest ? [t.stillToPay, confirming.rest] : [t.beingConfirmed, confirming]
-  return [received ? t.stillToPay : t.amountToPay, due]
+  if (confirming?.covers) return [t.beingConfirmed, confirming]
+  return [received || confirming ? t.stillToPay : t.amountToPay, due]
 }
 
 function summary(t: Strings, page: PaymentPage): Html {
@@ -102,8 +104,8 @@ function summary(t: Strings, page: PaymentPage): Html {
   const [label, amount] = headline(t, page)
   return html`<section class="summary" aria-labelledby="pay">
 <div class="top"><p>${label}</p>
-${secondsLeft <= calmSeconds && clock(t, secondsLeft)}</div>
-<h1 id="pay"><span class="unseen">${isSettled(page) ? label : t.payTo(page.business)} </span>${bigAmount(amount.formatted)}</h1>
+${!isSettled(page) && secondsLeft <= calmSeconds && clock(t, secondsLeft)}</div>
+<h1 id="pay">${!isSettled(page) && html`<span class="unseen">${t.payTo(page.business)} </span>`}${bigAmount(amount.formatted)}</h1>
 ${page.description !== null && page.description !== '' && longText(t, page.description)}
 ${received && !page.fee && !page.confirming && notice('info', 'partly', t.partly(received.formatted, page.price.formatted, due.formatted))}
 ${lines(t, page)}${figures(t, page)}</section>`
@@ -129,12 +131,14 @@ function lines(t: Strings, page: PaymentPage): Html | null {
 }
 
 /** How the amount comes about, when a fee is part of it. */
-function figures(t: Strings, { price, fee, received, due, confirming }: PaymentPage): Html | null {
+function figures(t: Strings, page: PaymentPage): Html | null {
+  const { price, fee, received, due, confirming } = page
   if (fee === null) return null
   return html`<dl class="facts">${fact(t.price, price.formatted)}
 ${fact(t.fee, fee.formatted)}
 ${received && fact(t.received, received.formatted)}
-${!confirming && fact(received ? t.stillToPay : t.total, due.formatted, 'sum')}</dl>`
+${confirming && fact(t.beingConfirmed, confirming.formatted)}
+${!isSettled(page) && fact(received || confirming ? t.stillToPay : t.total, due.formatted, 'sum')}</dl>`
 }
 
 function ways(t: Strings, page: PaymentPage): Html | null {

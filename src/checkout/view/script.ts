@@ -12,7 +12,7 @@ const doc = document
 const main = doc.querySelector('main')
 const live = doc.getElementById('live')
 let deadline = 0, ended = false, ticker, leaving
-let source, poller, errors = 0, tries = 0, loading = false, again = false, sent
+let source, poller, retry, errors = 0, tries = 0, loading = false, again = false, sent
 
 const all = (what, where) => Array.from((where || main).querySelectorAll(what))
 const say = (text) => {
@@ -95,7 +95,8 @@ const swap = (page) => {
 // News that could not be fetched is asked for again: the stream tells of it once.
 const later = () => {
   tries += 1
-  if (!poller) setTimeout(check, Math.min(60, 2 ** tries) * 1000)
+  clearTimeout(retry)
+  if (!poller) retry = setTimeout(check, Math.min(60, 2 ** tries) * 1000)
 }
 const refresh = () => {
   // The page is about to be another one anyway.
@@ -111,7 +112,10 @@ const refresh = () => {
       if (again) { again = false; check() }
     })
 }
-const seen = (version) => { if (version && version !== main.dataset.version) refresh() }
+const seen = (version) => {
+  if (version === main.dataset.version) tries = 0
+  else if (version) refresh()
+}
 const check = () => {
   const path = main.dataset.live
   if (!path || sent) return

@@ -34,7 +34,7 @@ const payment: PaymentPage = {
   method: null,
   token: 'a-token',
   version: 'v1',
-  card: { state: 'form', failure: null, fields: [], last4: null, brand: null },
+  card: { state: 'form', failure: null, fields: [], amount: null, last4: null, brand: null },
   transfer: null,
   crypto: { choices: [{ id: 'usdc.base', token: 'USDC', network: 'Base', testnet: false }], chosen: null },
   returnUrl: null,
@@ -104,8 +104,8 @@ const payments: Partial<PaymentPage>[] = [
   { method: 'bank_transfer', transfer: { ...transfer, returned: true, routingNumber: '021000021' }, livemode: false },
   { method: 'crypto' },
   { method: 'crypto', crypto: { ...payment.crypto, chosen }, livemode: false },
-  { method: 'crypto', confirming: { ...naira('₦2,000.00'), rest: naira('₦3,000.00') } },
-  { method: 'crypto', confirming: { ...naira('₦5,000.00'), rest: null }, fee: naira('₦75.00') },
+  { method: 'crypto', confirming: { ...naira('₦2,000.00'), covers: false }, due: naira('₦3,000.00') },
+  { method: 'crypto', confirming: { ...naira('₦5,000.00'), covers: true }, fee: naira('₦75.00') },
   ...ended.map((status) => ({ status })),
   ...ended.map((status) => ({ status, received: naira('₦1.00'), livemode: false, returnUrl: 'https://a.example/' })),
   ...ended.map((status) => ({ status, late: true, paidAt: '2026-03-01T12:00:00Z', surplus: naira('₦9.00') })),
@@ -354,10 +354,13 @@ describe('the page of a payment', () => {
     const seen = naira('₦2,000.00')
     assert.equal(headline({}), 'Amount to pay: ₦5,000.00')
     assert.equal(headline({ received: seen, due: naira('₦3,000.00') }), 'Still to pay: ₦3,000.00')
-    assert.equal(headline({ confirming: { ...seen, rest: naira('₦3,000.00') } }), 'Still to pay: ₦3,000.00')
-    assert.equal(headline({ confirming: { ...naira('₦5,000.00'), rest: null } }), 'Being confirmed: ₦5,000.00')
+    assert.equal(
+      headline({ confirming: { ...seen, covers: false }, due: naira('₦3,000.00') }),
+      'Still to pay: ₦3,000.00',
+    )
+    assert.equal(headline({ confirming: { ...naira('₦5,000.00'), covers: true } }), 'Being confirmed: ₦5,000.00')
     // After a part that was received, too.
-    const rest = { received: seen, due: naira('₦3,000.00'), confirming: { ...naira('₦3,000.00'), rest: null } }
+    const rest = { received: seen, due: naira('₦3,000.00'), confirming: { ...naira('₦3,000.00'), covers: true } }
     assert.equal(headline(rest), 'Being confirmed: ₦3,000.00')
   })
 
