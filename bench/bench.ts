@@ -11,7 +11,7 @@ import { type Embedded, useEmbedded } from '../src/db/embedded.ts'
 import { measure, wrk } from './load.ts'
 import { draw } from './picture.ts'
 import { endAll, run, start } from './processes.ts'
-import { closeProduct, environment, settings, startProduct } from './product.ts'
+import { closeProduct, compile, environment, settings, startProduct } from './product.ts'
 import { footnotes, markdownTable, median, type Round, type Row, textTable, toRow } from './report.ts'
 import { rows as allRows, missing, type RowPlan, runRound, scenarios, scenariosOf, type World } from './scenarios.ts'
 import { openTpcB, pgbench } from './tpcb.ts'
@@ -84,6 +84,7 @@ async function bench(): Promise<void> {
   const chosen = scenariosOf(plans)
   const load = [loadavg()[0] as number]
   progress('preparing')
+  await compile()
   embedding = useEmbedded({ dir }, 'serve')
   const embedded = await embedding
   const tpcB = pgbench && chosen.has('pgbench') ? await openTpcB(pgbench, embedded.superuserUrl) : null

@@ -1,11 +1,13 @@
 /**
  * The product, started by its own command, with businesses that have money.
  */
+import { fileURLToPath } from 'node:url'
+import { nodeFlags } from '../bin/flags.js'
 import { createBusiness } from '../src/businesses/businesses.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { type Opened, open, verifyBooks } from '../src/main.ts'
 import type { Owner } from './load.ts'
-import { type Started, start, stop } from './processes.ts'
+import { run, type Started, start, stop } from './processes.ts'
 
 export type Product = { url: string; server: Started; owners: Owner[]; opened: Opened }
 
@@ -19,6 +21,11 @@ export const settings = { RATE_LIMIT_MAX: '0', LOG_LEVEL: 'fatal', SANDBOX_DELAY
 
 export function environment(databaseUrl: string): Record<string, string> {
   return { DATABASE_URL: databaseUrl, SECRETS_KEY: '00'.repeat(32), PORT: '0', ...settings }
+}
+
+/** Has its code compiled and kept: only the first start of an installation does that, and it takes memory that no later one does. */
+export async function compile(): Promise<void> {
+  await run(process.execPath, [...nodeFlags, fileURLToPath(new URL('../bin/bursar.js', import.meta.url)), '--version'])
 }
 
 /** Starts it: one process that answers requests and runs jobs, as `npm start` does. */

@@ -70,7 +70,7 @@ export async function startAnvil(options: { chainId?: number; blockTime?: number
   }
   process.once('exit', () => {
     child.kill('SIGKILL')
-    rmSync(states, { recursive: true, force: true })
+    rmSync(states, { recursive: true, force: true, maxRetries: 3 })
   })
   for (let tries = 0; ; tries++)
     try {

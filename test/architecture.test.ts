@@ -44,7 +44,11 @@ const owners: Record<string, string> = {
 /** Only `db` (migrations) and `jobs` speak to the job queue. */
 const queueUsers = ['db', 'jobs']
 
-type Import = { file: string; from: string; to: string; target: string }
+/** Packages that take much memory and that few servers need: they are loaded by their first use. */
+const lazy = ['viem', '@scure/bip32', '@scure/bip39', 'nodemailer', 'pdfkit']
+
+/** `loads`: the importing file cannot run without it; neither a type nor an `import()`. */
+type Import = { file: string; from: string; to: string; target: string; loads: boolean }
 
 const sources = globSync('src/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
 const roomOf = (file: string): string => {
@@ -60,7 +64,8 @@ const imports: Import[] = sources.flatMap((file) =>
     const target = match[1] ?? match[2] ?? (match[3] as string)
     const local = target.startsWith('.')
     const path = local ? normalize(join(dirname(file), target)) : target
-    return { file, from: roomOf(file), to: local ? roomOf(path) : `npm:${target}`, target: path }
+    const loads = match[3] === undefined && !/^(?:import|export) type\b/.test(match[0])
+    return { file, from: roomOf(file), to: local ? roomOf(path) : `npm:${target}`, target: path, loads }
   }),
 )
 const isDomain = (room: string): boolean => !(room in layers) && room !== 'main'
@@ -96,6 +101,17 @@ describe('the dependency rule', () => {
       if (name in owners) assert.ok(file.startsWith(`src/${owners[name]}`), `${file} imports ${name}`)
       if (name === 'graphile-worker') assert.ok(queueUsers.includes(from), `${file} imports ${name}`)
     }
+  })
+
+  it('starts a server without what only some need', () => {
+    const loaded = new Set(['src/cli/cli.ts'])
+    for (const file of loaded) for (const one of imports) if (one.file === file && one.loads) loaded.add(one.target)
+    assert.ok(loaded.has('src/http/server.ts') && loaded.has('fastify'), 'the walk reaches the server')
+    for (const name of lazy)
+      assert.deepEqual(
+        [...loaded].filter((target) => target === name || target.startsWith(`${name}/`)),
+        [],
+      )
   })
 
   it('reads the environment and the time in one place', () => {

@@ -72,7 +72,10 @@ export const selectDayAt = replanned(
   ),
 )
 
-/** Two who fold at once wait for each other, and the second deletes what is left: rows come in the order of their ctid, counts sorted. */
+/**
+ * Two who fold at once wait for each other, and the second deletes what is left: rows come in the order of their ctid, counts sorted.
+ * Changes are summed before each day is paired with that of all days, so that a few sums are sorted and not all changes.
+ */
 const fold = sql<{ folded: bigint }>(
   'counts.fold',
   `with folded as (

@@ -14,7 +14,7 @@ types.setTypeParser(1184, readTime) // timestamptz
 /** What the driver reads times with. It takes any, and several times as long as the engine takes for what it was made for. */
 const readAnyTime = pg.types.getTypeParser(1184)
 
-/** Reads PostgreSQL's text of a time. In UTC, with at most milliseconds, it is but for two letters what ECMAScript reads. */
+/** Reads PostgreSQL's text of a time. In UTC, with one to three digits of a second or none, the engine reads it but for two letters. */
 function readTime(text: string): Date {
   const usual = text.length <= 26 && text[10] === ' ' && text.endsWith('+00')
   return usual ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : readAnyTime(text)
@@ -42,10 +42,12 @@ export function replanned<Row>(statement: Statement<Row>): Statement<Row> {
  * several in a FROM first stores each in a table of its own, which takes longer than to insert the rows.
  * @param columns names and types, in the order of their parameters
  * @param first the number of the first parameter
+ * @throws {Error} for a type of several words, or with a comma: they have other names
  */
 export function rowsOf(columns: string, first = 1): string {
   const list = columns.split(',').map((column, i) => {
-    const [name, type] = column.trim().split(/\s+/)
+    const [name, type, more] = column.trim().split(/\s+/)
+    if (!type || more) throw new Error(`'${column}' is not a name and a type of one word`)
     return `unnest($${first + i}::${type}[]) as ${name}`
   })
   return `(select ${list.join(', ')})`

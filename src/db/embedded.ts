@@ -48,7 +48,7 @@ const defaults: Record<string, string> = {
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
-  // Plans are made for the size that tables had when they were last counted, and a young database grows within seconds.
+  // A prepared statement keeps its plan until its tables are counted, and a young database grows within seconds.
   autovacuum_naptime: '15s',
   timezone: 'UTC',
   log_timezone: 'UTC',

@@ -80,18 +80,19 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     done()
   })
   server.addHook('onResponse', (request, reply, done) => {
-    done()
-    if (reply.statusCode < 500 && !app.log.isLevelEnabled('info')) return
-    const log = request.log as unknown as Log
-    const fields = {
-      method: request.method,
-      path: request.routeOptions.url ?? request.url.split('?')[0],
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      business: request.ctx?.scope.businessId,
+    const level = reply.statusCode >= 500 ? 'error' : 'info'
+    if (app.log.isLevelEnabled(level)) {
+      const log = request.log as unknown as Log
+      const fields = {
+        method: request.method,
+        path: request.routeOptions.url ?? request.url.split('?')[0],
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        business: request.ctx?.scope.businessId,
+      }
+      log[level](fields, 'request')
     }
-    if (reply.statusCode >= 500) log.error(fields, 'request')
-    else log.info(fields, 'request')
+    done()
   })
 
   if (config.RATE_LIMIT_MAX > 0) await limitRates(server, app)
