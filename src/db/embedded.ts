@@ -48,8 +48,6 @@ const defaults: Record<string, string> = {
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
-  // A prepared statement keeps its plan until its tables are counted, and a young database grows within seconds.
-  autovacuum_naptime: '15s',
   timezone: 'UTC',
   log_timezone: 'UTC',
 }

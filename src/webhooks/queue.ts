@@ -49,10 +49,14 @@ export type Claimed = Endpoint & {
   offset_ms: bigint
 }
 
-/** Claims for the worker `$1` as many deliveries of each endpoint as `$5` says. */
-export const claimReady = sql<Claimed>(
-  'webhooks.claim_ready',
-  `with taken as materialized (
+/**
+ * Claims for the worker `$1` as many deliveries of each endpoint as `$5` says. Planned anew, as all that reads the queue: it is empty
+ * at one moment and holds thousands at the next.
+ */
+export const claimReady = replanned(
+  sql<Claimed>(
+    'webhooks.claim_ready',
+    `with taken as materialized (
      select q.business_id, q.livemode, q.delivery_id
        from ${rowsOf('business_id text, livemode boolean, webhook_id text, room int', 2)} as wanted
       cross join lateral (
@@ -76,6 +80,7 @@ export const claimReady = sql<Claimed>(
      join events e on e.business_id = d.business_id and e.livemode = d.livemode and e.id = d.event_id
      join webhooks w on w.business_id = d.business_id and w.livemode = d.livemode and w.id = d.webhook_id
      left join test_clocks c on c.business_id = d.business_id and not d.livemode`,
+  ),
 )
 
 /**
@@ -83,9 +88,10 @@ export const claimReady = sql<Claimed>(
  * given to another worker, is logged and otherwise left as it is. `at` null: nothing was sent; `status` null: nothing
  * is decided either. Locks deliveries before their places in the queue, as a resend does.
  */
-export const recordResults = sql(
-  'webhooks.record_results',
-  `with results as materialized (
+export const recordResults = replanned(
+  sql(
+    'webhooks.record_results',
+    `with results as materialized (
      ${rowsOf(
        `business_id text, livemode boolean, delivery_id text, at timestamptz, response_status int, response_body text,
         duration_ms int, error text, status text, url text, due_at timestamptz, ended_at timestamptz`,
@@ -133,6 +139,7 @@ export const recordResults = sql(
      from mine r
     where q.business_id = r.business_id and q.livemode = r.livemode and q.delivery_id = r.delivery_id
       and (r.again or r.due_at is not null)`,
+  ),
 )
 
 const wake = `
