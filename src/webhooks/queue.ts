@@ -50,8 +50,8 @@ export type Claimed = Endpoint & {
 }
 
 /**
- * Claims for the worker `$1` as many deliveries of each endpoint as `$5` says. Planned anew, as all that reads the queue: it is empty
- * at one moment and holds thousands at the next.
+ * Claims for the worker `$1` as many deliveries of each endpoint as `$5` says. Planned anew, as all that runs for each delivery is: the
+ * queue is empty at one moment and holds thousands at the next.
  */
 export const claimReady = replanned(
   sql<Claimed>(
