@@ -39,6 +39,8 @@ export async function startProduct(databaseUrl: string, businesses: number): Pro
     while (made < businesses) product.owners.push(await newOwner(product, `Bench ${++made}`))
   }
   await Promise.all(Array.from({ length: atOnce }, one))
+  // As pgbench does with its tables: else the plans of the first requests were made for a few businesses.
+  await opened.app.db.query('analyze')
   return product
 }
 
