@@ -45,9 +45,9 @@ export const selectKeys = sql<KeyRow>(
 )
 
 /** Looked up by the hash alone: the key is what tells which business speaks. */
-export const selectKeysByHash = sql<KeyRow & { asker: bigint; offset_ms: bigint | null }>(
+export const selectKeysByHash = sql<KeyRow & { asker: number; offset_ms: bigint | null }>(
   'businesses.select_keys_by_hash',
-  `select asked.asker, k.business_id, k.id, k.livemode, k.hint, k.name, k.allow_ips, k.created_at, k.expires_at,
+  `select asked.asker::integer, k.business_id, k.id, k.livemode, k.hint, k.name, k.allow_ips, k.created_at, k.expires_at,
           k.revoked_at, (select c.offset_ms from test_clocks c where c.business_id = k.business_id and not k.livemode) as offset_ms
      from unnest($1::bytea[]) with ordinality as asked (key_hash, asker)
      join api_keys k using (key_hash)`,

@@ -61,9 +61,9 @@ export function gatheredReads<Item, Answer>(
 }
 
 /** Rows in the places, from 1, of those who asked for them; null where there is none. */
-export function byAsker<Row>(rows: (Row & { asker: bigint })[], askers: number): (Omit<Row, 'asker'> | null)[] {
+export function byAsker<Row>(rows: (Row & { asker: number })[], askers: number): (Omit<Row, 'asker'> | null)[] {
   const found: (Omit<Row, 'asker'> | null)[] = Array.from({ length: askers }, () => null)
-  for (const { asker, ...row } of rows) found[Number(asker) - 1] = row
+  for (const { asker, ...row } of rows) found[asker - 1] = row
   return found
 }
 

@@ -66,9 +66,9 @@ export const selectOfPayment = sql<TransactionRow>(
 )
 
 /** The limit keeps each of them a lookup of its own. */
-export const selectTransactions = sql<TransactionRow & { asker: bigint }>(
+export const selectTransactions = sql<TransactionRow & { asker: number }>(
   'transactions.select',
-  `select asked.asker, t.*
+  `select asked.asker::integer, t.*
      from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, id, asker)
     cross join lateral (select ${columns} from transactions t
                          where t.business_id = asked.business_id and t.livemode = asked.livemode and t.id = asked.id

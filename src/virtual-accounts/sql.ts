@@ -38,9 +38,9 @@ export const insertAccount = sql<AccountRow>(
    returning ${columns}`,
 )
 
-export const selectAccounts = sql<AccountRow & { asker: bigint }>(
+export const selectAccounts = sql<AccountRow & { asker: number }>(
   'virtual_accounts.select',
-  `select asked.asker, a.*
+  `select asked.asker::integer, a.*
      from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, id, asker)
     cross join lateral (select ${columns} from virtual_accounts a
                          where a.business_id = asked.business_id and a.livemode = asked.livemode and a.id = asked.id
