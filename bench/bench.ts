@@ -8,11 +8,21 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { newClient } from '../src/db/db.ts'
 import { type Embedded, useEmbedded } from '../src/db/embedded.ts'
-import { measure, wrk } from './load.ts'
+import { type Cpu, measure, wrk } from './load.ts'
 import { draw } from './picture.ts'
 import { endAll, run, start } from './processes.ts'
 import { closeProduct, compile, environment, settings, startProduct } from './product.ts'
-import { footnotes, markdownTable, median, type Round, type Row, textTable, toRow } from './report.ts'
+import {
+  cpuText,
+  footnotes,
+  markdownTable,
+  median,
+  medianCpu,
+  type Round,
+  type Row,
+  textTable,
+  toRow,
+} from './report.ts'
 import { rows as allRows, missing, type RowPlan, runRound, scenarios, scenariosOf, type World } from './scenarios.ts'
 import { openTpcB, pgbench } from './tpcb.ts'
 import { openWebhooks, type Webhooks } from './webhooks.ts'
@@ -98,6 +108,7 @@ async function bench(): Promise<void> {
     owners: product.owners,
     unbatched: unbatched.said,
     hello: hello.said,
+    servers: [product.server, unbatched, hello].map(({ child }) => child.pid as number),
     tpcB,
     webhooks,
     dir,
@@ -142,12 +153,18 @@ async function bench(): Promise<void> {
     rows,
     books,
   }
-  print(rows, report.references, [`${machine.name}.`, `${clock}.`, ...machine.warnings, books])
+  const cpu = cpuLines(report.references)
+  print(rows, report.references, [...cpu, `${machine.name}.`, `${clock}.`, ...machine.warnings, books])
   if (plans === allRows)
-    keep(rows, report, [`${begun.toISOString().slice(0, 10)}: ${machine.name}.`, `${clock}.`], machine.warnings)
+    keep(
+      rows,
+      report,
+      [`${begun.toISOString().slice(0, 10)}: ${machine.name}.`, `${clock}.`],
+      [...cpu, ...machine.warnings],
+    )
 }
 
-type Reference = { scenario: string; median: number; notes: string[]; rounds: number[] }
+type Reference = { scenario: string; median: number; cpu: Cpu | null; notes: string[]; rounds: number[] }
 
 /** What the references did, and how. */
 function references(counted: Round[]): Reference[] {
@@ -156,8 +173,15 @@ function references(counted: Round[]): Reference[] {
     if (found.length === 0) return []
     const inRounds = found.map(({ value }) => value)
     const notes = [...new Set(found.flatMap(({ note }) => note ?? []))]
-    return [{ scenario, median: median(inRounds), notes, rounds: inRounds }]
+    return [{ scenario, median: median(inRounds), cpu: medianCpu(found), notes, rounds: inRounds }]
   })
+}
+
+/** What the last column is, and the same of the references; nothing where the system does not tell. */
+function cpuLines(known: Reference[]): string[] {
+  const said = known.flatMap(({ scenario, cpu }) => (cpu ? `${scenario} ${cpuText(cpu)}` : []))
+  if (said.length === 0) return []
+  return [`CPU µs: of one core for each request: server + PostgreSQL + clients; references: ${said.join(', ')}.`]
 }
 
 function print(rows: Row[], known: Reference[], lines: string[]): void {
@@ -168,14 +192,14 @@ function print(rows: Row[], known: Reference[], lines: string[]): void {
   console.log(`${promised.filter(({ reached }) => reached).length} of ${promised.length} goals are reached.`)
 }
 
-function keep(rows: Row[], report: object, made: string[], warnings: string[]): void {
+function keep(rows: Row[], report: object, made: string[], notices: string[]): void {
   writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(report, null, 2)}\n`)
   writeFileSync(new URL('results.svg', import.meta.url), draw(rows, made))
   if (!values.readme) return
   const file = new URL('../README.md', import.meta.url)
   const [before, , after] = readFileSync(file, 'utf8').split(/<!-- \/?bench -->/)
   if (after === undefined) throw new Error('README.md needs <!-- bench --> and <!-- /bench -->')
-  const notes = [...footnotes(rows), ...warnings].map((note) => `- ${note}`)
+  const notes = [...footnotes(rows), ...notices].map((note) => `- ${note}`)
   const section = [markdownTable(rows), notes.join('\n'), made.join(' ')].filter(Boolean).join('\n\n')
   writeFileSync(file, `${before}<!-- bench -->\n\n${section}\n\n<!-- /bench -->${after}`)
 }

@@ -22,6 +22,9 @@ export type Load = {
   dir: string
 }
 
+/** Who worked: the servers, PostgreSQL, and those who asked or were delivered to. */
+export type Cpu = { server: number; postgres: number; clients: number }
+
 export type Measure = {
   value: number
   /** Milliseconds. */
@@ -31,6 +34,8 @@ export type Measure = {
   requests?: number
   /** Those of them that were refused, or got no answer. */
   failed?: number
+  /** Microseconds of one core that a request took. */
+  cpu?: Cpu
   note?: string
 }
 

@@ -99,14 +99,31 @@ export function installed(name: string): string | null {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null
 }
 
-/** Whether the system tells the memory of processes. */
+/** Whether the system tells the memory of processes, and what they have worked. */
 export const tellsMemory = existsSync('/proc/self/status')
 
 /** The process and all below it. */
-function tree(pid: number): number[] {
+export function tree(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
   return [pid, ...children.flatMap(tree)]
 }
+
+/** What processes have worked so far, with all that ended below them, in microseconds of one core. */
+export function worked(pids: number[]): number {
+  const ticks = pids.flatMap((pid) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // utime, stime, cutime and cstime, counted from behind the name, which may have spaces.
+    return stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 15)
+      .map(Number)
+  })
+  return ticks.reduce((sum, one) => sum + one, 0) * (1e6 / ticksInSecond)
+}
+
+/** The kernel's USER_HZ, which is 100 on every architecture that Node.js runs on. */
+const ticksInSecond = 100
 
 /** Lets the peak of its memory begin again. */
 export function forgetPeak(pid: number): void {

@@ -1,7 +1,7 @@
 /**
  * Rounds to rows: medians, how far the rounds lie apart, and whether the goal was reached.
  */
-import type { Measure } from './load.ts'
+import type { Cpu, Measure } from './load.ts'
 import type { RowPlan } from './scenarios.ts'
 
 export type Round = Map<string, Measure>
@@ -12,6 +12,7 @@ export type RowRound = {
   ratio: number
   p50?: number
   p99?: number
+  cpu?: Cpu
   failed: number
   note?: string
 }
@@ -29,6 +30,8 @@ export type Row = {
   noise: [number, number] | null
   p50: number | null
   p99: number | null
+  /** Microseconds of one core a request. */
+  cpu: Cpu | null
   goal: RowPlan['goal']
   reached: boolean | null
   notes: string[]
@@ -41,6 +44,14 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1
     ? (sorted[middle] as number)
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
+}
+
+/** The median of each part. */
+export function medianCpu(measures: { cpu?: Cpu }[]): Cpu | null {
+  const known = measures.flatMap(({ cpu }) => cpu ?? [])
+  if (known.length === 0) return null
+  const of = (who: keyof Cpu): number => median(known.map((cpu) => cpu[who]))
+  return { server: of('server'), postgres: of('postgres'), clients: of('clients') }
 }
 
 /** @param missing why a scenario could not be measured */
@@ -68,6 +79,7 @@ export function toRow(plan: RowPlan, rounds: Round[], missing: (scenario: string
     noise: ratios.length === 0 ? null : [Math.min(...ratios), Math.max(...ratios)],
     p50: middle((round) => round.p50),
     p99: middle((round) => round.p99),
+    cpu: medianCpu(ofRounds),
     goal,
     reached: goal === null || ratio === null ? null : failed === 0 && isReached(ratio, goal),
     notes: [
@@ -87,10 +99,11 @@ function isReached(ratio: number, goal: NonNullable<RowPlan['goal']>): boolean {
 function roundOf({ of, against }: RowPlan, round: Round): RowRound | null {
   const ours = round.get(of)
   if (!ours) return null
-  const { p50, p99, note } = ours
+  const { p50, p99, cpu, note } = ours
   const rest = {
     ...(p50 === undefined ? {} : { p50 }),
     ...(p99 === undefined ? {} : { p99 }),
+    ...(cpu === undefined ? {} : { cpu }),
     ...(note === undefined ? {} : { note }),
   }
   const failed = ours.failed ?? 0
@@ -120,11 +133,26 @@ export const goalText = (goal: Row['goal']): string =>
 export const reachedText = ({ reached, ratio }: Row): string =>
   ratio === null ? 'not measured' : reached === null ? '' : reached ? 'yes' : 'no'
 
-export const header = ['scenario', 'ours', 'reference', 'ratio', 'goal', 'reached', 'rounds', 'p50 ms', 'p99 ms']
+export const header = [
+  'scenario',
+  'ours',
+  'reference',
+  'ratio',
+  'goal',
+  'reached',
+  'rounds',
+  'p50 ms',
+  'p99 ms',
+  'CPU µs',
+]
+
+/** Server, PostgreSQL and clients, in this order. */
+export const cpuText = (cpu: Cpu | null): string =>
+  cpu === null ? '' : [cpu.server, cpu.postgres, cpu.clients].map((one) => one.toFixed(0)).join(' + ')
 
 /** A line of the table. */
 export function cells(row: Row): string[] {
-  const { name, unit, ours, reference, ratio, noise, goal, p50, p99 } = row
+  const { name, unit, ours, reference, ratio, noise, goal, p50, p99, cpu } = row
   const ms = (value: number | null): string => (value === null ? '' : value.toFixed(1))
   return [
     name,
@@ -136,6 +164,7 @@ export function cells(row: Row): string[] {
     noise === null ? '' : `${noise[0].toFixed(2)}–${noise[1].toFixed(2)}`,
     ms(p50),
     ms(p99),
+    cpuText(cpu),
   ]
 }
 

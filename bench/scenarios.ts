@@ -1,8 +1,10 @@
 /**
  * What is measured, and the rows that are made of it.
  */
-import { type Measure, measure, type Owner } from './load.ts'
-import { forgetPeak, peakMiB, tellsMemory } from './processes.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Cpu, type Measure, measure, type Owner } from './load.ts'
+import { forgetPeak, peakMiB, tellsMemory, tree, worked } from './processes.ts'
 import { pgbench, type TpcB } from './tpcb.ts'
 import { endpoints, type Webhooks } from './webhooks.ts'
 
@@ -15,6 +17,8 @@ export type World = {
   /** Where the references answer. */
   unbatched: string
   hello: string
+  /** The processes that answer: the product and the references. */
+  servers: number[]
   tpcB: TpcB | null
   webhooks: Webhooks | null
   dir: string
@@ -100,13 +104,36 @@ export const scenarios: Scenario[] = [
   },
 ]
 
+/** What everybody has worked so far. Clients of the server are children of this process, and count when they have ended. */
+function workedBy({ servers, webhooks, dir }: World): Cpu {
+  const clusters = [dir, ...(webhooks ? [join(dir, 'webhooks')] : [])]
+  const postmasters = clusters.map((at) => readFileSync(join(at, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+  return {
+    server: worked([...servers, ...(webhooks ? [webhooks.pid] : [])]),
+    postgres: worked(postmasters.flatMap((pid) => tree(Number(pid)))),
+    clients: worked([process.pid, ...(webhooks ? [webhooks.receiver] : [])]),
+  }
+}
+
+/** Runs a scenario, and says what each of its requests took of the processors. */
+async function runMeasured(scenario: Scenario, world: World, seconds: number): Promise<Measure> {
+  if (!tellsMemory) return scenario.run(world, seconds)
+  const before = workedBy(world)
+  const measured = await scenario.run(world, seconds)
+  const after = workedBy(world)
+  const { requests } = measured
+  if (!requests) return measured
+  const each = (who: keyof Cpu): number => Math.round((after[who] - before[who]) / requests)
+  return { ...measured, cpu: { server: each('server'), postgres: each('postgres'), clients: each('clients') } }
+}
+
 /** Runs what was chosen once. The peak of memory is that of the round. */
 export async function runRound(world: World, chosen: Set<string>, seconds: number, backwards: boolean) {
   const measures = new Map<string, Measure>()
   const order = scenarios.filter((scenario) => chosen.has(scenario.id) && !scenario.missing?.(world))
   if (backwards) order.reverse()
   if (tellsMemory) for (const pid of [world.pid, ...(world.webhooks ? [world.webhooks.pid] : [])]) forgetPeak(pid)
-  for (const scenario of order) measures.set(scenario.id, await scenario.run(world, seconds))
+  for (const scenario of order) measures.set(scenario.id, await runMeasured(scenario, world, seconds))
   for (const memory of memories)
     if (chosen.has(memory.id) && !memory.missing?.(world)) measures.set(memory.id, await memory.run(world, seconds))
   return measures

@@ -31,11 +31,14 @@ export async function openTpcB(program: string, superuserUrl: string): Promise<T
   await run(program, ['-i', '-q', '-s', String(scale)], env)
   return async (seconds) => {
     let best: Measure = { value: 0 }
+    let requests = 0
     for (const clients of clientCounts) {
       const options = ['-T', String(seconds), '-c', String(clients), '-j', '2', '-M', 'prepared']
-      const value = Number(/tps = ([\d.]+)/.exec(await run(program, options, env))?.[1])
+      const printed = await run(program, options, env)
+      const value = Number(/tps = ([\d.]+)/.exec(printed)?.[1])
+      requests += Number(/transactions actually processed: (\d+)/.exec(printed)?.[1])
       if (value > best.value) best = { value, note: `best with ${clients} clients` }
     }
-    return best
+    return { ...best, requests }
   }
 }

@@ -22,6 +22,8 @@ export type Webhooks = {
   measure(seconds: number, businesses: number): Promise<Measure>
   /** The server, whose memory counts. */
   pid: number
+  /** Where deliveries go. */
+  receiver: number
   close(): Promise<void>
 }
 
@@ -77,9 +79,10 @@ export async function openWebhooks(dir: string): Promise<Webhooks> {
       const took = passed()
       const found = (await logged()) - before
       if (found !== written) throw new Error(`${written} events were written, and ${found} attempts logged`)
-      return { value: written / took }
+      return { value: written / took, requests: written }
     },
     pid: server.child.pid as number,
+    receiver: receiver.child.pid as number,
     async close() {
       await Promise.all([stop(server), stop(receiver)])
       await close()
