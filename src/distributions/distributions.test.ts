@@ -270,7 +270,8 @@ describe('distributions', () => {
           { name: 'Ada', percentage_bps: 1, destination },
         ]
         const body = { name: 'Makers', currency: 'ngn', shares }
-        await refused(status, code, () => my.call('POST', '/distributions', body))
+        const { data, message } = await refused(status, code, () => my.call('POST', '/distributions', body))
+        assert.match(status === 422 ? data[0].path : message, /^shares\.1\b/)
         await refused(status, code, () => my.call('PUT', `/distributions/${known.id}`, { shares }))
       }
       assert.deepEqual(await my.see(known), known)

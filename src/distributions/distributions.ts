@@ -6,7 +6,7 @@ import { type Ctx, inTransaction, reader } from '../context.ts'
 import { listPage, type PageOf } from '../db/list.ts'
 import { type DestinationInput, readDestination, type StoredDestination } from '../destinations/destinations.ts'
 import { openAccounts } from '../ledger/ledger.ts'
-import { refuse, refuseInput } from '../lib/errors.ts'
+import { readPart, refuse, refuseInput } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import { formatMoney } from '../lib/money.ts'
@@ -142,7 +142,7 @@ async function saveShares(ctx: Ctx, row: DistributionRow, shares: ShareInput[], 
       share.name,
       share.percentage_bps ?? null,
       share.flat_amount ?? null,
-      share.destination ? toJson(readShareDestination(ctx, share.destination)) : null,
+      share.destination ? toJson(readShareDestination(ctx, share.destination, position)) : null,
     ])
   // Only those that are new: to open what is there would wait for who moves its money, who may be waiting for the share.
   const fresh = ids.filter((id) => !known.some((one) => one.id === id))
@@ -153,8 +153,9 @@ async function saveShares(ctx: Ctx, row: DistributionRow, shares: ShareInput[], 
   )
 }
 
-function readShareDestination(ctx: Ctx, input: DestinationInput): StoredDestination {
-  return readDestination(ctx, input.chain === undefined ? 'bank_transfer' : 'crypto', input, true)
+function readShareDestination(ctx: Ctx, input: DestinationInput, position: number): StoredDestination {
+  const method = input.chain === undefined ? 'bank_transfer' : 'crypto'
+  return readPart(`shares.${position}`, () => readDestination(ctx, method, input, true))
 }
 
 /** @throws {Refusal} `not_found` */

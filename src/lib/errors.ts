@@ -116,6 +116,24 @@ export function answerOf<Answer>(outcome: Outcome<Answer>): Answer {
 }
 
 /**
+ * Does what reads a part of a request, and has its refusals say which part they are about.
+ * @param path where the part is in the body, such as `shares.1`
+ */
+export function readPart<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { code, message, data, details } = error
+    if (code !== 'validation_failed') throw new Refusal(code, `${path}: ${message}`, { data, details })
+    const issues = data as ValidationIssue[]
+    return refuseInput(
+      issues.map((issue) => ({ ...issue, path: `${path}.${issue.path}`, message: `${path}.${issue.message}` })),
+    )
+  }
+}
+
+/**
  * Refuses the request: unwinds the transaction, answers with the code's status and this sentence.
  * @throws {Refusal} always
  */
