@@ -64,8 +64,10 @@ export const MetadataOut = Type.Unsafe<Record<string, unknown>>({
 export const Reference = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: '^[A-Za-z0-9._:=-]+$',
-  description: 'Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`.',
+  // It is a part of paths, from which clients take `.` and `..` away.
+  pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._:=-]+$',
+  description:
+    'Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.',
   examples: ['rent-2026-11'],
 })
 

@@ -193,6 +193,7 @@ describe('payouts', () => {
     ['unknown field', { amuont: 5 }, 422, 'validation_failed'],
     ['no reference', { reference: undefined }, 422, 'validation_failed'],
     ['odd reference', { reference: 'a b' }, 422, 'validation_failed'],
+    ['a reference that no path can hold', { reference: '..' }, 422, 'validation_failed'],
     ['NUL in text', { description: 'a\u0000b' }, 422, 'validation_failed'],
     ['lone surrogate', { description: 'a\ud800' }, 422, 'validation_failed'],
     ['NUL in a metadata key', { metadata: { 'a\u0000': 1 } }, 422, 'validation_failed'],
