@@ -145,6 +145,8 @@ async function addDocs(server: FastifyInstance, document: () => object): Promise
   await server.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: true,
+    // It would have the page's own files fetched by HTTPS, also where a server is reached by its address without.
+    transformStaticCSP: (policy) => policy.replace(/ upgrade-insecure-requests;?/, ''),
     theme: {
       title: 'Bursar API reference',
       css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
