@@ -134,6 +134,19 @@ export function readPart<T>(path: string, read: () => T): T {
 }
 
 /**
+ * Does `work`, whose refusals another one outweighs.
+ * @param weightier refuses where that one applies; it is asked only when `work` has refused
+ */
+export async function refusingFirst<T>(weightier: () => Promise<void>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal) await weightier()
+    throw error
+  }
+}
+
+/**
  * Refuses the request: unwinds the transaction, answers with the code's status and this sentence.
  * @throws {Refusal} always
  */

@@ -302,6 +302,13 @@ describe('payments', () => {
     for (const { status, code, data } of answers)
       if (status === 409) assert.deepEqual([code, data], ['duplicate_reference', null])
     await refused('POST', '/payments', { ...body, amount: 5, currency: 'usd' }, 409, 'duplicate_reference')
+    for (const change of [
+      { expires_at: new Date(Date.now() - minute).toISOString() },
+      { customer: '0'.repeat(24) },
+      { redirect_url: 'ftp://shop.example' },
+      { amount: most, fee_bearer: 'customer' },
+    ])
+      await refused('POST', '/payments', { ...body, ...change }, 409, 'duplicate_reference')
     assert.equal((await server.call('GET', '/payments/reference/raced-1')).data.amount, 1_000)
   })
 

@@ -9,7 +9,7 @@ import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import type { Task } from '../jobs/jobs.ts'
 import { schedule } from '../jobs/timers.ts'
 import { later } from '../lib/clock.ts'
-import { refuse } from '../lib/errors.ts'
+import { refuse, refusingFirst } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import { assertCarryable } from '../lib/money.ts'
@@ -58,11 +58,19 @@ const railOfMethod: Record<PaymentMethod, keyof RailSet> = {
 export type Origin = { collection?: Id; invoice?: Id }
 
 /**
- * Opens a payment.
+ * Opens a payment. Whatever is wrong with the request, one whose reference is used hears of that: it may be sent again for want of
+ * an answer, after its `expires_at` has passed.
  * @throws {Refusal} `duplicate_reference` (409), `customer_not_found`, `invalid_redirect_url`, `rail_not_configured`,
  *   `amount_too_large` when it would be with the fee that the payer bears, `validation_failed` for the expiry
  */
-export async function create(ctx: Ctx, input: Static<typeof PaymentIn>, origin: Origin = {}): Promise<Payment> {
+export function create(ctx: Ctx, input: Static<typeof PaymentIn>, origin: Origin = {}): Promise<Payment> {
+  const refuseTaken = async () => {
+    if (input.reference !== undefined && (await findByReference(ctx, input.reference))) refuseTwin(input.reference)
+  }
+  return refusingFirst(refuseTaken, () => open(ctx, input, origin))
+}
+
+async function open(ctx: Ctx, input: Static<typeof PaymentIn>, origin: Origin): Promise<Payment> {
   const { businessId, livemode, now } = ctx.scope
   const methods = input.methods ?? methodsHere(ctx)
   for (const method of methods) railOf(ctx, railOfMethod[method])
@@ -78,11 +86,12 @@ export async function create(ctx: Ctx, input: Static<typeof PaymentIn>, origin: 
       refuse('customer_not_found', `There is no customer '${input.customer}'.`)
     const id = newId(now)
     const slug = newSlug()
+    const reference = input.reference ?? `pay_${id}`
     const row = await tx.row(insertPayment, [
       businessId,
       livemode,
       id,
-      input.reference ?? `pay_${id}`,
+      reference,
       BigInt(input.amount),
       input.currency,
       customer?.id ?? null,
@@ -100,12 +109,16 @@ export async function create(ctx: Ctx, input: Static<typeof PaymentIn>, origin: 
       toJson(input.metadata ?? {}),
       now,
     ])
-    if (!row) refuse('duplicate_reference', `A payment with the reference '${input.reference}' exists already.`)
+    if (!row) refuseTwin(reference)
     await addLink(inside, slug, 'payment', id)
     if (!origin.invoice)
       await schedule(tx, ctx.scope, { task: expireTask, subject: id, dueAt: expiresAt, payload: { payment_id: id } })
     return toPayment(ctx, row)
   })
+}
+
+function refuseTwin(reference: string): never {
+  refuse('duplicate_reference', `A payment with the reference '${reference}' exists already.`)
 }
 
 /**
@@ -159,8 +172,12 @@ export async function get(ctx: Ctx, id: string): Promise<Payment> {
 
 /** @throws {Refusal} `not_found` */
 export async function getByReference(ctx: Ctx, reference: string): Promise<Payment> {
-  const row = await reader(ctx).row(selectByReference, [ctx.scope.businessId, ctx.scope.livemode, reference])
+  const row = await findByReference(ctx, reference)
   return row ? toPayment(ctx, row) : refuse('not_found', `There is no payment with the reference '${reference}'.`)
+}
+
+function findByReference(ctx: Ctx, reference: string): Promise<PaymentRow | null> {
+  return reader(ctx).row(selectByReference, [ctx.scope.businessId, ctx.scope.livemode, reference])
 }
 
 /** Payments, newest first; those of a collection when one is named. */

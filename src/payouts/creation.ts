@@ -57,7 +57,7 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
   const outcomes = orders.map((order): Outcome<Payout> => {
     const name = nameOf(order)
     try {
-      if (taken.has(name)) refuseTwin(order)
+      if (taken.has(name)) refuseTwin(order.input.reference)
       const payout = newPayout(order)
       const { amount, currency, id: subject, transaction } = payout
       const held = { amount, currency, kind: 'payout_hold', subject, transaction } as const
@@ -74,15 +74,16 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
       await Promise.all([books.write(), write(tx, made)])
     } catch (error) {
       if (orders.length > 1 || !isSqlError(error, '23505', 'payouts_business_id_livemode_reference_key')) throw error
-      refuseTwin(orders[0] as NewPayout)
+      refuseTwin((orders[0] as NewPayout).input.reference)
     }
   return outcomes
 }
 
 const nameOf = ({ scope, input }: NewPayout): string => `${scope.businessId} ${scope.livemode} ${input.reference}`
 
-function refuseTwin({ input }: NewPayout): never {
-  refuse('duplicate_reference', `A payout with the reference '${input.reference}' exists already.`)
+/** @throws {Refusal} always, `duplicate_reference` */
+export function refuseTwin(reference: string): never {
+  refuse('duplicate_reference', `A payout with the reference '${reference}' exists already.`)
 }
 
 /** The record as it will be stored. */

@@ -307,9 +307,24 @@ describe('payouts', () => {
   })
 
   it('refuses a reference that was used, whatever the rest', async () => {
+    const { reference: _reference, ...asked } = bankPayout('used-1', 1_000_000)
+    const quote = (await server.call('POST', '/payouts/quote', asked)).data
+    const paid = { ...asked, reference: 'used-1', quote: quote.id }
+    assert.equal((await server.call('POST', '/payouts', paid)).status, 201)
+    await ended('used-1')
+    await server.call('POST', '/test/clock', { advance: '6m' })
     const before = await snapshot(server.app)
-    const again = await server.call('POST', '/payouts', bankPayout('loop-1', 5_000_000))
-    assert.deepEqual([again.status, again.code], [409, 'duplicate_reference'])
+    for (const body of [
+      paid,
+      { ...paid, quote: '0'.repeat(24) },
+      bankPayout('used-1', 5_000_000),
+      bankPayout('used-1', 1),
+      bankPayout('used-1', 1_000_000, { destination: { bank_code: '058', account_number: '0000000003' } }),
+      bankPayout('used-1', 1_000_000, { destination: { bank_code: '000', account_number: '0123456789' } }),
+    ]) {
+      const again = await server.call('POST', '/payouts', body)
+      assert.deepEqual([again.status, again.code], [409, 'duplicate_reference'], JSON.stringify(body))
+    }
     assert.deepEqual(await snapshot(server.app), before)
   })
 

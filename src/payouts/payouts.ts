@@ -7,17 +7,17 @@ import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { readDestination, resolveHolder, type StoredDestination } from '../destinations/destinations.ts'
 import { schedule } from '../jobs/timers.ts'
 import { later } from '../lib/clock.ts'
-import { answerOf, type Outcome, refuse } from '../lib/errors.ts'
+import { answerOf, type Outcome, refuse, refusingFirst } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import { assertCarryable, formatMoney } from '../lib/money.ts'
 import type { Price } from '../lib/pricing.ts'
 import type { Static } from '../lib/schema.ts'
 import { listWallets } from '../wallets/wallets.ts'
-import { createMany, type NewPayout } from './creation.ts'
+import { createMany, type NewPayout, refuseTwin } from './creation.ts'
 import { expireQuoteTask, find, type Payout, toPayout } from './record.ts'
 import type { PayoutIn, PayoutQuery, QuoteIn, QuoteRecord } from './schema.ts'
-import { columns, insertQuote, lockById, type PayoutRow, selectQuote } from './sql.ts'
+import { columns, insertQuote, lockById, type PayoutRow, selectByReference, selectQuote } from './sql.ts'
 import { transition } from './transition.ts'
 
 export type Quote = Static<typeof QuoteRecord>
@@ -80,11 +80,25 @@ export function lookUp(ctx: Ctx, input: Pick<Static<typeof PayoutIn>, 'method' |
 }
 
 /**
- * Reads the request for a payout, and prices it. Nothing is held yet: `createMany` has the last word.
+ * Reads the request for a payout, and prices it. Nothing is held yet: `createMany` has the last word. Whatever is wrong with the
+ * request, one whose reference is used hears of that: it may be sent again for want of an answer, after its quote has expired.
  * @param looked what `lookUp` has found, where the caller has asked already
- * @throws {Refusal} `amount_too_small`, those of `lookUp`, and `quote_not_found`, `quote_expired`, `quote_mismatch`
+ * @throws {Refusal} `duplicate_reference` (409); `amount_too_small`, those of `lookUp`, and `quote_not_found`, `quote_expired`,
+ *   `quote_mismatch`
  */
-export async function prepare(
+export function prepare(
+  ctx: Ctx,
+  input: Static<typeof PayoutIn>,
+  looked?: Awaited<ReturnType<typeof lookUp>>,
+): Promise<NewPayout> {
+  const { businessId, livemode } = ctx.scope
+  const refuseTaken = async () => {
+    if (await reader(ctx).row(selectByReference, [businessId, livemode, input.reference])) refuseTwin(input.reference)
+  }
+  return refusingFirst(refuseTaken, () => readOrder(ctx, input, looked))
+}
+
+async function readOrder(
   ctx: Ctx,
   input: Static<typeof PayoutIn>,
   looked?: Awaited<ReturnType<typeof lookUp>>,
