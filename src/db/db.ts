@@ -63,7 +63,8 @@ export interface Queryable {
 
 /** An open transaction. */
 export interface Tx extends Queryable {
-  /** Runs `work` so that, when it throws, its changes and its `afterCommit` tasks are undone and the transaction lives on. */
+  /** Runs `work` so that, when it throws, its changes and its `afterCommit` tasks are undone and the transaction lives on. One may stand
+   * in another; two never run beside each other. */
   savepoint<T>(work: () => Promise<T>): Promise<T>
   /** Runs once the transaction has committed, before `transaction` returns. Never runs when it rolls back. */
   afterCommit(task: () => void | Promise<void>): void
@@ -171,10 +172,15 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
     async savepoint(work) {
       const before = tasks.length
       await client.query('SAVEPOINT inner_work')
+      // Released however it ends: the name means the newest savepoint, which must be the one whose work ends.
+      const release = () => client.query('RELEASE SAVEPOINT inner_work')
       try {
-        return await work()
+        const result = await work()
+        await release()
+        return result
       } catch (error) {
         await client.query('ROLLBACK TO SAVEPOINT inner_work')
+        await release()
         tasks.length = before
         throw error
       }

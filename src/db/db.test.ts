@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { newDatabase } from '../../test/cluster.ts'
+import { type Database, openDatabase, sql, type Tx, transaction } from './db.ts'
+
+const insert = sql('test.insert', 'insert into notes (text) values ($1)')
+
+describe('a savepoint', () => {
+  let db: Database
+  let drop: () => Promise<void>
+  before(async () => {
+    const made = await newDatabase()
+    drop = made.drop
+    db = openDatabase(made.url, { max: 1, onError: () => {} })
+    await db.query('create table notes (text text)')
+  })
+  beforeEach(async () => {
+    await db.query('delete from notes')
+    told.length = 0
+  })
+  after(async () => {
+    await db.close()
+    await drop()
+  })
+
+  const told: string[] = []
+  const note = async (tx: Tx, text: string): Promise<void> => {
+    await tx.rows(insert, [text])
+    tx.afterCommit(() => {
+      told.push(text)
+    })
+  }
+  const failing = (tx: Tx, work: () => Promise<void>): Promise<void> =>
+    assert.rejects(
+      tx.savepoint(async () => {
+        await work()
+        throw new Error('on purpose')
+      }),
+      /on purpose/,
+    )
+  const assertKept = async (texts: string[]): Promise<void> => {
+    const rows = await db.query<{ text: string }>('select text from notes order by text')
+    assert.deepEqual([rows.map(({ text }) => text), told.toSorted()], [texts, texts])
+  }
+
+  it('that fails takes all with it that was done since, in others that succeeded too', async () => {
+    await transaction(db, async (tx) => {
+      await note(tx, 'a')
+      await failing(tx, async () => {
+        await note(tx, 'b')
+        await tx.savepoint(() => note(tx, 'c'))
+        await note(tx, 'd')
+      })
+      await note(tx, 'e')
+    })
+    await assertKept(['a', 'e'])
+  })
+
+  it('that fails inside another leaves the other as it was', async () => {
+    await transaction(db, async (tx) => {
+      await tx.savepoint(async () => {
+        await note(tx, 'a')
+        await failing(tx, () => note(tx, 'b'))
+        await failing(tx, () => tx.savepoint(() => note(tx, 'c')))
+        await note(tx, 'd')
+      })
+      await failing(tx, () => note(tx, 'e'))
+    })
+    await assertKept(['a', 'd'])
+  })
+
+  it('whose statement failed unheard is undone, and the transaction lives on', async () => {
+    await transaction(db, async (tx) => {
+      await note(tx, 'a')
+      const unheard = async () => {
+        await note(tx, 'b')
+        await tx.rows(sql('test.divide', 'select 1 / 0')).catch(() => {})
+      }
+      await assert.rejects(tx.savepoint(unheard), { code: '25P02' })
+      await note(tx, 'c')
+    })
+    await assertKept(['a', 'c'])
+  })
+})
