@@ -58,27 +58,34 @@ describe('a gatherer', () => {
   })
 
   it('runs the items of a batch that failed one by one, so that one of them fails alone', async () => {
-    const run = async (items: number[]): Promise<Outcome<number>[]> => {
-      if (items.includes(3)) throw new Error('three')
-      return items.map((item) => (item === 2 ? { refusal: new Refusal('not_found', 'two') } : { answer: item }))
+    for (const text of ['three', 'three exists already', 'an error in the pool of closed connections']) {
+      const run = async (items: number[]): Promise<Outcome<number>[]> => {
+        if (items.includes(3)) throw new Error(text)
+        return items.map((item) => (item === 2 ? { refusal: new Refusal('not_found', 'two') } : { answer: item }))
+      }
+      const push = gather(run, {})
+      const ends = await Promise.allSettled([1, 2, 3, 4].map(push))
+      assert.deepEqual(
+        ends.map((end) => (end.status === 'fulfilled' ? end.value : end.reason.message)),
+        [1, 'two', text, 4],
+      )
     }
-    const push = gather(run, {})
-    const ends = await Promise.allSettled([1, 2, 3, 4].map(push))
-    assert.deepEqual(
-      ends.map((end) => (end.status === 'fulfilled' ? end.value : end.reason.message)),
-      [1, 'two', 'three', 4],
-    )
   })
 
   it('runs nothing again when the database was lost: it may have committed', async () => {
-    let runs = 0
-    const push = gather(async (_items: number[]): Promise<Outcome<number>[]> => {
-      runs++
-      throw new Error('Connection terminated unexpectedly')
-    }, {})
-    const ends = await Promise.allSettled([push(1), push(2), push(3)])
-    assert.ok(ends.every((end) => end.status === 'rejected'))
-    assert.equal(runs, 1)
+    for (const error of [
+      new Error('Connection terminated unexpectedly'),
+      Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+    ]) {
+      let runs = 0
+      const push = gather(async (_items: number[]): Promise<Outcome<number>[]> => {
+        runs++
+        throw error
+      }, {})
+      const ends = await Promise.allSettled([push(1), push(2), push(3)])
+      assert.ok(ends.every((end) => end.status === 'rejected'))
+      assert.equal(runs, 1)
+    }
   })
 
   it('refuses what would make too many wait', async () => {

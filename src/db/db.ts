@@ -219,10 +219,17 @@ export function snapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise
   return transaction(db, work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
 }
 
+/** Codes of a socket's errors: the system's, the resolver's, and those of writing to what is closed. */
+const socketError = /^(E[A-Z]+|EAI_[A-Z]+|ERR_STREAM_[A-Z_]+)$/
+/** How the texts begin of the driver's errors without a code. */
+const driverError =
+  /^(Connection terminated|timeout (expired|exceeded)|Client (was closed|has encountered)|Cannot use a pool)/
+
 /** Whether an error says that the database was lost, and so nothing of what became of the statement. */
 export function isLost(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|53|57)/.test(error.code ?? '')
-  return error instanceof Error && /\bE[A-Z]{4,}\b|connect|closed|pool/i.test(error.message)
+  if (!(error instanceof Error)) return false
+  return 'code' in error ? socketError.test(String(error.code)) : driverError.test(error.message)
 }
 
 /** Whether an error is PostgreSQL's of this SQLSTATE (and, if given, of this constraint). */
