@@ -161,10 +161,11 @@ describe('batches of deposits', () => {
     const account = (await openAccounts(one as Ctx))[2] as AccountRow
     const tell = (amount: bigint) =>
       bankDeposit(one as Ctx, account, { rail: account.rail, notice: 'again', amount, source: null })
-    const [large, fits, told] = await Promise.allSettled([tell(1_000n), tell(50n), tell(70n)])
+    const [large, fits, told, other] = await Promise.allSettled([tell(1_000n), tell(50n), tell(50n), tell(70n)])
     assert.equal((large as PromiseRejectedResult).reason.code, 'amount_too_large')
     assert.equal((fits as PromiseFulfilledResult<{ amount: bigint }>).value.amount, 50n)
     assert.deepEqual(told, fits)
+    assert.equal((other as PromiseRejectedResult).reason.code, 'notice_reused')
     const { id } = (fits as PromiseFulfilledResult<{ id: string }>).value
     const scoped = [(one as Ctx).scope.businessId]
     const notices = await batched.app.db.query(

@@ -18,7 +18,7 @@ import {
   transactionOf,
 } from '../transactions/transactions.ts'
 import { type AccountRow, endMany, lockVirtualAccounts } from '../virtual-accounts/virtual-accounts.ts'
-import { type Claim, claim, giveBack, type Notice } from './notices.ts'
+import { assertTold, type Claim, claim, giveBack, type Notice, type Told } from './notices.ts'
 
 /** A deposit that only its notice and the wallet can still stop. `fee` in minor units. */
 export type NewDeposit = { scope: Scope; account: Id; currency: WalletCurrency; notice: Notice; fee: bigint }
@@ -32,7 +32,7 @@ type Booked = { entry: NewTransaction & { scope: Scope }; record: Transaction; c
  * Books deposits in the caller's transaction. It claims the notices, then locks the accounts, then the ledger, as every way to
  * a deposit does, so that two of them never wait for each other.
  * @returns for each its transaction, the one that its notice has where it was told before; or its refusal, `amount_too_large`,
- *   and then its notice can be told again
+ *   and then its notice can be told again; `notice_reused` (409) where its notice is another deposit's
  */
 export async function bookMany(tx: Tx, deposits: NewDeposit[]): Promise<Outcome<Transaction>[]> {
   const orders = deposits.map((deposit): Order => {
@@ -57,9 +57,9 @@ export async function bookMany(tx: Tx, deposits: NewDeposit[]): Promise<Outcome<
   const made = new Map<Claim, Booked>()
   const outcomes = orders.map((order, i): Outcome<Transaction> => {
     const name = nameOf(order.own)
-    const told = answers.get(name)
-    if (told) return { answer: told }
+    const known = answers.get(name)
     try {
+      if (known) return { answer: assertTold(known, order.own.notice, toldOf(order)) }
       const booked = book(books, order, accounts[i] as AccountRow)
       made.set(order.own, booked)
       answers.set(name, booked.record)
@@ -87,6 +87,11 @@ export async function bookMany(tx: Tx, deposits: NewDeposit[]): Promise<Outcome<
 
 const nameOf = ({ scope, rail, notice }: Claim): string =>
   JSON.stringify([scope.businessId, scope.livemode, rail, notice])
+
+/** What a deposit on an account tells of its transaction. */
+export function toldOf({ account, notice }: Pick<NewDeposit, 'account' | 'notice'>): Told {
+  return { method: 'bank_transfer', amount: notice.amount, related: { virtual_account: account } }
+}
 
 /** The transactions of notices that were booked before, by the notices' names. */
 async function readKnown(tx: Tx, known: Map<Claim, Id>): Promise<Map<string, Transaction>> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, mock } from 'node:test'
 import { type Call, settled, snapshot, startServer, type TestServer } from '../../test/harness.ts'
 
 const noId = '0'.repeat(24)
@@ -140,11 +140,33 @@ describe('deposits', () => {
     await settled(server.app)
     const state = await snapshot(server.app)
     assert.deepEqual(await deposited(account, { amount: 5_000, sender, notice: 'told-1' }), first)
-    // What the bank said first stands, whatever it says later.
-    assert.deepEqual(await deposited(account, { amount: 9_000, notice: 'told-1' }), first)
+    // Who sent it may be told late; what the bank said first stands.
+    assert.deepEqual(await deposited(account, { amount: 5_000, notice: 'told-1' }), first)
     assert.deepEqual(await snapshot(server.app), state)
     assert.equal((await wallet()).available, before.available + 5_000)
     assert.notEqual((await deposited(account, { amount: 5_000, sender, notice: 'told-2' })).id, first.id)
+  })
+
+  it('are refused under the notice of another deposit: nothing tells which of the two is to be booked', async () => {
+    const errors = mock.method(server.app.log, 'error')
+    const [account, other] = [await opened(), await opened()]
+    const tokens = (await server.call('POST', '/crypto/wallets', {})).data
+    const { id } = await deposited(account, { amount: 100, notice: 'reused' })
+    const cryptoPath = `/crypto/wallets/${tokens.id}/simulate-deposit`
+    await server.call('POST', cryptoPath, { amount: 100, currency: 'usdc', notice: 'reused-tokens' })
+    for (const [path, body] of [
+      [pathOf(account), { amount: 99, notice: 'reused' }],
+      [pathOf(other), { amount: 100, notice: 'reused' }],
+      [cryptoPath, { amount: 999, currency: 'usdc', notice: 'reused' }],
+      [cryptoPath, { amount: 101, currency: 'usdc', notice: 'reused-tokens' }],
+      [cryptoPath, { amount: 100, currency: 'usdt', chain: 'ethereum', notice: 'reused-tokens' }],
+    ] as const) {
+      const { body: answer } = await refused(path, body, 409, 'notice_reused')
+      if (body.notice === 'reused') assert.deepEqual(answer.errors.transaction, id)
+    }
+    assert.equal(errors.mock.callCount(), 5)
+    errors.mock.restore()
+    assert.equal((await deposited(account, { amount: 100, notice: 'reused' })).id, id)
   })
 
   it('are booked once for a notice, told twenty times at once', async () => {

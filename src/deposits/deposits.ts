@@ -14,8 +14,8 @@ import type { Static } from '../lib/schema.ts'
 import { lock, receive } from '../payments/payments.ts'
 import type { Source, Transaction } from '../transactions/transactions.ts'
 import { type AccountRow, findAccount } from '../virtual-accounts/virtual-accounts.ts'
-import { bookMany, type NewDeposit } from './booking.ts'
-import { type Notice, once } from './notices.ts'
+import { bookMany, type NewDeposit, toldOf } from './booking.ts'
+import { type Notice, noteReuse, once } from './notices.ts'
 import type { SimulateDepositIn, SimulateTokensIn } from './schema.ts'
 import { cryptoDeposit } from './tokens.ts'
 
@@ -32,13 +32,15 @@ const bookGathered = gathered((db, deposits: NewDeposit[]) => transaction(db, (t
  * @param account whose it is and its currency never change: only these are taken from here
  * @returns the transaction, the same one for the same notice
  * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry: the notice can be told again;
- *   `overloaded` (429)
+ *   `notice_reused` (409) when the notice was told before, of another amount or account; `overloaded` (429)
  */
-export async function bankDeposit(
-  ctx: Ctx,
-  account: Pick<AccountRow, 'id' | 'payment_id' | 'currency'>,
-  notice: Notice,
-): Promise<Transaction> {
+export function bankDeposit(ctx: Ctx, account: Account, notice: Notice): Promise<Transaction> {
+  return noteReuse(ctx, notice, () => book(ctx, account, notice))
+}
+
+type Account = Pick<AccountRow, 'id' | 'payment_id' | 'currency'>
+
+async function book(ctx: Ctx, account: Account, notice: Notice): Promise<Transaction> {
   const { scope, tx } = ctx
   const { id, payment_id, currency } = account
   if (payment_id !== null) return paymentDeposit(ctx, id, payment_id, notice)
@@ -51,19 +53,18 @@ export async function bankDeposit(
 
 /** Books what came for a payment. */
 function paymentDeposit(ctx: Ctx, account: Id, payment: Id, notice: Notice): Promise<Transaction> {
-  return once(ctx, notice, async (inside, id) => {
-    const { rail, amount, source } = notice
-    const received = await receive(inside, await lock(inside, payment), {
-      transaction: id,
-      method: 'bank_transfer',
-      amount,
-      rail,
-      source,
-      related: { virtual_account: account },
-    })
-    await emit(inside.tx as Tx, inside, 'virtual_account.deposit', received)
-    return received
-  })
+  const told = toldOf({ account, notice })
+  return once(
+    ctx,
+    notice,
+    async () => told,
+    async (inside, id) => {
+      const { rail, source } = notice
+      const received = await receive(inside, await lock(inside, payment), { ...told, transaction: id, rail, source })
+      await emit(inside.tx as Tx, inside, 'virtual_account.deposit', received)
+      return received
+    },
+  )
 }
 
 /**
@@ -92,7 +93,7 @@ const anybody = '0x000000000000000000000000000000000000dEaD'
 
 /**
  * Has test tokens arrive at a crypto wallet, confirmed already, without any node.
- * @throws {Refusal} `not_found`; `unsupported_chain`; `amount_too_large`
+ * @throws {Refusal} `not_found`; `unsupported_chain`; those of `cryptoDeposit`
  */
 export async function simulateTokens(
   ctx: Ctx,

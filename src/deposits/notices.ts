@@ -3,7 +3,9 @@
  */
 import { type Ctx, inTransaction, type Scope } from '../context.ts'
 import { replanned, rowsOf, sql, type Tx } from '../db/db.ts'
+import { Refusal, refuse } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
+import type { CryptoCurrency } from '../lib/money.ts'
 import { getTransaction, type Source, type Transaction } from '../transactions/transactions.ts'
 
 /** What a rail tells of money that came. `notice` is the rail's own id of it. */
@@ -76,19 +78,59 @@ export async function giveBack(tx: Tx, claims: Claim[]): Promise<void> {
   if (claims.length > 0) await tx.rows(deleteNotices, keysOf(claims))
 }
 
+/** What the transaction of a deposit says, as far as its notice tells. `amount` in minor units of what is credited. */
+export type Told = {
+  method: 'bank_transfer' | 'crypto'
+  amount: bigint
+  related: Record<string, Id>
+  token?: CryptoCurrency
+}
+
+/**
+ * The transaction of a notice that was told before, for who tells it again.
+ * @throws {Refusal} `notice_reused` (409) when it is another deposit's, which says nothing of whether this one is booked
+ */
+export function assertTold(known: Transaction, notice: string, { method, amount, related, token }: Told): Transaction {
+  const same =
+    known.method === method &&
+    known.amount === amount &&
+    (token === undefined || known.source?.currency === token) &&
+    Object.entries(related).every(([record, id]) => known.related[record] === id)
+  if (same) return known
+  const text = `The notice '${notice}' was told before, of another deposit (transaction ${known.id}). Nothing was booked; tell each deposit by a notice of its own.`
+  return refuse('notice_reused', text, { transaction: known.id })
+}
+
+/** Does `work` for a notice, and has the log say so where it was refused as another deposit's: a rail may hold money that is not booked. */
+export async function noteReuse<T>(ctx: Ctx, { rail, notice }: Named, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'notice_reused')
+      ctx.log.error({ rail, notice, ...error.details }, 'a notice was told again, of another deposit')
+    throw error
+  }
+}
+
+type Named = Pick<Notice, 'rail' | 'notice'>
+
 /**
  * Claims the notice with the id its transaction will have; who told it first books it, and everyone gets the one transaction.
+ * @param told what a transaction that the notice has already must say
  * @param transaction the id, where the money was seen before it came; else a new one
+ * @throws {Refusal} `notice_reused` (409) when it says something else
  */
 export function once(
   ctx: Ctx,
-  { rail, notice }: Pick<Notice, 'rail' | 'notice'>,
+  { rail, notice }: Named,
+  told: (inside: Ctx) => Promise<Told>,
   book: (inside: Ctx, id: Id) => Promise<Transaction>,
   transaction: Id = newId(ctx.scope.now),
 ): Promise<Transaction> {
   return inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
     const [known] = (await claim(tx, [{ scope: ctx.scope, rail, notice, transaction }])).values()
-    return known ? getTransaction(inside, known) : book(inside, transaction)
+    if (!known) return book(inside, transaction)
+    return assertTold(await getTransaction(inside, known), notice, await told(inside))
   })
 }

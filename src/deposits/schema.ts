@@ -24,7 +24,7 @@ export const SimulateDepositIn = Body({
   notice: Type.Optional(
     Text(1, 100, {
       description:
-        'The bank’s own id of the deposit. The same one again is the same deposit, and moves nothing. Default: a new one.',
+        'The bank’s own id of the deposit. The same one again is the same deposit, and moves nothing; with another amount or account it is a 409. Default: a new one.',
     }),
   ),
 })
@@ -39,7 +39,10 @@ export const SimulateTokensIn = Body({
     Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'The address it comes from. Default: one of nobody.' }),
   ),
   notice: Type.Optional(
-    Text(1, 100, { description: 'An id of the deposit: the same one again moves nothing. Default: a new one.' }),
+    Text(1, 100, {
+      description:
+        'An id of the deposit: the same one again moves nothing; with other tokens or another wallet it is a 409. Default: a new one.',
+    }),
   ),
 })
 

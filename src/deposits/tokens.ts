@@ -19,7 +19,7 @@ import {
 } from '../lib/money.ts'
 import { cryptoQuotes, find, lock, mayCount, receive } from '../payments/payments.ts'
 import { type NewTransaction, recordTransaction, type Transaction } from '../transactions/transactions.ts'
-import { type Notice, once } from './notices.ts'
+import { type Notice, noteReuse, once, type Told } from './notices.ts'
 
 /** Whose the money is: a payment or a crypto wallet. */
 export type Owner = Pick<OwnerRow, 'kind' | 'subject'>
@@ -34,18 +34,25 @@ export type TokenNotice = Notice & {
 /** What crypto wallets credit. */
 export const walletCurrency: WalletCurrency = 'usd'
 
-/** Books tokens, once for each notice. @returns the transaction, the same one for the same notice */
+/**
+ * Books tokens, once for each notice.
+ * @returns the transaction, the same one for the same notice
+ * @throws {Refusal} `amount_too_large`; `notice_reused` (409) when the notice was told before, of other tokens or of another owner
+ */
 export function cryptoDeposit(ctx: Ctx, owner: Owner, notice: TokenNotice): Promise<Transaction> {
-  return once(
-    ctx,
-    notice,
-    async (inside, id) => {
-      const transaction = await (owner.kind === 'payment' ? bookPayment : bookWallet)(inside, id, owner.subject, notice)
-      await emit(inside.tx as Tx, inside, 'crypto.deposit', transaction)
-      return transaction
-    },
-    notice.seen?.transaction,
-  )
+  const { kind, subject } = owner
+  const { currency: token, amount, seen } = notice
+  const book = async (inside: Ctx, id: Id): Promise<Transaction> => {
+    const transaction = await (kind === 'payment' ? bookPayment : bookWallet)(inside, id, subject, notice)
+    await emit(inside.tx as Tx, inside, 'crypto.deposit', transaction)
+    return transaction
+  }
+  const told = async (inside: Ctx): Promise<Told> => {
+    const { worth } = seen ?? (await worthOf(inside, owner, token, amount))
+    const related = { [kind === 'payment' ? 'payment' : 'crypto_wallet']: subject }
+    return { method: 'crypto', amount: worth, related, token }
+  }
+  return noteReuse(ctx, notice, () => once(ctx, notice, told, book, seen?.transaction))
 }
 
 /**

@@ -375,6 +375,18 @@ describe('payments', () => {
     }
   })
 
+  it('take one deposit for a notice, and none for the notice of another', async () => {
+    const payment = await opened()
+    const path = `/virtual-accounts/${(await accountOf(payment)).id}/simulate-deposit`
+    const other = `/virtual-accounts/${(await accountOf(await opened())).id}/simulate-deposit`
+    const told = { amount: 400_000, sender, notice: 'of a payment' }
+    const first = await server.call('POST', path, told)
+    assert.deepEqual((await server.call('POST', path, told)).data, first.data)
+    await refused('POST', path, { ...told, amount: 600_000 }, 409, 'notice_reused')
+    await refused('POST', other, told, 409, 'notice_reused')
+    assert.equal((await read(payment)).amount_received, 400_000)
+  })
+
   it('are canceled once, and their account closes', async () => {
     const payment = await opened()
     const account = await accountOf(payment)
