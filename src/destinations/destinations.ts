@@ -140,12 +140,13 @@ export type Warning = { code: string; message: string }
  * @throws {Refusal} `account_not_found` when the bank knows no such account
  */
 export async function resolveHolder(
+  ctx: Ctx,
   rail: PayoutRail,
   destination: StoredDestination,
 ): Promise<{ destination: StoredDestination; warnings: Warning[] }> {
   const { country, bank_code, account_number, account_name } = destination
   if (country !== 'ng' || bank_code === undefined || account_number === undefined) return { destination, warnings: [] }
-  const answer = await askHolder(rail, bank_code, account_number)
+  const answer = await askHolder(ctx, rail, bank_code, account_number)
   if (answer.found === 'unavailable')
     return {
       destination,

@@ -34,12 +34,20 @@ export function findBankByName(name: string): Bank | null {
   return banksOf('ng').find((bank) => bank.name.toLowerCase() === wanted) ?? null
 }
 
-/** Asks the bank who holds an account; a bank that does not answer in time is unavailable. */
-export function askHolder(rail: PayoutRail, bankCode: string, accountNumber: string): Promise<NameLookup> {
-  return rail.lookup(bankCode, accountNumber).catch((error): NameLookup => {
-    if (error instanceof DeadlineError) return { found: 'unavailable' }
-    throw error
-  })
+/** Asks the bank who holds an account; a bank that does not answer in time, or that cannot be asked, is unavailable. */
+export async function askHolder(
+  { log }: Pick<Ctx, 'log'>,
+  rail: PayoutRail,
+  bankCode: string,
+  accountNumber: string,
+): Promise<NameLookup> {
+  try {
+    return await rail.lookup(bankCode, accountNumber)
+  } catch (error) {
+    // Nothing hangs on a name, so nothing fails for want of it.
+    if (!(error instanceof DeadlineError)) log.error({ err: error, bank: bankCode }, 'a name lookup failed')
+    return { found: 'unavailable' }
+  }
 }
 
 /**
@@ -56,7 +64,7 @@ export async function resolveAccount(
   const bank = findBank('ng', bank_code)
   if (!bank) refuse('unknown_bank', `No bank has the code '${bank_code}'. GET /misc/ng/banks lists the codes.`)
   if (account_number.length !== 10) refuse('account_not_found', 'A Nigerian account number has ten digits.')
-  const answer = await askHolder(railOf(ctx, 'payouts'), bank_code, account_number)
+  const answer = await askHolder(ctx, railOf(ctx, 'payouts'), bank_code, account_number)
   if (answer.found === 'unavailable')
     refuse('bank_lookup_unavailable', `${bank.name} does not answer at the moment. Try again later.`)
   if (!answer.found) refuse('account_not_found', `${bank.name} knows no account ${account_number}.`)

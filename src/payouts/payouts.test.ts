@@ -149,6 +149,39 @@ describe('payouts', () => {
     await ended('name-2')
   })
 
+  it('keeps a quote whatever the bank says later, and goes on when asking it fails', async (t) => {
+    const destination = { bank_code: '058', account_number: '0123456789', account_name: 'Ada' }
+    const { reference: _reference, ...asked } = bankPayout('', 50_000, { destination })
+    const quote = async () => (await server.call('POST', '/payouts/quote', asked)).data
+    const [first, second] = [await quote(), await quote()]
+    assert.ok(first.destination.resolved_account_name)
+    const bank = t.mock.method(server.app.rails.test.payouts, 'lookup')
+    const errors = t.mock.method(server.app.log, 'error')
+    for (const [id, answer] of [
+      [first.id, async () => ({ found: 'unavailable' as const })],
+      [second.id, () => Promise.reject(new TypeError('fetch failed'))],
+    ] as const) {
+      bank.mock.mockImplementation(answer)
+      const made = await server.call('POST', '/payouts', { ...asked, reference: `quoted-${id}`, quote: id })
+      assert.equal(made.status, 201, JSON.stringify(made.body))
+      assert.deepEqual(
+        made.data.warnings.map(({ code }: { code: string }) => code),
+        ['name_lookup_unavailable'],
+      )
+    }
+    assert.equal(errors.mock.callCount(), 1)
+    bank.mock.restore()
+    for (const other of [
+      { ...destination, bank_code: '011' },
+      { ...destination, account_number: '0123456780' },
+    ]) {
+      const body = { ...asked, reference: 'quoted-other', quote: (await quote()).id, destination: other }
+      const refused = await server.call('POST', '/payouts', body)
+      assert.deepEqual([refused.status, refused.code], [400, 'quote_mismatch'])
+      assert.doesNotMatch(refused.body.message, /resolved|bank_name/)
+    }
+  })
+
   it('locks a quote, and refuses another payout or a late one', async () => {
     const destination = { currency: 'usdt', chain: 'ethereum' }
     const asked = { amount: 50_000, currency: 'usd', method: 'crypto', destination }

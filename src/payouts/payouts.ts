@@ -32,7 +32,7 @@ export async function quote(ctx: Ctx, input: Static<typeof QuoteIn>): Promise<Qu
   const { businessId, livemode, now } = ctx.scope
   const read = readDestination(ctx, input.method, input.destination, false)
   const rail = payoutRail(ctx, read)
-  const { destination } = await resolveHolder(rail, read)
+  const { destination } = await resolveHolder(ctx, rail, read)
   const amount = BigInt(input.amount)
   const price = priceOf(ctx, input, amount, destination)
   const id = newId(now)
@@ -76,7 +76,7 @@ export async function quote(ctx: Ctx, input: Static<typeof QuoteIn>): Promise<Qu
  */
 export function lookUp(ctx: Ctx, input: Pick<Static<typeof PayoutIn>, 'method' | 'destination'>) {
   const read = readDestination(ctx, input.method, input.destination, true)
-  return resolveHolder(payoutRail(ctx, read), read)
+  return resolveHolder(ctx, payoutRail(ctx, read), read)
 }
 
 /**
@@ -190,6 +190,21 @@ function priceOf(ctx: Ctx, { currency, method }: Order, amount: bigint, destinat
   return price
 }
 
+/**
+ * What the integrator says of where the money goes, but for the holder's name, which may be spelled in another way. The rest of a
+ * destination is looked up, and may be answered otherwise later.
+ */
+const quotedFields = [
+  'currency',
+  'chain',
+  'address',
+  'country',
+  'bank_code',
+  'routing_number',
+  'account_number',
+  'account_type',
+] as const satisfies (keyof StoredDestination)[]
+
 /** The price a quote locked. @throws {Refusal} `quote_not_found`, `quote_expired`, `quote_mismatch` */
 async function quotedPrice(
   ctx: Ctx,
@@ -206,8 +221,8 @@ async function quotedPrice(
   if (row.amount !== BigInt(amount)) differs.push('amount')
   if (row.currency !== currency) differs.push('currency')
   if (row.method !== method) differs.push('method')
-  for (const [field, value] of Object.entries(row.destination))
-    if (field !== 'account_name' && destination[field as keyof StoredDestination] !== value)
+  for (const field of quotedFields)
+    if (row.destination[field] !== undefined && row.destination[field] !== destination[field])
       differs.push(`destination.${field}`)
   if (differs.length > 0)
     refuse('quote_mismatch', `The payout differs from its quote in ${differs.join(', ')}; ask for a new quote.`)

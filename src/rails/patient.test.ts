@@ -24,9 +24,22 @@ describe('a rail that never answers', () => {
     await assert.rejects(rail.fail(), RangeError)
   })
 
-  it('is an unavailable bank to who asks for a holder; any other error stays one', async () => {
-    const bank = (error: Error) => ({ lookup: () => Promise.reject(error) }) as never
-    assert.deepEqual(await askHolder(bank(new DeadlineError()), '058', '0123456789'), { found: 'unavailable' })
-    await assert.rejects(askHolder(bank(new RangeError()), '058', '0123456789'), RangeError)
+  it('is an unavailable bank to who asks for a holder, as one that fails is', async () => {
+    const said: unknown[] = []
+    const log = { error: (fields: object) => said.push(fields) } as never
+    const error = new RangeError()
+    for (const lookup of [
+      () => Promise.reject(new DeadlineError()),
+      () => Promise.reject(error),
+      () => {
+        throw error
+      },
+    ])
+      assert.deepEqual(await askHolder({ log }, { lookup } as never, '058', '0123456789'), { found: 'unavailable' })
+    // That a bank does not answer is usual; that asking it fails is not.
+    assert.deepEqual(said, [
+      { err: error, bank: '058' },
+      { err: error, bank: '058' },
+    ])
   })
 })

@@ -175,7 +175,7 @@ async function initiate(ctx: Ctx, payment: PaymentRow, order: Order, way: Way): 
 async function readNamed(ctx: Ctx, input: DestinationInput): Promise<Way> {
   const method = input.chain !== undefined || input.address !== undefined ? 'crypto' : 'bank_transfer'
   const read = readDestination(ctx, method, input, true)
-  const { destination } = await resolveHolder(payoutRail(ctx, read), read)
+  const { destination } = await resolveHolder(ctx, payoutRail(ctx, read), read)
   return { way: textOf(destination), method, destination }
 }
 
