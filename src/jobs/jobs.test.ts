@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startServer, type TestServer, until } from '../../test/harness.ts'
+import { rowsTouched } from '../../test/plans.ts'
 import type { Ctx, Scope } from '../context.ts'
 import { newClient, transaction } from '../db/db.ts'
 import { later } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { startWorkers, type Workers } from './jobs.ts'
-import { enqueue, schedule, timerChore } from './timers.ts'
+import { enqueue, fireDue, fireOwn, schedule, timerChore } from './timers.ts'
 
 describe('jobs and timers', () => {
   let server: TestServer
@@ -95,6 +96,21 @@ describe('jobs and timers', () => {
     for (const { what, at } of fired()) {
       const late = at - start - (300 + Number(String(what).slice(1)) * 10)
       assert.ok(late > -50 && late < 1_000, `${what} was ${Math.round(late)} ms late`)
+    }
+  })
+
+  it('looks at each timer a few times, whatever plan was made while there were none', async () => {
+    const count = 2_000
+    const fill = `insert into timers (business_id, livemode, id, due_at, task, subject, payload)
+      select '${scope.businessId}', true, lpad(to_hex(n), 24, '0'), now() - interval '1 day', 'test.note', lpad('', 24, '0'), '{}'
+        from generate_series(1, ${count}) n`
+    for (const [statement, types, params] of [
+      [fireDue, 'timestamptz, int', 'now(), 200'],
+      [fireOwn, 'text, boolean, timestamptz', `'${scope.businessId}', true, now() - interval '1 hour'`],
+    ] as const) {
+      const touched = await rowsTouched(server.databaseUrl, { table: 'timers', statement, types, params, fill })
+      assert.ok(touched < 20 * count, `${statement.name} touches ${touched} rows`)
+      assert.ok(statement.replanned)
     }
   })
 

@@ -4,6 +4,7 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { newDatabase } from '../../test/cluster.ts'
 import { type Served, serve as spawn } from '../../test/commands.ts'
 import { makeCall, until } from '../../test/harness.ts'
+import { rowsTouched } from '../../test/plans.ts'
 import { type Received, type Receiver, startReceiver } from '../../test/receiver.ts'
 import { createBusiness } from '../businesses/businesses.ts'
 import { transaction } from '../db/db.ts'
@@ -14,7 +15,7 @@ import { readConfig } from '../lib/config.ts'
 import { newId } from '../lib/ids.ts'
 import { type Opened, open, type Running, serve, startWork } from '../main.ts'
 import { record } from './deliveries.ts'
-import { type Claimed, claimReady } from './queue.ts'
+import { type Claimed, claimReady, wakeDue, wakeOwn } from './queue.ts'
 
 type Owner = { id: string; call: ReturnType<typeof makeCall> }
 type Row = { delivery_id: string; claimed_by: string | null; due_at: Date | null }
@@ -215,6 +216,22 @@ describe('deliveries', () => {
     )
     waiting[1]?.end()
     assert.deepEqual(await drained(one), { states: { succeeded: 1 }, tries: 2 })
+  })
+
+  it('that wait are looked at a few times each, whatever plan was made while there were none', async () => {
+    const count = 2_000
+    const business = 'a'.repeat(24)
+    const fill = `insert into webhook_queue (business_id, livemode, delivery_id, webhook_id, due_at)
+      select '${business}', true, lpad(to_hex(n), 24, '0'), lpad('', 24, '0'), now() - interval '1 day'
+        from generate_series(1, ${count}) n`
+    for (const [statement, types, params] of [
+      [wakeDue, 'timestamptz, int', 'now(), 200'],
+      [wakeOwn, 'text, boolean, timestamptz', `'${business}', true, now() - interval '1 hour'`],
+    ] as const) {
+      const touched = await rowsTouched(database.url, { table: 'webhook_queue', statement, types, params, fill })
+      assert.ok(touched < 20 * count, `${statement.name} touches ${touched} rows`)
+      assert.ok(statement.replanned)
+    }
   })
 
   it('that the server cannot sign are left for later, and logged as not tried', async () => {

@@ -144,41 +144,46 @@ export const recordResults = replanned(
 
 const wake = `
    locked as (
-     select q.business_id, q.livemode, q.delivery_id, q.due_at
-       from webhook_queue q join due using (business_id, livemode, delivery_id)
-      where q.due_at is not null
-        for update of q skip locked
+     select ctid, delivery_id, due_at
+       from webhook_queue
+      where ctid = any (array(select ctid from due)) and due_at is not null
+        for update skip locked
+   ), woken as (
+     update webhook_queue set due_at = null where ctid = any (array(select ctid from locked))
    )
-   update webhook_queue q set due_at = null
-     from locked
-    where q.business_id = locked.business_id and q.livemode = locked.livemode and q.delivery_id = locked.delivery_id
-   returning q.delivery_id, locked.due_at`
+   select delivery_id, due_at from locked`
 
 /** A delivery whose wait is over. */
 export type Woken = { delivery_id: Id; due_at: Date }
 
-/** Makes ready what is due at `$1`, at most `$2`. Test clocks only run ahead; one that is being moved wakes its own. */
-export const wakeDue = sql<Woken>(
-  'webhooks.wake_due',
-  `with due as (
-     (select business_id, livemode, delivery_id from webhook_queue where due_at <= $1 order by due_at limit $2)
+/**
+ * Makes ready what is due at `$1`, at most `$2`. Test clocks only run ahead; one that is being moved wakes its own. Planned anew, and found
+ * again by where it is, as timers are.
+ */
+export const wakeDue = replanned(
+  sql<Woken>(
+    'webhooks.wake_due',
+    `with due as (
+     (select ctid from webhook_queue where due_at <= $1 order by due_at limit $2)
      union
-     select q.business_id, q.livemode, q.delivery_id
+     select q.ctid
        from test_clocks c
-       join lateral (select business_id, livemode, delivery_id from webhook_queue
+       join lateral (select ctid from webhook_queue
                       where business_id = c.business_id and not livemode
                         and due_at <= $1::timestamptz + c.offset_ms * interval '1 millisecond'
                       order by due_at limit $2) q on true
       where c.offset_ms > 0 and (c.moving_until is null or c.moving_until <= $1)
    ), ${wake}`,
+  ),
 )
 
-export const wakeOwn = sql<Woken>(
-  'webhooks.wake_own',
-  `with due as (
-     select business_id, livemode, delivery_id
-       from webhook_queue where business_id = $1 and livemode = $2 and due_at <= $3
+export const wakeOwn = replanned(
+  sql<Woken>(
+    'webhooks.wake_own',
+    `with due as (
+     select ctid from webhook_queue where business_id = $1 and livemode = $2 and due_at <= $3
    ), ${wake}`,
+  ),
 )
 
 export const selectClaimants = sql<{ name: string }>(
