@@ -9,7 +9,7 @@ import { incoming } from '../ledger/crossing.ts'
 import { type Books, openBooks, type Posting } from '../ledger/ledger.ts'
 import type { Outcome } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
-import { assertCarryable, type WalletCurrency } from '../lib/money.ts'
+import type { WalletCurrency } from '../lib/money.ts'
 import {
   getTransactions,
   type NewTransaction,
@@ -18,6 +18,7 @@ import {
   transactionOf,
 } from '../transactions/transactions.ts'
 import { type AccountRow, endMany, lockVirtualAccounts } from '../virtual-accounts/virtual-accounts.ts'
+import { creditIn, walletAccounts } from '../wallets/wallets.ts'
 import { assertTold, type Claim, claim, giveBack, type Notice, type Told } from './notices.ts'
 
 /** A deposit that only its notice and the wallet can still stop. `fee` in minor units. */
@@ -50,7 +51,10 @@ export async function bookMany(tx: Tx, deposits: NewDeposit[]): Promise<Outcome<
     ),
     openBooks(
       tx,
-      orders.map(({ scope, postings }) => ({ scope, keys: postings.flatMap(({ debit, credit }) => [debit, credit]) })),
+      orders.map(({ scope, currency, postings }) => ({
+        scope,
+        keys: [...walletAccounts(currency), ...postings.flatMap(({ debit, credit }) => [debit, credit])],
+      })),
     ),
   ])
   const answers = await readKnown(tx, known)
@@ -120,9 +124,7 @@ function postingsOf({ account, currency, notice, fee }: NewDeposit, transaction:
 function book(books: Books, { scope, own, notice, fee, postings }: Order, account: AccountRow): Booked {
   const { currency } = account
   const { amount, source } = notice
-  const available = { purpose: 'wallet_available', currency } as const
-  assertCarryable(books.balanceOf(scope, available) + amount - fee)
-  const balanceAfter = books.post(scope, postings)(available)
+  const balanceAfter = creditIn(books, scope, currency, postings)
   const active = account.status === 'active'
   const late = !active || (account.expires_at !== null && account.expires_at <= scope.now)
   const closes = active && account.amount !== null && amount >= account.amount

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it, mock } from 'node:test'
-import { type Call, settled, snapshot, startServer, type TestServer } from '../../test/harness.ts'
+import { type Call, settled, snapshot, startServer, type TestServer, until } from '../../test/harness.ts'
 
 const noId = '0'.repeat(24)
 const most = 9_007_199_254_740_991
@@ -283,6 +283,45 @@ describe('deposits', () => {
     await deposited(account, { amount: most - available })
     await refused(pathOf(account), { amount: 1, notice: 'one more' }, 400, 'amount_too_large')
     assert.equal((await wallet('usd')).available, most)
+    await server.assertBooksClean()
+  })
+})
+
+describe('a wallet whose money is on its way out', () => {
+  let server: TestServer
+  before(async () => {
+    server = await startServer()
+  })
+  after(() => server.stop())
+
+  it('takes no more than it could be shown with, also when that money comes back', async () => {
+    await server.fund('usd', most)
+    const stuck = { country: 'us', routing_number: '110000000', account_number: '0002', account_name: 'Ada' }
+    const payout = { reference: 'stuck', amount: most, currency: 'usd', method: 'bank_transfer' }
+    const destination = { ...stuck, account_type: 'checking' }
+    assert.equal((await server.call('POST', '/payouts', { ...payout, destination })).status, 201)
+    await until(async () => (await server.call('GET', '/payouts/stuck')).data.status === 'processing')
+    const dynamic = { kind: 'dynamic', currency: 'usd', amount: most }
+    const account = (await server.call('POST', '/virtual-accounts', dynamic)).data
+    const tokens = (await server.call('POST', '/crypto/wallets', {})).data
+    const payment = (await server.call('POST', '/payments', { amount: most, currency: 'usd' })).data
+    await settled(server.app)
+    const before = await snapshot(server.app)
+    for (const [path, body] of [
+      [`/virtual-accounts/${account.id}/simulate-deposit`, {}],
+      [`/virtual-accounts/${account.id}/simulate-deposit`, { amount: 1 }],
+      [`/crypto/wallets/${tokens.id}/simulate-deposit`, { amount: 1, currency: 'usdc' }],
+      [`/payments/${payment.id}/simulate`, { outcome: 'completed', method: 'bank_transfer' }],
+      [`/payments/${payment.id}/simulate`, { outcome: 'completed', method: 'crypto' }],
+      ['/wallets/simulate-fund', { currency: 'usd', amount: 1 }],
+    ] as const) {
+      const answer = await server.call('POST', path, body)
+      assert.deepEqual([answer.status, answer.code], [400, 'amount_too_large'], path)
+    }
+    assert.deepEqual(await snapshot(server.app), before)
+    await server.call('POST', '/payouts/stuck/simulate', { outcome: 'failed', failure_reason: 'rejected' })
+    const [wallet] = (await server.call('GET', '/wallets?currency=usd')).data
+    assert.deepEqual([wallet.available, wallet.pending, wallet.total], [most, 0, most])
     await server.assertBooksClean()
   })
 })

@@ -9,16 +9,10 @@ import { emit } from '../events/events.ts'
 import { incoming } from '../ledger/crossing.ts'
 import { type AccountKey, lockAccounts, openAccounts, type Posting, post } from '../ledger/ledger.ts'
 import type { Id } from '../lib/ids.ts'
-import {
-  assertCarryable,
-  type CryptoCurrency,
-  multiplyDown,
-  parseDecimal,
-  type TokenUnit,
-  type WalletCurrency,
-} from '../lib/money.ts'
+import { type CryptoCurrency, multiplyDown, parseDecimal, type TokenUnit, type WalletCurrency } from '../lib/money.ts'
 import { cryptoQuotes, find, lock, mayCount, receive } from '../payments/payments.ts'
 import { type NewTransaction, recordTransaction, type Transaction } from '../transactions/transactions.ts'
+import { credit } from '../wallets/wallets.ts'
 import { type Notice, noteReuse, once, type Told } from './notices.ts'
 
 /** Whose the money is: a payment or a crypto wallet. */
@@ -104,21 +98,20 @@ async function bookWallet(ctx: Ctx, id: Id, walletId: Id, notice: TokenNotice): 
   const wallet = await findWallet(ctx, walletId)
   const { worth } = seen ?? (await worthOf(ctx, { kind: 'wallet', subject: walletId }, currency, amount))
   const fee = ctx.pricing.incomingFee('deposit', 'crypto', walletCurrency, worth)
-  const available = { purpose: 'wallet_available', currency: walletCurrency } as const
   const postings = incoming({
     rail,
     outside: { amount, currency },
     inside: { amount: worth, currency: walletCurrency },
-    account: available,
+    account: { purpose: 'wallet_available', currency: walletCurrency },
     fee,
     subject: walletId,
     transaction: id,
   })
-  const balanceOf = await post(ctx.tx as Tx, ctx.scope, postings)
+  const balanceAfter = await credit(ctx, walletCurrency, postings)
   return recordTransaction(ctx, {
     ...walletTransaction(wallet, id, { worth, fee, source: notice.source }),
     status: 'completed',
-    balanceAfter: assertCarryable(balanceOf(available)),
+    balanceAfter,
     late: wallet.status !== 'active',
     seen: seen !== null,
   })

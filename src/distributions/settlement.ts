@@ -3,13 +3,14 @@
  */
 import { type Ctx, inTransaction, type PayoutListener, reader } from '../context.ts'
 import type { Tx } from '../db/db.ts'
-import { type AccountKey, lockAccounts, post } from '../ledger/ledger.ts'
+import { type AccountKey, lockAccounts, type Posting, post } from '../ledger/ledger.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
-import { assertCarryable, type WalletCurrency } from '../lib/money.ts'
+import type { WalletCurrency } from '../lib/money.ts'
 import type { Static } from '../lib/schema.ts'
 import { create as createPayout, lookUp } from '../payouts/payouts.ts'
 import { recordTransaction } from '../transactions/transactions.ts'
+import { credit as creditWallet } from '../wallets/wallets.ts'
 import { settlementCurrency } from './distributions.ts'
 import type { SettlementRecord } from './schema.ts'
 import {
@@ -155,10 +156,11 @@ async function cross(
   const share: AccountKey = { purpose: 'share', currency, subject: shareId }
   const wallet: AccountKey = { purpose: 'wallet_available', currency }
   const [debit, credit] = direction === 'credit' ? [share, wallet] : [wallet, share]
-  const balanceOf = await post(ctx.tx as Tx, ctx.scope, [
-    { debit, credit, amount, kind: 'share_settlement', subject: shareId, transaction: id },
-  ])
-  if (direction === 'credit') assertCarryable(balanceOf(wallet))
+  const postings: Posting[] = [{ debit, credit, amount, kind: 'share_settlement', subject: shareId, transaction: id }]
+  const balanceAfter =
+    direction === 'credit'
+      ? await creditWallet(ctx, currency, postings)
+      : (await post(ctx.tx as Tx, ctx.scope, postings))(wallet)
   await recordTransaction(ctx, {
     id,
     type: 'share',
@@ -168,7 +170,7 @@ async function cross(
     currency,
     amount,
     fee: 0n,
-    balanceAfter: balanceOf(wallet),
+    balanceAfter,
     reference: null,
     related: { share: shareId },
     metadata: {},

@@ -3,12 +3,11 @@
  * and from `on_mismatch`.
  */
 import type { Ctx } from '../context.ts'
-import type { Tx } from '../db/db.ts'
 import { incoming } from '../ledger/crossing.ts'
-import { lockAccounts, post } from '../ledger/ledger.ts'
 import type { Id } from '../lib/ids.ts'
-import { assertCarryable, type Money } from '../lib/money.ts'
+import type { Money } from '../lib/money.ts'
 import { recordTransaction, type Source, type Transaction } from '../transactions/transactions.ts'
+import { credit } from '../wallets/wallets.ts'
 import { save, tell, transition } from './record.ts'
 import type { PaymentMethod } from './schema.ts'
 import type { PaymentRow } from './sql.ts'
@@ -81,21 +80,17 @@ export async function receive(ctx: Ctx, payment: PaymentRow, receipt: Receipt): 
   const fee = kept === 0n ? 0n : feeOf(ctx, payment, method, counted, kept)
 
   const id = receipt.transaction
-  const available = { purpose: 'wallet_available', currency } as const
   const postings = incoming({
     rail: receipt.rail,
     outside: receipt.outside ?? { amount, currency },
     inside: { amount, currency },
-    account: available,
+    account: { purpose: 'wallet_available', currency },
     fee,
     subject: payment.id,
     transaction: id,
   })
-  if (reverses) {
-    const held = { purpose: 'wallet_pending', currency } as const
-    await lockAccounts(ctx.tx as Tx, scope, [...postings.flatMap(({ debit, credit }) => [debit, credit]), held])
-  }
-  const balanceOf = await post(ctx.tx as Tx, scope, postings)
+  // Locks all of the wallet, which what goes back is held in.
+  const balanceAfter = await credit(ctx, currency, postings)
   const transaction = await recordTransaction(ctx, {
     id,
     type: 'payment',
@@ -105,7 +100,7 @@ export async function receive(ctx: Ctx, payment: PaymentRow, receipt: Receipt): 
     currency,
     amount,
     fee,
-    balanceAfter: assertCarryable(balanceOf(available)),
+    balanceAfter,
     reference: payment.reference,
     source: receipt.source,
     customer: payment.customer_id,

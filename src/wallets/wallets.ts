@@ -4,15 +4,7 @@
 import { type Ctx, inTransaction, type Scope } from '../context.ts'
 import { gatheredReads } from '../db/batch.ts'
 import type { Queryable, Tx } from '../db/db.ts'
-import {
-  type AccountKey,
-  type Books,
-  Overdraft,
-  openBooks,
-  type Posting,
-  type PostingKind,
-  post,
-} from '../ledger/ledger.ts'
+import { type AccountKey, type Books, Overdraft, openBooks, type Posting, type PostingKind } from '../ledger/ledger.ts'
 import { refuse } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { decimals, formatMoney, maxAmount, type WalletCurrency, walletCurrencies } from '../lib/money.ts'
@@ -60,8 +52,9 @@ const listGathered = gatheredReads(readWallets)
 export function simulateFund(ctx: Ctx, currency: WalletCurrency, amount: bigint): Promise<Wallet> {
   const { scope } = ctx
   return inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
     const transaction = newId(scope.now)
-    const balanceOf = await post(tx, scope, [
+    const available = await credit(inside, currency, [
       {
         debit: { purpose: 'rail_clearing', currency, subject: 'simulated' },
         credit: { purpose: 'wallet_available', currency },
@@ -71,11 +64,6 @@ export function simulateFund(ctx: Ctx, currency: WalletCurrency, amount: bigint)
         transaction,
       },
     ])
-    const available = balanceOf({ purpose: 'wallet_available', currency })
-    const inside: Ctx = { ...ctx, tx }
-    const [wallet] = await listWallets(inside, currency)
-    if (available > maxAmount || (wallet as Wallet).total > maxAmount)
-      refuse('amount_too_large', `A wallet can hold at most ${formatMoney(maxAmount, currency)}.`)
     await recordTransaction(inside, {
       id: transaction,
       type: 'simulated_fund',
@@ -90,14 +78,44 @@ export function simulateFund(ctx: Ctx, currency: WalletCurrency, amount: bigint)
       related: {},
       metadata: {},
     })
+    const [wallet] = await listWallets(inside, currency)
     return wallet as Wallet
   })
+}
+
+/**
+ * Posts money that comes into a wallet, in the caller's transaction.
+ * @returns what is available then, in minor units
+ * @throws {Refusal} `amount_too_large` when the wallet would hold more, what is pending included, than the API can carry
+ */
+export async function credit(ctx: Ctx, currency: WalletCurrency, postings: Posting[]): Promise<bigint> {
+  const moved = postings.flatMap(({ debit, credit }) => [debit, credit])
+  const books = await openBooks(ctx.tx as Tx, [{ scope: ctx.scope, keys: [...walletAccounts(currency), ...moved] }])
+  const balanceAfter = creditIn(books, ctx.scope, currency, postings)
+  await books.write()
+  return balanceAfter
+}
+
+/** The same in books that are open, with `walletAccounts`, and that the caller writes. A refusal leaves no trace in them. */
+export function creditIn(books: Books, scope: Scope, currency: WalletCurrency, postings: Posting[]): bigint {
+  const available: AccountKey = { purpose: 'wallet_available', currency }
+  let total = walletAccounts(currency).reduce((sum, key) => sum + books.balanceOf(scope, key), 0n)
+  for (const { debit, credit, amount } of postings) {
+    if (credit.purpose === available.purpose) total += amount
+    if (debit.purpose === available.purpose) total -= amount
+  }
+  if (total > maxAmount)
+    refuse(
+      'amount_too_large',
+      `A wallet can hold at most ${formatMoney(maxAmount, currency)}, what is pending included.`,
+    )
+  return books.post(scope, postings)(available)
 }
 
 /** Money of a wallet on its way out. `kind` says why, `subject` is the record that moves it. */
 export type Held = { amount: bigint; currency: WalletCurrency; kind: PostingKind; subject: Id; transaction: Id }
 
-/** The accounts of a wallet: the ones that `holdIn` needs open. */
+/** The accounts of a wallet: the ones that `creditIn` and `holdIn` need open. */
 export function walletAccounts(currency: WalletCurrency): AccountKey[] {
   return [
     { purpose: 'wallet_available', currency },
