@@ -242,7 +242,7 @@ describe('virtual accounts', () => {
     await refused('PATCH', `/virtual-accounts/${account.id}/close`, undefined, 400, 'account_of_payment')
   })
 
-  it('keep a reference for one account, however many ask at once', async () => {
+  it('keep a reference for one account, however many ask at once', async (t) => {
     const body = { customer: customer.id, currency: 'ngn', reference: 'raced-1' }
     const answers = await Promise.all(Array.from({ length: 10 }, () => server.call('POST', '/virtual-accounts', body)))
     assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, ...Array.from({ length: 9 }, () => 409)])
@@ -250,7 +250,12 @@ describe('virtual accounts', () => {
       if (answer.status === 409) assert.deepEqual([answer.code, answer.data], ['duplicate_reference', null])
     await refused('POST', '/virtual-accounts', { ...body, currency: 'usd' }, 409, 'duplicate_reference')
     const dynamic = { kind: 'dynamic', currency: 'ngn', amount: 5, reference: 'raced-1' }
+    // The rail opens no account that nobody would get.
+    const rail = t.mock.method(server.app.rails.test.accounts, 'open')
     await refused('POST', '/virtual-accounts', dynamic, 409, 'duplicate_reference')
+    const past = new Date((await now()) - day).toISOString()
+    await refused('POST', '/virtual-accounts', { ...dynamic, expires_at: past }, 409, 'duplicate_reference')
+    assert.equal(rail.mock.callCount(), 0)
   })
 
   it('expire at their time, when they are dynamic', async () => {

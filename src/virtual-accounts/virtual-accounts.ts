@@ -45,6 +45,7 @@ export async function create(ctx: Ctx, input: Static<typeof AccountIn>): Promise
   const { scope } = ctx
   const kind = input.kind ?? 'static'
   checkKind(kind, input)
+  if (input.reference !== undefined) await refuseTwin(ctx, input.reference)
   const customer = input.customer === undefined ? null : await findCustomer(ctx, input.customer)
   if (input.customer !== undefined && !customer)
     refuse('customer_not_found', `There is no customer '${input.customer}'.`)
@@ -148,9 +149,14 @@ export async function storeAccount(ctx: Ctx, opened: OpenedAccount, wanted: NewA
     toJson(wanted.metadata),
     now,
   ])
-  if (!row && wanted.reference !== null && (await tx.row(selectReference, [businessId, livemode, wanted.reference])))
-    refuse('duplicate_reference', `A virtual account with the reference '${wanted.reference}' exists already.`)
+  if (!row && wanted.reference !== null) await refuseTwin(ctx, wanted.reference)
   return row
+}
+
+/** @throws {Refusal} `duplicate_reference` (409) when the reference is taken */
+async function refuseTwin(ctx: Ctx, reference: string): Promise<void> {
+  if (await reader(ctx).row(selectReference, [ctx.scope.businessId, ctx.scope.livemode, reference]))
+    refuse('duplicate_reference', `A virtual account with the reference '${reference}' exists already.`)
 }
 
 /** @throws {Refusal} `not_found` */
