@@ -99,6 +99,8 @@ describe('counts of lists', () => {
       [`&from=${at(1.1 * dayMs)}&to=${at(1.2 * dayMs)}`],
       [`&to=${at(9 * dayMs)}`],
       [`&from=${at(20 * dayMs)}&to=${at(2 * dayMs)}`],
+      ['&from=0001-01-01T00:00:00.001Z&to=9999-12-31T23:59:59.999Z'],
+      ['&from=9999-12-31T00:00:00.001Z'],
     ]
     for (const folded of [false, true]) {
       if (folded) await foldCounts(server.app.db)

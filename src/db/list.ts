@@ -109,7 +109,7 @@ async function countRows(db: Queryable, listed: Listed): Promise<bigint> {
   // The whole days in between come from the counts, what is left at either end from the index.
   const first = from && startOfDay(new Date(from.getTime() + dayMs - 1))
   const last = to && startOfDay(to)
-  if (first && last && first >= last) return countByIndex(db, listed)
+  if (first && (first > lastDay || (last && first >= last))) return countByIndex(db, listed)
   const days = await db.row(selectCountOfDays, [
     ...key,
     first ? dayOf(first) : '-infinity',
@@ -121,6 +121,8 @@ async function countRows(db: Queryable, listed: Listed): Promise<bigint> {
 }
 
 const dayMs = 86_400_000
+/** The last that four digits of a year can say. */
+const lastDay = new Date('9999-12-31')
 const startOfDay = (time: Date): Date => new Date(Math.floor(time.getTime() / dayMs) * dayMs)
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
 
