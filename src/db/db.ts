@@ -106,9 +106,12 @@ function elementText(element: unknown): string {
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`
 }
 
+/** Who waits for an answer sends nothing: only so is it noticed that the other side is gone without a word, as at a fail-over. */
+const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
+
 /** A client on its own, outside the pool, for long sessions. The caller ends it. */
 export function newClient(url: string): pg.Client {
-  return new pg.Client({ connectionString: url, types })
+  return new pg.Client({ connectionString: url, types, ...keepAlive })
 }
 
 /** How long anything waits for a free connection: longer means that something holds them all, and an error lets go of what waits. */
@@ -121,6 +124,7 @@ export function openDatabase(url: string, options: { max: number; onError(error:
     max: options.max,
     application_name: 'bursar',
     connectionTimeoutMillis: acquireTimeoutMs,
+    ...keepAlive,
     // What is asked without waiting for the answer before it travels in one round trip.
     pipeline: true,
   })
