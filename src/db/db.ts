@@ -223,8 +223,8 @@ export function snapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise
   return transaction(db, work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
 }
 
-/** Codes of a socket's errors: the system's, the resolver's, and those of writing to what is closed. */
-const socketError = /^(E[A-Z]+|EAI_[A-Z]+|ERR_STREAM_[A-Z_]+)$/
+/** Codes of a socket's errors: the system's, the resolver's, and Node's own of what is closed or cannot be decrypted. */
+const socketError = /^(E[A-Z]+|EAI_[A-Z]+|ERR_(STREAM|SOCKET|SSL|TLS)_[A-Z0-9_]+)$/
 /** How the texts begin of the driver's errors without a code. */
 const driverError =
   /^(Connection terminated|timeout (expired|exceeded)|Client (was closed|has encountered)|Cannot use a pool)/
