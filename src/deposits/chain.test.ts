@@ -4,7 +4,7 @@ import { type LocalNetwork, startNetwork } from '../../test/evm.ts'
 import { startServer, type TestServer, until } from '../../test/harness.ts'
 import { scopeOf } from '../context.ts'
 import { transaction } from '../db/db.ts'
-import { chooseToken } from '../payments/payments.ts'
+import { chooseToken, openTransfer } from '../payments/payments.ts'
 import type { Transfer } from '../rails/evm/chain.ts'
 import { type EvmNetwork, readEvmFile } from '../rails/evm/settings.ts'
 import { chainDeposits, sweepable } from './deposits.ts'
@@ -59,8 +59,8 @@ const openPayment = async (more: object = {}) => {
   return (await server.call('POST', '/payments', body)).data
 }
 const payment = async (id: string) => (await server.call('GET', `/payments/${id}`)).data
-const choose = async (id: string) =>
-  chooseToken({ ...server.app, scope: await scopeOf(server.app, server.businessId, false) }, id, 'usdc', 'anvil')
+const inside = async () => ({ ...server.app, scope: await scopeOf(server.app, server.businessId, false) })
+const choose = async (id: string) => chooseToken(await inside(), id, 'usdc', 'anvil')
 
 describe('a transfer that is mined again', () => {
   for (const [name, first, then] of [
@@ -202,6 +202,83 @@ describe('what waits for a chain', () => {
     assert.ok(data.fired.length < 10, `${data.fired.length} timers fired`)
     assert.equal((await server.call('GET', '/payouts/waits')).data.status, 'pending')
     assert.equal((await server.call('POST', '/payouts/waits/cancel')).status, 200)
+  })
+})
+
+describe('a payment that sends back what is wrong, of which something is being confirmed', () => {
+  const sender = {
+    account_name: 'Ada Okafor',
+    account_number: '000123456789',
+    bank_name: 'Sandbox Bank',
+    bank_code: '110000000',
+  }
+  const open = (more: object = {}) =>
+    openPayment({ amount: 10_000, on_mismatch: 'reverse', methods: ['card', 'bank_transfer', 'crypto'], ...more })
+  const send = async (id: string, cents: bigint) => seen([transfer((await choose(id)).address, cents * 10_000n)])
+  const wire = async (id: string, amount: number) => {
+    const account = await openTransfer(await inside(), id)
+    const body = { amount, sender }
+    assert.equal((await server.call('POST', `/virtual-accounts/${account.id}/simulate-deposit`, body)).status, 200)
+    return account.amount
+  }
+  const refunds = async (id: string) =>
+    (await server.call('GET', `/refunds?payment=${id}`)).data.docs.map((one: { amount: number }) => one.amount)
+  const paid = async (id: string) => {
+    const { status, amount_received, amount_confirming, variance } = await payment(id)
+    await server.assertBooksClean()
+    return [status, amount_received, amount_confirming, variance, await refunds(id)]
+  }
+  const inFull = ['completed', 10_000, 0, 'exact', []]
+
+  it('keeps the rest that it asks for by card, and then what was being confirmed', async () => {
+    const { id } = await open()
+    await send(id, 4_000n)
+    const charge = { outcome: 'completed', method: 'card' }
+    assert.equal((await server.call('POST', `/payments/${id}/simulate`, charge)).status, 200)
+    assert.deepEqual(await paid(id), ['pending', 6_000, 4_000, 'underpaid', []])
+    await creditAll()
+    assert.deepEqual(await paid(id), inFull)
+  })
+
+  it('asks for the rest by bank, and keeps it', async () => {
+    const { id } = await open()
+    await send(id, 4_000n)
+    assert.equal(await wire(id, 6_000), 6_000n)
+    await creditAll()
+    assert.deepEqual(await paid(id), inFull)
+  })
+
+  it('keeps both parts that were sent in tokens', async () => {
+    const { id } = await open()
+    await send(id, 4_000n)
+    await send(id, 6_000n)
+    await creditAll()
+    assert.deepEqual(await paid(id), inFull)
+  })
+
+  it('keeps what covers it with the fee that the payer bears', async () => {
+    const { id } = await open({ fee_bearer: 'customer' })
+    await send(id, 4_000n)
+    assert.equal(
+      (await server.call('POST', `/payments/${id}/simulate`, { outcome: 'completed', method: 'card' })).status,
+      200,
+    )
+    assert.deepEqual(await refunds(id), [])
+    await creditAll()
+    const done = await payment(id)
+    assert.equal(done.status, 'completed')
+    assert.ok(done.net >= 10_000)
+    await server.assertBooksClean()
+  })
+
+  it('sends back what does not make it whole with what is being confirmed, and what is more', async () => {
+    const { id } = await open()
+    await send(id, 4_000n)
+    await wire(id, 5_999)
+    assert.deepEqual(await paid(id), ['pending', 5_999, 4_000, 'underpaid', [5_999]])
+    await wire(id, 7_000)
+    await creditAll()
+    assert.deepEqual(await paid(id), ['completed', 16_999, 0, 'overpaid', [1_000, 5_999]])
   })
 })
 

@@ -59,6 +59,18 @@ export function askedOf(ctx: Ctx, payment: PaymentRow, method: PaymentMethod): b
 }
 
 /**
+ * How much of a receipt is not as it was asked for, in minor units: all of it when it is too little, unless what is being confirmed pays
+ * for the rest, or what of it is too much.
+ */
+function wrongOf(ctx: Ctx, payment: PaymentRow, { method, amount }: Receipt): bigint {
+  const due = dueOf(ctx, payment, method)
+  if (amount >= due) return amount - due
+  const counted = payment.amount_counted + amount
+  const fee = payment.fee + feeOf(ctx, payment, method, counted, amount)
+  return isCovered(ctx, { ...payment, amount_counted: counted, fee }, method) ? 0n : amount
+}
+
+/**
  * Books a receipt: the ledger, the transaction, the payment, what goes back and the events, in the caller's transaction, which has
  * locked the payment. It never refuses money for its amount or its time.
  * @returns the transaction
@@ -70,7 +82,7 @@ export async function receive(ctx: Ctx, payment: PaymentRow, receipt: Receipt): 
   const { method, amount } = receipt
   const open = payment.status === 'pending'
   const due = dueOf(ctx, payment, method)
-  const wrong = amount < due ? amount : amount - due
+  const wrong = wrongOf(ctx, payment, receipt)
   const reverses =
     wrong > 0n &&
     payment.on_mismatch === 'reverse' &&
