@@ -4,6 +4,7 @@
  * asked about later, under the same id. Of the card, only brand and last four digits are kept.
  */
 import { type Ctx, inTransaction, railOf, reader } from '../context.ts'
+import type { Tx } from '../db/db.ts'
 import { schedule } from '../jobs/timers.ts'
 import { later } from '../lib/clock.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
@@ -35,6 +36,8 @@ const bookAgainMs = 5 * 60_000
 /** Tries a payment takes: enough for a payer, too few for someone who tests stolen cards. */
 const maxAttempts = 20
 const dayMs = 86_400_000
+/** How long after it was given up a try is asked about, when the rail cannot be reached. */
+const longestLateMs = 30 * dayMs
 
 const brands: [RegExp, string][] = [
   [/^4/, 'visa'],
@@ -161,7 +164,11 @@ function apply(ctx: Ctx, { id, payment_id }: AttemptRow, state: ChargeState): Pr
     const payment = await lock(inside, payment_id)
     const attempt = (await tx.row(lockAttempt, [businessId, livemode, id])) as AttemptRow
     const charged = state.state === 'succeeded'
-    if (attempt.status === 'succeeded' || (attempt.status === 'failed' && !charged)) return
+    if (attempt.status === 'succeeded') return
+    if (attempt.status === 'failed' && !charged) {
+      if (state.state === 'unknown') await askLater(inside, attempt)
+      return
+    }
     switch (state.state) {
       case 'succeeded': {
         const booked = await receive(inside, payment, {
@@ -189,6 +196,11 @@ function apply(ctx: Ctx, { id, payment_id }: AttemptRow, state: ChargeState): Pr
         return
       }
       case 'challenge':
+        // The page asks for no answer any more, but the payer's bank may still be given one.
+        if (payment.status !== 'pending') {
+          await change(inside, attempt, 'fail', { failureReason: 'not_completed' })
+          return askLate(inside, payment_id, id)
+        }
         if (attempt.status === 'processing') await change(inside, attempt, 'challenge')
         if (isOpen(ctx, payment)) {
           const age = now.getTime() - attempt.created_at.getTime()
@@ -208,6 +220,14 @@ function apply(ctx: Ctx, { id, payment_id }: AttemptRow, state: ChargeState): Pr
       }
     }
   })
+}
+
+/** Asks again about a try that was given up, of which the rail could not say whether it was charged: in ever longer steps. */
+async function askLater(ctx: Ctx, { id, payment_id, updated_at: givenUpAt }: AttemptRow): Promise<void> {
+  const { now } = ctx.scope
+  const age = now.getTime() - givenUpAt.getTime()
+  if (age > longestLateMs) return
+  await schedule(ctx.tx as Tx, ctx.scope, askTimer(payment_id, id, later(now, Math.max(askChallengeMs, age))))
 }
 
 type Patch = { failureReason?: string; providerReference?: string | null; transaction?: Id }

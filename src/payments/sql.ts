@@ -98,9 +98,11 @@ export type AttemptRow = {
   failure_reason: string | null
   transaction_id: Id | null
   created_at: Date
+  updated_at: Date
 }
 
-const attemptColumns = 'id, payment_id, status, rail, amount, brand, last4, failure_reason, transaction_id, created_at'
+const attemptColumns = `id, payment_id, status, rail, amount, brand, last4, failure_reason, transaction_id, created_at,
+  updated_at`
 
 export const insertAttempt = sql<AttemptRow>(
   'payments.insert_attempt',
