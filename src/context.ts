@@ -61,6 +61,8 @@ export type PaymentNews = {
 export type PaymentListener = {
   /** The payer begins to pay, for the first time. No money has moved. */
   starting?(ctx: Ctx, payment: PaymentNews): Promise<void>
+  /** Money for it is about to be booked: what the listener may change by that is locked now, before the ledger. */
+  receiving?(ctx: Ctx, payment: PaymentNews): Promise<void>
   /** The payment has ended. */
   ended?(ctx: Ctx, payment: PaymentNews): Promise<void>
   /** More money was kept after it was completed. */

@@ -80,6 +80,29 @@ describe('races for places and for one payment', () => {
     )
   }
 
+  it('payers who begin and payers who have paid, of one collection at once, never wait for each other for ever', async () => {
+    for (let round = 0; round < 6; round++) {
+      const collection = await must(
+        server.call('POST', '/collections', { name: 'Seats', currency: 'ngn', amount: 5_000 }),
+      )
+      await payersOf(collection, 10)
+      const { docs } = await must(server.call('GET', `/collections/${collection.id}/payments?limit=100`))
+      const fresh = docs.slice(0, 5)
+      const accounts = []
+      for (const payment of docs.slice(5)) accounts.push(await openAccount(server.url, server.call, payment))
+      const answers = await Promise.all([
+        ...accounts.map((id) => server.call('POST', `/virtual-accounts/${id}/simulate-deposit`, { amount: 5_000 })),
+        ...fresh.map(({ id }: Json) =>
+          server.call('POST', `/payments/${id}/simulate`, { outcome: 'completed', method: 'bank_transfer' }),
+        ),
+      ])
+      assert.deepEqual(count(answers.map(({ status }) => status)), { 200: 10 })
+      const now = await must(server.call('GET', `/collections/${collection.id}`))
+      assert.deepEqual([now.payments_count, now.amount_collected], [10, 50_000])
+    }
+    await server.assertBooksClean()
+  })
+
   for (const [payers, places, rounds] of [
     [2, 1, 6],
     [2, 2, 2],

@@ -231,7 +231,7 @@ export async function use(ctx: Ctx, row: CollectionRow, amount: bigint | null, e
   )
 }
 
-/** What collections do when one of their payments begins, ends, or gets more than it was due. */
+/** What collections do when one of their payments begins, receives, ends, or gets more than it was due. */
 export const collectionListener: PaymentListener = {
   async starting(ctx, { collection_id: id }) {
     if (id === null) return
@@ -240,6 +240,9 @@ export const collectionListener: PaymentListener = {
     const row = await find(ctx, id)
     if (row.active) refuse('collection_full', 'As many have paid as may. You have not been charged.')
     refuse('collection_canceled', 'The collection takes no payments any more. You have not been charged.')
+  },
+  async receiving(ctx, { collection_id: id }) {
+    if (id !== null) await lock(ctx, id)
   },
   async ended(ctx, { id: payment, collection_id: id, status, begun, amount_counted }) {
     if (id === null) return

@@ -9,7 +9,7 @@ import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { maxAmount } from '../lib/money.ts'
 import type { Static } from '../lib/schema.ts'
-import { find, lock, noteConfirming } from '../payments/payments.ts'
+import { find, lock, lockToReceive, noteConfirming } from '../payments/payments.ts'
 import type { Transfer } from '../rails/evm/chain.ts'
 import type { EvmNetwork } from '../rails/evm/settings.ts'
 import type { Candidate } from '../rails/evm/sweep.ts'
@@ -267,7 +267,7 @@ async function credit(
     const dust = row.dust > 0n ? restOf(row, network) : null
     await tx.rows(setStatus, [...owner, 'credited', scope.now])
     await confirming(ctx, row, -row.worth)
-    if (dust) await lockForDust(ctx, dust, kind === 'wallet' ? 'usd' : (await find(ctx, subject)).currency)
+    if (dust) await lockForDust(ctx, dust, kind === 'wallet' ? 'usd' : (await lockToReceive(ctx, subject)).currency)
     if (amount > 0n)
       await cryptoDeposit(
         ctx,

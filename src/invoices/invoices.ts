@@ -306,6 +306,9 @@ export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promis
 
 /** What an invoice does when its payment is completed. Else it only ends when the invoice is voided. */
 export const invoiceListener: PaymentListener = {
+  async receiving(ctx, { invoice_id }) {
+    if (invoice_id !== null) await lock(ctx, invoice_id)
+  },
   async ended(ctx, { id, invoice_id, status }) {
     if (invoice_id === null || status !== 'completed') return
     const invoice = await lock(ctx, invoice_id)

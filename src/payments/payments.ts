@@ -33,7 +33,7 @@ import {
 } from './sql.ts'
 
 export { answerChallenge, chargeCard, latestAttempt, takesCards } from './cards.ts'
-export { askedOf, dueOf, isCovered, type Receipt, receive, wholeOf } from './receive.ts'
+export { askedOf, dueOf, isCovered, lockToReceive, type Receipt, receive, wholeOf } from './receive.ts'
 export { checkoutUrl, find, isOpen, lock, type Payment, toPayment } from './record.ts'
 export { type PaymentMethod, PaymentRecord, paymentMethods } from './schema.ts'
 export type { AttemptRow, CryptoQuoteRow, PaymentRow } from './sql.ts'

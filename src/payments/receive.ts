@@ -8,7 +8,7 @@ import type { Id } from '../lib/ids.ts'
 import type { Money } from '../lib/money.ts'
 import { recordTransaction, type Source, type Transaction } from '../transactions/transactions.ts'
 import { credit } from '../wallets/wallets.ts'
-import { save, tell, transition } from './record.ts'
+import { lock, save, tell, transition } from './record.ts'
 import type { PaymentMethod } from './schema.ts'
 import type { PaymentRow } from './sql.ts'
 
@@ -71,12 +71,23 @@ function wrongOf(ctx: Ctx, payment: PaymentRow, { method, amount }: Receipt): bi
 }
 
 /**
+ * Locks a payment, and what it stems from, for a receipt: who locks the ledger before `receive` does calls it before that.
+ * @throws {Refusal} `not_found`
+ */
+export async function lockToReceive(ctx: Ctx, id: Id): Promise<PaymentRow> {
+  const payment = await lock(ctx, id)
+  await tell(ctx, 'receiving', payment)
+  return payment
+}
+
+/**
  * Books a receipt: the ledger, the transaction, the payment, what goes back and the events, in the caller's transaction, which has
  * locked the payment. It never refuses money for its amount or its time.
  * @returns the transaction
  * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry; the rail tells again later
  */
 export async function receive(ctx: Ctx, payment: PaymentRow, receipt: Receipt): Promise<Transaction> {
+  await tell(ctx, 'receiving', payment)
   const { scope } = ctx
   const { currency } = payment
   const { method, amount } = receipt
