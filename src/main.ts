@@ -33,7 +33,7 @@ import { forgetOldKeys } from './http/idempotency.ts'
 import { forgetOldLimits } from './http/limits.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { makeServer } from './http/server.ts'
-import { invoiceListener, invoiceTasks } from './invoices/invoices.ts'
+import { invoiceListener, invoiceTasks, mailTasks } from './invoices/invoices.ts'
 import { invoiceRoutes } from './invoices/routes.ts'
 import { InvoiceRecord } from './invoices/schema.ts'
 import { invoiceChecks } from './invoices/verify.ts'
@@ -79,6 +79,9 @@ import { walletChecks } from './wallets/verify.ts'
 import { deliveryChores } from './webhooks/pump.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { targetAgent } from './webhooks/targets.ts'
+
+/** Mails that a process sends at once. */
+const mailWorkers = 4
 
 /** What jobs get to finish when the server stops; the whole stop stays within five seconds. */
 const graceMs = 2_000
@@ -252,6 +255,8 @@ export async function startWork({ app, url }: Pick<Opened, 'app' | 'url'>): Prom
         concurrency: config.WORKER_CONCURRENCY,
         tasks: { ...payoutTasks, ...paymentTasks, ...refundTasks, ...accountTasks, ...invoiceTasks },
       },
+      // An SMTP server that hangs holds up mail only.
+      { concurrency: mailWorkers, tasks: mailTasks },
     ],
     [
       timerChore(app),

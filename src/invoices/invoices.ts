@@ -35,7 +35,7 @@ import {
   nextNumber,
 } from './sql.ts'
 
-export { invoiceTasks, send } from './mailing.ts'
+export { invoiceTasks, mailTasks, send } from './mailing.ts'
 export { pdfOfPayment } from './pdf.ts'
 export { type Invoice, linesOf } from './record.ts'
 export type { InvoiceRow } from './sql.ts'

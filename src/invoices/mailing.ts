@@ -142,8 +142,12 @@ async function handOver(ctx: Ctx, waiting: Mail, invoice: InvoiceRow): Promise<'
   return deliver(ctx, waiting, [{ filename, content, contentType: 'application/pdf' }])
 }
 
-/** The jobs of this room. */
-export const invoiceTasks: Record<string, Task> = {
+/** The job that hands mail over: it waits for a server outside. */
+export const mailTasks: Record<string, Task> = {
   [mailTask]: (ctx, payload) => deliverMail(ctx, payload.mail_id as Id, payload.invoice_id as Id),
+}
+
+/** The other jobs of this room. */
+export const invoiceTasks: Record<string, Task> = {
   [remindTask]: (ctx, payload) => remind(ctx, payload.invoice_id as Id, Number(payload.day)),
 }

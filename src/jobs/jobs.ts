@@ -169,8 +169,14 @@ async function holdSession(app: App, url: string): Promise<Session> {
   let client = newClient(url)
   let stands = false
   let ended = false
-  const lock = (pool: string): Promise<unknown> =>
-    client.query('select pg_advisory_lock($1, hashtext($2))', [aliveLockClass, pool])
+  let turn: Promise<unknown> = Promise.resolve()
+  // Groups start and end at once, and a connection takes one statement at a time.
+  const ask = (what: 'lock' | 'unlock', pool: string): Promise<unknown> => {
+    const text = `select pg_advisory_${what}($1, hashtext($2))`
+    turn = turn.catch(() => {}).then(() => client.query(text, [aliveLockClass, pool]))
+    return turn
+  }
+  const lock = (pool: string): Promise<unknown> => ask('lock', pool)
   const open = async (): Promise<void> => {
     client = newClient(url)
     client.on('error', (error) => app.log.error({ err: error }, 'the workers lost their database session'))
@@ -201,7 +207,7 @@ async function holdSession(app: App, url: string): Promise<Session> {
     },
     forget(pool) {
       pools.delete(pool)
-      client.query('select pg_advisory_unlock($1, hashtext($2))', [aliveLockClass, pool]).catch(() => {})
+      ask('unlock', pool).catch(() => {})
     },
     has: (pool) => pools.has(pool),
     stands: () => stands,

@@ -134,7 +134,11 @@ export const settings = {
   WEBHOOK_CA_FILE: setting('', 'PEM file of further authorities that webhook targets may be signed by.', optional),
   WEBHOOK_TIMEOUT: setting('10s', 'How long a webhook target may take to answer.', positiveDuration),
   WEBHOOK_RETRY_DELAYS: setting('30s,5m,30m', 'Waits before each further try, with 10 % jitter.', retryDelays),
-  WORKER_CONCURRENCY: setting('10', 'Jobs one process runs at once, besides webhook deliveries.', integer(1, 100)),
+  WORKER_CONCURRENCY: setting(
+    '10',
+    'Jobs one process runs at once, besides webhook deliveries and mail.',
+    integer(1, 100),
+  ),
   SANDBOX_DELAY: setting('1s', 'How long the sandbox rail takes for each of its steps.', parseDuration),
   PRICING_FILE: setting('', 'JSON file of fees and exchange rates. Default: the table that is built in.', optional),
   EVM_FILE: setting(

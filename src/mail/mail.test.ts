@@ -1,12 +1,24 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
-import { type Call, makeCall, settled, snapshot, startServer, type TestServer, until } from '../../test/harness.ts'
+import {
+  bankPayout,
+  type Call,
+  makeCall,
+  settled,
+  snapshot,
+  startServer,
+  type TestServer,
+  until,
+} from '../../test/harness.ts'
 import { createBusiness } from '../businesses/businesses.ts'
-import { invoiceTasks } from '../invoices/invoices.ts'
+import type { App } from '../context.ts'
+import { invoiceTasks, mailTasks } from '../invoices/invoices.ts'
+import { DeadlineError } from '../lib/deadline.ts'
+import { deliver, type Mail } from './mail.ts'
 
 const bin = new URL('../../bin/bursar.js', import.meta.url).pathname
 const day = 86_400_000
@@ -511,7 +523,7 @@ describe('mail by an SMTP server', () => {
     const [mail] = await mailsOf(open)
     const scope = { businessId: server.businessId, livemode: false, now: new Date() }
     const again = { mail_id: mail?.id, invoice_id: open.id }
-    await invoiceTasks['invoices.mail']?.({ ...server.app, scope }, again, new AbortController().signal)
+    await mailTasks['invoices.mail']?.({ ...server.app, scope }, again, new AbortController().signal)
     await delivered(open)
     assert.equal((await sentOf(open)).length, 1)
   })
@@ -627,5 +639,58 @@ describe('mail by an SMTP server that has troubles', () => {
       assert.deepEqual(await sentOf(open), [])
     }
     assert.deepEqual(smtp.received, [])
+  })
+})
+
+describe('mail by an SMTP server that hangs', () => {
+  let smtp: Server
+  let url: string
+  let meet = (_socket: Socket): void => {}
+  const sockets = new Set<Socket>()
+  before(async () => {
+    smtp = createServer((socket) => {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      meet(socket)
+    }).listen(0, '127.0.0.1')
+    await once(smtp, 'listening')
+    url = `smtp://127.0.0.1:${(smtp.address() as AddressInfo).port}`
+  })
+  after(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+
+  it('is given up after a minute, however often the server says that it goes on', async (t) => {
+    const heard = new Promise<void>((resolve) => {
+      meet = (socket) => {
+        socket.write('220 mail.example\r\n')
+        socket.once('data', () => socket.write('250-mail.example\r\n', () => resolve()))
+      }
+    })
+    const app = { config: { SMTP_URL: url, MAIL_FROM: 'shop@example.com' }, log: { error() {} } } as unknown as App
+    const mail = { id: 'mail', recipient: 'ada@example.com', subject: 'Invoice', body: 'Pay here' } as Mail
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const tried = assert.rejects(deliver(app, mail, []), DeadlineError)
+    await heard
+    t.mock.timers.tick(60_000)
+    await tried
+  })
+
+  it('holds up no payout', async () => {
+    meet = () => {}
+    server = await startServer({ SMTP_URL: url })
+    const open = await opened()
+    const known = sockets.size
+    for (let i = 0; i < 20; i++) await send(open)
+    await until(async () => sockets.size > known)
+    await server.fund('ngn', 1_000_000)
+    await asked('POST', '/payouts', bankPayout('beside-mail', 10_000))
+    try {
+      await until(async () => (await asked('GET', '/payouts/beside-mail')).status === 'completed')
+    } finally {
+      smtp.close()
+      for (const socket of sockets) socket.destroy()
+      await server.stop()
+    }
   })
 })

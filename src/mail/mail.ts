@@ -3,6 +3,7 @@
  */
 import type { App, Ctx } from '../context.ts'
 import { type Database, sql, type Tx } from '../db/db.ts'
+import { withDeadline } from '../lib/deadline.ts'
 import { refuse } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 
@@ -38,6 +39,8 @@ const markEnd = sql<Mail>(
 
 /** How long an SMTP server may take for a step. */
 const smtpTimeoutMs = 15_000
+/** How long it may take for a whole mail: one that answers now and then, and never ends, must not hold a worker. */
+const deadlineMs = 60_000
 
 /**
  * Writes a mail, in the caller's transaction: captured, or queued for a job of the caller's that calls `deliver`.
@@ -85,7 +88,7 @@ export async function deliver(app: App, mail: Mail, attachments: Attachment[]): 
   const { createTransport } = await import('nodemailer')
   const transport = createTransport(url.href)
   try {
-    await transport.sendMail({
+    const sending = transport.sendMail({
       from: app.config.MAIL_FROM,
       to: mail.recipient,
       subject: mail.subject,
@@ -93,6 +96,7 @@ export async function deliver(app: App, mail: Mail, attachments: Attachment[]): 
       attachments: attachments.map((one) => ({ ...one, content: Buffer.from(one.content) })),
       messageId: `<${mail.id}@bursar>`,
     })
+    await withDeadline(deadlineMs, sending)
     return 'sent'
   } catch (error) {
     if (!refusedForGood(error as SmtpError)) throw error
