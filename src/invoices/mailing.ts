@@ -33,17 +33,23 @@ export function send(ctx: Ctx, id: string): Promise<Invoice> {
   })
 }
 
-/** Writes the mail; captured mail is sent with that, and other mail by a job of this commit. */
-async function mail(ctx: Ctx, row: InvoiceRow, reminder: string | null): Promise<InvoiceRow> {
+/**
+ * Writes the mail; captured mail is sent with that, and other mail by a job of this commit.
+ * @param day of a reminder, which is written once; null for a mail that was asked for
+ */
+async function mail(ctx: Ctx, row: InvoiceRow, day: number | null): Promise<InvoiceRow> {
   const tx = ctx.tx as Tx
   const business = await businessName(ctx)
+  const reminder = day === null ? null : reminderOf(row, day)
   const subject = `${reminder === null ? '' : 'Reminder: '}Invoice ${row.number} from ${business}`
   const written = await writeMail(ctx, {
     invoice: row.id,
     recipient: row.bill_to?.email ?? '',
     subject: subject.replaceAll(/[\r\n]+/g, ' '),
     body: bodyOf(ctx, row, business, reminder),
+    day,
   })
+  if (!written) return row
   if (written.status === 'captured') return sent(ctx, row)
   await enqueue(tx, ctx.scope, [
     { task: mailTask, subject: row.id, payload: { mail_id: written.id, invoice_id: row.id } },
@@ -116,7 +122,7 @@ function remind(ctx: Ctx, id: Id, day: number): Promise<void> {
       ctx.log.warn({ invoice: id }, 'a reminder was not sent: there is no SMTP_URL')
       return
     }
-    await mail(inside, row, reminderOf(row, day))
+    await mail(inside, row, day)
   })
 }
 

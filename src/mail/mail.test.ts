@@ -304,6 +304,24 @@ describe('reminders', () => {
     )
   })
 
+  it('go out once, though the job that sends one runs twice', async () => {
+    const due = await dueIn(5)
+    const open = await opened({ due_date: due, reminders: { days_before: [2], days_after: [] } })
+    await advance('73h')
+    const [mail] = await mailsOf(open)
+    const scope = { businessId: server.businessId, livemode: false, now: new Date(await now()) }
+    const remind = (invoice_id: string, day: number) =>
+      invoiceTasks['invoices.remind']?.({ ...server.app, scope }, { invoice_id, day }, new AbortController().signal)
+    await remind(open.id, -2)
+    assert.deepEqual(await mailsOf(open), [mail])
+    assert.equal((await sentOf(open)).length, 1)
+    // Another day and another invoice are other reminders.
+    const other = await opened({ due_date: due })
+    await remind(open.id, -1)
+    await remind(other.id, -1)
+    assert.deepEqual([(await mailsOf(open)).length, (await mailsOf(other)).length], [2, 1])
+  })
+
   it('end when the invoice is paid or void', async () => {
     const due = await dueIn(5)
     const more = { due_date: due, reminders: { days_before: [4, 1], days_after: [0, 1] } }

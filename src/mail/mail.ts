@@ -24,8 +24,11 @@ const columns = 'id, invoice_id, recipient, subject, body, status, created_at, s
 
 const insertMail = sql<Mail>(
   'mail.insert',
-  `insert into mails (business_id, livemode, id, invoice_id, recipient, subject, body, status, created_at, sent_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${columns}`,
+  `insert into mails (business_id, livemode, id, invoice_id, recipient, subject, body, status, created_at, sent_at,
+                      reminder_day)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+   on conflict (business_id, livemode, invoice_id, reminder_day) where reminder_day is not null do nothing
+   returning ${columns}`,
 )
 const selectMail = sql<Mail>(
   'mail.select',
@@ -44,17 +47,19 @@ const deadlineMs = 60_000
 
 /**
  * Writes a mail, in the caller's transaction: captured, or queued for a job of the caller's that calls `deliver`.
+ * @param mail.day of a reminder: days after the due date, below zero before it; null for any other mail
+ * @returns null when this reminder was written before
  * @throws {Refusal} `smtp_not_configured` in live mode without an SMTP server
  */
 export async function writeMail(
   ctx: Ctx,
-  mail: { invoice: Id; recipient: string; subject: string; body: string },
-): Promise<Mail> {
+  mail: { invoice: Id; recipient: string; subject: string; body: string; day: number | null },
+): Promise<Mail | null> {
   const { businessId, livemode, now } = ctx.scope
   const smtp = ctx.config.SMTP_URL !== null
   if (!smtp && livemode)
     refuse('smtp_not_configured', 'This server has no SMTP_URL, so nothing can be mailed in live mode.')
-  const row = await (ctx.tx as Tx).row(insertMail, [
+  return (ctx.tx as Tx).row(insertMail, [
     businessId,
     livemode,
     newId(now),
@@ -65,8 +70,8 @@ export async function writeMail(
     smtp ? 'queued' : 'captured',
     now,
     smtp ? null : now,
+    mail.day,
   ])
-  return row as Mail
 }
 
 /** A mail that waits to be sent, or null. */
