@@ -82,6 +82,7 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     fee: method && whole > payment.amount ? money(whole - payment.amount, currency) : null,
     due,
     received: receivedOf(payment),
+    kept: pending && keptOf(payment) > 0n ? money(keptOf(payment), currency) : null,
     confirming:
       payment.amount_confirming === 0n
         ? null
@@ -89,7 +90,7 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     surplus: surplusOf(ctx, payment),
     status: payment.status,
     // What came late and went back at once is nothing the payer has to ask about.
-    late: payment.variance === 'late' && payment.amount_received === payment.amount_counted,
+    late: payment.variance === 'late' && (uncountedOf(payment) === 0n || keptOf(payment) > 0n),
     expiresAt: payment.expires_at.toISOString(),
     secondsLeft: Math.max(0, Math.ceil((payment.expires_at.getTime() - scope.now.getTime()) / 1000)),
     paidAt: payment.paid_at?.toISOString() ?? null,
@@ -104,7 +105,7 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
       accountName: account.account_name,
       bankName: account.bank_name,
       routingNumber: account.routing_number,
-      returned: payment.amount_received > payment.amount_counted,
+      returned: uncountedOf(payment) > 0n && keptOf(payment) === 0n,
     },
     crypto: {
       choices: tokensOf(ctx).map((one) => ({
@@ -141,16 +142,29 @@ function methodOf(payment: PaymentRow, attempt: AttemptRow | null, asked: string
   return named ?? (payment.methods.length === 1 ? (payment.methods[0] as PaymentMethod) : null)
 }
 
+/** What came and does not count: it was to go back. */
+const uncountedOf = (payment: PaymentRow): bigint => payment.amount_received - payment.amount_counted
+
+/** What of it did not go back, since the rail could not send it. */
+function keptOf(payment: PaymentRow): bigint {
+  const kept = uncountedOf(payment) - payment.amount_refunding - payment.amount_refunded
+  return kept > 0n ? kept : 0n
+}
+
+/** What counts, and once nothing more can be paid also what was to go back and could not. */
 function receivedOf(payment: PaymentRow): Money | null {
-  return payment.amount_counted > 0n ? money(payment.amount_counted, payment.currency) : null
+  const received = payment.amount_counted + (payment.status === 'pending' ? 0n : keptOf(payment))
+  return received > 0n ? money(received, payment.currency) : null
 }
 
 /** What came beyond the price of a payment that is completed, and was kept. */
-function surplusOf(ctx: Ctx, { status, variance, method, fee_bearer, ...payment }: PaymentRow): Money | null {
-  if (status !== 'completed' || variance !== 'overpaid' || method === null) return null
-  const { amount, amount_counted: counted, currency } = payment
-  const whole = fee_bearer === 'customer' ? ctx.pricing.grossOf(method, currency, amount) : amount
-  return counted > whole ? money(counted - whole, currency) : null
+function surplusOf(ctx: Ctx, payment: PaymentRow): Money | null {
+  const { status, variance, method, amount, amount_counted: counted, currency } = payment
+  if (status !== 'completed' || method === null) return null
+  const whole = payment.fee_bearer === 'customer' ? ctx.pricing.grossOf(method, currency, amount) : amount
+  const over = variance === 'overpaid' && counted > whole ? counted - whole : 0n
+  const surplus = over + keptOf(payment)
+  return surplus > 0n ? money(surplus, currency) : null
 }
 
 function cardOf(

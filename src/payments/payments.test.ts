@@ -872,6 +872,58 @@ describe('money of a wrong amount or time', () => {
       assert.deepEqual(await typesOf(payment), ['payment.completed'])
     })
 
+    describe('and whose return fails', () => {
+      const closed = { ...sender, account_number: '0000000001' }
+      const failed = (payment: { id: string }, count: number) =>
+        until(async () => {
+          const refunds = await refundsOf(payment)
+          return refunds.length === count && refunds.every((refund) => refund.status === 'failed')
+        })
+
+      it('is named on the page, which does not claim that it went back', async () => {
+        const { payment, account } = await reversing()
+        await sent(account, 400_000, closed)
+        await failed(payment, 1)
+        for (const method of ['bank_transfer', 'card', 'crypto']) {
+          const page = await pageOf(payment, method)
+          assert.match(page, /₦4,000\.00 that we could not send back/)
+          assert.doesNotMatch(page, /sent back to you/)
+          assert.match(page, /₦10,000\.00/)
+        }
+        await server.call('POST', `/payments/${payment.id}/cancel`)
+        assert.match(await pageOf(payment, 'bank_transfer'), /We did receive ₦4,000\.00 from you/)
+      })
+
+      it('is named when it came after the end, and when it was too much', async () => {
+        const late = await reversing()
+        await server.call('POST', `/payments/${late.payment.id}/cancel`)
+        await sent(late.account, 1_000_000, closed)
+        await failed(late.payment, 1)
+        assert.match(
+          await pageOf(late.payment, 'bank_transfer'),
+          /Received₦10,000\.00[\s\S]*came after the time was up/,
+        )
+        const over = await reversing()
+        await sent(over.account, 1_100_000, closed)
+        await failed(over.payment, 1)
+        assert.match(await pageOf(over.payment, 'bank_transfer'), /You sent ₦1,000\.00 more than was due/)
+      })
+
+      it('is named once it was paid for in another part', async () => {
+        const { payment, account } = await reversing()
+        await sent(account, 400_000, closed)
+        await failed(payment, 1)
+        await sent(account, 1_000_000)
+        assert.match(await pageOf(payment, 'bank_transfer'), /You sent ₦4,000\.00 more than was due/)
+        await server.call('POST', '/refunds', {
+          payment: payment.id,
+          amount: 400_000,
+          destination: { bank_code: '058', account_number: '0123456789' },
+        })
+        assert.doesNotMatch(await pageOf(payment, 'bank_transfer'), /more than was due/)
+      })
+    })
+
     it('goes back as far as it is too much', async () => {
       const before = await available()
       const { payment, account } = await reversing()

@@ -370,8 +370,27 @@ function flows(screen: Screen): void {
       const sender = { account_name: 'Ada Okafor', account_number: '0123456789', bank_code: '058' }
       const { id } = await account(payment.id)
       await ask('POST', `/virtual-accounts/${id}/simulate-deposit`, { amount: 400_000, sender })
-      await page.getByText('it was sent back to your bank').waitFor()
+      await page.getByText('it was sent back to you').waitFor()
       await me.look('transfer-returned')
+    })
+  })
+
+  it('is told of a wrong amount that could not be sent back', async () => {
+    const { ask, open, account } = await newMerchant()
+    const payment = await open({ methods: ['bank_transfer'], on_mismatch: 'reverse' })
+    await payer(payment.checkout_url, async (me, page) => {
+      await me.press(page.getByRole('button', { name: 'Show account details' }))
+      await heading(page, /Send exactly/)
+      const sender = { account_name: 'Ada Okafor', account_number: '0000000001', bank_code: '058' }
+      const { id } = await account(payment.id)
+      await ask('POST', `/virtual-accounts/${id}/simulate-deposit`, { amount: 400_000, sender })
+      const { docs } = await ask('GET', `/refunds?payment=${payment.id}`)
+      await ask('POST', `/refunds/${docs[0].id}/simulate`, { outcome: 'failed' })
+      await page
+        .locator('#kept')
+        .getByText(/₦4,000\.00 that we could not send back/)
+        .waitFor()
+      await me.look('transfer-kept')
     })
   })
 

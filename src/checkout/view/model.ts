@@ -77,6 +77,8 @@ export type PaymentPage = {
   due: Money
   /** What has arrived so far, when something has. */
   received: Money | null
+  /** What came, does not count, and could not be sent back, while the payment is pending. */
+  kept: Money | null
   /** What was seen on a blockchain and is not confirmed yet; `covers`: nothing is left to pay then. */
   confirming: (Money & { covers: boolean }) | null
   /** What came beyond what was due. */

@@ -70,6 +70,7 @@ function said(t: Strings, page: PaymentPage): string {
   if (page.method === 'card' && page.card.state === 'processing') return t.card.processing
   if (page.method === 'card' && page.card.state === 'challenge') return t.card.challenge
   if (page.method === 'card' && page.card.failure !== null) return t.said.form
+  if (page.kept !== null) return t.kept(page.kept.formatted, page.business)
   if (page.received !== null) return t.said.received(page.received.formatted, page.due.formatted)
   return t.said.pending
 }
@@ -84,6 +85,7 @@ function pendingMain(t: Strings, page: PaymentPage): Html {
   const busy = charging || settled
   const shop = webAddress(page.cancelUrl)
   return html`${summary(t, page)}
+${page.kept && notice('warning', 'kept', t.kept(page.kept.formatted, page.business))}
 ${!busy && ways(t, page)}
 ${confirmingSection(t, page)}
 ${!settled && page.method !== null && methodSection(t, page)}

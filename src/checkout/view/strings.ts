@@ -44,6 +44,8 @@ export const en = {
   cancel: 'Cancel and go back',
   partly: (received: string, price: string, due: string) =>
     `We have received ${received} of ${price}. Please pay the other ${due}.`,
+  kept: (amount: string, business: string) =>
+    `We received ${amount} that we could not send back to you, and that does not count here. Contact ${business} about it, and give the reference below.`,
 
   // Time left: what the script counts down (minutes and seconds in the last hour), and the words where there is none.
   countdown: { days: '{} days left', hours: '{} hours left', hour: '1 hour left', minutes: '{} left' },
@@ -125,7 +127,7 @@ export const en = {
     once: 'This account is for this payment only. Do not use it again.',
     waiting: 'Waiting for your transfer',
     returned: (amount: string) =>
-      `You sent a different amount, so it was sent back to your bank. Please send exactly ${amount}.`,
+      `You sent a different amount, so it was sent back to you. Please send exactly ${amount}.`,
   },
 
   // Crypto.
