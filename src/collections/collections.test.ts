@@ -438,7 +438,10 @@ describe('collections', () => {
     assert.deepEqual([payment.status, payment.attempts], ['pending', 0])
     for (const method of ['card', 'bank_transfer', 'crypto']) {
       const body = { outcome: 'completed', method }
-      await refused(400, 'collection_full', () => server.call('POST', `/payments/${payment.id}/simulate`, body))
+      const { body: answer } = await refused(400, 'collection_full', () =>
+        server.call('POST', `/payments/${payment.id}/simulate`, body),
+      )
+      assert.equal(answer.message, 'As many have paid as may. You have not been charged.')
     }
     await assertCounted(collection, 2, 10_000)
     // A place more, and the same payment can be paid.
@@ -446,6 +449,17 @@ describe('collections', () => {
     await late.pay(latePath, 'card', card)
     assert.equal((await paymentAt(latePath)).status, 'completed')
     await assertCounted(collection, 3, 15_000)
+    // A place that another holds is not paid for: who finds none is told to come back.
+    await must('PUT', `/collections/${collection.id}`, { max_payments: 4 })
+    const [holder, waiting] = [payer(), payer()]
+    const [held, turned] = [await holder.start(collection), await waiting.start(collection)]
+    await holder.pay(held, 'transfer')
+    const { id } = await paymentAt(turned)
+    const { body: busy } = await refused(400, 'collection_full', () =>
+      server.call('POST', `/payments/${id}/simulate`, { outcome: 'completed' }),
+    )
+    assert.match(busy.message, /try again in a few minutes. You have not been charged/)
+    await must('POST', `/payments/${(await paymentAt(held)).id}/cancel`)
     // Fewer places than have paid: full, and nothing else.
     await must('PUT', `/collections/${collection.id}`, { max_payments: 1 })
     assert.match((await payer().visit(pathOf(collection))).html, /This is fully paid/)
@@ -477,16 +491,19 @@ describe('collections', () => {
       assert.equal(shown.status, 303, shown.html)
       const payment = await paymentAt(path)
       assert.equal(payment.status, 'pending')
-      assert.match((await payer().visit(pathOf(collection))).html, /This is fully paid/, form)
+      const busy = await payer().visit(pathOf(collection))
+      assert.match(busy.html, /Someone is paying right now/, form)
+      assert.match(busy.html, new RegExp(`<a [^>]*href="${pathOf(collection)}"[^>]*>Try again`), form)
+      assert.doesNotMatch(busy.html, /This is fully paid|<form/, form)
       await end(payment.id)
       assert.notEqual((await paymentAt(path)).status, 'pending')
-      assert.doesNotMatch((await payer().visit(pathOf(collection))).html, /This is fully paid/, form)
+      assert.match((await payer().visit(pathOf(collection))).html, /<form/, form)
       await server.assertBooksClean()
       begun.push([payment, shown])
     }
     // One that has only opened the page takes no place, and gives none back.
     const idle = await payer().start(collection)
-    assert.doesNotMatch((await payer().visit(pathOf(collection))).html, /This is fully paid/)
+    assert.match((await payer().visit(pathOf(collection))).html, /<form/)
     await must('POST', `/payments/${(await paymentAt(idle)).id}/cancel`)
     await payByCard(collection)
     await assertCounted(collection, 1, 5_000)

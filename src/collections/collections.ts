@@ -195,11 +195,14 @@ export async function paymentsOf(
   return listPayments(ctx, query, { collection })
 }
 
-/** Whether a payer can use the link now. */
-export function stateOf(row: CollectionRow): 'open' | 'full' | 'ended' {
-  if (!row.active) return 'ended'
-  const taken = row.payments_count + row.places_held
-  return row.max_payments !== null && taken >= row.max_payments ? 'full' : 'open'
+const allPaid = 'As many have paid as may.'
+const allHeld = 'Others are paying for all that is left; try again in a few minutes.'
+
+/** Whether a payer can use the link now. `busy`: those who are paying now hold what is left, and may yet give it back. */
+export function stateOf({ active, max_payments: max, ...row }: CollectionRow): 'open' | 'busy' | 'full' | 'ended' {
+  if (!active) return 'ended'
+  if (max === null || row.payments_count + row.places_held < max) return 'open'
+  return row.payments_count >= max ? 'full' : 'busy'
 }
 
 /**
@@ -209,7 +212,7 @@ export function stateOf(row: CollectionRow): 'open' | 'full' | 'ended' {
  */
 export async function use(ctx: Ctx, row: CollectionRow, amount: bigint | null, email: string | null): Promise<Payment> {
   const state = stateOf(row)
-  if (state === 'full') refuse('collection_full', 'As many have paid as may.')
+  if (state === 'full' || state === 'busy') refuse('collection_full', state === 'full' ? allPaid : allHeld)
   if (state === 'ended') refuse('collection_canceled', 'The collection takes no payments any more.')
   const { currency, min_amount: min, max_amount: max } = row
   const chosen = row.amount ?? amount ?? 0n
@@ -238,7 +241,10 @@ export const collectionListener: PaymentListener = {
     const { businessId, livemode } = ctx.scope
     if (await (ctx.tx as Tx).row(takePlace, [businessId, livemode, id])) return
     const row = await find(ctx, id)
-    if (row.active) refuse('collection_full', 'As many have paid as may. You have not been charged.')
+    const state = stateOf(row)
+    // One that is open now had no place a moment ago.
+    if (state !== 'ended')
+      refuse('collection_full', `${state === 'full' ? allPaid : allHeld} You have not been charged.`)
     refuse('collection_canceled', 'The collection takes no payments any more. You have not been charged.')
   },
   async receiving(ctx, { collection_id: id }) {

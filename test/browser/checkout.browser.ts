@@ -779,6 +779,27 @@ function flows(screen: Screen): void {
     assert.equal(after.amount_collected, 750_050)
   })
 
+  it('finds a collection that another is paying, and comes back', async () => {
+    const { ask } = await newMerchant()
+    const terms = { name: 'Choir dues', currency: 'ngn', amount: 250_000, max_payments: 1 }
+    const collection = await ask('POST', '/collections', terms)
+    const first = await newPayer(browser, screen, { friends: [server.url] })
+    await first.page.goto(collection.checkout_url)
+    await first.press(first.page.getByRole('button', { name: 'Continue' }))
+    await first.press(first.page.getByRole('link', { name: /^Bank transfer/ }))
+    await first.press(first.page.getByRole('button', { name: 'Show account details' }))
+    await heading(first.page, /Send exactly/)
+    await first.leave()
+    await payer(collection.checkout_url, async (me, page) => {
+      await heading(page, 'Someone is paying right now')
+      await me.look('collection-busy')
+      const { docs } = await ask('GET', `/collections/${collection.id}/payments`)
+      await ask('POST', `/payments/${docs[0].id}/cancel`)
+      await me.press(page.getByRole('link', { name: 'Try again' }))
+      await heading(page, 'Choir dues')
+    })
+  })
+
   it('pays what a collection asks, and finds it ended later', async () => {
     const { ask } = await newMerchant()
     const collection = await ask('POST', '/collections', { name: 'Choir dues', currency: 'ngn', amount: 250_000 })

@@ -17,12 +17,16 @@ export function collectionPage(page: CollectionPage): string {
   return shell(t, { language, title, business, livemode }, page.state === 'open' ? open(t, page) : closed(t, page))
 }
 
-function closed(t: Strings, { state, name, business }: CollectionPage): Html {
+function closed(t: Strings, { state, name, business, path }: CollectionPage): Html {
   const words = t.collection
-  const full = state === 'full'
-  const sign = full ? { icon: icons.check, kind: 'good' } : { icon: icons.stop, kind: '' }
+  const said = {
+    busy: () => outcome({ icon: icons.late, kind: 'warn' }, words.busy, words.busyMeans),
+    full: () => outcome({ icon: icons.check, kind: 'good' }, words.full, words.fullMeans(business)),
+    ended: () => outcome({ icon: icons.stop, kind: '' }, words.ended, words.endedMeans(business)),
+  }[state as Exclude<CollectionPage['state'], 'open'>]()
   return html`<p class="small center"><bdi>${name}</bdi></p>
-${outcome(sign, full ? words.full : words.ended, full ? words.fullMeans(business) : words.endedMeans(business))}`
+${said}
+${state === 'busy' && html`<div class="onward"><a class="button" href="${path}">${words.again}</a></div>`}`
 }
 
 function open(t: Strings, page: CollectionPage): Html {

@@ -117,7 +117,8 @@ export type CollectionPage = {
   business: string
   name: string
   description: string | null
-  state: 'open' | 'full' | 'ended'
+  /** 'busy': others are paying for all that is left. */
+  state: 'open' | 'busy' | 'full' | 'ended'
   /** Null: the payer chooses. */
   amount: Money | null
   currency: Currency

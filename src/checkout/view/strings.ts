@@ -226,6 +226,10 @@ export const en = {
     full: 'This is fully paid',
     fullMeans: (business: string) =>
       `Everything that was asked for here has been paid. Contact ${business} if you still want to pay.`,
+    busy: 'Someone is paying right now',
+    busyMeans:
+      'Nobody else can pay until they have finished. You have not been charged. Please try again in a few minutes.',
+    again: 'Try again',
     ended: 'This has ended',
     endedMeans: (business: string) =>
       `Payments are no longer taken here. Contact ${business} if you still want to pay.`,

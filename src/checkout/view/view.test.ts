@@ -120,6 +120,7 @@ const collections: Partial<CollectionPage>[] = [
   { error: 'invalid_email', values: { amount: '', email: '<a@b>' } },
   { error: 'a_new_code' },
   { state: 'full' },
+  { state: 'busy' },
   { state: 'ended' },
 ]
 const kinds: MessageKind[] = ['not_found', 'too_many_tries', 'out_of_date', 'error']
