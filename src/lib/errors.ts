@@ -56,7 +56,10 @@ export const refusals = {
   refund_already_final: [400, 'The refund has reached an end state.'],
   destination_required: [400, 'The payer’s account is not known; name a destination.'],
   collection_canceled: [400, 'The collection has been canceled.'],
-  collection_full: [400, 'The collection has taken as many payments as it may, or others are paying for all that is left.'],
+  collection_full: [
+    400,
+    'The collection has taken as many payments as it may, or others are paying for all that is left.',
+  ],
   invalid_distribution: [400, 'The distribution does not exist, is not active, or has another currency.'],
   share_not_settled: [400, 'The share holds money; settle it before you remove it.'],
   product_not_found: [400, 'The product does not exist for this business and mode.'],

@@ -14,9 +14,9 @@ export function readReturnUrl(name: string, text: string | null | undefined): st
   return url.href
 }
 
-/** A URL with parameters appended to its query; what it has already stays. */
+/** A URL with parameters appended to its query; what it has already stays as it is written, since it may be signed. */
 export function withParams(href: string, params: Record<string, string>): string {
   const url = new URL(href)
-  for (const [name, value] of Object.entries(params)) url.searchParams.append(name, value)
+  url.search += `${url.search === '' ? '?' : '&'}${new URLSearchParams(params)}`
   return url.href
 }
