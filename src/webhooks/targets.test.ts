@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { createSocket } from 'node:dgram'
+import { Resolver } from 'node:dns/promises'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
+import { startReceiver } from '../../test/receiver.ts'
 import { type Config, readConfig } from '../lib/config.ts'
 import { Refusal } from '../lib/errors.ts'
 import { checkTarget, isPublicAddress, isTaken, post, readable } from './targets.ts'
@@ -108,6 +112,72 @@ test('local targets are refused at the connection too, by address and by name', 
     assert.equal(exchange.status, null)
     assert.equal(isTaken(exchange), false)
   }
+})
+
+/** Lets names be asked of a server that keeps what it was asked, and answers with an address or not at all. */
+async function startNameServer(t: TestContext, answer: string | null): Promise<string[]> {
+  const asked: string[] = []
+  const server = createSocket('udp4')
+  server.on('message', (query, { port }) => {
+    const labels: string[] = []
+    let at = 12
+    for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+      labels.push(query.toString('latin1', at + 1, at + 1 + length))
+      at += 1 + length
+    }
+    asked.push(labels.join('.').toLowerCase())
+    if (answer === null) return
+    const isFour = query.readUInt16BE(at + 1) === 1
+    const head = Buffer.from(query.subarray(0, at + 5))
+    head.writeUInt16BE(0x8180, 2)
+    head.writeUInt16BE(isFour ? 1 : 0, 6)
+    head.writeUInt32BE(0, 8)
+    const record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...answer.split('.').map(Number)]
+    server.send(Buffer.concat([head, Buffer.from(isFour ? record : [])]), port, '127.0.0.1')
+  })
+  server.bind(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const ask = Resolver.prototype.resolve4 as (name: string) => Promise<string[]>
+  t.mock.method(Resolver.prototype, 'resolve4', function (this: Resolver, name: string) {
+    this.setServers([`127.0.0.1:${server.address().port}`])
+    return ask.call(this, name)
+  })
+  return asked
+}
+
+test('names that nobody answers for hold up nobody else', async (t) => {
+  const receiver = await startReceiver()
+  t.after(() => receiver.stop())
+  const own = readConfig({
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    WEBHOOK_CA_FILE: receiver.caFile,
+    WEBHOOK_TIMEOUT: '3s',
+  })
+  const asked = await startNameServer(t, null)
+  const send = (url: string) => post(own, { url, headers: {}, body: '{}' }, new AbortController().signal)
+  const names = ['a', 'b', 'c', 'd'].map((name) => `${name}.silent.example`)
+  const hanging = Promise.all(names.map((name) => send(`https://${name}/`)))
+  const started = performance.now()
+  assert.equal((await send(`${receiver.url}/hook`)).status, 200)
+  assert.ok(performance.now() - started < 1_500)
+  assert.deepEqual(
+    (await hanging).map(({ error }) => error),
+    names.map(() => 'No complete answer within 3000 ms.'),
+  )
+  assert.deepEqual([...new Set(asked)].sort(), names)
+})
+
+test('a name is judged by what DNS says of it, at registration and at the connection', async (t) => {
+  const asked = await startNameServer(t, '10.1.2.3')
+  assert.equal(await codeOf('https://hooks.example/'), 'forbidden_target')
+  const { error } = await post(
+    config,
+    { url: 'https://hooks.example/', headers: {}, body: '{}' },
+    new AbortController().signal,
+  )
+  assert.equal(error, 'The URL leads to an address that is not public.')
+  assert.equal(asked.length, 4)
 })
 
 test('a stopping server breaks the exchange off with an error', async () => {

@@ -2,8 +2,7 @@
  * Where webhooks may go, and the client that takes them there. An address is checked at registration, to tell the
  * integrator early, and at every connection, because a name can change its answer between the two.
  */
-import { lookup } from 'node:dns'
-import { lookup as resolve } from 'node:dns/promises'
+import type { LookupAddress } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -12,6 +11,7 @@ import { createSecureContext, rootCertificates } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../lib/config.ts'
 import { refuse, refuseInput } from '../lib/errors.ts'
+import { addressesOf } from './names.ts'
 
 const keptBytes = 1_024
 /** Reading an answer to its end keeps its connection for the next event; past this it costs more than a new one. */
@@ -59,7 +59,7 @@ function refuseUrl(problem: string): never {
 }
 
 async function resolveAll(name: string): Promise<string[]> {
-  const answer = resolve(name, { all: true }).catch(() => [])
+  const answer = addressesOf(name, false).catch(() => [])
   const giveUp = new AbortController()
   const timeout = sleep(resolveMs, [], { signal: giveUp.signal }).catch(() => [])
   const found = await Promise.race([answer, timeout])
@@ -67,15 +67,18 @@ async function resolveAll(name: string): Promise<string[]> {
   return found.map(({ address }) => address)
 }
 
-/** Resolves a name for a connection, and gives no address if one of them is not public. */
-const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const [first] = addresses ?? []
-    if (error || !first) callback(error ?? new Error(`${hostname} has no address`), [])
-    else if (!addresses.every(({ address }) => isPublicAddress(address))) callback(new Error(notPublic), [])
-    else if (options.all) callback(null, addresses)
-    else callback(null, first.address, first.family)
-  })
+/** Resolves names for connections. Unless private targets are allowed, a name with an address that is not public has none. */
+function lookupFor({ WEBHOOK_ALLOW_PRIVATE_TARGETS: local }: Config): LookupFunction {
+  return (hostname, options, callback) => {
+    const tell = (addresses: LookupAddress[]): void => {
+      const [first] = addresses
+      if (!first) callback(new Error(`${hostname} has no address`), [])
+      else if (!local && !addresses.every(({ address }) => isPublicAddress(address))) callback(new Error(notPublic), [])
+      else if (options.all) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    }
+    addressesOf(hostname, local).then(tell, (error) => callback(error, []))
+  }
 }
 
 const agents = new WeakMap<Config, Agent>()
@@ -99,7 +102,7 @@ export function targetAgent(config: Config): Agent {
               ca: [...rootCertificates, readFileSync(config.WEBHOOK_CA_FILE, 'utf8')],
             }),
           }),
-      ...(config.WEBHOOK_ALLOW_PRIVATE_TARGETS ? {} : { lookup: lookupPublic }),
+      lookup: lookupFor(config),
     })
     agents.set(config, agent)
   }
