@@ -972,6 +972,23 @@ describe('the rate limit of a page', () => {
     for (const payment of [first, second]) assert.equal((await read(payment)).attempts, 0)
     await server.stop()
   })
+
+  it('takes the addresses of one /64 for one', async () => {
+    server = await startServer({ RATE_LIMIT_MAX: '100', TRUST_PROXY: '1' })
+    const { checkout_url: url } = await opened()
+    const statuses = await Promise.all(
+      Array.from({ length: 101 }, (_, n) =>
+        fetch(`${url}/invoice.pdf`, { headers: { 'x-forwarded-for': `2001:db8:1:2::${n.toString(16)}` } }),
+      ),
+    )
+    assert.deepEqual(
+      statuses.map(({ status }) => status).filter((status) => status !== 404),
+      [429],
+    )
+    const elsewhere = await fetch(`${url}/invoice.pdf`, { headers: { 'x-forwarded-for': '2001:db8:1:3::1' } })
+    assert.equal(elsewhere.status, 404)
+    await server.stop()
+  })
 })
 
 describe('a card’s number and code', () => {

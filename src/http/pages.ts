@@ -1,6 +1,7 @@
 /**
  * Hosted pages: forms in, HTML out, with the headers that keep them from being framed, scripted or cached.
  */
+import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../context.ts'
 import type { PageAnswer, PageRequest, PageRoute, Pages } from '../lib/route.ts'
@@ -48,8 +49,13 @@ export function addPages(server: FastifyInstance, app: App, pages: Pages<App>, s
 function limitOf(counted: PageRoute<App>['counted']): object | false {
   if (counted === 'no') return false
   if (counted === 'by address') return {}
-  return { keyGenerator: (request: FastifyRequest) => `${request.ip} ${sha256(slugOf(request)).readUInt16BE()}` }
+  return {
+    keyGenerator: (request: FastifyRequest) => `${addressOf(request)} ${sha256(slugOf(request)).readUInt16BE()}`,
+  }
 }
+
+/** As the rest of the limit counts it: one who has an IPv6 address has all of its /64. */
+const addressOf = (request: FastifyRequest): string => normalizeIP(request.ip)
 
 const slugOf = (request: FastifyRequest): string => (request.params as { slug?: string } | undefined)?.slug ?? ''
 
@@ -61,7 +67,7 @@ function readRequest(request: FastifyRequest, reply: FastifyReply, stopping: Abo
     form: texts(request.body),
     cookies: readCookies(request.headers.cookie ?? ''),
     site: typeof site === 'string' ? site : null,
-    address: request.ip,
+    address: addressOf(request),
     signal: AbortSignal.any([goneOf(reply), stopping]),
   }
 }

@@ -98,7 +98,7 @@ export type PageRequest = {
   cookies: Record<string, string>
   /** What the browser says of where the request comes from, where it says so: `Sec-Fetch-Site`. */
   site: string | null
-  /** The payer's address. */
+  /** The payer's address; of an IPv6 one its /64. */
   address: string
   /** Aborted when the payer is gone, or the server stops. */
   signal: AbortSignal
