@@ -3,7 +3,7 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import pino from 'pino'
@@ -41,7 +41,8 @@ import { startWorkers, type Workers } from './jobs/jobs.ts'
 import { timerChore } from './jobs/timers.ts'
 import { ledgerChecks, verify } from './ledger/verify.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import { type Config, ConfigError } from './lib/config.ts'
+import { type Config, ConfigError, readSecretsKey } from './lib/config.ts'
+import { makeOnce } from './lib/files.ts'
 import { newId } from './lib/ids.ts'
 import { cryptoCurrencies, walletCurrencies } from './lib/money.ts'
 import { knownNetworks } from './lib/networks.ts'
@@ -226,19 +227,20 @@ function assertCreditable(pricing: Pricing): void {
       if (!pricing.rate(from, to)) throw new ConfigError(`PRICING_FILE: rates.${from}_${to}: is needed with EVM_FILE`)
 }
 
+/** @throws {ConfigError} when the file does not hold a key: what was sealed needs the one that was there */
 function ownSecretsKey(dir: string): Buffer {
   const file = join(dir, 'secrets.key')
   if (!existsSync(file)) {
     mkdirSync(dir, { recursive: true })
-    try {
-      writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
-    } catch (error) {
-      // Another start was quicker: its key is the one.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
+    makeOnce(file, `${randomBytes(32).toString('hex')}\n`)
   }
   chmodSync(file, 0o600)
-  return Buffer.from(readFileSync(file, 'utf8').trim(), 'hex')
+  const key = readSecretsKey(readFileSync(file, 'utf8'))
+  if (key === null)
+    throw new ConfigError(
+      `${file}: must hold 32 bytes, as 64 hex digits or as base64; restore it from your backup, or delete it if nothing was kept yet`,
+    )
+  return key
 }
 
 export type Running = { url: string; stop(): Promise<void> }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -156,6 +156,15 @@ describe('the commands', () => {
       const { code, err } = await command(args, { ...env, ...more })
       assert.equal(code, 1)
       assert.match(err, expected)
+    }
+    for (const text of ['', 'ab'.repeat(5)]) {
+      const own = join(dir, `key-${text.length}`)
+      mkdirSync(own)
+      writeFileSync(join(own, 'secrets.key'), text)
+      const { code, err } = await command(['serve'], { ...env, DATA_DIR: own, PORT: '0' })
+      assert.equal(code, 1)
+      assert.match(err, /^bursar: \S+secrets\.key: must hold 32 bytes, .*\n$/)
+      assert.deepEqual(readdirSync(own), ['secrets.key'])
     }
     const help = await command(['--help'], env)
     for (const word of ['serve', 'migrate', 'business', 'keys', 'ledger', 'Examples'])

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { makeOnce } from '../lib/files.ts'
 import { asUser, type Binaries, findBinaries, give, postgresUser, type User } from './binaries.ts'
 
 /** Another server runs on the data directory. */
@@ -124,16 +125,7 @@ async function ownSecrets(file: string, windows: boolean): Promise<Secrets> {
   if (!fs.existsSync(file)) {
     const secret = (): string => randomBytes(24).toString('hex')
     const made: Secrets = { superuser: secret(), bursar: secret(), port: windows ? await freePort() : 5432 }
-    // Written whole before it has its name, so that nobody reads half of it; the first to link it wins.
-    const draft = `${file}.${process.pid}`
-    fs.writeFileSync(draft, JSON.stringify(made), { mode: 0o600 })
-    try {
-      fs.linkSync(draft, file)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    } finally {
-      fs.rmSync(draft)
-    }
+    makeOnce(file, JSON.stringify(made))
   }
   return JSON.parse(fs.readFileSync(file, 'utf8')) as Secrets
 }

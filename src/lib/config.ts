@@ -56,10 +56,17 @@ function databaseUrl(text: string): string | null {
   return text
 }
 
+/** A key of 32 bytes from its 64 hex digits or its base64, or null when the text is no such key. */
+export function readSecretsKey(text: string): Buffer | null {
+  const trimmed = text.trim()
+  const key = /^[0-9a-f]{64}$/i.test(trimmed) ? Buffer.from(trimmed, 'hex') : Buffer.from(trimmed, 'base64')
+  return key.length === 32 ? key : null
+}
+
 function secretsKey(text: string): Buffer | null {
   if (text === '') return null
-  const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
-  if (key.length !== 32) throw new RangeError('must be 32 bytes, as 64 hex digits or as base64')
+  const key = readSecretsKey(text)
+  if (key === null) throw new RangeError('must be 32 bytes, as 64 hex digits or as base64')
   return key
 }
 
