@@ -20,7 +20,7 @@ import { customerRoutes } from './customers/routes.ts'
 import { countChecks, foldCounts } from './db/counts.ts'
 import { openDatabase } from './db/db.ts'
 import { useEmbedded } from './db/embedded.ts'
-import { migrate } from './db/migrate.ts'
+import { migrate, requireSchema } from './db/migrate.ts'
 import { chainDeposits, sweepable } from './deposits/deposits.ts'
 import { depositRoutes } from './deposits/routes.ts'
 import { depositChecks } from './deposits/verify.ts'
@@ -136,9 +136,16 @@ export type Opened = { app: App; url: string; embedded: boolean; close(): Promis
 /**
  * Opens the database (the operator's, or the embedded one), brings its schema up to date and makes the parts.
  * @param role what the process does: a server of it is the one of its data directory, a `tool` runs beside it or alone
+ * @param bringUp what is done about the schema: a tool leaves it to servers, and to the operator
  * @throws {ConfigError} when the configuration cannot work
+ * @throws {MigrationError} when the schema does not fit
  */
-export async function open(config: Config, role: App['role'], clock: Clock = systemClock): Promise<Opened> {
+export async function open(
+  config: Config,
+  role: App['role'],
+  clock: Clock = systemClock,
+  bringUp: (url: string) => Promise<unknown> = role === 'tool' ? requireSchema : migrate,
+): Promise<Opened> {
   const log: Log = pino({ level: config.LOG_LEVEL, base: null }, pino.destination({ fd: 1, sync: true })) as never
   const pricing = readPricing(config.PRICING_FILE)
   const evm = await loadEvm(config)
@@ -156,7 +163,7 @@ export async function open(config: Config, role: App['role'], clock: Clock = sys
   const server = config.DATABASE_URL === null ? await useEmbedded({ dir }, use) : null
   const url = config.DATABASE_URL ?? (server as { url: string }).url
   try {
-    await migrate(url)
+    await bringUp(url)
   } catch (error) {
     await server?.release()
     throw error

@@ -6,7 +6,7 @@ import { createBusiness, createKey, listBusinesses, listKeys, revoke, rollKey } 
 import type { BusinessRow, KeyRow } from '../businesses/sql.ts'
 import type { App, Scope } from '../context.ts'
 import { EmbeddedInUse } from '../db/embedded.ts'
-import { MigrationError } from '../db/migrate.ts'
+import { MigrationError, migrate } from '../db/migrate.ts'
 import { ConfigError, readConfig } from '../lib/config.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { toJson } from '../lib/json.ts'
@@ -50,7 +50,7 @@ program
   .action(() =>
     withApp(async () => {
       print('The schema is up to date.')
-    }),
+    }, migrate),
   )
 
 const business = program.command('business').description('manage businesses')
@@ -218,8 +218,8 @@ async function main(): Promise<void> {
 }
 
 /** Opens the parts for one command. Its own log stays quiet, so that what it prints can be piped. */
-async function withApp(work: (app: App) => Promise<void>): Promise<void> {
-  const opened = await open({ ...readConfig(process.env), LOG_LEVEL: 'silent' }, 'tool')
+async function withApp(work: (app: App) => Promise<void>, bringUp?: typeof migrate): Promise<void> {
+  const opened = await open({ ...readConfig(process.env), LOG_LEVEL: 'silent' }, 'tool', undefined, bringUp)
   try {
     await work(opened.app)
   } finally {

@@ -43,21 +43,8 @@ export async function migrate(url: string): Promise<string[]> {
       `create table if not exists schema_migrations (
         name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
     )
-    const known = migrations()
-    const { rows: applied } = await client.query<{ name: string; checksum: string }>(
-      'select name, checksum from schema_migrations',
-    )
-    for (const { name, checksum } of applied) {
-      const mine = known.find((migration) => migration.name === name)
-      if (!mine)
-        throw new MigrationError(
-          `The database has migration ${name}, which this server does not know. Upgrade the server.`,
-        )
-      if (mine.checksum !== checksum) throw new MigrationError(`Migration ${name} was changed after it was applied.`)
-    }
     const done: string[] = []
-    for (const { name, text, checksum } of known) {
-      if (applied.some((row) => row.name === name)) continue
+    for (const { name, text, checksum } of await missingIn(client)) {
       await client.query('begin')
       try {
         await client.query(text)
@@ -75,6 +62,46 @@ export async function migrate(url: string): Promise<string[]> {
   } finally {
     await client.end()
   }
+}
+
+/**
+ * Makes sure that the schema is this version's, and gives an empty database its schema. Writes nothing to any other: servers of
+ * another version may be running on it, and a replica cannot be written to.
+ * @throws {MigrationError} when the schema is older or newer than this version, or an applied file has changed
+ */
+export async function requireSchema(url: string): Promise<void> {
+  const client = newClient(url)
+  await client.connect()
+  try {
+    // Whoever brings it up to date right now is waited for.
+    await client.query(`select pg_advisory_lock_shared(hashtext('bursar.migrate'))`)
+    const { rows } = await client.query<{ empty: boolean }>(`select to_regclass('schema_migrations') is null as empty`)
+    if (!rows[0]?.empty) {
+      const [missing] = await missingIn(client)
+      if (!missing) return
+      throw new MigrationError(`The database lacks migration ${missing.name}: run \`bursar migrate\` to upgrade it.`)
+    }
+  } finally {
+    await client.end()
+  }
+  await migrate(url)
+}
+
+/** @throws {MigrationError} when the database has others, or changed ones */
+async function missingIn(client: ReturnType<typeof newClient>): Promise<Migration[]> {
+  const known = migrations()
+  const { rows: applied } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations',
+  )
+  for (const { name, checksum } of applied) {
+    const mine = known.find((migration) => migration.name === name)
+    if (!mine)
+      throw new MigrationError(
+        `The database has migration ${name}, which this server does not know. Upgrade the server.`,
+      )
+    if (mine.checksum !== checksum) throw new MigrationError(`Migration ${name} was changed after it was applied.`)
+  }
+  return known.filter(({ name }) => !applied.some((row) => row.name === name))
 }
 
 /** On a pool of ours: the embedded PostgreSQL may stop right after, which a pool of theirs would die of. */
