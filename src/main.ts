@@ -131,7 +131,15 @@ async function loadEvm({ EVM_FILE: file }: Config) {
 }
 
 /** The parts, opened: for the server and for commands. */
-export type Opened = { app: App; url: string; embedded: boolean; close(): Promise<void> }
+export type Opened = {
+  app: App
+  url: string
+  embedded: boolean
+  /** Leaves the embedded database, which stops when nobody else uses it, without waiting for what is asked of it. */
+  release(): Promise<void>
+  /** Waits for what is asked of the database, and leaves it. */
+  close(): Promise<void>
+}
 
 /**
  * Opens the database (the operator's, or the embedded one), brings its schema up to date and makes the parts.
@@ -161,11 +169,16 @@ export async function open(
 
   const use = role === 'tool' ? 'tool' : 'serve'
   const server = config.DATABASE_URL === null ? await useEmbedded({ dir }, use) : null
+  let released: Promise<void> | undefined
+  const release = async () => {
+    released ??= server?.release()
+    await released
+  }
   const url = config.DATABASE_URL ?? (server as { url: string }).url
   try {
     await bringUp(url)
   } catch (error) {
-    await server?.release()
+    await release()
     throw error
   }
   const onError = (error: Error): void => log.error({ err: error }, 'an idle database connection failed')
@@ -207,9 +220,10 @@ export async function open(
     app,
     url,
     embedded: server !== null,
+    release,
     async close() {
       await Promise.all([db.close(), sandboxDb.close()])
-      await server?.release()
+      await release()
     },
   }
   try {

@@ -10,10 +10,15 @@ const bin = new URL('../bin/bursar.js', import.meta.url).pathname
 
 export type Output = { code: number | null; out: string; err: string }
 
-/** Runs a command to its end. */
-export function command(args: string[], env: Record<string, string>): Promise<Output> {
+/** Runs a command to its end. `begun` is given its process. */
+export function command(
+  args: string[],
+  env: Record<string, string>,
+  begun: (child: ChildProcess) => void = () => {},
+): Promise<Output> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [bin, ...args], { env: { ...process.env, ...env } })
+    begun(child)
     let out = ''
     let err = ''
     child.stdout.on('data', (chunk) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -144,6 +144,29 @@ describe('the commands', () => {
     assert.equal(await served.ended, 0, served.output())
     assert.ok(performance.now() - start < 5_000)
     socket.destroy()
+  })
+
+  it('leave nothing running when they are told to end, whenever that is', async () => {
+    const own = { ...env, DATA_DIR: join(dir, 'told'), PORT: '0' }
+    const lock = join(own.DATA_DIR, 'postgres', 'postmaster.pid')
+    const served = await serve(own)
+    assert.ok(existsSync(lock))
+    served.child.kill('SIGHUP')
+    assert.equal(await served.ended, 0, served.output())
+    assert.ok(!existsSync(lock))
+    for (const [args, signal, status] of [
+      [['serve'], 'SIGTERM', 0],
+      [['serve'], 'SIGHUP', 0],
+      [['ledger', 'verify'], 'SIGTERM', 143],
+      [['ledger', 'verify'], 'SIGHUP', 129],
+    ] as const) {
+      const { code, err } = await command([...args], own, async (child) => {
+        while (!existsSync(lock)) await sleep(1)
+        child.kill(signal)
+      })
+      assert.deepEqual([code, err], [status, ''], `${args} ${signal}`)
+      assert.ok(!existsSync(lock), `${args} ${signal}`)
+    }
   })
 
   it('write nothing to a schema: they work on a replica, and refuse what they do not fit', async () => {

@@ -16,6 +16,7 @@ import { open, verifyBooks } from '../main.ts'
 import { addEvmCommands } from './evm.ts'
 import { isChild } from './processes.ts'
 import { readCount, readRole, runServer } from './serve.ts'
+import { statusOf, stopSignal } from './signals.ts'
 import { print, UserError } from './terminal.ts'
 
 const program = new Command('bursar')
@@ -219,12 +220,18 @@ async function main(): Promise<void> {
 
 /** Opens the parts for one command. Its own log stays quiet, so that what it prints can be piped. */
 async function withApp(work: (app: App) => Promise<void>, bringUp?: typeof migrate): Promise<void> {
+  const told = stopSignal()
   const opened = await open({ ...readConfig(process.env), LOG_LEVEL: 'silent' }, 'tool', undefined, bringUp)
-  try {
-    await work(opened.app)
-  } finally {
-    await opened.close()
+  // What is under way is not waited for: its transaction ends with its connection.
+  const leave = async (): Promise<never> => {
+    await opened.release()
+    process.exit(statusOf(told.reason))
   }
+  if (told.aborted) await leave()
+  const left = new Promise<never>((_resolve, reject) => {
+    told.addEventListener('abort', () => leave().catch(reject))
+  })
+  await work(opened.app).finally(() => (told.aborted ? left : opened.close()))
 }
 
 async function businessOf(app: App, id: string | undefined): Promise<BusinessRow> {

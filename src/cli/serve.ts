@@ -8,10 +8,8 @@ import type { Config } from '../lib/config.ts'
 import { version } from '../lib/version.ts'
 import { type Opened, open, serve, startWork } from '../main.ts'
 import { ChildFailed, isChild, parentOf, sayReady, startProcesses } from './processes.ts'
+import { stopSignal } from './signals.ts'
 import { print, UserError } from './terminal.ts'
-
-/** How long a stop may take before the process ends anyway. */
-const stopWithinMs = 4_800
 
 /** What the embedded database lets in, less what it keeps for itself and for commands. */
 const embeddedConnections = 190
@@ -48,12 +46,19 @@ export async function runServer(config: Config, role: Role, count: number): Prom
     throw new UserError(
       `--processes ${count}: they could open ${connections} connections, and the embedded database has ${embeddedConnections} for them; lower DATABASE_POOL.`,
     )
-  const opened = await open(config, role)
-  let running: Running
+  let opened: Opened | null = null
+  let running: Running | null = null
+  const told = stopSignal(() => {
+    opened?.app.log.error({}, 'the stop took too long')
+    running?.kill?.()
+  })
+  opened = await open(config, role)
+  if (told.aborted) return end(opened, null, told)
   try {
     running =
       count > 1 ? await lookAfter(opened, role, count) : await serve(opened, role, isChild ? parentOf() : undefined)
   } catch (error) {
+    if (told.aborted) return end(opened, null, told)
     await opened.close()
     if (error instanceof ChildFailed) {
       process.exitCode = 1
@@ -63,7 +68,8 @@ export async function runServer(config: Config, role: Role, count: number): Prom
       throw new UserError(`Port ${config.PORT} is taken on ${config.HOST}; set PORT to another.`)
     throw error
   }
-  stopOnSignal(opened, running)
+  if (told.aborted) return end(opened, running, told)
+  told.addEventListener('abort', () => void end(opened, running, told))
   if (role === 'worker') print(`\nBursar ${version} works on jobs; ${running.url}/health says how it is.\n`)
   else if (isChild) sayReady()
   else await welcome(opened, running.url)
@@ -106,22 +112,12 @@ async function lookAfter(opened: Opened, role: Role, count: number): Promise<Run
   }
 }
 
-function stopOnSignal(opened: Opened, running: Running): void {
-  let stopping = false
-  const stop = async (signal: string): Promise<void> => {
-    if (stopping) return
-    stopping = true
-    opened.app.log.info({ signal }, 'stopping')
-    setTimeout(() => {
-      opened.app.log.error({}, 'the stop took too long')
-      running.kill?.()
-      process.exit(1)
-    }, stopWithinMs).unref()
-    await running.stop()
-    await opened.close()
-    process.exit(0)
-  }
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void stop(signal))
+/** Leaves everything in order, and ends the process. */
+async function end(opened: Opened, running: Running | null, told: AbortSignal): Promise<never> {
+  opened.app.log.info({ signal: told.reason }, 'stopping')
+  await running?.stop()
+  await opened.close()
+  process.exit(0)
 }
 
 /** What a newcomer needs next. The demo business is made once, in an embedded database that has none. */
