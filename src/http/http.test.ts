@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { bankPayout, makeCall, snapshot, startServer, type TestServer } from '../../test/harness.ts'
 import { createKey, revoke, rollKey } from '../businesses/businesses.ts'
 import { eventTypes } from '../events/events.ts'
@@ -247,17 +248,53 @@ describe('the kernel', () => {
     assert.equal((await call('GET', '/wallets')).status, 401)
   })
 
-  it('drops what is not HTTP without falling over', async () => {
-    const port = Number(new URL(server.url).port)
-    await new Promise<void>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => socket.write('\u0000\u0001 nonsense\r\n\r\n'))
-      socket.on('close', () => resolve())
-      socket.on('error', () => resolve())
-      socket.resume()
-    })
+  it('answers what is no request with the envelope too, and closes the connection', async () => {
+    for (const [sent, sentence] of [
+      ['\u0000\u0001 nonsense\r\n\r\n', 'This is no HTTP request.'],
+      [`GET /wallets HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 'The headers are larger than 16 KiB.'],
+    ] as const) {
+      const [head = '', body = ''] = (await raw(server.url, (socket) => socket.write(sent))).split('\r\n\r\n')
+      assert.match(head, /^HTTP\/1\.1 400 Bad Request\r\n/)
+      assert.match(head, /\r\nx-request-id: [0-9a-f]{24}\r\nconnection: close$/)
+      assert.deepEqual(JSON.parse(body), { message: sentence, data: null, errors: { code: 'bad_request' } })
+    }
     assert.equal((await server.call('GET', '/wallets')).status, 200)
   })
+
+  it('answers what is on its way when it stops', async () => {
+    const own = await startServer()
+    const headers = `host: x\r\nauthorization: Bearer ${own.testKey}\r\n`
+    const body = '{"currency":"ngn","amount":12345}'
+    const length = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`
+    const answers = await raw(own.url, async (socket) => {
+      socket.write(`POST /wallets/simulate-fund HTTP/1.1\r\n${headers}${length}\r\n`)
+      await own.call('GET', '/wallets')
+      void own.stop()
+      await sleep(100)
+      // By now nobody new is let in; the body comes, and a request behind it.
+      socket.write(`${body}GET /wallets HTTP/1.1\r\n${headers}\r\n`)
+    })
+    assert.deepEqual(answers.match(/HTTP\/1\.1 .*|"message":"[^"]*"/g), [
+      'HTTP/1.1 200 OK',
+      '"message":"Wallet funded"',
+      'HTTP/1.1 200 OK',
+      '"message":"Wallets"',
+    ])
+  })
 })
+
+/** What a connection answers to raw bytes, until the server closes it. */
+function raw(url: string, talk: (socket: Socket) => unknown): Promise<string> {
+  return new Promise((resolve) => {
+    let answers = ''
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => talk(socket))
+    socket.on('data', (chunk) => {
+      answers += chunk
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(answers))
+  })
+}
 
 describe('the rate limit', () => {
   it('counts requests without a good key too', async () => {

@@ -1,6 +1,8 @@
 /**
  * The kernel: keys, limits, validation, the envelope, idempotency and errors, around handlers that know none of it.
  */
+import { maxHeaderSize, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
@@ -59,6 +61,9 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     requestIdHeader: false,
     genReqId: () => newId(app.clock.now()),
     forceCloseConnections: 'idle',
+    // What is still on its way when the server stops is answered like any other.
+    return503OnClosing: false,
+    clientErrorHandler: (error, socket) => answerUnreadable(app, error, socket),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
       answerError(error as FastifyError, request as FastifyRequest, reply as unknown as FastifyReply)
@@ -291,6 +296,31 @@ async function answerRequest(
 /** The error envelope of a refusal. */
 function errorEnvelope(refusal: Refusal): object {
   return { message: refusal.message, data: refusal.data, errors: { code: refusal.code, ...refusal.details } }
+}
+
+const unreadable: Record<string, string> = {
+  ERR_HTTP_REQUEST_TIMEOUT: `The request was not there within ${requestTimeoutMs / 1_000} seconds.`,
+  HPE_HEADER_OVERFLOW: `The headers are larger than ${maxHeaderSize / 1_024} KiB.`,
+}
+
+/** Answers what never became a request, on its connection, and closes that. */
+function answerUnreadable(app: App, error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const id = newId(app.clock.now())
+  const refusal = new Refusal('bad_request', unreadable[error.code ?? ''] ?? 'This is no HTTP request.')
+  app.log.info({ reqId: id, status: refusal.status, code: error.code }, 'request')
+  const body = JSON.stringify(errorEnvelope(refusal))
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${id}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
 const fastifyCodes: Record<string, RefusalCode> = {
