@@ -47,7 +47,16 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
   const opened = await open(config, 'all')
   const running = await serve(opened)
   const made = await createBusiness(opened.app, 'Test Business')
-  const callAs = (key: string | null): Call => makeCall(running.url, key)
+  // Asked for only where asking is not counted.
+  const documented = config.RATE_LIMIT_MAX === 0 ? await documentOf(running.url) : null
+  const callAs = (key: string | null): Call => {
+    const call = makeCall(running.url, key)
+    return async (...asked) => {
+      const answer = await call(...asked)
+      documented?.(asked[0], asked[1], answer)
+      return answer
+    }
+  }
   const call = callAs(made.test_key)
   return {
     url: running.url,
@@ -72,6 +81,21 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
       await opened.close()
       await database.drop()
     },
+  }
+}
+
+/** Reads the OpenAPI document. The function fails when an answer's status is not in it, for a route that is. */
+async function documentOf(url: string) {
+  const { body } = await makeCall(url, null)('GET', '/openapi.json')
+  const routes = Object.entries(body.paths as Record<string, Record<string, { responses: object }>>)
+    // `/events/stream` before `/events/{id}`.
+    .sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
+    .map(([path, operations]) => ({ is: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), operations }))
+  return (method: string, path: string, { status, body }: Answer): void => {
+    const plain = path.split('?')[0] as string
+    const route = routes.find(({ is, operations }) => is.test(plain) && method.toLowerCase() in operations)
+    const responses = route?.operations[method.toLowerCase()]?.responses
+    if (responses) assert.ok(status in responses, `${method} ${path}: ${status} ${JSON.stringify(body)}`)
   }
 }
 

@@ -37,11 +37,12 @@ const errorSchema = {
 
 /** Every error answer a route can give, by status. */
 function errorResponses(route: Route<never>): Json {
-  const statuses = new Set<number>([429, 500])
-  if (!route.public) for (const status of [401, 403]) statuses.add(status)
-  if (route.schema.params) statuses.add(404)
-  if (route.schema.query || route.schema.body) statuses.add(422)
-  if (route.method !== 'GET') for (const status of [400, 409]) statuses.add(status)
+  const statuses = new Set<number>([500])
+  if (!route.probe) statuses.add(429)
+  if (!route.public) for (const status of [400, 401, 403, 422]) statuses.add(status)
+  // A body may name records, too.
+  if (route.schema.params || route.schema.body) statuses.add(404)
+  if (route.method !== 'GET') statuses.add(409)
   const responses: Json = {}
   for (const status of [...statuses].sort()) {
     const codes = Object.entries(refusals).filter(([, [at]]) => at === status)
@@ -71,6 +72,11 @@ function operation(route: Route<never>): Json {
   }
   if (route.method === 'POST' && !route.public) parameters.push(idempotencyHeader)
   if (route.stream) parameters.push(lastEventHeader)
+  const answered = {
+    type: 'object',
+    required: ['message', 'data'],
+    properties: { message: { type: 'string' }, data: route.schema.data },
+  }
   const fileType = route.stream ? 'text/event-stream' : route.file?.contentType
   return {
     operationId: `${route.method.toLowerCase()}${route.path.replace(/[^a-z0-9]+/gi, '_').replace(/_$/, '')}`,
@@ -87,16 +93,11 @@ function operation(route: Route<never>): Json {
         description: 'Success.',
         content: fileType
           ? { [fileType]: { schema: route.schema.data } }
-          : {
-              'application/json': {
-                schema: {
-                  type: 'object',
-                  required: ['message', 'data'],
-                  properties: { message: { type: 'string' }, data: route.schema.data },
-                },
-              },
-            },
+          : { 'application/json': { schema: answered } },
       },
+      ...(route.probe
+        ? { 503: { description: 'It cannot work.', content: { 'application/json': { schema: answered } } } }
+        : {}),
       ...errorResponses(route),
     },
   }

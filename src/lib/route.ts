@@ -84,6 +84,8 @@ type RouteHead<S extends RouteSchemas> = {
   status?: 200 | 201
   /** No key is needed, and the context has no scope. */
   public?: true
+  /** It tells whether the server can work: with 503 where it cannot. The rate limit does not count it. */
+  probe?: true
   /** `test`: test keys only, a live key gets 403. */
   mode?: 'test'
   schema: S

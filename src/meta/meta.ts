@@ -70,6 +70,7 @@ export function metaRoutes(version: string, baseUrl: () => string, vitals: Vital
       description:
         '200 when database, schema and workers (where this process knows of them) are fine, else 503. Not counted by the rate limit.',
       public: true,
+      probe: true,
       schema: { data: Health },
       handler: async (app) => {
         const applied = await app.db.rows(appliedMigrations).catch(() => null)
