@@ -359,6 +359,8 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
   if (refusal === null) request.log.error({ err: error }, 'a request failed')
   const shown =
     refusal ?? new Refusal('internal_error', `Something went wrong on our side. Quote request id ${request.id}.`)
+  // Who is over the rate limit has been told already, until its window ends.
+  if (shown.status === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1')
   return reply
     .code(shown.status)
     .type('application/json; charset=utf-8')
