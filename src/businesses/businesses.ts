@@ -100,7 +100,7 @@ export async function rollKey(
 ): Promise<{ key: string; record: KeyRow; old: KeyRow } | null> {
   const now = app.clock.now()
   return transaction(app.db, async (tx) => {
-    const old = await tx.row(expireKey, [businessId, keyId, later(now, overlapMs)])
+    const old = await tx.row(expireKey, [businessId, keyId, later(now, overlapMs), now])
     if (!old) return null
     forgetKeys()
     const scope: Scope = { businessId, livemode: old.livemode, now }

@@ -61,6 +61,6 @@ export const revokeKey = sql<KeyRow>(
 export const expireKey = sql<KeyRow>(
   'businesses.expire_key',
   `update api_keys set expires_at = least(coalesce(expires_at, $3), $3)
-    where business_id = $1 and id = $2 and revoked_at is null
+    where business_id = $1 and id = $2 and revoked_at is null and (expires_at is null or expires_at > $4)
    returning ${keyColumns}`,
 )

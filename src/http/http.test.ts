@@ -232,6 +232,11 @@ describe('the kernel', () => {
     assert.equal((await makeCall(server.url, rolled?.key as string)('GET', '/wallets')).status, 200)
     await revoke(server.app, server.businessId, here.record.id)
     assert.equal((await call('GET', '/wallets')).status, 401)
+    // A key that has ended, in one way or the other, is not replaced.
+    const roll = (id: string, overlapMs: number) => rollKey(server.app, server.businessId, id, overlapMs)
+    assert.equal(await roll(here.record.id, 0), null)
+    assert.ok(await roll(elsewhere.record.id, 0))
+    assert.equal(await roll(elsewhere.record.id, 3_600_000), null)
     const stored = JSON.stringify(
       await server.app.db.query("select encode(key_hash, 'escape') as h, hint from api_keys"),
     )
