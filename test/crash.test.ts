@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newClient } from '../src/db/db.ts'
 import { newDatabase } from './cluster.ts'
 import { all, command, serve } from './commands.ts'
 import { bankPayout, makeCall, until } from './harness.ts'
@@ -144,57 +143,6 @@ describe('the commands', () => {
     assert.equal(await served.ended, 0, served.output())
     assert.ok(performance.now() - start < 5_000)
     socket.destroy()
-  })
-
-  it('leave nothing running when they are told to end, whenever that is', async () => {
-    const own = { ...env, DATA_DIR: join(dir, 'told'), PORT: '0' }
-    const lock = join(own.DATA_DIR, 'postgres', 'postmaster.pid')
-    const served = await serve(own)
-    assert.ok(existsSync(lock))
-    served.child.kill('SIGHUP')
-    assert.equal(await served.ended, 0, served.output())
-    assert.ok(!existsSync(lock))
-    for (const [args, signal, status] of [
-      [['serve'], 'SIGTERM', 0],
-      [['serve'], 'SIGHUP', 0],
-      [['ledger', 'verify'], 'SIGTERM', 143],
-      [['ledger', 'verify'], 'SIGHUP', 129],
-    ] as const) {
-      const { code, err } = await command([...args], own, async (child) => {
-        while (!existsSync(lock)) await sleep(1)
-        child.kill(signal)
-      })
-      assert.deepEqual([code, err], [status, ''], `${args} ${signal}`)
-      assert.ok(!existsSync(lock), `${args} ${signal}`)
-    }
-  })
-
-  it('write nothing to a schema: they work on a replica, and refuse what they do not fit', async () => {
-    const database = await newDatabase()
-    const own = { DATABASE_URL: database.url, SECRETS_KEY: 'cd'.repeat(32) }
-    assert.equal((await command(['business', 'create', '--name', 'First'], own)).code, 0)
-    const replica = `${database.url}&options=${encodeURIComponent('-c default_transaction_read_only=on')}`
-    for (const args of [
-      ['ledger', 'verify'],
-      ['keys', 'list'],
-    ]) {
-      const { code, err } = await command(args, { ...own, DATABASE_URL: replica })
-      assert.equal(code, 0, err)
-    }
-    const client = newClient(database.url)
-    await client.connect()
-    const names = async () => (await client.query('select name from schema_migrations order by name')).rows.at(-1)?.name
-    const newest = await names()
-    await client.query('delete from schema_migrations where name = $1', [newest])
-    const before = await names()
-    const refused = await command(['keys', 'list'], own)
-    assert.deepEqual(
-      [refused.code, refused.err],
-      [1, `bursar: The database lacks migration ${newest}: run \`bursar migrate\` to upgrade it.\n`],
-    )
-    assert.equal(await names(), before)
-    await client.end()
-    await database.drop()
   })
 
   it('say in one line what is wrong', async () => {

@@ -60,8 +60,13 @@ const defaults: Record<string, string> = {
  * @throws {EmbeddedInUse} when another server has the directory
  * @throws {Error} when PostgreSQL cannot be started; says why, with the end of its log
  */
-export async function useEmbedded({ dir, settings = {} }: EmbeddedOptions, role: 'serve' | 'tool'): Promise<Embedded> {
-  fs.mkdirSync(dir, { recursive: true })
+export async function useEmbedded(
+  { dir: given, settings = {} }: EmbeddedOptions,
+  role: 'serve' | 'tool',
+): Promise<Embedded> {
+  fs.mkdirSync(given, { recursive: true })
+  // Whoever comes by another path must find the same sockets, and know the server by its arguments.
+  const dir = fs.realpathSync(given)
   const place = await placeOf(dir)
   await makeCluster(dir, place)
   let session = await enter(place, settings)
