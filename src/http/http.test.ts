@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bankPayout, makeCall, snapshot, startServer, type TestServer } from '../../test/harness.ts'
+import { bankPayout, type Call, makeCall, settled, snapshot, startServer, type TestServer } from '../../test/harness.ts'
 import { createKey, revoke, rollKey } from '../businesses/businesses.ts'
 import { eventTypes } from '../events/events.ts'
 import { refusals } from '../lib/errors.ts'
+import { serve } from '../main.ts'
 
 describe('the kernel', () => {
   let server: TestServer
@@ -164,6 +165,33 @@ describe('the kernel', () => {
         (await server.call('POST', '/payouts', bankPayout('bad-key', 1), { 'idempotency-key': bad })).status,
         422,
       )
+  })
+
+  it('runs no request again whose answer it can no longer read', async () => {
+    const under = async (secret: string, act: (call: Call) => Promise<void>) => {
+      const config = { ...server.app.config, SECRETS_KEY: Buffer.from(secret.repeat(32), 'hex'), PORT: 0 }
+      const running = await serve({ app: { ...server.app, config }, url: server.databaseUrl }, 'api')
+      await act(makeCall(running.url, server.testKey)).finally(() => running.stop())
+    }
+    const fund = { currency: 'ngn', amount: 5_000 }
+    const requests = [
+      ['/wallets/simulate-fund', fund],
+      ['/payouts', bankPayout('sealed', 10_000)],
+    ] as const
+    await under('01', async (call) => {
+      for (const [path, body] of requests)
+        assert.ok((await call('POST', path, body, { 'idempotency-key': `sealed${path}` })).status < 300)
+    })
+    await settled(server.app)
+    const before = await snapshot(server.app)
+    await under('02', async (call) => {
+      for (const [path, body] of requests) {
+        const again = await call('POST', path, body, { 'idempotency-key': `sealed${path}` })
+        assert.deepEqual([again.status, again.code], [409, 'idempotency_key_reused'])
+        assert.match(again.body.message, /another SECRETS_KEY/)
+      }
+    })
+    assert.deepEqual(await snapshot(server.app), before)
   })
 
   it('forgets a key after 24 hours of test time', async () => {

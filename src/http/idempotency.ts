@@ -100,7 +100,9 @@ export function requestHash(key: Buffer, method: string, url: string, body: unkn
 export type Asked<Order, Answer> = { scope: Scope; order: Order; keyed: Keyed<Answer> | null }
 
 type WithKey = { scope: Scope; keyed: Pick<Keyed<never>, 'key' | 'hash'> }
-type Kept = { hash: Buffer; status: number; body: string }
+type Made = { hash: Buffer; status: number; body: string }
+/** The body is null when it was sealed under another key: the request was answered, nobody can say what. */
+type Kept = Omit<Made, 'body'> & { body: string | null }
 
 /**
  * Runs each of several at most once for its key, in the caller's transaction. Success and refusal are both kept, for 24 hours of
@@ -108,7 +110,7 @@ type Kept = { hash: Buffer; status: number; body: string }
  * @param wait one waits for the request that holds its key at the time; several do not, and get `KeyBusy` for that one
  * @param run answers for each of its orders; one that is refused has left no trace
  * @returns what came of each: for those with a key, the answer as it is kept, or the refusal `idempotency_key_reused` when the
- *   key came with another request before
+ *   key came with another request before, or what was kept cannot be opened
  * @throws what one with a key was refused with, where that is not kept: nothing may stand, ask for each alone
  */
 export async function onceEach<Order, Answer>(
@@ -125,7 +127,7 @@ export async function onceEach<Order, Answer>(
   const outcomes = fresh.length > 0 ? await run(fresh.map(({ order }) => order)) : []
   const ran = new Map(fresh.map((one, i) => [one, outcomes[i] as Outcome<Answer>]))
 
-  const made = new Map<string, Kept>()
+  const made = new Map<string, Made>()
   for (const [one, outcome] of ran)
     if (hasKey(one)) made.set(ownerOf(one), { hash: one.keyed.hash, ...one.keyed.write(toKeep(outcome)) })
   await keep(tx, sealKey, firsts, made)
@@ -139,12 +141,17 @@ export async function onceEach<Order, Answer>(
     if (!hasKey(one)) return ran.get(one) as Outcome<Answer>
     const kept = made.get(ownerOf(one)) ?? known.get(ownerOf(one))
     if (!kept) return { refusal: new KeyBusy() }
+    if (kept.body === null) return reused(unreadable)
     if (kept.hash.equals(one.keyed.hash))
       return { answer: { status: kept.status, body: kept.body, replayed: !ran.has(one) } }
-    const text = 'This Idempotency-Key was used for another request; use a new one.'
-    return { refusal: new Refusal('idempotency_key_reused', text) }
+    return reused('This Idempotency-Key was used for another request; use a new one.')
   })
 }
+
+const unreadable =
+  'A request with this Idempotency-Key was answered when the server had another SECRETS_KEY, so the answer cannot be read; look for what it made before you use a new one.'
+
+const reused = (text: string) => ({ refusal: new Refusal('idempotency_key_reused', text) })
 
 /** Another request holds the key; whoever asks alone waits for what comes of it. */
 export class KeyBusy extends Error {}
@@ -185,7 +192,7 @@ function toKeep<Answer>(outcome: Outcome<Answer>): { answer: Answer } | { refusa
   return { refusal: outcome.refusal }
 }
 
-async function keep(tx: Tx, sealKey: Buffer, firsts: Map<string, WithKey>, made: Map<string, Kept>): Promise<void> {
+async function keep(tx: Tx, sealKey: Buffer, firsts: Map<string, WithKey>, made: Map<string, Made>): Promise<void> {
   if (made.size === 0) return
   const owners = [...made.keys()].map((owner) => firsts.get(owner) as WithKey)
   await tx.rows(keepAnswers, [
@@ -208,9 +215,17 @@ async function select(tx: Tx, sealKey: Buffer, ones: WithKey[]): Promise<Map<str
   return new Map(
     rows.flatMap(({ business_id, livemode, key, request_hash: hash, status, body }) => {
       const owner = nameOf(business_id, livemode, key)
-      return status === null || body === null ? [] : [[owner, { hash, status, body: open(sealKey, body, owner) }]]
+      return status === null || body === null ? [] : [[owner, { hash, status, body: opened(sealKey, body, owner) }]]
     }),
   )
+}
+
+function opened(sealKey: Buffer, body: Buffer, owner: string): string | null {
+  try {
+    return open(sealKey, body, owner)
+  } catch {
+    return null
+  }
 }
 
 /**

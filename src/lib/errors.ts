@@ -20,7 +20,10 @@ export const refusals = {
   invalid_cursor: [400, 'The cursor names no record of this list, or no place in this stream.'],
   duplicate_reference: [409, 'The reference has been used before.'],
   notice_reused: [409, 'The notice was told before, of another deposit.'],
-  idempotency_key_reused: [409, 'The Idempotency-Key was used before with another request.'],
+  idempotency_key_reused: [
+    409,
+    'The Idempotency-Key was used before with another request, or with this one under another SECRETS_KEY.',
+  ],
   validation_failed: [422, 'The request does not match the schema.'],
   too_many_streams: [429, 'The key, or the server, has as many streams open as are allowed.'],
   rate_limited: [429, 'Too many requests from this address.'],
