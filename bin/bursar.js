@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The server runs on the Node.js that its lock file pins, whatever `node` is on the path, and within little memory: by default the
+// The server runs on the Node.js that its lock file pins where the one on the path is below 24, and within little memory: by default the
 // young generation alone may take 130 MiB, the old one grow to several times what is alive in it, and each thread of the C library
 // keep an arena of its own. Compiled code is kept from one start to the next: what strips the types takes memory and time. An
 // operator's own settings of these count.

@@ -307,7 +307,7 @@ export async function startWork({ app, url }: Pick<Opened, 'app' | 'url'>): Prom
 export type Parent = { workers(): boolean | null; sharesPort: boolean }
 
 /**
- * Starts what the role says over opened parts: HTTP and workers, or one of them. A worker answers `/health` only. `stop`
+ * Starts what the role says over opened parts: HTTP and workers, or one of them. A worker answers `/health` and `/metrics` only. `stop`
  * drains and leaves the parts open.
  */
 export async function serve(

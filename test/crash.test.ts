@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -166,8 +166,13 @@ describe('the commands', () => {
       assert.match(err, /^bursar: \S+secrets\.key: must hold 32 bytes, .*\n$/)
       assert.deepEqual(readdirSync(own), ['secrets.key'])
     }
-    const help = await command(['--help'], env)
-    for (const word of ['serve', 'migrate', 'business', 'keys', 'ledger', 'Examples'])
-      assert.ok(help.out.includes(word), word)
+  })
+
+  it('tell what they do as the README shows it', async () => {
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+    for (const args of [['--help'], ['serve', '--help'], ['keys', '--help']]) {
+      const { out } = await command(args, env)
+      assert.ok(readme.includes(`$ npx bursar ${args.join(' ')}\n${out.trimEnd()}\n\`\`\``), out)
+    }
   })
 })
