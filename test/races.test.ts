@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { Resolver } from 'node:dns/promises'
+import { after, before, describe, it, mock } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { bankPayout, startServer, type TestServer, until } from './harness.ts'
 
 describe('races', () => {
@@ -26,6 +28,32 @@ describe('races', () => {
     const events = (await server.call('GET', '/events?limit=100')).data
     assert.equal(events.docs.filter((event: { type: string }) => event.type === 'payout.initiated').length, 10)
     await server.assertBooksClean()
+  })
+
+  it('who waits for a bank or a name server holds no connection', async () => {
+    const own = await startServer({ DATABASE_POOL: '4' })
+    let answer = (): void => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const rail = own.app.rails.test.payouts
+    own.app.rails.test.payouts = { ...rail, lookup: (...of) => answered.then(() => rail.lookup(...of)) }
+    const { reference: _reference, ...order } = bankPayout('x', 50_000)
+    const ask = (n: number) => own.call('POST', '/payouts/quote', order, { 'idempotency-key': `quote-${n}` })
+    const resolve6 = mock.method(Resolver.prototype, 'resolve6', () => answered.then(() => []))
+    const register = (n: number) =>
+      own.call('POST', '/webhooks', { url: 'https://hooks.invalid/' }, { 'idempotency-key': `hook-${n}` })
+    const asked = Promise.all([0, 1, 2, 3].flatMap((n) => [ask(n), register(n)]))
+    await until(async () => resolve6.mock.callCount() === 4)
+    const first = await Promise.race([own.call('GET', '/wallets'), sleep(2_000)])
+    assert.equal(first?.status, 200)
+    answer()
+    const answers = await asked
+    assert.deepEqual(statuses(answers), { 200: 4, 201: 4 })
+    assert.deepEqual((await ask(0)).body, answers[0]?.body)
+    assert.equal((await own.call('GET', '/webhooks')).data.totalDocs, 4)
+    resolve6.mock.restore()
+    await own.stop()
   })
 
   it('20 clients with one reference make one payout and get 19 times 409', async () => {

@@ -3,6 +3,7 @@
  * one database transaction with its postings, its transaction record and its event.
  */
 import { type Ctx, inTransaction, payoutRail, reader } from '../context.ts'
+import type { Tx } from '../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../db/list.ts'
 import { readDestination, resolveHolder, type StoredDestination } from '../destinations/destinations.ts'
 import { schedule } from '../jobs/timers.ts'
@@ -25,10 +26,11 @@ export type Quote = Static<typeof QuoteRecord>
 const quoteLifeMs = 5 * 60 * 1000
 
 /**
- * What a payout would cost, and what would arrive. Holds the price for five minutes; moves nothing.
+ * Prices a payout: what it would cost, and what would arrive. Asks the bank, so it is done outside of any transaction.
+ * @returns what holds the price for five minutes; it moves nothing
  * @throws {Refusal} as `readDestination`; `unsupported_currency` when the price table does not sell it
  */
-export async function quote(ctx: Ctx, input: Static<typeof QuoteIn>): Promise<Quote> {
+export async function prepareQuote(ctx: Ctx, input: Static<typeof QuoteIn>): Promise<(tx: Tx) => Promise<Quote>> {
   const { businessId, livemode, now } = ctx.scope
   const read = readDestination(ctx, input.method, input.destination, false)
   const rail = payoutRail(ctx, read)
@@ -37,7 +39,7 @@ export async function quote(ctx: Ctx, input: Static<typeof QuoteIn>): Promise<Qu
   const price = priceOf(ctx, input, amount, destination)
   const id = newId(now)
   const expiresAt = later(now, quoteLifeMs)
-  return inTransaction(ctx, async (tx) => {
+  return async (tx) => {
     const row = await tx.row(insertQuote, [
       businessId,
       livemode,
@@ -67,7 +69,7 @@ export async function quote(ctx: Ctx, input: Static<typeof QuoteIn>): Promise<Qu
       metadata: {},
       updated_at: now,
     }
-  })
+  }
 }
 
 /**

@@ -1,8 +1,9 @@
 import { type Ctx, route } from '../context.ts'
+import { oneByOne } from '../db/batch.ts'
 import type { Route } from '../lib/route.ts'
 import { Page } from '../lib/schema.ts'
 import { createMany } from './creation.ts'
-import { cancel, get, list, prepare, quote } from './payouts.ts'
+import { cancel, get, list, prepare, prepareQuote } from './payouts.ts'
 import { PayoutIn, PayoutQuery, PayoutRecord, QuoteIn, QuoteRecord, ReferenceParams, SimulateIn } from './schema.ts'
 import { simulate } from './settlement.ts'
 
@@ -16,7 +17,7 @@ export const payoutRoutes: Route<Ctx>[] = [
     summary: 'Quote a payout',
     description: 'What it would cost and what would arrive. Nothing is debited; the price holds for five minutes.',
     schema: { body: QuoteIn, data: QuoteRecord },
-    handler: async (ctx, { body }) => ({ message: 'Quote', data: await quote(ctx, body) }),
+    batch: { message: 'Quote', prepare: (ctx, { body }) => prepareQuote(ctx, body), run: oneByOne },
   }),
   route({
     method: 'POST',

@@ -1,4 +1,5 @@
 import { type Ctx, route } from '../context.ts'
+import { oneByOne } from '../db/batch.ts'
 import type { Route, StreamRequest } from '../lib/route.ts'
 import { Page, Type } from '../lib/schema.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from './log.ts'
@@ -24,7 +25,7 @@ import {
   WebhookWithSecretRecord,
 } from './schema.ts'
 import { streamEvents } from './stream.ts'
-import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rollSecret, updateWebhook } from './webhooks.ts'
+import { deleteWebhook, getWebhook, listWebhooks, prepareWebhook, rollSecret, updateWebhook } from './webhooks.ts'
 
 const endpointRoutes: Route<Ctx>[] = [
   route({
@@ -35,10 +36,11 @@ const endpointRoutes: Route<Ctx>[] = [
     description: 'The answer shows the signing secret; no later one does. At most 20 endpoints per business and mode.',
     status: 201,
     schema: { body: CreateWebhook, data: WebhookWithSecretRecord },
-    handler: async (ctx, { body }) => ({
+    batch: {
       message: 'Webhook endpoint registered',
-      data: await createWebhook(ctx, body),
-    }),
+      prepare: (ctx, { body }) => prepareWebhook(ctx, body),
+      run: oneByOne,
+    },
   }),
   route({
     method: 'GET',

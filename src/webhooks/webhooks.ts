@@ -30,31 +30,45 @@ function secretsKey(config: Config): Buffer {
 }
 
 /**
+ * Checks where an endpoint is to be, which may mean to wait for a name server: outside of any transaction.
+ * @returns what registers it; that refuses with `too_many_webhooks`
+ * @throws {Refusal} `validation_failed` or `forbidden_target` for the URL
+ */
+export async function prepareWebhook(
+  ctx: Ctx,
+  input: Static<typeof CreateWebhook>,
+): Promise<(tx: Tx) => Promise<WebhookWithSecret>> {
+  await checkTarget(ctx.config, input.url)
+  return (tx) => insert(ctx, tx, input)
+}
+
+/**
  * Registers an endpoint. The answer is one of the two that show a secret.
- * @throws {Refusal} `validation_failed` or `forbidden_target` for the URL, `too_many_webhooks`
+ * @throws {Refusal} those of `prepareWebhook`
  */
 export async function createWebhook(ctx: Ctx, input: Static<typeof CreateWebhook>): Promise<WebhookWithSecret> {
-  const { businessId, livemode, now } = ctx.scope
-  await checkTarget(ctx.config, input.url)
+  return inTransaction(ctx, await prepareWebhook(ctx, input))
+}
+
+async function insert({ config, scope }: Ctx, tx: Tx, input: Static<typeof CreateWebhook>): Promise<WebhookWithSecret> {
+  const { businessId, livemode, now } = scope
   const id = newId(now)
   const secret = newSecret()
-  const row = await inTransaction(ctx, async (tx) => {
-    await tx.rows(statements.lockWebhooks, [businessId, livemode])
-    return tx.row(statements.insertWebhook, [
-      businessId,
-      livemode,
-      id,
-      input.url,
-      input.description ?? null,
-      input.events ?? ['*'],
-      toJson(input.metadata_filter ?? {}),
-      input.active ?? true,
-      seal(secretsKey(ctx.config), secret, id),
-      toJson(input.metadata ?? {}),
-      now,
-      maxWebhooks,
-    ])
-  })
+  await tx.rows(statements.lockWebhooks, [businessId, livemode])
+  const row = await tx.row(statements.insertWebhook, [
+    businessId,
+    livemode,
+    id,
+    input.url,
+    input.description ?? null,
+    input.events ?? ['*'],
+    toJson(input.metadata_filter ?? {}),
+    input.active ?? true,
+    seal(secretsKey(config), secret, id),
+    toJson(input.metadata ?? {}),
+    now,
+    maxWebhooks,
+  ])
   if (!row)
     refuse('too_many_webhooks', `There are ${maxWebhooks} webhook endpoints, which is the most; delete one first.`)
   return { ...row, secret }
