@@ -18,7 +18,7 @@ import type { App, Ctx, Log, Role } from './context.ts'
 import { cryptoRoutes } from './crypto/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { countChecks, foldCounts } from './db/counts.ts'
-import { openDatabase } from './db/db.ts'
+import { openDatabase, tryToConnect } from './db/db.ts'
 import { useEmbedded } from './db/embedded.ts'
 import { migrate, requireSchema } from './db/migrate.ts'
 import { chainDeposits, sweepable } from './deposits/deposits.ts'
@@ -167,6 +167,10 @@ export async function open(
   if (role === 'worker' && config.BASE_URL === null)
     throw new ConfigError('BASE_URL: is required with --role worker, whose jobs make links to where the API answers')
 
+  if (config.DATABASE_URL !== null)
+    await tryToConnect(config.DATABASE_URL).catch((error: Error) => {
+      throw new ConfigError(`DATABASE_URL: ${error.message}`)
+    })
   const use = role === 'tool' ? 'tool' : 'serve'
   const server = config.DATABASE_URL === null ? await useEmbedded({ dir }, use) : null
   let released: Promise<void> | undefined

@@ -150,6 +150,7 @@ const withoutBusiness: Record<string, string> = {
   'timers.fire_due': 'fires what is due for everyone; over shards, each by itself',
   'counts.fold': 'folds for everyone; over shards, each by itself',
   'idempotency.delete_old': 'forgets what is old, for everyone',
+  'businesses.select_key_owners': 'finds the business of a key that the operator names',
   'businesses.select_keys_by_hash': 'finds the business of a key',
   'payments.select_link': 'finds the business of a page',
   'webhooks.select_streamed': 'reads events of everyone in the order of their commits, and tells apart whose they are',

@@ -86,12 +86,14 @@ describe('a server that is killed', () => {
 describe('the commands', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bursar-cli-'))
   const env = { DATA_DIR: join(dir, 'data'), RATE_LIMIT_MAX: '0' }
+  let business: string
   after(() => rmSync(dir, { recursive: true, force: true }))
 
   it('work beside a server and without one, on the embedded database', async () => {
     const alone = await command(['business', 'create', '--name', 'First', '--json'], env)
     assert.equal(alone.code, 0, alone.err)
     const first = JSON.parse(alone.out)
+    business = first.business.id
 
     const served = await serve(env)
     const second = await command(['serve'], { ...env, PORT: '0' })
@@ -103,10 +105,12 @@ describe('the commands', () => {
     const { key, id } = JSON.parse(beside.out)
     const call = makeCall(served.url, key)
     assert.equal((await call('GET', '/wallets')).status, 200)
+    // There are several businesses by now, and the key tells which.
+    assert.equal((await command(['business', 'create', '--name', 'Second'], env)).code, 0)
     assert.equal((await command(['keys', 'revoke', id], env)).code, 0)
     await sleep(1_000)
     assert.equal((await call('GET', '/wallets')).status, 401)
-    const listed = await command(['keys', 'list'], env)
+    const listed = await command(['keys', 'list', '--business', first.business.id], env)
     assert.match(listed.out, /revoked/)
     assert.ok(!listed.out.includes(key))
     assert.ok(!served.output().includes(first.test_key))
@@ -146,12 +150,18 @@ describe('the commands', () => {
   })
 
   it('say in one line what is wrong', async () => {
+    const elsewhere = { DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/x', SECRETS_KEY: 'cd'.repeat(32) }
     for (const [args, more, expected] of [
       [['serve'], { PORT: 'abc' }, /^bursar: PORT 'abc': must be a whole number from 0 to 65535\n$/],
       [['serve'], { DATABASE_URL: 'postgres://localhost/x' }, /^bursar: SECRETS_KEY: is required with DATABASE_URL/],
       [['serve'], { PRICING_FILE: '/nowhere.json' }, /^bursar: PRICING_FILE '\/nowhere.json': /],
-      [['keys', 'revoke', '0'.repeat(24)], {}, /^bursar: Business [0-9a-f]{24} has no key 0{24}\.\n$/],
-      [['keys', 'create', '--allow-ip', 'home'], {}, /^bursar: 'home' is not an IP address or CIDR\n$/],
+      [['serve'], elsewhere, /^bursar: DATABASE_URL: connect ECONNREFUSED 127\.0\.0\.1:1\n$/],
+      [['ledger', 'verify'], elsewhere, /^bursar: DATABASE_URL: /],
+      [['keys', 'revoke', '0'.repeat(24)], {}, /^bursar: There is no key 0{24}\. /],
+      [['keys', 'revoke', '0'.repeat(24), '--business', '1'], {}, /^bursar: There is no business 1\. /],
+      [['mail', 'nope'], {}, /^bursar: There is no mail 'nope' among the latest\.\n$/],
+      [['keys', 'create'], {}, /^bursar: There are several businesses: name one with --business <id>\.\n$/],
+      [['keys', 'create', '--business', business, '--allow-ip', 'home'], {}, /^bursar: 'home' is not an IP address or CIDR\n$/],
     ] as [string[], Record<string, string>, RegExp][]) {
       const { code, err } = await command(args, { ...env, ...more })
       assert.equal(code, 1)

@@ -22,6 +22,7 @@ import {
   revokeKey,
   selectBusinesses,
   selectBusinessName,
+  selectKeyOwners,
   selectKeys,
   selectKeysByHash,
 } from './sql.ts'
@@ -80,6 +81,12 @@ const hintOf = (key: string): string => `${key.slice(0, 8)}…${key.slice(-4)}`
 
 export function listKeys(app: App, businessId: Id): Promise<KeyRow[]> {
   return app.db.rows(selectKeys, [businessId])
+}
+
+/** The business whose key has an id, or null when there is none. */
+export async function findKeyOwner(app: App, keyId: Id): Promise<Id | null> {
+  const owners = await app.db.rows(selectKeyOwners, [keyId])
+  return owners.length === 1 ? (owners[0] as { business_id: Id }).business_id : null
 }
 
 /** Revokes a key. It stops working in every process within a second. */

@@ -53,6 +53,12 @@ export const selectKeysByHash = sql<KeyRow & { asker: number; offset_ms: bigint 
      join api_keys k using (key_hash)`,
 )
 
+/** For the operator, who names a key and no business. */
+export const selectKeyOwners = sql<{ business_id: Id }>(
+  'businesses.select_key_owners',
+  'select business_id from api_keys where id = $1',
+)
+
 export const revokeKey = sql<KeyRow>(
   'businesses.revoke_key',
   `update api_keys set revoked_at = coalesce(revoked_at, $3) where business_id = $1 and id = $2 returning ${keyColumns}`,

@@ -2,13 +2,22 @@
  * The operator's commands. Each works beside a running server and without one.
  */
 import { Command, CommanderError } from 'commander'
-import { createBusiness, createKey, listBusinesses, listKeys, revoke, rollKey } from '../businesses/businesses.ts'
+import {
+  createBusiness,
+  createKey,
+  findKeyOwner,
+  listBusinesses,
+  listKeys,
+  revoke,
+  rollKey,
+} from '../businesses/businesses.ts'
 import type { BusinessRow, KeyRow } from '../businesses/sql.ts'
 import type { App, Scope } from '../context.ts'
 import { EmbeddedInUse } from '../db/embedded.ts'
 import { MigrationError, migrate } from '../db/migrate.ts'
 import { ConfigError, readConfig } from '../lib/config.ts'
 import { parseDuration } from '../lib/duration.ts'
+import type { Id } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import { version } from '../lib/version.ts'
 import { latestMails } from '../mail/mail.ts'
@@ -129,9 +138,9 @@ keys
   .option(...businessOption)
   .action((keyId: string, options: { business?: string }) =>
     withApp(async (app) => {
-      const { id } = await businessOf(app, options.business)
-      const key = await revoke(app, id, keyId)
-      if (!key) throw new UserError(`Business ${id} has no key ${keyId}.`)
+      const owner = await ownerOf(app, keyId, options.business)
+      const key = await revoke(app, owner, keyId)
+      if (!key) throw new UserError(`Business ${owner} has no key ${keyId}.`)
       print(`Key ${key.hint} is revoked.`)
     }),
   )
@@ -144,9 +153,9 @@ keys
   .option('--json', 'print JSON')
   .action((keyId: string, options: { business?: string; overlap: string; json?: boolean }) =>
     withApp(async (app) => {
-      const { id } = await businessOf(app, options.business)
-      const rolled = await rollKey(app, id, keyId, parseDuration(options.overlap))
-      if (!rolled) throw new UserError(`Business ${id} has no key ${keyId} in force.`)
+      const owner = await ownerOf(app, keyId, options.business)
+      const rolled = await rollKey(app, owner, keyId, parseDuration(options.overlap))
+      if (!rolled) throw new UserError(`Business ${owner} has no key ${keyId} in force.`)
       if (options.json) return print(toJson({ key: rolled.key, ...shown(rolled.record), replaces: shown(rolled.old) }))
       print(rolled.key)
       print(
@@ -165,8 +174,8 @@ program
       if (!/^[1-9]\d*$/.test(limit)) throw new UserError('--limit must be a whole number from 1 on.')
       const mails = await latestMails(app.db, id === undefined ? Math.min(Number(limit), 1_000) : 1_000)
       const shown = id === undefined ? mails : mails.filter((mail) => mail.id === id)
-      if (shown.length === 0)
-        print(id === undefined ? 'There is no mail.' : `There is no mail '${id}' among the latest.`)
+      if (shown.length === 0 && id !== undefined) throw new UserError(`There is no mail '${id}' among the latest.`)
+      if (shown.length === 0) print('There is no mail.')
       for (const mail of shown) {
         print(
           printable(
@@ -244,6 +253,14 @@ async function businessOf(app: App, id: string | undefined): Promise<BusinessRow
       ? 'There is no business yet: `bursar business create --name …`.'
       : 'There are several businesses: name one with --business <id>.',
   )
+}
+
+/** Whose key it is: a key that must be revoked is not looked for in a list first. */
+async function ownerOf(app: App, keyId: Id, business: string | undefined): Promise<Id> {
+  if (business !== undefined) return (await businessOf(app, business)).id
+  const owner = await findKeyOwner(app, keyId)
+  if (owner === null) throw new UserError(`There is no key ${keyId}. \`bursar keys list\` shows those of a business.`)
+  return owner
 }
 
 const shown = ({ business_id: _owner, ...key }: KeyRow) => key

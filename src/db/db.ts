@@ -114,6 +114,22 @@ export function newClient(url: string): pg.Client {
   return new pg.Client({ connectionString: url, types, ...keepAlive })
 }
 
+/**
+ * Connects once, to know what is wrong with the URL from what goes wrong later.
+ * @throws {Error} whose message says in one line why it cannot
+ */
+export async function tryToConnect(url: string): Promise<void> {
+  const client = newClient(url)
+  try {
+    await client.connect()
+    await client.end()
+  } catch (error) {
+    // Of a name with several addresses the error has no text of its own.
+    const { message, code } = error as NodeJS.ErrnoException
+    throw new Error(message || code || 'no connection')
+  }
+}
+
 /** How long anything waits for a free connection: longer means that something holds them all, and an error lets go of what waits. */
 const acquireTimeoutMs = 20_000
 
