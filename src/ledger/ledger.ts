@@ -90,13 +90,16 @@ const lockInOrder = sql<{ position: bigint; id: bigint; balance: bigint }>(
       for no key update of a`,
 )
 
-/** The balances change in the statement that adds the postings. The accounts are locked already. */
+/**
+ * The balances change in the statement that adds the postings. The accounts are locked already. Of two requests the one that began
+ * earlier may post later: a time of change never goes back.
+ */
 const writePostings = sql(
   'ledger.write',
   `with moved as (
      update ledger_accounts a
-        set balance = a.balance + change.amount
-       from ${rowsOf('business_id text, livemode boolean, id bigint, amount bigint')} as change
+        set balance = a.balance + change.amount, changed_at = greatest(a.changed_at, change.at)
+       from ${rowsOf('business_id text, livemode boolean, id bigint, amount bigint, at timestamptz')} as change
       where a.business_id = change.business_id and a.livemode = change.livemode and a.id = change.id
    )
    insert into ledger_postings
@@ -104,7 +107,7 @@ const writePostings = sql(
    ${rowsOf(
      `business_id text, livemode boolean, debit_account bigint, credit_account bigint, amount bigint, currency text, kind text,
       subject text, transaction_id text, posted_at timestamptz`,
-     5,
+     6,
    )}`,
 )
 
@@ -156,6 +159,7 @@ export type Books = {
   write(): Promise<void>
 }
 
+/** `scope`: whose it is and, for `now`, who moved it last. */
 type OpenAccount = { id: bigint; scope: Scope; balance: bigint; change: bigint }
 
 /**
@@ -211,6 +215,7 @@ export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
       for (const [account, { amount }] of changes) {
         account.balance += amount
         account.change += amount
+        account.scope = scope
       }
       for (const side of sides) booked.push(side)
       const balances = new Map([...changes].map(([account, { key }]) => [keyText(key), account.balance]))
@@ -229,6 +234,7 @@ export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
         moved.map(({ scope }) => scope.livemode),
         moved.map(({ id }) => id),
         moved.map(({ change }) => change),
+        moved.map(({ scope }) => scope.now),
         booked.map(({ scope }) => scope.businessId),
         booked.map(({ scope }) => scope.livemode),
         booked.map(({ debit }) => debit),

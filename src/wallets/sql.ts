@@ -8,6 +8,8 @@ export type WalletRow = {
   available: bigint
   pending: bigint
   created_at: Date
+  /** When its balances last changed, else when it was made. */
+  updated_at: Date
 }
 
 export const insertWallets = sql(
@@ -30,7 +32,8 @@ export const selectWallets = sql<WalletRow & { asker: number }>(
   `select asked.asker::integer, found.*
      from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, currency, asker)
     cross join lateral (
-      select w.id, w.currency, available.balance as available, pending.balance as pending, w.created_at
+      select w.id, w.currency, available.balance as available, pending.balance as pending, w.created_at,
+             greatest(w.created_at, available.changed_at, pending.changed_at) as updated_at
         from wallets w
         join ledger_accounts available on available.business_id = w.business_id and available.livemode = w.livemode
          and available.id = w.available_account

@@ -164,14 +164,12 @@ export function release({ currency, ...held }: Held): Posting {
   }
 }
 
-function toWallet({ livemode, now }: Scope, row: WalletRow): Wallet {
+function toWallet({ livemode }: Scope, row: WalletRow): Wallet {
   return {
     ...row,
     livemode,
     total: row.available + row.pending,
     decimals,
     metadata: {},
-    // A balance has no time of change of its own: it is true at the time it is read.
-    updated_at: now,
   }
 }
