@@ -8,6 +8,7 @@ import { refuse, refuseInput } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import { getEventRow, payloadOf, toDeliveries } from './log.ts'
+import { sampleRecord } from './samples.ts'
 import type { Delivery, Webhook } from './schema.ts'
 import * as statements from './sql.ts'
 import { getWebhook } from './webhooks.ts'
@@ -49,7 +50,7 @@ export function recover(ctx: Ctx, webhookId: string, since: string): Promise<{ r
 
 /**
  * Sends a sample event of a type to one endpoint, whatever it subscribes to. The payload is that of the newest event of
- * the type, if there is one, with `test: true` added, so that no receiver takes it for news.
+ * the type, or a made-up record, with `test: true` added, so that no receiver takes it for news.
  * @throws {Refusal} `not_found`, `webhook_inactive`
  */
 export function sendSample(ctx: Ctx, webhookId: string, type: EventType): Promise<Delivery> {
@@ -59,7 +60,7 @@ export function sendSample(ctx: Ctx, webhookId: string, type: EventType): Promis
     const webhook = await getActiveWebhook(inside, webhookId)
     const newest = await tx.row(statements.selectNewestEvent, [businessId, livemode, type])
     const id = newId(now)
-    const model = newest ? payloadOf(newest) : { id: newId(now), livemode, metadata: {} }
+    const model = newest ? payloadOf(newest) : sampleRecord(ctx.scope, type)
     const body = toJson({ id, type, timestamp: now, payload: { ...model, test: true } })
     await tx.rows(statements.insertSampleEvent, [
       businessId,

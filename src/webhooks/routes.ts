@@ -99,7 +99,7 @@ const endpointRoutes: Route<Ctx>[] = [
     tag: 'Webhooks',
     summary: 'Send a sample event to a webhook endpoint',
     description:
-      'The payload is that of your newest event of the type, or a minimal one, with `test: true` added. Other endpoints do not get it.',
+      'The payload is that of your newest event of the type, or a made-up record where there is none, with `test: true` added. Other endpoints do not get it; GET /events and the stream show it.',
     schema: { params: WebhookParams, body: TestWebhook, data: DeliveryRecord },
     handler: async (ctx, { params, body }) => ({
       message: 'Sample event queued',

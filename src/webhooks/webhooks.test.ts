@@ -3,9 +3,11 @@ import { createHmac } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { assertEventsFit } from '../../test/events.ts'
 import { bankPayout, type Call, snapshot, startServer, type TestServer, until } from '../../test/harness.ts'
 import { type Received, type Receiver, startReceiver } from '../../test/receiver.ts'
 import { createBusiness } from '../businesses/businesses.ts'
+import { eventTypes } from '../events/events.ts'
 import type { Delivery } from './schema.ts'
 
 /** A delivery as JSON brings it. */
@@ -447,6 +449,27 @@ describe('webhooks', () => {
     )
     assert.equal(headers['x-signature'], sign(secret, body))
     assert.equal((await server.call('POST', `/webhooks/${id}/test`, { type: 'payment.exploded' })).status, 422)
+  })
+
+  it('are tried out with whole records before there is any', async () => {
+    const call = server.callAs((await createBusiness(server.app, 'Newcomer')).test_key)
+    const { id } = (await call('POST', '/webhooks', { url: `${receiver.url}/new` })).data
+    for (const type of Object.keys(eventTypes)) await call('POST', `/webhooks/${id}/test`, { type })
+    const { docs } = (await call('GET', '/events?limit=100')).data
+    const marks = docs.map(({ payload }: { payload: { test: boolean; livemode: boolean } }) => [
+      payload.test,
+      payload.livemode,
+    ])
+    assert.deepEqual(marks, Array(docs.length).fill([true, false]))
+    const samples = docs.map(({ payload: { test: _test, ...payload }, ...event }: Entry) => ({ ...event, payload }))
+    await assertEventsFit(server, samples, Object.keys(eventTypes))
+    const statuses = new Map(samples.map(({ type, payload }: Entry) => [type, payload.status]))
+    for (const [type, status] of [
+      ['payout.initiated', 'pending'],
+      ['payment.expired', 'expired'],
+      ['invoice.voided', 'void'],
+    ])
+      assert.equal(statuses.get(type), status)
   })
 
   it('are logged so that each entry can be found', async () => {
