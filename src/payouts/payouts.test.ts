@@ -142,6 +142,9 @@ describe('payouts', () => {
     const named = { bank_code: '058', account_number: '0123456789', account_name: 'Somebody Else' }
     const { data } = await server.call('POST', '/payouts', bankPayout('name-1', 10_000, { destination: named }))
     assert.equal(data.warnings[0].code, 'account_name_mismatch')
+    const { reference: _reference, ...asked } = bankPayout('name-1', 10_000, { destination: named })
+    const quoted = await server.call('POST', '/payouts/quote', asked)
+    assert.deepEqual(quoted.data.warnings, data.warnings)
     const silent = { bank_code: '058', account_number: '0000000010' }
     const second = await server.call('POST', '/payouts', bankPayout('name-2', 10_000, { destination: silent }))
     assert.equal(second.data.warnings[0].code, 'name_lookup_unavailable')

@@ -34,7 +34,7 @@ export async function prepareQuote(ctx: Ctx, input: Static<typeof QuoteIn>): Pro
   const { businessId, livemode, now } = ctx.scope
   const read = readDestination(ctx, input.method, input.destination, false)
   const rail = payoutRail(ctx, read)
-  const { destination } = await resolveHolder(ctx, rail, read)
+  const { destination, warnings } = await resolveHolder(ctx, rail, read)
   const amount = BigInt(input.amount)
   const price = priceOf(ctx, input, amount, destination)
   const id = newId(now)
@@ -66,6 +66,7 @@ export async function prepareQuote(ctx: Ctx, input: Static<typeof QuoteIn>): Pro
       net_amount: price.net,
       estimated_arrival: later(now, rail.arrivalMs),
       sufficient_funds: (wallet?.available ?? 0n) >= amount,
+      warnings,
       metadata: {},
       updated_at: now,
     }

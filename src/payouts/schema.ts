@@ -53,6 +53,14 @@ const price = {
   destination_currency: OneOf(currencies, { description: 'The currency that arrives.' }),
 }
 
+const Warnings = Type.Array(
+  Type.Object({
+    code: Type.String({ description: 'Stable.' }),
+    message: Type.String({ description: 'What to look at.' }),
+  }),
+  { description: 'What looks odd, but does not stop it.' },
+)
+
 export const QuoteIn = Body({
   amount: AmountIn(0, 'What would leave the wallet, in minor units. 0 asks for the least fee and the rate.'),
   currency: OneOf(walletCurrencies, { description: 'The wallet to pay from.' }),
@@ -70,6 +78,7 @@ export const QuoteRecord = RecordOf(
     estimated_arrival: Timestamp('When it would arrive if it were sent now.'),
     sufficient_funds: Type.Boolean({ description: 'Whether the wallet has `amount` available now.' }),
     expires_at: Timestamp('Until when a payout can lock this price.'),
+    warnings: Warnings,
   },
 )
 
@@ -96,13 +105,7 @@ export const PayoutRecord = RecordOf('Payout', 'Money on its way out of a wallet
   provider_reference: Nullable(Type.String({ description: 'The rail’s own id.' })),
   transaction: IdText('The transaction it makes.'),
   tx_hash: Nullable(Type.String({ description: 'Crypto: the hash on chain.' })),
-  warnings: Type.Array(
-    Type.Object({
-      code: Type.String({ description: 'Stable.' }),
-      message: Type.String({ description: 'What to look at.' }),
-    }),
-    { description: 'What looks odd but did not stop it.' },
-  ),
+  warnings: Warnings,
 })
 
 export const PayoutQuery = Body({
