@@ -9,6 +9,8 @@ import { termsOf, wordsOf } from './words.ts'
 
 const noId = '0'.repeat(24)
 
+const nameIsRequired = { path: 'name', message: 'name is required, or first_name and last_name', location: 'body' }
+
 describe('customers', () => {
   let server: TestServer
   before(async () => {
@@ -80,6 +82,23 @@ describe('customers', () => {
       assert.deepEqual([empty.phone, empty.address, empty.reference], [null, null, null])
     })
 
+    it('with no name that is made of one part', async () => {
+      const whole = await made({ name: 'Ada Okafor' })
+      const parted = await made({ name: undefined, first_name: 'Ada', last_name: 'Okafor' })
+      for (const [{ id }, body] of [
+        [whole, { first_name: 'Adaeze' }],
+        [whole, { last_name: 'Eze' }],
+        [parted, { last_name: null }],
+        [parted, { first_name: null }],
+      ] as const) {
+        const answer = await refused('PUT', `/customers/${id}`, body, 422, 'validation_failed')
+        assert.deepEqual(answer.data, [nameIsRequired])
+        assert.equal((await server.call('GET', `/customers/${id}`)).data.name, 'Ada Okafor')
+      }
+      const both = { first_name: 'Adaeze', last_name: 'Eze' }
+      assert.equal((await server.call('PUT', `/customers/${whole.id}`, both)).data.name, 'Adaeze Eze')
+    })
+
     it('with a name that is made of its parts', async () => {
       const parts = { name: undefined, first_name: 'Ada', last_name: 'Okafor' }
       const customer = await made(parts)
@@ -88,7 +107,8 @@ describe('customers', () => {
       assert.equal((await change({ last_name: 'Eze' })).name, 'Ada Eze')
       assert.equal((await change({ first_name: 'Ngozi', name: 'Dr Eze' })).name, 'Dr Eze')
       assert.equal((await change({ phone: '+2348012345678' })).name, 'Dr Eze')
-      const single = await change({ first_name: null })
+      assert.equal((await change({ first_name: 'Ngozi', last_name: 'Eze' })).name, 'Dr Eze')
+      const single = await change({ first_name: null, name: 'Eze' })
       assert.deepEqual([single.name, single.first_name, single.last_name], ['Eze', null, 'Eze'])
       const none = await change({ last_name: null })
       assert.deepEqual([none.name, none.first_name, none.last_name], ['Eze', null, null])
@@ -172,9 +192,7 @@ describe('customers', () => {
     }
     for (const body of [{}, { first_name: 'Ada' }, { last_name: 'Okafor' }, { first_name: 'Ada', last_name: null }]) {
       const answer = await refused('POST', '/customers', { email: 'a@example.com', ...body }, 422, 'validation_failed')
-      assert.deepEqual(answer.data, [
-        { path: 'name', message: 'name is required, or first_name and last_name', location: 'body' },
-      ])
+      assert.deepEqual(answer.data, [nameIsRequired])
     }
     assert.equal((await made({ name: 'a'.repeat(200) })).name.length, 200)
     for (const query of ['search=', 'email=', `search=${'x'.repeat(201)}`, 'limit=0', 'after=x', 'name=Ada'])
@@ -251,12 +269,12 @@ describe('customers', () => {
   it('keep every change when many are made at once', async () => {
     const customer = await made()
     const path = `/customers/${customer.id}`
-    const changes = [{ phone: '+2348012345678' }, { type: 'business' }, { first_name: 'A' }, { reference: 'many-1' }]
+    const changes = [{ phone: '+2348012345678' }, { type: 'business' }, { name: 'Ada A' }, { reference: 'many-1' }]
     await Promise.all([...changes, { address: { city: 'Jos' } }].map((body) => server.call('PUT', path, body)))
     const { data } = await server.call('GET', path)
     assert.deepEqual(
-      [data.phone, data.type, data.first_name, data.reference, data.address.city],
-      ['+2348012345678', 'business', 'A', 'many-1', 'Jos'],
+      [data.phone, data.type, data.name, data.reference, data.address.city],
+      ['+2348012345678', 'business', 'Ada A', 'many-1', 'Jos'],
     )
   })
 

@@ -29,8 +29,6 @@ export type KnownCustomer = { id: Id; name: string; email: string; kyc: KycStatu
 export async function create(ctx: Ctx, input: Static<typeof CustomerIn>): Promise<Customer> {
   const { businessId, livemode, now } = ctx.scope
   const { first_name: first = null, last_name: last = null, reference = null } = input
-  if (input.name === undefined && (first === null || last === null))
-    refuseInput([{ path: 'name', message: 'name is required, or first_name and last_name', location: 'body' }])
   const name = input.name ?? joinName(first, last)
   const id = newId(now)
   return inTransaction(ctx, async (tx) => {
@@ -85,17 +83,20 @@ export async function get(ctx: Ctx, id: string): Promise<Customer> {
 }
 
 /**
- * Changes the fields that are given. A changed part of the name makes the name anew, unless that is given too.
- * @throws {Refusal} `not_found`; `duplicate_reference` (409); `validation_failed` when the parts make too long a name
+ * Changes the fields that are given. A changed part of the name makes the name anew of both, unless that is given too; without
+ * any parts left it stays.
+ * @throws {Refusal} `not_found`; `duplicate_reference` (409); `validation_failed` when one part is left to make the name of, or
+ *   both make too long a one
  */
 export async function update(ctx: Ctx, id: string, input: Static<typeof CustomerUpdate>): Promise<Customer> {
   const { businessId, livemode, now } = ctx.scope
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, ctx, id)
     const merged = { ...before, ...input }
-    const partsChange = input.first_name !== undefined || input.last_name !== undefined
-    if (input.name === undefined && partsChange)
-      merged.name = joinName(merged.first_name, merged.last_name) || before.name
+    const { first_name: first, last_name: last } = merged
+    const partsChange = first !== before.first_name || last !== before.last_name
+    if (input.name === undefined && partsChange && (first !== null || last !== null))
+      merged.name = joinName(first, last)
     let row: Customer | null
     try {
       row = await tx.row(statements.updateCustomer, [
@@ -161,9 +162,11 @@ export async function lock(tx: Tx, { scope }: Ctx, id: string): Promise<Customer
   return (await tx.row(statements.lockCustomer, [scope.businessId, scope.livemode, id])) ?? unknownCustomer(id)
 }
 
-/** @throws {Refusal} `validation_failed` when the parts make too long a name */
+/** @throws {Refusal} `validation_failed` without one of the parts, and when they make too long a name */
 function joinName(first: string | null, last: string | null): string {
-  const name = [first, last].filter((part) => part !== null).join(' ')
+  if (first === null || last === null)
+    refuseInput([{ path: 'name', message: 'name is required, or first_name and last_name', location: 'body' }])
+  const name = `${first} ${last}`
   if (name.length > maxNameLength)
     refuseInput([
       {

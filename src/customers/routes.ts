@@ -50,7 +50,7 @@ export const customerRoutes: Route<Ctx>[] = [
     tag,
     summary: 'Change a customer',
     description:
-      'Fields that are left out stay as they are; null clears one. New parts of the name make `name` anew, unless it is given.',
+      'Fields that are left out stay as they are; null clears one. New parts of the name make `name` anew, unless it is given; one part alone does not make it.',
     schema: { params: CustomerParams, body: CustomerUpdate, data: CustomerRecord },
     handler: async (ctx, { params, body }) => ({
       message: 'Customer changed',
