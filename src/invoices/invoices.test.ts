@@ -371,6 +371,8 @@ describe('drafts of invoices', () => {
       [{ reminders: { days_after: [1, 1] } }, 'reminders.days_after'],
       [{ reminders: { days_after: [1, 2, 3, 4, 5, 6] } }, 'reminders.days_after'],
       [{ reminders: { weekly: true } }, 'reminders.weekly'],
+      [{ reminders: { days_before: [1] } }, 'due_date'],
+      [{ due_date: null, reminders: { days_before: [], days_after: [0] } }, 'due_date'],
       [{ metadata: null }, 'metadata'],
       [{ number: 1 }, 'number'],
       [{ status: 'open' }, 'status'],
@@ -395,6 +397,11 @@ describe('drafts of invoices', () => {
       (await refused('PUT', `/invoices/${draft.id}`, moved, 422, 'validation_failed')).data[0].path,
       'customer',
     )
+    const reminding = await drafted({ due_date: '2026-12-24', reminders: { days_after: [1], days_before: [] } })
+    const { data } = await refused('PUT', `/invoices/${reminding.id}`, { due_date: null }, 422, 'validation_failed')
+    assert.match(data[0].message, /^due_date is required with reminders/)
+    const silent = await asked('PUT', `/invoices/${reminding.id}`, { due_date: null, reminders: { days_after: [] } })
+    assert.equal(silent.due_date, null)
     const full = await asked('POST', '/invoices', { customer: draft.customer, lines: many(100) })
     assert.deepEqual([full.lines.length, full.total], [100, 50_000_000])
   })

@@ -33,6 +33,7 @@ import {
   insertLines,
   type LineRow,
   nextNumber,
+  type Reminders,
 } from './sql.ts'
 
 export { invoiceTasks, mailTasks, send } from './mailing.ts'
@@ -43,10 +44,13 @@ export type { InvoiceRow } from './sql.ts'
 type NewLine = Omit<LineRow, 'invoice_id' | 'position' | 'total'>
 
 /**
- * @throws {Refusal} `customer_not_found`, `product_not_found`, `product_archived`, `mixed_currencies`, `amount_too_large`
+ * @throws {Refusal} `customer_not_found`, `product_not_found`, `product_archived`, `mixed_currencies`, `amount_too_large`;
+ *   `validation_failed` for a due date that is none, and for reminders without one
  */
 export function create(ctx: Ctx, input: Static<typeof InvoiceIn>): Promise<Invoice> {
   const { businessId, livemode, now } = ctx.scope
+  const dueDate = readDate(input.due_date)
+  checkReminders(dueDate, input.reminders ?? {})
   return inTransaction(ctx, async (tx) => {
     const inside: Ctx = { ...ctx, tx }
     if (!(await findCustomer(inside, input.customer)))
@@ -59,7 +63,7 @@ export function create(ctx: Ctx, input: Static<typeof InvoiceIn>): Promise<Invoi
       input.customer,
       currency,
       total,
-      readDate(input.due_date),
+      dueDate,
       input.memo ?? null,
       toJson(input.reminders ?? {}),
       toJson(input.metadata ?? {}),
@@ -80,6 +84,13 @@ function readDate(text: string | null | undefined): Date | null {
       { path: 'due_date', message: 'due_date must be a time, or a day, of the years 1 to 9999', location: 'body' },
     ])
   return date
+}
+
+/** @throws {Refusal} `validation_failed` for reminders without the day they are counted from */
+function checkReminders(dueDate: Date | null, { days_before: before = [], days_after: after = [] }: Reminders): void {
+  if (dueDate !== null || before.length + after.length === 0) return
+  const message = 'due_date is required with reminders, which are counted from it; give it, or reminders without days'
+  refuseInput([{ path: 'due_date', message, location: 'body' }])
 }
 
 /**
@@ -146,10 +157,13 @@ export function update(ctx: Ctx, id: string, input: Static<typeof InvoiceChange>
     const old = await lock(inside, id)
     if (old.status !== 'draft')
       refuse('invoice_not_draft', `The invoice is ${old.status}; only a draft can be changed.`)
+    const dueDate = input.due_date === undefined ? old.due_date : readDate(input.due_date)
+    const reminders = input.reminders ?? old.reminders
+    checkReminders(dueDate, reminders)
     const patch: Partial<InvoiceRow> = {
-      due_date: input.due_date === undefined ? old.due_date : readDate(input.due_date),
+      due_date: dueDate,
       memo: input.memo === undefined ? old.memo : input.memo,
-      reminders: input.reminders ?? old.reminders,
+      reminders,
       metadata: input.metadata ?? old.metadata,
     }
     if (input.lines) {

@@ -47,7 +47,7 @@ const fields = {
       { days_before: Days, days_after: Days },
       {
         title: 'InvoiceReminders',
-        description: 'Mails while it is open: so many days before and after the due date. Empty: none.',
+        description: 'Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.',
       },
     ),
   ),
