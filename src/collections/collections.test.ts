@@ -128,6 +128,7 @@ describe('collections', () => {
         min_amount: null,
         max_amount: null,
         active: true,
+        canceled_at: null,
         redirect_url: 'https://school.example/thanks',
         max_payments: 40,
         checkout_url: '',
@@ -262,7 +263,14 @@ describe('collections', () => {
   it('are canceled once, for good', async () => {
     const old = await create({ amount: 700 })
     const canceled = await must('POST', `/collections/${old.id}/cancel`)
-    assert.deepEqual({ ...canceled, updated_at: '' }, { ...old, active: false, updated_at: '' })
+    assert.equal(old.canceled_at, null)
+    assert.deepEqual(canceled, {
+      ...old,
+      active: false,
+      canceled_at: canceled.updated_at,
+      updated_at: canceled.updated_at,
+    })
+    assert.notEqual(canceled.canceled_at, null)
     assert.deepEqual(await read(old), canceled)
     const events = await eventsOf(old.id)
     assert.deepEqual(

@@ -270,6 +270,6 @@ export const collectionListener: PaymentListener = {
 
 /** The record as the API gives it. */
 export function toCollection(ctx: Ctx, row: CollectionRow): Collection {
-  const { slug, places_held: _held, canceled_at: _canceled, ...shown } = row
+  const { slug, places_held: _held, ...shown } = row
   return { ...shown, checkout_url: checkoutUrl(ctx, slug) }
 }

@@ -9,6 +9,7 @@ import {
   pageQuery,
   RecordOf,
   Text,
+  Timestamp,
   Type,
 } from '../lib/schema.ts'
 import { PaymentRecord } from '../payments/payments.ts'
@@ -53,6 +54,9 @@ export const CollectionRecord = RecordOf('Collection', 'A reusable checkout link
   min_amount: Nullable(AmountOut('The least a payer may choose.')),
   max_amount: Nullable(AmountOut('The most a payer may choose.')),
   active: Type.Boolean({ description: 'Whether it can be used.' }),
+  canceled_at: Nullable(
+    Timestamp('When it was canceled, for good. Null: it was not; an inactive one can be active again.'),
+  ),
   redirect_url: Nullable(Type.String({ description: 'Where payers are sent afterwards.' })),
   max_payments: Nullable(AmountOut('How many payments it takes. Null: no limit.')),
   checkout_url: Type.String({ description: 'The page that payers are sent to.' }),

@@ -34,6 +34,7 @@ const kinds: Record<string, (scope: Scope, event: string) => Fields> = {
     min_amount: null,
     max_amount: null,
     active: event === 'completed',
+    canceled_at: event === 'canceled' ? scope.now : null,
     redirect_url: null,
     max_payments: null,
     checkout_url: 'https://pay.example/school-fees',
