@@ -27,7 +27,7 @@ export type KycStatus = (typeof kycStatuses)[number]
 export const maxNameLength = 200
 
 const Name = (maxLength: number, description: string, examples: string[]) =>
-  Text(1, maxLength, { pattern: '\\S', description, examples })
+  Text(1, maxLength, { pattern: '\\S', 'x-message': 'must not be blank', description, examples })
 
 const FullName = Name(maxNameLength, 'The whole name. Made of `first_name` and `last_name` when it is left out.', [
   'Ada Okafor',
@@ -49,7 +49,12 @@ const Address = Type.Object(
     state: part('State or region.', ['Lagos']),
     postal_code: part('Postal code.', ['100271']),
     country: Type.Optional(
-      Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2 code, in capitals.', examples: ['NG'] }),
+      Type.String({
+        pattern: '^[A-Z]{2}$',
+        'x-message': 'must be two capital letters, such as NG',
+        description: 'ISO 3166-1 alpha-2 code, in capitals.',
+        examples: ['NG'],
+      }),
     ),
   },
   { additionalProperties: false, description: 'Where the customer is. A new address replaces the whole old one.' },
@@ -60,7 +65,12 @@ const nullable = {
   first_name: Nullable(Name(100, 'Given name.', ['Ada'])),
   last_name: Nullable(Name(100, 'Family name.', ['Okafor'])),
   phone: Nullable(
-    Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'E.164.', examples: ['+2348012345678'] }),
+    Type.String({
+      pattern: '^\\+[1-9][0-9]{6,14}$',
+      'x-message': 'must be in E.164, such as +2348012345678',
+      description: 'E.164.',
+      examples: ['+2348012345678'],
+    }),
   ),
   address: Nullable(Address),
   reference: Nullable(Reference),

@@ -4,7 +4,13 @@ import { AmountIn, AmountOut, Body, IdText, OneOf, Page, pageQuery, RecordOf, Te
 const SenderIn = Body(
   {
     account_name: Type.Optional(Text(1, 140, { description: 'The holder.' })),
-    account_number: Type.Optional(Type.String({ pattern: '^[0-9]{4,17}$', description: 'The account number.' })),
+    account_number: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{4,17}$',
+        'x-message': 'must be 4 to 17 digits',
+        description: 'The account number.',
+      }),
+    ),
     bank_name: Type.Optional(Text(1, 140, { description: 'The bank.' })),
     bank_code: Type.Optional(
       Text(1, 20, {
@@ -36,7 +42,11 @@ export const SimulateTokensIn = Body({
   currency: OneOf(cryptoCurrencies, { description: 'The token.' }),
   chain: Type.Optional(Text(1, 40, { description: 'A network id of GET /crypto/tokens. Default: `base`.' })),
   sender: Type.Optional(
-    Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'The address it comes from. Default: one of nobody.' }),
+    Type.String({
+      pattern: '^0x[0-9a-fA-F]{40}$',
+      'x-message': 'must be 0x and 40 hex digits',
+      description: 'The address it comes from. Default: one of nobody.',
+    }),
   ),
   notice: Type.Optional(
     Text(1, 100, {

@@ -9,6 +9,7 @@ const destinationFields = {
   address: Type.Optional(
     Type.String({
       pattern: '^0x[0-9a-fA-F]{40}$',
+      'x-message': 'must be 0x and 40 hex digits',
       description: 'Crypto: the address, with its EIP-55 checksum.',
       examples: ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
     }),
@@ -18,13 +19,18 @@ const destinationFields = {
   account_number: Type.Optional(
     Type.String({
       pattern: '^[0-9]{4,17}$',
+      'x-message': 'must be 4 to 17 digits',
       description: 'Bank: the account number; ten digits for `ng`.',
       examples: ['0123456789'],
     }),
   ),
   account_name: Type.Optional(Text(1, 140, { description: 'Bank: the holder. Needed for `us`, compared for `ng`.' })),
   routing_number: Type.Optional(
-    Type.String({ pattern: '^[0-9]{9}$', description: 'Bank, us: the ABA routing number.' }),
+    Type.String({
+      pattern: '^[0-9]{9}$',
+      'x-message': 'must be 9 digits',
+      description: 'Bank, us: the ABA routing number.',
+    }),
   ),
   account_type: Type.Optional(
     OneOf(['checking', 'savings'] as const, { description: 'Bank, us: the kind of account.' }),

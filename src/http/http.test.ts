@@ -22,6 +22,74 @@ describe('the kernel', () => {
     assert.ok(Object.keys(refusals).includes((body.errors as { code: string }).code))
   }
 
+  it('says what to do, one thing for each field', async () => {
+    const customer = { name: 'Ada Okafor', email: 'ada@example.com' }
+    const payout = bankPayout('says-1', 1_000)
+    const cases: [method: string, path: string, body: unknown, issues: string[]][] = [
+      ['POST', '/customers', { ...customer, name: ' ' }, ['name must not be blank']],
+      ['POST', '/customers', { ...customer, phone: '0801' }, ['phone must be in E.164, such as +2348012345678']],
+      ['POST', '/customers', { ...customer, email: 'ada' }, ['email must be an email address such as ada@example.com']],
+      [
+        'POST',
+        '/customers',
+        { ...customer, reference: 'a b' },
+        ['reference may have only letters, digits and . _ : - ='],
+      ],
+      ['POST', '/payouts', { ...payout, quote: '1' }, ['quote must be an id: 24 lower-case hex digits']],
+      [
+        'POST',
+        '/payouts',
+        { ...payout, destination: { bank_code: '058', account_number: 'x' } },
+        ['destination.account_number must be 4 to 17 digits'],
+      ],
+      [
+        'POST',
+        '/invoices',
+        { customer: '0'.repeat(24), lines: [{ product: '0'.repeat(24), quantity: 1 }], due_date: '24/12/2026' },
+        ['due_date must be a time such as 2026-11-21T09:30:00Z, or a day such as 2026-11-21'],
+      ],
+      [
+        'GET',
+        '/transactions?from=yesterday',
+        undefined,
+        ['from must be a time such as 2026-11-21T09:30:00Z, or a day such as 2026-11-21'],
+      ],
+      [
+        'POST',
+        '/payments',
+        { amount: 1, currency: 'ngn', expires_at: 'soon' },
+        ['expires_at must be a time such as 2026-11-21T09:30:00Z'],
+      ],
+      [
+        'POST',
+        '/customers',
+        '{"name":"Ada","email":"ada@example.com","metadata":{"__proto__":{"a":1}}}',
+        ['the field names __proto__ and constructor.prototype are not allowed'],
+      ],
+    ]
+    for (const [method, path, body, issues] of cases) {
+      const answer = await server.call(method, path, body)
+      assert.equal(answer.status, 422, JSON.stringify(answer.body))
+      assert.deepEqual(
+        answer.data.map(({ message }: { message: string }) => message),
+        issues,
+      )
+      assert.equal(answer.body.message, issues[0])
+    }
+    const form = await server.call('POST', '/customers', 'a=1', { 'content-type': 'application/x-www-form-urlencoded' })
+    assert.match(form.body.message, /add the header `Content-Type: application\/json`/)
+    const hook = await server.call('POST', '/webhooks', { url: 'https://localhost/x' })
+    assert.match(hook.body.message, /GET \/events\/stream .*WEBHOOK_ALLOW_PRIVATE_TARGETS=true/)
+  })
+
+  it('takes a day for a time where lists are cut', async () => {
+    const count = async (query: string) => (await server.call('GET', `/transactions?${query}`)).data.totalDocs
+    const { docs } = (await server.call('GET', '/transactions')).data
+    const day = docs[0].created_at.slice(0, 10)
+    assert.equal(await count(`from=${day}`), docs.length)
+    assert.equal(await count(`to=${day}`), 0)
+  })
+
   it('needs a key, and says how to send it', async () => {
     for (const [headers, code] of [
       [{}, 'missing_key'],
@@ -43,7 +111,7 @@ describe('the kernel', () => {
       ['DELETE', '/wallets', undefined, {}, 404, 'route_not_found'],
       ['GET', '/%ff', undefined, {}, 400, 'bad_request'],
       ['POST', '/payouts', '{"a":', json, 400, 'malformed_json'],
-      ['POST', '/payouts', '{"__proto__":{"a":1}}', json, 400, 'malformed_json'],
+      ['POST', '/payouts', '{"__proto__":{"a":1}}', json, 422, 'validation_failed'],
       [
         'POST',
         '/payouts',

@@ -25,7 +25,7 @@ import { limitStore } from './limits.ts'
 import { addMetrics, type Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
 import { sendEvents, streamRequest } from './streams.ts'
-import { compileValidator, findUnstorable, issuesOf } from './validation.ts'
+import { compileValidator, findUnstorable, issuesOf, parsingRefusal } from './validation.ts'
 
 const bodyLimit = 2 * 1024 * 1024
 const maxParamLength = 1_000
@@ -76,7 +76,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   const parseJson = server.getDefaultJsonParser('error', 'error')
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined)
-    else parseJson(request, body as string, done)
+    else parseJson(request, body as string, (error, value) => done(error && parsingRefusal(body as string), value))
   })
 
   server.decorateRequest('ctx', null)
@@ -326,9 +326,10 @@ function answerUnreadable(app: App, error: NodeJS.ErrnoException, socket: Socket
 const fastifyCodes: Record<string, RefusalCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_content_type',
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
 }
+
+const wrongContentType = 'The body must be sent as application/json: add the header `Content-Type: application/json`.'
 
 const locations: Record<string, ValidationIssue['location']> = {
   body: 'body',
@@ -346,7 +347,7 @@ function refusalOf(error: FastifyError): Refusal | null {
     return new Refusal('validation_failed', issues[0]?.message ?? 'The request is not valid.', { data: issues })
   }
   const known = fastifyCodes[error.code]
-  if (known) return new Refusal(known, known === 'malformed_json' ? 'The body is not valid JSON.' : error.message)
+  if (known) return new Refusal(known, known === 'unsupported_content_type' ? wrongContentType : error.message)
   if (error instanceof SyntaxError && error.statusCode === 400)
     return new Refusal('malformed_json', 'The body is not valid JSON.')
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)

@@ -3,7 +3,7 @@
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
-import type { ValidationIssue } from '../lib/errors.ts'
+import { Refusal, refusals, type ValidationIssue } from '../lib/errors.ts'
 import { toJson } from '../lib/json.ts'
 
 const maxDepth = 32
@@ -17,6 +17,8 @@ function makeAjv(coerceTypes: boolean): Ajv {
     removeAdditional: false,
     strict: false,
     ownProperties: true,
+    // The schema comes with each finding: it says in words what it wants.
+    verbose: true,
   })
   addFormats.default(ajv)
   ajv.addKeyword({
@@ -37,9 +39,12 @@ export function compileValidator(schema: object, part: string | undefined) {
   return (part === 'body' ? strict : coercing).compile(schema)
 }
 
-/** Turns the validator's findings into the contract's issues: one a field, in the order found. */
+/** Turns the validator's findings into the contract's issues, in the order found. */
 export function issuesOf(errors: ErrorObject[], location: ValidationIssue['location']): ValidationIssue[] {
-  return errors.slice(0, maxIssues).map((error) => {
+  // Where none of several forms fits, that is the issue, not what each of them misses.
+  const choices = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => `${schemaPath}/`)
+  const apart = errors.filter(({ schemaPath }) => !choices.some((choice) => schemaPath.startsWith(choice)))
+  return apart.slice(0, maxIssues).map((error) => {
     const path = error.instancePath.split('/').slice(1).map(unescapePointer)
     if (error.keyword === 'required') {
       path.push(String(error.params.missingProperty))
@@ -54,13 +59,31 @@ export function issuesOf(errors: ErrorObject[], location: ValidationIssue['locat
   })
 }
 
-function describe(error: ErrorObject): string {
-  if (error.keyword === 'enum') {
-    const values = (error.params.allowedValues as unknown[]).filter((value) => value !== null)
+const formats: Record<string, string> = {
+  'date-time': 'must be a time such as 2026-11-21T09:30:00Z',
+  email: 'must be an email address such as ada@example.com',
+}
+
+function describe({ keyword, params, parentSchema, message = 'is not valid' }: ErrorObject): string {
+  if (keyword === 'enum') {
+    const values = (params.allowedValues as unknown[]).filter((value) => value !== null)
     return `must be one of ${values.join(', ')}`
   }
-  if (error.keyword === 'pattern') return `must match ${error.params.pattern}`
-  return error.message ?? 'is not valid'
+  if (keyword === 'format') return formats[params.format] ?? message
+  // What the validator itself says of these is made for machines.
+  if (keyword === 'pattern' || keyword === 'anyOf') return parentSchema?.['x-message'] ?? message
+  return message
+}
+
+/** Why the parser takes no body: it is no JSON, or names a field by which objects would change what others inherit. */
+export function parsingRefusal(body: string): Refusal {
+  try {
+    JSON.parse(body)
+  } catch {
+    return new Refusal('malformed_json', refusals.malformed_json[1])
+  }
+  const message = 'the field names __proto__ and constructor.prototype are not allowed'
+  return new Refusal('validation_failed', message, { data: [{ path: '', message, location: 'body' }] })
 }
 
 const unescapePointer = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -8,6 +8,7 @@ import {
   pageQuery,
   RecordOf,
   Text,
+  TimeOrDay,
   Timestamp,
   Type,
 } from '../lib/schema.ts'
@@ -32,15 +33,7 @@ const Days = Type.Optional(
 )
 
 const fields = {
-  due_date: Type.Optional(
-    Nullable(
-      Type.String({
-        anyOf: [{ format: 'date-time' }, { format: 'date' }],
-        description: 'When it is due: a time, or a day (midnight UTC).',
-        examples: ['2026-12-24'],
-      }),
-    ),
-  ),
+  due_date: Type.Optional(Nullable(TimeOrDay('When it is due: a time, or a day (midnight UTC).'))),
   memo: Type.Optional(Nullable(Text(1, 1_000, { description: 'A note to the customer, printed below the lines.' }))),
   reminders: Type.Optional(
     Body(

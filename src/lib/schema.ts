@@ -1,5 +1,6 @@
 /**
- * The pieces that request and record schemas are made of. One schema validates, types, documents and serialises.
+ * The pieces that request and record schemas are made of. One schema validates, types, documents and serialises. Beside a pattern,
+ * `x-message` says in words what the text must be: a refusal is the field's name and these words.
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { refuseInput } from './errors.ts'
@@ -39,11 +40,25 @@ export const AmountOut = (description: string) =>
   Type.Unsafe<bigint>({ type: 'integer', description, examples: [250000] })
 
 export const IdText = (description: string) =>
-  Type.String({ pattern: '^[0-9a-f]{24}$', description, examples: ['6925f3a1c0ffee00c0ffee01'] })
+  Type.String({
+    pattern: '^[0-9a-f]{24}$',
+    'x-message': 'must be an id: 24 lower-case hex digits',
+    description,
+    examples: ['6925f3a1c0ffee00c0ffee01'],
+  })
 
 /** A point in time: a `Date` inside, ISO 8601 UTC with milliseconds outside. */
 export const Timestamp = (description: string) =>
   Type.Unsafe<Date>({ type: 'string', format: 'date-time', description, examples: ['2026-11-21T09:30:00.000Z'] })
+
+/** A point in time as the API takes it where a day will do: it means midnight UTC. */
+export const TimeOrDay = (description: string) =>
+  Type.String({
+    anyOf: [{ format: 'date-time' }, { format: 'date' }],
+    'x-message': 'must be a time such as 2026-11-21T09:30:00Z, or a day such as 2026-11-21',
+    description,
+    examples: ['2026-11-21'],
+  })
 
 /** The integrator's own key-value pairs. The 16 KiB limit is checked by the kernel, where the bytes are known. */
 export const MetadataIn = Type.Unsafe<Record<string, unknown>>({
@@ -66,6 +81,7 @@ export const Reference = Type.String({
   maxLength: 100,
   // It is a part of paths, from which clients take `.` and `..` away.
   pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._:=-]+$',
+  'x-message': 'may have only letters, digits and . _ : - =, and not be . or .. alone',
   description:
     'Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.',
   examples: ['rent-2026-11'],

@@ -16,7 +16,11 @@ export const BankRecord = Type.Object(
 
 export const ResolveQuery = Body({
   bank_code: Text(1, 20, { description: 'A code of the bank list.' }),
-  account_number: Type.String({ pattern: '^[0-9]{4,17}$', description: 'The account; ten digits for `ng`.' }),
+  account_number: Type.String({
+    pattern: '^[0-9]{4,17}$',
+    'x-message': 'must be 4 to 17 digits',
+    description: 'The account; ten digits for `ng`.',
+  }),
 })
 
 export const ResolvedAccount = Type.Object(

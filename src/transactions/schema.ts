@@ -1,5 +1,5 @@
 import { currencies, walletCurrencies } from '../lib/money.ts'
-import { AmountOut, Body, IdText, Nullable, OneOf, pageQuery, RecordOf, Type } from '../lib/schema.ts'
+import { AmountOut, Body, IdText, Nullable, OneOf, pageQuery, RecordOf, TimeOrDay, Type } from '../lib/schema.ts'
 
 export const types = ['deposit', 'payment', 'payout', 'refund', 'fee', 'share', 'conversion', 'simulated_fund'] as const
 export const methods = ['bank_transfer', 'card', 'crypto', 'wallet'] as const
@@ -38,8 +38,6 @@ export const TransactionRecord = RecordOf('Transaction', 'Money in or out of a w
   }),
 })
 
-const Day = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
-
 const filters = {
   currency: Type.Optional(OneOf(walletCurrencies, { description: 'Only this wallet.' })),
   direction: Type.Optional(OneOf(directions, { description: 'Only in, or only out.' })),
@@ -47,8 +45,8 @@ const filters = {
   status: Type.Optional(OneOf(statuses, { description: 'Only this status.' })),
   type: Type.Optional(OneOf(types, { description: 'Only this type.' })),
   customer: Type.Optional(IdText('Only this customer’s.')),
-  from: Day('Created at or after.'),
-  to: Day('Created before.'),
+  from: Type.Optional(TimeOrDay('Created at or after: a time, or a day (midnight UTC).')),
+  to: Type.Optional(TimeOrDay('Created before: a time, or a day (midnight UTC).')),
 }
 
 export const TransactionQuery = Body({ ...pageQuery, ...filters })

@@ -195,7 +195,7 @@ function readTime(path: string, text: string | undefined): Date | undefined {
   const time = new Date(text)
   const year = time.getUTCFullYear()
   if (Number.isNaN(year) || year < 1 || year > 9999)
-    refuseInput([{ path, message: `${path} must be a time such as 2026-11-21T09:30:00Z`, location: 'query' }])
+    refuseInput([{ path, message: `${path} must be a time, or a day, of the years 1 to 9999`, location: 'query' }])
   return time
 }
 

@@ -21,6 +21,8 @@ const idleMs = 30_000
 const mostIdle = 384
 const resolveMs = 3_000
 const notPublic = 'The URL leads to an address that is not public.'
+const waysOut =
+  'GET /events/stream shows the same events without a webhook; WEBHOOK_ALLOW_PRIVATE_TARGETS=true, a setting of the server, allows such URLs.'
 
 /** IPv6 addresses outside of it are local, mapped, translated or not assigned. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
@@ -51,7 +53,7 @@ export async function checkTarget(config: Config, text: string): Promise<void> {
   if (config.WEBHOOK_ALLOW_PRIVATE_TARGETS) return
   const literal = literalAddress(url)
   const addresses = literal === null ? await resolveAll(url.hostname) : [literal]
-  if (!addresses.every(isPublicAddress)) refuse('forbidden_target', notPublic)
+  if (!addresses.every(isPublicAddress)) refuse('forbidden_target', `${notPublic} ${waysOut}`)
 }
 
 function refuseUrl(problem: string): never {
