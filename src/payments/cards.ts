@@ -9,8 +9,10 @@ import { schedule } from '../jobs/timers.ts'
 import { later } from '../lib/clock.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { type Id, newId } from '../lib/ids.ts'
+import { maxAmount } from '../lib/money.ts'
 import { nextState } from '../lib/states.ts'
 import type { Card, ChargeOrder, ChargeState } from '../rails/rail.ts'
+import { listWallets } from '../wallets/wallets.ts'
 import { askedOf, isCovered, receive } from './receive.ts'
 import { askLate, askTimer, begin, isOpen, lock, save, transition } from './record.ts'
 import {
@@ -50,7 +52,8 @@ const brands: [RegExp, string][] = [
  * Charges a card for what is due. The same `attemptId` charges once; while a try is open, another is not begun.
  * The outcome is to be read from the payment afterwards.
  * @throws {Refusal} `payment_not_pending`, `payment_processing`, `method_not_available`, `too_many_attempts`,
- *   `rail_not_configured`, and what the collection it stems from refuses with: nothing was charged
+ *   `amount_too_large` when the wallet could not take it, `rail_not_configured`, and what the collection it stems from refuses
+ *   with: nothing was charged
  */
 export async function chargeCard(ctx: Ctx, paymentId: Id, attemptId: Id, card: Card): Promise<void> {
   const { businessId, livemode, now } = ctx.scope
@@ -65,6 +68,11 @@ export async function chargeCard(ctx: Ctx, paymentId: Id, attemptId: Id, card: C
     if (!payment.methods.includes('card')) refuse('method_not_available', 'The payment cannot be paid by card.')
     if (!(await takesCards(inside, payment)))
       refuse('too_many_attempts', `The payment has been tried ${maxAttempts} times; ask for a new one.`)
+    const amount = askedOf(ctx, payment, 'card')
+    // Once it is charged, it is too late to find that the wallet cannot take it.
+    const [wallet] = await listWallets(inside, payment.currency)
+    if ((wallet?.available ?? 0n) + amount > maxAmount)
+      refuse('amount_too_large', `The ${payment.currency} wallet cannot hold so much more; pay some of it out first.`)
     payment = await begin(inside, payment)
     await save(inside, { ...payment, attempts: payment.attempts + 1 })
     await schedule(tx, ctx.scope, askTimer(paymentId, attemptId, later(now, askAfterMs)))
@@ -74,7 +82,7 @@ export async function chargeCard(ctx: Ctx, paymentId: Id, attemptId: Id, card: C
       attemptId,
       paymentId,
       rail.name,
-      askedOf(ctx, payment, 'card'),
+      amount,
       brands.find(([pattern]) => pattern.test(card.number))?.[1] ?? 'card',
       card.number.slice(-4),
       now,

@@ -618,6 +618,15 @@ describe('simulated payments', () => {
     await refused('POST', `/payments/${crypto.id}/simulate`, { outcome: 'overpaid' }, 400, 'amount_too_large')
   })
 
+  it('charge no card for more than the wallet can hold', async () => {
+    const full = server.callAs((await createBusiness(server.app, 'Full')).test_key)
+    await full('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: most - 900_000 })
+    const asked = { amount: 1_000_000, currency: 'ngn', methods: ['card'] }
+    const { data: payment } = await full('POST', '/payments', asked)
+    await refused('POST', `/payments/${payment.id}/simulate`, { outcome: 'completed' }, 400, 'amount_too_large', full)
+    assert.deepEqual((await full('GET', `/payments/${payment.id}`)).data, payment)
+  })
+
   it('run once for an Idempotency-Key', async () => {
     for (const method of methods) {
       const before = await available()
