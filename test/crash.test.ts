@@ -161,7 +161,11 @@ describe('the commands', () => {
       [['keys', 'revoke', '0'.repeat(24), '--business', '1'], {}, /^bursar: There is no business 1\. /],
       [['mail', 'nope'], {}, /^bursar: There is no mail 'nope' among the latest\.\n$/],
       [['keys', 'create'], {}, /^bursar: There are several businesses: name one with --business <id>\.\n$/],
-      [['keys', 'create', '--business', business, '--allow-ip', 'home'], {}, /^bursar: 'home' is not an IP address or CIDR\n$/],
+      [
+        ['keys', 'create', '--business', business, '--allow-ip', 'home'],
+        {},
+        /^bursar: 'home' is not an IP address or CIDR\n$/,
+      ],
     ] as [string[], Record<string, string>, RegExp][]) {
       const { code, err } = await command(args, { ...env, ...more })
       assert.equal(code, 1)

@@ -71,8 +71,11 @@ describe('any sequence of operations', () => {
           '/payouts',
           bankPayout(name, step.amount, { currency: step.currency }),
         )
-        const expected =
-          payouts.has(name) ? 409 : step.amount <= fee || step.amount > available[step.currency] ? 400 : 201
+        const expected = payouts.has(name)
+          ? 409
+          : step.amount <= fee || step.amount > available[step.currency]
+            ? 400
+            : 201
         assert.equal(status, expected, JSON.stringify(step))
         if (status !== 201) return
         assert.equal(data.fee, fee)
