@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type LocalNetwork, startNetwork } from '../../test/evm.ts'
 import { startServer, type TestServer, until } from '../../test/harness.ts'
+import { silent } from '../../test/treasury.ts'
 import { scopeOf } from '../context.ts'
 import { transaction } from '../db/db.ts'
 import { chooseToken, openTransfer } from '../payments/payments.ts'
-import type { Transfer } from '../rails/evm/chain.ts'
+import { openChain, type Transfer } from '../rails/evm/chain.ts'
 import { type EvmNetwork, readEvmFile } from '../rails/evm/settings.ts'
+import { type SweepParts, sweepOnce } from '../rails/evm/sweep.ts'
 import { chainDeposits, sweepable } from './deposits.ts'
 
 /** The books of deposits, told what no honest chain tells: the node itself stands still. */
@@ -283,6 +285,18 @@ describe('a payment that sends back what is wrong, of which something is being c
 })
 
 describe('addresses to sweep', () => {
+  const keyOf = async (address: string): Promise<string> => {
+    const rows = await server.app.db.query<{ key: string }>(
+      `select key from crypto_addresses where address = '${address}'`,
+    )
+    return rows[0]?.key as string
+  }
+  const isListed = async (address: string): Promise<boolean> => {
+    for await (const page of sweepable(server.app, network, await keyOf(address)))
+      if (page.some((one) => one.address === address)) return true
+    return false
+  }
+
   it('are those that were paid in a token since that token was swept', async () => {
     const { address } = await wallet()
     await seen([
@@ -290,23 +304,47 @@ describe('addresses to sweep', () => {
       transfer(address, 10n ** 18n, { currency: 'usdt', contract: local.usdt }),
     ])
     await creditAll()
-    const [row] = await server.app.db.query<{ key: string }>(
-      `select key from crypto_addresses where address = '${address}'`,
-    )
-    const listed = async (): Promise<boolean> => {
-      for await (const page of sweepable(server.app, network, row?.key as string))
-        if (page.some((one) => one.address === address)) return true
-      return false
-    }
     const swept = (contract: string) =>
       server.app.db.query(
         `insert into evm_transactions (network, id, kind, sender, key_index, recipient, contract_address, units, nonce, gas, hash, block_number, status, created_at, updated_at)
          values ('anvil', '${newHash().slice(-24)}', 'sweep', '${address}', 0, '${address}', '${contract}', 1, ${++hashes}, 1, '', ${height}, 'completed', now() + interval '1 minute', now())`,
       )
-    assert.equal(await listed(), true)
+    assert.equal(await isListed(address), true)
     await swept(local.usdc)
-    assert.equal(await listed(), true)
+    assert.equal(await isListed(address), true)
     await swept(local.usdt)
-    assert.equal(await listed(), false)
+    assert.equal(await isListed(address), false)
+  })
+
+  it('are those too that were paid after a sweep was signed and no later than it was mined', async () => {
+    const { node, usdc, wallet: keys } = local
+    const { address } = await wallet()
+    const key = await keyOf(address)
+    const parts: SweepParts = {
+      ...{ db: server.app.db, clock: server.app.clock, log: silent, chain: openChain(network) },
+      ...{ treasury: keys.treasury.address, deposit: keys.deposit, minimum: 1_000n },
+    }
+    const sweep = () => sweepOnce(parts, sweepable(server.app, network, key))
+    const credit = async (units: bigint, blockNumber: bigint): Promise<void> => {
+      await seen([transfer(address, units, { blockNumber })])
+      await creditAll()
+    }
+    await node.fund(address, 10n ** 18n)
+    await node.transfer(usdc, 1, address, 20_000_000n)
+    await credit(20_000_000n, (await node.node.getBlock()).number)
+    await node.mine(local.confirmations)
+    await node.node.setAutomine(false)
+    await sweep()
+    await node.transfer(usdc, 1, address, 30_000_000n)
+    await node.mine(1)
+    await node.node.setAutomine(true)
+    assert.equal(await node.balance(usdc, address), 30_000_000n)
+    await credit(30_000_000n, (await node.node.getBlock()).number)
+    await node.mine(local.confirmations)
+    await sweep()
+    assert.equal(await node.balance(usdc, address), 0n)
+    await node.mine(local.confirmations)
+    assert.deepEqual(await sweep(), { started: [], waiting: 0, sent: 0, troubles: [] })
+    assert.equal(await isListed(address), false)
   })
 })

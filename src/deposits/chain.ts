@@ -102,7 +102,7 @@ export function chainDeposits(app: App): DepositBook {
 /** Pages of addresses that may hold something to sweep on a network. @param key the one they are derived from */
 export async function* sweepable(app: App, network: EvmNetwork, key: string): AsyncGenerator<Candidate[]> {
   for (let after = -1n; ; ) {
-    const rows = await app.db.rows(selectSweepable, [key, after, network.id, sweepPage])
+    const rows = await app.db.rows(selectSweepable, [key, after, network.id, sweepPage, network.confirmations])
     const last = rows.at(-1)
     if (!last) return
     after = last.index

@@ -98,7 +98,10 @@ export const selectTips = sql<{ network: string; tip: bigint }>(
   'select network, tip from evm_networks',
 )
 
-/** Addresses that were paid on a network since they were swept there last; of every business, for the treasury is the operator's. */
+/**
+ * Addresses that were paid on a network since they were swept there last; of every business, for the treasury is the operator's.
+ * A sweep takes what was there when it was signed, as blocks stood then: what was not deep enough to be credited may have come later.
+ */
 export const selectSweepable = sql<{ address: string; index: bigint }>(
   'deposits.select_sweepable',
   `select a.address, a.index
@@ -107,8 +110,14 @@ export const selectSweepable = sql<{ address: string; index: bigint }>(
       and exists (select from chain_deposits d
                    where d.business_id = a.business_id and d.livemode = a.livemode and d.subject = a.subject
                      and d.network = $3 and d.status = 'credited'
-                     and d.block_number > coalesce((select max(t.block_number) from evm_transactions t
-                                                   where t.network = $3 and t.sender = a.address and t.kind = 'sweep'
-                                                     and t.contract_address = d.contract_address and t.status = 'completed'), -1))
+                     and d.block_number > coalesce((select max(coalesce(signed.block_number - $5, t.block_number))
+                                                      from evm_transactions t
+                                                     cross join lateral (
+                                                       select min(b.block_number) as block_number from evm_broadcasts b
+                                                        where b.network = t.network and b.id = t.id
+                                                     ) signed
+                                                     where t.network = $3 and t.sender = a.address and t.kind = 'sweep'
+                                                       and t.contract_address = d.contract_address
+                                                       and t.status = 'completed'), -1))
     order by a.index limit $4`,
 )
