@@ -276,14 +276,19 @@ async function lookAt({ chain }: SenderParts, endpoint: Endpoint, rows: SentRow[
   return look
 }
 
-/** One that cannot be had is looked for the next time: of many, one must not hold up the others. @throws when none can be had */
-async function receiptsOf(endpoint: Endpoint, rows: SentRow[]): Promise<Look['receipts']> {
-  const found = await Promise.allSettled(
-    rows.map(async (row) => [row.id, await minedOf(endpoint, row.hashes)] as const),
+/** What each item comes to: one that fails must not hold up the others. @throws what the first threw, when all fail */
+export async function ofEach<T, R>(items: T[], work: (item: T) => Promise<R>) {
+  const ended = await Promise.allSettled(items.map(work))
+  const failed = ended.flatMap((one, i) =>
+    one.status === 'rejected' ? [{ item: items[i] as T, reason: one.reason as unknown }] : [],
   )
-  const [failed] = found.filter((one) => one.status === 'rejected')
-  const had = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  if (failed && had.length === 0) throw failed.reason
+  if (failed[0] && failed.length === items.length) throw failed[0].reason
+  return { had: ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])), failed }
+}
+
+/** One that cannot be had is looked for the next time. @throws when none can be had */
+async function receiptsOf(endpoint: Endpoint, rows: SentRow[]): Promise<Look['receipts']> {
+  const { had } = await ofEach(rows, async (row) => [row.id, await minedOf(endpoint, row.hashes)] as const)
   return new Map(had)
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { RpcRequestError } from 'viem'
 import { testMnemonic } from '../../../test/anvil.ts'
 import { block, startTreasury, type Treasury, unblock, wrapped } from '../../../test/treasury.ts'
 import { openChain } from './chain.ts'
@@ -41,6 +42,14 @@ async function all(treasury: Treasury, sweep: () => ReturnType<typeof sweepOnce>
 
 const coins = (treasury: Treasury, address: string) =>
   treasury.anvil.node.getBalance({ address: address as `0x${string}` })
+
+/** What a provider says that was asked too often: with words of its own, and HTTP 200. */
+const overLimit = () =>
+  new RpcRequestError({
+    body: {},
+    error: { code: -32_005, message: 'daily request limit reached' },
+    url: 'http://127.0.0.1',
+  })
 
 describe('sweeping', () => {
   it('moves what is enough to the treasury, with gas from there, and nothing twice by two sweepers', async (t) => {
@@ -191,5 +200,66 @@ describe('sweeping', () => {
     treasury.clock.advance(3_600_001)
     await chore.run()
     assert.equal(looked, 2)
+  })
+  it('goes on with all others when one balance cannot be read, and asks for that one less and less often', async (t) => {
+    const { treasury, parts } = await start(t)
+    const { anvil, token, signer, clock } = treasury
+    const list = candidates(60)
+    const [first, bad, last] = [list[0], list[1], list[59]] as [Candidate, Candidate, Candidate]
+    for (const one of [first, bad, last]) await anvil.mint(token, one.address, 10_000_000n)
+    await anvil.fund(first.address, 10n ** 18n)
+    let broken = true
+    const asked = { bad: 0, others: 0 }
+    const chain = wrapped(parts.chain, (endpoint) => ({
+      async tokenBalance(contract, address) {
+        asked[address === bad.address ? 'bad' : 'others']++
+        if (broken && address === bad.address) throw new Error('Too Many Requests')
+        return endpoint.tokenBalance(contract, address)
+      },
+    }))
+    const chore = sweepChore({ ...parts, chain }, () => pages(list), 3_600_000)
+    for (let round = 0; round < 8; round++) {
+      await chore.run()
+      await treasury.tick()
+      await anvil.mine(1)
+    }
+    assert.equal(await anvil.balance(token, signer.address), 20_000_000n)
+    assert.ok(asked.bad <= 4 && asked.others <= 59 + 8, JSON.stringify(asked))
+    assert.match(treasury.told.join(), /1 of 60 .* could not be read: Too Many Requests/)
+    broken = false
+    clock.advance(61_000)
+    for (let round = 0; round < 4; round++) {
+      await chore.run()
+      await treasury.tick()
+      await anvil.mine(1)
+    }
+    assert.equal(await anvil.balance(token, signer.address), 30_000_000n)
+    const before = asked.others
+    clock.advance(3_600_001)
+    await chore.run()
+    assert.equal(asked.others, before + 59)
+  })
+
+  it('keeps a sweep whose gas the node is too busy to estimate, and signs the others', async (t) => {
+    const { treasury, parts } = await start(t)
+    const { anvil, token, signer } = treasury
+    const list = candidates(2)
+    for (const one of list) {
+      await anvil.mint(token, one.address, 10_000_000n)
+      await anvil.fund(one.address, 10n ** 18n)
+    }
+    let busy = true
+    const chain = wrapped(parts.chain, (endpoint) => ({
+      async gas(call) {
+        if (busy && call.from === list[0]?.address) throw overLimit()
+        return endpoint.gas(call)
+      },
+    }))
+    const report = await sweepOnce({ ...parts, chain }, pages(list))
+    assert.deepEqual([report.waiting, report.sent], [1, 1])
+    assert.match(report.troubles.join(), /request limit reached/)
+    busy = false
+    await all(treasury, () => sweepOnce({ ...parts, chain }, pages()))
+    assert.equal(await anvil.balance(token, signer.address), 20_000_000n)
   })
 })

@@ -18,16 +18,16 @@ import {
   callOf,
   follow,
   hand,
-  isAnswer,
   isSqlFailure,
+  ofEach,
   onChecked,
   type SenderParts,
   type Signed,
   store,
 } from './broadcasts.ts'
-import { type Endpoint, type Fees, messageOf } from './chain.ts'
+import { type Endpoint, type Fees, messageOf, WouldRevert } from './chain.ts'
 import type { Signer } from './keys.ts'
-import { feesWithin, gasLimit, TooDear, unitsOf } from './purse.ts'
+import { feesWithin, gasLimit, TooDear, TooMuchGas, unitsOf } from './purse.ts'
 import type { Chore } from './sender.ts'
 import {
   addSender,
@@ -59,6 +59,8 @@ export type SweepReport = {
   waiting: number
   /** Sweeps that are signed and not final. */
   sent: number
+  /** Whose balances could not be read: to be looked at again. */
+  unread: Candidate[]
   /** What keeps sweeps from going on, for people. */
   troubles: string[]
 }
@@ -67,6 +69,8 @@ export type SweepReport = {
 const addressesAtOnce = 50
 /** How many signed sweeps are followed at once. */
 const followedAtOnce = 100
+/** How long addresses that could not be read are left alone at most. */
+const longestBackoffMs = 60_000
 
 /**
  * Moves every sweep on as far as it goes now, and begins those of addresses that hold enough. A sweep takes several rounds: gas is
@@ -79,11 +83,12 @@ export async function sweepOnce(parts: SweepParts, candidates: AsyncIterable<Can
   const before = await follow(parts, await db.rows(selectSent, [chain.network.id, ['sweep'], followedAtOnce]), (row) =>
     parts.deposit(Number(row.key_index)),
   )
-  const { started, troubles } = await begin(parts, candidates)
+  const { started, unread, troubles } = await begin(parts, candidates)
   const after = await advance(parts)
   const open = await db.row(countSweeps, [chain.network.id])
   return {
     started,
+    unread,
     waiting: Number(open?.queued ?? 0),
     sent: Number(open?.sent ?? 0),
     troubles: [...before, ...troubles, ...after],
@@ -91,24 +96,39 @@ export async function sweepOnce(parts: SweepParts, candidates: AsyncIterable<Can
 }
 
 /**
- * The chore that sweeps on a schedule: it begins sweeps every so often, and moves those that are open on in between.
+ * The chore that sweeps on a schedule: it begins sweeps every so often, and moves those that are open on in between. Addresses that
+ * could not be read are looked at again, less and less often.
  * @param candidates the same as of `sweepOnce`, made anew each time
  * @param everyMs how often addresses are looked through
  */
 export function sweepChore(parts: SweepParts, candidates: () => AsyncIterable<Candidate[]>, everyMs: number): Chore {
   const { clock, log, chain } = parts
-  let next = Number.NEGATIVE_INFINITY
+  const roundMs = Math.min(everyMs, 5 * chain.network.pollMs)
+  let listing = Number.NEGATIVE_INFINITY
+  let next = listing
+  let unread: Candidate[] = []
+  let failures = 0
   let told = ''
+  const look = async (now: number): Promise<SweepReport> => {
+    if (now < next) return sweepOnce(parts, pagesOf([]))
+    // Before it is tried: what throws is not tried again each round either.
+    next = now + Math.min(longestBackoffMs, roundMs * 2 ** Math.min(++failures, 16))
+    const anew = now >= listing
+    const report = await sweepOnce(parts, anew ? candidates() : pagesOf(unread))
+    if (anew) listing = now + everyMs
+    unread = report.unread
+    if (unread.length > 0) return report
+    failures = 0
+    next = listing
+    return report
+  }
   return {
     name: `sweep on ${chain.network.id}`,
-    everyMs: Math.min(everyMs, 5 * chain.network.pollMs),
+    everyMs: roundMs,
     async run() {
-      const now = clock.now().getTime()
-      const due = now >= next
       let tell: string
       try {
-        const { started, troubles } = await sweepOnce(parts, due ? candidates() : nobody())
-        if (due) next = now + everyMs
+        const { started, troubles } = await look(clock.now().getTime())
         if (started.length > 0) log.info({ network: chain.network.id, sweeps: started.length }, 'sweeps have begun')
         tell = troubles.join('; ')
       } catch (error) {
@@ -121,7 +141,9 @@ export function sweepChore(parts: SweepParts, candidates: () => AsyncIterable<Ca
   }
 }
 
-async function* nobody(): AsyncGenerator<Candidate[]> {}
+async function* pagesOf(page: Candidate[]): AsyncGenerator<Candidate[]> {
+  yield page
+}
 
 /** The tokens of the network, and the least of each that is swept, in its own units. */
 function tokensOf({ chain, minimum }: SweepParts) {
@@ -131,41 +153,68 @@ function tokensOf({ chain, minimum }: SweepParts) {
   })
 }
 
-/** Writes down what is to be swept. */
+/** Writes down what is to be swept. Once no endpoint answers, those behind are not asked for. */
 async function begin(
   parts: SweepParts,
   candidates: AsyncIterable<Candidate[]>,
-): Promise<Pick<SweepReport, 'started' | 'troubles'>> {
-  const { db, clock, chain } = parts
-  const network = chain.network.id
+): Promise<Pick<SweepReport, 'started' | 'unread' | 'troubles'>> {
+  const { chain } = parts
   const tokens = tokensOf(parts)
   const started: SweepReport['started'] = []
   const troubles: string[] = []
+  const failed: { item: Candidate; reason: unknown }[] = []
+  const behind: Candidate[] = []
+  let silent = false
+  let looked = 0
   for await (const page of candidates)
     for (let from = 0; from < page.length; from += addressesAtOnce) {
-      const found = await onChecked(chain, (endpoint) =>
-        Promise.all(
-          page.slice(from, from + addressesAtOnce).flatMap((candidate) =>
-            tokens.map(async (token) => {
-              const units = await endpoint.tokenBalance(token.contract, candidate.address)
-              return { ...candidate, ...token, units }
-            }),
-          ),
-        ),
+      const some = page.slice(from, from + addressesAtOnce)
+      if (silent) {
+        behind.push(...some)
+        continue
+      }
+      const found = await onChecked(chain, (endpoint) => ofEach(some, (one) => heldBy(endpoint, one, tokens))).catch(
+        (reason: unknown) => ({ had: [], failed: some.map((item) => ({ item, reason })) }),
       )
-      for (const { address, index, contract, currency, units, least } of found) {
-        if (units < least || units === 0n || address === parts.treasury) continue
-        if (parts.deposit(index).address !== address) {
-          troubles.push(`${address} is not the address of index ${index}: the mnemonic is not that of its key`)
-          continue
-        }
-        const now = clock.now()
-        await db.rows(addSender, [network, address, 'deposit', now])
-        const sweep = [network, newId(now), 'sweep', address, index, parts.treasury, contract, units, now]
-        if (await db.row(addTransaction, sweep)) started.push({ address, currency, units })
+      silent = found.had.length === 0
+      looked += some.length
+      failed.push(...found.failed)
+      for (const one of found.had.flat()) {
+        const begun = await writeDown(parts, one)
+        if (typeof begun === 'string') troubles.push(begun)
+        else if (begun) started.push(one)
       }
     }
-  return { started, troubles }
+  const [first] = failed
+  if (first)
+    troubles.push(
+      `${failed.length} of ${looked} addresses on ${chain.network.id} could not be read: ${messageOf(first.reason)}`,
+    )
+  return { started, unread: [...behind, ...failed.map(({ item }) => item)], troubles }
+}
+
+type Held = Candidate & ReturnType<typeof tokensOf>[number] & { units: bigint }
+
+const heldBy = (endpoint: Endpoint, one: Candidate, tokens: ReturnType<typeof tokensOf>): Promise<Held[]> =>
+  Promise.all(
+    tokens.map(async (token) => ({
+      ...one,
+      ...token,
+      units: await endpoint.tokenBalance(token.contract, one.address),
+    })),
+  )
+
+/** Begins a sweep of what is enough. @returns whether it has begun, or why it cannot */
+async function writeDown(parts: SweepParts, held: Held): Promise<boolean | string> {
+  const { db, clock, chain } = parts
+  const { address, index, contract, units, least } = held
+  if (units < least || units === 0n || address === parts.treasury) return false
+  if (parts.deposit(index).address !== address)
+    return `${address} is not the address of index ${index}: the mnemonic is not that of its key`
+  const now = clock.now()
+  await db.rows(addSender, [chain.network.id, address, 'deposit', now])
+  const sweep = [chain.network.id, newId(now), 'sweep', address, index, parts.treasury, contract, units, now]
+  return (await db.row(addTransaction, sweep)) !== null
 }
 
 type Sweep = Awaited<ReturnType<typeof waiting>>[number]
@@ -174,6 +223,7 @@ const waiting = ({ db, chain }: SweepParts) => db.rows(selectSweeps, [chain.netw
 
 type Holding = { sweep: Sweep; nonce: bigint; behind: boolean; coins: bigint; units: bigint }
 type Costed = Holding & ({ gas: bigint } | { refused: string })
+type Seen = { block: bigint; current: Fees; costed: Costed[]; unread: { item: Sweep; reason: unknown }[] }
 
 /** Signs the sweeps whose addresses have gas, and orders gas for the others. */
 async function advance(parts: SweepParts): Promise<string[]> {
@@ -184,7 +234,7 @@ async function advance(parts: SweepParts): Promise<string[]> {
   if (sweeps.length === 0) return []
   await db.rows(touchSweeps, [network.id, sweeps.map((sweep) => sweep.id), clock.now()])
   const least = new Map(tokensOf(parts).map((token) => [token.contract, token.least]))
-  const { block, current, costed } = await onChecked(chain, (endpoint) => look(endpoint, sweeps))
+  const { block, current, costed, unread } = await onChecked(chain, (endpoint) => look(endpoint, sweeps))
   let fees: Fees
   try {
     fees = feesWithin(chain, current)
@@ -193,7 +243,9 @@ async function advance(parts: SweepParts): Promise<string[]> {
     throw error
   }
 
-  const troubles: string[] = []
+  const troubles = unread.map(
+    ({ item, reason }) => `${item.sender} on ${network.id} could not be read: ${messageOf(reason)}`,
+  )
   const ready: Signed[] = []
   for (const one of costed) {
     const { sweep, units } = one
@@ -221,35 +273,32 @@ async function advance(parts: SweepParts): Promise<string[]> {
 }
 
 /** What each address holds, and what its transfer takes. */
-async function look(endpoint: Endpoint, sweeps: Sweep[]): Promise<{ block: bigint; current: Fees; costed: Costed[] }> {
-  const [tip, current, ...holdings] = await Promise.all([
+async function look(endpoint: Endpoint, sweeps: Sweep[]): Promise<Seen> {
+  const [tip, current, { had, failed }] = await Promise.all([
     endpoint.tip(),
     endpoint.fees(),
-    ...sweeps.map(async (sweep): Promise<Holding> => {
-      const address = sweep.sender as string
-      const [latest, pending, coins, units] = await Promise.all([
-        endpoint.nonce(address, 'latest').then(BigInt),
-        endpoint.nonce(address, 'pending').then(BigInt),
-        endpoint.nativeBalance(address),
-        endpoint.tokenBalance(sweep.contract_address as string, address),
-      ])
-      const known = latest > pending ? latest : pending
-      const nonce = known > sweep.next_nonce ? known : sweep.next_nonce
-      return { sweep, nonce, behind: latest < sweep.next_nonce, coins, units }
-    }),
+    ofEach(sweeps, (sweep) => costOf(endpoint, sweep)),
   ])
-  const costed = await Promise.all(
-    holdings.map(async (holding): Promise<Costed> => {
-      try {
-        const from = holding.sweep.sender as Hex
-        return { ...holding, gas: gasLimit(await endpoint.gas({ from, ...callOf(holding.sweep, holding.units) })) }
-      } catch (error) {
-        if (isAnswer(error)) return { ...holding, refused: messageOf(error) }
-        throw error
-      }
-    }),
-  )
-  return { block: tip.number, current, costed }
+  return { block: tip.number, current, costed: had, unread: failed }
+}
+
+async function costOf(endpoint: Endpoint, sweep: Sweep): Promise<Costed> {
+  const from = sweep.sender as Hex
+  const [latest, pending, coins, units] = await Promise.all([
+    endpoint.nonce(from, 'latest').then(BigInt),
+    endpoint.nonce(from, 'pending').then(BigInt),
+    endpoint.nativeBalance(from),
+    endpoint.tokenBalance(sweep.contract_address as string, from),
+  ])
+  const known = latest > pending ? latest : pending
+  const nonce = known > sweep.next_nonce ? known : sweep.next_nonce
+  const holding: Holding = { sweep, nonce, behind: latest < sweep.next_nonce, coins, units }
+  try {
+    return { ...holding, gas: gasLimit(await endpoint.gas({ from, ...callOf(sweep, units) })) }
+  } catch (error) {
+    if (error instanceof WouldRevert || error instanceof TooMuchGas) return { ...holding, refused: messageOf(error) }
+    throw error
+  }
 }
 
 async function sign({ chain, deposit }: SweepParts, one: Holding, gas: bigint, fees: Fees): Promise<Signed> {
