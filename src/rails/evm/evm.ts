@@ -8,6 +8,7 @@ import type { Database } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Config, ConfigError } from '../../lib/config.ts'
 import { cryptoCurrencies } from '../../lib/money.ts'
+import { knownNetworks } from '../../lib/networks.ts'
 import type { AddressRail, PayoutRail, Rails } from '../rail.ts'
 import { type Chain, openChain } from './chain.ts'
 import { depositAddress, readXpub, type Signer, signerOf, type Wallet, walletOf } from './keys.ts'
@@ -199,11 +200,15 @@ function watcherWarnings(network: EvmNetwork, watcher: WatcherState | undefined,
   if (watcher.halted) return warn(`${id} is halted: bursar evm status says why`, `${id} is halted: ${watcher.halted}`)
   const silent = now.getTime() - watcher.updated_at.getTime() > silentMs + 10 * network.pollMs
   if (silent) return warn(`${id} was last read at ${watcher.updated_at.toISOString()}`)
-  return watcher.trouble ? warn(`${id} cannot be read`, `${id} cannot be read: ${watcher.trouble}`) : []
+  if (watcher.trouble) return warn(`${id} cannot be read`, `${id} cannot be read: ${watcher.trouble}`)
+  const still = now.getTime() - watcher.tip_at.getTime() > stillMs && knownNetworks.some((known) => known.id === id)
+  return still ? warn(`${id} shows no new block since ${watcher.tip_at.toISOString()}: its RPC may have stopped`) : []
 }
 
 /** How long nobody may look at a network before it is worth a warning. */
 const silentMs = 60_000
+/** The known networks make a block within seconds, whoever uses them; a test chain of the operator's own need not. */
+const stillMs = 300_000
 
 /** The states as numbers. Balances in whole coins and tokens, rounded as a float is. */
 export function evmMeasures({ watchers, senders }: Awaited<ReturnType<typeof evmStates>>, { chains }: Evm) {
@@ -214,8 +219,11 @@ export function evmMeasures({ watchers, senders }: Awaited<ReturnType<typeof evm
     labels,
   })
   return [
-    ...watchers.flatMap(({ network, behind, halted, trouble, obstacle }) => [
+    ...watchers.flatMap(({ network, behind, halted, trouble, obstacle, tip_at }) => [
       measure('blocks_behind', 'Blocks that are not read yet.', behind, { network }),
+      measure('tip_seconds', 'When the newest block was first seen, in Unix time.', tip_at.getTime() / 1_000, {
+        network,
+      }),
       measure('halted', '1: the watcher has stopped and a person has to look.', halted ? 1 : 0, { network }),
       measure('trouble', '1: the last look failed.', trouble ? 1 : 0, { network }),
       measure('payouts_waiting', '1: payouts are left pending, for the reason in /health.', obstacle ? 1 : 0, {

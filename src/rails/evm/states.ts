@@ -16,6 +16,8 @@ export type WatcherState = {
   trouble: string | null
   /** Why payouts are left pending, if any were of late. */
   obstacle: string | null
+  /** When the newest block was first seen. */
+  tip_at: Date
   /** When it was last looked at. */
   updated_at: Date
 }
@@ -36,8 +38,8 @@ export async function noteObstacle(db: Queryable, network: string, reason: strin
 
 const selectWatchers = sql<WatcherState & { behind: bigint }>(
   'evm.select_watchers',
-  `select n.network, greatest(n.tip - n.block_number, 0) as behind, n.halted, n.trouble, n.updated_at,
-          o.reason as obstacle
+  `select n.network, greatest(n.tip - n.block_number, 0) as behind, n.halted, n.trouble, n.tip_at,
+          n.updated_at, o.reason as obstacle
      from evm_networks n
      left join evm_obstacles o on o.network = n.network and o.at > $2
     where n.network = any($1::text[]) order by n.network`,

@@ -9,6 +9,7 @@ import { newDatabase } from '../../../test/cluster.ts'
 import { type Database, openDatabase, sql } from '../../db/db.ts'
 import { manualClock } from '../../lib/clock.ts'
 import { openChain } from './chain.ts'
+import { evmMeasures, evmStates } from './evm.ts'
 import type { EvmNetwork } from './settings.ts'
 import { type DepositBook, type Memory, newMemory, resume, step, type WatchParts, watchChore } from './watcher.ts'
 
@@ -853,6 +854,28 @@ describe('the watcher of a network', () => {
       clock.advance(121_000)
       await run(watch)
       assert.equal((await only(watch)).status, 'pending')
+    })
+
+    it('is named when the only one stands still, where a chain never does', async () => {
+      const known = await begin({ id: 'base-sepolia' })
+      const own = await begin()
+      const evm = { settings: { test: null, live: null }, chains: [known.chain, own.chain] }
+      const said = async () => (await evmStates(evm, db, clock.now())).warnings.map((warning) => warning.said)
+      const since = clock.now()
+      clock.advance(240_000)
+      for (const watch of [known, own]) await run(watch)
+      assert.deepEqual(await said(), [])
+      clock.advance(360_000)
+      for (const watch of [known, own]) await run(watch)
+      assert.deepEqual(await said(), [
+        `base-sepolia shows no new block since ${since.toISOString()}: its RPC may have stopped`,
+      ])
+      const measured = evmMeasures(await evmStates(evm, db, clock.now()), evm)
+      const tipAt = measured.find(({ name, labels }) => name === 'evm_tip_seconds' && labels.network === 'base-sepolia')
+      assert.equal(tipAt?.value, since.getTime() / 1_000)
+      await anvil.mine(1)
+      for (const watch of [known, own]) await run(watch)
+      assert.deepEqual(await said(), [])
     })
 
     it('says what is wrong without the URL, waits longer each time, and is well again by itself', async () => {
