@@ -42,6 +42,9 @@ export type Transfer = {
 /** How a transaction ended, and in which block. */
 export type Receipt = { success: boolean; blockNumber: bigint; blockHash: string }
 
+/** What a transaction does, without its nonce and gas. */
+export type Call = { from: string; to: string; data: Hex; value: bigint }
+
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
 /** The chain is not what the table says: nothing of it can be believed. */
@@ -70,7 +73,9 @@ export type Endpoint = {
   nativeBalance(address: string): Promise<bigint>
   tokenBalance(contract: string, address: string): Promise<bigint>
   /** Gas that a call takes. @throws {WouldRevert} */
-  gas(call: { from: string; to: string; data: Hex; value: bigint }): Promise<bigint>
+  gas(call: Call): Promise<bigint>
+  /** Why a call fails on what a block left, or null when it does not; throws when the endpoint does not have the block. */
+  refusal(call: Call, block: bigint): Promise<string | null>
   /** Fees that a transaction is mined with soon. */
   fees(): Promise<Fees>
   /** Hands a signed transaction to the network. @throws what the node says, among it "already known" and "nonce too low" */
@@ -261,8 +266,16 @@ function openEndpoint(network: EvmNetwork, url: string): Endpoint {
       try {
         return await client.estimateGas({ account: from as Hex, to: to as Hex, data, value })
       } catch (error) {
-        if (error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError))
-          throw new WouldRevert(messageOf(error))
+        throw isRevert(error) ? new WouldRevert(messageOf(error)) : error
+      }
+    },
+
+    async refusal({ from, to, data, value }, block) {
+      try {
+        await client.call({ account: from as Hex, to: to as Hex, data, value, blockNumber: block })
+        return null
+      } catch (error) {
+        if (isRevert(error)) return messageOf(error)
         throw error
       }
     },
@@ -323,6 +336,9 @@ function keysOf(error: unknown): string[] {
   const { pathname, search } = new URL(from.url)
   return `${pathname}${search}`.split(/[/?&=]/).filter((part) => part.length >= 8)
 }
+
+const isRevert = (error: unknown): boolean =>
+  error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
 
 /** Whether a call was made, and the contract is what failed: a node in trouble must not pass for a wrong contract. */
 const isOfContract = (error: Error): boolean =>

@@ -21,7 +21,7 @@ import { scopeOf } from '../../context.ts'
 import type { Task } from '../../jobs/jobs.ts'
 import { refundTasks } from '../../refunds/settlement.ts'
 import { giveUp } from './broadcasts.ts'
-import { type Chain, type Endpoint, openChain } from './chain.ts'
+import { type Chain, type Endpoint, openChain, WouldRevert } from './chain.ts'
 import { signerOf } from './keys.ts'
 import { dearer } from './purse.ts'
 import { evmPayoutRail, sendChore, senderStates } from './sender.ts'
@@ -136,6 +136,27 @@ describe('a payout on a chain', () => {
     assert.match((await treasury.trouble()) as string, /lets 0x\w+ send nothing/)
     await unblock(treasury.anvil, treasury.token)
     assert.equal((await finish(treasury, order)).state, 'completed')
+    assert.equal(await treasury.trouble(), null)
+  })
+
+  it('waits when a node refuses it that has not seen the treasury funded', async (t) => {
+    const treasury = await startTreasury(t)
+    const order = treasury.order(100n)
+    let behind = true
+    const chain = wrapped(treasury.chain, (endpoint) => ({
+      async gas(call) {
+        const toSelf = call.data.includes(treasury.signer.address.slice(2).toLowerCase())
+        if (behind && !toSelf) throw new WouldRevert('execution reverted: transfer amount exceeds balance')
+        return endpoint.gas(call)
+      },
+    }))
+    const chore = sendChore({ ...treasury.parts, chain })
+    await treasury.rail.send(order)
+    await chore.run()
+    assert.equal((await treasury.rail.ask(order)).state, 'processing')
+    assert.match((await treasury.trouble()) as string, /cannot be estimated: .* transfer amount exceeds balance/)
+    behind = false
+    assert.equal((await finish({ ...treasury, tick: () => chore.run() }, order)).state, 'completed')
     assert.equal(await treasury.trouble(), null)
   })
 

@@ -308,7 +308,7 @@ async function makePlan(
       room,
     )
     const untried = payable.filter((row) => !tried.has(row.id))
-    await Promise.all(untried.map(async (row) => tried.set(row.id, await estimate(endpoint, address, row))))
+    await Promise.all(untried.map(async (row) => tried.set(row.id, await estimate(endpoint, tip.number, address, row))))
     // What cannot be estimated leaves its room, and what it would take, to those behind it.
     if (untried.some(isOdd)) continue
     plan.ready = payable.map((row) => tried.get(row.id) as Estimated)
@@ -328,23 +328,33 @@ async function makePlan(
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 /** The gas of a transaction, or that it cannot succeed: because of whom it goes to, or because of us. */
-async function estimate(endpoint: Endpoint, from: Hex, row: TransactionRow): Promise<Estimated | { own: string }> {
+async function estimate(
+  endpoint: Endpoint,
+  block: bigint,
+  from: Hex,
+  row: TransactionRow,
+): Promise<Estimated | { own: string }> {
   const units = BigInt(row.units)
+  const call = { from, ...callOf(row, units) }
   try {
-    return { row, gas: gasLimit(await endpoint.gas({ from, ...callOf(row, units) })) }
+    return { row, gas: gasLimit(await endpoint.gas(call)) }
   } catch (error) {
     if (!isAnswer(error)) throw error
     // One that cannot be estimated waits, and must not hold up the others.
-    if (!(error instanceof WouldRevert))
-      return { own: `${row.kind} ${row.id} cannot be estimated: ${messageOf(error)}` }
+    const unclear = { own: `${row.kind} ${row.id} cannot be estimated: ${messageOf(error)}` }
+    if (!(error instanceof WouldRevert)) return unclear
     // The same to ourselves fails too when we lack the units, or the token is paused or has blocked us: no fault of the recipient.
+    // Both are asked of one block: nodes behind one URL are apart, and a payout that has failed does not come back.
+    const toSelf = { from, ...callOf({ ...row, recipient: from }, units) }
     try {
-      await endpoint.gas({ from, ...callOf({ ...row, recipient: from }, units) })
-    } catch (own) {
-      if (!isAnswer(own)) throw own
-      return { own: `${row.contract_address ?? 'the network'} lets ${from} send nothing: ${messageOf(own)}` }
+      const own = await endpoint.refusal(toSelf, block)
+      if (own !== null) return { own: `${row.contract_address ?? 'the network'} lets ${from} send nothing: ${own}` }
+      const refused = await endpoint.refusal(call, block)
+      return refused === null ? unclear : { row, refused }
+    } catch (failure) {
+      if (!isAnswer(failure)) throw failure
+      return unclear
     }
-    return { row, refused: error.message }
   }
 }
 
