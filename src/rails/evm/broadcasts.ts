@@ -4,21 +4,13 @@
  *
  * Nothing is sent that is not stored and committed. After a crash the same bytes are sent again.
  */
-import { BaseError, type Hex } from 'viem'
+import type { Hex } from 'viem'
 import { type Database, transaction } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
-import {
-  type Chain,
-  type Endpoint,
-  type Fees,
-  hashOf,
-  messageOf,
-  type Receipt,
-  transferCall,
-  WouldRevert,
-} from './chain.ts'
+import { isAnswer, ofEach, onChecked, poll, type Vote } from './asking.ts'
+import { type Chain, type Endpoint, type Fees, hashOf, messageOf, type Receipt, transferCall } from './chain.ts'
 import type { Signer, Unsigned } from './keys.ts'
-import { dearer, TooMuchGas } from './purse.ts'
+import { dearer, gasLimit } from './purse.ts'
 import {
   addBroadcast,
   advanceNonce,
@@ -46,47 +38,6 @@ export type Signed = { id: string; raw: Hex; unsigned: Unsigned; units: bigint }
 
 /** How many receipts one round asks for at most. */
 const receiptsAtOnce = 50
-
-const checked = new WeakSet<Endpoint>()
-
-/** The same as `chain.on`, on an endpoint that has been held against the table once. @throws {ChainMismatch} */
-export function onChecked<T>(chain: Chain, work: (endpoint: Endpoint) => Promise<T>): Promise<T> {
-  return chain.on(checking(work))
-}
-
-const checking =
-  <T>(work: (endpoint: Endpoint) => Promise<T>) =>
-  async (endpoint: Endpoint): Promise<T> => {
-    if (!checked.has(endpoint)) await endpoint.check()
-    checked.add(endpoint)
-    return work(endpoint)
-  }
-
-type Vote = { yes: number; no: number; of: number; certain: boolean }
-
-/**
- * Asks every endpoint what one node's word is not enough for: it may lie, or be on a fork. Certain is what all that answer say, and
- * two at least where there are two.
- * @param work answers to questions, of which there are `count`; null: none can be had
- */
-async function poll(chain: Chain, count: number, work: (endpoint: Endpoint) => Promise<(boolean | null)[]>) {
-  const answers = await chain.everywhere(checking(work))
-  return Array.from({ length: count }, (_, i): Vote => {
-    const said = answers.map((one) => (one.status === 'fulfilled' ? one.value[i] : null))
-    const [yes, no] = [true, false].map((word) => said.filter((one) => one === word).length) as [number, number]
-    return { yes, no, of: answers.length, certain: no === 0 && yes >= Math.min(2, answers.length) }
-  })
-}
-
-/** Whether a node has said it: then no other one need be asked, as when there is no answer. */
-export const isAnswer = (error: unknown): boolean =>
-  error instanceof WouldRevert ||
-  error instanceof TooMuchGas ||
-  (error instanceof BaseError && error.walk((cause) => (cause as Error).name === 'RpcRequestError') !== null)
-
-/** Errors of the database are no trouble of the network: a chore that meets one fails, and is run again. */
-export const isSqlFailure = (error: unknown): boolean =>
-  error instanceof Error && ('severity' in error || 'routine' in error)
 
 /** What a queued transaction does on the chain. */
 export function callOf(row: Pick<TransactionRow, 'contract_address' | 'recipient'>, units: bigint) {
@@ -166,6 +117,8 @@ type Look = {
   canonical: Map<bigint, string | undefined>
   fees: Fees | null
   coins: Map<string, bigint>
+  /** What those that are stuck would be given today. */
+  limits: Map<string, bigint>
 }
 
 /**
@@ -264,7 +217,7 @@ async function lookAt({ chain }: SenderParts, endpoint: Endpoint, rows: SentRow[
       [...new Set(deep)].map(async (number) => [number, (await endpoint.block(number))?.hash] as const),
     ),
   )
-  const look: Look = { tip: tip.number, nonces, receipts, canonical, fees: null, coins: new Map() }
+  const look: Look = { tip: tip.number, nonces, receipts, canonical, fees: null, coins: new Map(), limits: new Map() }
   const stuck = rows.filter((row) => isStuck(row, look, stuckSince))
   if (stuck.length > 0) {
     look.fees = await endpoint.fees()
@@ -272,18 +225,18 @@ async function lookAt({ chain }: SenderParts, endpoint: Endpoint, rows: SentRow[
     look.coins = new Map(
       await Promise.all(poor.map(async (sender) => [sender, await endpoint.nativeBalance(sender)] as const)),
     )
+    look.limits = new Map(await Promise.all(stuck.map(async (row) => [row.id, await limitOf(endpoint, row)] as const)))
   }
   return look
 }
 
-/** What each item comes to: one that fails must not hold up the others. @throws what the first threw, when all fail */
-export async function ofEach<T, R>(items: T[], work: (item: T) => Promise<R>) {
-  const ended = await Promise.allSettled(items.map(work))
-  const failed = ended.flatMap((one, i) =>
-    one.status === 'rejected' ? [{ item: items[i] as T, reason: one.reason as unknown }] : [],
-  )
-  if (failed[0] && failed.length === items.length) throw failed[0].reason
-  return { had: ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])), failed }
+/** The gas limit of the next version: never less than before, and more when the transfer takes more by now. */
+async function limitOf(endpoint: Endpoint, row: SentRow): Promise<bigint> {
+  const now = await endpoint
+    .gas({ from: row.sender, ...callOf(row, BigInt(row.units)) })
+    .then(gasLimit)
+    .catch(() => row.gas)
+  return now > row.gas ? now : row.gas
 }
 
 /** One that cannot be had is looked for the next time. @throws when none can be had */
@@ -343,20 +296,21 @@ async function replace(
   const fees = dearer(last, current, network.maxFeePerGas)
   if (fees === null) return { trouble: `${what} at ${row.max_fee} wei for gas, the most that max_fee_gwei allows` }
   const units = BigInt(row.units)
-  const cost = row.gas * fees.maxFeePerGas + (row.contract_address === null ? units : 0n)
+  const gas = look.limits.get(row.id) ?? row.gas
+  const cost = gas * fees.maxFeePerGas + (row.contract_address === null ? units : 0n)
   if ((look.coins.get(row.sender) ?? 0n) < cost)
     return { trouble: `${what}, and ${row.sender} lacks the ${network.native_symbol} for a higher fee` }
   const raw = await signer.sign({
     chainId: network.chain_id,
     nonce: Number(row.nonce),
     ...callOf(row, units),
-    gas: row.gas,
+    gas,
     ...fees,
   })
   const hash = hashOf(raw)
   const now = clock.now()
   const stored = await transaction(db, async (tx) => {
-    const noted = await tx.row(noteReplacement, [network.id, row.id, row.hash, hash, now])
+    const noted = await tx.row(noteReplacement, [network.id, row.id, row.hash, hash, now, gas])
     if (!noted) return false
     const { maxFeePerGas, maxPriorityFeePerGas } = fees
     await tx.rows(addBroadcast, [network.id, hash, row.id, raw, maxFeePerGas, maxPriorityFeePerGas, look.tip, now])

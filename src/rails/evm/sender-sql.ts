@@ -173,7 +173,7 @@ export const addBroadcast = sql(
 /** Makes a dearer version the latest; no row when another process was first, or when it is mined or has ended. */
 export const noteReplacement = sql<{ id: string }>(
   'evm.note_replacement',
-  `update evm_transactions set hash = $4, updated_at = $5
+  `update evm_transactions set hash = $4, gas = $6, updated_at = $5
     where network = $1 and id = $2 and hash = $3 and status = 'sent' and block_number is null
    returning id`,
 )

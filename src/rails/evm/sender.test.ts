@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { inspect } from 'node:util'
-import { parseGwei } from 'viem'
+import { parseGwei, parseTransaction, RpcRequestError } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { startServer, until } from '../../../test/harness.ts'
 import {
@@ -517,6 +517,33 @@ describe('a payout that is stuck', () => {
     assert.equal(await treasury.received(order), 1_000_000n)
     assert.equal(await treasury.received(behind), 2_000_000n)
     assert.equal((await treasury.row(behind))?.nonce, 1n)
+  })
+
+  it('is given more gas when it takes more by now, and holds up none behind it', async (t) => {
+    const treasury = await startTreasury(t)
+    const { anvil, rail } = treasury
+    let estimate = 50_000n
+    const chain = wrapped(treasury.chain, (endpoint) => ({
+      gas: async () => estimate,
+      async send(raw) {
+        if ((parseTransaction(raw).gas as bigint) < 120_000n)
+          throw new RpcRequestError({ body: {}, error: { code: -32_000, message: 'intrinsic gas too low' }, url: '' })
+        return endpoint.send(raw)
+      },
+    }))
+    const chore = sendChore({ ...treasury.parts, chain })
+    const two = { ...treasury, tick: () => chore.run() }
+    const order = treasury.order(100n)
+    const behind = treasury.order(200n)
+    for (const one of [order, behind]) await rail.send(one)
+    await chore.run()
+    assert.equal((await treasury.row(order))?.gas, 80_000n)
+    estimate = 110_000n
+    await anvil.mine(1)
+    treasury.clock.advance(120_000)
+    for (const one of [order, behind]) assert.equal((await finish(two, one)).state, 'completed')
+    assert.equal((await treasury.row(order))?.gas, 152_000n)
+    assert.equal(await treasury.received(order), 1_000_000n)
   })
 
   it('counts whichever version is mined', async (t) => {

@@ -8,17 +8,8 @@ import type { Clock } from '../../lib/clock.ts'
 import { isChecksumAddress } from '../../lib/eip55.ts'
 import { type CryptoCurrency, cryptoCurrencies } from '../../lib/money.ts'
 import type { OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
-import {
-  callOf,
-  follow,
-  hand,
-  isAnswer,
-  isSqlFailure,
-  onChecked,
-  type SenderParts,
-  type Signed,
-  store,
-} from './broadcasts.ts'
+import { isAnswer, isSqlFailure, onChecked } from './asking.ts'
+import { callOf, follow, hand, type SenderParts, type Signed, store } from './broadcasts.ts'
 import { type Chain, type Endpoint, type Fees, messageOf, WouldRevert } from './chain.ts'
 import type { Signer } from './keys.ts'
 import {

@@ -14,17 +14,8 @@ import type { Hex } from 'viem'
 import { transaction } from '../../db/db.ts'
 import { newId } from '../../lib/ids.ts'
 import { type CryptoCurrency, cryptoCurrencies } from '../../lib/money.ts'
-import {
-  callOf,
-  follow,
-  hand,
-  isSqlFailure,
-  ofEach,
-  onChecked,
-  type SenderParts,
-  type Signed,
-  store,
-} from './broadcasts.ts'
+import { isSqlFailure, ofEach, onChecked } from './asking.ts'
+import { callOf, follow, hand, type SenderParts, type Signed, store } from './broadcasts.ts'
 import { type Endpoint, type Fees, messageOf, WouldRevert } from './chain.ts'
 import type { Signer } from './keys.ts'
 import { feesWithin, gasLimit, TooDear, TooMuchGas, unitsOf } from './purse.ts'
