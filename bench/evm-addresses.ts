@@ -117,9 +117,10 @@ try {
           due: async () => [],
           async seen(tx, on, transfers) {
             const began = performance.now()
-            await book.seen(tx, on, transfers)
+            const fresh = await book.seen(tx, on, transfers)
             seen.transfers += transfers.length
             seen.ms += performance.now() - began
+            return fresh
           },
         },
       }

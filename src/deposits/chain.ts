@@ -65,9 +65,10 @@ export function chainDeposits(app: App): DepositBook {
       })
       // Payments are locked in one order, so that the watchers of two networks do not wait for each other.
       ours.sort((a, b) => (a.owner.subject < b.owner.subject ? -1 : a.owner.subject > b.owner.subject ? 1 : 0))
+      let fresh = 0
       for (const { transfer, owner } of ours)
         try {
-          await tx.savepoint(() => note(app, tx, network, transfer, owner))
+          if (await tx.savepoint(() => note(app, tx, network, transfer, owner))) fresh++
         } catch (error) {
           // One that no number of ours can hold must not keep all that come after it from being read.
           if (!isSqlError(error, outOfRange)) throw error
@@ -76,6 +77,7 @@ export function chainDeposits(app: App): DepositBook {
             'a transfer is larger than can be booked',
           )
         }
+      return fresh
     },
 
     async gone(tx, network, block) {
@@ -113,8 +115,8 @@ export async function* sweepable(app: App, network: EvmNetwork, key: string): As
 /** What a transfer comes to: cents and the rest of less than one, and what the cents are worth to the owner. */
 type Facts = { cents: bigint; dust: bigint; worth: bigint }
 
-/** Writes a transfer to one of our addresses down, and shows it. Seen again in another block, it moves there. */
-async function note(app: App, tx: Tx, network: EvmNetwork, transfer: Transfer, owner: OwnerRow): Promise<void> {
+/** Writes a transfer to one of our addresses down, and shows it. Seen again in another block, it moves there. @returns whether it is new */
+async function note(app: App, tx: Tx, network: EvmNetwork, transfer: Transfer, owner: OwnerRow): Promise<boolean> {
   const scope = await scopeOf({ ...app, tx }, owner.business_id, network.livemode)
   const ctx: Ctx = { ...app, scope, tx }
   const { currency } = transfer
@@ -122,7 +124,7 @@ async function note(app: App, tx: Tx, network: EvmNetwork, transfer: Transfer, o
   const worth = cents === 0n ? 0n : (await worthOf(ctx, owner, currency, cents)).worth
   if (cents > maxAmount || worth > maxAmount) {
     app.log.error({ network: network.id, transaction: transfer.txHash }, 'a transfer is larger than can be booked')
-    return
+    return false
   }
   const known = await tx.row(selectSame, [
     owner.business_id,
@@ -133,7 +135,10 @@ async function note(app: App, tx: Tx, network: EvmNetwork, transfer: Transfer, o
     transfer.to,
     transfer.position,
   ])
-  if (known) return move(ctx, known, transfer, { cents, dust, worth })
+  if (known) {
+    await move(ctx, known, transfer, { cents, dust, worth })
+    return false
+  }
   const row = (await tx.row(insertDeposit, [
     owner.business_id,
     network.livemode,
@@ -158,6 +163,7 @@ async function note(app: App, tx: Tx, network: EvmNetwork, transfer: Transfer, o
   ])) as ChainDepositRow
   if (cents > 0n) await recordTransaction(ctx, await shown(ctx, row))
   await confirming(ctx, row, worth)
+  return true
 }
 
 /** What a deposit looks like before it is credited. */

@@ -37,7 +37,7 @@ export type Sources = {
 export type Pace = { range: number; ceiling: number; atCeiling: number; blocks: number }
 
 /** Most addresses that a filter names; with more, every transfer of the tokens is read. */
-const filterLimit = 500
+export const filterLimit = 500
 /** Most blocks of one look near the tip. */
 const blocksAtOnce = 32
 /** How often a range must succeed before a wider one is tried. */
@@ -213,7 +213,7 @@ function linked(blocks: Block[], parent: string | null): number {
 }
 
 /** A transfer of nothing is how look-alike addresses are put into a payer's history; it is no payment. */
-const worthwhile = (transfers: Transfer[]): Transfer[] => transfers.filter(({ units }) => units > 0n)
+export const worthwhile = (transfers: Transfer[]): Transfer[] => transfers.filter(({ units }) => units > 0n)
 
 /** A failure of our own side, which is no reason to ask another endpoint. */
 export class OurFailure extends Error {}

@@ -6,6 +6,8 @@ export type NetworkRow = {
   block_number: bigint | null
   /** Null when the place was set by hand. */
   block_hash: string | null
+  /** The last block that was read a second time; null before a place is known. */
+  audited: bigint | null
   tip: bigint
   tip_at: Date
   halted: string | null
@@ -15,7 +17,7 @@ export type NetworkRow = {
   leased_until: Date | null
 }
 
-const columns = 'block_number, block_hash, tip, tip_at, halted, halted_for, trouble, leased_by, leased_until'
+const columns = 'block_number, block_hash, audited, tip, tip_at, halted, halted_for, trouble, leased_by, leased_until'
 
 export const selectNetwork = sql<NetworkRow>(
   'evm.select_network',
@@ -33,15 +35,19 @@ export const takeLease = sql<NetworkRow>(
    returning ${columns}`,
 )
 
-export const lockPlace = sql<Pick<NetworkRow, 'block_number' | 'block_hash' | 'halted'>>(
+export const lockPlace = sql<Pick<NetworkRow, 'block_number' | 'block_hash' | 'audited' | 'halted'>>(
   'evm.lock_place',
-  'select block_number, block_hash, halted from evm_networks where network = $1 for update',
+  'select block_number, block_hash, audited, halted from evm_networks where network = $1 for update',
 )
 
+/** Moved back, what is read anew is read a second time too. */
 export const setPlace = sql(
   'evm.set_place',
-  'update evm_networks set block_number = $2, block_hash = $3, updated_at = $4 where network = $1',
+  `update evm_networks set block_number = $2, block_hash = $3, audited = least(audited, $2), updated_at = $4
+    where network = $1`,
 )
+
+export const setAudited = sql('evm.set_audited', 'update evm_networks set audited = $2 where network = $1')
 
 /** What the last look found: the newest block, and what went wrong. */
 export const noteLook = sql(
@@ -67,7 +73,8 @@ export const resumeNetwork = sql<{ network: string }>(
   'evm.resume',
   `update evm_networks
       set halted = null, halted_for = null, trouble = null, block_number = coalesce($2, block_number),
-          block_hash = case when $2::bigint is null then block_hash end
+          block_hash = case when $2::bigint is null then block_hash end,
+          audited = case when $2::bigint is null then audited end
     where network = $1
    returning network`,
 )

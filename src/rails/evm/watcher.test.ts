@@ -96,7 +96,8 @@ describe('the watcher of a network', () => {
      select $1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9 from test_addresses where address = $4
      on conflict (network, tx_hash, contract, to_address, position) do update
         set status = 'pending', block_number = excluded.block_number, block_hash = excluded.block_hash
-      where known.status = 'dropped'`,
+      where known.status = 'dropped'
+     returning id`,
   )
   const dropped = sql(
     'test.drop',
@@ -112,11 +113,15 @@ describe('the watcher of a network', () => {
       return rows.length > limit ? null : rows.map(({ address }) => address)
     },
     async seen(tx, network, transfers) {
-      for (const one of transfers)
-        await tx.rows(seen, [
+      let fresh = 0
+      for (const one of transfers) {
+        const added = await tx.rows(seen, [
           ...[network.id, one.txHash, one.contract, one.to, one.position, one.currency, one.units],
           ...[one.blockNumber, one.blockHash],
         ])
+        fresh += added.length
+      }
+      return fresh
     },
     async gone(tx, network, block) {
       await tx.rows(dropped, [network.id, block])
@@ -526,8 +531,9 @@ describe('the watcher of a network', () => {
         const book = bookOf()
         const watch = watchOf(network, {
           async seen(tx, network, transfers) {
-            await book.seen(tx, network, transfers)
+            const fresh = await book.seen(tx, network, transfers)
             if (dies) throw new Error('killed')
+            return fresh
           },
         })
         const { more } = await step(watch, watch.memory).catch(() => ({ more: true }))
@@ -808,6 +814,42 @@ describe('the watcher of a network', () => {
       await run(watch)
       assert.equal((await only(watch)).status, 'credited')
     })
+
+    for (const second of [false, true])
+      it(`finds what an empty answer left out when it reads again${second ? ', at the other URL' : ''}`, async () => {
+        let empty = true
+        const provider = await proxy(({ method }) => (method === 'eth_getLogs' && empty ? { result: [] } : undefined))
+        const watch = await begin({ rpc: second ? [provider.url, anvil.url] : [provider.url] })
+        const hash = await send(usdc, 0, ours, 1_000_000n)
+        await run(watch)
+        empty = second
+        await anvil.mine(70)
+        await run(watch)
+        assert.deepEqual(await deposits(watch), [])
+        clock.advance(61_000)
+        await run(watch)
+        assert.partialDeepStrictEqual(await only(watch), { status: 'credited', credits: 1, tx_hash: hash })
+        const said = () =>
+          lines.filter(({ level, fields }) => level === 'error' && fields.network === watch.chain.network.id)
+        assert.deepEqual(
+          said().map(({ fields, message }) => [fields.deposits, /missing from the first reading/.test(message)]),
+          [[1, true]],
+        )
+        empty = false
+        await send(usdc, 0, ours, 2_000_000n)
+        await run(watch)
+        await anvil.mine(70)
+        clock.advance(61_000)
+        await run(watch)
+        assert.deepEqual(
+          (await deposits(watch)).map(({ status, credits }) => [status, credits]),
+          [
+            ['credited', 1],
+            ['credited', 1],
+          ],
+        )
+        assert.equal(said().length, 1)
+      })
 
     it('does not believe one behind which some nodes lack the blocks that others have', async () => {
       const start = (await height()) + 1n

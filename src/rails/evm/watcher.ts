@@ -7,6 +7,7 @@
 import { EventEmitter } from 'node:events'
 import { type Database, type Tx, transaction } from '../../db/db.ts'
 import { type Clock, later } from '../../lib/clock.ts'
+import { type Audit, auditStep, newAudit } from './auditing.ts'
 import { type Chain, ChainMismatch, type Endpoint, messageOf, type Transfer } from './chain.ts'
 import { creditDue, fewestDue } from './crediting.ts'
 import {
@@ -46,8 +47,9 @@ export type DepositBook = {
   /**
    * Notes transfers at first sight, in the transaction that moves the watcher on; those to addresses that are not ours are left
    * out there. Told twice, the second time does nothing; a dropped one that is mined again in another block lives again.
+   * @returns how many it did not know
    */
-  seen(tx: Tx, network: EvmNetwork, transfers: Transfer[]): Promise<void>
+  seen(tx: Tx, network: EvmNetwork, transfers: Transfer[]): Promise<number>
   /**
    * Everything above `block` is gone from the chain: drops what is pending there.
    * @returns the ids of deposits that were credited already and are gone
@@ -91,6 +93,7 @@ export type Memory = {
   comparedAt: Date | null
   /** How many due deposits are looked at: more when those at the front cannot be credited. */
   dueLimit: number
+  audit: Audit
 }
 
 /** How a step ended, and whether the next one has something to do at once. */
@@ -145,6 +148,7 @@ export function newMemory(network: EvmNetwork): Memory {
     waitingSince: null,
     comparedAt: null,
     dueLimit: fewestDue,
+    audit: newAudit(network),
   }
 }
 
@@ -160,7 +164,7 @@ export async function step(parts: WatchParts, memory: Memory = newMemory(parts.c
   const look: Look = { result: 'done', more: false, tip: row.tip, trouble: null }
   const failures: unknown[] = []
   // What cannot be noted must not keep what was noted from being credited.
-  for (const part of [readStep, creditStep])
+  for (const part of [readStep, auditStep, creditStep])
     if (look.result !== 'halted')
       await part(parts, memory, row, look).catch((error: unknown) => {
         look.trouble ??= `on our side: ${messageOf(error)}`
