@@ -100,6 +100,7 @@ try {
         startBlock: start,
         stuckMs: 60_000,
         maxFeePerGas: 10n ** 12n,
+        maxSweepFeePerGas: 10n ** 12n,
       }
       const log = { info() {}, warn() {}, error: (fields: object, text: string) => console.error(text, fields) }
       const seen = { transfers: 0, ms: 0 }

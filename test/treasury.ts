@@ -41,7 +41,7 @@ export function localNetwork(
     ...{ id: 'local', name: 'Local', chain_id: 31_337, testnet: true, native_symbol: 'ETH', explorer: '' },
     ...{ confirmations: 2, connected: true, tokens: { usdc: { contract_address: token, decimals } } },
     ...{ livemode: false, rpc, maxRange: 1_000, pollMs: 100, finalizedAbove: null, startBlock: null },
-    ...{ stuckMs: 60_000, maxFeePerGas: 500_000_000_000n },
+    ...{ stuckMs: 60_000, maxFeePerGas: 500_000_000_000n, maxSweepFeePerGas: 100_000_000_000n },
     ...rest,
   }
 }

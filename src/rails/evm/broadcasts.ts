@@ -125,6 +125,7 @@ type Look = {
  * Looks after transactions that are signed: ends those that are deep enough, notes those that are mined, sends again what the network
  * does not have, and replaces what is stuck.
  * @param signerOf the key of a sender, or null where it is not at hand: then nothing of it is replaced
+ * @param onShort told what a sender lacks to replace one, in wei, with head-room
  * @returns what keeps some of them from being mined, for people
  * @throws what the transport throws, when no endpoint can be reached
  */
@@ -132,6 +133,7 @@ export async function follow(
   parts: SenderParts,
   rows: SentRow[],
   signerOf: (row: SentRow) => Signer | null,
+  onShort: (row: SentRow, wei: bigint) => Promise<void> = async () => {},
 ): Promise<string[]> {
   if (rows.length === 0) return []
   const { db, clock, log, chain } = parts
@@ -189,7 +191,7 @@ export async function follow(
   }
 
   for (const row of rows.filter((row) => isStuck(row, look, stuckSince))) {
-    const answer = await replace(parts, row, look, signerOf(row))
+    const answer = await replace(parts, row, look, signerOf(row), onShort)
     if ('raw' in answer) again = [...again.filter((one) => one.id !== row.id), answer]
     else if (answer.trouble) troubles.push(answer.trouble)
   }
@@ -284,6 +286,7 @@ async function replace(
   row: SentRow,
   look: Look,
   signer: Signer | null,
+  onShort: (row: SentRow, wei: bigint) => Promise<void>,
 ): Promise<{ id: string; raw: string } | { trouble: string | null }> {
   const { network } = chain
   const last = { maxFeePerGas: BigInt(row.max_fee), maxPriorityFeePerGas: BigInt(row.priority_fee) }
@@ -293,13 +296,18 @@ async function replace(
   if (row.nonce > latest && last.maxFeePerGas >= current.maxFeePerGas) return { trouble: null }
   const what = `${row.kind} ${row.id} on ${network.id}, nonce ${row.nonce} of ${row.sender}, is not mined`
   if (signer === null) return { trouble: `${what}, and the key to replace it is not here` }
-  const fees = dearer(last, current, network.maxFeePerGas)
-  if (fees === null) return { trouble: `${what} at ${row.max_fee} wei for gas, the most that max_fee_gwei allows` }
+  const [highest, setting] =
+    row.kind === 'sweep' ? [network.maxSweepFeePerGas, 'max_sweep_fee_gwei'] : [network.maxFeePerGas, 'max_fee_gwei']
+  const fees = dearer(last, current, highest)
+  if (fees === null) return { trouble: `${what} at ${row.max_fee} wei for gas, the most that ${setting} allows` }
   const units = BigInt(row.units)
   const gas = look.limits.get(row.id) ?? row.gas
   const cost = gas * fees.maxFeePerGas + (row.contract_address === null ? units : 0n)
-  if ((look.coins.get(row.sender) ?? 0n) < cost)
+  const lack = cost - (look.coins.get(row.sender) ?? 0n)
+  if (lack > 0n) {
+    await onShort(row, lack + cost / 2n)
     return { trouble: `${what}, and ${row.sender} lacks the ${network.native_symbol} for a higher fee` }
+  }
   const raw = await signer.sign({
     chainId: network.chain_id,
     nonce: Number(row.nonce),

@@ -14,11 +14,14 @@ import {
   keccak256,
   type Log,
   type PublicClient,
+  parseAbi,
   parseAbiItem,
+  serializeTransaction,
   TransactionReceiptNotFoundError,
   type Block as ViemBlock,
 } from 'viem'
 import { type CryptoCurrency, cryptoCurrencies } from '../../lib/money.ts'
+import { fetchWhole } from './batching.ts'
 import type { EvmNetwork } from './settings.ts'
 
 export type Block = { number: bigint; hash: string; parentHash: string }
@@ -76,6 +79,8 @@ export type Endpoint = {
   gas(call: Call): Promise<bigint>
   /** Why a call fails on what a block left, or null when it does not; throws when the endpoint does not have the block. */
   refusal(call: Call, block: bigint): Promise<string | null>
+  /** What a call costs besides its gas, in wei: on OP-stack chains, its place on the chain below. */
+  l1Fee(call: Call): Promise<bigint>
   /** Fees that a transaction is mined with soon. */
   fees(): Promise<Fees>
   /** Hands a signed transaction to the network. @throws what the node says, among it "already known" and "nonce too low" */
@@ -99,6 +104,10 @@ export type Chain = {
 const timeoutMs = 10_000
 /** Most requests of one HTTP call: more is refused by some providers. */
 const batchSize = 10
+/** OP Mainnet, Base, its test network, Celo: https://docs.optimism.io/stack/transactions/fees */
+const opStack = new Set([10, 8_453, 84_532, 42_220])
+const gasPriceOracle = '0x420000000000000000000000000000000000000F'
+const oracleAbi = parseAbi(['function getL1Fee(bytes transaction) view returns (uint256)'])
 const transferEvent = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 
 /** The chain of a network's settings. Opens no connection yet. */
@@ -280,6 +289,26 @@ function openEndpoint(network: EvmNetwork, url: string): Endpoint {
       }
     },
 
+    async l1Fee({ to, data, value }) {
+      if (!opStack.has(network.chain_id)) return 0n
+      const fees = { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 6n }
+      const raw = serializeTransaction({
+        chainId: network.chain_id,
+        to: to as Hex,
+        data,
+        value,
+        gas: 100_000n,
+        ...fees,
+      })
+      return client
+        .readContract({ address: gasPriceOracle, abi: oracleAbi, functionName: 'getL1Fee', args: [raw] })
+        .catch((error: Error) => {
+          // A chain without the oracle has no such fee.
+          if (isOfContract(error)) return 0n
+          throw error
+        })
+    },
+
     async fees() {
       const [block, priority] = await Promise.all([
         client.getBlock({ blockTag: 'latest' }),
@@ -362,32 +391,4 @@ const isRangeError = (error: unknown): boolean => {
       text,
     )
   )
-}
-
-/**
- * `fetch`, for batches: gives every request of a batch an answer with its own id. viem takes the answers in their order, so that
- * one that a provider leaves out would give the next one's; and one error for all of a batch would be lost.
- */
-const fetchWhole: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init)
-  const asked: unknown = JSON.parse(String(init?.body))
-  const text = await response.text()
-  const plain = () => new Response(text || null, { status: response.status, headers: response.headers })
-  if (!Array.isArray(asked)) return plain()
-  let answer: unknown
-  try {
-    answer = JSON.parse(text)
-  } catch {
-    return plain()
-  }
-  const failure = (message: string) => ({ code: -32_603, message })
-  const ofAll = Array.isArray(answer) ? null : (answer as { error?: { code?: number } } | null)?.error
-  if (!Array.isArray(answer) && typeof ofAll?.code !== 'number') return plain()
-  const given = new Map(Array.isArray(answer) ? answer.map((one: { id: number }) => [one?.id, one]) : [])
-  if (given.size === asked.length && asked.every(({ id }) => given.has(id))) return plain()
-  const whole = asked.map(
-    ({ id }: { id: number }) =>
-      given.get(id) ?? { jsonrpc: '2.0', id, error: ofAll ?? failure('the batch was answered in part') },
-  )
-  return new Response(JSON.stringify(whole), { headers: { 'content-type': 'application/json' } })
 }

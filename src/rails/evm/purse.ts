@@ -98,16 +98,38 @@ export async function obstacleOf(
   return coins < gas ? shortOfGas(network, treasury.address, coins, gas) : null
 }
 
+/** The base fee of the moment: `fees` gives twice that, and the priority fee. */
+const baseFeeOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): bigint => (maxFeePerGas - maxPriorityFeePerGas) / 2n
+
 /**
  * The fees of a new transaction: those of the moment, or the highest that we pay when it is mined at that too.
  * @throws {TooDear} when it is not
  */
-export function feesWithin({ network }: Chain, { maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees {
-  // What `fees` gives is twice the base fee, and the priority fee.
-  const least = (maxFeePerGas - maxPriorityFeePerGas) / 2n + maxPriorityFeePerGas
+export function feesWithin({ network }: Chain, current: Fees): Fees {
+  const { maxFeePerGas, maxPriorityFeePerGas } = current
+  const least = baseFeeOf(current) + maxPriorityFeePerGas
   if (least > network.maxFeePerGas)
     throw new TooDear(`gas on ${network.id} costs ${least} wei; max_fee_gwei allows ${network.maxFeePerGas}`)
   return { maxFeePerGas: smaller(maxFeePerGas, network.maxFeePerGas), maxPriorityFeePerGas }
+}
+
+/** The fees of a sweep, of which gas is ordered, or null when it has to wait until gas is cheaper: it can. */
+export function sweepFees({ network }: Chain, current: Fees): Fees | null {
+  const { maxFeePerGas, maxPriorityFeePerGas } = current
+  if (baseFeeOf(current) + maxPriorityFeePerGas > network.maxSweepFeePerGas) return null
+  return { maxFeePerGas: smaller(maxFeePerGas, network.maxSweepFeePerGas), maxPriorityFeePerGas }
+}
+
+/**
+ * The fees that an address can sign with: less than those that gas was ordered for, when the base fee has risen since.
+ * @param coins what it can spend on gas, in wei
+ * @returns null when the base fee could not rise by a quarter any more
+ */
+export function feesFrom(coins: bigint, gas: bigint, wished: Fees, current: Fees): Fees | null {
+  const { maxPriorityFeePerGas } = current
+  const least = smaller(wished.maxFeePerGas, (baseFeeOf(current) * 5n) / 4n + maxPriorityFeePerGas)
+  const maxFeePerGas = smaller(wished.maxFeePerGas, coins / gas)
+  return maxFeePerGas < least ? null : { maxFeePerGas, maxPriorityFeePerGas }
 }
 
 /** Gas costs more than the operator pays. */

@@ -36,6 +36,8 @@ export type SentRow = Omit<TransactionRow, 'sender' | 'nonce' | 'gas' | 'hash'> 
   sender: string
   nonce: bigint
   gas: bigint
+  /** How the gas stands that was ordered for a sweep; null: none was. */
+  gas_status: TransactionRow['status'] | null
   hash: string
   hashes: string[]
   raw: string
@@ -129,7 +131,8 @@ export const selectQueued = sql<TransactionRow>(
 /** Signed and not final; what is not mined comes first. */
 export const selectSent = sql<SentRow>(
   'evm.select_sent',
-  `select ${columns}, h.hashes, l.raw, l.max_fee, l.priority_fee, l.signed_block, l.signed_at
+  `select ${columns}, h.hashes, l.raw, l.max_fee, l.priority_fee, l.signed_block, l.signed_at,
+          (select g.status from evm_transactions g where g.network = t.network and g.id = t.gas_id) as gas_status
      from evm_transactions t
     cross join lateral (
       select array_agg(b.hash) as hashes from evm_broadcasts b where b.network = t.network and b.id = t.id
@@ -213,7 +216,7 @@ export const touchSweeps = sql(
 export const orderGas = sql<{ id: string }>(
   'evm.order_gas',
   `update evm_transactions set gas_id = $4
-    where network = $1 and id = $2 and status = 'queued' and gas_id is not distinct from $3::text returning id`,
+    where network = $1 and id = $2 and status in ('queued', 'sent') and gas_id is not distinct from $3::text returning id`,
 )
 
 /** Forgets a sweep that was never signed. */

@@ -77,6 +77,11 @@ describe('the file of networks', () => {
         ['avalanche', 7n],
       ],
     ])
+    const [capped, other] =
+      read({
+        live: { xpub, networks: { base: { rpc }, bsc: { rpc, max_sweep_fee_gwei: 3 } } },
+      }).live?.networks ?? []
+    assert.deepEqual([capped?.maxSweepFeePerGas, other?.maxSweepFeePerGas], [4_000_000_000n, 3_000_000_000n])
     const test = read({ test: { xpub, networks: { 'base-sepolia': { rpc }, local: own } } }).test
     assert.deepEqual(
       test?.networks.map(({ maxFeePerGas }) => maxFeePerGas),

@@ -28,6 +28,8 @@ export type EvmNetwork = Network & {
   stuckMs: number
   /** Most that we pay for a unit of gas, in wei. */
   maxFeePerGas: bigint
+  /** The same of sweeps, which can wait. */
+  maxSweepFeePerGas: bigint
 }
 
 /** The chains of one mode, and the extended public key of its deposit addresses. */
@@ -51,6 +53,7 @@ const NetworkIn = Type.Object(
     start_block: Type.Optional(Whole(0)),
     stuck_after: Type.Optional(Type.String()),
     max_fee_gwei: Type.Optional(Whole(1)),
+    max_sweep_fee_gwei: Type.Optional(Whole(1)),
     name: Type.Optional(Type.String()),
     chain_id: Type.Optional(Whole(1)),
     native_symbol: Type.Optional(Type.String()),
@@ -79,6 +82,8 @@ const maxFeeGwei: Record<string, number> = {
 }
 /** Of test networks, whose coins are worth nothing. */
 const otherMaxFeeGwei = 500
+/** Sweeps wait while gas costs more than this part of what payouts pay: they are worth less than what waits. */
+const sweepShare = 5n
 const gwei = 1_000_000_000n
 
 /**
@@ -137,6 +142,7 @@ function readNetwork(id: string, given: Static<typeof NetworkIn>, livemode: bool
     throw new RangeError(
       known.testnet ? 'is a test network; it belongs below test' : 'is a main network; it belongs below live',
     )
+  const maxFeePerGas = BigInt(given.max_fee_gwei ?? maxFeeGwei[id] ?? otherMaxFeeGwei) * gwei
   return {
     ...(known ? knownAs(known, given) : ownNetwork(id, given, livemode)),
     confirmations: given.confirmations ?? known?.confirmations ?? 12,
@@ -148,7 +154,9 @@ function readNetwork(id: string, given: Static<typeof NetworkIn>, livemode: bool
     finalizedAbove: given.finalized_above === undefined ? null : BigInt(given.finalized_above),
     startBlock: given.start_block === undefined ? null : BigInt(given.start_block),
     stuckMs: parseDuration(given.stuck_after ?? defaults.stuckAfter),
-    maxFeePerGas: BigInt(given.max_fee_gwei ?? maxFeeGwei[id] ?? otherMaxFeeGwei) * gwei,
+    maxFeePerGas,
+    maxSweepFeePerGas:
+      given.max_sweep_fee_gwei === undefined ? maxFeePerGas / sweepShare : BigInt(given.max_sweep_fee_gwei) * gwei,
   }
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { RpcRequestError } from 'viem'
-import { testMnemonic } from '../../../test/anvil.ts'
-import { block, startTreasury, type Treasury, unblock, wrapped } from '../../../test/treasury.ts'
-import { openChain } from './chain.ts'
+import { startAnvil, testMnemonic } from '../../../test/anvil.ts'
+import { block, localNetwork, startTreasury, type Treasury, unblock, wrapped } from '../../../test/treasury.ts'
+import { openChain, transferCall } from './chain.ts'
 import { walletOf } from './keys.ts'
 import { type Candidate, type SweepParts, sweepChore, sweepOnce } from './sweep.ts'
 
@@ -261,5 +261,89 @@ describe('sweeping', () => {
     busy = false
     await all(treasury, () => sweepOnce({ ...parts, chain }, pages()))
     assert.equal(await anvil.balance(token, signer.address), 20_000_000n)
+  })
+  const gwei = 1_000_000_000n
+  /** Fees of the moment, by the base fee. */
+  const feesAt = (base: bigint) => ({ maxFeePerGas: 2n * base + gwei / 10n, maxPriorityFeePerGas: gwei / 10n })
+
+  it('orders gas for twice the base fee and the data below, and signs at what is there when it has risen', async (t) => {
+    const { treasury, parts } = await start(t)
+    const { anvil, token, signer } = treasury
+    const [one] = candidates(1) as [Candidate]
+    await anvil.mint(token, one.address, 10_000_000n)
+    let base = 10n * gwei
+    const l1Fee = 10n ** 13n
+    const chain = wrapped(parts.chain, () => ({ fees: async () => feesAt(base), l1Fee: async () => l1Fee }))
+    await all(treasury, async () => {
+      const report = await sweepOnce({ ...parts, chain }, pages([one]))
+      base = 12n * gwei
+      return report
+    })
+    assert.equal(await anvil.balance(token, signer.address), 10_000_000n)
+    const gas = await treasury.db.query<{ units: string }>(`select units from evm_transactions where kind = 'gas'`)
+    const [sweep] = await treasury.db.query<{ gas: bigint; max_fee: string }>(
+      `select t.gas, b.max_fee from evm_transactions t join evm_broadcasts b using (network, id) where kind = 'sweep'`,
+    )
+    const limit = sweep?.gas as bigint
+    assert.deepEqual(
+      gas.map(({ units }) => BigInt(units)),
+      [limit * feesAt(10n * gwei).maxFeePerGas + 2n * l1Fee],
+    )
+    assert.equal(BigInt(sweep?.max_fee as string), feesAt(10n * gwei).maxFeePerGas)
+  })
+
+  it('waits while gas is dearer than sweeps may cost', async (t) => {
+    const { treasury, parts } = await start(t)
+    const { anvil, token, signer } = treasury
+    const [one] = candidates(1) as [Candidate]
+    await anvil.mint(token, one.address, 10_000_000n)
+    const chain = wrapped(parts.chain, () => ({ fees: async () => feesAt(100n * gwei) }))
+    const report = await sweepOnce({ ...parts, chain }, pages([one]))
+    assert.deepEqual(report.troubles, ['sweeps on local wait: gas costs more than max_sweep_fee_gwei allows'])
+    const [count] = await treasury.db.query<{ count: bigint }>(
+      `select count(*) from evm_transactions where kind = 'gas' or status <> 'queued'`,
+    )
+    assert.equal(count?.count, 0n)
+    await all(treasury, () => sweepOnce(parts, pages()))
+    assert.equal(await anvil.balance(token, signer.address), 10_000_000n)
+  })
+
+  it('sends more gas to a sweep that is signed and stuck, once at a time', async (t) => {
+    const { treasury, parts } = await start(t)
+    const { anvil, token, signer, clock } = treasury
+    const [one] = candidates(1) as [Candidate]
+    await anvil.mint(token, one.address, 10_000_000n)
+    const orders = () => treasury.db.query(`select id from evm_transactions where kind = 'gas'`)
+    await sweepOnce(parts, pages([one]))
+    await treasury.tick()
+    await anvil.node.setAutomine(false)
+    assert.equal((await sweepOnce(parts, pages())).sent, 1)
+    await anvil.node.setNextBlockBaseFeePerGas({ baseFeePerGas: 20n * gwei })
+    await anvil.mine(1)
+    clock.advance(61_000)
+    const stuck = await sweepOnce(parts, pages())
+    assert.match(stuck.troubles.join(), /is not mined, and 0x\w+ lacks the ETH for a higher fee/)
+    assert.equal((await orders()).length, 1)
+    await treasury.tick()
+    for (let round = 0; round < 2; round++) await sweepOnce(parts, pages())
+    assert.equal((await orders()).length, 2)
+    await anvil.node.setAutomine(true)
+    await all(treasury, () => sweepOnce(parts, pages()))
+    assert.equal(await anvil.balance(token, signer.address), 10_000_000n)
+    assert.equal((await orders()).length, 2)
+  })
+  it('counts what an OP-stack chain asks for the data of a transfer, and nothing where there is no oracle', async (t) => {
+    const anvil = await startAnvil({ chainId: 10 })
+    t.after(() => anvil.stop())
+    const [one, token] = [wallet.deposit(0).address, wallet.deposit(1).address]
+    const network = localNetwork([anvil.url], token, { chain_id: 10 })
+    const call = { from: one, to: token, data: transferCall(one, 1n), value: 0n }
+    const asked = (over = {}) => openChain({ ...network, ...over }).on((endpoint) => endpoint.l1Fee(call))
+    assert.equal(await asked(), 0n)
+    // Returns 1,000.
+    const bytecode = '0x6103e860005260206000f3'
+    await anvil.node.setCode({ address: '0x420000000000000000000000000000000000000F', bytecode })
+    assert.equal(await asked(), 1_000n)
+    assert.equal(await asked({ chain_id: 1 }), 0n)
   })
 })

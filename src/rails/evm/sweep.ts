@@ -2,10 +2,11 @@
  * Sweeping: what deposit addresses hold goes to the treasury. It is a move between accounts of one owner, so no merchant's money
  * changes and nothing is posted.
  *
- * Gas: a deposit address has none of the network's coin. When it lacks what its transfer costs by the fees of the moment, the treasury
- * sends it the difference and half of the cost as head-room, through the same queue as payouts. The transfer is signed once the coins are there.
- * What is left of them stays at the address, and is counted the next time. When fees rise above the head-room before the transfer
- * is signed, more is ordered, but only after the last order has ended.
+ * Gas: a deposit address has none of the network's coin. When it lacks what its transfer costs at twice the base fee of the moment, the
+ * treasury sends it the difference, through the same queue as payouts. The transfer is signed once the coins are there, at what they are
+ * enough for. What is left of them stays at the address, and is counted the next time, if there is one. When fees rise above the
+ * head-room, before the transfer is signed or while it waits to be mined, more is ordered, but only after the last order has ended.
+ * While gas is dear, sweeps wait.
  *
  * Once: an address has at most one open sweep, and a sweep at most one open order of gas; the database keeps both. So a crash, or two
  * sweepers at once, neither sweep twice nor send gas twice.
@@ -18,7 +19,7 @@ import { isSqlFailure, ofEach, onChecked } from './asking.ts'
 import { callOf, follow, hand, type SenderParts, type Signed, store } from './broadcasts.ts'
 import { type Endpoint, type Fees, messageOf, WouldRevert } from './chain.ts'
 import type { Signer } from './keys.ts'
-import { feesWithin, gasLimit, TooDear, TooMuchGas, unitsOf } from './purse.ts'
+import { feesFrom, gasLimit, sweepFees, TooMuchGas, unitsOf } from './purse.ts'
 import type { Chore } from './sender.ts'
 import {
   addSender,
@@ -71,8 +72,13 @@ const longestBackoffMs = 60_000
  */
 export async function sweepOnce(parts: SweepParts, candidates: AsyncIterable<Candidate[]>): Promise<SweepReport> {
   const { db, chain } = parts
-  const before = await follow(parts, await db.rows(selectSent, [chain.network.id, ['sweep'], followedAtOnce]), (row) =>
-    parts.deposit(Number(row.key_index)),
+  const before = await follow(
+    parts,
+    await db.rows(selectSent, [chain.network.id, ['sweep'], followedAtOnce]),
+    (row) => parts.deposit(Number(row.key_index)),
+    async (row, wei) => {
+      if (!isComing(row)) await order(parts, row, wei)
+    },
   )
   const { started, unread, troubles } = await begin(parts, candidates)
   const after = await advance(parts)
@@ -212,8 +218,12 @@ type Sweep = Awaited<ReturnType<typeof waiting>>[number]
 
 const waiting = ({ db, chain }: SweepParts) => db.rows(selectSweeps, [chain.network.id, addressesAtOnce])
 
+/** Whether gas is on its way: it belongs to this sweep, and a new one would order it again. */
+const isComing = ({ gas_status }: Pick<Sweep, 'gas_status'>): boolean =>
+  gas_status === 'queued' || gas_status === 'sent'
+
 type Holding = { sweep: Sweep; nonce: bigint; behind: boolean; coins: bigint; units: bigint }
-type Costed = Holding & ({ gas: bigint } | { refused: string })
+type Costed = Holding & ({ gas: bigint; l1Fee: bigint } | { refused: string })
 type Seen = { block: bigint; current: Fees; costed: Costed[]; unread: { item: Sweep; reason: unknown }[] }
 
 /** Signs the sweeps whose addresses have gas, and orders gas for the others. */
@@ -226,13 +236,8 @@ async function advance(parts: SweepParts): Promise<string[]> {
   await db.rows(touchSweeps, [network.id, sweeps.map((sweep) => sweep.id), clock.now()])
   const least = new Map(tokensOf(parts).map((token) => [token.contract, token.least]))
   const { block, current, costed, unread } = await onChecked(chain, (endpoint) => look(endpoint, sweeps))
-  let fees: Fees
-  try {
-    fees = feesWithin(chain, current)
-  } catch (error) {
-    if (error instanceof TooDear) return [error.message]
-    throw error
-  }
+  const fees = sweepFees(chain, current)
+  if (fees === null) return [`sweeps on ${network.id} wait: gas costs more than max_sweep_fee_gwei allows`]
 
   const troubles = unread.map(
     ({ item, reason }) => `${item.sender} on ${network.id} could not be read: ${messageOf(reason)}`,
@@ -241,8 +246,7 @@ async function advance(parts: SweepParts): Promise<string[]> {
   for (const one of costed) {
     const { sweep, units } = one
     const address = sweep.sender as string
-    // Gas that is on its way belongs to this sweep: a new one would order it again.
-    const ordered = sweep.gas_status === 'queued' || sweep.gas_status === 'sent'
+    const ordered = isComing(sweep)
     if (units < (least.get(sweep.contract_address as string) ?? 0n) || units === 0n) {
       if (!ordered) await db.rows(dropSweep, [network.id, sweep.id])
     } else if (one.behind) {
@@ -251,12 +255,14 @@ async function advance(parts: SweepParts): Promise<string[]> {
       if (!ordered) await db.rows(dropSweep, [network.id, sweep.id])
       troubles.push(`${address} on ${network.id} cannot be swept: ${one.refused}`)
     } else {
-      const cost = one.gas * fees.maxFeePerGas
-      if (one.coins >= cost) {
-        const signed = await sign(parts, one, one.gas, fees)
+      // Twice, since it moves with the fees of the chain below.
+      const aside = 2n * one.l1Fee
+      const own = feesFrom(one.coins - aside, one.gas, fees, current)
+      if (own !== null) {
+        const signed = await sign(parts, one, one.gas, own)
         if (await store(parts, address, sweep.next_nonce, block, [signed])) ready.push(signed)
       } else if (!ordered) {
-        await order(parts, sweep, (cost * 3n) / 2n - one.coins)
+        await order(parts, sweep, one.gas * fees.maxFeePerGas + aside - one.coins)
       }
     }
   }
@@ -285,7 +291,9 @@ async function costOf(endpoint: Endpoint, sweep: Sweep): Promise<Costed> {
   const nonce = known > sweep.next_nonce ? known : sweep.next_nonce
   const holding: Holding = { sweep, nonce, behind: latest < sweep.next_nonce, coins, units }
   try {
-    return { ...holding, gas: gasLimit(await endpoint.gas({ from, ...callOf(sweep, units) })) }
+    const call = { from, ...callOf(sweep, units) }
+    const [gas, l1Fee] = await Promise.all([endpoint.gas(call), endpoint.l1Fee(call)])
+    return { ...holding, gas: gasLimit(gas), l1Fee }
   } catch (error) {
     if (error instanceof WouldRevert || error instanceof TooMuchGas) return { ...holding, refused: messageOf(error) }
     throw error
@@ -305,7 +313,11 @@ async function sign({ chain, deposit }: SweepParts, one: Holding, gas: bigint, f
 }
 
 /** Has the treasury send coins to an address, unless another process has ordered them meanwhile. */
-async function order({ db, clock, chain }: SweepParts, sweep: Sweep, wei: bigint): Promise<void> {
+async function order(
+  { db, clock, chain }: SweepParts,
+  sweep: Pick<Sweep, 'id' | 'sender' | 'gas_id'>,
+  wei: bigint,
+): Promise<void> {
   const network = chain.network.id
   const now = clock.now()
   const id = newId(now)

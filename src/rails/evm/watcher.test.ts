@@ -85,6 +85,7 @@ describe('the watcher of a network', () => {
       startBlock: null,
       stuckMs: 60_000,
       maxFeePerGas: 10n ** 12n,
+      maxSweepFeePerGas: 10n ** 12n,
       ...more,
     }
   }
