@@ -344,7 +344,7 @@ describe('addresses to sweep', () => {
     await sweep()
     assert.equal(await node.balance(usdc, address), 0n)
     await node.mine(local.confirmations)
-    assert.deepEqual(await sweep(), { started: [], unread: [], waiting: 0, sent: 0, troubles: [] })
+    assert.deepEqual(await sweep(), { started: [], unread: [], waiting: 0, sent: 0, troubles: [], lasting: [] })
     assert.equal(await isListed(address), false)
   })
 })

@@ -178,7 +178,16 @@ export async function evmStates({ chains }: Evm, db: Database, now: Date) {
     const troubles = senders.filter((one) => one.network === id).flatMap(({ trouble }) => trouble ?? [])
     const watcher = watchers.find((one) => one.network === id)
     const wait = watcher?.obstacle ? [`payouts on ${id} wait: ${watcher.obstacle}`] : []
+    const sweeps = watcher?.sweepTrouble
+      ? [
+          {
+            said: `sweeps on ${id} are held up: bursar evm status says why`,
+            detail: `sweeps on ${id} are held up: ${watcher.sweepTrouble}`,
+          },
+        ]
+      : []
     return [
+      ...sweeps,
       ...troubles.map((detail): Warning => ({ said: `payouts on ${id} are held up: ${lackOf(detail)}`, detail })),
       ...wait.map((detail): Warning => ({ said: `payouts on ${id} wait: ${lackOf(detail)}`, detail })),
       ...watcherWarnings(network, watcher, now),
@@ -219,13 +228,14 @@ export function evmMeasures({ watchers, senders }: Awaited<ReturnType<typeof evm
     labels,
   })
   return [
-    ...watchers.flatMap(({ network, behind, halted, trouble, obstacle, tip_at }) => [
+    ...watchers.flatMap(({ network, behind, halted, trouble, obstacle, sweepTrouble, tip_at }) => [
       measure('blocks_behind', 'Blocks that are not read yet.', behind, { network }),
       measure('tip_seconds', 'When the newest block was first seen, in Unix time.', tip_at.getTime() / 1_000, {
         network,
       }),
       measure('halted', '1: the watcher has stopped and a person has to look.', halted ? 1 : 0, { network }),
       measure('trouble', '1: the last look failed.', trouble ? 1 : 0, { network }),
+      measure('sweeps_held_up', '1: something keeps sweeps from going on.', sweepTrouble ? 1 : 0, { network }),
       measure('payouts_waiting', '1: payouts are left pending, for the reason in /health.', obstacle ? 1 : 0, {
         network,
       }),

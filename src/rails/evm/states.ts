@@ -16,13 +16,15 @@ export type WatcherState = {
   trouble: string | null
   /** Why payouts are left pending, if any were of late. */
   obstacle: string | null
+  /** What keeps sweeps from going on, if anything did of late. */
+  sweepTrouble: string | null
   /** When the newest block was first seen. */
   tip_at: Date
   /** When it was last looked at. */
   updated_at: Date
 }
 
-/** Payouts that wait are offered to the rail again several times within this time. */
+/** Payouts that wait are offered to the rail again several times within this time, and sweeps looked after. */
 const recentMs = 120_000
 
 const upsertObstacle = sql(
@@ -36,10 +38,21 @@ export async function noteObstacle(db: Queryable, network: string, reason: strin
   await db.rows(upsertObstacle, [network, reason, now])
 }
 
+const setSweepTrouble = sql(
+  'evm.set_sweep_trouble',
+  'update evm_networks set sweep_trouble = $2, sweep_trouble_at = $3 where network = $1',
+)
+
+/** Notes what keeps sweeps from going on: each time that they are looked after, while it lasts. */
+export async function noteSweepTrouble(db: Queryable, network: string, trouble: string, now: Date): Promise<void> {
+  await db.rows(setSweepTrouble, [network, trouble, now])
+}
+
 const selectWatchers = sql<WatcherState & { behind: bigint }>(
   'evm.select_watchers',
   `select n.network, greatest(n.tip - n.block_number, 0) as behind, n.halted, n.trouble, n.tip_at,
-          n.updated_at, o.reason as obstacle
+          n.updated_at, o.reason as obstacle,
+          case when n.sweep_trouble_at > $2 then n.sweep_trouble end as "sweepTrouble"
      from evm_networks n
      left join evm_obstacles o on o.network = n.network and o.at > $2
     where n.network = any($1::text[]) order by n.network`,

@@ -4,8 +4,10 @@ import { RpcRequestError } from 'viem'
 import { startAnvil, testMnemonic } from '../../../test/anvil.ts'
 import { block, localNetwork, startTreasury, type Treasury, unblock, wrapped } from '../../../test/treasury.ts'
 import { openChain, transferCall } from './chain.ts'
+import { evmStates } from './evm.ts'
 import { walletOf } from './keys.ts'
 import { type Candidate, type SweepParts, sweepChore, sweepOnce } from './sweep.ts'
+import { type DepositBook, step } from './watcher.ts'
 
 // Not anvil's own accounts, which have coins: those of another mnemonic's deposit addresses would do as well.
 const wallet = walletOf('legal winner thank year wave sausage worth useful legal winner thank yellow')
@@ -42,6 +44,15 @@ async function all(treasury: Treasury, sweep: () => ReturnType<typeof sweepOnce>
 
 const coins = (treasury: Treasury, address: string) =>
   treasury.anvil.node.getBalance({ address: address as `0x${string}` })
+
+/** The watcher only makes the network known here. */
+const noDeposits: DepositBook = {
+  addresses: async () => [],
+  seen: async () => 0,
+  gone: async () => [],
+  due: async () => [],
+  credit: async () => {},
+}
 
 /** What a provider says that was asked too often: with words of its own, and HTTP 200. */
 const overLimit = () =>
@@ -217,6 +228,7 @@ describe('sweeping', () => {
         return endpoint.tokenBalance(contract, address)
       },
     }))
+    await step({ ...parts, book: noDeposits, name: 'one' })
     const chore = sweepChore({ ...parts, chain }, () => pages(list), 3_600_000)
     for (let round = 0; round < 8; round++) {
       await chore.run()
@@ -226,8 +238,24 @@ describe('sweeping', () => {
     assert.equal(await anvil.balance(token, signer.address), 20_000_000n)
     assert.ok(asked.bad <= 4 && asked.others <= 59 + 8, JSON.stringify(asked))
     assert.match(treasury.told.join(), /1 of 60 .* could not be read: Too Many Requests/)
+    assert.equal(treasury.told.length, 1)
+    const evm = { settings: { test: null, live: null }, chains: [chain] }
+    const warned = async () => (await evmStates(evm, treasury.db, clock.now())).warnings
+    assert.deepEqual(
+      (await warned()).filter(({ said }) => said.startsWith('sweeps')),
+      [
+        {
+          said: 'sweeps on local are held up: bursar evm status says why',
+          detail: 'sweeps on local are held up: 1 of 60 addresses on local could not be read: Too Many Requests',
+        },
+      ],
+    )
     broken = false
-    clock.advance(61_000)
+    clock.advance(121_000)
+    assert.deepEqual(
+      (await warned()).filter(({ said }) => said.startsWith('sweeps')),
+      [],
+    )
     for (let round = 0; round < 4; round++) {
       await chore.run()
       await treasury.tick()

@@ -31,6 +31,7 @@ import {
   selectSweeps,
   touchSweeps,
 } from './sender-sql.ts'
+import { noteSweepTrouble } from './states.ts'
 
 export type SweepParts = SenderParts & {
   /** The address that everything goes to. */
@@ -55,6 +56,8 @@ export type SweepReport = {
   unread: Candidate[]
   /** What keeps sweeps from going on, for people. */
   troubles: string[]
+  /** Those of them that only the next look at addresses can end. */
+  lasting: string[]
 }
 
 /** How many addresses are looked at in one batch of JSON-RPC calls. */
@@ -88,7 +91,8 @@ export async function sweepOnce(parts: SweepParts, candidates: AsyncIterable<Can
     unread,
     waiting: Number(open?.queued ?? 0),
     sent: Number(open?.sent ?? 0),
-    troubles: [...before, ...troubles, ...after],
+    troubles: [...troubles, ...before, ...after],
+    lasting: troubles,
   }
 }
 
@@ -99,12 +103,13 @@ export async function sweepOnce(parts: SweepParts, candidates: AsyncIterable<Can
  * @param everyMs how often addresses are looked through
  */
 export function sweepChore(parts: SweepParts, candidates: () => AsyncIterable<Candidate[]>, everyMs: number): Chore {
-  const { clock, log, chain } = parts
+  const { db, clock, log, chain } = parts
   const roundMs = Math.min(everyMs, 5 * chain.network.pollMs)
   let listing = Number.NEGATIVE_INFINITY
   let next = listing
   let unread: Candidate[] = []
   let failures = 0
+  let lasting: string[] = []
   let told = ''
   const look = async (now: number): Promise<SweepReport> => {
     if (now < next) return sweepOnce(parts, pagesOf([]))
@@ -114,6 +119,7 @@ export function sweepChore(parts: SweepParts, candidates: () => AsyncIterable<Ca
     const report = await sweepOnce(parts, anew ? candidates() : pagesOf(unread))
     if (anew) listing = now + everyMs
     unread = report.unread
+    lasting = report.lasting
     if (unread.length > 0) return report
     failures = 0
     next = listing
@@ -127,13 +133,14 @@ export function sweepChore(parts: SweepParts, candidates: () => AsyncIterable<Ca
       try {
         const { started, troubles } = await look(clock.now().getTime())
         if (started.length > 0) log.info({ network: chain.network.id, sweeps: started.length }, 'sweeps have begun')
-        tell = troubles.join('; ')
+        tell = [...new Set([...lasting, ...troubles])].join('; ')
       } catch (error) {
         if (isSqlFailure(error)) throw error
         tell = `${chain.network.id} cannot be worked with: ${messageOf(error)}`
       }
       if (tell !== '' && tell !== told) log.error({ network: chain.network.id, trouble: tell }, 'sweeps are held up')
       told = tell
+      if (tell !== '') await noteSweepTrouble(db, chain.network.id, tell, clock.now())
     },
   }
 }
