@@ -123,7 +123,7 @@ function named(record: string, states: string[], schema: object): Record<string,
   return Object.fromEntries(states.map((state) => [`${record}.${state}`, schema]))
 }
 
-/** The rail for EVM networks with what it speaks to; null without EVM_FILE. Its libraries take twenty megabytes, so it is loaded here. */
+/** Its libraries take twenty megabytes, so only a server that speaks to EVM networks loads the rail. */
 async function loadEvm({ EVM_FILE: file }: Config) {
   if (file === null) return null
   const rail = await import('./rails/evm/evm.ts')
@@ -134,6 +134,8 @@ async function loadEvm({ EVM_FILE: file }: Config) {
 export type Opened = {
   app: App
   url: string
+  /** The rail for EVM networks with what it speaks to; null without EVM_FILE. */
+  evm: Awaited<ReturnType<typeof loadEvm>>
   embedded: boolean
   /** Leaves the embedded database, which stops when nobody else uses it, without waiting for what is asked of it. */
   release(): Promise<void>
@@ -223,6 +225,7 @@ export async function open(
   const opened: Opened = {
     app,
     url,
+    evm,
     embedded: server !== null,
     release,
     async close() {
@@ -271,9 +274,8 @@ function ownSecretsKey(dir: string): Buffer {
 export type Running = { url: string; stop(): Promise<void> }
 
 /** Starts the workers over opened parts. */
-export async function startWork({ app, url }: Pick<Opened, 'app' | 'url'>): Promise<Workers> {
+export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 'evm'>): Promise<Workers> {
   const { config } = app
-  const evm = await loadEvm(config)
   return startWorkers(
     app,
     url,
@@ -315,14 +317,13 @@ export type Parent = { workers(): boolean | null; sharesPort: boolean }
  * drains and leaves the parts open.
  */
 export async function serve(
-  { app, url }: Pick<Opened, 'app' | 'url'>,
+  { app, url, evm }: Pick<Opened, 'app' | 'url' | 'evm'>,
   role: Role = 'all',
   parent: Parent | null = null,
 ): Promise<Running> {
   const { config } = app
   let workers: Workers | null = null
   const baseUrl = (): string => app.origin.url
-  const evm = await loadEvm(config)
   const states = async () => evm && (await evm.rail.evmStates(evm, app.db, app.clock.now()))
   const publicRoutes = metaRoutes(version, baseUrl, {
     workers: () => (role === 'api' ? (parent?.workers() ?? null) : (workers?.healthy() ?? false)),
@@ -342,7 +343,7 @@ export async function serve(
         : () =>
             openApiDocument([...publicRoutes, ...routes] as unknown as Route<never>[], baseUrl(), eventTypes, payloads),
   })
-  if (role !== 'api') workers = await startWork({ app, url })
+  if (role !== 'api') workers = await startWork({ app, url, evm })
   try {
     await server.listen({ port: config.PORT, host: config.HOST, reusePort: parent?.sharesPort ?? false } as object)
   } catch (error) {

@@ -217,7 +217,7 @@ describe('identity documents', () => {
   it('are in no log and in no stored answer', async () => {
     const lines: string[] = []
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
-    const second = await serve({ app: { ...server.app, log }, url: server.databaseUrl })
+    const second = await serve({ app: { ...server.app, log }, url: server.databaseUrl, evm: null })
     try {
       const call = makeCall(second.url, server.testKey)
       const { data } = await call('POST', '/customers', { name: 'Quiet', email: 'quiet@example.com' })

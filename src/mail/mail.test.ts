@@ -152,7 +152,8 @@ describe('mail in test mode without an SMTP server', () => {
     const one = await bursarMail(id)
     assert.deepEqual([one.code, one.out], [0, `${line}\n\n${body}\n`])
     const none = await bursarMail('0'.repeat(24))
-    assert.match(none.out, /^There is no mail '0{24}'/)
+    assert.deepEqual([none.code, none.out], [1, ''])
+    assert.match(none.err, /^bursar: There is no mail '0{24}'/)
   })
 
   it('is listed from the latest on, as many as asked for', async () => {

@@ -1181,7 +1181,7 @@ describe('payments of a server that stops', () => {
     })
     const { app, url, close } = await open(config, 'all', clock)
     const made = await createBusiness(app, 'Down')
-    let running = await serve({ app, url })
+    let running = await serve({ app, url, evm: null })
     let call = makeCall(running.url, made.test_key)
     const body = { amount: 1_000, currency: 'ngn' }
     const due = (await call('POST', '/payments', body)).data
@@ -1192,7 +1192,7 @@ describe('payments of a server that stops', () => {
 
     await running.stop()
     clock.advance(2 * day)
-    running = await serve({ app, url })
+    running = await serve({ app, url, evm: null })
     call = makeCall(running.url, made.test_key)
     await until(async () => (await call('GET', `/payments/${due.id}`)).data.status === 'expired')
     await until(async () => (await call('GET', `/virtual-accounts/${account.id}`)).data.status === 'expired')
@@ -1201,7 +1201,7 @@ describe('payments of a server that stops', () => {
     // Another restart tells nothing twice.
     await running.stop()
     clock.advance(minute)
-    running = await serve({ app, url })
+    running = await serve({ app, url, evm: null })
     call = makeCall(running.url, made.test_key)
     clock.advance(4 * day)
     await until(async () => (await call('GET', `/payments/${later.id}`)).data.status === 'expired')
