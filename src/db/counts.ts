@@ -96,7 +96,8 @@ const fold = sql<{ folded: bigint }>(
    select count(*) as folded from folded`,
 )
 
-const foldAtOnce = 20_000
+/** The more at once, the fewer counts are written for them. */
+const foldAtOnce = 100_000
 
 /** Folds what has changed into the counts: a read sums up what is left. */
 export async function foldCounts(db: Database): Promise<void> {
