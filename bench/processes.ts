@@ -104,14 +104,24 @@ export const tellsMemory = existsSync('/proc/self/status')
 
 /** The process and all below it. */
 export function tree(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  const children = told(`/proc/${pid}/task/${pid}/children`)?.split(' ').filter(Boolean).map(Number) ?? []
   return [pid, ...children.flatMap(tree)]
+}
+
+/** What the system tells of a process, or null when it has ended: its time is then its parent's. */
+function told(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
 }
 
 /** What processes have worked so far, with all that ended below them, in microseconds of one core. */
 export function worked(pids: number[]): number {
   const ticks = pids.flatMap((pid) => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const stat = told(`/proc/${pid}/stat`)
+    if (stat === null) return []
     // utime, stime, cutime and cstime, counted from behind the name, which may have spaces.
     return stat
       .slice(stat.lastIndexOf(')') + 2)

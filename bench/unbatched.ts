@@ -17,7 +17,9 @@ import type { PayoutIn } from '../src/payouts/schema.ts'
 type Order = Static<typeof PayoutIn>
 
 const { app } = await open(readConfig(process.env), 'api')
-const { batch: _batch, ...create } = payoutRoutes.find(({ batch }) => batch) as Route<Ctx>
+const { batch: _batch, ...create } = payoutRoutes.find(
+  ({ path, method }) => path === '/payouts' && method === 'POST',
+) as Route<Ctx>
 const server = await makeServer(app, {
   routes: [
     {

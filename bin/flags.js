@@ -1,2 +1,2 @@
 /** What Node.js runs a server with; `package.json` says it once more for `bench:scale`. */
-export const nodeFlags = ['--max-semi-space-size=16', '--heap-growing-percent=40']
+export const nodeFlags = ['--max-semi-space-size=12', '--heap-growing-percent=40']
