@@ -15,7 +15,7 @@ const restMs = 10
 /** Endpoints that one look finds. */
 const span = 256
 /** Deliveries a process holds, sent or waiting for their record. */
-const mostHeld = 384
+const mostHeld = 256
 /** Waits that one statement ends. */
 const mostWoken = 1_000
 

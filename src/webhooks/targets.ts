@@ -18,7 +18,7 @@ const keptBytes = 1_024
 const readBytes = 64 * 1_024
 const idleMs = 30_000
 /** As many as may be busy: one that is closed when the rush pauses costs a handshake when it goes on. */
-const mostIdle = 384
+const mostIdle = 256
 const resolveMs = 3_000
 const notPublic = 'The URL leads to an address that is not public.'
 const waysOut =
