@@ -37,9 +37,7 @@ async function readWallets(db: Queryable, asked: Asked[]): Promise<Wallet[][]> {
     asked.map(({ currency }) => currency),
   ])
   const lists: Wallet[][] = asked.map(() => [])
-  for (const { asker, ...row } of rows) {
-    lists[asker - 1]?.push(toWallet((asked[asker - 1] as Asked).scope, row))
-  }
+  for (const row of rows) lists[row.asker - 1]?.push(toWallet((asked[row.asker - 1] as Asked).scope, row))
   return lists
 }
 
@@ -165,11 +163,7 @@ export function release({ currency, ...held }: Held): Posting {
 }
 
 function toWallet({ livemode }: Scope, row: WalletRow): Wallet {
-  return {
-    ...row,
-    livemode,
-    total: row.available + row.pending,
-    decimals,
-    metadata: {},
-  }
+  const { id, currency, available, pending, created_at, updated_at } = row
+  const total = available + pending
+  return { id, livemode, currency, available, pending, total, decimals, metadata: {}, created_at, updated_at }
 }
