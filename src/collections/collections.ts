@@ -195,9 +195,6 @@ export async function paymentsOf(
   return listPayments(ctx, query, { collection })
 }
 
-const allPaid = 'As many have paid as may.'
-const allHeld = 'Others are paying for all that is left; try again in a few minutes.'
-
 /** Whether a payer can use the link now. `busy`: those who are paying now hold what is left, and may yet give it back. */
 export function stateOf({ active, max_payments: max, ...row }: CollectionRow): 'open' | 'busy' | 'full' | 'ended' {
   if (!active) return 'ended'
@@ -212,8 +209,7 @@ export function stateOf({ active, max_payments: max, ...row }: CollectionRow): '
  */
 export async function use(ctx: Ctx, row: CollectionRow, amount: bigint | null, email: string | null): Promise<Payment> {
   const state = stateOf(row)
-  if (state === 'full' || state === 'busy') refuse('collection_full', state === 'full' ? allPaid : allHeld)
-  if (state === 'ended') refuse('collection_canceled', 'The collection takes no payments any more.')
+  if (state !== 'open') refuseUse(state)
   const { currency, min_amount: min, max_amount: max } = row
   const chosen = row.amount ?? amount ?? 0n
   if (chosen < (min ?? 1n)) refuse('amount_too_small', `The least is ${formatMoney(min ?? 1n, currency)}.`)
@@ -234,6 +230,14 @@ export async function use(ctx: Ctx, row: CollectionRow, amount: bigint | null, e
   )
 }
 
+/** @param more what is added to the sentence */
+function refuseUse(state: ReturnType<typeof stateOf>, more = ''): never {
+  if (state === 'ended') refuse('collection_canceled', `The collection takes no payments any more.${more}`)
+  if (state === 'full') refuse('collection_full', `As many have paid as may.${more}`)
+  // One that is open by now had no place a moment ago.
+  refuse('collection_full', `Others are paying for all that is left; try again in a few minutes.${more}`)
+}
+
 /** What collections do when one of their payments begins, receives, ends, or gets more than it was due. */
 export const collectionListener: PaymentListener = {
   async starting(ctx, { collection_id: id }) {
@@ -241,11 +245,7 @@ export const collectionListener: PaymentListener = {
     const { businessId, livemode } = ctx.scope
     if (await (ctx.tx as Tx).row(takePlace, [businessId, livemode, id])) return
     const row = await find(ctx, id)
-    const state = stateOf(row)
-    // One that is open now had no place a moment ago.
-    if (state !== 'ended')
-      refuse('collection_full', `${state === 'full' ? allPaid : allHeld} You have not been charged.`)
-    refuse('collection_canceled', 'The collection takes no payments any more. You have not been charged.')
+    refuseUse(stateOf(row), ' You have not been charged.')
   },
   async receiving(ctx, { collection_id: id }) {
     if (id !== null) await lock(ctx, id)
