@@ -1,16 +1,23 @@
 import { cryptoCurrencies } from '../lib/money.ts'
-import { AmountIn, AmountOut, Body, IdText, OneOf, Page, pageQuery, RecordOf, Text, Type } from '../lib/schema.ts'
+import {
+  AccountNumber,
+  AmountIn,
+  AmountOut,
+  Body,
+  EvmAddress,
+  IdText,
+  OneOf,
+  Page,
+  pageQuery,
+  RecordOf,
+  Text,
+  Type,
+} from '../lib/schema.ts'
 
 const SenderIn = Body(
   {
     account_name: Type.Optional(Text(1, 140, { description: 'The holder.' })),
-    account_number: Type.Optional(
-      Type.String({
-        pattern: '^[0-9]{4,17}$',
-        'x-message': 'must be 4 to 17 digits',
-        description: 'The account number.',
-      }),
-    ),
+    account_number: Type.Optional(AccountNumber('The account number.')),
     bank_name: Type.Optional(Text(1, 140, { description: 'The bank.' })),
     bank_code: Type.Optional(
       Text(1, 20, {
@@ -41,13 +48,7 @@ export const SimulateTokensIn = Body({
   amount: AmountIn(1, 'How much, in cents of the token.'),
   currency: OneOf(cryptoCurrencies, { description: 'The token.' }),
   chain: Type.Optional(Text(1, 40, { description: 'A network id of GET /crypto/tokens. Default: `base`.' })),
-  sender: Type.Optional(
-    Type.String({
-      pattern: '^0x[0-9a-fA-F]{40}$',
-      'x-message': 'must be 0x and 40 hex digits',
-      description: 'The address it comes from. Default: one of nobody.',
-    }),
-  ),
+  sender: Type.Optional(EvmAddress('The address it comes from. Default: one of nobody.')),
   notice: Type.Optional(
     Text(1, 100, {
       description:

@@ -1,5 +1,5 @@
 import { cryptoCurrencies, walletCurrencies } from '../lib/money.ts'
-import { Body, OneOf, type Static, Text, Type } from '../lib/schema.ts'
+import { AccountNumber, Body, EvmAddress, OneOf, type Static, Text, Type } from '../lib/schema.ts'
 
 const destinationFields = {
   currency: Type.Optional(
@@ -7,23 +7,11 @@ const destinationFields = {
   ),
   chain: Type.Optional(Text(1, 40, { description: 'Crypto: a network id of GET /crypto/tokens.', examples: ['base'] })),
   address: Type.Optional(
-    Type.String({
-      pattern: '^0x[0-9a-fA-F]{40}$',
-      'x-message': 'must be 0x and 40 hex digits',
-      description: 'Crypto: the address, with its EIP-55 checksum.',
-      examples: ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
-    }),
+    EvmAddress('Crypto: the address, with its EIP-55 checksum.', ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed']),
   ),
   country: Type.Optional(OneOf(['ng', 'us'] as const, { description: 'Bank: the country of the bank. Default `ng`.' })),
   bank_code: Type.Optional(Text(1, 20, { description: 'Bank, ng: a code of GET /misc/ng/banks.', examples: ['058'] })),
-  account_number: Type.Optional(
-    Type.String({
-      pattern: '^[0-9]{4,17}$',
-      'x-message': 'must be 4 to 17 digits',
-      description: 'Bank: the account number; ten digits for `ng`.',
-      examples: ['0123456789'],
-    }),
-  ),
+  account_number: Type.Optional(AccountNumber('Bank: the account number; ten digits for `ng`.', ['0123456789'])),
   account_name: Type.Optional(Text(1, 140, { description: 'Bank: the holder. Needed for `us`, compared for `ng`.' })),
   routing_number: Type.Optional(
     Type.String({

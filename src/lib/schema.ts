@@ -47,6 +47,24 @@ export const IdText = (description: string) =>
     examples: ['6925f3a1c0ffee00c0ffee01'],
   })
 
+/** A bank account's number; how many digits its country has is checked where the bank is known. */
+export const AccountNumber = (description: string, examples?: string[]) =>
+  Type.String({
+    pattern: '^[0-9]{4,17}$',
+    'x-message': 'must be 4 to 17 digits',
+    description,
+    ...(examples ? { examples } : {}),
+  })
+
+/** An address on an EVM network; its checksum is checked by who sends there. */
+export const EvmAddress = (description: string, examples?: string[]) =>
+  Type.String({
+    pattern: '^0x[0-9a-fA-F]{40}$',
+    'x-message': 'must be 0x and 40 hex digits',
+    description,
+    ...(examples ? { examples } : {}),
+  })
+
 /** A point in time: a `Date` inside, ISO 8601 UTC with milliseconds outside. */
 export const Timestamp = (description: string) =>
   Type.Unsafe<Date>({ type: 'string', format: 'date-time', description, examples: ['2026-11-21T09:30:00.000Z'] })

@@ -1,5 +1,5 @@
 import { currencies } from '../lib/money.ts'
-import { Body, Nullable, OneOf, Text, Type } from '../lib/schema.ts'
+import { AccountNumber, Body, Nullable, OneOf, Text, Type } from '../lib/schema.ts'
 
 export const CountryParams = Body({ country: Type.String({ description: '`ng` or `us`.' }) })
 
@@ -16,11 +16,7 @@ export const BankRecord = Type.Object(
 
 export const ResolveQuery = Body({
   bank_code: Text(1, 20, { description: 'A code of the bank list.' }),
-  account_number: Type.String({
-    pattern: '^[0-9]{4,17}$',
-    'x-message': 'must be 4 to 17 digits',
-    description: 'The account; ten digits for `ng`.',
-  }),
+  account_number: AccountNumber('The account; ten digits for `ng`.'),
 })
 
 export const ResolvedAccount = Type.Object(
