@@ -348,8 +348,6 @@ function refusalOf(error: FastifyError): Refusal | null {
   }
   const known = fastifyCodes[error.code]
   if (known) return new Refusal(known, known === 'unsupported_content_type' ? wrongContentType : error.message)
-  if (error instanceof SyntaxError && error.statusCode === 400)
-    return new Refusal('malformed_json', 'The body is not valid JSON.')
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
     return new Refusal('bad_request', error.message)
   return null

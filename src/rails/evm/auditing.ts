@@ -5,6 +5,7 @@
 import { transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import { type Chain, type Endpoint, messageOf, openChain, RangeTooWide, type Transfer } from './chain.ts'
+import { smaller } from './purse.ts'
 import { ask, Behind, filterLimit, margin, OurFailure, own, worthwhile } from './reading.ts'
 import type { EvmNetwork } from './settings.ts'
 import type { Memory, WatchParts } from './watcher.ts'
@@ -98,5 +99,3 @@ async function noteMissed(
     return standing.length === 0 ? 0 : book.seen(tx, network, standing)
   })
 }
-
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)

@@ -155,8 +155,8 @@ export function gasLimit(estimate: bigint): bigint {
 const leastRaise = (fee: bigint): bigint => (fee * 11n + 9n) / 10n
 /** What we raise by: an eighth, and at least one wei. */
 const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n
-const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+export const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /** The fees of the next version, or null when the highest that we pay is not enough of a raise. */
 export function dearer(last: Fees, current: Fees, highest: bigint): Fees | null {

@@ -16,6 +16,7 @@ import {
   affordable,
   feesWithin,
   gasLimit,
+  larger,
   obstacleOf,
   type Purse,
   shortOfGas,
@@ -315,8 +316,6 @@ async function makePlan(
   if (odd.length > oddSaid) plan.troubles.push(`${odd.length - oddSaid} more on ${network.id} cannot be estimated`)
   return plan
 }
-
-const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 /** The gas of a transaction, or that it cannot succeed: because of whom it goes to, or because of us. */
 async function estimate(
