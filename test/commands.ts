@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
 import { type Call, until } from './harness.ts'
 
@@ -55,6 +56,15 @@ export async function serve(env: Record<string, string>, args: string[] = []): P
     return /(?:listening on|works on jobs;) (http:\/\/[^\s/]+)/.exec(output)?.[1]
   }, 60_000)
   return { child, url, output: () => output, ended }
+}
+
+/** Why the environment of another process cannot be looked at here, or false. */
+export const environmentsHidden = process.platform === 'linux' ? false : 'only Linux shows the environment of a process'
+
+/** The environment that a process was started with, as its machine shows it to others. */
+export function environmentOf(pid: number): Record<string, string> {
+  const lines = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean)
+  return Object.fromEntries(lines.map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]))
 }
 
 /** Every record of a list. */

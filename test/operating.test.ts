@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newClient } from '../src/db/db.ts'
 import { newDatabase } from './cluster.ts'
-import { command, serve } from './commands.ts'
+import { command, environmentOf, environmentsHidden, serve } from './commands.ts'
 
 describe('the server and the commands', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bursar-operating-'))
@@ -48,6 +48,35 @@ describe('the server and the commands', () => {
       assert.deepEqual([code, err], [status, ''], `${args} ${signal}`)
       assert.ok(!existsSync(lock), `${args} ${signal}`)
     }
+  })
+
+  it('keep their secrets from PostgreSQL, which outlives a server that is killed', {
+    skip: environmentsHidden,
+  }, async () => {
+    const secrets = {
+      SECRETS_KEY: 'ef'.repeat(32),
+      METRICS_TOKEN: 'scrape-me-if-you-can',
+      SMTP_URL: 'smtp://bursar:s3cret@127.0.0.1:1',
+      EVM_PAYOUT_KEY: `0x${'a1'.repeat(32)}`,
+      EVM_TEST_PAYOUT_KEY: `0x${'b2'.repeat(32)}`,
+      SOMETHING_OF_THE_OPERATORS: 'that-nobody-else-should-read',
+    }
+    const own = { ...env, ...secrets, DATABASE_URL: '', DATA_DIR: join(dir, 'secrets') }
+    const served = await serve(own)
+    assert.equal(environmentOf(served.child.pid as number).EVM_PAYOUT_KEY, secrets.EVM_PAYOUT_KEY)
+    served.child.kill('SIGKILL')
+    await served.ended
+    const lock = join(own.DATA_DIR, 'postgres', 'postmaster.pid')
+    const postmaster = Number(readFileSync(lock, 'utf8').split('\n')[0])
+    const seen = environmentOf(postmaster)
+    assert.ok(seen.PATH, 'what PostgreSQL was started with can be read')
+    for (const [name, value] of Object.entries(secrets)) {
+      assert.ok(!(name in seen), `PostgreSQL has ${name}`)
+      assert.ok(!Object.values(seen).some((text) => text.includes(value)), `PostgreSQL has the value of ${name}`)
+    }
+    // The last to leave stops it.
+    assert.equal((await command(['ledger', 'verify'], own)).code, 0)
+    assert.ok(!existsSync(lock))
   })
 
   it('write nothing to a schema: they work on a replica, and refuse what they do not fit', async () => {

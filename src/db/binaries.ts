@@ -67,14 +67,26 @@ function unsearchable(path: string, { uid, gid }: { uid: number; gid: number }):
 }
 
 /**
- * How to start a binary as the user. Where a folder above (such as /root, or a private temporary folder) keeps that user
- * out, `setpriv` lends the one capability to search it, so that no folder's permissions need to change.
+ * All that PostgreSQL has in its environment. A process's environment can be read from outside, and PostgreSQL outlives a
+ * server that is killed: the server's secrets must not be there. Its libraries are found beside it. On Windows, Node.js
+ * adds what no program starts without, such as PATH, SYSTEMROOT and TEMP.
+ */
+const environment = {
+  ...(process.platform !== 'win32' && { PATH: '/usr/local/bin:/usr/bin:/bin' }),
+  LC_ALL: 'C',
+  TZ: 'UTC',
+}
+
+/**
+ * How to start a binary as the user, in an environment of its own. Where a folder above (such as /root, or a private
+ * temporary folder) keeps that user out, `setpriv` lends the one capability to search it, so that no folder's permissions
+ * need to change.
  */
 export function asUser(place: { user: User; cluster: string }, binary: string, args: string[]) {
   const { user, cluster } = place
-  if (!user) return { command: binary, args, options: {} }
+  if (!user) return { command: binary, args, options: { env: environment } }
   const blocked = unsearchable(binary, user) ?? unsearchable(cluster, user)
-  if (blocked === null) return { command: binary, args, options: { ...user, cwd: '/' } }
+  if (blocked === null) return { command: binary, args, options: { ...user, cwd: '/', env: environment } }
   const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => fs.existsSync(path))
   if (!setpriv)
     throw new Error(
@@ -94,6 +106,6 @@ export function asUser(place: { user: User; cluster: string }, binary: string, a
       binary,
       ...args,
     ],
-    options: { cwd: '/' },
+    options: { cwd: '/', env: environment },
   }
 }
