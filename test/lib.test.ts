@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { defaultPricing, makePricing } from '../src/books/pricing/pricing.ts'
@@ -138,6 +141,60 @@ describe('small things', () => {
       )
     assert.ok(!/short/.test(String(assert.throws(() => readConfig({ SECRETS_KEY: 'short' })))))
     assert.deepEqual(readConfig({}).WEBHOOK_RETRY_DELAYS, [30_000, 300_000, 1_800_000])
+  })
+  it('reads secrets from files too, and shows nothing of them', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'bursar-config-'))
+    const file = join(dir, 'secret')
+    const readFrom = (name: string, content: string, env = {}) => {
+      writeFileSync(file, content)
+      return readConfig({ [`${name}_FILE`]: file, ...env })
+    }
+    const refusal = (read: () => unknown): string => {
+      try {
+        read()
+      } catch (error) {
+        assert.ok(error instanceof ConfigError)
+        return error.message
+      }
+      throw new Error('it was taken')
+    }
+    const key = `0x${'a1'.repeat(32)}`
+    for (const [name, value] of [
+      ['DATABASE_URL', 'postgres://bursar:s3cret@127.0.0.1/bursar'],
+      ['EVM_PAYOUT_KEY', key],
+      ['EVM_TEST_PAYOUT_KEY', key],
+      ['METRICS_TOKEN', 'scrape me'],
+      ['SECRETS_KEY', 'ab'.repeat(32)],
+      ['SMTP_URL', 'smtp://bursar:s3cret@127.0.0.1'],
+    ] as const) {
+      const expected = readConfig({ [name]: value })[name]
+      assert.ok(expected !== null)
+      for (const end of ['', '\n', '\r\n']) assert.deepEqual(readFrom(name, value + end)[name], expected, name)
+      // An empty text is a setting that is not given, in either place.
+      assert.deepEqual(readFrom(name, value, { [name]: '' })[name], expected)
+      assert.deepEqual(readConfig({ [name]: value, [`${name}_FILE`]: '' })[name], expected)
+      assert.equal(
+        refusal(() => readFrom(name, value, { [name]: value })),
+        `${name} and ${name}_FILE: only one of them can be given`,
+      )
+      assert.equal(
+        refusal(() => readFrom(name, '\n')),
+        `${name}_FILE: the file is empty`,
+      )
+      assert.equal(
+        refusal(() => readConfig({ [`${name}_FILE`]: value })),
+        `${name}_FILE: the file cannot be read (ENOENT)`,
+      )
+      assert.equal(
+        refusal(() => readConfig({ [`${name}_FILE`]: dir })),
+        `${name}_FILE: the file cannot be read (EISDIR)`,
+      )
+    }
+    assert.equal(
+      refusal(() => readFrom('EVM_PAYOUT_KEY', `${key}00`)),
+      'EVM_PAYOUT_KEY_FILE: must be 0x and 64 hex digits',
+    )
+    rmSync(dir, { recursive: true, force: true })
   })
   it('seals secrets for their owner only', () => {
     const key = Buffer.alloc(32, 7)

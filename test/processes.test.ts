@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -9,7 +9,7 @@ import { createBusiness, listKeys, revoke } from '../src/books/businesses/busine
 import { type Opened, open, verifyBooks } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { newDatabase } from './cluster.ts'
-import { all, command, type Served, serve } from './commands.ts'
+import { all, command, environmentOf, environmentsHidden, type Served, serve } from './commands.ts'
 import { openStream } from './event-stream.ts'
 import { bankPayout, type Call, makeCall, until } from './harness.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -93,6 +93,42 @@ describe('serve --processes', () => {
     )
     next.child.kill('SIGTERM')
     assert.equal(await next.ended, 0)
+  })
+
+  it('gives its children the secrets they need, in files too, and none that spends', {
+    skip: environmentsHidden,
+  }, async () => {
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(dir, name), `${text}\n`, { mode: 0o600 })
+      return join(dir, name)
+    }
+    const [key, token, spending] = [
+      'ef'.repeat(32),
+      'scrape-me-if-you-can',
+      ['a1', 'b2'].map((two) => `0x${two.repeat(32)}`),
+    ]
+    const served = await serve(
+      {
+        ...env,
+        DATA_DIR: join(dir, 'secrets'),
+        SECRETS_KEY_FILE: file('key', key),
+        METRICS_TOKEN_FILE: file('token', token),
+        EVM_PAYOUT_KEY_FILE: file('payout-key', spending[0] as string),
+        EVM_TEST_PAYOUT_KEY: spending[1] as string,
+      },
+      ['--processes', '2'],
+    )
+    const scraped = await fetch(`${served.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal(scraped.status, 200)
+    for (const pid of await two(served)) {
+      const seen = environmentOf(pid)
+      assert.match(seen.DATABASE_URL as string, /^postgres:/)
+      assert.deepEqual([seen.EVM_PAYOUT_KEY_FILE, seen.EVM_TEST_PAYOUT_KEY], ['', ''])
+      for (const secret of [key, token, ...spending])
+        assert.ok(!Object.values(seen).some((text) => text.includes(secret)), `a child has ${secret}`)
+    }
+    served.child.kill('SIGTERM')
+    assert.equal(await served.ended, 0, served.output())
   })
 
   it('says in one line what cannot be', async () => {

@@ -2,6 +2,7 @@
  * Every setting of the server in one typed table. The table reads the environment, refuses bad values by name,
  * and makes the configuration section of the docs.
  */
+import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { parseDuration } from './duration.ts'
 
@@ -198,25 +199,43 @@ export const settings = {
 type Settings = typeof settings
 export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['read']> }
 
-/** Settings whose values are never shown. */
+/** Settings whose values are never shown. Each may be given as `NAME_FILE` instead: a file that holds the value. */
 const secret = ['SECRETS_KEY', 'DATABASE_URL', 'SMTP_URL', 'EVM_PAYOUT_KEY', 'EVM_TEST_PAYOUT_KEY', 'METRICS_TOKEN']
 
 /** A setting that the server cannot start with. The message is one line that names it. */
 export class ConfigError extends Error {}
 
+/** The text of a setting, and the variable it came by: its own name, or `NAME_FILE`. */
+function given(env: Record<string, string | undefined>, name: string): { by: string; text: string | undefined } {
+  const by = `${name}_FILE`
+  const file = secret.includes(name) ? env[by] : undefined
+  if (!file) return { by: name, text: env[name] }
+  if (env[name]) throw new ConfigError(`${name} and ${by}: only one of them can be given`)
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8').replace(/[\r\n]+$/, '')
+  } catch (error) {
+    // Without the path: it would be the secret where that was given in its place.
+    throw new ConfigError(`${by}: the file cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+  // A secret that is missing would silently be another setting, such as no metrics.
+  if (text === '') throw new ConfigError(`${by}: the file is empty`)
+  return { by, text }
+}
+
 /**
- * Reads the configuration.
+ * Reads the configuration, and the files that hold secrets.
  * @throws {ConfigError} one line that names the first bad setting
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const config: Record<string, unknown> = {}
   for (const [name, entry] of Object.entries(settings)) {
-    const text = env[name] ?? entry.default ?? ''
+    const { by, text = entry.default ?? '' } = given(env, name)
     try {
       config[name] = entry.read(text)
     } catch (error) {
       const shown = secret.includes(name) ? '' : ` '${text}'`
-      throw new ConfigError(`${name}${shown}: ${(error as Error).message}`)
+      throw new ConfigError(`${by}${shown}: ${(error as Error).message}`)
     }
   }
   return config as Config
@@ -226,7 +245,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 export function configurationTable(): string {
   const rows = Object.entries(settings).map(
     ([name, { default: fallback, description }]) =>
-      `| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${description} |`,
+      `| \`${name}\`${secret.includes(name) ? ` or \`${name}_FILE\`` : ''} | ${fallback ? `\`${fallback}\`` : ''} | ${description} |`,
   )
   return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n')
 }

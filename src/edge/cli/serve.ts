@@ -56,7 +56,9 @@ export async function runServer(config: Config, role: Role, count: number): Prom
   if (told.aborted) return end(opened, null, told)
   try {
     running =
-      count > 1 ? await lookAfter(opened, role, count) : await serve(opened, role, isChild ? parentOf() : undefined)
+      count > 1
+        ? await lookAfter(opened, config, role, count)
+        : await serve(opened, role, isChild ? parentOf() : undefined)
   } catch (error) {
     if (told.aborted) return end(opened, null, told)
     await opened.close()
@@ -80,19 +82,30 @@ export async function runServer(config: Config, role: Role, count: number): Prom
 /** What only workers hold, taken from those that answer requests. */
 const withoutSpendingKeys = {
   EVM_PAYOUT_KEY: '',
+  EVM_PAYOUT_KEY_FILE: '',
   EVM_MNEMONIC_FILE: '',
   EVM_TEST_PAYOUT_KEY: '',
+  EVM_TEST_PAYOUT_KEY_FILE: '',
   EVM_TEST_MNEMONIC_FILE: '',
 }
 
+/** What the children's environment has unlike ours. What we were given, they are given the same way, in files too. */
+function childSettings(given: Config, { app, url }: Opened): Record<string, string> {
+  return {
+    ...(given.DATABASE_URL === null && { DATABASE_URL: url }),
+    ...(given.SECRETS_KEY === null && { SECRETS_KEY: (app.config.SECRETS_KEY as Buffer).toString('hex') }),
+    ...withoutSpendingKeys,
+  }
+}
+
 /** The children answer; this process has their database, and the workers when the role says so. */
-async function lookAfter(opened: Opened, role: Role, count: number): Promise<Running> {
-  const { app, url } = opened
+async function lookAfter(opened: Opened, given: Config, role: Role, count: number): Promise<Running> {
+  const { app } = opened
   let work: Awaited<ReturnType<typeof startWork>> | null = null
   const children = await startProcesses(
     count,
     { port: app.config.PORT, host: app.config.HOST },
-    { DATABASE_URL: url, SECRETS_KEY: (app.config.SECRETS_KEY as Buffer).toString('hex'), ...withoutSpendingKeys },
+    childSettings(given, opened),
     () => (role === 'all' ? (work?.healthy() ?? false) : null),
     app.log,
   )
