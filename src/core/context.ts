@@ -9,19 +9,13 @@ import { type Clock, later } from '../lib/clock.ts'
 import type { Config } from '../lib/config.ts'
 import { refuse } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
 import type { Currency } from '../lib/money.ts'
 import type { Network } from '../rails/networks.ts'
 import type { PayoutRail, RailSet, Rails } from '../rails/rail.ts'
 import { routeFor } from './route.ts'
 
-/** The logger's face: pino's, of which only this is used. */
-export type Log = {
-  debug(fields: object, message: string): void
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-  isLevelEnabled(level: 'debug' | 'info' | 'warn' | 'error'): boolean
-}
+export type { Log }
 
 /** What a server process does: answer requests, work on jobs, or both. */
 export type Role = 'all' | 'api' | 'worker'

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, type TaskList } from 'graphile-worker'
 import { type App, type Ctx, type Log, scopeOf } from '../../core/context.ts'
 import { newClient, type Statement, sql } from '../../db/db.ts'
+import type { PeriodicTask } from '../../lib/periodic.ts'
 import { randomText } from '../../lib/secrets.ts'
 
 /** What a job carries, besides whose it is. */
@@ -18,21 +19,8 @@ export type Task = (ctx: Ctx, payload: JobPayload, signal: AbortSignal) => Promi
 /** A set of tasks with workers of its own, so that one kind of work cannot hold up another. */
 export type TaskGroup = { concurrency: number; tasks: Record<string, Task> }
 
-/** Something that is done again and again while the workers run. */
-export type Chore = {
-  name: string
-  everyMs: number
-  /** Ends the wait before its time. */
-  bell?: EventEmitter
-  /** How long it waits at least from one start to the next, however often the bell rings. */
-  restMs?: number
-  /** What it holds under its worker's name. */
-  claims?: Claims
-  /** @param worker the name that an advisory lock says is alive */
-  run(worker: string): Promise<void>
-  /** Ends what its runs have begun, when there will be no other. `giveUp` is aborted when the time for that is over. */
-  finish?(worker: string, giveUp: AbortSignal): Promise<void>
-}
+/** A periodic task, and what it holds under its worker's name. */
+export type Chore = PeriodicTask & { claims?: Claims }
 
 /** How rows that workers hold by their names are found, and given back when a worker has died. */
 export type Claims = {

@@ -8,13 +8,13 @@ import { ConfigError } from '../../lib/config.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { cryptoCurrencies } from '../../lib/money.ts'
 import { type Static, Type } from '../../lib/schema.ts'
+import type { ChainNetwork } from '../chains.ts'
 import { isChecksumAddress } from '../eip55.ts'
 import { knownNetworks, type Network, type Token } from '../networks.ts'
 import { readXpub } from './keys.ts'
 
 /** A network that this server speaks to. */
-export type EvmNetwork = Network & {
-  livemode: boolean
+export type EvmNetwork = ChainNetwork & {
   /** JSON-RPC URLs, the preferred one first. */
   rpc: string[]
   /** Most blocks that one `eth_getLogs` asks for. */

@@ -1,0 +1,15 @@
+import type { EventEmitter } from 'node:events'
+
+/** Something that is done again and again while the workers run. */
+export type PeriodicTask = {
+  name: string
+  everyMs: number
+  /** Ends the wait before its time. */
+  bell?: EventEmitter
+  /** How long it waits at least from one start to the next, however often the bell rings. */
+  restMs?: number
+  /** @param worker the name that an advisory lock says is alive */
+  run(worker: string): Promise<void>
+  /** Ends what its runs have begun, when there will be no other. `giveUp` is aborted when the time for that is over. */
+  finish?(worker: string, giveUp: AbortSignal): Promise<void>
+}
