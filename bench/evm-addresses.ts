@@ -13,10 +13,13 @@ import { open } from '../src/edge/main.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { newId } from '../src/lib/ids.ts'
-import { type Chain, type Endpoint, openChain } from '../src/rails/evm/chain.ts'
+import { type Chain, openChain } from '../src/rails/evm/chain.ts'
+import type { Endpoint } from '../src/rails/evm/endpoint.ts'
+import type { WatchParts } from '../src/rails/evm/parts.ts'
 import type { EvmNetwork } from '../src/rails/evm/settings.ts'
-import { newMemory, step, type WatchParts } from '../src/rails/evm/watcher.ts'
+import { newMemory, step } from '../src/rails/evm/watcher.ts'
 import { type Anvil, startAnvil } from '../test/anvil.ts'
+import { silent } from '../test/treasury.ts'
 
 type Row = {
   addresses: number
@@ -102,7 +105,7 @@ try {
         maxFeePerGas: 10n ** 12n,
         maxSweepFeePerGas: 10n ** 12n,
       }
-      const log = { info() {}, warn() {}, error: (fields: object, text: string) => console.error(text, fields) }
+      const log = { ...silent, error: (fields: object, text: string) => console.error(text, fields) }
       const seen = { transfers: 0, ms: 0 }
       let requests = 0
       const book = chainDeposits(app)

@@ -7,7 +7,7 @@ import { openDatabase } from '../src/db/db.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { openChain } from '../src/rails/evm/chain.ts'
 import { signerOf } from '../src/rails/evm/keys.ts'
-import { sendChore } from '../src/rails/evm/sender.ts'
+import { sendTask } from '../src/rails/evm/sender.ts'
 import { localNetwork, silent, wrapped } from './treasury.ts'
 
 const { url, databaseUrl, token, key, place } = JSON.parse(process.argv[2] as string) as Record<string, string>
@@ -25,7 +25,7 @@ const chain = wrapped(openChain(localNetwork([url as string], token as string)),
     if (place === 'sent') await die()
   },
 }))
-await sendChore({
+await sendTask({
   db,
   clock: systemClock,
   log: silent,

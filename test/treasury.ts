@@ -1,21 +1,22 @@
 /**
- * A treasury on a local chain, with the database and the chore that pays from it, for tests of what is sent to EVM networks.
+ * A treasury on a local chain, with the database and the periodic task that pays from it, for tests of what is sent to EVM networks.
  */
 import type { TestContext } from 'node:test'
 import { type Address, getAddress, type Hex, keccak256, pad, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { openDatabase } from '../src/db/db.ts'
 import { newId } from '../src/lib/ids.ts'
-import type { SenderParts } from '../src/rails/evm/broadcasts.ts'
-import { type Chain, type Endpoint, openChain } from '../src/rails/evm/chain.ts'
-import { type Signer, signerOf } from '../src/rails/evm/keys.ts'
-import { evmPayoutRail, sendChore, senderStates } from '../src/rails/evm/sender.ts'
+import type { Log } from '../src/lib/log.ts'
+import { type Chain, openChain } from '../src/rails/evm/chain.ts'
+import type { Endpoint } from '../src/rails/evm/endpoint.ts'
+import { signerOf } from '../src/rails/evm/keys.ts'
+import { evmPayoutRail, senderStates, sendTask } from '../src/rails/evm/sender.ts'
 import type { EvmNetwork } from '../src/rails/evm/settings.ts'
 import type { OrderState, PayoutOrder } from '../src/rails/rail.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { newDatabase } from './cluster.ts'
 
-export const silent = { info() {}, warn() {}, error() {} }
+export const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false }
 
 /** A clock that runs, and can be moved. */
 export function runningClock() {
@@ -78,19 +79,19 @@ export async function startTreasury(
   const rpc = options.rpc?.(anvil.url) ?? [anvil.url]
   const network = localNetwork(rpc, token, { decimals, ...options.network })
   const chain = openChain(network)
-  const told: string[] = []
+  const logged: string[] = []
   const log = {
     ...silent,
-    error: (fields: object, message: string) => told.push(`${message} ${JSON.stringify(fields, bigints)}`),
+    error: (fields: object, message: string) => logged.push(`${message} ${JSON.stringify(fields, bigints)}`),
   }
   const parts = { db, clock, log, chain, signer }
   const rail = evmPayoutRail(parts)
-  const chore = sendChore(parts)
+  const task = sendTask(parts)
 
   return {
-    ...{ anvil, database, db, token, key, signer, clock, network, chain, parts, rail, told, unit },
-    /** One round of the chore. */
-    tick: () => chore.run(),
+    ...{ anvil, database, db, token, key, signer, clock, network, chain, parts, rail, logged, unit },
+    /** One round of the periodic task. */
+    tick: () => task.run(),
     order: (cents: bigint, to: string = randomAddress()): PayoutOrder => ({
       id: newId(clock.now()),
       businessId: newId(clock.now()),
@@ -177,5 +178,3 @@ export async function unblock(anvil: Anvil, token: string): Promise<void> {
   const code = await anvil.node.getCode({ address: getAddress(`0x${'77'.repeat(20)}`) })
   await anvil.node.setCode({ address: token as Hex, bytecode: code as Hex })
 }
-
-export type { SenderParts, Signer }

@@ -289,7 +289,7 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
     ],
     [
       timerChore(app),
-      ...(evm?.rail.evmChores(evm, {
+      ...(evm?.rail.evmTasks(evm, {
         ...{ db: app.db, clock: app.clock, log: app.log },
         keys: evm.rail.readEvmKeys(config, evm.settings),
         book: chainDeposits(app),

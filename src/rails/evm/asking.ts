@@ -1,11 +1,19 @@
 /**
- * How what sends asks endpoints: only such as are held against the table, one or all of them, and what their errors mean.
+ * How endpoints are asked: only such as are held against the table, one or all of them, and what their errors mean.
  */
 import { BaseError } from 'viem'
-import { type Chain, type Endpoint, WouldRevert } from './chain.ts'
-import { TooMuchGas } from './purse.ts'
+import type { Chain } from './chain.ts'
+import type { Endpoint } from './endpoint.ts'
+import { TooMuchGas } from './funds.ts'
+import { WouldRevert } from './rpc-errors.ts'
 
 const checked = new WeakSet<Endpoint>()
+
+/** Holds an endpoint against the table, unless it was found right before. @throws {ChainMismatch}, and what the transport throws */
+export async function checkOnce(endpoint: Endpoint): Promise<void> {
+  if (!checked.has(endpoint)) await endpoint.check()
+  checked.add(endpoint)
+}
 
 /** The same as `chain.on`, on an endpoint that has been held against the table once. @throws {ChainMismatch} */
 export function onChecked<T>(chain: Chain, work: (endpoint: Endpoint) => Promise<T>): Promise<T> {
@@ -15,10 +23,33 @@ export function onChecked<T>(chain: Chain, work: (endpoint: Endpoint) => Promise
 const checking =
   <T>(work: (endpoint: Endpoint) => Promise<T>) =>
   async (endpoint: Endpoint): Promise<T> => {
-    if (!checked.has(endpoint)) await endpoint.check()
-    checked.add(endpoint)
+    await checkOnce(endpoint)
     return work(endpoint)
   }
+
+/** A failure of our own side, which is no reason to ask another endpoint. */
+export class OurFailure extends Error {}
+
+/** Runs our own side's work in between an endpoint's. @throws {OurFailure} with the cause */
+export function own<T>(work: Promise<T>): Promise<T> {
+  return work.catch((cause: unknown) => {
+    throw new OurFailure('our own side failed', { cause })
+  })
+}
+
+/** Runs work on one endpoint or, when that one fails, on the next. @throws what the last one threw, or {OurFailure} */
+export async function ask<T>(chain: Chain, work: (endpoint: Endpoint) => Promise<T>): Promise<T> {
+  const answer = await chain.on<{ value: T } | { failure: OurFailure }>(async (endpoint) => {
+    try {
+      return { value: await work(endpoint) }
+    } catch (failure) {
+      if (failure instanceof OurFailure) return { failure }
+      throw failure
+    }
+  })
+  if ('failure' in answer) throw answer.failure
+  return answer.value
+}
 
 export type Vote = { yes: number; no: number; of: number; certain: boolean }
 
@@ -52,6 +83,6 @@ export const isAnswer = (error: unknown): boolean =>
   error instanceof TooMuchGas ||
   (error instanceof BaseError && error.walk((cause) => (cause as Error).name === 'RpcRequestError') !== null)
 
-/** Errors of the database are no trouble of the network: a chore that meets one fails, and is run again. */
+/** Errors of the database are no trouble of the network: a task that meets one fails, and is run again. */
 export const isSqlFailure = (error: unknown): boolean =>
   error instanceof Error && ('severity' in error || 'routine' in error)

@@ -1,18 +1,22 @@
 /**
  * A second reading of the blocks, well below the tip and at another endpoint where there is one. A node that knows a block may not
- * have its logs yet, and then answers that there are none: only a later look tells. What was noted already is not noted again.
+ * have its logs yet, and then answers that there are none: only a later look tells. What was recorded already is not recorded again.
  */
 import { transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
-import { type Chain, type Endpoint, messageOf, openChain, RangeTooWide, type Transfer } from './chain.ts'
-import { smaller } from './purse.ts'
-import { ask, Behind, filterLimit, margin, OurFailure, own, worthwhile } from './reading.ts'
+import type { Transfer } from '../chains.ts'
+import { ask, checkOnce, OurFailure, own } from './asking.ts'
+import { type Chain, openChain } from './chain.ts'
+import type { Endpoint } from './endpoint.ts'
+import { smaller } from './funds.ts'
+import type { WatchParts } from './parts.ts'
+import { filterLimit, margin, NodeBehind, worthwhile } from './reading.ts'
+import { messageOf, RangeTooWide } from './rpc-errors.ts'
 import type { EvmNetwork } from './settings.ts'
-import type { Memory, WatchParts } from './watcher.ts'
-import { lockPlace, type NetworkRow, selectBlocks, setAudited } from './watcher-sql.ts'
+import { lockCursor, type NetworkRow, selectBlocks, setAudited } from './watcher-sql.ts'
 
 /** What is remembered of it from step to step. */
-export type Audit = {
+export type AuditMemory = {
   /** The same network, the endpoint first that reading comes to last. */
   chain: Chain
   /** How many blocks are asked for at once: fewer after a failure. */
@@ -23,42 +27,37 @@ export type Audit = {
 /** How often blocks are read a second time, once all are that are deep enough. */
 const everyMs = 60_000
 
-export const newAudit = (network: EvmNetwork): Audit => ({
+export const newAuditMemory = (network: EvmNetwork): AuditMemory => ({
   chain: openChain({ ...network, rpc: [...network.rpc.slice(1), ...network.rpc.slice(0, 1)] }),
   range: network.maxRange,
   notBefore: null,
 })
 
 /** Reads a range a second time, when it is time to. What endpoints do wrong is logged, and holds up nothing else. */
-export async function auditStep(
-  parts: WatchParts,
-  { audit, checked }: Memory,
-  row: NetworkRow,
-  { tip }: { tip: bigint },
-): Promise<void> {
+export async function auditStep(parts: WatchParts, memory: AuditMemory, row: NetworkRow, tip: bigint): Promise<void> {
   const { clock, log, chain } = parts
   const { network } = chain
   const now = clock.now()
-  audit.notBefore ??= later(now, everyMs)
-  if (row.audited === null || row.block_number === null || now < audit.notBefore) return
+  memory.notBefore ??= later(now, everyMs)
+  if (row.audited === null || row.block_number === null || now < memory.notBefore) return
   const deep = smaller(row.block_number, tip - margin(network))
-  const through = smaller(deep, row.audited + BigInt(audit.range))
+  const through = smaller(deep, row.audited + BigInt(memory.range))
   const span = { after: row.audited, through }
-  if (through === deep) audit.notBefore = later(now, everyMs)
+  if (through === deep) memory.notBefore = later(now, everyMs)
   if (through <= span.after) return
   let found: Transfer[]
   try {
-    found = await ask(audit.chain, (endpoint) => readAgain(endpoint, parts, checked, span))
+    found = await ask(memory.chain, (endpoint) => readAgain(endpoint, parts, span))
   } catch (error) {
     if (error instanceof OurFailure) throw error.cause
-    audit.range = Math.max(1, Math.floor(audit.range / 2))
+    memory.range = Math.max(1, Math.floor(memory.range / 2))
     if (error instanceof RangeTooWide) return
-    audit.notBefore = later(now, everyMs)
+    memory.notBefore = later(now, everyMs)
     log.warn({ network: network.id, ...span, trouble: messageOf(error) }, 'blocks could not be read a second time')
     return
   }
-  audit.range = Math.min(network.maxRange, Math.ceil(audit.range * 1.25))
-  const missed = await noteMissed(parts, span, found)
+  memory.range = Math.min(network.maxRange, Math.ceil(memory.range * 1.25))
+  const missed = await recordMissed(parts, span, found)
   if (missed > 0)
     log.error({ network: network.id, ...span, deposits: missed }, 'deposits were missing from the first reading')
 }
@@ -68,28 +67,31 @@ type Span = { after: bigint; through: bigint }
 async function readAgain(
   endpoint: Endpoint,
   { chain, book }: WatchParts,
-  checked: WeakSet<Endpoint>,
   { after, through }: Span,
 ): Promise<Transfer[]> {
-  if (!checked.has(endpoint)) await endpoint.check()
-  checked.add(endpoint)
+  await checkOnce(endpoint)
   const to = await own(book.addresses(chain.network.livemode, filterLimit))
   if (to?.length === 0) return []
   const [tip, transfers] = await Promise.all([endpoint.tip(), endpoint.transfersBetween(after + 1n, through, to)])
-  if (tip.number < through) throw new Behind(`the endpoint does not have block ${through} yet`)
+  if (tip.number < through) throw new NodeBehind(`the endpoint does not have block ${through} yet`)
   return worthwhile(transfers).filter(({ blockNumber }) => blockNumber > after && blockNumber <= through)
 }
 
-/** @returns how many there are that were not noted before; none when another process has moved on, or the place has moved back */
-async function noteMissed(
+/** @returns how many there are that were not recorded before; none when another process has moved on, or the cursor has moved back */
+async function recordMissed(
   { db, chain, book }: WatchParts,
   { after, through }: Span,
   found: Transfer[],
 ): Promise<number> {
   const { network } = chain
   return transaction(db, async (tx) => {
-    const held = await tx.row(lockPlace, [network.id])
-    if (held === null || held.halted !== null || held.audited !== after || (held.block_number ?? -1n) < through)
+    const current = await tx.row(lockCursor, [network.id])
+    if (
+      current === null ||
+      current.halted !== null ||
+      current.audited !== after ||
+      (current.block_number ?? -1n) < through
+    )
       return 0
     await tx.rows(setAudited, [network.id, through])
     // An endpoint on a fork must not move what was read to its blocks.

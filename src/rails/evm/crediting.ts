@@ -1,14 +1,31 @@
 /**
  * Crediting of deposits that are deep enough: each is held against the chain once more before it is credited.
  */
-import { messageOf } from './chain.ts'
-import { ask } from './reading.ts'
-import type { Memory, WatchParts } from './watcher.ts'
+import { ask, OurFailure } from './asking.ts'
+import type { StepReport, WatchParts } from './parts.ts'
+import { messageOf } from './rpc-errors.ts'
 import { selectNetwork } from './watcher-sql.ts'
 
-/** How many due deposits are looked at in one step. */
-export const fewestDue = 200
+/** How many due deposits are looked at in one step: more when those at the front cannot be credited. */
+export type CreditMemory = { limit: number }
+
+const fewestDue = 200
 const mostDue = 20_000
+
+export const newCreditMemory = (): CreditMemory => ({ limit: fewestDue })
+
+/** Credits what is deep enough. What endpoints do wrong is reported. */
+export async function creditStep(parts: WatchParts, memory: CreditMemory, report: StepReport): Promise<void> {
+  try {
+    const { more, trouble } = await creditDue(parts, memory, report.tip)
+    report.more ||= more
+    report.trouble ??= trouble
+  } catch (error) {
+    if (error instanceof OurFailure) throw error.cause
+    report.result = 'failed'
+    report.trouble ??= messageOf(error)
+  }
+}
 
 /**
  * Credits what has the network's confirmations on top. One that cannot be credited is left for the next step, and keeps no other
@@ -17,14 +34,14 @@ const mostDue = 20_000
  * @returns whether there is more to credit at once, and what kept deposits from being credited
  * @throws what endpoints throw
  */
-export async function creditDue(
+async function creditDue(
   { db, log, chain, book }: WatchParts,
-  memory: Memory,
+  memory: CreditMemory,
   tip: bigint,
 ): Promise<{ more: boolean; trouble: string | null }> {
   const { network } = chain
   const confirmations = BigInt(network.confirmations)
-  const due = tip < confirmations ? [] : await book.due(network, tip - confirmations, memory.dueLimit)
+  const due = tip < confirmations ? [] : await book.due(network, tip - confirmations, memory.limit)
   if (due.length === 0) return { more: false, trouble: null }
 
   const isLarge = (amount: bigint): boolean => network.finalizedAbove !== null && amount > network.finalizedAbove
@@ -68,8 +85,8 @@ export async function creditDue(
     }
   }
   // What cannot be credited stands at the front of the list, and must not hide what comes behind it.
-  const full = due.length === memory.dueLimit
-  if (full && credited === 0) memory.dueLimit = Math.min(mostDue, memory.dueLimit * 2)
-  else if (due.length < fewestDue) memory.dueLimit = fewestDue
+  const full = due.length === memory.limit
+  if (full && credited === 0) memory.limit = Math.min(mostDue, memory.limit * 2)
+  else if (due.length < fewestDue) memory.limit = fewestDue
   return { more: full && credited > 0, trouble }
 }

@@ -1,28 +1,28 @@
 /**
  * The face of this rail: what the composition takes from a server's settings for EVM networks. An API process gets addresses and
- * rails, which need no private key; a worker gets the chores that read chains and send, with the keys. A server without EVM_FILE
+ * rails, which need no private key; a worker gets the periodic tasks that read chains and send, with the keys. A server without EVM_FILE
  * does not load it.
  */
 import { readFileSync } from 'node:fs'
 import type { Database } from '../../db/db.ts'
-import type { Clock } from '../../lib/clock.ts'
 import { type Config, ConfigError } from '../../lib/config.ts'
 import { cryptoCurrencies } from '../../lib/money.ts'
+import type { PeriodicTask } from '../../lib/periodic.ts'
+import type { Candidate, DepositBook } from '../chains.ts'
 import { knownNetworks } from '../networks.ts'
 import type { AddressRail, PayoutRail, Rails } from '../rail.ts'
 import { type Chain, openChain } from './chain.ts'
 import { depositAddress, readXpub, type Signer, signerOf, type Wallet, walletOf } from './keys.ts'
-import { type Chore, evmPayoutRail, type SenderState, sendChore, senderStates } from './sender.ts'
+import type { Parts } from './parts.ts'
+import { evmPayoutRail, type SenderState, senderStates, sendTask } from './sender.ts'
 import type { EvmMode, EvmNetwork, EvmSettings } from './settings.ts'
 import { type WatcherState, watcherStates } from './states.ts'
-import { type Candidate, type SweepParts, type SweepReport, sweepChore, sweepOnce } from './sweep.ts'
-import { type DepositBook, type WatchLog, watchChore } from './watcher.ts'
+import { type SweepParts, type SweepReport, sweepOnce, sweepTask } from './sweep.ts'
+import { watchTask } from './watcher.ts'
 
-export { giveUp } from './broadcasts.ts'
+export { giveUp } from './following.ts'
 export { networksWith, readEvmFile } from './settings.ts'
 export { resume } from './watcher.ts'
-
-type Parts = { db: Database; clock: Clock; log: WatchLog }
 
 /** The private keys of a mode: what pays out, and what deposit addresses are swept with. */
 export type EvmKeys = { treasury: Signer | null; wallet: Wallet | null }
@@ -96,7 +96,7 @@ export function readMnemonic(name: string, file: string): Wallet {
   }
 }
 
-type Work = Parts & {
+type WorkerParts = Parts & {
   book: DepositBook
   keys: { test: EvmKeys; live: EvmKeys }
   /** Of this process. */
@@ -111,16 +111,19 @@ type Sweeping = {
 }
 
 /** What a worker does again and again for each network: watch, send, and sweep where there is a schedule. */
-export function evmChores({ settings, chains }: Evm, { book, keys, name, sweep, ...parts }: Work): Chore[] {
+export function evmTasks(
+  { settings, chains }: Evm,
+  { book, keys, name, sweep, ...parts }: WorkerParts,
+): PeriodicTask[] {
   return chains.flatMap((chain) => {
     const { treasury, wallet } = keys[chain.network.livemode ? 'live' : 'test']
-    const chores: Chore[] = [watchChore({ ...parts, chain, book, name })]
-    if (treasury) chores.push(sendChore({ ...parts, chain, signer: treasury }))
+    const tasks: PeriodicTask[] = [watchTask({ ...parts, chain, book, name })]
+    if (treasury) tasks.push(sendTask({ ...parts, chain, signer: treasury }))
     if (treasury && wallet && sweep.everyMs !== null) {
       const { sweeper, candidates } = sweeping(settings, chain, parts, { treasury, wallet }, sweep)
-      chores.push(sweepChore(sweeper, candidates, sweep.everyMs))
+      tasks.push(sweepTask(sweeper, candidates, sweep.everyMs))
     }
-    return chores
+    return tasks
   })
 }
 
@@ -139,12 +142,12 @@ function sweeping(
 }
 
 /**
- * Sweeps once, on all networks or one: begins what is due and moves on what is open.
+ * Sweeps once, on all networks or one: starts what is due and moves on what is open.
  * @throws {ConfigError} when no mnemonic is configured for a network's mode
  */
 export async function sweepNow(
   { settings, chains }: Evm,
-  { keys, only, sweep, ...parts }: Parts & { keys: Work['keys']; only: string | null; sweep: Sweeping },
+  { keys, only, sweep, ...parts }: Parts & { keys: WorkerParts['keys']; only: string | null; sweep: Sweeping },
 ): Promise<{ network: EvmNetwork; report: SweepReport }[]> {
   const reports: { network: EvmNetwork; report: SweepReport }[] = []
   for (const chain of chains) {
@@ -210,14 +213,14 @@ function watcherWarnings(network: EvmNetwork, watcher: WatcherState | undefined,
   const silent = now.getTime() - watcher.updated_at.getTime() > silentMs + 10 * network.pollMs
   if (silent) return warn(`${id} was last read at ${watcher.updated_at.toISOString()}`)
   if (watcher.trouble) return warn(`${id} cannot be read`, `${id} cannot be read: ${watcher.trouble}`)
-  const still = now.getTime() - watcher.tip_at.getTime() > stillMs && knownNetworks.some((known) => known.id === id)
-  return still ? warn(`${id} shows no new block since ${watcher.tip_at.toISOString()}: its RPC may have stopped`) : []
+  const idle = now.getTime() - watcher.tip_at.getTime() > idleMs && knownNetworks.some((known) => known.id === id)
+  return idle ? warn(`${id} shows no new block since ${watcher.tip_at.toISOString()}: its RPC may have stopped`) : []
 }
 
 /** How long nobody may look at a network before it is worth a warning. */
 const silentMs = 60_000
 /** The known networks make a block within seconds, whoever uses them; a test chain of the operator's own need not. */
-const stillMs = 300_000
+const idleMs = 300_000
 
 /** The states as numbers. Balances in whole coins and tokens, rounded as a float is. */
 export function evmMeasures({ watchers, senders }: Awaited<ReturnType<typeof evmStates>>, { chains }: Evm) {

@@ -1,27 +1,29 @@
 /**
- * Reading a chain on from a place, at one endpoint. It writes nothing: what it finds is believed only where the blocks before and
+ * Reading a chain on from a cursor, at one endpoint. It writes nothing: what it finds is believed only where the blocks before and
  * after agree with each other.
  */
-import { type Block, type Chain, type Endpoint, RangeTooWide, type Transfer } from './chain.ts'
+import type { Transfer } from '../chains.ts'
+import type { Block, Endpoint } from './endpoint.ts'
+import { RangeTooWide } from './rpc-errors.ts'
 import type { EvmNetwork } from './settings.ts'
 
 /** A block that was read. */
-export type Place = { number: bigint; hash: string }
+export type BlockRef = { number: bigint; hash: string }
 
 export type Found =
-  /** The place is the newest block. */
+  /** The cursor is the newest block. */
   | { kind: 'nothing'; tip: Block }
-  /** Blocks after the place and their transfers; `more` when the chain goes on behind them. */
-  | { kind: 'read'; tip: Block; blocks: [Place, ...Place[]]; transfers: Transfer[]; more: boolean }
-  /** The place is gone from the chain; `fork` is the last kept block that still stands on it. */
-  | { kind: 'reorganised'; tip: Block; fork: Place }
-  /** The place is gone, and so is every block that was kept, down to `lowest`. */
-  | { kind: 'lost'; tip: Block; lowest: bigint }
-  /** The chain changed under the eyes: to be looked at again. */
+  /** Blocks after the cursor and their transfers; `more` when the chain goes on behind them. */
+  | { kind: 'read'; tip: Block; blocks: [BlockRef, ...BlockRef[]]; transfers: Transfer[]; more: boolean }
+  /** The cursor was reorganised away; `fork` is the last kept block that still stands on the chain. */
+  | { kind: 'reorganised'; tip: Block; fork: BlockRef }
+  /** The cursor was reorganised away, and so was every block that was kept, down to `lowest`. */
+  | { kind: 'too_deep'; tip: Block; lowest: bigint }
+  /** The chain changed while it was read: to be read again. */
   | { kind: 'unsettled'; tip: Block }
 
-/** The endpoint lacks blocks that were read already, or that it says it has: it is behind, which tells nothing of the chain. */
-export class Behind extends Error {}
+/** The endpoint lacks blocks that were read already, or that it says it has, which tells nothing of the chain. */
+export class NodeBehind extends Error {}
 
 /** What reading needs of our own side. */
 export type Sources = {
@@ -29,7 +31,7 @@ export type Sources = {
   /** The deposit addresses, or null when they are more than `limit`. */
   addresses(limit: number): Promise<string[] | null>
   /** Blocks that were read, from `through` downward, newest first. */
-  kept(through: bigint, limit: number): Promise<Place[]>
+  kept(through: bigint, limit: number): Promise<BlockRef[]>
   pace: Pace
 }
 
@@ -38,7 +40,7 @@ export type Pace = { range: number; ceiling: number; atCeiling: number; blocks: 
 
 /** Most addresses that a filter names; with more, every transfer of the tokens is read. */
 export const filterLimit = 500
-/** Most blocks of one look near the tip. */
+/** Most blocks of one step near the tip. */
 const blocksAtOnce = 32
 /** How often a range must succeed before a wider one is tried. */
 const patience = 20
@@ -56,15 +58,15 @@ export function newPace({ maxRange }: EvmNetwork): Pace {
 }
 
 /**
- * Reads on from a place.
- * @param tip the endpoint's newest block, not below the place
- * @throws {Behind}, and what the transport throws
+ * Reads on from a cursor.
+ * @param tip the endpoint's newest block, not below the cursor
+ * @throws {NodeBehind}, and what the transport throws
  */
-export async function readOn(endpoint: Endpoint, tip: Block, place: Place, sources: Sources): Promise<Found> {
-  if (tip.number === place.number)
-    return tip.hash === place.hash ? { kind: 'nothing', tip } : findFork(endpoint, tip, place, sources)
-  if (tip.number - place.number > margin(sources.network)) return readRange(endpoint, tip, place, sources)
-  return gently(sources.pace, () => readBlocks(endpoint, tip, place, sources))
+export async function readOn(endpoint: Endpoint, tip: Block, cursor: BlockRef, sources: Sources): Promise<Found> {
+  if (tip.number === cursor.number)
+    return tip.hash === cursor.hash ? { kind: 'nothing', tip } : findFork(endpoint, tip, cursor, sources)
+  if (tip.number - cursor.number > margin(sources.network)) return readRange(endpoint, tip, cursor, sources)
+  return gently(sources.pace, () => readBlocks(endpoint, tip, cursor, sources))
 }
 
 /** Each block is a request or two: a provider that fails now and then would fail each time that it is asked for many. */
@@ -81,30 +83,29 @@ async function gently<T>(pace: Pace, work: () => Promise<T>): Promise<T> {
 
 /**
  * A block to begin at, with the hashes below it in case the chain reorganises there; null when the answers do not fit together.
- * @throws {Behind}, and what the transport throws
+ * @throws {NodeBehind}, and what the transport throws
  */
-export function readPlace(
+export function readStart(
   endpoint: Endpoint,
   number: bigint,
   { network, pace }: Pick<Sources, 'network' | 'pace'>,
-): Promise<Place[] | null> {
+): Promise<BlockRef[] | null> {
   return gently(pace, async () => {
     const below = pace.blocks < blocksAtOnce ? BigInt(pace.blocks) : margin(network)
     const lowest = number > below ? number - below : 0n
     const blocks = await blocksOf(endpoint, lowest, number)
-    if (blocks.length <= number - lowest) throw new Behind(`the endpoint does not have block ${number} yet`)
+    if (blocks.length <= number - lowest) throw new NodeBehind(`the endpoint does not have block ${number} yet`)
     return linked(blocks, null) === blocks.length ? blocks : null
   })
 }
 
-async function readBlocks(endpoint: Endpoint, tip: Block, place: Place, sources: Sources): Promise<Found> {
-  const last = place.number + BigInt(sources.pace.blocks)
-  const there = await blocksOf(endpoint, place.number + 1n, last < tip.number ? last : tip.number)
-  if (there.length === 0) throw new Behind(`the endpoint does not have block ${place.number + 1n} yet`)
-  const count = linked(there, place.hash)
-  if (count === 0) return findFork(endpoint, tip, place, sources)
-  const [first, ...rest] = there.slice(0, count) as [Block, ...Block[]]
-  const blocks: [Block, ...Block[]] = [first, ...rest]
+async function readBlocks(endpoint: Endpoint, tip: Block, cursor: BlockRef, sources: Sources): Promise<Found> {
+  const last = cursor.number + BigInt(sources.pace.blocks)
+  const there = await blocksOf(endpoint, cursor.number + 1n, last < tip.number ? last : tip.number)
+  if (there.length === 0) throw new NodeBehind(`the endpoint does not have block ${cursor.number + 1n} yet`)
+  const count = linked(there, cursor.hash)
+  if (count === 0) return findFork(endpoint, tip, cursor, sources)
+  const blocks = there.slice(0, count) as [Block, ...Block[]]
   // Asked after the blocks: an address is given out before money can be sent to it, so what these blocks hold can only be for
   // addresses that are known by now.
   const to = await sources.addresses(filterLimit)
@@ -122,45 +123,45 @@ async function readBlocks(endpoint: Endpoint, tip: Block, place: Place, sources:
   return { kind: 'read', tip, blocks, transfers: worthwhile(transfers), more: newest.number < tip.number }
 }
 
-async function transfersOf(endpoint: Endpoint, block: Place, to: string[] | null): Promise<Transfer[]> {
+async function transfersOf(endpoint: Endpoint, block: BlockRef, to: string[] | null): Promise<Transfer[]> {
   const transfers = await endpoint.transfersIn(block.hash, to)
   if (transfers.some((transfer) => transfer.blockHash !== block.hash || transfer.blockNumber !== block.number))
     throw new Error(`the endpoint answers for other blocks than ${block.number}`)
   return transfers
 }
 
-async function readRange(endpoint: Endpoint, tip: Block, place: Place, sources: Sources): Promise<Found> {
+async function readRange(endpoint: Endpoint, tip: Block, cursor: BlockRef, sources: Sources): Promise<Found> {
   const { pace, network } = sources
   const target = tip.number - margin(network)
   for (;;) {
-    const wished = place.number + BigInt(pace.range)
+    const wished = cursor.number + BigInt(pace.range)
     const through = wished < target ? wished : target
     const last = await endpoint.block(through)
-    if (last === null) throw new Behind(`the endpoint says that it has ${tip.number} blocks, but not ${through}`)
+    if (last === null) throw new NodeBehind(`the endpoint says that it has ${tip.number} blocks, but not ${through}`)
     const to = await sources.addresses(filterLimit)
     try {
       // A node that lacks blocks answers a range with what it has. So both ends are asked for in the same call, to be held
       // against what they were before.
       const [transfers, before, after] = await Promise.all([
-        to?.length === 0 ? [] : endpoint.transfersBetween(place.number + 1n, through, to),
-        endpoint.block(place.number),
+        to?.length === 0 ? [] : endpoint.transfersBetween(cursor.number + 1n, through, to),
+        endpoint.block(cursor.number),
         endpoint.block(through),
       ])
-      if (before === null) throw new Behind(`the endpoint does not have block ${place.number}`)
-      if (before.hash !== place.hash) return findFork(endpoint, tip, place, sources)
+      if (before === null) throw new NodeBehind(`the endpoint does not have block ${cursor.number}`)
+      if (before.hash !== cursor.hash) return findFork(endpoint, tip, cursor, sources)
       if (after?.hash !== last.hash) return { kind: 'unsettled', tip }
       for (const { blockNumber, blockHash } of transfers)
         if (
-          blockNumber <= place.number ||
+          blockNumber <= cursor.number ||
           blockNumber > through ||
           (blockNumber === through && blockHash !== last.hash)
         )
-          throw new Error(`the endpoint answers for other blocks than ${place.number + 1n} to ${through}`)
+          throw new Error(`the endpoint answers for other blocks than ${cursor.number + 1n} to ${through}`)
       widen(pace, network)
       return { kind: 'read', tip, blocks: [last], transfers: worthwhile(transfers), more: true }
     } catch (error) {
-      if (error instanceof Behind) throw error
-      const half = Math.max(1, Math.floor(Number(through - place.number) / 2))
+      if (error instanceof NodeBehind) throw error
+      const half = Math.max(1, Math.floor(Number(through - cursor.number) / 2))
       pace.range = Math.min(pace.range, half)
       // Not every provider says that it is the range, and a slow one says nothing: whatever it was, less is asked next time.
       if (!(error instanceof RangeTooWide)) throw error
@@ -179,18 +180,18 @@ function widen(pace: Pace, { maxRange }: EvmNetwork): void {
 }
 
 /** Walks back through the blocks that were read, to the last that still stands on the chain. */
-async function findFork(endpoint: Endpoint, tip: Block, place: Place, sources: Sources): Promise<Found> {
-  let through = place.number
+async function findFork(endpoint: Endpoint, tip: Block, cursor: BlockRef, sources: Sources): Promise<Found> {
+  let through = cursor.number
   for (;;) {
     const kept = await sources.kept(through, blocksAtOnce)
-    if (kept.length === 0) return { kind: 'lost', tip, lowest: through + 1n }
+    if (kept.length === 0) return { kind: 'too_deep', tip, lowest: through + 1n }
     const there = await Promise.all(kept.map(({ number }) => endpoint.block(number)))
-    if (there.includes(null)) throw new Behind(`the endpoint lacks blocks up to ${through}`)
+    if (there.includes(null)) throw new NodeBehind(`the endpoint lacks blocks up to ${through}`)
     const fork = kept.find(({ hash }, index) => there[index]?.hash === hash)
-    // The place stands after all: it was gone for a moment, or the endpoint answers with more than one tongue.
-    if (fork?.number === place.number) return { kind: 'unsettled', tip }
+    // The cursor stands after all: it was reorganised away for a moment, or the endpoint answers with more than one tongue.
+    if (fork?.number === cursor.number) return { kind: 'unsettled', tip }
     if (fork) return { kind: 'reorganised', tip, fork }
-    through = (kept.at(-1) as Place).number - 1n
+    through = (kept.at(-1) as BlockRef).number - 1n
   }
 }
 
@@ -214,27 +215,3 @@ function linked(blocks: Block[], parent: string | null): number {
 
 /** A transfer of nothing is how look-alike addresses are put into a payer's history; it is no payment. */
 export const worthwhile = (transfers: Transfer[]): Transfer[] => transfers.filter(({ units }) => units > 0n)
-
-/** A failure of our own side, which is no reason to ask another endpoint. */
-export class OurFailure extends Error {}
-
-/** Runs our own side's work in between an endpoint's. @throws {OurFailure} with the cause */
-export function own<T>(work: Promise<T>): Promise<T> {
-  return work.catch((cause: unknown) => {
-    throw new OurFailure('our own side failed', { cause })
-  })
-}
-
-/** Runs work on one endpoint or, when that one fails, on the next. @throws what the last one threw, or {OurFailure} */
-export async function ask<T>(chain: Chain, work: (endpoint: Endpoint) => Promise<T>): Promise<T> {
-  const answer = await chain.on<{ value: T } | { failure: OurFailure }>(async (endpoint) => {
-    try {
-      return { value: await work(endpoint) }
-    } catch (failure) {
-      if (failure instanceof OurFailure) return { failure }
-      throw failure
-    }
-  })
-  if ('failure' in answer) throw answer.failure
-  return answer.value
-}

@@ -31,7 +31,7 @@ export type TransactionRow = {
   created_at: Date
 }
 
-/** A transaction that is signed and not final, with every hash it has been sent under and its dearest version. */
+/** A transaction that is signed and not final, with every hash it has been sent under and its version of the highest fee. */
 export type SentRow = Omit<TransactionRow, 'sender' | 'nonce' | 'gas' | 'hash'> & {
   sender: string
   nonce: bigint
@@ -78,8 +78,8 @@ export const advanceNonce = sql(
   'update evm_senders set next_nonce = $3 where network = $1 and address = $2',
 )
 
-export const noteSender = sql(
-  'evm.note_sender',
+export const recordSender = sql(
+  'evm.record_sender',
   `update evm_senders
       set native_balance = coalesce($3, native_balance), token_balances = coalesce($4, token_balances),
           transfer_cost = coalesce($5, transfer_cost), trouble = $6,
@@ -173,17 +173,17 @@ export const addBroadcast = sql(
    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 )
 
-/** Makes a dearer version the latest; no row when another process was first, or when it is mined or has ended. */
-export const noteReplacement = sql<{ id: string }>(
-  'evm.note_replacement',
+/** Makes a version of higher fees the latest; no row when another process was first, or when it is mined or has ended. */
+export const recordReplacement = sql<{ id: string }>(
+  'evm.record_replacement',
   `update evm_transactions set hash = $4, gas = $6, updated_at = $5
     where network = $1 and id = $2 and hash = $3 and status = 'sent' and block_number is null
    returning id`,
 )
 
 /** Where a transaction was seen mined, or that it is not. */
-export const noteBlock = sql(
-  'evm.note_block',
+export const recordBlock = sql(
+  'evm.record_block',
   `update evm_transactions set block_number = $3, passed_at = $4, hash = coalesce($5, hash), updated_at = $6
     where network = $1 and id = $2 and status = 'sent'`,
 )

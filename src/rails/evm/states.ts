@@ -12,7 +12,7 @@ export type WatcherState = {
   behind: number
   /** Why it has stopped for good; null while it goes on. */
   halted: string | null
-  /** What kept the last look from succeeding; null when it did. */
+  /** What kept the last step from succeeding; null when it did. */
   trouble: string | null
   /** Why payouts are left pending, if any were of late. */
   obstacle: string | null
@@ -20,7 +20,7 @@ export type WatcherState = {
   sweepTrouble: string | null
   /** When the newest block was first seen. */
   tip_at: Date
-  /** When it was last looked at. */
+  /** When the last step was. */
   updated_at: Date
 }
 
@@ -33,8 +33,8 @@ const upsertObstacle = sql(
    on conflict (network) do update set reason = excluded.reason, at = excluded.at`,
 )
 
-/** Notes why a payout is left pending. */
-export async function noteObstacle(db: Queryable, network: string, reason: string, now: Date): Promise<void> {
+/** Records why a payout is left pending. */
+export async function recordObstacle(db: Queryable, network: string, reason: string, now: Date): Promise<void> {
   await db.rows(upsertObstacle, [network, reason, now])
 }
 
@@ -43,8 +43,8 @@ const setSweepTrouble = sql(
   'update evm_networks set sweep_trouble = $2, sweep_trouble_at = $3 where network = $1',
 )
 
-/** Notes what keeps sweeps from going on: each time that they are looked after, while it lasts. */
-export async function noteSweepTrouble(db: Queryable, network: string, trouble: string, now: Date): Promise<void> {
+/** Records what keeps sweeps from going on: each time that they are looked after, while it lasts. */
+export async function recordSweepTrouble(db: Queryable, network: string, trouble: string, now: Date): Promise<void> {
   await db.rows(setSweepTrouble, [network, trouble, now])
 }
 

@@ -3,11 +3,13 @@ import { describe, it, type TestContext } from 'node:test'
 import { RpcRequestError } from 'viem'
 import { startAnvil, testMnemonic } from '../../../test/anvil.ts'
 import { block, localNetwork, startTreasury, type Treasury, unblock, wrapped } from '../../../test/treasury.ts'
-import { openChain, transferCall } from './chain.ts'
+import type { Candidate, DepositBook } from '../chains.ts'
+import { transferCall } from './broadcasts.ts'
+import { openChain } from './chain.ts'
 import { evmStates } from './evm.ts'
 import { walletOf } from './keys.ts'
-import { type Candidate, type SweepParts, sweepChore, sweepOnce } from './sweep.ts'
-import { type DepositBook, step } from './watcher.ts'
+import { type SweepParts, sweepOnce, sweepTask } from './sweep.ts'
+import { step } from './watcher.ts'
 
 // Not anvil's own accounts, which have coins: those of another mnemonic's deposit addresses would do as well.
 const wallet = walletOf('legal winner thank year wave sausage worth useful legal winner thank yellow')
@@ -187,12 +189,12 @@ describe('sweeping', () => {
     assert.deepEqual(broadcasts, [stored])
   })
 
-  it('runs as a chore: looks through addresses on its schedule, and moves on what is open in between', async (t) => {
+  it('runs as a task: looks through addresses on its schedule, and moves on what is open in between', async (t) => {
     const { treasury, parts } = await start(t)
     const { anvil, token, signer } = treasury
     const [one] = candidates(1) as [Candidate]
     let looked = 0
-    const chore = sweepChore(
+    const task = sweepTask(
       parts,
       () => {
         looked++
@@ -202,14 +204,14 @@ describe('sweeping', () => {
     )
     await anvil.mint(token, one.address, 10_000_000n)
     for (let round = 0; round < 6; round++) {
-      await chore.run()
+      await task.run()
       await treasury.tick()
       await anvil.mine(1)
     }
     assert.equal(looked, 1)
     assert.equal(await anvil.balance(token, signer.address), 10_000_000n)
     treasury.clock.advance(3_600_001)
-    await chore.run()
+    await task.run()
     assert.equal(looked, 2)
   })
   it('goes on with all others when one balance cannot be read, and asks for that one less and less often', async (t) => {
@@ -229,16 +231,16 @@ describe('sweeping', () => {
       },
     }))
     await step({ ...parts, book: noDeposits, name: 'one' })
-    const chore = sweepChore({ ...parts, chain }, () => pages(list), 3_600_000)
+    const task = sweepTask({ ...parts, chain }, () => pages(list), 3_600_000)
     for (let round = 0; round < 8; round++) {
-      await chore.run()
+      await task.run()
       await treasury.tick()
       await anvil.mine(1)
     }
     assert.equal(await anvil.balance(token, signer.address), 20_000_000n)
     assert.ok(asked.bad <= 4 && asked.others <= 59 + 8, JSON.stringify(asked))
-    assert.match(treasury.told.join(), /1 of 60 .* could not be read: Too Many Requests/)
-    assert.equal(treasury.told.length, 1)
+    assert.match(treasury.logged.join(), /1 of 60 .* could not be read: Too Many Requests/)
+    assert.equal(treasury.logged.length, 1)
     const evm = { settings: { test: null, live: null }, chains: [chain] }
     const warned = async () => (await evmStates(evm, treasury.db, clock.now())).warnings
     assert.deepEqual(
@@ -257,14 +259,14 @@ describe('sweeping', () => {
       [],
     )
     for (let round = 0; round < 4; round++) {
-      await chore.run()
+      await task.run()
       await treasury.tick()
       await anvil.mine(1)
     }
     assert.equal(await anvil.balance(token, signer.address), 30_000_000n)
     const before = asked.others
     clock.advance(3_600_001)
-    await chore.run()
+    await task.run()
     assert.equal(asked.others, before + 59)
   })
 

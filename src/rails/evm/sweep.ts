@@ -15,12 +15,16 @@ import type { Hex } from 'viem'
 import { transaction } from '../../db/db.ts'
 import { newId } from '../../lib/ids.ts'
 import { type CryptoCurrency, cryptoCurrencies } from '../../lib/money.ts'
+import type { PeriodicTask } from '../../lib/periodic.ts'
+import type { Candidate } from '../chains.ts'
 import { isSqlFailure, ofEach, onChecked } from './asking.ts'
-import { callOf, follow, hand, type SenderParts, type Signed, store } from './broadcasts.ts'
-import { type Endpoint, type Fees, messageOf, WouldRevert } from './chain.ts'
+import { broadcast, callOf, type Signed, store } from './broadcasts.ts'
+import type { Endpoint, Fees } from './endpoint.ts'
+import { follow } from './following.ts'
+import { feesFrom, feesWithin, gasLimit, TooMuchGas, unitsOf } from './funds.ts'
 import type { Signer } from './keys.ts'
-import { feesFrom, gasLimit, sweepFees, TooMuchGas, unitsOf } from './purse.ts'
-import type { Chore } from './sender.ts'
+import type { ChainParts } from './parts.ts'
+import { messageOf, WouldRevert } from './rpc-errors.ts'
 import {
   addSender,
   addTransaction,
@@ -31,9 +35,9 @@ import {
   selectSweeps,
   touchSweeps,
 } from './sender-sql.ts'
-import { noteSweepTrouble } from './states.ts'
+import { recordSweepTrouble } from './states.ts'
 
-export type SweepParts = SenderParts & {
+export type SweepParts = ChainParts & {
   /** The address that everything goes to. */
   treasury: string
   /** The signer of a deposit address. */
@@ -42,11 +46,8 @@ export type SweepParts = SenderParts & {
   minimum: bigint
 }
 
-/** A deposit address that may hold something, and its index below its key. */
-export type Candidate = { address: string; index: number }
-
 export type SweepReport = {
-  /** What was begun now. In the tokens' own units. */
+  /** What was started now. In the tokens' own units. */
   started: { address: string; currency: CryptoCurrency; units: bigint }[]
   /** Sweeps that wait for gas, or for their turn. */
   waiting: number
@@ -56,7 +57,7 @@ export type SweepReport = {
   unread: Candidate[]
   /** What keeps sweeps from going on, for people. */
   troubles: string[]
-  /** Those of them that only the next look at addresses can end. */
+  /** Those of them that only the next reading of addresses can end. */
   lasting: string[]
 }
 
@@ -68,10 +69,10 @@ const followedAtOnce = 100
 const longestBackoffMs = 60_000
 
 /**
- * Moves every sweep on as far as it goes now, and begins those of addresses that hold enough. A sweep takes several rounds: gas is
+ * Moves every sweep on as far as it goes now, and starts those of addresses that hold enough. A sweep takes several rounds: gas is
  * mined, the transfer is mined, the transfer is final. `waiting` and `sent` of the report are 0 when all is done.
  * @param candidates pages of addresses that may hold something, such as those that were paid since the last time
- * @throws what the transport throws, when no endpoint can be reached; what was begun goes on the next time
+ * @throws what the transport throws, when no endpoint can be reached; what was started goes on the next time
  */
 export async function sweepOnce(parts: SweepParts, candidates: AsyncIterable<Candidate[]>): Promise<SweepReport> {
   const { db, chain } = parts
@@ -80,10 +81,10 @@ export async function sweepOnce(parts: SweepParts, candidates: AsyncIterable<Can
     await db.rows(selectSent, [chain.network.id, ['sweep'], followedAtOnce]),
     (row) => parts.deposit(Number(row.key_index)),
     async (row, wei) => {
-      if (!isComing(row)) await order(parts, row, wei)
+      if (!isComing(row)) await topUp(parts, row, wei)
     },
   )
-  const { started, unread, troubles } = await begin(parts, candidates)
+  const { started, unread, troubles } = await start(parts, candidates)
   const after = await advance(parts)
   const open = await db.row(countSweeps, [chain.network.id])
   return {
@@ -97,12 +98,12 @@ export async function sweepOnce(parts: SweepParts, candidates: AsyncIterable<Can
 }
 
 /**
- * The chore that sweeps on a schedule: it begins sweeps every so often, and moves those that are open on in between. Addresses that
+ * The periodic task that sweeps on a schedule: it starts sweeps every so often, and moves those that are open on in between. Addresses that
  * could not be read are looked at again, less and less often.
  * @param candidates the same as of `sweepOnce`, made anew each time
  * @param everyMs how often addresses are looked through
  */
-export function sweepChore(parts: SweepParts, candidates: () => AsyncIterable<Candidate[]>, everyMs: number): Chore {
+export function sweepTask(parts: SweepParts, candidates: () => AsyncIterable<Candidate[]>, everyMs: number) {
   const { db, clock, log, chain } = parts
   const roundMs = Math.min(everyMs, 5 * chain.network.pollMs)
   let listing = Number.NEGATIVE_INFINITY
@@ -110,8 +111,8 @@ export function sweepChore(parts: SweepParts, candidates: () => AsyncIterable<Ca
   let unread: Candidate[] = []
   let failures = 0
   let lasting: string[] = []
-  let told = ''
-  const look = async (now: number): Promise<SweepReport> => {
+  let logged = ''
+  const sweep = async (now: number): Promise<SweepReport> => {
     if (now < next) return sweepOnce(parts, pagesOf([]))
     // Before it is tried: what throws is not tried again each round either.
     next = now + Math.min(longestBackoffMs, roundMs * 2 ** Math.min(++failures, 16))
@@ -129,20 +130,20 @@ export function sweepChore(parts: SweepParts, candidates: () => AsyncIterable<Ca
     name: `sweep on ${chain.network.id}`,
     everyMs: roundMs,
     async run() {
-      let tell: string
+      let trouble: string
       try {
-        const { started, troubles } = await look(clock.now().getTime())
+        const { started, troubles } = await sweep(clock.now().getTime())
         if (started.length > 0) log.info({ network: chain.network.id, sweeps: started.length }, 'sweeps have begun')
-        tell = [...new Set([...lasting, ...troubles])].join('; ')
+        trouble = [...new Set([...lasting, ...troubles])].join('; ')
       } catch (error) {
         if (isSqlFailure(error)) throw error
-        tell = `${chain.network.id} cannot be worked with: ${messageOf(error)}`
+        trouble = `${chain.network.id} cannot be worked with: ${messageOf(error)}`
       }
-      if (tell !== '' && tell !== told) log.error({ network: chain.network.id, trouble: tell }, 'sweeps are held up')
-      told = tell
-      if (tell !== '') await noteSweepTrouble(db, chain.network.id, tell, clock.now())
+      if (trouble !== '' && trouble !== logged) log.error({ network: chain.network.id, trouble }, 'sweeps are held up')
+      logged = trouble
+      if (trouble !== '') await recordSweepTrouble(db, chain.network.id, trouble, clock.now())
     },
-  }
+  } satisfies PeriodicTask
 }
 
 async function* pagesOf(page: Candidate[]): AsyncGenerator<Candidate[]> {
@@ -158,7 +159,7 @@ function tokensOf({ chain, minimum }: SweepParts) {
 }
 
 /** Writes down what is to be swept. Once no endpoint answers, those behind are not asked for. */
-async function begin(
+async function start(
   parts: SweepParts,
   candidates: AsyncIterable<Candidate[]>,
 ): Promise<Pick<SweepReport, 'started' | 'unread' | 'troubles'>> {
@@ -177,16 +178,16 @@ async function begin(
         behind.push(...some)
         continue
       }
-      const found = await onChecked(chain, (endpoint) => ofEach(some, (one) => heldBy(endpoint, one, tokens))).catch(
-        (reason: unknown) => ({ had: [], failed: some.map((item) => ({ item, reason })) }),
-      )
+      const found = await onChecked(chain, (endpoint) =>
+        ofEach(some, (one) => holdingsOf(endpoint, one, tokens)),
+      ).catch((reason: unknown) => ({ had: [], failed: some.map((item) => ({ item, reason })) }))
       silent = found.had.length === 0
       looked += some.length
       failed.push(...found.failed)
       for (const one of found.had.flat()) {
-        const begun = await writeDown(parts, one)
-        if (typeof begun === 'string') troubles.push(begun)
-        else if (begun) started.push(one)
+        const answer = await startOne(parts, one)
+        if (typeof answer === 'string') troubles.push(answer)
+        else if (answer) started.push(one)
       }
     }
   const [first] = failed
@@ -197,9 +198,9 @@ async function begin(
   return { started, unread: [...behind, ...failed.map(({ item }) => item)], troubles }
 }
 
-type Held = Candidate & ReturnType<typeof tokensOf>[number] & { units: bigint }
+type TokenHolding = Candidate & ReturnType<typeof tokensOf>[number] & { units: bigint }
 
-const heldBy = (endpoint: Endpoint, one: Candidate, tokens: ReturnType<typeof tokensOf>): Promise<Held[]> =>
+const holdingsOf = (endpoint: Endpoint, one: Candidate, tokens: ReturnType<typeof tokensOf>): Promise<TokenHolding[]> =>
   Promise.all(
     tokens.map(async (token) => ({
       ...one,
@@ -208,10 +209,10 @@ const heldBy = (endpoint: Endpoint, one: Candidate, tokens: ReturnType<typeof to
     })),
   )
 
-/** Begins a sweep of what is enough. @returns whether it has begun, or why it cannot */
-async function writeDown(parts: SweepParts, held: Held): Promise<boolean | string> {
+/** Starts a sweep of what is enough. @returns whether it has started, or why it cannot */
+async function startOne(parts: SweepParts, holding: TokenHolding): Promise<boolean | string> {
   const { db, clock, chain } = parts
-  const { address, index, contract, units, least } = held
+  const { address, index, contract, units, least } = holding
   if (units < least || units === 0n || address === parts.treasury) return false
   if (parts.deposit(index).address !== address)
     return `${address} is not the address of index ${index}: the mnemonic is not that of its key`
@@ -231,7 +232,7 @@ const isComing = ({ gas_status }: Pick<Sweep, 'gas_status'>): boolean =>
 
 type Holding = { sweep: Sweep; nonce: bigint; behind: boolean; coins: bigint; units: bigint }
 type Costed = Holding & ({ gas: bigint; l1Fee: bigint } | { refused: string })
-type Seen = { block: bigint; current: Fees; costed: Costed[]; unread: { item: Sweep; reason: unknown }[] }
+type Costs = { block: bigint; current: Fees; costed: Costed[]; unread: { item: Sweep; reason: unknown }[] }
 
 /** Signs the sweeps whose addresses have gas, and orders gas for the others. */
 async function advance(parts: SweepParts): Promise<string[]> {
@@ -242,8 +243,8 @@ async function advance(parts: SweepParts): Promise<string[]> {
   if (sweeps.length === 0) return []
   await db.rows(touchSweeps, [network.id, sweeps.map((sweep) => sweep.id), clock.now()])
   const least = new Map(tokensOf(parts).map((token) => [token.contract, token.least]))
-  const { block, current, costed, unread } = await onChecked(chain, (endpoint) => look(endpoint, sweeps))
-  const fees = sweepFees(chain, current)
+  const { block, current, costed, unread } = await onChecked(chain, (endpoint) => costsOf(endpoint, sweeps))
+  const fees = feesWithin(network.maxSweepFeePerGas, current)
   if (fees === null) return [`sweeps on ${network.id} wait: gas costs more than max_sweep_fee_gwei allows`]
 
   const troubles = unread.map(
@@ -269,15 +270,15 @@ async function advance(parts: SweepParts): Promise<string[]> {
         const signed = await sign(parts, one, one.gas, own)
         if (await store(parts, address, sweep.next_nonce, block, [signed])) ready.push(signed)
       } else if (!ordered) {
-        await order(parts, sweep, one.gas * fees.maxFeePerGas + aside - one.coins)
+        await topUp(parts, sweep, one.gas * fees.maxFeePerGas + aside - one.coins)
       }
     }
   }
-  return [...troubles, ...(await hand(chain, ready))]
+  return [...troubles, ...(await broadcast(chain, ready))]
 }
 
 /** What each address holds, and what its transfer takes. */
-async function look(endpoint: Endpoint, sweeps: Sweep[]): Promise<Seen> {
+async function costsOf(endpoint: Endpoint, sweeps: Sweep[]): Promise<Costs> {
   const [tip, current, { had, failed }] = await Promise.all([
     endpoint.tip(),
     endpoint.fees(),
@@ -320,7 +321,7 @@ async function sign({ chain, deposit }: SweepParts, one: Holding, gas: bigint, f
 }
 
 /** Has the treasury send coins to an address, unless another process has ordered them meanwhile. */
-async function order(
+async function topUp(
   { db, clock, chain }: SweepParts,
   sweep: Pick<Sweep, 'id' | 'sender' | 'gas_id'>,
   wei: bigint,

@@ -2,11 +2,11 @@
 import { sql } from '../../db/db.ts'
 
 export type NetworkRow = {
-  /** The last block that was read; null before the first look. */
+  /** The cursor: the last block that was read; null before the first step. */
   block_number: bigint | null
-  /** Null when the place was set by hand. */
+  /** Null when the cursor was set by hand. */
   block_hash: string | null
-  /** The last block that was read a second time; null before a place is known. */
+  /** The last block that was read a second time; null before a cursor is known. */
   audited: bigint | null
   tip: bigint
   tip_at: Date
@@ -35,23 +35,23 @@ export const takeLease = sql<NetworkRow>(
    returning ${columns}`,
 )
 
-export const lockPlace = sql<Pick<NetworkRow, 'block_number' | 'block_hash' | 'audited' | 'halted'>>(
-  'evm.lock_place',
+export const lockCursor = sql<Pick<NetworkRow, 'block_number' | 'block_hash' | 'audited' | 'halted'>>(
+  'evm.lock_cursor',
   'select block_number, block_hash, audited, halted from evm_networks where network = $1 for update',
 )
 
 /** Moved back, what is read anew is read a second time too. */
-export const setPlace = sql(
-  'evm.set_place',
+export const setCursor = sql(
+  'evm.set_cursor',
   `update evm_networks set block_number = $2, block_hash = $3, audited = least(audited, $2), updated_at = $4
     where network = $1`,
 )
 
 export const setAudited = sql('evm.set_audited', 'update evm_networks set audited = $2 where network = $1')
 
-/** What the last look found: the newest block, and what went wrong. */
-export const noteLook = sql(
-  'evm.note_look',
+/** What the last step found: the newest block, and what went wrong. */
+export const recordStep = sql(
+  'evm.record_step',
   `update evm_networks
       set tip = $2, tip_at = case when tip = $2 then tip_at else $4 end, trouble = $3, updated_at = $4
     where network = $1`,

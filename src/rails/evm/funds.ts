@@ -1,9 +1,8 @@
 /** What a treasury holds against what it has promised, what gas may cost it, and how it is said. */
-import type { Database } from '../../db/db.ts'
-import type { Clock } from '../../lib/clock.ts'
 import { cryptoCurrencies, decimals, formatDecimal } from '../../lib/money.ts'
 import type { Network, Token } from '../networks.ts'
-import type { Chain, Fees } from './chain.ts'
+import type { Fees } from './endpoint.ts'
+import type { ChainParts } from './parts.ts'
 import { selectPromised, selectTreasury, type TransactionRow } from './sender-sql.ts'
 
 /** How old a balance may be before it says nothing. */
@@ -34,34 +33,34 @@ function showUnits(units: bigint, scale: number): string {
 }
 
 /** Amounts by contract in its own units; null: of the network's coin, in wei. */
-export type Purse = Map<string | null, bigint>
+export type Funds = Map<string | null, bigint>
 
 /**
  * Which of a queue can be paid. Who came first is paid first: a small one does not pass a large one of the same token. What is short
  * holds up nothing but itself.
  * @param queued oldest first
  * @param left what is held and not promised
- * @param room how many at most
+ * @param capacity how many at most
  * @returns those that can be paid, and of what is short how much more than is left is needed
  */
 export function affordable(
   queued: TransactionRow[],
-  left: Purse,
-  room: number,
-): { payable: TransactionRow[]; short: Purse } {
-  const purse = new Map(left)
+  left: Funds,
+  capacity: number,
+): { payable: TransactionRow[]; short: Funds } {
+  const funds = new Map(left)
   const payable: TransactionRow[] = []
-  const short: Purse = new Map()
+  const short: Funds = new Map()
   for (const row of queued) {
-    if (payable.length >= room) break
+    if (payable.length >= capacity) break
     const contract = row.contract_address
     if (short.has(contract)) continue
-    const rest = (purse.get(contract) ?? 0n) - BigInt(row.units)
-    if (rest < 0n) {
-      short.set(contract, -rest)
+    const remainder = (funds.get(contract) ?? 0n) - BigInt(row.units)
+    if (remainder < 0n) {
+      short.set(contract, -remainder)
       continue
     }
-    purse.set(contract, rest)
+    funds.set(contract, remainder)
     payable.push(row)
   }
   return { payable, short }
@@ -72,7 +71,7 @@ export function affordable(
  * @param order what is to be paid, in the token's own units
  */
 export async function obstacleOf(
-  { db, clock, chain }: { db: Database; clock: Clock; chain: Chain },
+  { db, clock, chain }: Omit<ChainParts, 'log'>,
   order: { contract: string; units: bigint },
 ): Promise<string | null> {
   const { network } = chain
@@ -101,23 +100,16 @@ export async function obstacleOf(
 /** The base fee of the moment: `fees` gives twice that, and the priority fee. */
 const baseFeeOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): bigint => (maxFeePerGas - maxPriorityFeePerGas) / 2n
 
+/** The least that a unit of gas costs now, in wei. */
+export const leastFee = (current: Fees): bigint => baseFeeOf(current) + current.maxPriorityFeePerGas
+
 /**
  * The fees of a new transaction: those of the moment, or the highest that we pay when it is mined at that too.
- * @throws {TooDear} when it is not
+ * @returns null when it is not
  */
-export function feesWithin({ network }: Chain, current: Fees): Fees {
-  const { maxFeePerGas, maxPriorityFeePerGas } = current
-  const least = baseFeeOf(current) + maxPriorityFeePerGas
-  if (least > network.maxFeePerGas)
-    throw new TooDear(`gas on ${network.id} costs ${least} wei; max_fee_gwei allows ${network.maxFeePerGas}`)
-  return { maxFeePerGas: smaller(maxFeePerGas, network.maxFeePerGas), maxPriorityFeePerGas }
-}
-
-/** The fees of a sweep, of which gas is ordered, or null when it has to wait until gas is cheaper: it can. */
-export function sweepFees({ network }: Chain, current: Fees): Fees | null {
-  const { maxFeePerGas, maxPriorityFeePerGas } = current
-  if (baseFeeOf(current) + maxPriorityFeePerGas > network.maxSweepFeePerGas) return null
-  return { maxFeePerGas: smaller(maxFeePerGas, network.maxSweepFeePerGas), maxPriorityFeePerGas }
+export function feesWithin(highest: bigint, current: Fees): Fees | null {
+  if (leastFee(current) > highest) return null
+  return { ...current, maxFeePerGas: smaller(current.maxFeePerGas, highest) }
 }
 
 /**
@@ -131,9 +123,6 @@ export function feesFrom(coins: bigint, gas: bigint, wished: Fees, current: Fees
   const maxFeePerGas = smaller(wished.maxFeePerGas, coins / gas)
   return maxFeePerGas < least ? null : { maxFeePerGas, maxPriorityFeePerGas }
 }
-
-/** Gas costs more than the operator pays. */
-export class TooDear extends Error {}
 
 /** Most gas that a transfer may take: far above what any of a supported token does, also where the estimate pays for the chain below. */
 const mostGas = 2_000_000n
@@ -159,7 +148,7 @@ export const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /** The fees of the next version, or null when the highest that we pay is not enough of a raise. */
-export function dearer(last: Fees, current: Fees, highest: bigint): Fees | null {
+export function bumpFees(last: Fees, current: Fees, highest: bigint): Fees | null {
   const maxFeePerGas = smaller(highest, larger(current.maxFeePerGas, raise(last.maxFeePerGas)))
   const maxPriorityFeePerGas = smaller(
     maxFeePerGas,

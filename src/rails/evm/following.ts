@@ -1,0 +1,156 @@
+/**
+ * The life of a signed transaction: sent again, replaced when it is stuck, ended when it is deep. One transaction has one nonce
+ * through all of its versions, so at most one of them is ever mined.
+ */
+import { onChecked, poll, type Vote } from './asking.ts'
+import { broadcast } from './broadcasts.ts'
+import type { Chain } from './chain.ts'
+import type { Signer } from './keys.ts'
+import type { ChainParts } from './parts.ts'
+import { replace } from './replacing.ts'
+import { endTransaction, recordBlock, type SentRow, selectSent } from './sender-sql.ts'
+import { type Mined, minedOf, noncesOf, readSnapshot, receiptsOf, type Snapshot } from './snapshot.ts'
+
+type Reverted = { row: SentRow; mined: Mined }
+
+/** What is to be done about a transaction after a look at the chain. */
+type Next =
+  | { kind: 'nothing' | 'broadcast' }
+  | { kind: 'trouble'; trouble: string }
+  | { kind: 'reverted'; mined: Mined }
+
+/**
+ * Looks after transactions that are signed: ends those that are deep enough, records those that are mined, sends again what the
+ * network does not have, and replaces what is stuck.
+ * @param signerOf the key of a sender, or null where it is not at hand: then nothing of it is replaced
+ * @param onShort told what a sender lacks to replace one, in wei, with head-room
+ * @returns what keeps some of them from being mined, for people
+ * @throws what the transport throws, when no endpoint can be reached
+ */
+export async function follow(
+  parts: ChainParts,
+  rows: SentRow[],
+  signerOf: (row: SentRow) => Signer | null,
+  onShort: (row: SentRow, wei: bigint) => Promise<void> = async () => {},
+): Promise<string[]> {
+  if (rows.length === 0) return []
+  const { clock, chain } = parts
+  const { confirmations, stuckMs } = chain.network
+  const stuckSince = clock.now().getTime() - stuckMs
+  const snapshot = await onChecked(chain, (endpoint) => readSnapshot(endpoint, rows, confirmations, stuckSince))
+  const troubles: string[] = []
+  const reverted: Reverted[] = []
+  let again: { id: string; raw: string }[] = []
+  for (const row of rows) {
+    const next = await followOne(parts, row, snapshot)
+    if (next.kind === 'broadcast') again.push(row)
+    else if (next.kind === 'reverted') reverted.push({ row, mined: next.mined })
+    else if (next.kind === 'trouble') troubles.push(next.trouble)
+  }
+  troubles.push(...(await failReverted(parts, reverted)))
+  for (const row of snapshot.stuck) {
+    const answer = await replace(parts, row, snapshot, signerOf(row), onShort)
+    if ('raw' in answer) again = [...again.filter((one) => one.id !== row.id), answer]
+    else if (answer.trouble) troubles.push(answer.trouble)
+  }
+  return [...troubles, ...(await broadcast(chain, again))]
+}
+
+/** Records how a transaction stands, and ends one that is paid for good. */
+async function followOne(parts: ChainParts, row: SentRow, snapshot: Snapshot): Promise<Next> {
+  const { db, clock, chain } = parts
+  const { network } = chain
+  const record = (block: bigint | null, passed: bigint | null, hash: string | null) =>
+    db.rows(recordBlock, [network.id, row.id, block, passed, hash, clock.now()])
+  const { latest, pending } = noncesOf(snapshot, row)
+  if (row.nonce >= latest) {
+    if (row.block_number !== null || row.passed_at !== null) await record(null, null, null)
+    return { kind: row.nonce >= pending ? 'broadcast' : 'nothing' }
+  }
+  const mined = snapshot.receipts.get(row.id)
+  if (mined === undefined) return { kind: 'nothing' }
+  if (mined === null) {
+    // Nodes behind one URL may be apart: it is believed after as many blocks as make a transaction final.
+    const since = row.passed_at ?? snapshot.tip
+    if (row.passed_at === null || row.block_number !== null) await record(null, since, null)
+    if (snapshot.tip <= since || snapshot.tip - since < network.confirmations) return { kind: 'nothing' }
+    return {
+      kind: 'trouble',
+      trouble: `nonce ${row.nonce} of ${row.sender} on ${network.id} was used by a transaction that is not ours, and ${row.kind} ${row.id} was not sent with it: find out who else has the key`,
+    }
+  }
+  if (snapshot.tip - mined.blockNumber < network.confirmations) {
+    if (row.block_number !== mined.blockNumber || row.hash !== mined.hash)
+      await record(mined.blockNumber, null, mined.hash)
+  } else if (snapshot.canonical.get(mined.blockNumber) === mined.blockHash) {
+    if (!mined.success) return { kind: 'reverted', mined }
+    await end(parts, row, mined, 'completed', null)
+  }
+  return { kind: 'nothing' }
+}
+
+/** What has failed gives its money back for good, and what is signed can be mined for ever: more than one node has to say so. */
+async function failReverted(parts: ChainParts, reverted: Reverted[]): Promise<string[]> {
+  const troubles: string[] = []
+  for (const [i, { yes, of, certain }] of (await confirm(parts.chain, reverted)).entries()) {
+    const { row, mined } = reverted[i] as Reverted
+    if (certain) await end(parts, row, mined, 'failed', 'reverted')
+    else
+      troubles.push(
+        `${row.kind} ${row.id} has failed in block ${mined.blockNumber} of ${parts.chain.network.id} by the word of ${yes} of ${of} endpoints: it waits until all that answer say so, and two at least`,
+      )
+  }
+  return troubles
+}
+
+async function end(
+  { db, clock, log, chain }: ChainParts,
+  row: SentRow,
+  mined: Mined,
+  status: 'completed' | 'failed',
+  failure: string | null,
+): Promise<void> {
+  const network = chain.network.id
+  const { hash, blockNumber } = mined
+  await db.rows(endTransaction, [network, row.id, status, failure, hash, blockNumber, clock.now(), 'sent'])
+  log.info({ network, id: row.id, hash, end: status }, 'a transaction is final')
+}
+
+/** Whether each endpoint tells of the same failures, in the same blocks. */
+async function confirm(chain: Chain, reverted: Reverted[]) {
+  if (reverted.length === 0) return []
+  const rows = reverted.map(({ row }) => row)
+  return poll(chain, rows.length, async (endpoint) => {
+    const receipts = await receiptsOf(endpoint, rows)
+    return reverted.map(({ row, mined }) => {
+      const there = receipts.get(row.id)
+      if (there === undefined) return null
+      return there?.success === false && there.hash === mined.hash && there.blockHash === mined.blockHash
+    })
+  })
+}
+
+/**
+ * Gives up a transaction whose nonce was used by one that is not ours: it fails, and a payout's money goes back. For an operator who
+ * has found out what that transaction was; when it was the same payment, sent from a database that is lost, it must not be given up.
+ * @returns whether it was given up: it is not before its nonce was used as deep as the network wants, and none of its hashes is mined
+ * @throws when too few endpoints answer to be certain of that
+ */
+export async function giveUp({ db, clock, log, chain }: ChainParts, id: string): Promise<boolean> {
+  const { network } = chain
+  const row = (await db.rows(selectSent, [network.id, ['payout', 'gas', 'sweep'], null])).find((one) => one.id === id)
+  if (!row || row.passed_at === null) return false
+  const [vote] = (await poll(chain, 1, async (endpoint) => {
+    const [tip, latest, mined] = await Promise.all([
+      endpoint.tip(),
+      endpoint.nonce(row.sender, 'latest'),
+      minedOf(endpoint, row.hashes),
+    ])
+    return [mined === null && row.nonce < latest && tip.number - (row.passed_at as bigint) >= network.confirmations]
+  })) as [Vote]
+  if (vote.no > 0) return false
+  if (!vote.certain) throw new Error(`only ${vote.yes} of ${vote.of} endpoints of ${network.id} answer: too few`)
+  const ended = await db.row(endTransaction, [network.id, id, 'failed', 'lost', null, null, clock.now(), 'sent'])
+  if (ended) log.warn({ network: network.id, id }, 'a transaction whose nonce was used by another is given up')
+  return ended !== null
+}
