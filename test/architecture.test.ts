@@ -106,6 +106,26 @@ describe('the dependency rule', () => {
     for (const room of edges.keys()) visit(room, [])
   })
 
+  it('has no circles between files, by types neither', () => {
+    const edges = new Map<string, string[]>()
+    for (const { file, target } of local) edges.set(file, [...(edges.get(file) ?? []), target])
+    const done = new Set<string>()
+    const visit = (file: string, path: string[]): void => {
+      assert.ok(!path.includes(file), `a circle: ${[...path.slice(path.indexOf(file)), file].join(' → ')}`)
+      if (done.has(file)) return
+      for (const next of edges.get(file) ?? []) visit(next, [...path, file])
+      done.add(file)
+    }
+    for (const file of edges.keys()) visit(file, [])
+  })
+
+  it('lets rooms know the ports of rails, and no provider', () => {
+    const provider = /^src\/rails\/(\w+\/|sandbox)/
+    assert.ok(local.some(({ target }) => provider.test(target)))
+    for (const { file, target } of local)
+      if (!['edge', 'rails'].includes(wingOf(file))) assert.doesNotMatch(target, provider, file)
+  })
+
   it('keeps each library behind its door', () => {
     for (const { file, to } of imports) {
       const name = to.startsWith('npm:') ? to.slice(4) : ''
