@@ -5,7 +5,7 @@ import { BaseError } from 'viem'
 import type { Chain } from './chain.ts'
 import type { Endpoint } from './endpoint.ts'
 import { TooMuchGas } from './funds.ts'
-import { WouldRevert } from './rpc-errors.ts'
+import { OurFailure, WouldRevert } from './rpc-errors.ts'
 
 const checked = new WeakSet<Endpoint>()
 
@@ -27,28 +27,11 @@ const checking =
     return work(endpoint)
   }
 
-/** A failure of our own side, which is no reason to ask another endpoint. */
-export class OurFailure extends Error {}
-
 /** Runs our own side's work in between an endpoint's. @throws {OurFailure} with the cause */
 export function own<T>(work: Promise<T>): Promise<T> {
   return work.catch((cause: unknown) => {
     throw new OurFailure('our own side failed', { cause })
   })
-}
-
-/** Runs work on one endpoint or, when that one fails, on the next. @throws what the last one threw, or {OurFailure} */
-export async function ask<T>(chain: Chain, work: (endpoint: Endpoint) => Promise<T>): Promise<T> {
-  const answer = await chain.on<{ value: T } | { failure: OurFailure }>(async (endpoint) => {
-    try {
-      return { value: await work(endpoint) }
-    } catch (failure) {
-      if (failure instanceof OurFailure) return { failure }
-      throw failure
-    }
-  })
-  if ('failure' in answer) throw answer.failure
-  return answer.value
 }
 
 export type Vote = { yes: number; no: number; of: number; certain: boolean }

@@ -5,13 +5,13 @@
 import { transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import type { Transfer } from '../chains.ts'
-import { ask, checkOnce, OurFailure, own } from './asking.ts'
+import { onChecked, own } from './asking.ts'
 import { type Chain, openChain } from './chain.ts'
 import type { Endpoint } from './endpoint.ts'
 import { smaller } from './funds.ts'
 import type { WatchParts } from './parts.ts'
 import { filterLimit, margin, NodeBehind, worthwhile } from './reading.ts'
-import { messageOf, RangeTooWide } from './rpc-errors.ts'
+import { messageOf, OurFailure, RangeTooWide } from './rpc-errors.ts'
 import type { EvmNetwork } from './settings.ts'
 import { lockCursor, type NetworkRow, selectBlocks, setAudited } from './watcher-sql.ts'
 
@@ -47,7 +47,7 @@ export async function auditStep(parts: WatchParts, memory: AuditMemory, row: Net
   if (through <= span.after) return
   let found: Transfer[]
   try {
-    found = await ask(memory.chain, (endpoint) => readAgain(endpoint, parts, span))
+    found = await onChecked(memory.chain, (endpoint) => readAgain(endpoint, parts, span))
   } catch (error) {
     if (error instanceof OurFailure) throw error.cause
     memory.range = Math.max(1, Math.floor(memory.range / 2))
@@ -69,7 +69,6 @@ async function readAgain(
   { chain, book }: WatchParts,
   { after, through }: Span,
 ): Promise<Transfer[]> {
-  await checkOnce(endpoint)
   const to = await own(book.addresses(chain.network.livemode, filterLimit))
   if (to?.length === 0) return []
   const [tip, transfers] = await Promise.all([endpoint.tip(), endpoint.transfersBetween(after + 1n, through, to)])

@@ -6,10 +6,10 @@
  */
 export const fetchWhole: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
-  const asked: unknown = JSON.parse(String(init?.body))
+  const requests: unknown = JSON.parse(String(init?.body))
   const text = await response.text()
   const plain = () => new Response(text || null, { status: response.status, headers: response.headers })
-  if (!Array.isArray(asked)) return plain()
+  if (!Array.isArray(requests)) return plain()
   let answer: unknown
   try {
     answer = JSON.parse(text)
@@ -20,8 +20,8 @@ export const fetchWhole: typeof fetch = async (input, init) => {
   const ofAll = Array.isArray(answer) ? null : (answer as { error?: { code?: number } } | null)?.error
   if (!Array.isArray(answer) && typeof ofAll?.code !== 'number') return plain()
   const given = new Map(Array.isArray(answer) ? answer.map((one: { id: number }) => [one?.id, one]) : [])
-  if (given.size === asked.length && asked.every(({ id }) => given.has(id))) return plain()
-  const whole = asked.map(
+  if (given.size === requests.length && requests.every(({ id }) => given.has(id))) return plain()
+  const whole = requests.map(
     ({ id }: { id: number }) =>
       given.get(id) ?? { jsonrpc: '2.0', id, error: ofAll ?? failure('the batch was answered in part') },
   )

@@ -5,7 +5,8 @@ import { encodeFunctionData, erc20Abi, type Hex, keccak256 } from 'viem'
 import { transaction } from '../../db/db.ts'
 import { isAnswer, onChecked } from './asking.ts'
 import type { Chain } from './chain.ts'
-import type { Unsigned } from './keys.ts'
+import type { Fees } from './endpoint.ts'
+import type { Signer, Unsigned } from './keys.ts'
 import type { ChainParts } from './parts.ts'
 import { messageOf } from './rpc-errors.ts'
 import { addBroadcast, advanceNonce, lockSender, type TransactionRow, takeNonce } from './sender-sql.ts'
@@ -25,6 +26,17 @@ export function callOf(row: Pick<TransactionRow, 'contract_address' | 'recipient
   return row.contract_address === null
     ? { to: row.recipient as Hex, data: '0x' as Hex, value: units }
     : { to: row.contract_address as Hex, data: transferCall(row.recipient, units), value: 0n }
+}
+
+/** Signs what a queued transaction does, with a nonce and fees. */
+export async function sign(
+  { network }: Chain,
+  signer: Signer,
+  row: Pick<TransactionRow, 'id' | 'contract_address' | 'recipient'>,
+  { nonce, units, ...gas }: Fees & { nonce: bigint; units: bigint; gas: bigint },
+): Promise<Signed> {
+  const unsigned = { chainId: network.chain_id, nonce: Number(nonce), ...callOf(row, units), ...gas }
+  return { id: row.id, raw: await signer.sign(unsigned), unsigned, units }
 }
 
 /**

@@ -1,7 +1,7 @@
 /** One EVM network behind its endpoints: which of them is asked. */
 import { BaseError } from 'viem'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
-import { ChainMismatch, messageOf, RangeTooWide, WouldRevert } from './rpc-errors.ts'
+import { isFinal, messageOf } from './rpc-errors.ts'
 import type { EvmNetwork } from './settings.ts'
 
 /** A network behind one or more endpoints. */
@@ -9,8 +9,8 @@ export type Chain = {
   network: EvmNetwork
   /**
    * Runs work on one endpoint, the same one throughout: answers of different nodes must not be mixed. When it fails, the next
-   * endpoint has its turn, each once; errors of this module's own kinds are answers, and pass through. What the transport throws
-   * comes out as one line, without the URL.
+   * endpoint has its turn, each once; errors that are final pass through. What the transport throws comes out
+   * as one line, without the URL.
    */
   on<T>(work: (endpoint: Endpoint) => Promise<T>): Promise<T>
   /** Runs work on every endpoint, for what the word of one is not enough for. Answers are in the order of the settings. */
@@ -30,8 +30,7 @@ export function openChain(network: EvmNetwork): Chain {
         try {
           return await work(endpoint)
         } catch (error) {
-          if (error instanceof ChainMismatch || error instanceof RangeTooWide || error instanceof WouldRevert)
-            throw error
+          if (isFinal(error)) throw error
           if (current === used) current++
           if (tried >= endpoints.length) throw withoutUrl(error)
         }

@@ -1,7 +1,6 @@
 /**
  * Crediting of deposits that are deep enough: each is held against the chain once more before it is credited.
  */
-import { ask, OurFailure } from './asking.ts'
 import type { StepReport, WatchParts } from './parts.ts'
 import { messageOf } from './rpc-errors.ts'
 import { selectNetwork } from './watcher-sql.ts'
@@ -14,40 +13,34 @@ const mostDue = 20_000
 
 export const newCreditMemory = (): CreditMemory => ({ limit: fewestDue })
 
-/** Credits what is deep enough. What endpoints do wrong is reported. */
+/**
+ * Credits what has the network's confirmations on top. One that cannot be credited is left for the next step, and keeps no other
+ * waiting. What endpoints do wrong is reported.
+ */
 export async function creditStep(parts: WatchParts, memory: CreditMemory, report: StepReport): Promise<void> {
   try {
-    const { more, trouble } = await creditDue(parts, memory, report.tip)
-    report.more ||= more
-    report.trouble ??= trouble
+    await creditDue(parts, memory, report)
   } catch (error) {
-    if (error instanceof OurFailure) throw error.cause
     report.result = 'failed'
     report.trouble ??= messageOf(error)
   }
 }
 
-/**
- * Credits what has the network's confirmations on top. One that cannot be credited is left for the next step, and keeps no other
- * waiting.
- * @param tip the newest block that is known
- * @returns whether there is more to credit at once, and what kept deposits from being credited
- * @throws what endpoints throw
- */
 async function creditDue(
   { db, log, chain, book }: WatchParts,
   memory: CreditMemory,
-  tip: bigint,
-): Promise<{ more: boolean; trouble: string | null }> {
+  report: StepReport,
+): Promise<void> {
   const { network } = chain
   const confirmations = BigInt(network.confirmations)
-  const due = tip < confirmations ? [] : await book.due(network, tip - confirmations, memory.limit)
-  if (due.length === 0) return { more: false, trouble: null }
+  const through = report.tip - confirmations
+  const due = through < 0n ? [] : await book.due(network, through, memory.limit)
+  if (due.length === 0) return
 
   const isLarge = (amount: bigint): boolean => network.finalizedAbove !== null && amount > network.finalizedAbove
   let trouble: string | null = null
   // Tip and blocks come from one endpoint: how deep a deposit is, is a question to one chain.
-  const { ready, hashes } = await ask(chain, async (endpoint) => {
+  const { ready, hashes } = await chain.on(async (endpoint) => {
     trouble = null
     const [now, finalized] = await Promise.all([
       endpoint.tip(),
@@ -88,5 +81,6 @@ async function creditDue(
   const full = due.length === memory.limit
   if (full && credited === 0) memory.limit = Math.min(mostDue, memory.limit * 2)
   else if (due.length < fewestDue) memory.limit = fewestDue
-  return { more: full && credited > 0, trouble }
+  report.more ||= full && credited > 0
+  report.trouble ??= trouble
 }

@@ -16,7 +16,7 @@ import {
   TransactionReceiptNotFoundError,
   type Block as ViemBlock,
 } from 'viem'
-import { type CryptoCurrency, cryptoCurrencies } from '../../lib/money.ts'
+import type { CryptoCurrency } from '../../lib/money.ts'
 import type { Transfer } from '../chains.ts'
 import { fetchWhole } from './batching.ts'
 import {
@@ -28,7 +28,7 @@ import {
   RangeTooWide,
   WouldRevert,
 } from './rpc-errors.ts'
-import type { EvmNetwork } from './settings.ts'
+import { type EvmNetwork, tokensOf } from './settings.ts'
 
 export type Block = { number: bigint; hash: string; parentHash: string }
 
@@ -42,8 +42,6 @@ export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
 /** One JSON-RPC endpoint of a network. Every method may throw what the transport throws. */
 export type Endpoint = {
-  /** Where it is: host only, since paths of providers carry keys. */
-  host: string
   /** Holds chain id and decimals against the table. @throws {ChainMismatch} */
   check(): Promise<void>
   tip(): Promise<Block>
@@ -66,7 +64,7 @@ export type Endpoint = {
   l1Fee(call: Call): Promise<bigint>
   /** Fees that a transaction is mined with soon. */
   fees(): Promise<Fees>
-  /** Hands a signed transaction to the network. @throws what the node says, among it "already known" and "nonce too low" */
+  /** Broadcasts a signed transaction. @throws what the node says, among it "already known" and "nonce too low" */
   send(raw: Hex): Promise<void>
   receipt(hash: string): Promise<Receipt | null>
 }
@@ -91,15 +89,9 @@ export function openEndpoint(network: EvmNetwork, url: string): Endpoint {
       retryCount: 0,
     }),
   })
-  const { host } = new URL(url)
-  const contracts = new Map<string, CryptoCurrency>()
-  for (const currency of cryptoCurrencies) {
-    const token = network.tokens[currency]
-    if (token) contracts.set(token.contract_address, currency)
-  }
+  const contracts = new Map(tokensOf(network).map((token) => [token.contract_address, token.currency]))
   return {
-    host,
-    check: () => assertChain(client, host, network, contracts),
+    check: () => assertChain(client, new URL(url).host, network, contracts),
     ...blocksOf(client),
     ...transfersOf(client, contracts),
     ...accountsOf(client),
@@ -222,12 +214,7 @@ const accountsOf = (client: PublicClient): Pick<Endpoint, 'nonce' | 'nativeBalan
   nonce: (account, which) => client.getTransactionCount({ address: account as Hex, blockTag: which }),
   nativeBalance: (account) => client.getBalance({ address: account as Hex }),
   tokenBalance: (contract, account) =>
-    client.readContract({
-      address: contract as Hex,
-      abi: erc20Abi,
-      functionName: 'balanceOf',
-      args: [account as Hex],
-    }),
+    client.readContract({ address: contract as Hex, abi: erc20Abi, functionName: 'balanceOf', args: [account as Hex] }),
 })
 
 const callsOf = (
@@ -255,14 +242,7 @@ const callsOf = (
   async l1Fee({ to, data, value }) {
     if (!opStack.has(network.chain_id)) return 0n
     const fees = { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 6n }
-    const raw = serializeTransaction({
-      chainId: network.chain_id,
-      to: to as Hex,
-      data,
-      value,
-      gas: 100_000n,
-      ...fees,
-    })
+    const raw = serializeTransaction({ chainId: network.chain_id, to: to as Hex, data, value, gas: 100_000n, ...fees })
     return client
       .readContract({ address: gasPriceOracle, abi: oracleAbi, functionName: 'getL1Fee', args: [raw] })
       .catch((error: Error) => {

@@ -6,7 +6,6 @@
 import { readFileSync } from 'node:fs'
 import type { Database } from '../../db/db.ts'
 import { type Config, ConfigError } from '../../lib/config.ts'
-import { cryptoCurrencies } from '../../lib/money.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import type { Candidate, DepositBook } from '../chains.ts'
 import { knownNetworks } from '../networks.ts'
@@ -15,7 +14,7 @@ import { type Chain, openChain } from './chain.ts'
 import { depositAddress, readXpub, type Signer, signerOf, type Wallet, walletOf } from './keys.ts'
 import type { Parts } from './parts.ts'
 import { evmPayoutRail, type SenderState, senderStates, sendTask } from './sender.ts'
-import type { EvmMode, EvmNetwork, EvmSettings } from './settings.ts'
+import { type EvmMode, type EvmNetwork, type EvmSettings, tokensOf } from './settings.ts'
 import { type WatcherState, watcherStates } from './states.ts'
 import { type SweepParts, type SweepReport, sweepOnce, sweepTask } from './sweep.ts'
 import { watchTask } from './watcher.ts'
@@ -26,9 +25,6 @@ export { resume } from './watcher.ts'
 
 /** The private keys of a mode: what pays out, and what deposit addresses are swept with. */
 export type EvmKeys = { treasury: Signer | null; wallet: Wallet | null }
-
-/** Addresses that may hold something to sweep, in pages. */
-export type Candidates = (network: EvmNetwork, key: string) => AsyncIterable<Candidate[]>
 
 /** All that a server speaks to. */
 export type Evm = { settings: EvmSettings; chains: Chain[] }
@@ -107,7 +103,8 @@ type WorkerParts = Parts & {
 type Sweeping = {
   /** Least that is swept of a token, in cents. */
   minimum: bigint
-  candidates: Candidates
+  /** Pages of addresses that may hold something. @param key the one they are counted under */
+  candidates(network: EvmNetwork, key: string): AsyncIterable<Candidate[]>
 }
 
 /** What a worker does again and again for each network: watch, send, and sweep where there is a schedule. */
@@ -181,13 +178,9 @@ export async function evmStates({ chains }: Evm, db: Database, now: Date) {
     const troubles = senders.filter((one) => one.network === id).flatMap(({ trouble }) => trouble ?? [])
     const watcher = watchers.find((one) => one.network === id)
     const wait = watcher?.obstacle ? [`payouts on ${id} wait: ${watcher.obstacle}`] : []
+    const held = `sweeps on ${id} are held up`
     const sweeps = watcher?.sweepTrouble
-      ? [
-          {
-            said: `sweeps on ${id} are held up: bursar evm status says why`,
-            detail: `sweeps on ${id} are held up: ${watcher.sweepTrouble}`,
-          },
-        ]
+      ? [{ said: `${held}: bursar evm status says why`, detail: `${held}: ${watcher.sweepTrouble}` }]
       : []
     return [
       ...sweeps,
@@ -224,43 +217,32 @@ const idleMs = 300_000
 
 /** The states as numbers. Balances in whole coins and tokens, rounded as a float is. */
 export function evmMeasures({ watchers, senders }: Awaited<ReturnType<typeof evmStates>>, { chains }: Evm) {
-  const measure = (name: string, help: string, value: number, labels: Record<string, string>) => ({
-    name: `evm_${name}`,
-    help,
-    value,
-    labels,
-  })
+  const measureOf = (labels: Record<string, string>) => (name: string, help: string, value: number | boolean) => {
+    return { name: `evm_${name}`, help, value: Number(value), labels }
+  }
   return [
-    ...watchers.flatMap(({ network, behind, halted, trouble, obstacle, sweepTrouble, tip_at }) => [
-      measure('blocks_behind', 'Blocks that are not read yet.', behind, { network }),
-      measure('tip_seconds', 'When the newest block was first seen, in Unix time.', tip_at.getTime() / 1_000, {
-        network,
-      }),
-      measure('halted', '1: the watcher has stopped and a person has to look.', halted ? 1 : 0, { network }),
-      measure('trouble', '1: the last look failed.', trouble ? 1 : 0, { network }),
-      measure('sweeps_held_up', '1: something keeps sweeps from going on.', sweepTrouble ? 1 : 0, { network }),
-      measure('payouts_waiting', '1: payouts are left pending, for the reason in /health.', obstacle ? 1 : 0, {
-        network,
-      }),
-    ]),
-    ...senders.flatMap(({ network, address, nativeBalance, tokenBalances, queued, sent, trouble }) => {
-      const labels = { network, address }
-      const tokens = chains.find((chain) => chain.network.id === network)?.network.tokens ?? {}
+    ...watchers.flatMap(({ network, behind, halted, trouble, obstacle, sweepTrouble, tip_at }) => {
+      const measure = measureOf({ network })
       return [
-        measure('treasury_gas', 'Coins for gas that the treasury holds.', Number(nativeBalance ?? 0n) / 1e18, labels),
-        measure('payouts_queued', 'Transactions that are not signed yet.', queued, labels),
-        measure('payouts_sent', 'Transactions that are signed and not final.', sent, labels),
-        measure('payouts_held_up', '1: something keeps payouts from being sent.', trouble ? 1 : 0, labels),
-        ...cryptoCurrencies.flatMap((currency) => {
-          const token = tokens[currency]
-          if (!token) return []
-          const units = Number(tokenBalances[currency] ?? 0n)
-          return [
-            measure('treasury_tokens', 'Tokens that the treasury holds.', units / 10 ** token.decimals, {
-              ...labels,
-              currency,
-            }),
-          ]
+        measure('blocks_behind', 'Blocks that are not read yet.', behind),
+        measure('tip_seconds', 'When the newest block was first seen, in Unix time.', tip_at.getTime() / 1_000),
+        measure('halted', '1: the watcher has stopped and a person has to look.', Boolean(halted)),
+        measure('trouble', '1: the last look failed.', Boolean(trouble)),
+        measure('sweeps_held_up', '1: something keeps sweeps from going on.', Boolean(sweepTrouble)),
+        measure('payouts_waiting', '1: payouts are left pending, for the reason in /health.', Boolean(obstacle)),
+      ]
+    }),
+    ...senders.flatMap(({ network, address, nativeBalance, tokenBalances, queued, sent, trouble }) => {
+      const measure = measureOf({ network, address })
+      const tokens = chains.filter((chain) => chain.network.id === network).flatMap((chain) => tokensOf(chain.network))
+      return [
+        measure('treasury_gas', 'Coins for gas that the treasury holds.', Number(nativeBalance ?? 0n) / 1e18),
+        measure('payouts_queued', 'Transactions that are not signed yet.', queued),
+        measure('payouts_sent', 'Transactions that are signed and not final.', sent),
+        measure('payouts_held_up', '1: something keeps payouts from being sent.', Boolean(trouble)),
+        ...tokens.map(({ currency, decimals }) => {
+          const units = Number(tokenBalances[currency] ?? 0n) / 10 ** decimals
+          return measureOf({ network, address, currency })('treasury_tokens', 'Tokens that the treasury holds.', units)
         }),
       ]
     }),

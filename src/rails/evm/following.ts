@@ -2,18 +2,19 @@
  * The life of a signed transaction: sent again, replaced when it is stuck, ended when it is deep. One transaction has one nonce
  * through all of its versions, so at most one of them is ever mined.
  */
+import { transaction } from '../../db/db.ts'
 import { onChecked, poll, type Vote } from './asking.ts'
-import { broadcast } from './broadcasts.ts'
-import type { Chain } from './chain.ts'
+import { broadcast, hashOf, sign } from './broadcasts.ts'
+import type { Fees } from './endpoint.ts'
+import { bumpFees } from './funds.ts'
 import type { Signer } from './keys.ts'
 import type { ChainParts } from './parts.ts'
-import { replace } from './replacing.ts'
-import { endTransaction, recordBlock, type SentRow, selectSent } from './sender-sql.ts'
+import { addBroadcast, endTransaction, recordBlock, recordReplacement, type SentRow, selectSent } from './sender-sql.ts'
 import { type Mined, minedOf, noncesOf, readSnapshot, receiptsOf, type Snapshot } from './snapshot.ts'
 
 type Reverted = { row: SentRow; mined: Mined }
 
-/** What is to be done about a transaction after a look at the chain. */
+/** What is to be done about a transaction by the snapshot. */
 type Next =
   | { kind: 'nothing' | 'broadcast' }
   | { kind: 'trouble'; trouble: string }
@@ -23,7 +24,7 @@ type Next =
  * Looks after transactions that are signed: ends those that are deep enough, records those that are mined, sends again what the
  * network does not have, and replaces what is stuck.
  * @param signerOf the key of a sender, or null where it is not at hand: then nothing of it is replaced
- * @param onShort told what a sender lacks to replace one, in wei, with head-room
+ * @param onShort is given what a sender lacks to replace one, in wei, with head-room
  * @returns what keeps some of them from being mined, for people
  * @throws what the transport throws, when no endpoint can be reached
  */
@@ -89,15 +90,26 @@ async function followOne(parts: ChainParts, row: SentRow, snapshot: Snapshot): P
   return { kind: 'nothing' }
 }
 
-/** What has failed gives its money back for good, and what is signed can be mined for ever: more than one node has to say so. */
+/** What has failed gives its money back for good, and what is signed can be mined for ever: each endpoint is asked. */
 async function failReverted(parts: ChainParts, reverted: Reverted[]): Promise<string[]> {
+  if (reverted.length === 0) return []
+  const { chain } = parts
+  const rows = reverted.map(({ row }) => row)
+  const votes = await poll(chain, rows.length, async (endpoint) => {
+    const receipts = await receiptsOf(endpoint, rows)
+    return reverted.map(({ row, mined }) => {
+      const there = receipts.get(row.id)
+      if (there === undefined) return null
+      return there?.success === false && there.hash === mined.hash && there.blockHash === mined.blockHash
+    })
+  })
   const troubles: string[] = []
-  for (const [i, { yes, of, certain }] of (await confirm(parts.chain, reverted)).entries()) {
-    const { row, mined } = reverted[i] as Reverted
+  for (const [i, { row, mined }] of reverted.entries()) {
+    const { yes, of, certain } = votes[i] as Vote
     if (certain) await end(parts, row, mined, 'failed', 'reverted')
     else
       troubles.push(
-        `${row.kind} ${row.id} has failed in block ${mined.blockNumber} of ${parts.chain.network.id} by the word of ${yes} of ${of} endpoints: it waits until all that answer say so, and two at least`,
+        `${row.kind} ${row.id} has failed in block ${mined.blockNumber} of ${chain.network.id} by the word of ${yes} of ${of} endpoints: it waits until all that answer say so, and two at least`,
       )
   }
   return troubles
@@ -116,18 +128,47 @@ async function end(
   log.info({ network, id: row.id, hash, end: status }, 'a transaction is final')
 }
 
-/** Whether each endpoint tells of the same failures, in the same blocks. */
-async function confirm(chain: Chain, reverted: Reverted[]) {
-  if (reverted.length === 0) return []
-  const rows = reverted.map(({ row }) => row)
-  return poll(chain, rows.length, async (endpoint) => {
-    const receipts = await receiptsOf(endpoint, rows)
-    return reverted.map(({ row, mined }) => {
-      const there = receipts.get(row.id)
-      if (there === undefined) return null
-      return there?.success === false && there.hash === mined.hash && there.blockHash === mined.blockHash
-    })
+/** Signs and stores a version of higher fees, which the caller sends. @returns it, or what is in its way */
+async function replace(
+  { db, clock, log, chain }: ChainParts,
+  row: SentRow,
+  snapshot: Snapshot,
+  signer: Signer | null,
+  onShort: (row: SentRow, wei: bigint) => Promise<void>,
+): Promise<{ id: string; raw: string } | { trouble: string | null }> {
+  const { network } = chain
+  const last = { maxFeePerGas: BigInt(row.max_fee), maxPriorityFeePerGas: BigInt(row.priority_fee) }
+  const current = snapshot.fees as Fees
+  const { latest } = noncesOf(snapshot, row)
+  // What waits behind another is not stuck itself, unless its fee has become too low too.
+  if (row.nonce > latest && last.maxFeePerGas >= current.maxFeePerGas) return { trouble: null }
+  const what = `${row.kind} ${row.id} on ${network.id}, nonce ${row.nonce} of ${row.sender}, is not mined`
+  if (signer === null) return { trouble: `${what}, and the key to replace it is not here` }
+  const [highest, setting] =
+    row.kind === 'sweep' ? [network.maxSweepFeePerGas, 'max_sweep_fee_gwei'] : [network.maxFeePerGas, 'max_fee_gwei']
+  const fees = bumpFees(last, current, highest)
+  if (fees === null) return { trouble: `${what} at ${row.max_fee} wei for gas, the most that ${setting} allows` }
+  const units = BigInt(row.units)
+  const gas = snapshot.limits.get(row.id) ?? row.gas
+  const cost = gas * fees.maxFeePerGas + (row.contract_address === null ? units : 0n)
+  const lack = cost - (snapshot.coins.get(row.sender) ?? 0n)
+  if (lack > 0n) {
+    await onShort(row, lack + cost / 2n)
+    return { trouble: `${what}, and ${row.sender} lacks the ${network.native_symbol} for a higher fee` }
+  }
+  const { raw } = await sign(chain, signer, row, { nonce: row.nonce, units, gas, ...fees })
+  const hash = hashOf(raw)
+  const now = clock.now()
+  const stored = await transaction(db, async (tx) => {
+    const replaced = await tx.row(recordReplacement, [network.id, row.id, row.hash, hash, now, gas])
+    if (!replaced) return false
+    const { maxFeePerGas, maxPriorityFeePerGas } = fees
+    await tx.rows(addBroadcast, [network.id, hash, row.id, raw, maxFeePerGas, maxPriorityFeePerGas, snapshot.tip, now])
+    return true
   })
+  if (!stored) return { trouble: null }
+  log.info({ network: network.id, id: row.id, hash, replaces: row.hash }, 'a stuck transaction is sent at a higher fee')
+  return { id: row.id, raw }
 }
 
 /**

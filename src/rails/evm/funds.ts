@@ -1,9 +1,10 @@
 /** What a treasury holds against what it has promised, what gas may cost it, and how it is said. */
-import { cryptoCurrencies, decimals, formatDecimal } from '../../lib/money.ts'
+import { decimals, formatDecimal } from '../../lib/money.ts'
 import type { Network, Token } from '../networks.ts'
 import type { Fees } from './endpoint.ts'
 import type { ChainParts } from './parts.ts'
 import { selectPromised, selectTreasury, type TransactionRow } from './sender-sql.ts'
+import { tokensOf } from './settings.ts'
 
 /** How old a balance may be before it says nothing. */
 const staleMs = 120_000
@@ -13,11 +14,10 @@ export const unitsOf = (cents: bigint, token: Token): bigint => cents * 10n ** B
 
 /** What a treasury lacks of a token, as a sentence. Amounts in the token's own units. */
 export function shortOfToken(network: Network, treasury: string, contract: string, has: bigint, needs: bigint): string {
-  const currency = cryptoCurrencies.find((one) => network.tokens[one]?.contract_address === contract)
-  const token = currency && network.tokens[currency]
+  const token = tokensOf(network).find((one) => one.contract_address === contract)
   if (!token) return `${contract} is not a token of ${network.id} any more`
   const show = (units: bigint): string => showUnits(units, token.decimals)
-  return `the treasury ${treasury} holds ${show(has)} ${currency.toUpperCase()} on ${network.id}; ${show(needs)} needed`
+  return `the treasury ${treasury} holds ${show(has)} ${token.currency.toUpperCase()} on ${network.id}; ${show(needs)} needed`
 }
 
 /** What a treasury lacks of the network's coin, as a sentence. Amounts in wei. */
@@ -82,8 +82,8 @@ export async function obstacleOf(
   if (clock.now().getTime() - treasury.updated_at.getTime() > staleMs)
     return `${network.id} was last read at ${treasury.updated_at.toISOString()}${treasury.trouble ? `: ${treasury.trouble}` : ''}`
 
-  const currency = cryptoCurrencies.find((one) => network.tokens[one]?.contract_address === order.contract)
-  const has = BigInt((currency && treasury.token_balances[currency]) ?? 0)
+  const token = tokensOf(network).find((one) => one.contract_address === order.contract)
+  const has = BigInt((token && treasury.token_balances[token.currency]) ?? 0)
   const cost = BigInt(treasury.transfer_cost)
   let needs = order.units
   let gas = cost

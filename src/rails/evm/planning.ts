@@ -3,7 +3,7 @@
  * endpoint.
  */
 import type { Hex } from 'viem'
-import { type CryptoCurrency, cryptoCurrencies } from '../../lib/money.ts'
+import type { CryptoCurrency } from '../../lib/money.ts'
 import { isAnswer } from './asking.ts'
 import { callOf } from './broadcasts.ts'
 import type { Chain } from './chain.ts'
@@ -11,7 +11,7 @@ import type { Endpoint, Fees } from './endpoint.ts'
 import { affordable, type Funds, feesWithin, gasLimit, larger, leastFee, shortOfGas, shortOfToken } from './funds.ts'
 import { messageOf, WouldRevert } from './rpc-errors.ts'
 import type { SentRow, TransactionRow } from './sender-sql.ts'
-import type { EvmNetwork } from './settings.ts'
+import { type EvmNetwork, tokensOf } from './settings.ts'
 
 /** What a treasury holds. */
 export type TreasuryBalance = { native: bigint; tokens: Partial<Record<CryptoCurrency, bigint>>; fees: Fees }
@@ -51,18 +51,16 @@ export async function makePlan(
   const spendable = free.get(null) as bigint
   const plan: Plan = { balance, block: tip.number, first, ready: [], troubles: [], spendable }
   if (queued.length === 0) return plan
+  const blocked = (trouble: string): Plan => ({ ...plan, troubles: [trouble] })
   // Each nonce from the chain's to ours must be one that waits; signing behind a gap would only wait for ever.
-  if (latest < expected && BigInt(unmined.length) !== expected - latest) {
-    plan.troubles.push(
+  if (latest < expected && BigInt(unmined.length) !== expected - latest)
+    return blocked(
       `${address} has used ${latest} nonces on ${network.id} and ours begin at ${expected}, with ${unmined.length} on their way: the node is behind, the chain was reset, or a transaction that is not ours is awaited`,
     )
-    return plan
-  }
   const fees = feesWithin(network.maxFeePerGas, balance.fees)
   if (fees === null) {
     const least = leastFee(balance.fees)
-    plan.troubles.push(`gas on ${network.id} costs ${least} wei; max_fee_gwei allows ${network.maxFeePerGas}`)
-    return plan
+    return blocked(`gas on ${network.id} costs ${least} wei; max_fee_gwei allows ${network.maxFeePerGas}`)
   }
   balance.fees = fees
 
@@ -90,10 +88,8 @@ async function readTreasury(network: EvmNetwork, endpoint: Endpoint, address: He
   const [native, fees, ...balances] = await Promise.all([
     endpoint.nativeBalance(address),
     endpoint.fees(),
-    ...cryptoCurrencies.flatMap((currency) => {
-      const contract = network.tokens[currency]?.contract_address
-      if (contract === undefined) return []
-      return [endpoint.tokenBalance(contract, address).then((units) => ({ currency, contract, units }))]
+    ...tokensOf(network).map(async ({ currency, contract_address: contract }) => {
+      return { currency, contract, units: await endpoint.tokenBalance(contract, address) }
     }),
   ])
   const tokens = Object.fromEntries(balances.map(({ currency, units }) => [currency, units]))

@@ -85,11 +85,7 @@ async function gently<T>(pace: Pace, work: () => Promise<T>): Promise<T> {
  * A block to begin at, with the hashes below it in case the chain reorganises there; null when the answers do not fit together.
  * @throws {NodeBehind}, and what the transport throws
  */
-export function readStart(
-  endpoint: Endpoint,
-  number: bigint,
-  { network, pace }: Pick<Sources, 'network' | 'pace'>,
-): Promise<BlockRef[] | null> {
+export function readStart(endpoint: Endpoint, number: bigint, { network, pace }: Sources): Promise<BlockRef[] | null> {
   return gently(pace, async () => {
     const below = pace.blocks < blocksAtOnce ? BigInt(pace.blocks) : margin(network)
     const lowest = number > below ? number - below : 0n

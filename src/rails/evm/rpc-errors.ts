@@ -9,6 +9,12 @@ export class ChainMismatch extends Error {}
 export class RangeTooWide extends Error {}
 /** The call would fail on the chain. */
 export class WouldRevert extends Error {}
+/** A failure of our own side, whose cause it carries. */
+export class OurFailure extends Error {}
+
+/** What is no reason to ask another endpoint. */
+export const isFinal = (error: unknown): boolean =>
+  [ChainMismatch, RangeTooWide, WouldRevert, OurFailure].some((kind) => error instanceof kind)
 
 /** An error in one line, without the URLs that viem's own texts carry: providers' keys are in them. */
 export function messageOf(error: unknown): string {

@@ -3,11 +3,21 @@
  * cursor that reading started from. A cursor that was reorganised away is moved back first.
  */
 import { type Database, type Tx, transaction } from '../../db/db.ts'
-import { ask, checkOnce, OurFailure, own } from './asking.ts'
+import { checkOnce, own } from './asking.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { StepReport, WatchParts } from './parts.ts'
-import { type BlockRef, type Found, margin, NodeBehind, newPace, type Pace, readOn, readStart } from './reading.ts'
-import { ChainMismatch, messageOf } from './rpc-errors.ts'
+import {
+  type BlockRef,
+  type Found,
+  margin,
+  NodeBehind,
+  newPace,
+  type Pace,
+  readOn,
+  readStart,
+  type Sources,
+} from './reading.ts'
+import { ChainMismatch, messageOf, OurFailure } from './rpc-errors.ts'
 import type { EvmNetwork } from './settings.ts'
 import {
   clearMismatch,
@@ -54,7 +64,7 @@ export async function scanStep(
   const compare = isTimeToCompare(parts, memory, row)
   let found: Found | Started
   try {
-    found = await ask(parts.chain, (endpoint) => readFrom(endpoint, parts, memory, row, compare))
+    found = await parts.chain.on((endpoint) => readFrom(endpoint, parts, memory, row, compare))
   } catch (error) {
     if (error instanceof OurFailure) throw error.cause
     if (error instanceof ChainMismatch) {
@@ -112,21 +122,19 @@ async function readFrom(
   if (row.block_number !== null && tip.number < row.block_number)
     throw new NodeBehind(`the endpoint does not have block ${row.block_number}, which was read before`)
   await checkOnce(endpoint)
-  if (row.block_number === null || row.block_hash === null) {
-    const before = network.startBlock === null ? tip.number : network.startBlock - 1n
-    const blocks = await readStart(endpoint, row.block_number ?? (before < 0n ? 0n : before), {
-      network,
-      pace: memory.pace,
-    })
-    return blocks === null ? { kind: 'unsettled', tip } : { kind: 'started', tip, blocks }
-  }
-  const cursor = { number: row.block_number, hash: row.block_hash }
-  const found = await readOn(endpoint, tip, cursor, {
+  const sources: Sources = {
     network,
     pace: memory.pace,
     addresses: (limit) => own(book.addresses(network.livemode, limit)),
     kept: (through, limit) => own(db.rows(selectBlocks, [network.id, through, limit])),
-  })
+  }
+  if (row.block_number === null || row.block_hash === null) {
+    const before = network.startBlock === null ? tip.number : network.startBlock - 1n
+    const blocks = await readStart(endpoint, row.block_number ?? (before < 0n ? 0n : before), sources)
+    return blocks === null ? { kind: 'unsettled', tip } : { kind: 'started', tip, blocks }
+  }
+  const cursor = { number: row.block_number, hash: row.block_hash }
+  const found = await readOn(endpoint, tip, cursor, sources)
   if (found.kind === 'nothing' && compare) throw new IdleChain()
   if (found.kind === 'unsettled' && memory.waitingSince && isLong(parts, memory.waitingSince, waitMs))
     throw new NodeBehind('the answers of the endpoint do not fit together')
@@ -152,6 +160,10 @@ async function apply(
       await tx.rows(insertBlocks, [network.id, blocks.map((block) => block.number), blocks.map((block) => block.hash)])
       await tx.rows(setCursor, [network.id, number, hash, now])
     }
+    const stop = async (reason: string): Promise<'halted'> => {
+      await halt(parts, tx, 'reorganisation', reason)
+      return 'halted'
+    }
     switch (found.kind) {
       case 'read':
         if (found.transfers.length > 0) await book.seen(tx, network, found.transfers)
@@ -170,13 +182,9 @@ async function apply(
         return 'done'
       }
       case 'too_deep':
-        await halt(
-          parts,
-          tx,
-          'reorganisation',
+        return stop(
           `the chain has reorganised below block ${found.lowest}, the lowest that was kept; look at what was credited, then resume from an earlier block`,
         )
-        return 'halted'
       case 'reorganised': {
         const { fork } = found
         const gone = await book.gone(tx, network, fork.number)
@@ -184,13 +192,9 @@ async function apply(
         await tx.rows(setCursor, [network.id, fork.number, fork.hash, now])
         tx.afterCommit(() => log.warn({ ...fields, fork: fork.number, gone }, 'the chain has reorganised'))
         if (gone.length === 0) return 'done'
-        await halt(
-          parts,
-          tx,
-          'reorganisation',
+        return stop(
           `the chain has reorganised above block ${fork.number}, deeper than what was credited there: ${gone.slice(0, 10).join(', ')}${gone.length > 10 ? ` and ${gone.length - 10} more` : ''}`,
         )
-        return 'halted'
       }
     }
   })

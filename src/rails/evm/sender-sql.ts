@@ -23,7 +23,6 @@ export type TransactionRow = {
   nonce: bigint | null
   gas: bigint | null
   status: 'queued' | 'sent' | 'completed' | 'failed'
-  failure: string | null
   hash: string | null
   block_number: bigint | null
   passed_at: bigint | null
@@ -47,8 +46,9 @@ export type SentRow = Omit<TransactionRow, 'sender' | 'nonce' | 'gas' | 'hash'> 
   signed_at: Date
 }
 
-const columns = `id, kind, sender, key_index, recipient, contract_address, units, nonce, gas, status, failure, hash,
-  block_number, passed_at, gas_id, created_at`
+const columns = `id, kind, sender, key_index, recipient, contract_address, units, nonce, gas, status, hash, block_number, passed_at, gas_id, created_at`
+
+const senderColumns = 'network, address, next_nonce, native_balance, token_balances, transfer_cost, trouble, updated_at'
 
 export const addSender = sql(
   'evm.add_sender',
@@ -57,15 +57,13 @@ export const addSender = sql(
 
 export const selectSender = sql<SenderRow>(
   'evm.select_sender',
-  `select network, address, next_nonce, native_balance, token_balances, transfer_cost, trouble, updated_at
-     from evm_senders where network = $1 and address = $2`,
+  `select ${senderColumns} from evm_senders where network = $1 and address = $2`,
 )
 
 /** The treasury that was last at work, for a process that does not hold its key. */
 export const selectTreasury = sql<SenderRow>(
   'evm.select_treasury',
-  `select network, address, next_nonce, native_balance, token_balances, transfer_cost, trouble, updated_at
-     from evm_senders where network = $1 and kind = 'treasury' order by updated_at desc, address limit 1`,
+  `select ${senderColumns} from evm_senders where network = $1 and kind = 'treasury' order by updated_at desc, address limit 1`,
 )
 
 export const lockSender = sql<{ next_nonce: bigint }>(
@@ -199,7 +197,7 @@ export const endTransaction = sql<{ id: string }>(
 export const selectSweeps = sql<TransactionRow & { gas_status: TransactionRow['status'] | null; next_nonce: bigint }>(
   'evm.select_sweeps',
   `select t.id, t.kind, t.sender, t.key_index, t.recipient, t.contract_address, t.units, t.nonce, t.gas, t.status,
-          t.failure, t.hash, t.block_number, t.passed_at, t.gas_id, t.created_at, g.status as gas_status, s.next_nonce
+          t.hash, t.block_number, t.passed_at, t.gas_id, t.created_at, g.status as gas_status, s.next_nonce
      from evm_transactions t
      join evm_senders s on s.network = t.network and s.address = t.sender
      left join evm_transactions g on g.network = t.network and g.id = t.gas_id

@@ -8,7 +8,7 @@ import type { PeriodicTask } from '../../lib/periodic.ts'
 import { isChecksumAddress } from '../eip55.ts'
 import type { OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
 import { isSqlFailure, onChecked } from './asking.ts'
-import { broadcast, callOf, type Signed, store } from './broadcasts.ts'
+import { broadcast, type Signed, sign, store } from './broadcasts.ts'
 import { follow } from './following.ts'
 import { obstacleOf, shortOfGas, unitsOf } from './funds.ts'
 import type { Signer } from './keys.ts'
@@ -116,16 +116,17 @@ type SendParts = ChainParts & { signer: Signer }
 export function sendTask(parts: SendParts) {
   const { db, clock, log, chain, signer } = parts
   const { network } = chain
+  const { address } = signer
   return {
     name: `send on ${network.id}`,
     everyMs: network.pollMs,
     async run() {
-      const known = await db.row(selectSender, [network.id, signer.address])
-      if (!known) await db.rows(addSender, [network.id, signer.address, 'treasury', clock.now()])
-      const before = known ?? ((await db.row(selectSender, [network.id, signer.address])) as SenderRow)
+      const known = await db.row(selectSender, [network.id, address])
+      if (!known) await db.rows(addSender, [network.id, address, 'treasury', clock.now()])
+      const before = known ?? ((await db.row(selectSender, [network.id, address])) as SenderRow)
       let result: Round
       try {
-        const troubles = await followOwn(parts)
+        const troubles = await follow(parts, await sentOf(parts), (row) => (row.sender === address ? signer : null))
         result = await pay(parts, before, troubles)
       } catch (error) {
         if (isSqlFailure(error)) throw error
@@ -140,7 +141,7 @@ export function sendTask(parts: SendParts) {
       if (balance === null && trouble === before.trouble) return
       await db.rows(recordSender, [
         network.id,
-        signer.address,
+        address,
         balance?.native ?? null,
         balance &&
           JSON.stringify(balance.tokens, (_key, value) => (typeof value === 'bigint' ? value.toString() : value)),
@@ -152,11 +153,7 @@ export function sendTask(parts: SendParts) {
   } satisfies PeriodicTask
 }
 
-async function followOwn(parts: SendParts): Promise<string[]> {
-  const { db, chain, signer } = parts
-  const rows = await db.rows(selectSent, [chain.network.id, ['payout', 'gas'], followedAtOnce])
-  return follow(parts, rows, (row) => (row.sender === signer.address ? signer : null))
-}
+const sentOf = ({ db, chain }: ChainParts) => db.rows(selectSent, [chain.network.id, ['payout', 'gas'], followedAtOnce])
 
 /** What came of a round; no balance where none was read. */
 type Round = { troubles: string[]; balance: TreasuryBalance | null }
@@ -165,17 +162,15 @@ type Round = { troubles: string[]; balance: TreasuryBalance | null }
 async function pay(parts: SendParts, sender: SenderRow, troubles: string[]): Promise<Round> {
   const { db, clock, log, chain, signer } = parts
   const { network } = chain
+  const { address } = signer
   // Before anything is read of the chain: another process that signs afterwards moves the nonce, and nothing is stored here.
-  const { next_nonce: expected } = (await db.row(selectSender, [network.id, signer.address])) as SenderRow
+  const { next_nonce: expected } = (await db.row(selectSender, [network.id, address])) as SenderRow
   const queued = await db.rows(selectQueued, [network.id, lookedAt])
-  const sent = (await db.rows(selectSent, [network.id, ['payout', 'gas'], followedAtOnce])).filter(
-    (row) => row.sender === signer.address,
-  )
+  const sent = (await sentOf(parts)).filter((row) => row.sender === address)
   const fresh = sender.native_balance !== null && clock.now().getTime() - sender.updated_at.getTime() < idleMs
   if (queued.length === 0 && sent.length === 0 && fresh && troubles.length === 0 && sender.trouble === null)
     return { troubles, balance: null }
 
-  const { address } = signer
   const plan = await onChecked(chain, (endpoint) => makePlan(chain, endpoint, { address, expected, queued, sent }))
   const { balance, block, first } = plan
   const signed: Signed[] = []
@@ -195,14 +190,8 @@ async function pay(parts: SendParts, sender: SenderRow, troubles: string[]): Pro
       break
     }
     left -= cost
-    const unsigned = {
-      chainId: network.chain_id,
-      nonce: Number(first) + signed.length,
-      ...callOf(row, units),
-      gas: estimated.gas,
-      ...balance.fees,
-    }
-    signed.push({ id: row.id, raw: await signer.sign(unsigned), unsigned, units })
+    const nonce = first + BigInt(signed.length)
+    signed.push(await sign(chain, signer, row, { nonce, units, gas: estimated.gas, ...balance.fees }))
   }
   const stored = await store(parts, address, expected, block, signed)
   if (stored && signed.length > 0 && expected > 0n && first > expected)

@@ -108,6 +108,10 @@ export function readEvmFile(file: string | null): EvmSettings {
   return { test: test ? readMode(test, false) : null, live: live ? readMode(live, true) : null }
 }
 
+/** The tokens of a network. */
+export const tokensOf = ({ tokens }: Network) =>
+  cryptoCurrencies.flatMap((currency) => (tokens[currency] ? [{ currency, ...tokens[currency] }] : []))
+
 /** The known networks with what the operator has changed, and the operator's own. */
 export function networksWith(settings: EvmSettings): Network[] {
   const connected = [...(settings.live?.networks ?? []), ...(settings.test?.networks ?? [])]
@@ -116,21 +120,21 @@ export function networksWith(settings: EvmSettings): Network[] {
 }
 
 function readMode(mode: Static<typeof ModeIn>, livemode: boolean): EvmMode {
-  const place = livemode ? 'live' : 'test'
+  const name = livemode ? 'live' : 'test'
   try {
     readXpub(mode.xpub)
   } catch (error) {
-    throw new ConfigError(`EVM_FILE: ${place}.xpub: ${(error as Error).message}`)
+    throw new ConfigError(`EVM_FILE: ${name}.xpub: ${(error as Error).message}`)
   }
   const ids = Object.values(mode.networks).flatMap((given) => given.chain_id ?? [])
-  if (new Set(ids).size < ids.length) throw new ConfigError(`EVM_FILE: ${place}.networks: two have the same chain_id`)
+  if (new Set(ids).size < ids.length) throw new ConfigError(`EVM_FILE: ${name}.networks: two have the same chain_id`)
   return {
     xpub: mode.xpub,
     networks: Object.entries(mode.networks).map(([id, given]) => {
       try {
         return readNetwork(id, given, livemode)
       } catch (error) {
-        throw new ConfigError(`EVM_FILE: ${place}.networks.${id}: ${(error as Error).message}`)
+        throw new ConfigError(`EVM_FILE: ${name}.networks.${id}: ${(error as Error).message}`)
       }
     }),
   }

@@ -2,7 +2,7 @@
 import { ofEach } from './asking.ts'
 import { callOf } from './broadcasts.ts'
 import type { Endpoint, Fees, Receipt } from './endpoint.ts'
-import { gasLimit } from './funds.ts'
+import { gasLimit, larger } from './funds.ts'
 import type { SentRow } from './sender-sql.ts'
 
 type Nonces = { latest: bigint; pending: bigint }
@@ -42,14 +42,13 @@ export async function readSnapshot(
   stuckSince: number,
 ): Promise<Snapshot> {
   const senders = [...new Set(rows.map((row) => row.sender))]
-  const [tip, ...found] = await Promise.all([
+  const [tip, nonces] = await Promise.all([
     endpoint.tip(),
-    ...senders.map(async (sender) => {
+    mapOf(senders, async (sender) => {
       const [latest, pending] = await Promise.all([endpoint.nonce(sender, 'latest'), endpoint.nonce(sender, 'pending')])
-      return [sender, { latest: BigInt(latest), pending: BigInt(pending) }] as const
+      return { latest: BigInt(latest), pending: BigInt(pending) }
     }),
   ])
-  const nonces = new Map(found)
   const isUsed = (row: SentRow): boolean => row.nonce < noncesOf({ nonces }, row).latest
   const isDeep = (block: bigint): boolean => tip.number - block >= confirmations
   const wanted = rows.filter((row) => isUsed(row) && (row.block_number === null || isDeep(row.block_number)))
@@ -76,7 +75,7 @@ async function limitOf(endpoint: Endpoint, row: SentRow): Promise<bigint> {
     .gas({ from: row.sender, ...callOf(row, BigInt(row.units)) })
     .then(gasLimit)
     .catch(() => row.gas)
-  return now > row.gas ? now : row.gas
+  return larger(now, row.gas)
 }
 
 /** One that cannot be had is looked for the next time. @throws when none can be had */

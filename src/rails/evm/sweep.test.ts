@@ -322,7 +322,7 @@ describe('sweeping', () => {
     assert.equal(BigInt(sweep?.max_fee as string), feesAt(10n * gwei).maxFeePerGas)
   })
 
-  it('waits while gas is dearer than sweeps may cost', async (t) => {
+  it('waits while gas costs more than sweeps may pay', async (t) => {
     const { treasury, parts } = await start(t)
     const { anvil, token, signer } = treasury
     const [one] = candidates(1) as [Candidate]

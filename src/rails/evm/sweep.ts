@@ -6,7 +6,7 @@
  * treasury sends it the difference, through the same queue as payouts. The transfer is signed once the coins are there, at what they are
  * enough for. What is left of them stays at the address, and is counted the next time, if there is one. When fees rise above the
  * head-room, before the transfer is signed or while it waits to be mined, more is ordered, but only after the last order has ended.
- * While gas is dear, sweeps wait.
+ * While gas is expensive, sweeps wait.
  *
  * Once: an address has at most one open sweep, and a sweep at most one open order of gas; the database keeps both. So a crash, or two
  * sweepers at once, neither sweep twice nor send gas twice.
@@ -14,12 +14,12 @@
 import type { Hex } from 'viem'
 import { transaction } from '../../db/db.ts'
 import { newId } from '../../lib/ids.ts'
-import { type CryptoCurrency, cryptoCurrencies } from '../../lib/money.ts'
+import type { CryptoCurrency } from '../../lib/money.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import type { Candidate } from '../chains.ts'
 import { isSqlFailure, ofEach, onChecked } from './asking.ts'
-import { broadcast, callOf, type Signed, store } from './broadcasts.ts'
-import type { Endpoint, Fees } from './endpoint.ts'
+import { broadcast, callOf, type Signed, sign, store } from './broadcasts.ts'
+import type { Endpoint } from './endpoint.ts'
 import { follow } from './following.ts'
 import { feesFrom, feesWithin, gasLimit, TooMuchGas, unitsOf } from './funds.ts'
 import type { Signer } from './keys.ts'
@@ -35,6 +35,7 @@ import {
   selectSweeps,
   touchSweeps,
 } from './sender-sql.ts'
+import { tokensOf } from './settings.ts'
 import { recordSweepTrouble } from './states.ts'
 
 export type SweepParts = ChainParts & {
@@ -151,12 +152,8 @@ async function* pagesOf(page: Candidate[]): AsyncGenerator<Candidate[]> {
 }
 
 /** The tokens of the network, and the least of each that is swept, in its own units. */
-function tokensOf({ chain, minimum }: SweepParts) {
-  return cryptoCurrencies.flatMap((currency) => {
-    const token = chain.network.tokens[currency]
-    return token ? [{ currency, contract: token.contract_address, least: unitsOf(minimum, token) }] : []
-  })
-}
+const sweptTokens = ({ chain, minimum }: SweepParts) =>
+  tokensOf(chain.network).map((token) => ({ ...token, least: unitsOf(minimum, token) }))
 
 /** Writes down what is to be swept. Once no endpoint answers, those behind are not asked for. */
 async function start(
@@ -164,7 +161,7 @@ async function start(
   candidates: AsyncIterable<Candidate[]>,
 ): Promise<Pick<SweepReport, 'started' | 'unread' | 'troubles'>> {
   const { chain } = parts
-  const tokens = tokensOf(parts)
+  const tokens = sweptTokens(parts)
   const started: SweepReport['started'] = []
   const troubles: string[] = []
   const failed: { item: Candidate; reason: unknown }[] = []
@@ -198,21 +195,25 @@ async function start(
   return { started, unread: [...behind, ...failed.map(({ item }) => item)], troubles }
 }
 
-type TokenHolding = Candidate & ReturnType<typeof tokensOf>[number] & { units: bigint }
+type TokenHolding = Candidate & ReturnType<typeof sweptTokens>[number] & { units: bigint }
 
-const holdingsOf = (endpoint: Endpoint, one: Candidate, tokens: ReturnType<typeof tokensOf>): Promise<TokenHolding[]> =>
+const holdingsOf = (
+  endpoint: Endpoint,
+  one: Candidate,
+  tokens: ReturnType<typeof sweptTokens>,
+): Promise<TokenHolding[]> =>
   Promise.all(
     tokens.map(async (token) => ({
       ...one,
       ...token,
-      units: await endpoint.tokenBalance(token.contract, one.address),
+      units: await endpoint.tokenBalance(token.contract_address, one.address),
     })),
   )
 
 /** Starts a sweep of what is enough. @returns whether it has started, or why it cannot */
 async function startOne(parts: SweepParts, holding: TokenHolding): Promise<boolean | string> {
   const { db, clock, chain } = parts
-  const { address, index, contract, units, least } = holding
+  const { address, index, contract_address: contract, units, least } = holding
   if (units < least || units === 0n || address === parts.treasury) return false
   if (parts.deposit(index).address !== address)
     return `${address} is not the address of index ${index}: the mnemonic is not that of its key`
@@ -232,7 +233,6 @@ const isComing = ({ gas_status }: Pick<Sweep, 'gas_status'>): boolean =>
 
 type Holding = { sweep: Sweep; nonce: bigint; behind: boolean; coins: bigint; units: bigint }
 type Costed = Holding & ({ gas: bigint; l1Fee: bigint } | { refused: string })
-type Costs = { block: bigint; current: Fees; costed: Costed[]; unread: { item: Sweep; reason: unknown }[] }
 
 /** Signs the sweeps whose addresses have gas, and orders gas for the others. */
 async function advance(parts: SweepParts): Promise<string[]> {
@@ -242,16 +242,18 @@ async function advance(parts: SweepParts): Promise<string[]> {
   const sweeps = await waiting(parts)
   if (sweeps.length === 0) return []
   await db.rows(touchSweeps, [network.id, sweeps.map((sweep) => sweep.id), clock.now()])
-  const least = new Map(tokensOf(parts).map((token) => [token.contract, token.least]))
-  const { block, current, costed, unread } = await onChecked(chain, (endpoint) => costsOf(endpoint, sweeps))
+  const least = new Map(sweptTokens(parts).map((token) => [token.contract_address, token.least]))
+  const [tip, current, { had, failed }] = await onChecked(chain, (endpoint) =>
+    Promise.all([endpoint.tip(), endpoint.fees(), ofEach(sweeps, (sweep) => costOf(endpoint, sweep))]),
+  )
   const fees = feesWithin(network.maxSweepFeePerGas, current)
   if (fees === null) return [`sweeps on ${network.id} wait: gas costs more than max_sweep_fee_gwei allows`]
 
-  const troubles = unread.map(
+  const troubles = failed.map(
     ({ item, reason }) => `${item.sender} on ${network.id} could not be read: ${messageOf(reason)}`,
   )
   const ready: Signed[] = []
-  for (const one of costed) {
+  for (const one of had) {
     const { sweep, units } = one
     const address = sweep.sender as string
     const ordered = isComing(sweep)
@@ -267,8 +269,9 @@ async function advance(parts: SweepParts): Promise<string[]> {
       const aside = 2n * one.l1Fee
       const own = feesFrom(one.coins - aside, one.gas, fees, current)
       if (own !== null) {
-        const signed = await sign(parts, one, one.gas, own)
-        if (await store(parts, address, sweep.next_nonce, block, [signed])) ready.push(signed)
+        const signer = parts.deposit(Number(sweep.key_index))
+        const signed = await sign(chain, signer, sweep, { nonce: one.nonce, units, gas: one.gas, ...own })
+        if (await store(parts, address, sweep.next_nonce, tip.number, [signed])) ready.push(signed)
       } else if (!ordered) {
         await topUp(parts, sweep, one.gas * fees.maxFeePerGas + aside - one.coins)
       }
@@ -277,16 +280,7 @@ async function advance(parts: SweepParts): Promise<string[]> {
   return [...troubles, ...(await broadcast(chain, ready))]
 }
 
-/** What each address holds, and what its transfer takes. */
-async function costsOf(endpoint: Endpoint, sweeps: Sweep[]): Promise<Costs> {
-  const [tip, current, { had, failed }] = await Promise.all([
-    endpoint.tip(),
-    endpoint.fees(),
-    ofEach(sweeps, (sweep) => costOf(endpoint, sweep)),
-  ])
-  return { block: tip.number, current, costed: had, unread: failed }
-}
-
+/** What an address holds, and what its transfer takes. */
 async function costOf(endpoint: Endpoint, sweep: Sweep): Promise<Costed> {
   const from = sweep.sender as Hex
   const [latest, pending, coins, units] = await Promise.all([
@@ -306,18 +300,6 @@ async function costOf(endpoint: Endpoint, sweep: Sweep): Promise<Costed> {
     if (error instanceof WouldRevert || error instanceof TooMuchGas) return { ...holding, refused: messageOf(error) }
     throw error
   }
-}
-
-async function sign({ chain, deposit }: SweepParts, one: Holding, gas: bigint, fees: Fees): Promise<Signed> {
-  const { sweep, units } = one
-  const unsigned = {
-    chainId: chain.network.chain_id,
-    nonce: Number(one.nonce),
-    ...callOf(sweep, units),
-    gas,
-    ...fees,
-  }
-  return { id: sweep.id, raw: await deposit(Number(sweep.key_index)).sign(unsigned), unsigned, units }
 }
 
 /** Has the treasury send coins to an address, unless another process has ordered them meanwhile. */

@@ -91,14 +91,9 @@ export async function step(
   // A database that is gone cannot be told so.
   await record(parts, row, report).catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw failures[0]
-  if (report.result === 'failed') {
-    memory.failures++
-    const { pollMs } = parts.chain.network
-    memory.notBefore = later(parts.clock.now(), Math.min(longestBackoffMs, pollMs * 2 ** Math.min(memory.failures, 16)))
-  } else {
-    memory.failures = 0
-    memory.notBefore = null
-  }
+  memory.failures = report.result === 'failed' ? memory.failures + 1 : 0
+  const waitMs = Math.min(longestBackoffMs, parts.chain.network.pollMs * 2 ** Math.min(memory.failures, 16))
+  memory.notBefore = memory.failures === 0 ? null : later(parts.clock.now(), waitMs)
   return { result: report.result, more: report.more && report.result === 'done' }
 }
 
