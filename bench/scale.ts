@@ -7,15 +7,15 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { exportTransactions, getTransaction, listTransactions } from '../src/books/transactions/transactions.ts'
 import { listWallets, simulateFund } from '../src/books/wallets/wallets.ts'
-import { simulateDeposit } from '../src/collecting/deposits/deposits.ts'
-import type { Ctx } from '../src/core/context.ts'
+import { bankDeposit, prepareDeposit } from '../src/collecting/deposits/deposits.ts'
+import { type Ctx, outside } from '../src/core/outside.ts'
 import { foldCounts } from '../src/db/counts.ts'
-import { newClient, transaction } from '../src/db/db.ts'
+import { newClient } from '../src/db/db.ts'
 import { useEmbedded } from '../src/db/embedded.ts'
 import { type Opened, open } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { type Id, newId } from '../src/lib/ids.ts'
-import { create } from '../src/paying-out/payouts/payouts.ts'
+import { create, prepare } from '../src/paying-out/payouts/payouts.ts'
 import { emit } from '../src/platform/events/events.ts'
 import { record, deliver as send } from '../src/platform/webhooks/deliveries.ts'
 import { claimReady, selectReady } from '../src/platform/webhooks/queue.ts'
@@ -42,7 +42,7 @@ type Operation = { name: string; run(side: Side, round: number): Promise<unknown
 
 const at = (url: string, name: string): string => url.replace(/\/(postgres|bursar)\?/, `/${name}?`)
 const now = (): Date => new Date()
-const fresh = ({ ctx }: Side): Ctx => ({ ...ctx, scope: { ...ctx.scope, now: now() } })
+const fresh = ({ ctx }: Side): Ctx => outside(ctx, { ...ctx.scope, now: now() })
 const receiver = await startReceiver()
 
 // The disk's waits are the same on both sides, and would only blur what is compared.
@@ -100,10 +100,10 @@ async function openSide(name: string, size: number): Promise<Side> {
   )
   if (isNew) writeFileSync(known, JSON.stringify(await fill(opened, at(embedded.superuserUrl, name), size)))
   const [businessId] = JSON.parse(readFileSync(known, 'utf8')) as [Id]
-  const ctx: Ctx = { ...opened.app, scope: { businessId, livemode: false, now: now() } }
-  await simulateFund(ctx, 'ngn', 10n ** 13n)
+  const ctx = outside(opened.app, { businessId, livemode: false, now: now() })
+  await ctx.write((work) => simulateFund(work, 'ngn', 10n ** 13n))
   await ctx.db.query('update webhooks set active = false, deleted_at = created_at where business_id = $1', [businessId])
-  await createWebhook(ctx, { url: receiver.url, events: ['payout.failed'] })
+  await ctx.write((work) => createWebhook(work, { url: receiver.url, events: ['payout.failed'] }))
   const account = newId(now())
   await ctx.db.query(
     `insert into virtual_accounts (business_id, livemode, id, customer_id, currency, kind, account_name, account_number,
@@ -138,8 +138,8 @@ function operations(): Operation[] {
   })
   const pageAt = ({ rows }: Side, depth: number): number => Math.max(1, Math.floor((rows / 20) * depth))
   return [
-    { name: 'create payout', run: (side, round) => create(fresh(side), payout(`${newId(now())}-${round}`)) },
-    { name: 'deposit to credited wallet', run: (side) => simulateDeposit(fresh(side), side.account, { amount: 500 }) },
+    { name: 'create payout', run: (side, round) => pay(side, payout(`${newId(now())}-${round}`)) },
+    { name: 'deposit to credited wallet', run: deposit },
     { name: 'read wallet', run: ({ ctx }) => listWallets(ctx, 'ngn') },
     { name: 'verify transaction, recent', run: (side, round) => getTransaction(side.ctx, recentAt(side, round)) },
     {
@@ -162,15 +162,27 @@ function operations(): Operation[] {
   ]
 }
 
-function payout(reference: string): Parameters<typeof create>[1] {
+function payout(reference: string): Parameters<typeof prepare>[1] {
   const destination = { bank_code: '058', account_number: '0123456789' }
   return { reference, amount: 10_000, currency: 'ngn', method: 'bank_transfer', destination } as never
+}
+
+async function pay(side: Side, input: Parameters<typeof prepare>[1]): Promise<void> {
+  const ctx = fresh(side)
+  const order = await prepare(ctx, input)
+  await ctx.write((work) => create(work, order))
+}
+
+async function deposit(side: Side): Promise<void> {
+  const ctx = fresh(side)
+  const { account, notice } = await prepareDeposit(ctx, side.account, { amount: 500 })
+  await bankDeposit(ctx, account, notice)
 }
 
 /** An event, the claim of its delivery, the request and its record, as the pump does them. */
 async function deliver(side: Side): Promise<void> {
   const ctx = fresh(side)
-  await transaction(ctx.db, (tx) => emit(tx, ctx, 'payout.failed', { metadata: {} }))
+  await ctx.write((work) => emit(work, 'payout.failed', { metadata: {} }))
   const endpoints = await ctx.db.rows(selectReady, ['', false, '', 256])
   const claimed = await ctx.db.rows(claimReady, [
     'bench',

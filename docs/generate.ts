@@ -3,10 +3,11 @@
  * `<!-- /errors -->`. `node docs/generate.ts` rewrites them; with `--check` it changes nothing and exits 1 if one differs.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { defaultPricing, makePricing, type PriceRequest } from '../src/books/pricing/pricing.ts'
+import { defaultPricing, makePricing } from '../src/books/pricing/pricing.ts'
 import { magicNumbers } from '../src/collecting/customers/documents.ts'
 import { attemptStates, paymentStates } from '../src/collecting/payments/states.ts'
 import { refundStates } from '../src/collecting/refunds/states.ts'
+import type { PriceRequest } from '../src/core/pricing.ts'
 import { configurationTable } from '../src/lib/config.ts'
 import { refusals } from '../src/lib/errors.ts'
 import { type Currency, formatMoney } from '../src/lib/money.ts'

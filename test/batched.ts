@@ -4,9 +4,13 @@
  */
 import { createBusiness } from '../src/books/businesses/businesses.ts'
 import { simulateFund } from '../src/books/wallets/wallets.ts'
-import type { App, Ctx } from '../src/core/context.ts'
+import type { App } from '../src/core/app.ts'
+import type { Work } from '../src/core/inside.ts'
+import { type Ctx, outside } from '../src/core/outside.ts'
+import { claimKeys, type Finished, type Keyed, keepAnswers } from '../src/edge/http/idempotency.ts'
 import { open, serve } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
+import { answerOf, type Outcome, outcomeOf } from '../src/lib/errors.ts'
 import { toJson } from '../src/lib/json.ts'
 import { createWebhook } from '../src/platform/webhooks/webhooks.ts'
 import { newDatabase } from './cluster.ts'
@@ -51,16 +55,27 @@ export async function twoBusinesses(app: App, funds: number[]): Promise<Ctx[]> {
   const made: Ctx[] = []
   for (const name of ['one', 'two']) {
     const { business } = await createBusiness(app, name)
-    const ctx: Ctx = { ...app, scope: { businessId: business.id, livemode: false, now } }
+    const ctx = outside(app, { businessId: business.id, livemode: false, now })
     for (const currency of ['ngn', 'usd'] as const) {
       const amount = funds[made.length * 2 + (currency === 'usd' ? 1 : 0)] as number
-      if (amount > 0) await simulateFund(ctx, currency, BigInt(amount))
+      if (amount > 0) await ctx.write((work) => simulateFund(work, currency, BigInt(amount)))
     }
     made.push(ctx)
   }
   const webhook = { url: 'https://example.com/hook' } as Parameters<typeof createWebhook>[1]
-  await createWebhook({ ...made[1], config: { ...app.config, WEBHOOK_ALLOW_PRIVATE_TARGETS: true } } as Ctx, webhook)
+  await made[1]?.write((work) => createWebhook(work, webhook))
   return made
+}
+
+/** Runs something at most once for its Idempotency-Key, in a transaction of its own. */
+export async function once(ctx: Ctx, keyed: Keyed<string>, run: (work: Work) => Promise<string>): Promise<Finished> {
+  const asked = [{ scope: ctx.scope, keyed }]
+  const [outcome] = await ctx.write(async (work) => {
+    const claims = await claimKeys(work.tx, asked, true)
+    const ran = claims.fresh.map(() => outcomeOf(() => work.tx.savepoint(() => run(work))))
+    return keepAnswers(work.tx, ctx.config.SECRETS_KEY as Buffer, asked, claims, await Promise.all(ran))
+  })
+  return answerOf(outcome as Outcome<Finished>)
 }
 
 /** What is read of a table, and in which order; by id, which is the order in which rows were made, unless it says. */

@@ -5,10 +5,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
-import type { App, Ctx } from '../src/core/context.ts'
+import type { App } from '../src/core/app.ts'
+import type { Ctx } from '../src/core/outside.ts'
 import { newClient } from '../src/db/db.ts'
-import { batched } from '../src/edge/http/batches.ts'
 import type { Keyed } from '../src/edge/http/idempotency.ts'
+import { writerOf } from '../src/edge/http/writes.ts'
 import { verifyBooks } from '../src/edge/main.ts'
 import { answerOf, type Outcome, Refusal } from '../src/lib/errors.ts'
 import { toJson } from '../src/lib/json.ts'
@@ -64,12 +65,12 @@ type Prepared = Outcome<NewPayout>
 
 /** Payouts as their route makes them. @returns what a request is answered with, as text */
 function payouts(app: App): (ctx: Ctx, request: Request, prepared: Prepared) => Promise<string> {
-  const ask = batched(app, {
+  const ask = writerOf<NewPayout>(app, {
     message: 'Payout created',
     // Made beforehand: then requests arrive in the order in which they are asked.
-    prepare: async (_ctx, { body }: { body: Prepared }) => answerOf(body),
-    run: createMany,
-  } as Parameters<typeof batched>[1])
+    prepare: async (_ctx: Ctx, { body }: { body: Prepared }) => answerOf(body),
+    together: createMany,
+  } as unknown as Parameters<typeof writerOf<NewPayout>>[1])
   return async (ctx, { input, key }, prepared) => {
     const keyed = key === null ? null : { key, hash: Buffer.from(JSON.stringify(input)), write }
     try {

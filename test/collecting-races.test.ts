@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refundTasks } from '../src/collecting/refunds/settlement.ts'
-import { scopeOf } from '../src/core/context.ts'
+import { outside, scopeOf } from '../src/core/outside.ts'
 import { newClient } from '../src/db/db.ts'
 import { newDatabase } from './cluster.ts'
 import { type Answer, bankPayout, type Call, makeCall, startServer, type TestServer, until } from './harness.ts'
@@ -256,7 +256,7 @@ describe('races for places and for one payment', () => {
         await must(server.call('POST', `/virtual-accounts/${account}/simulate-deposit`, { sender: from }))
         const before = await wallet()
         const { id } = await must(server.call('POST', '/refunds', { payment: payment.id }))
-        const ctx = { ...server.app, scope: await scopeOf(server.app, server.businessId, false) }
+        const ctx = outside(server.app, await scopeOf(server.app, server.businessId, false))
         await Promise.all(Array.from({ length: 5 }, () => settle(ctx, { refund_id: id }, new AbortController().signal)))
         const done = await until(async () => {
           const data = await must(server.call('GET', `/refunds/${id}`))

@@ -9,22 +9,24 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
 import { create as createCustomer } from '../src/collecting/customers/customers.ts'
-import { bankDeposit } from '../src/collecting/deposits/deposits.ts'
+import { bankDeposit, depositIn } from '../src/collecting/deposits/deposits.ts'
 import {
   type AccountRow,
   close,
   create,
   end,
   findAccount,
+  prepare,
 } from '../src/collecting/virtual-accounts/virtual-accounts.ts'
-import type { App, Ctx } from '../src/core/context.ts'
-import { type Keyed, once } from '../src/edge/http/idempotency.ts'
+import type { App } from '../src/core/app.ts'
+import { type Ctx, outside } from '../src/core/outside.ts'
+import type { Keyed } from '../src/edge/http/idempotency.ts'
 import { verifyBooks } from '../src/edge/main.ts'
 import { later } from '../src/lib/clock.ts'
 import { Refusal } from '../src/lib/errors.ts'
 import { toJson } from '../src/lib/json.ts'
 import { maxAmount } from '../src/lib/money.ts'
-import { normalised, now, type Parts, parts, type Read, rowsOf, secondServer, twoBusinesses } from './batched.ts'
+import { normalised, now, once, type Parts, parts, type Read, rowsOf, secondServer, twoBusinesses } from './batched.ts'
 import { makeCall, startServer, type TestServer } from './harness.ts'
 
 const most = Number(maxAmount)
@@ -39,14 +41,20 @@ const accountCount = 7
 
 /** Accounts of every kind and state, as they stand when the first deposit comes. */
 async function openAccounts(ctx: Ctx): Promise<AccountRow[]> {
-  const before: Ctx = { ...ctx, scope: { ...ctx.scope, now: later(now, -60 * minute) } }
-  const customer = (await createCustomer(before, { name: 'Ada Okafor', email: 'ada@example.com' })).id
+  const before = outside(ctx, { ...ctx.scope, now: later(now, -60 * minute) })
+  const customer = (
+    await before.write((work) => createCustomer(work, { name: 'Ada Okafor', email: 'ada@example.com' }))
+  ).id
+  const open = async (input: Parameters<typeof prepare>[1]) => {
+    const order = await prepare(before, input)
+    return before.write((work) => create(work, order))
+  }
   const dynamic = (currency: 'ngn' | 'usd', amount: number, more = {}) =>
-    create(before, { kind: 'dynamic', currency, amount, ...more })
+    open({ kind: 'dynamic', currency, amount, ...more })
   const metadata = { 'k"': 'v\n\\', deep: { list: [null, 1.5, '✓'] } }
   const opened = [
-    await create(before, { customer, currency: 'ngn', reference: 'shelf', metadata }),
-    await create(before, { customer, currency: 'usd' }),
+    await open({ customer, currency: 'ngn', reference: 'shelf', metadata }),
+    await open({ customer, currency: 'usd' }),
     await dynamic('ngn', 1_000),
     await dynamic('usd', 2_500, { customer, reference: 'once' }),
     await dynamic('ngn', 1_000),
@@ -54,8 +62,8 @@ async function openAccounts(ctx: Ctx): Promise<AccountRow[]> {
     // Past its time, and not ended yet.
     await dynamic('ngn', 500, { expires_at: later(now, -50 * minute).toISOString() }),
   ].map(({ id }) => id)
-  await close(before, opened[4] as string)
-  await end(before, opened[5] as string, 'expired')
+  await before.write((work) => close(work, opened[4] as string))
+  await before.write((work) => end(work, opened[5] as string, 'expired'))
   assert.equal(opened.length, accountCount)
   return Promise.all(opened.map((id) => findAccount(ctx, id)))
 }
@@ -80,14 +88,18 @@ const funds = fc.oneof(
 
 /** What a request is answered with, as text; fields in one order, whether they were made or read. */
 async function answer(ctx: Ctx, account: AccountRow, { input, key }: Request): Promise<string> {
-  const run = async (inside: Ctx): Promise<string> =>
-    toJson(inOrder(JSON.parse(toJson(await bankDeposit(inside, account, { rail: account.rail, ...input })))))
+  const notice = { rail: account.rail, ...input }
+  const textOf = async (booked: Promise<unknown>) => toJson(inOrder(JSON.parse(toJson(await booked))))
   const write: Keyed<string>['write'] = (outcome) =>
     'refusal' in outcome ? { status: 400, body: outcome.refusal.message } : { status: 200, body: outcome.answer }
   try {
     return key === null
-      ? await run(ctx)
-      : toJson(await once(ctx, { key, hash: Buffer.from(toJson(input)), write }, run))
+      ? await textOf(bankDeposit(ctx, account, notice))
+      : toJson(
+          await once(ctx, { key, hash: Buffer.from(toJson(input)), write }, (work) =>
+            textOf(depositIn(work, account, notice)),
+          ),
+        )
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return toJson({ code: error.code, message: error.message, details: error.details, data: error.data })

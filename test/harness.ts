@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
-import type { App } from '../src/core/context.ts'
+import type { App } from '../src/core/app.ts'
 import { open, serve, verifyBooks } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { newDatabase } from './cluster.ts'

@@ -196,9 +196,9 @@ describe('a payment that a transfer is being confirmed for', () => {
 /** Chooses USDC on the test's network as the page's form would. */
 async function chooseOnPage(payment: { id: string; checkout_url: string }) {
   const { chooseToken } = await import('../src/collecting/payments/payments.ts')
-  const { scopeOf } = await import('../src/core/context.ts')
+  const { outside, scopeOf } = await import('../src/core/outside.ts')
   const scope = await scopeOf(server.app, server.businessId, false)
-  return [await chooseToken({ ...server.app, scope }, payment.id, 'usdc', 'anvil')] as const
+  return [await chooseToken(outside(server.app, scope), payment.id, 'usdc', 'anvil')] as const
 }
 
 describe('a payout on a chain', () => {
@@ -243,6 +243,17 @@ describe('a payout on a chain', () => {
     await server.call('POST', '/payouts', order('not-simulated', 5_000))
     const { status, code } = await server.call('POST', '/payouts/not-simulated/simulate', { outcome: 'completed' })
     assert.deepEqual([status, code], [400, 'payout_not_simulated'])
+  })
+
+  it('cannot be simulated as a refund either', async () => {
+    const { data: payment } = await server.call('POST', '/payments', { amount: 5_000, currency: 'usd' })
+    const paid = { outcome: 'completed', method: 'bank_transfer' }
+    await server.call('POST', `/payments/${payment.id}/simulate`, paid)
+    const { destination } = order('', 0)
+    const { data: refund } = await server.call('POST', '/refunds', { payment: payment.id, amount: 1_000, destination })
+    const { status, code } = await server.call('POST', `/refunds/${refund.id}/simulate`, { outcome: 'completed' })
+    assert.deepEqual([status, code], [400, 'refund_not_simulated'])
+    assert.equal((await server.call('GET', `/refunds/${refund.id}`)).data.status, 'initiated')
   })
 
   it('shows in the metrics what the treasury holds, to who has the token', async () => {

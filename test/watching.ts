@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:http'
 import { after, before } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getAddress } from 'viem'
-import { type Database, openDatabase, sql } from '../src/db/db.ts'
+import { type Database, openDatabase, sqlOfAll } from '../src/db/db.ts'
 import { manualClock } from '../src/lib/clock.ts'
 import type { DepositBook } from '../src/rails/chains.ts'
 import { openChain } from '../src/rails/evm/chain.ts'
@@ -95,7 +95,7 @@ export function networkOf(more: Partial<EvmNetwork> = {}): EvmNetwork {
   }
 }
 
-const seen = sql(
+const seen = sqlOfAll(
   'test.seen',
   `insert into test_deposits as known
      (network, tx_hash, contract, to_address, position, currency, units, status, block_number, block_hash)
@@ -105,11 +105,11 @@ const seen = sql(
     where known.status = 'dropped'
    returning id`,
 )
-const dropped = sql(
+const dropped = sqlOfAll(
   'test.drop',
   `update test_deposits set status = 'dropped' where network = $1 and block_number > $2 and status = 'pending'`,
 )
-const creditedAbove = sql<{ id: string }>(
+const creditedAbove = sqlOfAll<{ id: string }>(
   'test.credited',
   `select id from test_deposits where network = $1 and block_number > $2 and status = 'credited'`,
 )

@@ -3,7 +3,11 @@
  * Domains declare routes; only `http` knows the web framework.
  */
 import type { Static, TSchema } from 'typebox'
+import type { Tx } from '../db/db.ts'
 import type { Outcome } from '../lib/errors.ts'
+import type { App } from './app.ts'
+import type { Work } from './inside.ts'
+import type { Ctx } from './outside.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -23,9 +27,6 @@ export type RouteInput<S extends RouteSchemas> = {
   body: InputOf<S['body']>
 }
 
-/** What a handler answers: the envelope's message and data. Status 200, or 201 when the route says so. */
-export type Answer<D> = { message: string; data: D; status?: 503 }
-
 /** What a stream of events is asked with, beside its input. */
 export type StreamRequest = {
   /** What the client had last, by its `Last-Event-ID`. */
@@ -34,42 +35,6 @@ export type StreamRequest = {
   caller: string
   /** Aborted when the client is gone, the server stops, or the key no longer works. */
   signal: AbortSignal
-}
-
-type TxOf<Ctx> = Ctx extends { tx?: infer Tx } ? NonNullable<Tx> : never
-
-/** A write that shares its database transaction with others of its kind that come at the same time. */
-export type Batch<Ctx, S extends RouteSchemas, Order> = {
-  /** The envelope's message. */
-  message: string
-  /** What needs no transaction: reads the request, and asks whom it must; also for one that was answered before. */
-  prepare(ctx: Ctx, input: RouteInput<S>): Promise<Order>
-  /**
-   * Runs any number of orders, of any number of businesses, each decided as if it came alone, in their order.
-   * @throws when none of it may stand: each is then run alone
-   */
-  run(tx: TxOf<Ctx>, orders: Order[]): Promise<Outcome<Static<S['data']>>[]>
-}
-
-export type Route<Ctx, S extends RouteSchemas = RouteSchemas, Order = unknown> =
-  | HandledRoute<Ctx, S>
-  | BatchedRoute<Ctx, S, Order>
-
-export type HandledRoute<Ctx, S extends RouteSchemas = RouteSchemas> = RouteHead<S> & {
-  /** The answer is a file, made while it is sent; `schema.data` documents it as text. */
-  file?: { contentType: string; name: string }
-  /** The answer is a stream of server-sent events, given as chunks of it; `schema.data` documents what an event carries. */
-  stream?: true
-  /** `request` is there for streams only. */
-  handler(ctx: Ctx, input: RouteInput<S>, request?: StreamRequest): Promise<Answer<Static<S['data']>>>
-  batch?: never
-}
-
-type BatchedRoute<Ctx, S extends RouteSchemas, Order> = RouteHead<S> & {
-  batch: Batch<Ctx, S, Order>
-  file?: never
-  stream?: never
-  handler?: never
 }
 
 type RouteHead<S extends RouteSchemas> = {
@@ -82,13 +47,62 @@ type RouteHead<S extends RouteSchemas> = {
   description?: string
   /** 201 for what creates, else 200. */
   status?: 200 | 201
-  /** No key is needed, and the context has no scope. */
-  public?: true
-  /** It tells whether the server can work: with 503 where it cannot. The rate limit does not count it. */
-  probe?: true
   /** `test`: test keys only, a live key gets 403. */
   mode?: 'test'
   schema: S
+}
+
+/** A route that changes nothing. */
+export type ReadRoute<S extends RouteSchemas = RouteSchemas> = RouteHead<S> & {
+  message: string
+  /** The answer is a file, made while it is sent; `schema.data` documents it as text. */
+  file?: { contentType: string; name: string }
+  /** The answer is a stream of server-sent events, given as chunks of it; `schema.data` documents what an event carries. */
+  stream?: true
+  /** `request` is there for streams only. */
+  read(ctx: Ctx, input: RouteInput<S>, request?: StreamRequest): Promise<Static<S['data']>>
+}
+
+/**
+ * A route that changes something. `prepare` asks whom it must, outside of any transaction; then the kernel opens the transaction, claims the
+ * Idempotency-Key, runs, keeps the answer and commits.
+ */
+export type WriteRoute<S extends RouteSchemas = RouteSchemas, Order = RouteInput<S>> = RouteHead<S> & {
+  message: string | ((data: Static<S['data']>) => string)
+  /** Reads the request, and asks whom it must. Without it, the order is the request's input. A request that was answered before is not prepared again, unless it may share its transaction. */
+  prepare?(ctx: Ctx, input: RouteInput<S>): Promise<Order>
+  /** Does what was asked. What it throws undoes all that it did. */
+  run(work: Work, order: Order): Promise<Static<S['data']>>
+  /**
+   * Does what `run` does for any number of orders, of any number of businesses, each decided as if it came alone, in their order: orders
+   * that come at the same time then share a transaction.
+   * @throws when none of it may stand: each is then run alone
+   */
+  together?(tx: Tx, orders: Order[]): Promise<Outcome<Static<S['data']>>[]>
+}
+
+export type Route = ReadRoute | WriteRoute
+
+/** A route that needs no key, and tells of the server itself. */
+export type PublicRoute<S extends RouteSchemas = RouteSchemas> = Omit<RouteHead<S>, 'mode' | 'status'> & {
+  /** It tells whether the server can work: with 503 where it cannot. The rate limit does not count it. */
+  probe?: true
+  tell(app: App): Promise<{ message: string; data: Static<S['data']>; status?: 503 }>
+}
+
+/** Declares a route that changes nothing, with its input and answer typed by its schemas. */
+export function readRoute<const S extends RouteSchemas>(route: ReadRoute<S>): Route {
+  return route as unknown as Route
+}
+
+/** Declares a route that changes something. */
+export function writeRoute<const S extends RouteSchemas, Order = RouteInput<S>>(route: WriteRoute<S, Order>): Route {
+  return route as unknown as Route
+}
+
+/** Declares a route without a key. */
+export function publicRoute<const S extends RouteSchemas>(route: PublicRoute<S>): PublicRoute {
+  return route as unknown as PublicRoute
 }
 
 /** What a hosted page is asked with. It has no key: whose data it shows follows from its slug. */
@@ -132,10 +146,4 @@ export type Pages<App> = {
   routes: PageRoute<App>[]
   failed(error: unknown, slug: string): { html: string; status: number }
   contentSecurityPolicy: string
-}
-
-/** Declares a route with its handler's input and answer typed by its schemas. */
-export function routeFor<Ctx>() {
-  return <const S extends RouteSchemas, Order = never>(route: Route<Ctx, S, Order>): Route<Ctx> =>
-    route as unknown as Route<Ctx>
 }

@@ -14,8 +14,8 @@
  * business, `run` is given to one queue per shard, and the caller chooses by the item's business: no batch then
  * spans two shards, and nothing else changes.
  */
-import { type Outcome, Refusal, refuse } from '../lib/errors.ts'
-import { type Database, isLost, type Tx } from './db.ts'
+import { type Outcome, refuse } from '../lib/errors.ts'
+import { type Database, isLost } from './db.ts'
 
 export type GatherOptions<Item> = {
   /**
@@ -58,22 +58,6 @@ export function gatheredReads<Item, Answer>(
   read: (db: Database, items: Item[]) => Promise<Answer[]>,
 ): (db: Database, item: Item) => Promise<Answer> {
   return gathered(async (db, items) => (await read(db, items)).map((answer) => ({ answer })))
-}
-
-/**
- * Runs a batch of items that share nothing but the transaction, one after the other: what is refused leaves nothing.
- * @throws {Error} what any of them broke with: none of it may stand
- */
-export async function oneByOne<Answer>(tx: Tx, acts: ((tx: Tx) => Promise<Answer>)[]): Promise<Outcome<Answer>[]> {
-  const outcomes: Outcome<Answer>[] = []
-  for (const act of acts)
-    try {
-      outcomes.push({ answer: await tx.savepoint(() => act(tx)) })
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      outcomes.push({ refusal: error })
-    }
-  return outcomes
 }
 
 /** Rows in the places, from 1, of those who asked for them; null where there is none. */

@@ -3,7 +3,7 @@
  * the facets. Each change of a list appends to `list_changes`, which a chore folds into `list_counts`; their sum is
  * exact at every commit.
  */
-import { type Database, replanned, sql } from './db.ts'
+import { type Database, replanned, sqlOfAll, sqlOfMany } from './db.ts'
 
 /** The lists that are counted, and their facets in the order of the migration; `where` says which rows count. */
 export const countedLists = {
@@ -41,7 +41,7 @@ const known = (days: string): string => `
 
 /** Counts of a list: how many of its rows have the facets `$4`. */
 export const selectCount = replanned(
-  sql<{ total: bigint }>(
+  sqlOfMany<{ total: bigint }>(
     'counts.select',
     `select coalesce(sum(rows), 0)::bigint as total from (${known(`day = 'infinity'`)}) counted`,
   ),
@@ -49,7 +49,7 @@ export const selectCount = replanned(
 
 /** The same of the days from `$5`, before `$6`. */
 export const selectCountOfDays = replanned(
-  sql<{ total: bigint }>(
+  sqlOfMany<{ total: bigint }>(
     'counts.select_of_days',
     `select coalesce(sum(rows), 0)::bigint as total from (${known(`day >= $5 and day < $6`)}) counted
       where day >= $5 and day < $6`,
@@ -61,7 +61,7 @@ export const combinations = `select facets from (${known(`day = 'infinity'`)}) c
 
 /** The day on which the row after the `$5` newest was created, and how many are newer than that day. */
 export const selectDayAt = replanned(
-  sql<{ until: Date; newer: bigint }>(
+  sqlOfMany<{ until: Date; newer: bigint }>(
     'counts.select_day_at',
     `with days as (
        select day, sum(sum(rows)) over (order by day desc) as reached, sum(rows) as rows
@@ -76,7 +76,7 @@ export const selectDayAt = replanned(
  * Two who fold at once wait for each other, and the second deletes what is left: rows come in the order of their ctid, counts sorted.
  * Changes are summed before each day is paired with that of all days, so that a few sums are sorted and not all changes.
  */
-const fold = sql<{ folded: bigint }>(
+const fold = sqlOfAll<{ folded: bigint }>(
   'counts.fold',
   `with folded as (
      delete from list_changes

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { newDatabase } from '../../test/cluster.ts'
-import { type Database, openDatabase, sql, type Tx, transaction } from './db.ts'
+import { type Database, openDatabase, sqlOfAll, type Tx, transaction } from './db.ts'
 
-const insert = sql('test.insert', 'insert into notes (text) values ($1)')
+const insert = sqlOfAll('test.insert', 'insert into notes (text) values ($1)')
 
 describe('a savepoint', () => {
   let db: Database
@@ -74,7 +74,7 @@ describe('a savepoint', () => {
       await note(tx, 'a')
       const unheard = async () => {
         await note(tx, 'b')
-        await tx.rows(sql('test.divide', 'select 1 / 0')).catch(() => {})
+        await tx.rows(sqlOfAll('test.divide', 'select 1 / 0')).catch(() => {})
       }
       await assert.rejects(tx.savepoint(unheard), { code: '25P02' })
       await note(tx, 'c')

@@ -23,17 +23,46 @@ function readTime(text: string): Date {
 /** A statement with its name (it is prepared once a connection, unless it is `replanned`) and the type of its row. */
 export type Statement<Row> = { name: string; text: string; replanned?: true; row?: Row }
 
-/** Declares a statement. The name must be unique; `text` uses `$1…` parameters only. */
-export function sql<Row = Record<string, unknown>>(name: string, text: string): Statement<Row> {
+/** A statement of one business and mode, which are `$1` and `$2`: it is run by whoever has a scope, who gives these two. */
+export type OwnStatement<Row> = { own: Statement<Row> }
+
+/** Every statement that was declared, by its name, and whose rows it touches: for the tests that read them all. */
+export const declared = new Map<string, { text: string; of: 'one' | 'many' | 'all' }>()
+
+function declare<Row>(name: string, text: string, of: 'one' | 'many' | 'all'): Statement<Row> {
+  if (declared.has(name)) throw new Error(`two statements are named '${name}'`)
+  declared.set(name, { text, of })
   return { name, text }
 }
 
 /**
- * Declares a statement that is planned anew each time: one whose plan, made while a table was small, would be a bad one for
+ * Declares a statement of one business and mode: `$1` is the business, `$2` the mode, and `$3…` are its own parameters.
+ * @param name unique
+ * @throws {Error} when the text does not use both
+ */
+export function sql<Row = Record<string, unknown>>(name: string, text: string): OwnStatement<Row> {
+  if (!/\$1\b/.test(text) || !/\$2\b/.test(text)) throw new Error(`'${name}' does not name its business and mode`)
+  return { own: declare(name, text, 'one') }
+}
+
+/** Declares a statement whose own parameters name the businesses of its rows: many of them, or one in any mode. @param name unique */
+export function sqlOfMany<Row = Record<string, unknown>>(name: string, text: string): Statement<Row> {
+  return declare(name, text, 'many')
+}
+
+/** Declares a statement over every business, or over a table that belongs to none. What is declared so says why. @param name unique */
+export function sqlOfAll<Row = Record<string, unknown>>(name: string, text: string): Statement<Row> {
+  return declare(name, text, 'all')
+}
+
+/**
+ * Makes a statement one that is planned anew each time: one whose plan, made while a table was small, would be a bad one for
  * as long as it takes until PostgreSQL counts the table.
  */
-export function replanned<Row>(statement: Statement<Row>): Statement<Row> {
-  return { ...statement, replanned: true }
+export function replanned<Row>(statement: Statement<Row>): Statement<Row>
+export function replanned<Row>(statement: OwnStatement<Row>): OwnStatement<Row>
+export function replanned<Row>(statement: Statement<Row> | OwnStatement<Row>): Statement<Row> | OwnStatement<Row> {
+  return 'own' in statement ? { own: { ...statement.own, replanned: true } } : { ...statement, replanned: true }
 }
 
 /**
@@ -48,12 +77,27 @@ export function rowsOf(columns: string, first = 1): string {
   const list = columns.split(',').map((column, i) => {
     const [name, type, more] = column.trim().split(/\s+/)
     if (!type || more) throw new Error(`'${column}' is not a name and a type of one word`)
-    return `unnest($${first + i}::${type}[]) as ${name}`
+    // An array of arrays has no type of its own: each element travels as the text of its array.
+    return type.endsWith('[]')
+      ? `unnest($${first + i}::text[])::${type} as ${name}`
+      : `unnest($${first + i}::${type}[]) as ${name}`
   })
   return `(select ${list.join(', ')})`
 }
 
-/** Anything statements can be run on: the pool, or a transaction. */
+/** What travels by `rowsOf`, by name: the part of a statement, and the arrays that fill it. */
+export type Batch<Row> = { rows(first?: number): string; arrays(rows: Row[]): unknown[][] }
+
+/** Declares the columns that rows travel in. @param columns names and types, as `rowsOf` takes them; the names are those of `Row` */
+export function batchOf<Row extends object>(columns: string): Batch<Row> {
+  const names = columns.split(',').map((column) => column.trim().split(/\s+/)[0] as keyof Row)
+  return {
+    rows: (first) => rowsOf(columns, first),
+    arrays: (rows) => names.map((name) => rows.map((row) => row[name])),
+  }
+}
+
+/** Anything that statements over any number of businesses can be run on: the pool, or a transaction. */
 export interface Queryable {
   /** Runs a prepared statement and gives its rows. */
   rows<Row>(statement: Statement<Row>, params?: unknown[]): Promise<Row[]>

@@ -8,13 +8,13 @@ import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import pino from 'pino'
 import { ledgerChecks, verify } from '../books/ledger/verify.ts'
-import { type Pricing, readPricing } from '../books/pricing/pricing.ts'
+import { readPricing } from '../books/pricing/pricing.ts'
 import { transactionRoutes } from '../books/transactions/routes.ts'
 import { TransactionRecord } from '../books/transactions/schema.ts'
 import { transactionChecks } from '../books/transactions/verify.ts'
 import { walletRoutes } from '../books/wallets/routes.ts'
 import { walletChecks } from '../books/wallets/verify.ts'
-import { collectionListener } from '../collecting/collections/collections.ts'
+import { collectionOrigin } from '../collecting/collections/collections.ts'
 import { collectionRoutes } from '../collecting/collections/routes.ts'
 import { CollectionRecord, CompletedCollection } from '../collecting/collections/schema.ts'
 import { collectionChecks } from '../collecting/collections/verify.ts'
@@ -34,7 +34,9 @@ import { refundTasks } from '../collecting/refunds/settlement.ts'
 import { refundChecks } from '../collecting/refunds/verify.ts'
 import { accountRoutes } from '../collecting/virtual-accounts/routes.ts'
 import { accountTasks } from '../collecting/virtual-accounts/virtual-accounts.ts'
-import type { App, Ctx, Log, Role } from '../core/context.ts'
+import type { App, Role } from '../core/app.ts'
+import type { Ctx } from '../core/outside.ts'
+import type { Pricing } from '../core/pricing.ts'
 import type { Route } from '../core/route.ts'
 import { countChecks, foldCounts } from '../db/counts.ts'
 import { openDatabase, tryToConnect } from '../db/db.ts'
@@ -44,6 +46,7 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { type Config, ConfigError, readSecretsKey } from '../lib/config.ts'
 import { makeOnce } from '../lib/files.ts'
 import { newId } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
 import { cryptoCurrencies, walletCurrencies } from '../lib/money.ts'
 import { version } from '../lib/version.ts'
 import { lookupRoutes } from '../paying-out/lookups/routes.ts'
@@ -58,16 +61,18 @@ import { timerChore } from '../platform/jobs/timers.ts'
 import { deliveryChores } from '../platform/webhooks/pump.ts'
 import { webhookRoutes } from '../platform/webhooks/routes.ts'
 import { targetAgent } from '../platform/webhooks/targets.ts'
+import { termsOf } from '../rails/choice.ts'
 import { knownNetworks } from '../rails/networks.ts'
 import { patient } from '../rails/patient.ts'
-import { sandboxRail } from '../rails/sandbox.ts'
+import type { Rails } from '../rails/rail.ts'
+import { sandboxLookups, sandboxRail } from '../rails/sandbox.ts'
 import { sandboxAccounts, sandboxAddresses } from '../rails/sandbox-accounts.ts'
 import { sandboxCards } from '../rails/sandbox-cards.ts'
-import { distributionRefundListener } from '../selling/distributions/distributions.ts'
+import { distributionRefunds } from '../selling/distributions/distributions.ts'
 import { distributionRoutes } from '../selling/distributions/routes.ts'
-import { distributionPayoutListener } from '../selling/distributions/settlement.ts'
+import { distributionPayouts } from '../selling/distributions/settlement.ts'
 import { distributionChecks } from '../selling/distributions/verify.ts'
-import { invoiceListener, invoiceTasks, mailTasks } from '../selling/invoices/invoices.ts'
+import { invoiceOrigin, invoiceTasks, mailTasks } from '../selling/invoices/invoices.ts'
 import { invoiceRoutes } from '../selling/invoices/routes.ts'
 import { InvoiceRecord } from '../selling/invoices/schema.ts'
 import { invoiceChecks } from '../selling/invoices/verify.ts'
@@ -87,7 +92,7 @@ const mailWorkers = 4
 /** What jobs get to finish when the server stops; the whole stop stays within five seconds. */
 const graceMs = 2_000
 
-const routes: Route<Ctx>[] = [
+const routes: Route[] = [
   ...walletRoutes,
   ...accountRoutes,
   ...depositRoutes,
@@ -191,6 +196,23 @@ export async function open(
   const db = openDatabase(url, { max: config.DATABASE_POOL, onError })
   // The sandbox stands for a company outside: it has its own connections, and never waits for ours.
   const sandboxDb = openDatabase(url, { max: 4, onError })
+  const rails: Rails = {
+    test: {
+      payouts: patient(sandboxRail(sandboxDb, config.SANDBOX_DELAY)),
+      lookups: patient(sandboxLookups),
+      cards: patient(sandboxCards(sandboxDb, config.SANDBOX_DELAY)),
+      accounts: patient(sandboxAccounts),
+      addresses: evm?.settings.test ? evm.rail.evmAddresses(evm.settings.test) : sandboxAddresses,
+    },
+    live: {
+      payouts: null,
+      lookups: null,
+      cards: null,
+      accounts: null,
+      addresses: evm?.settings.live ? evm.rail.evmAddresses(evm.settings.live) : null,
+    },
+    chains: evm ? evm.rail.evmRails(evm, { db, clock, log }) : { test: {}, live: {} },
+  }
   const app: App = {
     role,
     db,
@@ -198,27 +220,14 @@ export async function open(
     config: { ...config, SECRETS_KEY: secretsKey },
     log,
     pricing,
-    rails: {
-      test: {
-        payouts: patient(sandboxRail(sandboxDb, config.SANDBOX_DELAY)),
-        cards: patient(sandboxCards(sandboxDb, config.SANDBOX_DELAY)),
-        accounts: patient(sandboxAccounts),
-        addresses: evm?.settings.test ? evm.rail.evmAddresses(evm.settings.test) : sandboxAddresses,
-      },
-      live: {
-        payouts: null,
-        cards: null,
-        accounts: null,
-        addresses: evm?.settings.live ? evm.rail.evmAddresses(evm.settings.live) : null,
-      },
-      chains: evm ? evm.rail.evmRails(evm, { db, clock, log }) : { test: {}, live: {} },
-    },
+    rails,
+    terms: termsOf(rails),
     networks: evm ? evm.rail.networksWith(evm.settings) : knownNetworks,
-    listeners: {
-      payments: [collectionListener, invoiceListener],
-      refunds: [distributionRefundListener],
-      payouts: [distributionPayoutListener],
+    strategies: {
+      origins: { collection: collectionOrigin, invoice: invoiceOrigin },
       reversals,
+      refunds: distributionRefunds,
+      payouts: distributionPayouts,
     },
     origin: { url: config.BASE_URL ?? `http://localhost:${config.PORT}` },
   }
@@ -338,10 +347,7 @@ export async function serve(
       return evm && now ? evm.rail.evmMeasures(now, evm) : []
     }),
     document:
-      role === 'worker'
-        ? null
-        : () =>
-            openApiDocument([...publicRoutes, ...routes] as unknown as Route<never>[], baseUrl(), eventTypes, payloads),
+      role === 'worker' ? null : () => openApiDocument([...publicRoutes, ...routes], baseUrl(), eventTypes, payloads),
   })
   if (role !== 'api') workers = await startWork({ app, url, evm })
   try {

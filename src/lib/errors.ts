@@ -56,6 +56,7 @@ export const refusals = {
   payment_not_refundable: [400, 'Nothing of the payment can be refunded.'],
   refund_too_large: [400, 'The refund is larger than what is left of the payment.'],
   refund_in_progress: [409, 'A refund of the payment is in progress.'],
+  refund_not_simulated: [400, 'The refund moves on a real test network.'],
   refund_already_final: [400, 'The refund has reached an end state.'],
   destination_required: [400, 'The payer’s account is not known; name a destination.'],
   collection_canceled: [400, 'The collection has been canceled.'],

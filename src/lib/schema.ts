@@ -35,7 +35,7 @@ export const Text = (minLength: number, maxLength: number, options: Record<strin
 export const AmountIn = (minimum: 0 | 1, description: string) =>
   Type.Integer({ minimum, maximum: Number(maxAmount), description, examples: [250000] })
 
-/** An amount as the API gives it: a `bigint` inside, a JSON integer outside. */
+/** An amount as the API gives it: a `bigint` work, a JSON integer outside. */
 export const AmountOut = (description: string) =>
   Type.Unsafe<bigint>({ type: 'integer', description, examples: [250000] })
 
@@ -65,7 +65,7 @@ export const EvmAddress = (description: string, examples?: string[]) =>
     ...(examples ? { examples } : {}),
   })
 
-/** A point in time: a `Date` inside, ISO 8601 UTC with milliseconds outside. */
+/** A point in time: a `Date` work, ISO 8601 UTC with milliseconds outside. */
 export const Timestamp = (description: string) =>
   Type.Unsafe<Date>({ type: 'string', format: 'date-time', description, examples: ['2026-11-21T09:30:00.000Z'] })
 

@@ -52,18 +52,27 @@ export type OrderState =
 /** What a bank says of an account number. */
 export type NameLookup = { found: true; accountName: string } | { found: false } | { found: 'unavailable' }
 
-export type PayoutRail = {
+/** What is known of a rail without asking it. Who holds no more than these cannot ask. */
+export type PayoutTerms = {
   name: string
   /** How long a payout waits, cancelable, before the rail is asked. Milliseconds. */
   holdMs: number
   /** About how long from the creation of a payout to its arrival. Milliseconds. */
   arrivalMs: number
+}
+
+export type PayoutRail = PayoutTerms & {
   /**
    * Why the rail cannot take an order now, or null when it can. A payout that it cannot take stays `pending`, and is offered again.
    */
   obstacle?(order: PayoutOrder): Promise<string | null>
   send(order: PayoutOrder): Promise<OrderState>
   ask(order: PayoutOrder): Promise<OrderState>
+}
+
+/** Who tells whose a bank account is. A chain has no bank: this is a port of its own. */
+export type LookupRail = {
+  name: string
   lookup(bankCode: string, accountNumber: string): Promise<NameLookup>
 }
 
@@ -105,10 +114,13 @@ export type ChargeState =
   | { state: 'unknown'; askAgainInMs: number }
   | { state: 'not_found' }
 
-export type CardRail = {
+export type CardTerms = {
   name: string
   /** Until when, after a charge was sent, the rail may still take it: `not_found` is no answer before. Milliseconds. */
   chargeLifeMs: number
+}
+
+export type CardRail = CardTerms & {
   charge(order: ChargeOrder, card: Card): Promise<ChargeState>
   /** Gives the payer's answer to a challenge. */
   confirm(order: ChargeOrder, approved: boolean): Promise<ChargeState>
@@ -129,10 +141,13 @@ export type AccountRail = {
   open(request: { id: string; currency: 'ngn' | 'usd'; accountName: string }): Promise<BankAccount>
 }
 
-export type AddressRail = {
+export type AddressTerms = {
   name: string
   /** Which key its addresses come from: their indexes are counted per key. */
   key: string
+}
+
+export type AddressRail = AddressTerms & {
   /**
    * A deposit address with its EIP-55 checksum, the same one on every EVM network.
    * @param owner who it is for
@@ -141,8 +156,14 @@ export type AddressRail = {
   address(owner: string, index: number): Promise<string>
 }
 
-/** Everything that can move money in one mode. */
-export type RailSet = { payouts: PayoutRail; cards: CardRail; accounts: AccountRail; addresses: AddressRail }
+/** Everything that can be asked for in one mode. */
+export type RailSet = {
+  payouts: PayoutRail
+  lookups: LookupRail
+  cards: CardRail
+  accounts: AccountRail
+  addresses: AddressRail
+}
 
 /** The rails of each mode; null where none is configured. */
 export type Rails = {
@@ -150,4 +171,20 @@ export type Rails = {
   live: { [K in keyof RailSet]: RailSet[K] | null }
   /** What pays out on the networks that the server speaks to, by their ids. */
   chains: { test: Record<string, PayoutRail>; live: Record<string, PayoutRail> }
+}
+
+/** What is known of the rails of one mode; null where none is configured. */
+type TermsOfMode = {
+  payouts: PayoutTerms | null
+  lookups: { name: string } | null
+  cards: CardTerms | null
+  accounts: { name: string } | null
+  addresses: AddressTerms | null
+}
+
+/** What is known of all rails without asking them. */
+export type RailTerms = {
+  test: TermsOfMode
+  live: TermsOfMode
+  chains: { test: Record<string, PayoutTerms>; live: Record<string, PayoutTerms> }
 }

@@ -2,7 +2,7 @@
  * The sandbox's card scheme. Like the sandbox bank it keeps books of its own; of a card it keeps nothing but what its number
  * makes happen.
  */
-import { type Database, sql } from '../db/db.ts'
+import { type Database, sqlOfMany } from '../db/db.ts'
 import { later } from '../lib/clock.ts'
 import type { CardRail, ChargeOrder, ChargeState, DeclineReason } from './rail.ts'
 
@@ -55,16 +55,16 @@ const unknownCard: TestCard = { meaning: '', outcome: 'declined' }
 
 type ChargeRow = { outcome: string; state: 'challenge' | 'charged'; settles_at: Date }
 
-const insertCharge = sql(
+const insertCharge = sqlOfMany(
   'sandbox.insert_charge',
   `insert into sandbox_charges (business_id, id, outcome, state, settles_at, refund_outcome)
    values ($1, $2, $3, $4, $5, $6) on conflict (business_id, id) do nothing`,
 )
-const selectCharge = sql<ChargeRow>(
+const selectCharge = sqlOfMany<ChargeRow>(
   'sandbox.select_charge',
   'select outcome, state, settles_at from sandbox_charges where business_id = $1 and id = $2',
 )
-const answerChallenge = sql(
+const answerChallenge = sqlOfMany(
   'sandbox.answer_challenge',
   `update sandbox_charges set state = 'charged', outcome = $3
     where business_id = $1 and id = $2 and state = 'challenge'`,

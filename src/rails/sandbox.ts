@@ -2,10 +2,10 @@
  * The sandbox rail: a bank and a chain of our own for test keys. It keeps books like a provider would, so that lost
  * answers, late outcomes and repeated orders behave as they do outside. Magic account numbers choose the outcome.
  */
-import { type Database, sql } from '../db/db.ts'
+import { type Database, sqlOfMany } from '../db/db.ts'
 import { later } from '../lib/clock.ts'
 import { sha256 } from '../lib/secrets.ts'
-import type { Destination, FailureReason, NameLookup, OrderState, PayoutOrder, SimulatedRail } from './rail.ts'
+import type { Destination, FailureReason, LookupRail, OrderState, PayoutOrder, SimulatedRail } from './rail.ts'
 
 type Behaviour = {
   meaning: string
@@ -56,25 +56,27 @@ function behaviourOf(destination: Destination): Behaviour {
 
 type OrderRow = { outcome: string; taken: boolean; settles_at: Date | null }
 
-const recordOrder = sql<OrderRow>(
+const recordOrder = sqlOfMany<OrderRow>(
   'sandbox.record_order',
   `insert into sandbox_orders as known (business_id, id, outcome, taken, settles_at) values ($1, $2, $3, $4, $5)
    on conflict (business_id, id) do update
      set taken = true, settles_at = case when known.taken then known.settles_at else excluded.settles_at end
    returning outcome, taken, settles_at`,
 )
-const selectOrder = sql<OrderRow>(
+const selectOrder = sqlOfMany<OrderRow>(
   'sandbox.select_order',
   'select outcome, taken, settles_at from sandbox_orders where business_id = $1 and id = $2',
 )
-const decideOrder = sql(
+/** An order that is decided by hand has settled at any time: what is decided, or has settled by itself, stays so. */
+const decideOrder = sqlOfMany(
   'sandbox.decide_order',
-  `insert into sandbox_orders (business_id, id, outcome, taken, settles_at) values ($1, $2, $3, true, $4)
+  `insert into sandbox_orders as known (business_id, id, outcome, taken, settles_at) values ($1, $2, $3, true, 'epoch')
    on conflict (business_id, id)
-     do update set outcome = excluded.outcome, taken = true, settles_at = excluded.settles_at`,
+     do update set outcome = excluded.outcome, taken = true, settles_at = excluded.settles_at
+     where not known.taken or known.settles_at is null or known.settles_at > $4`,
 )
 
-const selectRefundOutcome = sql<{ refund_outcome: string }>(
+const selectRefundOutcome = sqlOfMany<{ refund_outcome: string }>(
   'sandbox.select_refund_outcome',
   'select refund_outcome from sandbox_charges where business_id = $1 and id = $2',
 )
@@ -128,18 +130,6 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
       return row?.taken ? stateOf(order, row) : { state: 'not_found' }
     },
 
-    async lookup(_bankCode, accountNumber): Promise<NameLookup> {
-      const { lookup } = behaviourOf({
-        type: 'ng_bank',
-        bank_code: '',
-        account_number: accountNumber,
-        account_name: null,
-      })
-      if (lookup === 'not_found') return { found: false }
-      if (lookup === 'unavailable') return { found: 'unavailable' }
-      return { found: true, accountName: sandboxHolder(accountNumber) }
-    },
-
     async decide(order, outcome, reason) {
       await db.rows(decideOrder, [
         order.businessId,
@@ -149,4 +139,20 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
       ])
     },
   }
+}
+
+/** The sandbox's banks, as they tell whose an account is. */
+export const sandboxLookups: LookupRail = {
+  name: 'sandbox',
+  async lookup(_bankCode, accountNumber) {
+    const { lookup } = behaviourOf({
+      type: 'ng_bank',
+      bank_code: '',
+      account_number: accountNumber,
+      account_name: null,
+    })
+    if (lookup === 'not_found') return { found: false }
+    if (lookup === 'unavailable') return { found: 'unavailable' }
+    return { found: true, accountName: sandboxHolder(accountNumber) }
+  },
 }

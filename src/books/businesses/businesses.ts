@@ -3,7 +3,8 @@
  */
 import { BlockList, isIPv6 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type App, type Ctx, inTransaction, reader, type Scope } from '../../core/context.ts'
+import type { App, Scope } from '../../core/app.ts'
+import { inside, type View, type Work } from '../../core/inside.ts'
 import { byAsker, gatheredReads } from '../../db/batch.ts'
 import { transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
@@ -43,9 +44,10 @@ export async function createBusiness(app: App, name: string): Promise<NewBusines
     const keys: Record<string, string> = {}
     for (const livemode of [false, true]) {
       const scope: Scope = { businessId: business.id, livemode, now }
-      await openAccounts(tx, scope, standardAccounts(clearing(livemode)))
-      await openWallets(tx, scope)
-      const { key } = await createKey({ ...app, scope, tx }, { name: 'default', allowIps: [] })
+      const work = inside(app, tx, scope)
+      await openAccounts(work, standardAccounts(clearing(livemode)))
+      await openWallets(work)
+      const { key } = await createKey(work, { name: 'default', allowIps: [] })
       keys[livemode ? 'live' : 'test'] = key
     }
     return { business, test_key: keys.test as string, live_key: keys.live as string }
@@ -53,8 +55,8 @@ export async function createBusiness(app: App, name: string): Promise<NewBusines
 }
 
 /** What payers and customers know the business by. */
-export async function businessName(ctx: Ctx): Promise<string> {
-  return (await reader(ctx).row(selectBusinessName, [ctx.scope.businessId]))?.name ?? ''
+export async function businessName({ reader, scope }: View): Promise<string> {
+  return (await reader.row(selectBusinessName, [scope.businessId]))?.name ?? ''
 }
 
 export function listBusinesses(app: App): Promise<BusinessRow[]> {
@@ -62,20 +64,17 @@ export function listBusinesses(app: App): Promise<BusinessRow[]> {
 }
 
 /**
- * Makes a key. Only its hash is stored: the text is given here and never again.
+ * Makes a key. Only its hash is stored: the text is given here and never again. Keys live in the machine's time: the scope's is that.
  * @throws {RangeError} when an allowed address is not an address or CIDR
  */
 export async function createKey(
-  ctx: Parameters<typeof inTransaction>[0],
+  work: Work,
   { name, allowIps }: { name: string; allowIps: string[] },
 ): Promise<{ key: string; record: KeyRow }> {
-  const { businessId, livemode } = ctx.scope
+  const { livemode, now } = work.scope
   for (const address of allowIps) addToBlockList(new BlockList(), address)
   const key = `sk_${livemode ? 'live' : 'test'}_${randomText(32)}`
-  const record = await inTransaction(ctx, (tx) => {
-    const now = ctx.clock.now()
-    return tx.row(insertKey, [businessId, newId(now), livemode, sha256(key), hintOf(key), name, allowIps, now])
-  })
+  const record = await work.row(insertKey, [newId(now), sha256(key), hintOf(key), name, allowIps, now])
   return { key, record: record as KeyRow }
 }
 
@@ -113,7 +112,7 @@ export async function rollKey(
     if (!old) return null
     forgetKeys()
     const scope: Scope = { businessId, livemode: old.livemode, now }
-    return { old, ...(await createKey({ ...app, scope, tx }, { name: old.name, allowIps: old.allow_ips })) }
+    return { old, ...(await createKey(inside(app, tx, scope), { name: old.name, allowIps: old.allow_ips })) }
   })
 }
 

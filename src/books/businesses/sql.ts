@@ -1,4 +1,4 @@
-import { sql } from '../../db/db.ts'
+import { sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 
 export type BusinessRow = { id: Id; name: string; created_at: Date }
@@ -17,35 +17,35 @@ export type KeyRow = {
 
 const keyColumns = 'business_id, id, livemode, hint, name, allow_ips, created_at, expires_at, revoked_at'
 
-export const selectBusinessName = sql<{ name: string }>(
+export const selectBusinessName = sqlOfAll<{ name: string }>(
   'businesses.select_name',
   'select name from businesses where id = $1',
 )
 
-export const insertBusiness = sql(
+export const insertBusiness = sqlOfAll(
   'businesses.insert',
   'insert into businesses (id, name, created_at) values ($1, $2, $3)',
 )
 
-export const selectBusinesses = sql<BusinessRow>(
+export const selectBusinesses = sqlOfAll<BusinessRow>(
   'businesses.select',
   'select id, name, created_at from businesses order by created_at, id',
 )
 
 export const insertKey = sql<KeyRow>(
   'businesses.insert_key',
-  `insert into api_keys (business_id, id, livemode, key_hash, hint, name, allow_ips, created_at)
+  `insert into api_keys (business_id, livemode, id, key_hash, hint, name, allow_ips, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8)
    returning ${keyColumns}`,
 )
 
-export const selectKeys = sql<KeyRow>(
+export const selectKeys = sqlOfMany<KeyRow>(
   'businesses.select_keys',
   `select ${keyColumns} from api_keys where business_id = $1 order by created_at, id`,
 )
 
 /** Looked up by the hash alone: the key is what tells which business speaks. */
-export const selectKeysByHash = sql<KeyRow & { asker: number; offset_ms: bigint | null }>(
+export const selectKeysByHash = sqlOfAll<KeyRow & { asker: number; offset_ms: bigint | null }>(
   'businesses.select_keys_by_hash',
   `select asked.asker::integer, k.business_id, k.id, k.livemode, k.hint, k.name, k.allow_ips, k.created_at, k.expires_at,
           k.revoked_at, (select c.offset_ms from test_clocks c where c.business_id = k.business_id and not k.livemode) as offset_ms
@@ -54,17 +54,17 @@ export const selectKeysByHash = sql<KeyRow & { asker: number; offset_ms: bigint 
 )
 
 /** For the operator, who names a key and no business. */
-export const selectKeyOwners = sql<{ business_id: Id }>(
+export const selectKeyOwners = sqlOfAll<{ business_id: Id }>(
   'businesses.select_key_owners',
   'select business_id from api_keys where id = $1',
 )
 
-export const revokeKey = sql<KeyRow>(
+export const revokeKey = sqlOfMany<KeyRow>(
   'businesses.revoke_key',
   `update api_keys set revoked_at = coalesce(revoked_at, $3) where business_id = $1 and id = $2 returning ${keyColumns}`,
 )
 
-export const expireKey = sql<KeyRow>(
+export const expireKey = sqlOfMany<KeyRow>(
   'businesses.expire_key',
   `update api_keys set expires_at = least(coalesce(expires_at, $3), $3)
     where business_id = $1 and id = $2 and revoked_at is null and (expires_at is null or expires_at > $4)

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { startServer, type TestServer } from '../../../test/harness.ts'
-import type { Scope } from '../../core/context.ts'
-import { newClient, transaction } from '../../db/db.ts'
+import type { Scope } from '../../core/app.ts'
+import { type Ctx, outside } from '../../core/outside.ts'
+import { newClient } from '../../db/db.ts'
 import { verifyBooks } from '../../edge/main.ts'
 import { newId } from '../../lib/ids.ts'
 import { type AccountKey, Overdraft, type Posting, post } from './ledger.ts'
@@ -11,9 +12,11 @@ import { type AccountKey, Overdraft, type Posting, post } from './ledger.ts'
 describe('the ledger', () => {
   let server: TestServer
   let scope: Scope
+  let ctx: Ctx
   before(async () => {
     server = await startServer()
     scope = { businessId: server.businessId, livemode: false, now: server.app.clock.now() }
+    ctx = outside(server.app, scope)
   })
   after(() => server.stop())
 
@@ -55,10 +58,9 @@ describe('the ledger', () => {
             next[credit] = (next[credit] as bigint) + amount
           }
           const fine = next.every((balance, i) => balance >= 0n || overdraft(accounts[i] as AccountKey))
-          const posted = transaction(server.app.db, (tx) =>
+          const posted = ctx.write((work) =>
             post(
-              tx,
-              scope,
+              work,
               batch.map((m) => posting(accounts[m.debit] as AccountKey, accounts[m.credit] as AccountKey, m.amount)),
             ),
           )
@@ -84,16 +86,13 @@ describe('the ledger', () => {
   it('takes batches from many sides at once without a deadlock, and loses nothing', async () => {
     const [available, pending] = accounts as [AccountKey, AccountKey]
     const clearing = accounts[3] as AccountKey
-    await transaction(server.app.db, (tx) =>
-      post(tx, scope, [posting(clearing, available, 1_000n), posting(clearing, pending, 1_000n)]),
-    )
+    await ctx.write((work) => post(work, [posting(clearing, available, 1_000n), posting(clearing, pending, 1_000n)]))
     const [before] = await balances()
     await Promise.all(
       Array.from({ length: 200 }, (_, i) =>
-        transaction(server.app.db, (tx) =>
+        ctx.write((work) =>
           post(
-            tx,
-            scope,
+            work,
             i % 2
               ? [posting(available, pending, 1n), posting(clearing, available, 2n)]
               : [posting(pending, available, 1n), posting(available, clearing, 1n)],
@@ -115,7 +114,7 @@ describe('the ledger', () => {
       posting(available, { purpose: 'rail_clearing', currency: 'ngn', subject: 'nowhere' }, 1n),
     ]
     const before = await balances()
-    for (const bad of wrong) await assert.rejects(transaction(server.app.db, (tx) => post(tx, scope, [bad])))
+    for (const bad of wrong) await assert.rejects(ctx.write((work) => post(work, [bad])))
     assert.deepEqual(await balances(), before)
   })
 

@@ -2,8 +2,9 @@
  * The double-entry ledger. A posting moves one amount from one debit account to one credit account, so the books balance
  * by construction. Balances (credits minus debits) are changed in the very statement that adds the postings.
  */
-import type { Scope } from '../../core/context.ts'
-import { rowsOf, sql, type Tx } from '../../db/db.ts'
+import type { Scope } from '../../core/app.ts'
+import type { Work } from '../../core/inside.ts'
+import { batchOf, sql, sqlOfMany, type Tx } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 import { type Currency, currencies, type TokenUnit, walletCurrencies } from '../../lib/money.ts'
 
@@ -80,7 +81,7 @@ const insertAccounts = sql<{ id: bigint }>(
 )
 
 /** Locks accounts in the order of their ids, so that two transactions never wait for each other. */
-const lockInOrder = sql<{ position: bigint; id: bigint; balance: bigint }>(
+const lockInOrder = sqlOfMany<{ position: bigint; id: bigint; balance: bigint }>(
   'ledger.lock',
   `select key.position, a.id, a.balance
      from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::text[])
@@ -90,25 +91,41 @@ const lockInOrder = sql<{ position: bigint; id: bigint; balance: bigint }>(
       for no key update of a`,
 )
 
+type Change = { business_id: string; livemode: boolean; id: bigint; amount: bigint; at: Date }
+const changes = batchOf<Change>('business_id text, livemode boolean, id bigint, amount bigint, at timestamptz')
+
+type PostingRow = {
+  business_id: string
+  livemode: boolean
+  debit_account: bigint
+  credit_account: bigint
+  amount: bigint
+  currency: string
+  kind: PostingKind
+  subject: Id
+  transaction_id: Id
+  posted_at: Date
+}
+const newPostings = batchOf<PostingRow>(
+  `business_id text, livemode boolean, debit_account bigint, credit_account bigint, amount bigint, currency text, kind text,
+   subject text, transaction_id text, posted_at timestamptz`,
+)
+
 /**
  * The balances change in the statement that adds the postings. The accounts are locked already. Of two requests the one that began
  * earlier may post later: a time of change never goes back.
  */
-const writePostings = sql(
+const writePostings = sqlOfMany(
   'ledger.write',
   `with moved as (
      update ledger_accounts a
         set balance = a.balance + change.amount, changed_at = greatest(a.changed_at, change.at)
-       from ${rowsOf('business_id text, livemode boolean, id bigint, amount bigint, at timestamptz')} as change
+       from ${changes.rows()} as change
       where a.business_id = change.business_id and a.livemode = change.livemode and a.id = change.id
    )
    insert into ledger_postings
           (business_id, livemode, debit_account, credit_account, amount, currency, kind, subject, transaction_id, posted_at)
-   ${rowsOf(
-     `business_id text, livemode boolean, debit_account bigint, credit_account bigint, amount bigint, currency text, kind text,
-      subject text, transaction_id text, posted_at timestamptz`,
-     6,
-   )}`,
+   ${newPostings.rows(6)}`,
 )
 
 const keyText = (key: AccountKey): string => `${key.purpose} ${key.currency} ${key.subject ?? ''}`
@@ -129,15 +146,13 @@ export function standardAccounts(rails: readonly string[]): AccountKey[] {
 }
 
 /** Opens accounts that do not exist yet. They may be posted to from the next transaction on. */
-export async function openAccounts(tx: Tx, scope: Scope, keys: AccountKey[]): Promise<void> {
-  await tx.rows(insertAccounts, [
-    scope.businessId,
-    scope.livemode,
+export async function openAccounts(work: Work, keys: AccountKey[]): Promise<void> {
+  await work.rows(insertAccounts, [
     keys.map((key) => key.purpose),
     keys.map((key) => key.currency),
     keys.map((key) => key.subject ?? ''),
     keys.map((key) => mayOverdraw[key.purpose]),
-    scope.now,
+    work.scope.now,
   ])
 }
 
@@ -229,22 +244,24 @@ export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
     async write() {
       if (booked.length === 0) return
       const moved = [...open.values()].filter((account) => account.change !== 0n)
+      const owner = ({ businessId, livemode }: Scope) => ({ business_id: businessId, livemode })
       const written = tx.rows(writePostings, [
-        moved.map(({ scope }) => scope.businessId),
-        moved.map(({ scope }) => scope.livemode),
-        moved.map(({ id }) => id),
-        moved.map(({ change }) => change),
-        moved.map(({ scope }) => scope.now),
-        booked.map(({ scope }) => scope.businessId),
-        booked.map(({ scope }) => scope.livemode),
-        booked.map(({ debit }) => debit),
-        booked.map(({ credit }) => credit),
-        booked.map(({ posting }) => posting.amount),
-        booked.map(({ posting }) => posting.debit.currency),
-        booked.map(({ posting }) => posting.kind),
-        booked.map(({ posting }) => posting.subject),
-        booked.map(({ posting }) => posting.transaction),
-        booked.map(({ scope }) => scope.now),
+        ...changes.arrays(
+          moved.map(({ scope, id, change }) => ({ ...owner(scope), id, amount: change, at: scope.now })),
+        ),
+        ...newPostings.arrays(
+          booked.map(({ scope, posting, debit, credit }) => ({
+            ...owner(scope),
+            debit_account: debit,
+            credit_account: credit,
+            amount: posting.amount,
+            currency: posting.debit.currency,
+            kind: posting.kind,
+            subject: posting.subject,
+            transaction_id: posting.transaction,
+            posted_at: scope.now,
+          })),
+        ),
       ])
       booked = []
       for (const account of moved) account.change = 0n
@@ -256,7 +273,7 @@ export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
 const nameOf = ({ businessId, livemode }: Scope, key: AccountKey): string => `${businessId} ${livemode} ${keyText(key)}`
 
 /** Locks accounts for a transaction that books more than once; see `openBooks`. */
-export async function lockAccounts(tx: Tx, scope: Scope, keys: AccountKey[]): Promise<void> {
+export async function lockAccounts({ tx, scope }: Work, keys: AccountKey[]): Promise<void> {
   await openBooks(tx, [{ scope, keys }])
 }
 
@@ -266,7 +283,7 @@ export async function lockAccounts(tx: Tx, scope: Scope, keys: AccountKey[]): Pr
  * @throws {Overdraft} when an account that must not go below zero would; nothing is written and the transaction lives on
  * @throws {Error} on a posting that is not one amount > 0 between two accounts of one currency
  */
-export async function post(tx: Tx, scope: Scope, postings: Posting[]): Promise<(key: AccountKey) => bigint> {
+export async function post({ tx, scope }: Work, postings: Posting[]): Promise<(key: AccountKey) => bigint> {
   const books = await openBooks(tx, [{ scope, keys: postings.flatMap(({ debit, credit }) => [debit, credit]) }])
   const balanceOf = books.post(scope, postings)
   await books.write()

@@ -4,6 +4,7 @@
  * Rounding: every fee is rounded up to the minor unit, the converted amount down. The exchange position keeps the rest.
  */
 import { readFileSync } from 'node:fs'
+import type { Fee, Pricing } from '../../core/pricing.ts'
 import { ConfigError } from '../../lib/config.ts'
 import {
   basisPointsUp,
@@ -14,11 +15,6 @@ import {
   multiplyDown,
   parseDecimal,
 } from '../../lib/money.ts'
-
-export type FeeType = 'platform' | 'provider' | 'network' | 'fx'
-export type Fee = { type: FeeType; amount: bigint }
-export type PayoutMethod = 'bank_transfer' | 'crypto'
-export type IncomingMethod = 'card' | 'bank_transfer' | 'crypto'
 
 type FeeRule = { flat: number; bps: number; min: number; max: number | null }
 
@@ -67,34 +63,6 @@ export const defaultPricing: PricingTable = {
     'crypto.usd': { flat: 0, bps: 100, min: 0, max: null },
   },
   deposit: {},
-}
-
-/** What a payout costs and what arrives. `fee` is the sum of `breakdown`; `rate` is destination per source. */
-export type Price = {
-  fee: bigint
-  breakdown: Fee[]
-  rate: string
-  net: bigint
-  destinationAmount: bigint
-}
-
-export type PriceRequest = {
-  amount: bigint
-  currency: Currency
-  method: PayoutMethod
-  destinationCurrency: Currency
-  chain: string | null
-}
-
-export type Pricing = {
-  /** The exchange rate of a pair, or null when the table has none. */
-  rate(from: Currency, to: Currency): Decimal | null
-  /** The price of a payout, or null when the table does not sell it. */
-  price(request: PriceRequest): Price | null
-  /** The fee on money that came in, at most the amount itself. */
-  incomingFee(kind: 'payment' | 'deposit', method: IncomingMethod, currency: Currency, amount: bigint): bigint
-  /** The least amount that leaves `net` after the fee of a payment. */
-  grossOf(method: IncomingMethod, currency: Currency, net: bigint): bigint
 }
 
 const inverseScale = 12

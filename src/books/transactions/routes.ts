@@ -1,20 +1,20 @@
-import { type Ctx, route } from '../../core/context.ts'
-import type { Route } from '../../core/route.ts'
+import { type Route, readRoute } from '../../core/route.ts'
 import { Body, Page, Type } from '../../lib/schema.ts'
 import { CsvFile, ExportQuery, TransactionQuery, TransactionRecord } from './schema.ts'
 import { exportTransactions, getTransaction, listTransactions } from './transactions.ts'
 
-export const transactionRoutes: Route<Ctx>[] = [
-  route({
+export const transactionRoutes: Route[] = [
+  readRoute({
     method: 'GET',
     path: '/transactions',
     tag: 'Transactions',
     summary: 'List transactions',
     description: 'Newest first.',
     schema: { query: TransactionQuery, data: Page(TransactionRecord) },
-    handler: async (ctx, { query }) => ({ message: 'Transactions', data: await listTransactions(ctx, query) }),
+    message: 'Transactions',
+    read: (ctx, { query }) => listTransactions(ctx, query),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/transactions/export',
     tag: 'Transactions',
@@ -22,15 +22,17 @@ export const transactionRoutes: Route<Ctx>[] = [
     description: 'A stream: the file can be as long as it likes.',
     file: { contentType: 'text/csv; charset=utf-8', name: 'transactions.csv' },
     schema: { query: ExportQuery, data: CsvFile },
-    handler: async (ctx, { query }) => ({ message: 'Transactions', data: exportTransactions(ctx, query) }),
+    message: 'Transactions',
+    read: async (ctx, { query }) => exportTransactions(ctx, query),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/transactions/{id}/verify',
     tag: 'Transactions',
     summary: 'Verify a transaction',
     description: 'The transaction as it stands in the ledger now. Ask this before you hand out goods for a webhook.',
     schema: { params: Body({ id: Type.String({ description: 'The transaction.' }) }), data: TransactionRecord },
-    handler: async (ctx, { params }) => ({ message: 'Transaction', data: await getTransaction(ctx, params.id) }),
+    message: 'Transaction',
+    read: (ctx, { params }) => getTransaction(ctx, params.id),
   }),
 ]

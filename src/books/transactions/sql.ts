@@ -1,40 +1,29 @@
-import { rowsOf, sql } from '../../db/db.ts'
+import { sql, sqlOfMany } from '../../db/db.ts'
+import { bigint, boolean, columnsOf, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency } from '../../lib/money.ts'
 
-export type TransactionRow = {
-  id: Id
-  livemode: boolean
-  type: string
-  method: string
-  direction: string
-  status: string
-  currency: Currency
-  amount: bigint
-  fee: bigint
-  balance_after: bigint
-  late: boolean
-  reference: string | null
-  customer_id: Id | null
-  source: Record<string, unknown> | null
-  related: Record<string, string>
-  metadata: Record<string, unknown>
-  created_at: Date
-  updated_at: Date
-}
-
-export const columns = `id, livemode, type, method, direction, status, currency, amount, fee, balance_after, late, reference,
-  customer_id, source, related, metadata, created_at, updated_at`
-
-export const insertTransactions = sql(
-  'transactions.insert',
-  `insert into transactions (business_id, livemode, id, type, method, direction, status, currency, amount, fee,
-                             balance_after, late, reference, customer_id, source, related, metadata, created_at, updated_at)
-   select *, created_at
-     from ${rowsOf(`business_id text, livemode boolean, id text, type text, method text, direction text, status text,
-                    currency text, amount bigint, fee bigint, balance_after bigint, late boolean, reference text,
-                    customer_id text, source jsonb, related jsonb, metadata jsonb, created_at timestamptz`)} as new`,
-)
+export const transactions = table('transactions', {
+  id: text<Id>(),
+  type: text(),
+  method: text(),
+  direction: text(),
+  status: text(),
+  currency: text<Currency>(),
+  amount: bigint(),
+  fee: bigint(),
+  balance_after: bigint(),
+  late: boolean(),
+  reference: nullable(text()),
+  customer_id: nullable(text<Id>()),
+  source: nullable(json<Record<string, unknown>>()),
+  related: json<Record<string, string>>(),
+  metadata: json<Record<string, unknown>>(),
+  created_at: time(),
+  updated_at: time(),
+})
+export type TransactionRow = RowOf<typeof transactions>
+export const columns = columnsOf(transactions)
 
 export const completeTransaction = sql<TransactionRow>(
   'transactions.complete',
@@ -66,7 +55,7 @@ export const selectOfPayment = sql<TransactionRow>(
 )
 
 /** The limit keeps each of them a lookup of its own. */
-export const selectTransactions = sql<TransactionRow & { asker: number }>(
+export const selectTransactions = sqlOfMany<TransactionRow & { asker: number }>(
   'transactions.select',
   `select asked.asker::integer, t.*
      from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, id, asker)

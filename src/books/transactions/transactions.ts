@@ -2,10 +2,13 @@
  * Transactions: what a merchant sees of money in and out of a wallet. The rooms that move money write them, in the same
  * database transaction as the postings.
  */
-import { type Ctx, reader, type Scope } from '../../core/context.ts'
+import type { Scope } from '../../core/app.ts'
+import type { View, Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { byAsker, gatheredReads } from '../../db/batch.ts'
 import type { Queryable, Tx } from '../../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
+import { insertMany } from '../../db/table.ts'
 import { refuse, refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
@@ -23,11 +26,11 @@ import type {
 import {
   columns,
   completeTransaction,
-  insertTransactions,
   reshow,
   selectOfPayment,
   selectTransactions,
   type TransactionRow,
+  transactions,
   updateStatus,
 } from './sql.ts'
 
@@ -60,93 +63,66 @@ export type NewTransaction = {
   metadata: Record<string, unknown>
 }
 
-/** Writes a transaction. The context must stand in the database transaction that posts the movement. */
-export async function recordTransaction(ctx: Ctx, entry: NewTransaction): Promise<Transaction> {
-  if (!ctx.tx) throw new Error('a transaction is recorded in the database transaction of its postings')
-  if (entry.seen) return completeSeen(ctx, entry)
-  const written = { scope: ctx.scope, ...entry }
-  await recordTransactions(ctx.tx, [written])
+/** Writes a transaction, in the database transaction that posts the movement. */
+export async function recordTransaction(work: Work, entry: NewTransaction): Promise<Transaction> {
+  if (entry.seen) return completeSeen(work, entry)
+  const written = { scope: work.scope, ...entry }
+  await recordTransactions(work.tx, [written])
   return transactionOf(written)
 }
 
 /** Writes transactions, of any number of businesses, in one statement and in the database transaction of their postings. */
-export async function recordTransactions(tx: Tx, entries: (NewTransaction & { scope: Scope })[]): Promise<void> {
-  if (entries.length === 0) return
-  await tx.rows(insertTransactions, [
-    entries.map(({ scope }) => scope.businessId),
-    entries.map(({ scope }) => scope.livemode),
-    entries.map(({ id }) => id),
-    entries.map(({ type }) => type),
-    entries.map(({ method }) => method),
-    entries.map(({ direction }) => direction),
-    entries.map(({ status }) => status),
-    entries.map(({ currency }) => currency),
-    entries.map(({ amount }) => amount),
-    entries.map(({ fee }) => fee),
-    entries.map(({ balanceAfter }) => balanceAfter),
-    entries.map(({ late }) => late ?? false),
-    entries.map(({ reference }) => reference),
-    entries.map(({ customer }) => customer ?? null),
-    entries.map(({ source }) => (source ? toJson(source) : null)),
-    entries.map(({ related }) => toJson(related)),
-    entries.map(({ metadata }) => toJson(metadata)),
-    entries.map(({ scope }) => scope.now),
-  ])
+export function recordTransactions(tx: Tx, entries: (NewTransaction & { scope: Scope })[]): Promise<void> {
+  return insertMany(
+    tx,
+    transactions,
+    entries.map((entry) => ({ scope: entry.scope, row: rowOf(entry) })),
+  )
 }
 
-/** A transaction as it will be, once it is written. */
-export function transactionOf(written: NewTransaction & { scope: Scope }): Transaction {
-  const { scope, balanceAfter, late, source, customer, seen: _seen, ...entry } = written
-  return toTransaction({
+function rowOf({
+  scope,
+  balanceAfter,
+  late,
+  source,
+  customer,
+  seen: _seen,
+  ...entry
+}: NewTransaction & { scope: Scope }) {
+  return {
     ...entry,
-    livemode: scope.livemode,
     balance_after: balanceAfter,
     late: late ?? false,
     source: source ?? null,
     customer_id: customer ?? null,
     created_at: scope.now,
     updated_at: scope.now,
-  })
+  }
+}
+
+/** A transaction as it will be, once it is written. */
+export function transactionOf(written: NewTransaction & { scope: Scope }): Transaction {
+  return toTransaction({ ...rowOf(written), livemode: written.scope.livemode })
 }
 
 /** Completes a transaction that was written when its money was first seen; what was not known then is written now. */
-async function completeSeen(ctx: Ctx, entry: NewTransaction): Promise<Transaction> {
-  const { businessId, livemode, now } = ctx.scope
-  const row = await (ctx.tx as Tx).row(completeTransaction, [
-    businessId,
-    livemode,
-    entry.id,
-    entry.amount,
-    entry.fee,
-    entry.balanceAfter,
-    entry.late ?? false,
-    now,
-  ])
-  if (!row) throw new Error(`transaction ${entry.id} is not pending`)
+async function completeSeen(work: Work, entry: NewTransaction): Promise<Transaction> {
+  const { id, amount, fee, balanceAfter, late } = entry
+  const row = await work.row(completeTransaction, [id, amount, fee, balanceAfter, late ?? false, work.scope.now])
+  if (!row) throw new Error(`transaction ${id} is not pending`)
   return toTransaction(row)
 }
 
 /** Shows a transaction anew whose money was seen before, and may have been gone: it is pending again, with what it says now. */
-export async function reshowTransaction(ctx: Ctx, entry: NewTransaction): Promise<void> {
-  const { businessId, livemode, now } = ctx.scope
+export async function reshowTransaction(work: Work, entry: NewTransaction): Promise<void> {
   const { id, amount, fee, source } = entry
-  const row = await (ctx.tx as Tx).row(reshow, [
-    businessId,
-    livemode,
-    id,
-    amount,
-    fee,
-    source ? toJson(source) : null,
-    now,
-  ])
+  const row = await work.row(reshow, [id, amount, fee, source ? toJson(source) : null, work.scope.now])
   if (!row) throw new Error(`transaction ${id} cannot be pending again`)
 }
 
-/** Ends a pending transaction. */
-export async function endTransaction(ctx: Ctx, id: Id, status: 'completed' | 'failed' | 'reversed'): Promise<void> {
-  const { businessId, livemode, now } = ctx.scope
-  if (!ctx.tx) throw new Error('a transaction ends in the database transaction of its postings')
-  const row = await ctx.tx.row(updateStatus, [businessId, livemode, id, status, now])
+/** Ends a pending transaction, in the database transaction of its postings. */
+export async function endTransaction(work: Work, id: Id, status: 'completed' | 'failed' | 'reversed'): Promise<void> {
+  const row = await work.row(updateStatus, [id, status, work.scope.now])
   if (!row) throw new Error(`transaction ${id} is not pending`)
 }
 
@@ -154,10 +130,14 @@ export async function endTransaction(ctx: Ctx, id: Id, status: 'completed' | 'fa
  * One transaction as it stands.
  * @throws {Refusal} `not_found`
  */
-export async function getTransaction(ctx: Ctx, id: string): Promise<Transaction> {
-  const asked = { scope: ctx.scope, id }
-  const row = ctx.tx ? (await readTransactions(ctx.tx, [asked]))[0] : await getGathered(ctx.db, asked)
+export async function getTransaction({ db, scope }: Ctx, id: string): Promise<Transaction> {
+  const row = await getGathered(db, { scope, id })
   return row ? toTransaction(row) : refuse('not_found', `There is no transaction '${id}'.`)
+}
+
+/** One transaction that exists, as it stands in the database transaction. */
+export async function transactionIn({ tx, scope }: Work, id: Id): Promise<Transaction> {
+  return (await getTransactions(tx, [{ scope, id }]))[0] as Transaction
 }
 
 /** Transactions that exist, of any number of businesses, in the order they were asked for. */
@@ -184,8 +164,8 @@ async function readTransactions(db: Queryable, asked: Asked[]): Promise<(Transac
 const getGathered = gatheredReads(readTransactions)
 
 /** What a payment received, the latest first. */
-export async function transactionsOfPayment(ctx: Ctx, payment: Id): Promise<Transaction[]> {
-  const rows = await reader(ctx).rows(selectOfPayment, [ctx.scope.businessId, ctx.scope.livemode, payment])
+export async function transactionsOfPayment(view: View, payment: Id): Promise<Transaction[]> {
+  const rows = await view.rows(selectOfPayment, [payment])
   return rows.map(toTransaction)
 }
 
@@ -251,7 +231,7 @@ function findTransactions(
   options: { counted?: false } = {},
 ): Promise<PageOf<TransactionRow>> {
   return listPage<TransactionRow>(
-    reader(ctx),
+    ctx.reader,
     {
       ...options,
       table: 'transactions',

@@ -1,4 +1,4 @@
-import { sql } from '../../db/db.ts'
+import { sql, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 
@@ -27,7 +27,7 @@ export const insertWallets = sql(
  * The wallets that each asker of a list wants; of every currency where it names none. The limit keeps PostgreSQL from joining all
  * wallets there are with the list.
  */
-export const selectWallets = sql<WalletRow & { asker: number }>(
+export const selectWallets = sqlOfMany<WalletRow & { asker: number }>(
   'wallets.select',
   `select asked.asker::integer, found.*
      from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, currency, asker)

@@ -1,9 +1,11 @@
 /**
  * Wallets: what a business holds. The amounts are the balances of two ledger accounts, never numbers of their own.
  */
-import { type Ctx, inTransaction, type Scope } from '../../core/context.ts'
+import type { Scope } from '../../core/app.ts'
+import type { Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { gatheredReads } from '../../db/batch.ts'
-import type { Queryable, Tx } from '../../db/db.ts'
+import type { Queryable } from '../../db/db.ts'
 import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { decimals, formatMoney, maxAmount, type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
@@ -16,18 +18,22 @@ import { insertWallets, selectWallets, type WalletRow } from './sql.ts'
 export type Wallet = Static<typeof WalletRecord>
 
 /** Opens the wallets of a business; their ledger accounts must exist. */
-export async function openWallets(tx: Tx, scope: Scope): Promise<void> {
-  const ids = walletCurrencies.map(() => newId(scope.now))
-  await tx.rows(insertWallets, [scope.businessId, scope.livemode, ids, [...walletCurrencies], scope.now])
+export async function openWallets(work: Work): Promise<void> {
+  const { now } = work.scope
+  await work.rows(insertWallets, [walletCurrencies.map(() => newId(now)), [...walletCurrencies], now])
 }
 
 /** Whose wallets are asked for, and of which currency. */
 type Asked = { scope: Scope; currency: WalletCurrency | null }
 
-/** The wallets, or the one of a currency. */
-export async function listWallets(ctx: Ctx, currency?: WalletCurrency): Promise<Wallet[]> {
-  const asked = { scope: ctx.scope, currency: currency ?? null }
-  return ctx.tx ? ((await readWallets(ctx.tx, [asked]))[0] as Wallet[]) : listGathered(ctx.db, asked)
+/** The wallets, or the one of a currency: read together with those that others ask for at the time. */
+export function listWallets({ db, scope }: Ctx, currency?: WalletCurrency): Promise<Wallet[]> {
+  return listGathered(db, { scope, currency: currency ?? null })
+}
+
+/** A wallet as it stands in the transaction. */
+export async function walletIn({ tx, scope }: Work, currency: WalletCurrency): Promise<Wallet> {
+  return (await readWallets(tx, [{ scope, currency }]))[0]?.[0] as Wallet
 }
 
 async function readWallets(db: Queryable, asked: Asked[]): Promise<Wallet[][]> {
@@ -47,38 +53,33 @@ const listGathered = gatheredReads(readWallets)
  * Puts test money into a wallet.
  * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry
  */
-export function simulateFund(ctx: Ctx, currency: WalletCurrency, amount: bigint): Promise<Wallet> {
-  const { scope } = ctx
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const transaction = newId(scope.now)
-    const available = await credit(inside, currency, [
-      {
-        debit: { purpose: 'rail_clearing', currency, subject: 'simulated' },
-        credit: { purpose: 'wallet_available', currency },
-        amount,
-        kind: 'simulated_fund',
-        subject: transaction,
-        transaction,
-      },
-    ])
-    await recordTransaction(inside, {
-      id: transaction,
-      type: 'simulated_fund',
-      method: 'wallet',
-      direction: 'credit',
-      status: 'completed',
-      currency,
+export async function simulateFund(work: Work, currency: WalletCurrency, amount: bigint): Promise<Wallet> {
+  const transaction = newId(work.scope.now)
+  const available = await credit(work, currency, [
+    {
+      debit: { purpose: 'rail_clearing', currency, subject: 'simulated' },
+      credit: { purpose: 'wallet_available', currency },
       amount,
-      fee: 0n,
-      balanceAfter: available,
-      reference: null,
-      related: {},
-      metadata: {},
-    })
-    const [wallet] = await listWallets(inside, currency)
-    return wallet as Wallet
+      kind: 'simulated_fund',
+      subject: transaction,
+      transaction,
+    },
+  ])
+  await recordTransaction(work, {
+    id: transaction,
+    type: 'simulated_fund',
+    method: 'wallet',
+    direction: 'credit',
+    status: 'completed',
+    currency,
+    amount,
+    fee: 0n,
+    balanceAfter: available,
+    reference: null,
+    related: {},
+    metadata: {},
   })
+  return walletIn(work, currency)
 }
 
 /**
@@ -86,10 +87,10 @@ export function simulateFund(ctx: Ctx, currency: WalletCurrency, amount: bigint)
  * @returns what is available then, in minor units
  * @throws {Refusal} `amount_too_large` when the wallet would hold more, what is pending included, than the API can carry
  */
-export async function credit(ctx: Ctx, currency: WalletCurrency, postings: Posting[]): Promise<bigint> {
+export async function credit({ tx, scope }: Work, currency: WalletCurrency, postings: Posting[]): Promise<bigint> {
   const moved = postings.flatMap(({ debit, credit }) => [debit, credit])
-  const books = await openBooks(ctx.tx as Tx, [{ scope: ctx.scope, keys: [...walletAccounts(currency), ...moved] }])
-  const balanceAfter = creditIn(books, ctx.scope, currency, postings)
+  const books = await openBooks(tx, [{ scope, keys: [...walletAccounts(currency), ...moved] }])
+  const balanceAfter = creditIn(books, scope, currency, postings)
   await books.write()
   return balanceAfter
 }
@@ -127,9 +128,9 @@ export function walletAccounts(currency: WalletCurrency): AccountKey[] {
  * @returns what is available then, in minor units
  * @throws {Refusal} `insufficient_funds`
  */
-export async function hold(ctx: Ctx, what: string, held: Held): Promise<bigint> {
-  const books = await openBooks(ctx.tx as Tx, [{ scope: ctx.scope, keys: walletAccounts(held.currency) }])
-  const balanceAfter = holdIn(books, ctx.scope, what, held)
+export async function hold({ tx, scope }: Work, what: string, held: Held): Promise<bigint> {
+  const books = await openBooks(tx, [{ scope, keys: walletAccounts(held.currency) }])
+  const balanceAfter = holdIn(books, scope, what, held)
   await books.write()
   return balanceAfter
 }

@@ -2,17 +2,17 @@
  * Collections: reusable checkout links. Each use opens a payment of its own; a place is taken when a payer begins to pay, and
  * given back when the payment ends unpaid, so that no more payments are ever completed than there are places.
  */
-import { type Ctx, inTransaction, type PaymentListener, reader } from '../../core/context.ts'
-import type { Tx } from '../../db/db.ts'
+import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { later } from '../../lib/clock.ts'
 import { refuse, refuseInput } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { toJson } from '../../lib/json.ts'
 import { formatMoney } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { readReturnUrl } from '../../lib/urls.ts'
 import { emit } from '../../platform/events/events.ts'
+import type { PaymentOrigin } from '../payments/payments.ts'
 import {
   addLink,
   checkoutUrl,
@@ -27,14 +27,13 @@ import type { CollectionChange, CollectionIn, CollectionQuery, CollectionRecord 
 import {
   addSurplus,
   type CollectionRow,
+  collections,
   columns,
   countPayment,
   givePlaceBack,
-  insertCollection,
   lockCollection,
   selectCollection,
   takePlace,
-  updateCollection,
 } from './sql.ts'
 
 export { CollectionRecord } from './schema.ts'
@@ -51,33 +50,29 @@ type Limits = {
 }
 
 /** @throws {Refusal} `validation_failed` for limits that leave no amount, `invalid_redirect_url`, `rail_not_configured` */
-export function create(ctx: Ctx, input: Static<typeof CollectionIn>): Promise<Collection> {
-  const { businessId, livemode, now } = ctx.scope
+export async function create(work: Work, input: Static<typeof CollectionIn>): Promise<Collection> {
+  const { now } = work.scope
   checkLimits(input)
-  methodsHere(ctx)
-  const redirectUrl = readReturnUrl('redirect_url', input.redirect_url)
-  return inTransaction(ctx, async (tx) => {
-    const id = newId(now)
-    const slug = newSlug()
-    const row = await tx.row(insertCollection, [
-      businessId,
-      livemode,
-      id,
-      slug,
-      input.name,
-      input.description ?? null,
-      input.currency,
-      input.amount ?? null,
-      input.min_amount ?? null,
-      input.max_amount ?? null,
-      redirectUrl,
-      input.max_payments ?? null,
-      toJson(input.metadata ?? {}),
-      now,
-    ])
-    await addLink({ ...ctx, tx }, slug, 'collection', id)
-    return toCollection(ctx, row as CollectionRow)
-  })
+  methodsHere(work)
+  const row = (await insert(work, collections, {
+    id: newId(now),
+    slug: newSlug(),
+    name: input.name,
+    description: input.description ?? null,
+    currency: input.currency,
+    amount: amountOf(input.amount, null),
+    min_amount: amountOf(input.min_amount, null),
+    max_amount: amountOf(input.max_amount, null),
+    active: true,
+    redirect_url: readReturnUrl('redirect_url', input.redirect_url),
+    max_payments: amountOf(input.max_payments, null),
+    canceled_at: null,
+    metadata: input.metadata ?? {},
+    created_at: now,
+    updated_at: now,
+  })) as CollectionRow
+  await addLink(work, row.slug, 'collection', row.id)
+  return toCollection(work, row)
 }
 
 function checkLimits({ amount, min_amount: min, max_amount: max }: Limits): void {
@@ -91,74 +86,52 @@ function checkLimits({ amount, min_amount: min, max_amount: max }: Limits): void
  * Changes what is given; what payers have opened already stays as it was.
  * @throws {Refusal} `not_found`, `collection_canceled`, and as `create`
  */
-export function update(ctx: Ctx, id: string, input: Static<typeof CollectionChange>): Promise<Collection> {
-  return inTransaction(ctx, async (tx) => {
-    const old = await lock({ ...ctx, tx }, id)
-    if (old.canceled_at) refuse('collection_canceled', 'The collection was canceled, and cannot be changed any more.')
-    const redirectUrl = readReturnUrl('redirect_url', input.redirect_url)
-    const changed: CollectionRow = {
-      ...old,
-      name: input.name ?? old.name,
-      description: input.description === undefined ? old.description : input.description,
-      amount: changedAmount(input.amount, old.amount),
-      min_amount: changedAmount(input.min_amount, old.min_amount),
-      max_amount: changedAmount(input.max_amount, old.max_amount),
-      active: input.active ?? old.active,
-      redirect_url: input.redirect_url === undefined ? old.redirect_url : redirectUrl,
-      max_payments: changedAmount(input.max_payments, old.max_payments),
-      metadata: input.metadata ?? old.metadata,
-    }
-    checkLimits(changed)
-    return toCollection(ctx, await save({ ...ctx, tx }, changed))
-  })
+export async function update(work: Work, id: string, input: Static<typeof CollectionChange>): Promise<Collection> {
+  const old = await lock(work, id)
+  if (old.canceled_at) refuse('collection_canceled', 'The collection was canceled, and cannot be changed any more.')
+  const redirectUrl = readReturnUrl('redirect_url', input.redirect_url)
+  const changed = {
+    name: input.name ?? old.name,
+    description: input.description === undefined ? old.description : input.description,
+    amount: amountOf(input.amount, old.amount),
+    min_amount: amountOf(input.min_amount, old.min_amount),
+    max_amount: amountOf(input.max_amount, old.max_amount),
+    active: input.active ?? old.active,
+    redirect_url: input.redirect_url === undefined ? old.redirect_url : redirectUrl,
+    max_payments: amountOf(input.max_payments, old.max_payments),
+    metadata: input.metadata ?? old.metadata,
+    updated_at: work.scope.now,
+  }
+  checkLimits(changed)
+  return toCollection(work, await updateRow(work, collections, old.id, changed))
 }
 
-const changedAmount = (input: number | null | undefined, old: bigint | null): bigint | null =>
-  input === undefined ? old : input === null ? null : BigInt(input)
+/** @param unsaid what it is where the input leaves it out */
+const amountOf = (input: number | null | undefined, unsaid: bigint | null): bigint | null =>
+  input === undefined ? unsaid : input === null ? null : BigInt(input)
 
 /**
  * Ends a collection for good. Payers who have begun to pay can finish.
  * @throws {Refusal} `not_found`, `collection_canceled`
  */
-export function cancel(ctx: Ctx, id: string): Promise<Collection> {
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const old = await lock(inside, id)
-    if (old.canceled_at) refuse('collection_canceled', 'The collection was canceled before.')
-    const collection = toCollection(ctx, await save(inside, { ...old, active: false, canceled_at: ctx.scope.now }))
-    await emit(tx, ctx, 'collection.canceled', collection)
-    return collection
-  })
+export async function cancel(work: Work, id: string): Promise<Collection> {
+  const { now } = work.scope
+  const old = await lock(work, id)
+  if (old.canceled_at) refuse('collection_canceled', 'The collection was canceled before.')
+  const ended = { active: false, canceled_at: now, updated_at: now }
+  const collection = toCollection(work, await updateRow(work, collections, old.id, ended))
+  await emit(work, 'collection.canceled', collection)
+  return collection
 }
 
-async function lock(ctx: Ctx, id: string): Promise<CollectionRow> {
-  const row = await (ctx.tx as Tx).row(lockCollection, [ctx.scope.businessId, ctx.scope.livemode, id])
+async function lock(work: Work, id: string): Promise<CollectionRow> {
+  const row = await work.row(lockCollection, [id])
   return row ?? refuse('not_found', `There is no collection '${id}'.`)
 }
 
-async function save(ctx: Ctx, row: CollectionRow): Promise<CollectionRow> {
-  const saved = await (ctx.tx as Tx).row(updateCollection, [
-    ctx.scope.businessId,
-    ctx.scope.livemode,
-    row.id,
-    row.name,
-    row.description,
-    row.amount,
-    row.min_amount,
-    row.max_amount,
-    row.active,
-    row.redirect_url,
-    row.max_payments,
-    row.canceled_at,
-    toJson(row.metadata),
-    ctx.scope.now,
-  ])
-  return saved as CollectionRow
-}
-
 /** @throws {Refusal} `not_found` */
-export async function find(ctx: Ctx, id: string): Promise<CollectionRow> {
-  const row = await reader(ctx).row(selectCollection, [ctx.scope.businessId, ctx.scope.livemode, id])
+export async function find(view: View, id: string): Promise<CollectionRow> {
+  const row = await view.row(selectCollection, [id])
   return row ?? refuse('not_found', `There is no collection '${id}'.`)
 }
 
@@ -169,7 +142,7 @@ export async function get(ctx: Ctx, id: string): Promise<Collection> {
 
 export async function list(ctx: Ctx, query: Static<typeof CollectionQuery>): Promise<PageOf<Collection>> {
   const page = await listPage<CollectionRow>(
-    reader(ctx),
+    ctx.reader,
     {
       table: 'collections',
       columns,
@@ -207,7 +180,12 @@ export function stateOf({ active, max_payments: max, ...row }: CollectionRow): '
  * @param amount what the payer chose, minor units; null when the collection's is fixed
  * @throws {Refusal} `collection_canceled`, `collection_full`, `amount_too_small`, `amount_too_large`
  */
-export async function use(ctx: Ctx, row: CollectionRow, amount: bigint | null, email: string | null): Promise<Payment> {
+export async function use(
+  work: Work,
+  row: CollectionRow,
+  amount: bigint | null,
+  email: string | null,
+): Promise<Payment> {
   const state = stateOf(row)
   if (state !== 'open') refuseUse(state)
   const { currency, min_amount: min, max_amount: max } = row
@@ -216,12 +194,12 @@ export async function use(ctx: Ctx, row: CollectionRow, amount: bigint | null, e
   if (row.amount === null && max !== null && chosen > max)
     refuse('amount_too_large', `The most is ${formatMoney(max, currency)}.`)
   return createPayment(
-    ctx,
+    work,
     {
       amount: Number(chosen),
       currency,
       description: row.name,
-      expires_at: later(ctx.scope.now, paymentLifeMs).toISOString(),
+      expires_at: later(work.scope.now, paymentLifeMs).toISOString(),
       ...(email === null ? {} : { email }),
       ...(row.redirect_url === null ? {} : { redirect_url: row.redirect_url }),
       metadata: row.metadata,
@@ -238,38 +216,31 @@ function refuseUse(state: ReturnType<typeof stateOf>, more = ''): never {
   refuse('collection_full', `Others are paying for all that is left; try again in a few minutes.${more}`)
 }
 
-/** What collections do when one of their payments begins, receives, ends, or gets more than it was due. */
-export const collectionListener: PaymentListener = {
-  async starting(ctx, { collection_id: id }) {
-    if (id === null) return
-    const { businessId, livemode } = ctx.scope
-    if (await (ctx.tx as Tx).row(takePlace, [businessId, livemode, id])) return
-    const row = await find(ctx, id)
-    refuseUse(stateOf(row), ' You have not been charged.')
+/** What a collection does when one of its payments begins, receives, ends, or gets more than it was due. */
+export const collectionOrigin: PaymentOrigin = {
+  async starting(work, id) {
+    if (await work.row(takePlace, [id])) return
+    refuseUse(stateOf(await find(work, id)), ' You have not been charged.')
   },
-  async receiving(ctx, { collection_id: id }) {
-    if (id !== null) await lock(ctx, id)
+  async receiving(work, id) {
+    await lock(work, id)
   },
-  async ended(ctx, { id: payment, collection_id: id, status, begun, amount_counted }) {
-    if (id === null) return
-    const tx = ctx.tx as Tx
-    const key = [ctx.scope.businessId, ctx.scope.livemode, id]
+  async ended(work, id, { id: payment, status, begun, amount_counted }) {
     if (status !== 'completed') {
-      if (begun) await tx.rows(givePlaceBack, key)
+      if (begun) await work.rows(givePlaceBack, [id])
       return
     }
-    const row = (await tx.row(countPayment, [...key, amount_counted, ctx.scope.now])) as CollectionRow
-    const record = { ...toCollection(ctx, row), payment: await getPayment(ctx, payment) }
-    await emit(tx, ctx, 'collection.completed', record)
+    const row = (await work.row(countPayment, [id, amount_counted, work.scope.now])) as CollectionRow
+    const record = { ...toCollection(work, row), payment: await getPayment(work, payment) }
+    await emit(work, 'collection.completed', record)
   },
-  async surplus(ctx, { collection_id: id }, amount) {
-    if (id === null) return
-    await (ctx.tx as Tx).rows(addSurplus, [ctx.scope.businessId, ctx.scope.livemode, id, amount, ctx.scope.now])
+  async surplus(work, id, _payment, amount) {
+    await work.rows(addSurplus, [id, amount, work.scope.now])
   },
 }
 
 /** The record as the API gives it. */
-export function toCollection(ctx: Ctx, row: CollectionRow): Collection {
+export function toCollection(view: View, row: CollectionRow): Collection {
   const { slug, places_held: _held, ...shown } = row
-  return { ...shown, checkout_url: checkoutUrl(ctx, slug) }
+  return { ...shown, checkout_url: checkoutUrl(view, slug) }
 }

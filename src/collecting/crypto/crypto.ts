@@ -2,64 +2,83 @@
  * Stablecoins coming in: deposit addresses and whose they are, and crypto wallets, which are addresses that stay. What arrives is
  * booked by `deposits`.
  */
-import { type Ctx, inTransaction, railOf, reader } from '../../core/context.ts'
+import { insert, type View, type Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import type { Queryable, Tx } from '../../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { toJson } from '../../lib/json.ts'
 import { cryptoCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
+import { railOf, railTerms } from '../../rails/choice.ts'
 import { type Network, networksOf, tokenNames } from '../../rails/networks.ts'
 import { findCustomer } from '../customers/customers.ts'
 import type { CryptoWalletIn, CryptoWalletQuery, CryptoWalletRecord, TokenRecord } from './schema.ts'
 import {
+  addresses,
   addToIndex,
   type CryptoWalletRow,
   closeWallet,
   columns,
   deleteAddress,
-  insertAddress,
-  insertWallet,
   type OwnerRow,
   selectAddress,
   selectKnownAddresses,
   selectOwners,
+  selectReference,
   selectWallet,
   takeIndex,
+  wallets,
 } from './sql.ts'
 
 export type { CryptoWalletRow, OwnerRow } from './sql.ts'
 export type CryptoWallet = Static<typeof CryptoWalletRecord>
 
+/** A deposit address, with its EIP-55 checksum and the same on every network, and the index of the key that it stems from. */
+export type TakenAddress = { address: string; key: string; index: bigint }
+
 /**
- * Gives a payment or a crypto wallet its deposit address, in the caller's transaction; the same one every time.
- * @returns the address with its EIP-55 checksum, the same on every network
+ * Takes a deposit address for a payment or a crypto wallet: the one it has, else one from the next index of the key. That index is gone
+ * then, whether or not the address is allotted.
  * @throws {Refusal} `rail_not_configured`
  */
-export async function allotAddress(ctx: Ctx, kind: OwnerRow['kind'], subject: Id): Promise<string> {
-  const { businessId, livemode, now } = ctx.scope
-  const tx = ctx.tx as Tx
+export async function takeAddress(ctx: Ctx, subject: Id): Promise<TakenAddress> {
   const rail = railOf(ctx, 'addresses')
-  const known = await tx.row(selectAddress, [businessId, livemode, subject])
-  // The sandbox's address is nobody's: once chains are connected it must not be paid to.
-  if (known && (known.key !== 'sandbox' || rail.key === 'sandbox')) return known.address
-  if (known) await tx.rows(deleteAddress, [businessId, livemode, subject])
-  const taken = await tx.row(takeIndex, [rail.key])
-  const index = taken?.index as bigint
-  const address = await rail.address(subject, Number(index))
-  await tx.rows(insertAddress, [address, businessId, livemode, kind, subject, rail.key, index, now])
+  const known = await ctx.row(selectAddress, [subject])
+  if (known && isLasting(ctx, known)) return known
+  const index = await ctx.write(async ({ tx }) => (await tx.row(takeIndex, [rail.key]))?.index as bigint)
+  return { address: await rail.address(subject, Number(index)), key: rail.key, index }
+}
+
+/**
+ * Gives a payment or a crypto wallet its deposit address; the same one every time.
+ * @returns the address that was taken, or the one that another request was quicker with
+ */
+export async function allotAddress(
+  work: Work,
+  kind: OwnerRow['kind'],
+  subject: Id,
+  { address, key, index }: TakenAddress,
+): Promise<string> {
+  const known = await work.row(selectAddress, [subject])
+  if (known && isLasting(work, known)) return known.address
+  if (known) await work.rows(deleteAddress, [subject])
+  await insert(work, addresses, { address, kind, subject, key, index, created_at: work.scope.now })
   return address
 }
 
+/** The sandbox's address is nobody's: once chains are connected it must not be paid to. */
+const isLasting = (view: View, { key }: { key: string }): boolean =>
+  key !== 'sandbox' || railTerms(view, 'addresses').key === 'sandbox'
+
 /** Leaves out the next indexes of a key, because addresses were given out that this database does not know. */
-export async function skipIndexes(db: Queryable, key: string, count: number): Promise<void> {
-  await db.rows(addToIndex, [key, count])
+export async function skipIndexes(tx: Tx, key: string, count: number): Promise<void> {
+  await tx.rows(addToIndex, [key, count])
 }
 
 /** Whose addresses of a mode are; those that are nobody's are left out. */
-export async function ownersOf(db: Queryable, livemode: boolean, addresses: string[]): Promise<Map<string, OwnerRow>> {
-  const rows = await db.rows(selectOwners, [addresses, livemode])
+export async function ownersOf(db: Queryable, livemode: boolean, asked: string[]): Promise<Map<string, OwnerRow>> {
+  const rows = await db.rows(selectOwners, [asked, livemode])
   return new Map(rows.map((row) => [row.address, row]))
 }
 
@@ -69,34 +88,51 @@ export async function knownAddresses(db: Queryable, livemode: boolean, limit: nu
   return rows.length > limit ? null : rows.map((row) => row.address)
 }
 
+/** A crypto wallet that a request asks for, with an address for it. */
+export type WalletOrder = { id: Id; input: Static<typeof CryptoWalletIn>; taken: TakenAddress }
+
 /**
- * Opens a crypto wallet.
+ * Checks what a request asks for, and takes an address for it: none for what is refused.
  * @throws {Refusal} `customer_not_found`, `duplicate_reference` (409), `rail_not_configured`
  */
-export function create(ctx: Ctx, input: Static<typeof CryptoWalletIn>): Promise<CryptoWallet> {
-  const { businessId, livemode, now } = ctx.scope
-  const rail = railOf(ctx, 'addresses')
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    if (input.customer !== undefined && !(await findCustomer(inside, input.customer)))
-      refuse('customer_not_found', `There is no customer '${input.customer}'.`)
-    const id = newId(now)
-    const address = await allotAddress(inside, 'wallet', id)
-    const row = await tx.row(insertWallet, [
-      businessId,
-      livemode,
+export async function prepare(ctx: Ctx, input: Static<typeof CryptoWalletIn>): Promise<WalletOrder> {
+  const { reference, customer } = input
+  railOf(ctx, 'addresses')
+  if (customer !== undefined && !(await findCustomer(ctx, customer)))
+    refuse('customer_not_found', `There is no customer '${customer}'.`)
+  if (reference !== undefined && (await ctx.row(selectReference, [reference]))) duplicateReference(reference)
+  const id = newId(ctx.scope.now)
+  return { id, input, taken: await takeAddress(ctx, id) }
+}
+
+/**
+ * Opens a crypto wallet.
+ * @throws {Refusal} `duplicate_reference` (409)
+ */
+export async function create(work: Work, { id, input, taken }: WalletOrder): Promise<CryptoWallet> {
+  const { now } = work.scope
+  const row = await insert(
+    work,
+    wallets,
+    {
       id,
-      input.reference ?? null,
-      input.customer ?? null,
-      address,
-      input.label ?? null,
-      rail.name,
-      toJson(input.metadata ?? {}),
-      now,
-    ])
-    if (!row) refuse('duplicate_reference', `A crypto wallet with the reference '${input.reference}' exists already.`)
-    return toWallet(ctx, row)
-  })
+      reference: input.reference ?? null,
+      customer_id: input.customer ?? null,
+      address: await allotAddress(work, 'wallet', id, taken),
+      label: input.label ?? null,
+      rail: railTerms(work, 'addresses').name,
+      status: 'active',
+      metadata: input.metadata ?? {},
+      created_at: now,
+      updated_at: now,
+    },
+    '(business_id, livemode, reference) do nothing',
+  )
+  return row ? toWallet(work, row) : duplicateReference(input.reference)
+}
+
+function duplicateReference(reference: string | undefined): never {
+  refuse('duplicate_reference', `A crypto wallet with the reference '${reference}' exists already.`)
 }
 
 /** @throws {Refusal} `not_found` */
@@ -105,8 +141,8 @@ export async function get(ctx: Ctx, id: string): Promise<CryptoWallet> {
 }
 
 /** @throws {Refusal} `not_found` */
-export async function findWallet(ctx: Ctx, id: string): Promise<CryptoWalletRow> {
-  const row = await reader(ctx).row(selectWallet, [ctx.scope.businessId, ctx.scope.livemode, id])
+export async function findWallet(view: View, id: string): Promise<CryptoWalletRow> {
+  const row = await view.row(selectWallet, [id])
   return row ?? refuse('not_found', `There is no crypto wallet '${id}'.`)
 }
 
@@ -114,16 +150,15 @@ export async function findWallet(ctx: Ctx, id: string): Promise<CryptoWalletRow>
  * Closes a wallet. What still comes to its address is booked, and marked late.
  * @throws {Refusal} `not_found`, `wallet_not_active`
  */
-export async function close(ctx: Ctx, id: string): Promise<CryptoWallet> {
-  const { businessId, livemode, now } = ctx.scope
-  const found = await findWallet(ctx, id)
-  const row = await reader(ctx).row(closeWallet, [businessId, livemode, found.id, now])
-  return row ? toWallet(ctx, row) : refuse('wallet_not_active', 'The crypto wallet is closed already.')
+export async function close(work: Work, id: string): Promise<CryptoWallet> {
+  const found = await findWallet(work, id)
+  const row = await work.row(closeWallet, [found.id, work.scope.now])
+  return row ? toWallet(work, row) : refuse('wallet_not_active', 'The crypto wallet is closed already.')
 }
 
 export async function list(ctx: Ctx, query: Static<typeof CryptoWalletQuery>): Promise<PageOf<CryptoWallet>> {
   const page = await listPage<CryptoWalletRow>(
-    reader(ctx),
+    ctx.reader,
     {
       table: 'crypto_wallets',
       columns,
@@ -140,7 +175,7 @@ export async function list(ctx: Ctx, query: Static<typeof CryptoWalletQuery>): P
 }
 
 /** The tokens, and the networks that each moves on. */
-export function tokens({ networks, scope }: Ctx): Static<typeof TokenRecord>[] {
+export function tokens({ networks, scope }: View): Static<typeof TokenRecord>[] {
   return cryptoCurrencies.map((currency) => ({
     currency,
     name: tokenNames[currency],
@@ -164,13 +199,13 @@ const isConnected = (livemode: boolean, network: { connected: boolean; testnet: 
 /**
  * The networks that money can be sent on: those the server speaks to, and in test mode also those that the sandbox plays.
  */
-export function openNetworks({ networks, scope }: Ctx): readonly Network[] {
+export function openNetworks({ networks, scope }: View): readonly Network[] {
   return scope.livemode ? networks.filter((network) => isConnected(true, network)) : networks
 }
 
-function toWallet(ctx: Ctx, { customer_id, rail, ...row }: CryptoWalletRow): CryptoWallet {
-  const networks = openNetworks(ctx).filter(
-    (network) => rail !== 'sandbox' || !isConnected(ctx.scope.livemode, network),
+function toWallet(view: View, { customer_id, rail, ...row }: CryptoWalletRow): CryptoWallet {
+  const networks = openNetworks(view).filter(
+    (network) => rail !== 'sandbox' || !isConnected(view.scope.livemode, network),
   )
   return { ...row, customer: customer_id, networks: networks.map((network) => network.id) }
 }

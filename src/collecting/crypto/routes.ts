@@ -1,13 +1,12 @@
-import { type Ctx, route } from '../../core/context.ts'
-import type { Route } from '../../core/route.ts'
+import { type Route, readRoute, writeRoute } from '../../core/route.ts'
 import { Page, Type } from '../../lib/schema.ts'
-import { close, create, get, list, tokens } from './crypto.ts'
+import { close, create, get, list, prepare, tokens } from './crypto.ts'
 import { CryptoWalletIn, CryptoWalletParams, CryptoWalletQuery, CryptoWalletRecord, TokenRecord } from './schema.ts'
 
 const tag = 'Crypto'
 
-export const cryptoRoutes: Route<Ctx>[] = [
-  route({
+export const cryptoRoutes: Route[] = [
+  readRoute({
     method: 'GET',
     path: '/crypto/tokens',
     tag,
@@ -15,9 +14,10 @@ export const cryptoRoutes: Route<Ctx>[] = [
     description:
       'A live key sees main networks only. A test key also sees test networks; the sandbox plays every network that the server does not speak to in test mode.',
     schema: { data: Type.Array(TokenRecord) },
-    handler: async (ctx) => ({ message: 'Tokens', data: tokens(ctx) }),
+    message: 'Tokens',
+    read: async (ctx) => tokens(ctx),
   }),
-  route({
+  writeRoute({
     method: 'POST',
     path: '/crypto/wallets',
     tag,
@@ -25,32 +25,37 @@ export const cryptoRoutes: Route<Ctx>[] = [
     description: 'One address for every network and token. What arrives credits the `usd` wallet.',
     status: 201,
     schema: { body: CryptoWalletIn, data: CryptoWalletRecord },
-    handler: async (ctx, { body }) => ({ message: 'Crypto wallet opened', data: await create(ctx, body) }),
+    message: 'Crypto wallet opened',
+    prepare: (ctx, { body }) => prepare(ctx, body),
+    run: create,
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/crypto/wallets',
     tag,
     summary: 'List crypto wallets',
     description: 'Newest first.',
     schema: { query: CryptoWalletQuery, data: Page(CryptoWalletRecord) },
-    handler: async (ctx, { query }) => ({ message: 'Crypto wallets', data: await list(ctx, query) }),
+    message: 'Crypto wallets',
+    read: (ctx, { query }) => list(ctx, query),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/crypto/wallets/{id}',
     tag,
     summary: 'Get a crypto wallet',
     schema: { params: CryptoWalletParams, data: CryptoWalletRecord },
-    handler: async (ctx, { params }) => ({ message: 'Crypto wallet', data: await get(ctx, params.id) }),
+    message: 'Crypto wallet',
+    read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route({
+  writeRoute({
     method: 'PATCH',
     path: '/crypto/wallets/{id}/close',
     tag,
     summary: 'Close a crypto wallet',
     description: 'What still comes to its address is booked, and marked late.',
     schema: { params: CryptoWalletParams, data: CryptoWalletRecord },
-    handler: async (ctx, { params }) => ({ message: 'Crypto wallet closed', data: await close(ctx, params.id) }),
+    message: 'Crypto wallet closed',
+    run: (work, { params }) => close(work, params.id),
   }),
 ]

@@ -1,47 +1,47 @@
-import { sql } from '../../db/db.ts'
+import { sql, sqlOfAll } from '../../db/db.ts'
+import { bigint, columnsOf, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { walletStatuses } from './schema.ts'
 
-export type CryptoWalletRow = {
-  id: Id
-  livemode: boolean
-  reference: string | null
-  customer_id: Id | null
-  address: string
-  label: string | null
-  rail: string
-  status: (typeof walletStatuses)[number]
-  metadata: Record<string, unknown>
-  created_at: Date
-  updated_at: Date
-}
+export const wallets = table('crypto_wallets', {
+  id: text<Id>(),
+  reference: nullable(text()),
+  customer_id: nullable(text<Id>()),
+  address: text(),
+  label: nullable(text()),
+  rail: text(),
+  status: text<(typeof walletStatuses)[number]>(),
+  metadata: json<Record<string, unknown>>(),
+  created_at: time(),
+  updated_at: time(),
+})
+export type CryptoWalletRow = RowOf<typeof wallets>
+export const columns = columnsOf(wallets)
+
+export const addresses = table('crypto_addresses', {
+  address: text(),
+  kind: text<'wallet' | 'payment'>(),
+  subject: text<Id>(),
+  key: text(),
+  index: bigint(),
+  created_at: time(),
+})
+type AddressRow = RowOf<typeof addresses>
 
 /** Whose an address is. */
-export type OwnerRow = {
-  address: string
-  business_id: Id
-  kind: 'wallet' | 'payment'
-  subject: Id
-}
+export type OwnerRow = Pick<AddressRow, 'address' | 'kind' | 'subject'> & { business_id: Id }
 
-export const columns =
-  'id, livemode, reference, customer_id, address, label, rail, status, metadata, created_at, updated_at'
+// A key is the server's: its indexes go to addresses of any business.
 
-/** Takes the next index of a key; others wait until it is committed, so that none is left out or taken twice. */
-export const takeIndex = sql<{ index: bigint }>(
+/** Takes the next index of a key; others wait until it is committed, so that none is taken twice. */
+export const takeIndex = sqlOfAll<{ index: bigint }>(
   'crypto.take_index',
   `insert into crypto_keys as known (key, next_index) values ($1, 1)
    on conflict (key) do update set next_index = known.next_index + 1
    returning next_index - 1 as index`,
 )
 
-export const insertAddress = sql(
-  'crypto.insert_address',
-  `insert into crypto_addresses (address, business_id, livemode, kind, subject, key, index, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-)
-
-export const addToIndex = sql(
+export const addToIndex = sqlOfAll(
   'crypto.add_to_index',
   `insert into crypto_keys as known (key, next_index) values ($1, $2)
    on conflict (key) do update set next_index = known.next_index + $2`,
@@ -52,36 +52,32 @@ export const deleteAddress = sql(
   'delete from crypto_addresses where business_id = $1 and livemode = $2 and subject = $3',
 )
 
-export const selectAddress = sql<{ address: string; key: string }>(
+export const selectAddress = sql<Pick<AddressRow, 'address' | 'key' | 'index'>>(
   'crypto.select_address',
-  'select address, key from crypto_addresses where business_id = $1 and livemode = $2 and subject = $3',
+  'select address, key, index from crypto_addresses where business_id = $1 and livemode = $2 and subject = $3',
 )
 
 /** Who the addresses belong to: the one question that is asked before a business is known. */
-export const selectOwners = sql<OwnerRow>(
+export const selectOwners = sqlOfAll<OwnerRow>(
   'crypto.select_owners',
   `select address, business_id, kind, subject
      from crypto_addresses where address = any($1::text[]) and livemode = $2 and key <> 'sandbox'`,
 )
 
-/** The sandbox's addresses are on no chain. */
-export const selectKnownAddresses = sql<{ address: string }>(
+/** Every business's, for whoever reads the chains. The sandbox's addresses are on no chain. */
+export const selectKnownAddresses = sqlOfAll<{ address: string }>(
   'crypto.select_known_addresses',
-  `select address, business_id from crypto_addresses where livemode = $1 and key <> 'sandbox' limit $2`,
-)
-
-export const insertWallet = sql<CryptoWalletRow>(
-  'crypto.insert_wallet',
-  `insert into crypto_wallets (business_id, livemode, id, reference, customer_id, address, label, rail, status, metadata,
-                               created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, 'active', $9, $10, $10)
-   on conflict (business_id, livemode, reference) do nothing
-   returning ${columns}`,
+  `select address from crypto_addresses where livemode = $1 and key <> 'sandbox' limit $2`,
 )
 
 export const selectWallet = sql<CryptoWalletRow>(
   'crypto.select_wallet',
   `select ${columns} from crypto_wallets where business_id = $1 and livemode = $2 and id = $3`,
+)
+
+export const selectReference = sql<{ id: Id }>(
+  'crypto.select_reference',
+  'select id from crypto_wallets where business_id = $1 and livemode = $2 and reference = $3',
 )
 
 export const closeWallet = sql<CryptoWalletRow>(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { snapshot, startServer, type TestServer } from '../../../test/harness.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
-import { type Ctx, scopeOf } from '../../core/context.ts'
+import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import type { Database, Statement } from '../../db/db.ts'
 import { findCustomer, hasVerifiedIdentity, list } from './customers.ts'
 import { termsOf, wordsOf } from './words.ts'
@@ -18,7 +18,7 @@ describe('customers', () => {
   })
   after(() => server.stop())
 
-  const ctx = async (): Promise<Ctx> => ({ ...server.app, scope: await scopeOf(server.app, server.businessId, false) })
+  const ctx = async (): Promise<Ctx> => outside(server.app, await scopeOf(server.app, server.businessId, false))
   const made = async (body: Record<string, unknown> = {}) => {
     const answer = await server.call('POST', '/customers', { name: 'Someone', email: 'someone@example.com', ...body })
     assert.equal(answer.status, 201, JSON.stringify(answer.body))
@@ -431,7 +431,7 @@ describe('customers', () => {
         rows: (statement, params) => server.app.db.rows(noted(statement, params), params),
         row: (statement, params) => server.app.db.row(noted(statement, params), params),
       }
-      const watched: Ctx = { ...server.app, db, scope: await scopeOf(server.app, business.id, false) }
+      const watched = outside({ ...server.app, db }, await scopeOf(server.app, business.id, false))
       const explain = async (text: string, params?: unknown[]): Promise<string> =>
         (await server.app.db.query<{ 'QUERY PLAN': string }>(text, params)).map((row) => row['QUERY PLAN']).join('\n')
       /** For each statement the plan for its values, and the one that a connection may keep for all values. */

@@ -1,12 +1,12 @@
 /**
  * Customers: who pays. Other rooms ask here who a customer is and whether an identity is verified.
  */
-import { type Ctx, inTransaction, reader } from '../../core/context.ts'
-import { isSqlError, type Tx } from '../../db/db.ts'
+import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
+import { isSqlError } from '../../db/db.ts'
 import { listPage, type PageOf } from '../../db/list.ts'
 import { refuse, refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { toJson } from '../../lib/json.ts'
 import type { Static } from '../../lib/schema.ts'
 import {
   type Customer,
@@ -26,38 +26,39 @@ export type KnownCustomer = { id: Id; name: string; email: string; kyc: KycStatu
  * Creates a customer.
  * @throws {Refusal} `validation_failed` without a name and without the parts of one; `duplicate_reference` (409)
  */
-export async function create(ctx: Ctx, input: Static<typeof CustomerIn>): Promise<Customer> {
-  const { businessId, livemode, now } = ctx.scope
+export async function create(work: Work, input: Static<typeof CustomerIn>): Promise<Customer> {
+  const { now } = work.scope
   const { first_name: first = null, last_name: last = null, reference = null } = input
   const name = input.name ?? joinName(first, last)
-  const id = newId(now)
-  return inTransaction(ctx, async (tx) => {
-    const row = await tx.row(statements.insertCustomer, [
-      businessId,
-      livemode,
-      id,
+  const row = await insert(
+    work,
+    statements.customers,
+    {
+      id: newId(now),
       reference,
       name,
-      first,
-      last,
-      input.email,
-      input.phone ?? null,
-      input.type ?? 'individual',
-      input.address ? toJson(input.address) : null,
-      toJson(input.metadata ?? {}),
-      now,
-    ])
-    if (!row) duplicateReference(reference)
-    await tx.rows(statements.insertWords, [businessId, livemode, id, wordsOf(row)])
-    return row
-  })
+      first_name: first,
+      last_name: last,
+      email: input.email,
+      phone: input.phone ?? null,
+      type: input.type ?? 'individual',
+      address: input.address ?? null,
+      metadata: input.metadata ?? {},
+      created_at: now,
+      updated_at: now,
+    },
+    statements.freeReference,
+  )
+  if (!row) duplicateReference(reference)
+  await work.rows(statements.insertWords, [row.id, wordsOf(row)])
+  return row
 }
 
 /** The customers of the business and mode, newest first; deleted ones are left out. */
 export function list(ctx: Ctx, query: Static<typeof CustomerQuery>): Promise<PageOf<Customer>> {
   const { businessId, livemode } = ctx.scope
   return listPage<statements.CustomerRow>(
-    reader(ctx),
+    ctx.reader,
     {
       table: 'customers',
       columns: statements.columns,
@@ -77,9 +78,8 @@ export function list(ctx: Ctx, query: Static<typeof CustomerQuery>): Promise<Pag
  * One customer.
  * @throws {Refusal} `not_found`
  */
-export async function get(ctx: Ctx, id: string): Promise<Customer> {
-  const { businessId, livemode } = ctx.scope
-  return (await reader(ctx).row(statements.selectCustomer, [businessId, livemode, id])) ?? unknownCustomer(id)
+export async function get(view: View, id: string): Promise<Customer> {
+  return (await view.row(statements.selectCustomer, [id])) ?? unknownCustomer(id)
 }
 
 /**
@@ -88,69 +88,46 @@ export async function get(ctx: Ctx, id: string): Promise<Customer> {
  * @throws {Refusal} `not_found`; `duplicate_reference` (409); `validation_failed` when one part is left to make the name of, or
  *   both make too long a one
  */
-export async function update(ctx: Ctx, id: string, input: Static<typeof CustomerUpdate>): Promise<Customer> {
-  const { businessId, livemode, now } = ctx.scope
-  return inTransaction(ctx, async (tx) => {
-    const before = await lock(tx, ctx, id)
-    const merged = { ...before, ...input }
-    const { first_name: first, last_name: last } = merged
-    const partsChange = first !== before.first_name || last !== before.last_name
-    if (input.name === undefined && partsChange && (first !== null || last !== null))
-      merged.name = joinName(first, last)
-    let row: Customer | null
-    try {
-      row = await tx.row(statements.updateCustomer, [
-        businessId,
-        livemode,
-        id,
-        merged.reference,
-        merged.name,
-        merged.first_name,
-        merged.last_name,
-        merged.email,
-        merged.phone,
-        merged.type,
-        merged.address ? toJson(merged.address) : null,
-        toJson(merged.metadata),
-        now,
-      ])
-    } catch (error) {
-      if (!isSqlError(error, '23505', 'customers_reference')) throw error
-      duplicateReference(merged.reference)
-    }
-    if (!row) throw new Error('the locked customer was not changed')
-    if (row.name !== before.name || row.email !== before.email) {
-      await tx.rows(statements.deleteWords, [businessId, livemode, id])
-      await tx.rows(statements.insertWords, [businessId, livemode, id, wordsOf(row)])
-    }
-    return row
-  })
+export async function update(work: Work, id: string, input: Static<typeof CustomerUpdate>): Promise<Customer> {
+  const { id: _id, livemode: _mode, kyc_status: _status, created_at: _made, ...before } = await lock(work, id)
+  // All of them, also those that stay: else there would be a statement for each choice of fields.
+  const changed = { ...before, ...input, updated_at: work.scope.now }
+  const { first_name: first, last_name: last } = changed
+  const partsChange = first !== before.first_name || last !== before.last_name
+  if (input.name === undefined && partsChange && (first !== null || last !== null)) changed.name = joinName(first, last)
+  let row: Customer
+  try {
+    row = await updateRow(work, statements.customers, id, changed)
+  } catch (error) {
+    if (!isSqlError(error, '23505', 'customers_reference')) throw error
+    duplicateReference(changed.reference)
+  }
+  if (row.name !== before.name || row.email !== before.email) {
+    await work.rows(statements.deleteWords, [id])
+    await work.rows(statements.insertWords, [id, wordsOf(row)])
+  }
+  return row
 }
 
 /**
  * Deletes a customer: it reads as not found from now on, its reference is free, and its records stay.
  * @throws {Refusal} `not_found`
  */
-export async function remove(ctx: Ctx, id: string): Promise<void> {
-  const { businessId, livemode, now } = ctx.scope
-  await inTransaction(ctx, async (tx) => {
-    const row = await tx.row(statements.deleteCustomer, [businessId, livemode, id, now])
-    if (!row) unknownCustomer(id)
-    await tx.rows(statements.deleteWords, [businessId, livemode, id])
-  })
+export async function remove(work: Work, id: string): Promise<void> {
+  const row = await work.row(statements.deleteCustomer, [id, work.scope.now])
+  if (!row) unknownCustomer(id)
+  await work.rows(statements.deleteWords, [id])
 }
 
 /** The customer of that id, or null when there is none or it is deleted. */
-export async function findCustomer(ctx: Ctx, id: string): Promise<KnownCustomer | null> {
-  const { businessId, livemode } = ctx.scope
-  const row = await reader(ctx).row(statements.selectCustomer, [businessId, livemode, id])
+export async function findCustomer(view: View, id: string): Promise<KnownCustomer | null> {
+  const row = await view.row(statements.selectCustomer, [id])
   return row && { id: row.id, name: row.name, email: row.email, kyc: row.kyc_status }
 }
 
 /** Whether a customer, not deleted, has a verified identity document of any of these types. */
-export async function hasVerifiedIdentity(ctx: Ctx, customerId: string, types: readonly string[]): Promise<boolean> {
-  const { businessId, livemode } = ctx.scope
-  const row = await reader(ctx).row(statements.selectHasVerified, [businessId, livemode, customerId, types])
+export async function hasVerifiedIdentity(view: View, customerId: string, types: readonly string[]): Promise<boolean> {
+  const row = await view.row(statements.selectHasVerified, [customerId, types])
   return row?.found ?? false
 }
 
@@ -158,8 +135,8 @@ export async function hasVerifiedIdentity(ctx: Ctx, customerId: string, types: r
  * Reads a customer and holds it until the transaction ends: others who change it or its documents wait.
  * @throws {Refusal} `not_found`
  */
-export async function lock(tx: Tx, { scope }: Ctx, id: string): Promise<Customer> {
-  return (await tx.row(statements.lockCustomer, [scope.businessId, scope.livemode, id])) ?? unknownCustomer(id)
+export async function lock(work: Work, id: string): Promise<Customer> {
+  return (await work.row(statements.lockCustomer, [id])) ?? unknownCustomer(id)
 }
 
 /** @throws {Refusal} `validation_failed` without one of the parts, and when they make too long a name */

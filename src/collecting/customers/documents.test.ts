@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pino from 'pino'
 import { makeCall, snapshot, startServer, type TestServer } from '../../../test/harness.ts'
-import { type Ctx, scopeOf } from '../../core/context.ts'
-import { sql } from '../../db/db.ts'
+import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
+import { sqlOfAll } from '../../db/db.ts'
 import { requestHash } from '../../edge/http/idempotency.ts'
 import { serve } from '../../edge/main.ts'
 import { open, sha256 } from '../../lib/secrets.ts'
@@ -37,7 +37,7 @@ describe('identity documents', () => {
   })
   after(() => server.stop())
 
-  const ctx = async (): Promise<Ctx> => ({ ...server.app, scope: await scopeOf(server.app, server.businessId, false) })
+  const ctx = async (): Promise<Ctx> => outside(server.app, await scopeOf(server.app, server.businessId, false))
   const newCustomer = async (): Promise<string> =>
     (await server.call('POST', '/customers', { name: 'Kyc', email: 'kyc@example.com' })).data.id
   const give = (id: string, id_type: string, id_number: string) =>
@@ -250,7 +250,7 @@ describe('identity documents', () => {
     assert.ok(lines.some((line) => line.includes('a request failed')))
     assert.ok(!lines.join('').includes('44987654321'))
     const stored = await server.app.db.rows(
-      sql<{ text: string }>('test.stored_answers', 'select k::text as text from idempotency_keys k'),
+      sqlOfAll<{ text: string }>('test.stored_answers', 'select k::text as text from idempotency_keys k'),
     )
     assert.ok(stored.length > 0 && !stored.some(({ text }) => text.includes('44987654321')))
   })

@@ -1,7 +1,8 @@
 /**
  * Identity documents (KYC): verified as they come, sealed at rest, and shown by their last four characters only.
  */
-import { type Ctx, inTransaction, reader } from '../../core/context.ts'
+import { insert, type View, type Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { refuse, refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -45,42 +46,31 @@ export const magicNumbers: Readonly<Record<string, { failure: Failure; meaning: 
  *   mode
  */
 export async function verifyDocument(
-  ctx: Ctx,
+  work: Work,
   customerId: string,
   { id_type: type, id_number: number }: Static<typeof DocumentIn>,
 ): Promise<IdentityDocument> {
-  const { businessId, livemode, now } = ctx.scope
+  const { livemode, now } = work.scope
   const { pattern, says } = idFormats[type]
   if (!pattern.test(number))
     refuseInput([{ path: 'id_number', message: `id_number of a ${type} must be ${says}`, location: 'body' }])
-  return inTransaction(ctx, async (tx) => {
-    const { id } = await lock(tx, ctx, customerId)
-    if (livemode) refuse('rail_not_configured', 'No identity verification is configured for live mode on this server.')
-    const failure = sandboxFinding(number)
-    const made: IdentityDocument = {
-      id_type: type,
-      id_number: mask(number),
-      verified_at: failure ? null : now,
-      status: failure ? 'failed' : 'verified',
-      failure_reason: failure,
-      created_at: now,
-      updated_at: now,
-    }
-    const kept = await tx.row(statements.putDocument, [
-      businessId,
-      livemode,
-      id,
-      type,
-      seal(secretsKey(ctx), number, documentOwner(ctx, id, type)),
-      made.id_number,
-      made.status,
-      made.failure_reason,
-      made.verified_at,
-      now,
-    ])
-    await tx.rows(statements.updateKycStatus, [businessId, livemode, id, now])
-    return kept ?? made
-  })
+  const { id } = await lock(work, customerId)
+  if (livemode) refuse('rail_not_configured', 'No identity verification is configured for live mode on this server.')
+  const failure = sandboxFinding(number)
+  const masked = mask(number)
+  const found = {
+    id_type: type,
+    verified_at: failure ? null : now,
+    status: failure ? ('failed' as const) : ('verified' as const),
+    failure_reason: failure,
+    created_at: now,
+    updated_at: now,
+  }
+  const sealed = seal(secretsKey(work), number, documentOwner(work, id, type))
+  const row = { ...found, customer_id: id, id_number: sealed, masked }
+  const kept = await insert(work, statements.documents, row, statements.replaceDocument)
+  await work.rows(statements.updateKycStatus, [id, now])
+  return { ...found, id_number: masked, created_at: kept?.created_at ?? now }
 }
 
 /**
@@ -89,11 +79,11 @@ export async function verifyDocument(
  */
 export async function listDocuments(ctx: Ctx, customerId: string): Promise<VerifiedIdentityDocument[]> {
   const { id } = await get(ctx, customerId)
-  return reader(ctx).rows(statements.selectVerified, [ctx.scope.businessId, ctx.scope.livemode, id])
+  return ctx.rows(statements.selectVerified, [id])
 }
 
 /** What a sealed number is bound to. */
-export function documentOwner({ scope }: Pick<Ctx, 'scope'>, customerId: Id, type: IdType): string {
+export function documentOwner({ scope }: Pick<View, 'scope'>, customerId: Id, type: IdType): string {
   return [scope.businessId, scope.livemode, customerId, type].join()
 }
 
@@ -106,7 +96,7 @@ function mask(number: string): string {
   return number.slice(-4).padStart(number.length, '*')
 }
 
-function secretsKey({ config }: Ctx): Buffer {
+function secretsKey({ config }: View): Buffer {
   if (config.SECRETS_KEY === null) throw new Error('identity documents need SECRETS_KEY')
   return config.SECRETS_KEY
 }

@@ -1,5 +1,4 @@
-import { type Ctx, route } from '../../core/context.ts'
-import type { Route } from '../../core/route.ts'
+import { type Route, readRoute, writeRoute } from '../../core/route.ts'
 import { Page, Type } from '../../lib/schema.ts'
 import { create, get, list, remove, update } from './customers.ts'
 import { listDocuments, verifyDocument } from './documents.ts'
@@ -16,8 +15,8 @@ import {
 
 const tag = 'Customers'
 
-export const customerRoutes: Route<Ctx>[] = [
-  route({
+export const customerRoutes: Route[] = [
+  writeRoute({
     method: 'POST',
     path: '/customers',
     tag,
@@ -25,26 +24,29 @@ export const customerRoutes: Route<Ctx>[] = [
     description: 'Give `name`, or `first_name` and `last_name`. A reference is one customer’s until it is deleted.',
     status: 201,
     schema: { body: CustomerIn, data: CustomerRecord },
-    handler: async (ctx, { body }) => ({ message: 'Customer created', data: await create(ctx, body) }),
+    message: 'Customer created',
+    run: (work, { body }) => create(work, body),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/customers',
     tag,
     summary: 'List customers',
     description: 'Newest first.',
     schema: { query: CustomerQuery, data: Page(CustomerRecord) },
-    handler: async (ctx, { query }) => ({ message: 'Customers', data: await list(ctx, query) }),
+    message: 'Customers',
+    read: (ctx, { query }) => list(ctx, query),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/customers/{id}',
     tag,
     summary: 'Get a customer',
     schema: { params: CustomerParams, data: CustomerRecord },
-    handler: async (ctx, { params }) => ({ message: 'Customer', data: await get(ctx, params.id) }),
+    message: 'Customer',
+    read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route({
+  writeRoute({
     method: 'PUT',
     path: '/customers/{id}',
     tag,
@@ -52,35 +54,32 @@ export const customerRoutes: Route<Ctx>[] = [
     description:
       'Fields that are left out stay as they are; null clears one. New parts of the name make `name` anew, unless it is given; one part alone does not make it.',
     schema: { params: CustomerParams, body: CustomerUpdate, data: CustomerRecord },
-    handler: async (ctx, { params, body }) => ({
-      message: 'Customer changed',
-      data: await update(ctx, params.id, body),
-    }),
+    message: 'Customer changed',
+    run: (work, { params, body }) => update(work, params.id, body),
   }),
-  route({
+  writeRoute({
     method: 'DELETE',
     path: '/customers/{id}',
     tag,
     summary: 'Delete a customer',
     description: 'It reads as not found from now on, and its reference is free. The records of its money stay.',
     schema: { params: CustomerParams, data: Type.Null() },
-    handler: async (ctx, { params }) => {
-      await remove(ctx, params.id)
-      return { message: 'Customer deleted', data: null }
+    message: 'Customer deleted',
+    run: async (work, { params }) => {
+      await remove(work, params.id)
+      return null
     },
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/customers/{id}/documents',
     tag,
     summary: 'List a customer’s verified identity documents',
     schema: { params: CustomerParams, data: Type.Array(VerifiedDocumentRecord) },
-    handler: async (ctx, { params }) => ({
-      message: 'Identity documents',
-      data: await listDocuments(ctx, params.id),
-    }),
+    message: 'Identity documents',
+    read: (ctx, { params }) => listDocuments(ctx, params.id),
   }),
-  route({
+  writeRoute({
     method: 'POST',
     path: '/customers/{id}/documents',
     tag,
@@ -89,9 +88,7 @@ export const customerRoutes: Route<Ctx>[] = [
       'Replaces the customer’s document of the type, but a failed one never replaces a verified one. Test keys: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.',
     status: 201,
     schema: { params: CustomerParams, body: DocumentIn, data: DocumentRecord },
-    handler: async (ctx, { params, body }) => {
-      const document = await verifyDocument(ctx, params.id, body)
-      return { message: document.status === 'verified' ? 'Document verified' : 'Document not verified', data: document }
-    },
+    message: ({ status }) => (status === 'verified' ? 'Document verified' : 'Document not verified'),
+    run: (work, { params, body }) => verifyDocument(work, params.id, body),
   }),
 ]

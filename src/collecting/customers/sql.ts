@@ -1,23 +1,31 @@
 import { sql } from '../../db/db.ts'
+import { bytes, columnsOf, defaulted, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
-import type { Customer, IdentityDocument, KycStatus, VerifiedIdentityDocument } from './schema.ts'
+import type { Customer, IdentityDocument, IdType, KycStatus, VerifiedIdentityDocument } from './schema.ts'
 
 // Customers ----------------------------------------------------------------------------------------------------------
 
-/** The columns are the record's fields. */
-export type CustomerRow = Customer
+/** The columns are the record's fields; `deleted_at` beside them is never shown. */
+export const customers = table('customers', {
+  id: text<Id>(),
+  reference: nullable(text()),
+  name: text(),
+  first_name: nullable(text()),
+  last_name: nullable(text()),
+  email: text(),
+  phone: nullable(text()),
+  type: text<Customer['type']>(),
+  kyc_status: defaulted(text<KycStatus>()),
+  address: nullable(json<NonNullable<Customer['address']>>()),
+  metadata: json<Customer['metadata']>(),
+  created_at: time(),
+  updated_at: time(),
+})
+export type CustomerRow = RowOf<typeof customers>
+export const columns = columnsOf(customers)
 
-export const columns = `id, livemode, reference, name, first_name, last_name, email, phone, type, kyc_status, address,
-  metadata, created_at, updated_at`
-
-export const insertCustomer = sql<CustomerRow>(
-  'customers.insert',
-  `insert into customers (business_id, livemode, id, reference, name, first_name, last_name, email, phone, type, address,
-                          metadata, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
-   on conflict (business_id, livemode, reference) where deleted_at is null do nothing
-   returning ${columns}`,
-)
+/** A reference is one customer's until it is deleted. */
+export const freeReference = '(business_id, livemode, reference) where deleted_at is null do nothing'
 
 export const selectCustomer = sql<CustomerRow>(
   'customers.select',
@@ -28,15 +36,6 @@ export const lockCustomer = sql<CustomerRow>(
   'customers.lock',
   `select ${columns} from customers
     where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null for no key update`,
-)
-
-export const updateCustomer = sql<CustomerRow>(
-  'customers.update',
-  `update customers
-      set reference = $4, name = $5, first_name = $6, last_name = $7, email = $8, phone = $9, type = $10, address = $11,
-          metadata = $12, updated_at = $13
-    where business_id = $1 and livemode = $2 and id = $3
-   returning ${columns}`,
 )
 
 export const deleteCustomer = sql<{ id: Id }>(
@@ -75,24 +74,29 @@ export const hasWords = `id = any (array(
 
 // Identity documents -------------------------------------------------------------------------------------------------
 
-const documentColumns = 'id_type, masked as id_number, verified_at, status, failure_reason, created_at, updated_at'
+/** `id_number` is sealed, and never shown: `masked` is. */
+export const documents = table('customer_documents', {
+  customer_id: text<Id>(),
+  id_type: text<IdType>(),
+  id_number: bytes(),
+  masked: text(),
+  status: text<IdentityDocument['status']>(),
+  failure_reason: nullable(text<NonNullable<IdentityDocument['failure_reason']>>()),
+  verified_at: nullable(time()),
+  created_at: time(),
+  updated_at: time(),
+})
 
 /** Replaces the document of the type. No row: it failed where a verified one stands, and nothing has changed. */
-export const putDocument = sql<IdentityDocument>(
-  'customers.put_document',
-  `insert into customer_documents as known (business_id, livemode, customer_id, id_type, id_number, masked, status,
-                                            failure_reason, verified_at, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
-   on conflict (business_id, livemode, customer_id, id_type) do update
+export const replaceDocument = `(business_id, livemode, customer_id, id_type) do update
      set id_number = excluded.id_number, masked = excluded.masked, status = excluded.status,
          failure_reason = excluded.failure_reason, verified_at = excluded.verified_at, updated_at = excluded.updated_at
-   where known.status = 'failed' or excluded.status = 'verified'
-   returning ${documentColumns}`,
-)
+   where customer_documents.status = 'failed' or excluded.status = 'verified'`
 
 export const selectVerified = sql<VerifiedIdentityDocument>(
   'customers.select_verified',
-  `select ${documentColumns} from customer_documents
+  `select id_type, masked as id_number, verified_at, status, failure_reason, created_at, updated_at
+     from customer_documents
     where business_id = $1 and livemode = $2 and customer_id = $3 and status = 'verified'
     order by created_at, id_type`,
 )

@@ -13,7 +13,7 @@ import {
   transactionOf,
 } from '../../books/transactions/transactions.ts'
 import { creditIn, walletAccounts } from '../../books/wallets/wallets.ts'
-import type { Scope } from '../../core/context.ts'
+import type { Scope } from '../../core/app.ts'
 import type { Tx } from '../../db/db.ts'
 import type { Outcome } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -31,8 +31,8 @@ type Order = NewDeposit & { own: Claim; postings: Posting[] }
 type Booked = { entry: NewTransaction & { scope: Scope }; record: Transaction; closes: boolean }
 
 /**
- * Books deposits in the caller's transaction. It claims the notices, then locks the accounts, then the ledger, as every way to
- * a deposit does, so that two of them never wait for each other.
+ * Books deposits. It claims the notices, then locks the accounts, then the ledger, as every way to a deposit does, so that two of
+ * them never wait for each other.
  * @returns for each its transaction, the one that its notice has where it was told before; or its refusal, `amount_too_large`,
  *   and then its notice can be told again; `notice_reused` (409) where its notice is another deposit's
  */
@@ -60,12 +60,15 @@ export async function bookMany(tx: Tx, deposits: NewDeposit[]): Promise<Outcome<
   ])
   const answers = await readKnown(tx, known)
   const made = new Map<Claim, Booked>()
+  const closed = new Set<AccountRow>()
   const outcomes = orders.map((order, i): Outcome<Transaction> => {
     const name = nameOf(order.own)
     const known = answers.get(name)
     try {
       if (known) return { answer: assertTold(known, order.own.notice, toldOf(order)) }
-      const booked = book(books, order, accounts[i] as AccountRow)
+      const account = accounts[i] as AccountRow
+      const booked = book(books, order, account, account.status === 'active' && !closed.has(account))
+      if (booked.closes) closed.add(account)
       made.set(order.own, booked)
       answers.set(name, booked.record)
       return { answer: booked.record }
@@ -119,17 +122,21 @@ function postingsOf({ account, currency, notice, fee }: NewDeposit, transaction:
 }
 
 /**
- * Books one deposit in the open books, and in the account's row, which closes when its amount has come.
+ * Books one deposit in the open books. Its account closes when its amount has come.
+ * @param active whether the account is, after the deposits before this one
  * @throws {Refusal} `amount_too_large`; nothing is booked
  */
-function book(books: Books, { scope, own, notice, fee, postings }: Order, account: AccountRow): Booked {
+function book(
+  books: Books,
+  { scope, own, notice, fee, postings }: Order,
+  account: AccountRow,
+  active: boolean,
+): Booked {
   const { currency } = account
   const { amount, source } = notice
   const balanceAfter = creditIn(books, scope, currency, postings)
-  const active = account.status === 'active'
   const late = !active || (account.expires_at !== null && account.expires_at <= scope.now)
   const closes = active && account.amount !== null && amount >= account.amount
-  if (closes) account.status = 'closed'
   const entry = {
     scope,
     id: own.transaction,

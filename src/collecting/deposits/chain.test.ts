@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { type LocalNetwork, startNetwork } from '../../../test/evm.ts'
 import { startServer, type TestServer, until } from '../../../test/harness.ts'
 import { silent } from '../../../test/treasury.ts'
-import { scopeOf } from '../../core/context.ts'
+import { outside, scopeOf } from '../../core/outside.ts'
 import { transaction } from '../../db/db.ts'
 import type { Transfer } from '../../rails/chains.ts'
 import { openChain } from '../../rails/evm/chain.ts'
@@ -62,7 +62,7 @@ const openPayment = async (more: object = {}) => {
   return (await server.call('POST', '/payments', body)).data
 }
 const payment = async (id: string) => (await server.call('GET', `/payments/${id}`)).data
-const inside = async () => ({ ...server.app, scope: await scopeOf(server.app, server.businessId, false) })
+const inside = async () => outside(server.app, await scopeOf(server.app, server.businessId, false))
 const choose = async (id: string) => chooseToken(await inside(), id, 'usdc', 'anvil')
 
 describe('a transfer that is mined again', () => {

@@ -9,12 +9,14 @@ import {
   recordTransaction,
   reshowTransaction,
 } from '../../books/transactions/transactions.ts'
-import { listWallets } from '../../books/wallets/wallets.ts'
-import { type App, type Ctx, reader, scopeOf } from '../../core/context.ts'
-import { isSqlError, type Tx, transaction } from '../../db/db.ts'
+import { walletIn } from '../../books/wallets/wallets.ts'
+import type { App } from '../../core/app.ts'
+import { insert, inside, update, type Work } from '../../core/inside.ts'
+import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
+import { isSqlError, type Tx } from '../../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { maxAmount } from '../../lib/money.ts'
+import { maxAmount, type WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import type { Candidate, DepositBook, ChainNetwork as EvmNetwork, Transfer } from '../../rails/chains.ts'
 import { findWallet, knownAddresses, type OwnerRow, ownersOf } from '../crypto/crypto.ts'
@@ -23,16 +25,13 @@ import type { ChainDepositQuery, ChainDepositRecord } from './schema.ts'
 import {
   type ChainDepositRow,
   columns,
-  insertDeposit,
   lockDeposit,
-  moveCredited,
-  moveDeposit,
   selectAbove,
   selectDue,
   selectSame,
   selectSweepable,
   selectTips,
-  setStatus,
+  chainDeposits as table,
 } from './sql.ts'
 import {
   bookDust,
@@ -41,6 +40,7 @@ import {
   type Dust,
   lockForDust,
   openTokenAccounts,
+  walletCurrency,
   walletTransaction,
   worthOf,
 } from './tokens.ts'
@@ -64,9 +64,11 @@ export function chainDeposits(app: App): DepositBook {
       // Payments are locked in one order, so that the watchers of two networks do not wait for each other.
       ours.sort((a, b) => (a.owner.subject < b.owner.subject ? -1 : a.owner.subject > b.owner.subject ? 1 : 0))
       let fresh = 0
-      for (const { transfer, owner } of ours)
+      for (const { transfer, owner } of ours) {
+        const noted = async () =>
+          note(await workOf(app, tx, owner.business_id, network.livemode), network, transfer, owner)
         try {
-          if (await tx.savepoint(() => note(app, tx, network, transfer, owner))) fresh++
+          if (await tx.savepoint(noted)) fresh++
         } catch (error) {
           // One that no number of ours can hold must not keep all that come after it from being read.
           if (!isSqlError(error, outOfRange)) throw error
@@ -75,12 +77,14 @@ export function chainDeposits(app: App): DepositBook {
             'a transfer is larger than can be booked',
           )
         }
+      }
       return fresh
     },
 
     async gone(tx, network, block) {
       const rows = await tx.rows(selectAbove, [network.id, block])
-      for (const row of rows.filter(({ status }) => status === 'pending')) await drop(app, tx, row)
+      for (const row of rows.filter(({ status }) => status === 'pending'))
+        await drop(await workOf(app, tx, row.business_id, row.livemode), row)
       return rows.filter(({ status }) => status === 'credited').map(({ id }) => id)
     },
 
@@ -113,70 +117,67 @@ export async function* sweepable(app: App, network: EvmNetwork, key: string): As
 /** What a transfer comes to: cents and the rest of less than one, and what the cents are worth to the owner. */
 type Facts = { cents: bigint; dust: bigint; worth: bigint }
 
+/** One business's part of a transaction that the watcher has opened for all. */
+async function workOf(app: App, tx: Tx, businessId: Id, livemode: boolean): Promise<Work> {
+  return inside(app, tx, await scopeOf({ clock: app.clock, db: tx }, businessId, livemode))
+}
+
 /** Writes a transfer to one of our addresses down, and shows it. Seen again in another block, it moves there. @returns whether it is new */
-async function note(app: App, tx: Tx, network: EvmNetwork, transfer: Transfer, owner: OwnerRow): Promise<boolean> {
-  const scope = await scopeOf({ ...app, tx }, owner.business_id, network.livemode)
-  const ctx: Ctx = { ...app, scope, tx }
+async function note(work: Work, network: EvmNetwork, transfer: Transfer, owner: OwnerRow): Promise<boolean> {
+  const { now } = work.scope
   const { currency } = transfer
   const { cents, dust } = centsOf(transfer.units, network.tokens[currency]?.decimals as number)
-  const worth = cents === 0n ? 0n : (await worthOf(ctx, owner, currency, cents)).worth
+  const worth = cents === 0n ? 0n : (await worthOf(work, owner, currency, cents)).worth
   if (cents > maxAmount || worth > maxAmount) {
-    app.log.error({ network: network.id, transaction: transfer.txHash }, 'a transfer is larger than can be booked')
+    work.log.error({ network: network.id, transaction: transfer.txHash }, 'a transfer is larger than can be booked')
     return false
   }
-  const known = await tx.row(selectSame, [
-    owner.business_id,
-    network.livemode,
-    network.id,
-    transfer.txHash,
-    transfer.contract,
-    transfer.to,
-    transfer.position,
-  ])
+  const { txHash, contract, to, position } = transfer
+  const known = await work.row(selectSame, [network.id, txHash, contract, to, position])
   if (known) {
-    await move(ctx, known, transfer, { cents, dust, worth })
+    await move(work, known, transfer, { cents, dust, worth })
     return false
   }
-  const row = (await tx.row(insertDeposit, [
-    owner.business_id,
-    network.livemode,
-    newId(scope.now),
-    owner.kind,
-    owner.subject,
-    network.id,
+  const row = (await insert(work, table, {
+    id: newId(now),
+    kind: owner.kind,
+    subject: owner.subject,
+    network: network.id,
     currency,
-    transfer.contract,
-    transfer.from,
-    transfer.to,
-    transfer.units,
-    cents,
+    contract_address: contract,
+    from_address: transfer.from,
+    to_address: to,
+    units: String(transfer.units),
+    amount: cents,
     dust,
     worth,
-    transfer.txHash,
-    transfer.position,
-    transfer.blockNumber,
-    transfer.blockHash,
-    newId(scope.now),
-    scope.now,
-  ])) as ChainDepositRow
-  if (cents > 0n) await recordTransaction(ctx, await shown(ctx, row))
-  await confirming(ctx, row, worth)
+    tx_hash: txHash,
+    position,
+    block_number: transfer.blockNumber,
+    block_hash: transfer.blockHash,
+    status: 'pending',
+    transaction_id: newId(now),
+    created_at: now,
+    updated_at: now,
+  })) as ChainDepositRow
+  if (cents > 0n) await recordTransaction(work, await shown(work, row))
+  await confirming(work, row, worth)
   return true
 }
 
 /** What a deposit looks like before it is credited. */
-async function shown(ctx: Ctx, row: ChainDepositRow): Promise<NewTransaction> {
+async function shown(work: Work, row: ChainDepositRow): Promise<NewTransaction> {
   const source = sourceOf(row)
   if (row.kind === 'wallet') {
-    const wallet = await findWallet(ctx, row.subject)
-    const fee = ctx.pricing.incomingFee('deposit', 'crypto', 'usd', row.worth)
+    const wallet = await findWallet(work, row.subject)
+    const fee = work.pricing.incomingFee('deposit', 'crypto', walletCurrency, row.worth)
     return {
       ...walletTransaction(wallet, row.transaction_id, { worth: row.worth, fee, source }),
       status: 'pending',
-      balanceAfter: await availableNow(ctx, 'usd'),
+      balanceAfter: await availableNow(work, walletCurrency),
     }
   }
-  const payment = await find(ctx, row.subject)
+  const payment = await find(work, row.subject)
   return {
     id: row.transaction_id,
     type: 'payment',
@@ -186,7 +187,7 @@ async function shown(ctx: Ctx, row: ChainDepositRow): Promise<NewTransaction> {
     currency: payment.currency,
     amount: row.worth,
     fee: 0n,
-    balanceAfter: await availableNow(ctx, payment.currency),
+    balanceAfter: await availableNow(work, payment.currency),
     reference: payment.reference,
     source,
     customer: payment.customer_id,
@@ -195,10 +196,8 @@ async function shown(ctx: Ctx, row: ChainDepositRow): Promise<NewTransaction> {
   }
 }
 
-async function availableNow(ctx: Ctx, currency: 'ngn' | 'usd'): Promise<bigint> {
-  const [wallet] = await listWallets(ctx, currency)
-  return wallet?.available ?? 0n
-}
+const availableNow = async (work: Work, currency: WalletCurrency): Promise<bigint> =>
+  (await walletIn(work, currency)).available
 
 const sourceOf = (row: ChainDepositRow): Record<string, string> => ({
   currency: row.currency,
@@ -211,70 +210,65 @@ const sourceOf = (row: ChainDepositRow): Record<string, string> => ({
  * A transfer that was mined again is the same deposit in another block; one that was dropped is expected again. The same transaction can
  * move another amount there, as a swap does: what the block says now counts.
  */
-async function move(ctx: Ctx, row: ChainDepositRow, transfer: Transfer, facts: Facts): Promise<void> {
+async function move(work: Work, row: ChainDepositRow, transfer: Transfer, facts: Facts): Promise<void> {
   if (row.block_hash === transfer.blockHash && row.status !== 'dropped') return
-  const { businessId, livemode, now } = ctx.scope
-  const tx = ctx.tx as Tx
-  const place = [businessId, livemode, row.id, transfer.blockNumber, transfer.blockHash]
-  if (row.status === 'credited') return void (await tx.rows(moveCredited, [...place, now]))
+  const { now } = work.scope
+  const place = { block_number: transfer.blockNumber, block_hash: transfer.blockHash, updated_at: now }
+  if (row.status === 'credited') return void (await update(work, table, row.id, place))
   // What it was worth at first sight stays, unless it is another amount.
   const worth = BigInt(row.units) === transfer.units ? row.worth : facts.worth
   const { cents, dust } = facts
   const wasShown = row.amount > 0n
-  // What is less than a cent is no transaction: the one that was shown ends, and is not this deposit's any more.
-  const transactionId = wasShown && cents === 0n ? newId(now) : row.transaction_id
-  const moved = (await tx.row(moveDeposit, [
+  const moved = await update(work, table, row.id, {
     ...place,
-    transfer.from,
-    transfer.units,
-    cents,
+    status: 'pending',
+    from_address: transfer.from,
+    units: String(transfer.units),
+    amount: cents,
     dust,
     worth,
-    transactionId,
-    now,
-  ])) as ChainDepositRow
-  if (cents > 0n && wasShown) await reshowTransaction(ctx, await shown(ctx, moved))
-  else if (cents > 0n) await recordTransaction(ctx, await shown(ctx, moved))
-  else if (wasShown && row.status === 'pending') await endTransaction(ctx, row.transaction_id, 'failed')
-  await confirming(ctx, row, worth - (row.status === 'pending' ? row.worth : 0n))
+    // What is less than a cent is no transaction: the one that was shown ends, and is not this deposit's any more.
+    transaction_id: wasShown && cents === 0n ? newId(now) : row.transaction_id,
+  })
+  if (cents > 0n && wasShown) await reshowTransaction(work, await shown(work, moved))
+  else if (cents > 0n) await recordTransaction(work, await shown(work, moved))
+  else if (wasShown && row.status === 'pending') await endTransaction(work, row.transaction_id, 'failed')
+  await confirming(work, row, worth - (row.status === 'pending' ? row.worth : 0n))
 }
 
-async function drop(app: App, tx: Tx, row: ChainDepositRow): Promise<void> {
-  const scope = await scopeOf({ ...app, tx }, row.business_id, row.livemode)
-  const ctx: Ctx = { ...app, scope, tx }
-  await tx.rows(setStatus, [row.business_id, row.livemode, row.id, 'dropped', scope.now])
-  if (row.amount > 0n) await endTransaction(ctx, row.transaction_id, 'failed')
-  await confirming(ctx, row, -row.worth)
+async function drop(work: Work, row: ChainDepositRow): Promise<void> {
+  await update(work, table, row.id, { status: 'dropped', updated_at: work.scope.now })
+  if (row.amount > 0n) await endTransaction(work, row.transaction_id, 'failed')
+  await confirming(work, row, -row.worth)
 }
 
 /** Tells a payment how much of it is being confirmed. */
-async function confirming(ctx: Ctx, { kind, subject }: ChainDepositRow, change: bigint): Promise<void> {
-  if (kind === 'payment' && change !== 0n) await noteConfirming(ctx, await lock(ctx, subject), change)
+async function confirming(work: Work, { kind, subject }: ChainDepositRow, change: bigint): Promise<void> {
+  if (kind === 'payment' && change !== 0n) await noteConfirming(work, await lock(work, subject), change)
 }
 
 async function credit(
   app: App,
   network: EvmNetwork,
-  deposit: { id: Id; businessId: Id; blockHash: string },
+  { id, businessId, blockHash }: { id: Id; businessId: Id; blockHash: string },
 ): Promise<void> {
-  const scope = await scopeOf(app, deposit.businessId, network.livemode)
-  const owner = [deposit.businessId, network.livemode, deposit.id]
-  const known = await app.db.row(lockDeposit, owner)
+  const ctx = outside(app, await scopeOf(app, businessId, network.livemode))
+  const known = await ctx.row(lockDeposit, [id])
   if (!known) return
   // Before the transaction that posts to them: they must not go when it does. A business of an older version may lack them.
-  await transaction(app.db, (tx) => openTokenAccounts(tx, scope, restOf(known, network)))
-  await transaction(app.db, async (tx) => {
-    const row = await tx.row(lockDeposit, owner)
-    if (row?.status !== 'pending' || row.block_hash !== deposit.blockHash) return
-    const ctx: Ctx = { ...app, scope, tx }
+  await ctx.write((work) => openTokenAccounts(work, restOf(known, network)))
+  await ctx.write(async (work) => {
+    const row = await work.row(lockDeposit, [id])
+    if (row?.status !== 'pending' || row.block_hash !== blockHash) return
     const { kind, subject, currency, amount } = row
     const dust = row.dust > 0n ? restOf(row, network) : null
-    await tx.rows(setStatus, [...owner, 'credited', scope.now])
-    await confirming(ctx, row, -row.worth)
-    if (dust) await lockForDust(ctx, dust, kind === 'wallet' ? 'usd' : (await lockToReceive(ctx, subject)).currency)
+    await update(work, table, id, { status: 'credited', updated_at: work.scope.now })
+    await confirming(work, row, -row.worth)
+    if (dust)
+      await lockForDust(work, dust, kind === 'wallet' ? walletCurrency : (await lockToReceive(work, subject)).currency)
     if (amount > 0n)
       await cryptoDeposit(
-        ctx,
+        work,
         { kind, subject },
         {
           rail,
@@ -285,7 +279,7 @@ async function credit(
           seen: { worth: row.worth, transaction: row.transaction_id },
         },
       )
-    if (dust) await bookDust(ctx, dust)
+    if (dust) await bookDust(work, dust)
   })
 }
 
@@ -306,7 +300,7 @@ export async function listDeposits(
 ): Promise<PageOf<Static<typeof ChainDepositRecord>>> {
   const wallet = await findWallet(ctx, walletId)
   const page = await listPage<ChainDepositRow>(
-    reader(ctx),
+    ctx.reader,
     {
       table: 'chain_deposits',
       columns,
@@ -319,7 +313,7 @@ export async function listDeposits(
     },
     query,
   )
-  const tips = new Map((await reader(ctx).rows(selectTips)).map((row) => [row.network, row.tip]))
+  const tips = new Map((await ctx.db.rows(selectTips)).map((row) => [row.network, row.tip]))
   return mapPage(page, (row) => {
     const needed = ctx.networks.find((network) => network.id === row.network)?.confirmations ?? 0
     const above = Number((tips.get(row.network) ?? row.block_number) - row.block_number)

@@ -4,9 +4,10 @@
  */
 
 import type { Source, Transaction } from '../../books/transactions/transactions.ts'
-import type { Ctx } from '../../core/context.ts'
+import type { View, Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { gathered } from '../../db/batch.ts'
-import { type Tx, transaction } from '../../db/db.ts'
+import { transaction } from '../../db/db.ts'
 import { answerOf, type Outcome, refuse, refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -27,66 +28,76 @@ const bookGathered = gathered((db, deposits: NewDeposit[]) => transaction(db, (t
   groupOf: ({ scope }) => scope.businessId,
 })
 
-/**
- * Books money that came to a virtual account. On one that is no payment's, and without a transaction of the caller's, it shares
- * its commit with others that come at the same time.
- * @param account whose it is and its currency never change: only these are taken from here
- * @returns the transaction, the same one for the same notice
- * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry: the notice can be told again;
- *   `notice_reused` (409) when the notice was told before, of another amount or account; `overloaded` (429)
- */
-export function bankDeposit(ctx: Ctx, account: Account, notice: Notice): Promise<Transaction> {
-  return noteReuse(ctx, notice, () => book(ctx, account, notice))
-}
-
+/** Whose the money is and its currency, which never change: only these are taken from an account that was read before. */
 type Account = Pick<AccountRow, 'id' | 'payment_id' | 'currency'>
 
-async function book(ctx: Ctx, account: Account, notice: Notice): Promise<Transaction> {
-  const { scope, tx } = ctx
-  const { id, payment_id, currency } = account
-  if (payment_id !== null) return paymentDeposit(ctx, id, payment_id, notice)
-  const fee = ctx.pricing.incomingFee('deposit', 'bank_transfer', currency, notice.amount)
-  const deposit: NewDeposit = { scope, account: id, currency, notice, fee }
-  if (!tx) return bookGathered(ctx.db, deposit)
-  const [outcome] = await bookMany(tx, [deposit])
-  return answerOf(outcome as Outcome<Transaction>)
+/**
+ * Books money that came to a virtual account. On one that is no payment's it shares its commit with others that come at the same time.
+ * @returns the transaction, the same one for the same notice
+ * @throws {Refusal} those of `depositIn`; `overloaded` (429)
+ */
+export function bankDeposit(ctx: Ctx, account: Account, notice: Notice): Promise<Transaction> {
+  if (account.payment_id !== null) return ctx.write((work) => depositIn(work, account, notice))
+  return noteReuse(ctx, notice, () => bookGathered(ctx.db, depositOf(ctx, account, notice)))
+}
+
+/**
+ * Books money that came to a virtual account.
+ * @returns the transaction, the same one for the same notice
+ * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry: the notice can be told again;
+ *   `notice_reused` (409) when the notice was told before, of another amount or account
+ */
+export function depositIn(work: Work, account: Account, notice: Notice): Promise<Transaction> {
+  return noteReuse(work, notice, async () => {
+    if (account.payment_id !== null) return paymentDeposit(work, account.id, account.payment_id, notice)
+    const [outcome] = await bookMany(work.tx, [depositOf(work, account, notice)])
+    return answerOf(outcome as Outcome<Transaction>)
+  })
+}
+
+function depositOf({ scope, pricing }: View, { id, currency }: Account, notice: Notice): NewDeposit {
+  const fee = pricing.incomingFee('deposit', 'bank_transfer', currency, notice.amount)
+  return { scope, account: id, currency, notice, fee }
 }
 
 /** Books what came for a payment. */
-function paymentDeposit(ctx: Ctx, account: Id, payment: Id, notice: Notice): Promise<Transaction> {
+function paymentDeposit(work: Work, account: Id, payment: Id, notice: Notice): Promise<Transaction> {
   const told = toldOf({ account, notice })
   return once(
-    ctx,
+    work,
     notice,
     async () => told,
-    async (inside, id) => {
+    async (id) => {
       const { rail, source } = notice
-      const received = await receive(inside, await lock(inside, payment), { ...told, transaction: id, rail, source })
-      await emit(inside.tx as Tx, inside, 'virtual_account.deposit', received)
+      const received = await receive(work, await lock(work, payment), { ...told, transaction: id, rail, source })
+      await emit(work, 'virtual_account.deposit', received)
       return received
     },
   )
 }
 
 /**
- * Has test money arrive on a virtual account, by the way that a bank's notice takes.
- * @throws {Refusal} `not_found`; `validation_failed` when a static account is not told how much; those of `bankDeposit`
+ * Reads the request that test money arrive on a virtual account; `depositIn` books it, as it does what a bank tells.
+ * @throws {Refusal} `not_found`; `validation_failed` when a static account is not told how much
  */
-export async function simulateDeposit(
+export async function prepareDeposit(
   ctx: Ctx,
   id: string,
   { amount, sender, notice }: Static<typeof SimulateDepositIn>,
-): Promise<Transaction> {
+): Promise<{ account: AccountRow; notice: Notice }> {
   const account = await findAccount(ctx, id)
   const cents = amount === undefined ? account.amount : BigInt(amount)
   if (cents === null)
     return refuseInput([{ path: 'amount', message: 'amount is required for a static account', location: 'body' }])
-  return bankDeposit(ctx, account, {
-    rail: account.rail,
-    notice: notice ?? newId(ctx.scope.now),
-    amount: cents,
-    source: sender && Object.keys(sender).length > 0 ? (sender as Source) : null,
-  })
+  return {
+    account,
+    notice: {
+      rail: account.rail,
+      notice: notice ?? newId(ctx.scope.now),
+      amount: cents,
+      source: sender && Object.keys(sender).length > 0 ? (sender as Source) : null,
+    },
+  }
 }
 
 /** Where simulated tokens come from, unless the request says. */
@@ -97,20 +108,20 @@ const anybody = '0x000000000000000000000000000000000000dEaD'
  * @throws {Refusal} `not_found`; `unsupported_chain`; those of `cryptoDeposit`
  */
 export async function simulateTokens(
-  ctx: Ctx,
+  work: Work,
   id: string,
   { amount, currency, chain, sender, notice }: Static<typeof SimulateTokensIn>,
 ): Promise<Transaction> {
-  const wallet = await findWallet(ctx, id)
+  const wallet = await findWallet(work, id)
   const network = chain ?? 'base'
-  if (!findNetwork(ctx.networks, currency, network, false))
+  if (!findNetwork(work.networks, currency, network, false))
     refuse('unsupported_chain', `${currency} is not taken on '${network}'. GET /crypto/tokens lists its networks.`)
   return cryptoDeposit(
-    ctx,
+    work,
     { kind: 'wallet', subject: wallet.id },
     {
       rail: 'sandbox',
-      notice: notice ?? newId(ctx.scope.now),
+      notice: notice ?? newId(work.scope.now),
       currency,
       amount: BigInt(amount),
       source: { currency, chain: network, address: sender ?? anybody },

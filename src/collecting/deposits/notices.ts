@@ -2,9 +2,10 @@
  * Notices: what rails tell of money that came. A notice is booked once, however often it is told.
  */
 
-import { getTransaction, type Source, type Transaction } from '../../books/transactions/transactions.ts'
-import { type Ctx, inTransaction, type Scope } from '../../core/context.ts'
-import { replanned, rowsOf, sql, type Tx } from '../../db/db.ts'
+import { type Source, type Transaction, transactionIn } from '../../books/transactions/transactions.ts'
+import type { Scope } from '../../core/app.ts'
+import type { View, Work } from '../../core/inside.ts'
+import { replanned, rowsOf, sqlOfMany, type Tx } from '../../db/db.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { CryptoCurrency } from '../../lib/money.ts'
@@ -16,7 +17,7 @@ export type Notice = { rail: string; notice: string; amount: bigint; source: Sou
 export type Claim = { scope: Scope; rail: string; notice: string; transaction: Id }
 
 /** In the order of their keys, so that two transactions never wait for each other. */
-const insertNotices = sql<{ transaction_id: Id }>(
+const insertNotices = sqlOfMany<{ transaction_id: Id }>(
   'deposits.insert_notices',
   `insert into deposit_notices (business_id, livemode, rail, notice, transaction_id, created_at)
    select *
@@ -26,7 +27,7 @@ const insertNotices = sql<{ transaction_id: Id }>(
    returning transaction_id`,
 )
 const selectNotices = replanned(
-  sql<{ position: bigint; transaction_id: Id }>(
+  sqlOfMany<{ position: bigint; transaction_id: Id }>(
     'deposits.select_notices',
     `select claim.position, n.transaction_id
        from unnest($1::text[], $2::boolean[], $3::text[], $4::text[])
@@ -35,7 +36,7 @@ const selectNotices = replanned(
   ),
 )
 const deleteNotices = replanned(
-  sql(
+  sqlOfMany(
     'deposits.delete_notices',
     `delete from deposit_notices n
       using ${rowsOf('business_id text, livemode boolean, rail text, notice text')} as claim
@@ -103,12 +104,12 @@ export function assertTold(known: Transaction, notice: string, { method, amount,
 }
 
 /** Does `work` for a notice, and has the log say so where it was refused as another deposit's: a rail may hold money that is not booked. */
-export async function noteReuse<T>(ctx: Ctx, { rail, notice }: Named, work: () => Promise<T>): Promise<T> {
+export async function noteReuse<T>({ log }: View, { rail, notice }: Named, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof Refusal && error.code === 'notice_reused')
-      ctx.log.error({ rail, notice, ...error.details }, 'a notice was told again, of another deposit')
+      log.error({ rail, notice, ...error.details }, 'a notice was told again, of another deposit')
     throw error
   }
 }
@@ -121,17 +122,14 @@ type Named = Pick<Notice, 'rail' | 'notice'>
  * @param transaction the id, where the money was seen before it came; else a new one
  * @throws {Refusal} `notice_reused` (409) when it says something else
  */
-export function once(
-  ctx: Ctx,
+export async function once(
+  work: Work,
   { rail, notice }: Named,
-  told: (inside: Ctx) => Promise<Told>,
-  book: (inside: Ctx, id: Id) => Promise<Transaction>,
-  transaction: Id = newId(ctx.scope.now),
+  told: () => Promise<Told>,
+  book: (id: Id) => Promise<Transaction>,
+  transaction: Id = newId(work.scope.now),
 ): Promise<Transaction> {
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const [known] = (await claim(tx, [{ scope: ctx.scope, rail, notice, transaction }])).values()
-    if (!known) return book(inside, transaction)
-    return assertTold(await getTransaction(inside, known), notice, await told(inside))
-  })
+  const [known] = (await claim(work.tx, [{ scope: work.scope, rail, notice, transaction }])).values()
+  if (!known) return book(transaction)
+  return assertTold(await transactionIn(work, known), notice, await told())
 }

@@ -1,8 +1,7 @@
 import { TransactionRecord } from '../../books/transactions/transactions.ts'
-import { type Ctx, route } from '../../core/context.ts'
-import type { Route } from '../../core/route.ts'
+import { type Route, readRoute, writeRoute } from '../../core/route.ts'
 import { listDeposits } from './chain.ts'
-import { simulateDeposit, simulateTokens } from './deposits.ts'
+import { depositIn, prepareDeposit, simulateTokens } from './deposits.ts'
 import {
   AccountParams,
   ChainDepositPage,
@@ -12,8 +11,8 @@ import {
   WalletParams,
 } from './schema.ts'
 
-export const depositRoutes: Route<Ctx>[] = [
-  route({
+export const depositRoutes: Route[] = [
+  writeRoute({
     method: 'POST',
     path: '/virtual-accounts/{id}/simulate-deposit',
     tag: 'Virtual accounts',
@@ -22,12 +21,11 @@ export const depositRoutes: Route<Ctx>[] = [
       'Takes the way that a bank’s notice takes. The answer is the transaction; the same `notice` again gives the same one.',
     mode: 'test',
     schema: { params: AccountParams, body: SimulateDepositIn, data: TransactionRecord },
-    handler: async (ctx, { params, body }) => ({
-      message: 'Deposit booked',
-      data: await simulateDeposit(ctx, params.id, body),
-    }),
+    message: 'Deposit booked',
+    prepare: (ctx, { params, body }) => prepareDeposit(ctx, params.id, body),
+    run: (work, { account, notice }) => depositIn(work, account, notice),
   }),
-  route({
+  writeRoute({
     method: 'POST',
     path: '/crypto/wallets/{id}/simulate-deposit',
     tag: 'Crypto',
@@ -36,21 +34,17 @@ export const depositRoutes: Route<Ctx>[] = [
       'Confirmed already, and without any node. The answer is the transaction; the same `notice` again gives the same one.',
     mode: 'test',
     schema: { params: WalletParams, body: SimulateTokensIn, data: TransactionRecord },
-    handler: async (ctx, { params, body }) => ({
-      message: 'Deposit booked',
-      data: await simulateTokens(ctx, params.id, body),
-    }),
+    message: 'Deposit booked',
+    run: (work, { params, body }) => simulateTokens(work, params.id, body),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/crypto/wallets/{id}/deposits',
     tag: 'Crypto',
     summary: 'List what was sent to a crypto wallet on chains',
     description: 'Newest first, from the moment a block holds it. Simulated deposits are transactions only.',
     schema: { params: WalletParams, query: ChainDepositQuery, data: ChainDepositPage },
-    handler: async (ctx, { params, query }) => ({
-      message: 'Deposits',
-      data: await listDeposits(ctx, params.id, query),
-    }),
+    message: 'Deposits',
+    read: (ctx, { params, query }) => listDeposits(ctx, params.id, query),
   }),
 ]

@@ -1,47 +1,39 @@
-import { sql } from '../../db/db.ts'
+import { sql, sqlOfAll } from '../../db/db.ts'
+import { bigint, columnsOf, integer, numeric, type RowOf, table, text, time } from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { CryptoCurrency } from '../../lib/money.ts'
 import type { depositStatuses } from './schema.ts'
 
-export type ChainDepositRow = {
-  business_id: Id
-  livemode: boolean
-  id: Id
-  kind: 'wallet' | 'payment'
-  subject: Id
-  network: string
-  currency: CryptoCurrency
-  contract_address: string
-  from_address: string
-  to_address: string
+export const chainDeposits = table('chain_deposits', {
+  id: text<Id>(),
+  kind: text<'wallet' | 'payment'>(),
+  subject: text<Id>(),
+  network: text(),
+  currency: text<CryptoCurrency>(),
+  contract_address: text(),
+  from_address: text(),
+  to_address: text(),
   /** In the token's own units. */
-  units: string
+  units: numeric(),
   /** Cents of the token. */
-  amount: bigint
+  amount: bigint(),
   /** The rest, in the token's own units. */
-  dust: bigint
-  worth: bigint
-  tx_hash: string
-  position: number
-  block_number: bigint
-  block_hash: string
-  status: (typeof depositStatuses)[number]
-  transaction_id: Id
-  created_at: Date
-  updated_at: Date
-}
+  dust: bigint(),
+  worth: bigint(),
+  tx_hash: text(),
+  position: integer(),
+  block_number: bigint(),
+  block_hash: text(),
+  status: text<(typeof depositStatuses)[number]>(),
+  transaction_id: text<Id>(),
+  created_at: time(),
+  updated_at: time(),
+})
+export type ChainDepositRow = RowOf<typeof chainDeposits>
+export const columns = columnsOf(chainDeposits)
 
-export const columns = `business_id, livemode, id, kind, subject, network, currency, contract_address, from_address, to_address,
-  units, amount, dust, worth, tx_hash, position, block_number, block_hash, status, transaction_id, created_at, updated_at`
-
-export const insertDeposit = sql<ChainDepositRow>(
-  'deposits.insert_chain',
-  `insert into chain_deposits (business_id, livemode, id, kind, subject, network, currency, contract_address, from_address,
-                               to_address, units, amount, dust, worth, tx_hash, position, block_number, block_hash,
-                               status, transaction_id, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 'pending', $19, $20, $20)
-   returning ${columns}`,
-)
+/** One of anybody's. */
+type OwnedRow = ChainDepositRow & { business_id: Id }
 
 /** The same transfer, in whatever block it was seen. */
 export const selectSame = sql<ChainDepositRow>(
@@ -57,43 +49,24 @@ export const lockDeposit = sql<ChainDepositRow>(
   `select ${columns} from chain_deposits where business_id = $1 and livemode = $2 and id = $3 for no key update`,
 )
 
-export const setStatus = sql(
-  'deposits.set_status',
-  `update chain_deposits set status = $4, updated_at = $5 where business_id = $1 and livemode = $2 and id = $3`,
-)
-
-export const moveDeposit = sql<ChainDepositRow>(
-  'deposits.move',
-  `update chain_deposits
-      set status = 'pending', block_number = $4, block_hash = $5, from_address = $6, units = $7, amount = $8, dust = $9,
-          worth = $10, transaction_id = $11, updated_at = $12
-    where business_id = $1 and livemode = $2 and id = $3
-   returning ${columns}`,
-)
-
-export const moveCredited = sql(
-  'deposits.move_credited',
-  `update chain_deposits set block_number = $4, block_hash = $5, updated_at = $6
-    where business_id = $1 and livemode = $2 and id = $3`,
-)
-
 /** What stood in blocks that are gone; of every business, for a chain is nobody's. */
-export const selectAbove = sql<ChainDepositRow>(
+export const selectAbove = sqlOfAll<OwnedRow>(
   'deposits.select_above',
-  `select ${columns} from chain_deposits
+  `select business_id, ${columns} from chain_deposits
     where network = $1 and block_number > $2 and status <> 'dropped'
     order by subject, id
       for no key update`,
 )
 
-export const selectDue = sql<ChainDepositRow>(
+/** What may be deep enough by now; of every business too. */
+export const selectDue = sqlOfAll<OwnedRow>(
   'deposits.select_due',
-  `select ${columns} from chain_deposits
+  `select business_id, ${columns} from chain_deposits
     where network = $1 and status = 'pending' and block_number <= $2 order by block_number, id limit $3`,
 )
 
-/** How long each chain is, as far as it was read. */
-export const selectTips = sql<{ network: string; tip: bigint }>(
+/** How long each chain is, as far as it was read: chains are nobody's. */
+export const selectTips = sqlOfAll<{ network: string; tip: bigint }>(
   'deposits.tips',
   'select network, tip from evm_networks',
 )
@@ -102,7 +75,7 @@ export const selectTips = sql<{ network: string; tip: bigint }>(
  * Addresses that were paid on a network since they were swept there last; of every business, for the treasury is the operator's.
  * A sweep takes what was there when it was signed, as blocks stood then: what was not deep enough to be credited may have come later.
  */
-export const selectSweepable = sql<{ address: string; index: bigint }>(
+export const selectSweepable = sqlOfAll<{ address: string; index: bigint }>(
   'deposits.select_sweepable',
   `select a.address, a.index
      from crypto_addresses a

@@ -7,8 +7,7 @@ import { incoming } from '../../books/ledger/crossing.ts'
 import { type AccountKey, lockAccounts, openAccounts, type Posting, post } from '../../books/ledger/ledger.ts'
 import { type NewTransaction, recordTransaction, type Transaction } from '../../books/transactions/transactions.ts'
 import { credit } from '../../books/wallets/wallets.ts'
-import type { Ctx } from '../../core/context.ts'
-import type { Tx } from '../../db/db.ts'
+import type { View, Work } from '../../core/inside.ts'
 import type { Id } from '../../lib/ids.ts'
 import {
   type CryptoCurrency,
@@ -40,20 +39,20 @@ export const walletCurrency: WalletCurrency = 'usd'
  * @returns the transaction, the same one for the same notice
  * @throws {Refusal} `amount_too_large`; `notice_reused` (409) when the notice was told before, of other tokens or of another owner
  */
-export function cryptoDeposit(ctx: Ctx, owner: Owner, notice: TokenNotice): Promise<Transaction> {
+export function cryptoDeposit(work: Work, owner: Owner, notice: TokenNotice): Promise<Transaction> {
   const { kind, subject } = owner
   const { currency: token, amount, seen } = notice
-  const book = async (inside: Ctx, id: Id): Promise<Transaction> => {
-    const transaction = await (kind === 'payment' ? bookPayment : bookWallet)(inside, id, subject, notice)
-    await emit(inside.tx as Tx, inside, 'crypto.deposit', transaction)
+  const book = async (id: Id): Promise<Transaction> => {
+    const transaction = await (kind === 'payment' ? bookPayment : bookWallet)(work, id, subject, notice)
+    await emit(work, 'crypto.deposit', transaction)
     return transaction
   }
-  const told = async (inside: Ctx): Promise<Told> => {
-    const { worth } = seen ?? (await worthOf(inside, owner, token, amount))
+  const told = async (): Promise<Told> => {
+    const { worth } = seen ?? (await worthOf(work, owner, token, amount))
     const related = { [kind === 'payment' ? 'payment' : 'crypto_wallet']: subject }
     return { method: 'crypto', amount: worth, related, token }
   }
-  return noteReuse(ctx, notice, () => once(ctx, notice, told, book, seen?.transaction))
+  return noteReuse(work, notice, () => once(work, notice, told, book, seen?.transaction))
 }
 
 /**
@@ -62,33 +61,39 @@ export function cryptoDeposit(ctx: Ctx, owner: Owner, notice: TokenNotice): Prom
  * @param amount cents of the token, above zero
  */
 export async function worthOf(
-  ctx: Ctx,
+  view: View,
   owner: Owner,
   currency: CryptoCurrency,
   amount: bigint,
 ): Promise<{ worth: bigint; currency: WalletCurrency }> {
   if (owner.kind === 'wallet')
-    return { worth: inCurrency(ctx, currency, walletCurrency, amount), currency: walletCurrency }
-  const payment = await find(ctx, owner.subject)
-  const quotes = await cryptoQuotes(ctx, owner.subject)
-  const quote = quotes.find((row) => row.currency === currency && mayCount(ctx, row))
+    return { worth: inCurrency(view, currency, walletCurrency, amount), currency: walletCurrency }
+  const payment = await find(view, owner.subject)
+  const quotes = await cryptoQuotes(view, owner.subject)
+  const quote = quotes.find((row) => row.currency === currency && mayCount(view, row))
   const worth =
-    quote && amount === quote.amount ? quote.due : inCurrency(ctx, currency, payment.currency, amount, quote?.rate)
+    quote && amount === quote.amount ? quote.due : inCurrency(view, currency, payment.currency, amount, quote?.rate)
   return { worth, currency: payment.currency }
 }
 
-function inCurrency(ctx: Ctx, from: CryptoCurrency, to: WalletCurrency, amount: bigint, held?: string): bigint {
-  const rate = held === undefined ? ctx.pricing.rate(from, to) : parseDecimal(held)
+function inCurrency(
+  { pricing }: View,
+  from: CryptoCurrency,
+  to: WalletCurrency,
+  amount: bigint,
+  held?: string,
+): bigint {
+  const rate = held === undefined ? pricing.rate(from, to) : parseDecimal(held)
   if (!rate) throw new Error(`there is no exchange rate from ${from} to ${to}`)
   const worth = multiplyDown(amount, rate)
   return worth > 0n ? worth : 1n
 }
 
-async function bookPayment(ctx: Ctx, id: Id, paymentId: Id, notice: TokenNotice): Promise<Transaction> {
+async function bookPayment(work: Work, id: Id, paymentId: Id, notice: TokenNotice): Promise<Transaction> {
   const { currency, amount, seen } = notice
-  const payment = await lock(ctx, paymentId)
-  const { worth } = seen ?? (await worthOf(ctx, { kind: 'payment', subject: paymentId }, currency, amount))
-  return receive(ctx, payment, {
+  const payment = await lock(work, paymentId)
+  const { worth } = seen ?? (await worthOf(work, { kind: 'payment', subject: paymentId }, currency, amount))
+  return receive(work, payment, {
     transaction: id,
     method: 'crypto',
     amount: worth,
@@ -100,11 +105,11 @@ async function bookPayment(ctx: Ctx, id: Id, paymentId: Id, notice: TokenNotice)
   })
 }
 
-async function bookWallet(ctx: Ctx, id: Id, walletId: Id, notice: TokenNotice): Promise<Transaction> {
+async function bookWallet(work: Work, id: Id, walletId: Id, notice: TokenNotice): Promise<Transaction> {
   const { currency, amount, rail, seen } = notice
-  const wallet = await findWallet(ctx, walletId)
-  const { worth } = seen ?? (await worthOf(ctx, { kind: 'wallet', subject: walletId }, currency, amount))
-  const fee = ctx.pricing.incomingFee('deposit', 'crypto', walletCurrency, worth)
+  const wallet = await findWallet(work, walletId)
+  const { worth } = seen ?? (await worthOf(work, { kind: 'wallet', subject: walletId }, currency, amount))
+  const fee = work.pricing.incomingFee('deposit', 'crypto', walletCurrency, worth)
   const postings = incoming({
     rail,
     outside: { amount, currency },
@@ -114,8 +119,8 @@ async function bookWallet(ctx: Ctx, id: Id, walletId: Id, notice: TokenNotice): 
     subject: walletId,
     transaction: id,
   })
-  const balanceAfter = await credit(ctx, walletCurrency, postings)
-  return recordTransaction(ctx, {
+  const balanceAfter = await credit(work, walletCurrency, postings)
+  return recordTransaction(work, {
     ...walletTransaction(wallet, id, { worth, fee, source: notice.source }),
     status: 'completed',
     balanceAfter,
@@ -163,8 +168,8 @@ export type Dust = {
 }
 
 /** Opens the accounts of a token and of its rests, in a transaction before the one that books them. */
-export async function openTokenAccounts(tx: Tx, scope: Ctx['scope'], dust: Dust): Promise<void> {
-  await openAccounts(tx, scope, [...dustAccounts(dust)])
+export function openTokenAccounts(work: Work, dust: Dust): Promise<void> {
+  return openAccounts(work, dustAccounts(dust))
 }
 
 function dustAccounts({ currency, decimals, rail }: Dust): AccountKey[] {
@@ -178,15 +183,14 @@ function dustAccounts({ currency, decimals, rail }: Dust): AccountKey[] {
 }
 
 /**
- * Books a rest in the caller's transaction. When the rests of a business make a cent, the cent moves to the account of dust in
+ * Books a rest. When the rests of a business make a cent, the cent moves to the account of dust in
  * cents: the account of smallest units stays below one, whatever the token's decimals.
  */
-export async function bookDust(ctx: Ctx, dust: Dust): Promise<void> {
+export async function bookDust(work: Work, dust: Dust): Promise<void> {
   const { subject, transaction } = dust
   const [clearingUnits, units, clearing, cents] = dustAccounts(dust) as [AccountKey, AccountKey, AccountKey, AccountKey]
   const entry = { subject, transaction }
-  const tx = ctx.tx as Tx
-  const balanceOf = await post(tx, ctx.scope, [
+  const balanceOf = await post(work, [
     { debit: clearingUnits, credit: units, amount: dust.units, kind: 'dust', ...entry },
   ])
   const cent = 10n ** BigInt(dust.decimals - 2)
@@ -196,16 +200,16 @@ export async function bookDust(ctx: Ctx, dust: Dust): Promise<void> {
     { debit: units, credit: clearingUnits, amount: whole * cent, kind: 'dust', ...entry },
     { debit: clearing, credit: cents, amount: whole, kind: 'dust_cents', ...entry },
   ]
-  await post(tx, ctx.scope, carried)
+  await post(work, carried)
 }
 
 /** Locks everything that a deposit with a rest can post to, in the one order: it posts more than once. */
-export async function lockForDust(ctx: Ctx, dust: Dust, credited: WalletCurrency): Promise<void> {
+export async function lockForDust(work: Work, dust: Dust, credited: WalletCurrency): Promise<void> {
   const account = (purpose: AccountKey['purpose'], currency: WalletCurrency | CryptoCurrency): AccountKey => ({
     purpose,
     currency,
   })
-  await lockAccounts(ctx.tx as Tx, ctx.scope, [
+  await lockAccounts(work, [
     ...dustAccounts(dust),
     account('wallet_available', credited),
     account('wallet_pending', credited),

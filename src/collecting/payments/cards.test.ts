@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { startServer, type TestServer, until } from '../../../test/harness.ts'
-import { scopeOf } from '../../core/context.ts'
+import { outside, scopeOf } from '../../core/outside.ts'
 import { newId } from '../../lib/ids.ts'
 import type { CardRail, ChargeOrder } from '../../rails/rail.ts'
 import { chargeCard, openTransfer } from './payments.ts'
@@ -21,7 +21,7 @@ describe('a charge that shows late', () => {
   afterEach(() => server.assertBooksClean())
 
   const amount = 100_000
-  const ctx = async () => ({ ...server.app, scope: await scopeOf(server.app, server.businessId, false) })
+  const ctx = async () => outside(server.app, await scopeOf(server.app, server.businessId, false))
   const read = async (id: string): Promise<Doc> => (await server.call('GET', `/payments/${id}`)).data
   const opened = async (): Promise<Doc> => (await server.call('POST', '/payments', { amount, currency: 'usd' })).data
   const advance = (by: string) => server.call('POST', '/test/clock', { advance: by })

@@ -1,32 +1,31 @@
 /**
- * Paying by card. A try is written down and committed before the rail is asked, and the rail is asked outside of any
- * transaction (the sandbox alone is also asked within one, by `simulate` with an Idempotency-Key): an answer that never comes is
- * asked about later, under the same id. Of the card, only brand and last four digits are kept.
+ * Paying by card. An attempt is committed before the rail is asked, and what the rail says is applied in a transaction of its own:
+ * an answer that never comes is asked about later, under the same id. Of the card, only brand and last four digits are kept.
  */
 
-import { listWallets } from '../../books/wallets/wallets.ts'
-import { type Ctx, inTransaction, railOf, reader } from '../../core/context.ts'
-import type { Tx } from '../../db/db.ts'
+import { walletIn } from '../../books/wallets/wallets.ts'
+import { insert, update, type View, type Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { maxAmount } from '../../lib/money.ts'
 import { nextState } from '../../lib/states.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
+import { railOf, railTerms } from '../../rails/choice.ts'
 import type { Card, ChargeOrder, ChargeState } from '../../rails/rail.ts'
 import { askedOf, isCovered, receive } from './receive.ts'
 import { askLate, askTimer, begin, isOpen, lock, save, transition } from './record.ts'
 import {
   type AttemptRow,
+  attempts,
   countTriesSince,
-  insertAttempt,
   lockAttempt,
   type PaymentRow,
   selectAttempt,
   selectById,
   selectLatestAttempt,
   selectOpenAttempt,
-  updateAttempt,
 } from './sql.ts'
 import { type AttemptTrigger, attemptStates } from './states.ts'
 
@@ -53,44 +52,47 @@ const brands: [RegExp, string][] = [
  * Charges a card for what is due. The same `attemptId` charges once; while a try is open, another is not begun.
  * The outcome is to be read from the payment afterwards.
  * @throws {Refusal} `payment_not_pending`, `payment_processing`, `method_not_available`, `too_many_attempts`,
- *   `amount_too_large` when the wallet could not take it, `rail_not_configured`, and what the collection it stems from refuses
- *   with: nothing was charged
+ *   `amount_too_large` when the wallet could not take it, `rail_not_configured`, and what the collection it belongs to
+ *   refuses with: nothing was charged
  */
 export async function chargeCard(ctx: Ctx, paymentId: Id, attemptId: Id, card: Card): Promise<void> {
-  const { businessId, livemode, now } = ctx.scope
   const rail = railOf(ctx, 'cards')
-  const attempt = await inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    let payment = await lock(inside, paymentId)
-    if (await tx.row(selectAttempt, [businessId, livemode, attemptId])) return null
-    if (await tx.row(selectOpenAttempt, [businessId, livemode, paymentId])) return null
-    if (!isOpen(ctx, payment)) refuse('payment_not_pending', 'The payment has ended.')
-    if (isCovered(ctx, payment, 'card')) refuse('payment_processing', 'A transfer for the payment is being confirmed.')
-    if (!payment.methods.includes('card')) refuse('method_not_available', 'The payment cannot be paid by card.')
-    if (!(await takesCards(inside, payment)))
-      refuse('too_many_attempts', `The payment has been tried ${maxAttempts} times; ask for a new one.`)
-    const amount = askedOf(ctx, payment, 'card')
-    // Once it is charged, it is too late to find that the wallet cannot take it.
-    const [wallet] = await listWallets(inside, payment.currency)
-    if ((wallet?.available ?? 0n) + amount > maxAmount)
-      refuse('amount_too_large', `The ${payment.currency} wallet cannot hold so much more; pay some of it out first.`)
-    payment = await begin(inside, payment)
-    await save(inside, { ...payment, attempts: payment.attempts + 1 })
-    await schedule(tx, ctx.scope, askTimer(paymentId, attemptId, later(now, askAfterMs)))
-    return tx.row(insertAttempt, [
-      businessId,
-      livemode,
-      attemptId,
-      paymentId,
-      rail.name,
-      amount,
-      brands.find(([pattern]) => pattern.test(card.number))?.[1] ?? 'card',
-      card.number.slice(-4),
-      now,
-    ])
-  })
+  const attempt = await ctx.write((work) => openAttempt(work, paymentId, attemptId, card))
   if (!attempt) return
   await settle(ctx, attempt, await heard(ctx, attempt, async (order) => rail.charge(order, card)))
+}
+
+/** Writes an attempt down. @returns null when it was made before, or another is open */
+async function openAttempt(work: Work, paymentId: Id, attemptId: Id, card: Card): Promise<AttemptRow | null> {
+  const { now } = work.scope
+  const payment = await lock(work, paymentId)
+  if (await work.row(selectAttempt, [attemptId])) return null
+  if (await work.row(selectOpenAttempt, [paymentId])) return null
+  if (!isOpen(work, payment)) refuse('payment_not_pending', 'The payment has ended.')
+  if (isCovered(work, payment, 'card')) refuse('payment_processing', 'A transfer for the payment is being confirmed.')
+  if (!payment.methods.includes('card')) refuse('method_not_available', 'The payment cannot be paid by card.')
+  if (!(await takesCards(work, payment)))
+    refuse('too_many_attempts', `The payment has been tried ${maxAttempts} times; ask for a new one.`)
+  const amount = askedOf(work, payment, 'card')
+  // Once it is charged, it is too late to find that the wallet cannot take it.
+  const { available } = await walletIn(work, payment.currency)
+  if (available + amount > maxAmount)
+    refuse('amount_too_large', `The ${payment.currency} wallet cannot hold so much more; pay some of it out first.`)
+  await begin(work, payment)
+  await save(work, payment, { attempts: payment.attempts + 1 })
+  await schedule(work, askTimer(paymentId, attemptId, later(now, askAfterMs)))
+  const attempt = {
+    id: attemptId,
+    payment_id: paymentId,
+    status: 'processing',
+    rail: railTerms(work, 'cards').name,
+    amount,
+    brand: brands.find(([pattern]) => pattern.test(card.number))?.[1] ?? 'card',
+    last4: card.number.slice(-4),
+    created_at: now,
+    updated_at: now,
+  } as const
+  return insert(work, attempts, attempt, 'do nothing')
 }
 
 /**
@@ -99,14 +101,13 @@ export async function chargeCard(ctx: Ctx, paymentId: Id, attemptId: Id, card: C
  */
 export async function answerChallenge(ctx: Ctx, paymentId: Id, approved: boolean): Promise<void> {
   const rail = railOf(ctx, 'cards')
-  const attempt = await inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const payment = await lock(inside, paymentId)
-    const open = await tx.row(selectOpenAttempt, [ctx.scope.businessId, ctx.scope.livemode, paymentId])
+  const attempt = await ctx.write(async (work) => {
+    const payment = await lock(work, paymentId)
+    const open = await work.row(selectOpenAttempt, [paymentId])
     if (open?.status !== 'challenge') return null
-    if (!isOpen(ctx, payment)) refuse('payment_not_pending', 'The payment has ended.')
-    await schedule(tx, ctx.scope, askTimer(paymentId, open.id, later(ctx.scope.now, askAfterMs)))
-    return change(inside, open, 'answer')
+    if (!isOpen(work, payment)) refuse('payment_not_pending', 'The payment has ended.')
+    await schedule(work, askTimer(paymentId, open.id, later(work.scope.now, askAfterMs)))
+    return change(work, open, 'answer')
   })
   if (!attempt) return
   await settle(ctx, attempt, await heard(ctx, attempt, (order) => rail.confirm(order, approved)))
@@ -114,23 +115,21 @@ export async function answerChallenge(ctx: Ctx, paymentId: Id, approved: boolean
 
 /** Asks the rail about a try whose answer was not heard. */
 export async function askCharge(ctx: Ctx, paymentId: Id, attemptId: Id): Promise<void> {
-  const { businessId, livemode } = ctx.scope
-  const attempt = await ctx.db.row(selectAttempt, [businessId, livemode, attemptId])
+  const attempt = await ctx.row(selectAttempt, [attemptId])
   if (attempt?.payment_id !== paymentId || attempt.status === 'succeeded') return
   await settle(ctx, attempt, await heard(ctx, attempt, (order) => railOf(ctx, 'cards').ask(order)))
 }
 
 /** Whether a payment has tries left: it has so many in all, and an invoice's, which lives long, so many a day. */
-export async function takesCards(ctx: Ctx, payment: PaymentRow): Promise<boolean> {
+export async function takesCards(view: View, payment: PaymentRow): Promise<boolean> {
   if (payment.attempts < maxAttempts || payment.invoice_id === null) return payment.attempts < maxAttempts
-  const { businessId, livemode, now } = ctx.scope
-  const row = await reader(ctx).row(countTriesSince, [businessId, livemode, payment.id, later(now, -dayMs)])
+  const row = await view.row(countTriesSince, [payment.id, later(view.scope.now, -dayMs)])
   return Number(row?.count ?? 0n) < maxAttempts
 }
 
 /** The latest try of a payment, or null. */
-export function latestAttempt(ctx: Ctx, paymentId: Id): Promise<AttemptRow | null> {
-  return reader(ctx).row(selectLatestAttempt, [ctx.scope.businessId, ctx.scope.livemode, paymentId])
+export function latestAttempt(view: View, paymentId: Id): Promise<AttemptRow | null> {
+  return view.row(selectLatestAttempt, [paymentId])
 }
 
 /** A rail that throws has not said that nothing happened. */
@@ -139,8 +138,8 @@ async function heard(
   attempt: AttemptRow,
   ask: (order: ChargeOrder) => Promise<ChargeState>,
 ): Promise<ChargeState> {
-  const { businessId, livemode, now } = ctx.scope
-  const payment = (await reader(ctx).row(selectById, [businessId, livemode, attempt.payment_id])) as PaymentRow
+  const { businessId, now } = ctx.scope
+  const payment = (await ctx.row(selectById, [attempt.payment_id])) as PaymentRow
   try {
     const order = { id: attempt.id, businessId, amount: attempt.amount, currency: payment.currency, at: now }
     return await ask(order)
@@ -156,105 +155,96 @@ async function heard(
  */
 async function settle(ctx: Ctx, attempt: AttemptRow, state: ChargeState): Promise<void> {
   try {
-    await apply(ctx, attempt, state)
+    await ctx.write((work) => apply(work, attempt, state))
   } catch (error) {
     // The card is charged, and the wallet cannot take it: a timer asks again for as long as it takes.
-    if (!(error instanceof Refusal) || state.state !== 'succeeded' || ctx.tx) throw error
+    if (!(error instanceof Refusal) || state.state !== 'succeeded') throw error
     ctx.log.error({ err: error, attempt: attempt.id }, 'a charged card could not be booked yet')
     const timer = askTimer(attempt.payment_id, attempt.id, later(ctx.scope.now, bookAgainMs))
-    await inTransaction(ctx, (tx) => schedule(tx, ctx.scope, timer))
+    await ctx.write((work) => schedule(work, timer))
   }
 }
 
-function apply(ctx: Ctx, { id, payment_id }: AttemptRow, state: ChargeState): Promise<void> {
-  const { businessId, livemode, now } = ctx.scope
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const payment = await lock(inside, payment_id)
-    const attempt = (await tx.row(lockAttempt, [businessId, livemode, id])) as AttemptRow
-    const charged = state.state === 'succeeded'
-    if (attempt.status === 'succeeded') return
-    if (attempt.status === 'failed' && !charged) {
-      if (state.state === 'unknown') await askLater(inside, attempt)
+async function apply(work: Work, { id, payment_id }: AttemptRow, state: ChargeState): Promise<void> {
+  const { now } = work.scope
+  const payment = await lock(work, payment_id)
+  const attempt = (await work.row(lockAttempt, [id])) as AttemptRow
+  const charged = state.state === 'succeeded'
+  if (attempt.status === 'succeeded') return
+  if (attempt.status === 'failed' && !charged) {
+    if (state.state === 'unknown') await askLater(work, attempt)
+    return
+  }
+  switch (state.state) {
+    case 'succeeded': {
+      const booked = await receive(work, payment, {
+        transaction: newId(now),
+        method: 'card',
+        amount: attempt.amount,
+        rail: attempt.rail,
+        source: { brand: attempt.brand, last4: attempt.last4 },
+        related: { card_try: id },
+      })
+      const { providerReference } = state
+      await change(work, attempt, 'succeed', { transaction_id: booked.id, provider_reference: providerReference })
       return
     }
-    switch (state.state) {
-      case 'succeeded': {
-        const booked = await receive(inside, payment, {
-          transaction: newId(now),
-          method: 'card',
-          amount: attempt.amount,
-          rail: attempt.rail,
-          source: { brand: attempt.brand, last4: attempt.last4 },
-          related: { card_try: id },
-        })
-        const { providerReference } = state
-        await change(inside, attempt, 'succeed', { transaction: booked.id, providerReference })
-        return
-      }
-      case 'declined': {
-        await change(inside, attempt, 'fail', {
-          failureReason: state.reason,
-          providerReference: state.providerReference,
-        })
-        const failed = { ...payment, failure_reason: state.reason }
-        // An invoice is still owed, whatever became of a card; and what is being confirmed is on its way.
-        const ends = state.final && payment.invoice_id === null && payment.amount_confirming === 0n
-        if (ends && payment.status === 'pending') await transition(inside, failed, 'fail')
-        else await save(inside, failed)
-        return
-      }
-      case 'challenge':
-        // The page asks for no answer any more, but the payer's bank may still be given one.
-        if (payment.status !== 'pending') {
-          await change(inside, attempt, 'fail', { failureReason: 'not_completed' })
-          return askLate(inside, payment_id, id)
-        }
-        if (attempt.status === 'processing') await change(inside, attempt, 'challenge')
-        if (isOpen(ctx, payment)) {
-          const age = now.getTime() - attempt.created_at.getTime()
-          await schedule(tx, ctx.scope, askTimer(payment_id, id, later(now, Math.max(askChallengeMs, age))))
-        }
-        return
-      case 'unknown':
-        await schedule(tx, ctx.scope, askTimer(payment_id, id, later(now, state.askAgainInMs)))
-        return
-      case 'not_found': {
-        // The charge may still be on its way: only when the rail cannot take it any more has nothing happened.
-        const waitMs = attempt.created_at.getTime() + railOf(ctx, 'cards').chargeLifeMs - now.getTime()
-        if (waitMs > 0) return schedule(tx, ctx.scope, askTimer(payment_id, id, later(now, waitMs)))
-        await change(inside, attempt, 'fail', { failureReason: 'processing_error' })
-        await askLate(inside, payment_id, id)
-        await save(inside, { ...payment, failure_reason: 'processing_error' })
-      }
+    case 'declined': {
+      const { reason, providerReference } = state
+      await change(work, attempt, 'fail', { failure_reason: reason, provider_reference: providerReference })
+      // An invoice is still owed, whatever became of a card; and what is being confirmed is on its way.
+      const ends = state.final && payment.invoice_id === null && payment.amount_confirming === 0n
+      if (ends && payment.status === 'pending') await transition(work, payment, 'fail', { failure_reason: reason })
+      else await save(work, payment, { failure_reason: reason })
+      return
     }
-  })
+    case 'challenge':
+      // The page asks for no answer any more, but the payer's bank may still be given one.
+      if (payment.status !== 'pending') {
+        await change(work, attempt, 'fail', { failure_reason: 'not_completed' })
+        return askLate(work, payment_id, id)
+      }
+      if (attempt.status === 'processing') await change(work, attempt, 'challenge')
+      if (isOpen(work, payment)) {
+        const age = now.getTime() - attempt.created_at.getTime()
+        await schedule(work, askTimer(payment_id, id, later(now, Math.max(askChallengeMs, age))))
+      }
+      return
+    case 'unknown':
+      await schedule(work, askTimer(payment_id, id, later(now, state.askAgainInMs)))
+      return
+    case 'not_found': {
+      // The charge may still be on its way: only when the rail cannot take it any more has nothing happened.
+      const waitMs = attempt.created_at.getTime() + railTerms(work, 'cards').chargeLifeMs - now.getTime()
+      if (waitMs > 0) return schedule(work, askTimer(payment_id, id, later(now, waitMs)))
+      await change(work, attempt, 'fail', { failure_reason: 'processing_error' })
+      await askLate(work, payment_id, id)
+      await save(work, payment, { failure_reason: 'processing_error' })
+    }
+  }
 }
 
-/** Asks again about a try that was given up, of which the rail could not say whether it was charged: in ever longer steps. */
-async function askLater(ctx: Ctx, { id, payment_id, updated_at: givenUpAt }: AttemptRow): Promise<void> {
-  const { now } = ctx.scope
+/** Asks again about an attempt that was given up, of which the rail could not say whether it was charged: in ever longer steps. */
+async function askLater(work: Work, { id, payment_id, updated_at: givenUpAt }: AttemptRow): Promise<void> {
+  const { now } = work.scope
   const age = now.getTime() - givenUpAt.getTime()
   if (age > longestLateMs) return
-  await schedule(ctx.tx as Tx, ctx.scope, askTimer(payment_id, id, later(now, Math.max(askChallengeMs, age))))
+  await schedule(work, askTimer(payment_id, id, later(now, Math.max(askChallengeMs, age))))
 }
 
-type Patch = { failureReason?: string; providerReference?: string | null; transaction?: Id }
-
-/** The one way a try changes its state. @throws {Error} when the table does not allow it */
-async function change(ctx: Ctx, attempt: AttemptRow, trigger: AttemptTrigger, patch: Patch = {}): Promise<AttemptRow> {
-  const { businessId, livemode, now } = ctx.scope
+/** The one way an attempt changes its state. @throws {Error} when the table does not allow it */
+async function change(
+  work: Work,
+  attempt: AttemptRow,
+  trigger: AttemptTrigger,
+  changes: Partial<Pick<AttemptRow, 'failure_reason' | 'provider_reference' | 'transaction_id'>> = {},
+): Promise<AttemptRow> {
   const status = nextState(attemptStates, attempt.status, trigger)
-  if (status === null || !ctx.tx) throw new Error(`card try ${attempt.id} is ${attempt.status}: no '${trigger}'`)
-  const row = await ctx.tx.row(updateAttempt, [
-    businessId,
-    livemode,
-    attempt.id,
+  if (status === null) throw new Error(`card attempt ${attempt.id} is ${attempt.status}: no '${trigger}'`)
+  return update(work, attempts, attempt.id, {
+    failure_reason: null,
+    ...changes,
     status,
-    patch.failureReason ?? null,
-    patch.providerReference ?? null,
-    patch.transaction ?? null,
-    now,
-  ])
-  return row as AttemptRow
+    updated_at: work.scope.now,
+  })
 }

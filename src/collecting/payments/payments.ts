@@ -2,19 +2,20 @@
  * Payments: one-time checkouts. This file is the room's face: it opens, reads and ends them; `cards.ts` and `transfers.ts` are the
  * ways to pay, and `receive.ts` books what comes.
  */
-import { type App, type Ctx, inTransaction, railOf, reader, scopeOf } from '../../core/context.ts'
-import type { Tx } from '../../db/db.ts'
+import type { App } from '../../core/app.ts'
+import { insert, type View, type Work } from '../../core/inside.ts'
+import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { later } from '../../lib/clock.ts'
 import { refuse, refusingFirst } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { toJson } from '../../lib/json.ts'
 import { assertCarryable } from '../../lib/money.ts'
 import { readExpiry, type Static } from '../../lib/schema.ts'
 import { randomText } from '../../lib/secrets.ts'
 import { readReturnUrl } from '../../lib/urls.ts'
 import type { Task } from '../../platform/jobs/jobs.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
+import { railTerms } from '../../rails/choice.ts'
 import type { RailSet } from '../../rails/rail.ts'
 import { findCustomer } from '../customers/customers.ts'
 import { askCharge } from './cards.ts'
@@ -23,9 +24,9 @@ import { type PaymentIn, type PaymentMethod, type PaymentQuery, paymentMethods }
 import {
   columns,
   insertLink,
-  insertPayment,
   type LinkRow,
   type PaymentRow,
+  payments,
   selectByReference,
   selectLink,
   selectOpenAttempt,
@@ -33,11 +34,24 @@ import {
 } from './sql.ts'
 
 export { answerChallenge, chargeCard, latestAttempt, takesCards } from './cards.ts'
+export type { PaymentOrigin, Reversals } from './origins.ts'
 export { askedOf, dueOf, isCovered, lockToReceive, type Receipt, receive, wholeOf } from './receive.ts'
 export { checkoutUrl, find, isOpen, lock, type Payment, toPayment } from './record.ts'
 export { type PaymentMethod, PaymentRecord, paymentMethods } from './schema.ts'
 export type { AttemptRow, CryptoQuoteRow, PaymentRow } from './sql.ts'
-export { chooseToken, cryptoQuotes, isCurrent, mayCount, openTransfer, tokensOf } from './transfers.ts'
+export {
+  chooseToken,
+  chooseTokenIn,
+  cryptoQuotes,
+  isCurrent,
+  mayCount,
+  openTransfer,
+  openTransferIn,
+  requestToken,
+  requestTransfer,
+  type TokenChoice,
+  tokensOf,
+} from './transfers.ts'
 
 const staysOpen = 'The payment of an invoice stays open until it is paid or the invoice is voided.'
 const underWay = 'A card is being charged for the payment, or a transfer is being confirmed; try again later.'
@@ -54,7 +68,7 @@ const railOfMethod: Record<PaymentMethod, keyof RailSet> = {
   crypto: 'addresses',
 }
 
-/** Where a payment stems from, when not from `POST /payments`. An invoice's stays open until it is paid or the invoice is voided. */
+/** What a payment belongs to, when it was not opened by `POST /payments`. An invoice's stays open until it is paid or the invoice is voided. */
 export type Origin = { collection?: Id; invoice?: Id }
 
 /**
@@ -63,58 +77,56 @@ export type Origin = { collection?: Id; invoice?: Id }
  * @throws {Refusal} `duplicate_reference` (409), `customer_not_found`, `invalid_redirect_url`, `rail_not_configured`,
  *   `amount_too_large` when it would be with the fee that the payer bears, `validation_failed` for the expiry
  */
-export function create(ctx: Ctx, input: Static<typeof PaymentIn>, origin: Origin = {}): Promise<Payment> {
+export function create(work: Work, input: Static<typeof PaymentIn>, origin: Origin = {}): Promise<Payment> {
   const refuseTaken = async () => {
-    if (input.reference !== undefined && (await findByReference(ctx, input.reference))) refuseTwin(input.reference)
+    if (input.reference !== undefined && (await findByReference(work, input.reference))) refuseTwin(input.reference)
   }
-  return refusingFirst(refuseTaken, () => open(ctx, input, origin))
+  return refusingFirst(refuseTaken, () => open(work, input, origin))
 }
 
-async function open(ctx: Ctx, input: Static<typeof PaymentIn>, origin: Origin): Promise<Payment> {
-  const { businessId, livemode, now } = ctx.scope
-  const methods = input.methods ?? methodsHere(ctx)
-  for (const method of methods) railOf(ctx, railOfMethod[method])
+async function open(work: Work, input: Static<typeof PaymentIn>, origin: Origin): Promise<Payment> {
+  const { now } = work.scope
+  const methods = input.methods ?? methodsHere(work)
+  for (const method of methods) railTerms(work, railOfMethod[method])
   const expiresAt = origin.invoice ? endOfTime : readExpiry(now, input.expires_at)
   if (input.fee_bearer === 'customer')
-    for (const method of methods) assertCarryable(ctx.pricing.grossOf(method, input.currency, BigInt(input.amount)))
+    for (const method of methods) assertCarryable(work.pricing.grossOf(method, input.currency, BigInt(input.amount)))
   const redirectUrl = readReturnUrl('redirect_url', input.redirect_url)
   const cancelUrl = readReturnUrl('cancel_url', input.cancel_url)
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const customer = input.customer === undefined ? null : await findCustomer(inside, input.customer)
-    if (input.customer !== undefined && !customer)
-      refuse('customer_not_found', `There is no customer '${input.customer}'.`)
-    const id = newId(now)
-    const slug = newSlug()
-    const reference = input.reference ?? `pay_${id}`
-    const row = await tx.row(insertPayment, [
-      businessId,
-      livemode,
-      id,
-      reference,
-      BigInt(input.amount),
-      input.currency,
-      customer?.id ?? null,
-      input.email ?? customer?.email ?? null,
-      input.description ?? null,
-      methods,
-      redirectUrl,
-      cancelUrl,
-      expiresAt,
-      input.fee_bearer ?? 'business',
-      input.on_mismatch ?? 'accept',
-      slug,
-      origin.collection ?? null,
-      origin.invoice ?? null,
-      toJson(input.metadata ?? {}),
-      now,
-    ])
-    if (!row) refuseTwin(reference)
-    await addLink(inside, slug, 'payment', id)
-    if (!origin.invoice)
-      await schedule(tx, ctx.scope, { task: expireTask, subject: id, dueAt: expiresAt, payload: { payment_id: id } })
-    return toPayment(ctx, row)
-  })
+  const customer = input.customer === undefined ? null : await findCustomer(work, input.customer)
+  if (input.customer !== undefined && !customer)
+    refuse('customer_not_found', `There is no customer '${input.customer}'.`)
+  const id = newId(now)
+  const slug = newSlug()
+  const reference = input.reference ?? `pay_${id}`
+  const payment = {
+    id,
+    reference,
+    amount: BigInt(input.amount),
+    currency: input.currency,
+    customer_id: customer?.id ?? null,
+    email: input.email ?? customer?.email ?? null,
+    description: input.description ?? null,
+    methods,
+    redirect_url: redirectUrl,
+    cancel_url: cancelUrl,
+    expires_at: expiresAt,
+    fee_bearer: input.fee_bearer ?? 'business',
+    on_mismatch: input.on_mismatch ?? 'accept',
+    slug,
+    status: 'pending',
+    collection_id: origin.collection ?? null,
+    invoice_id: origin.invoice ?? null,
+    metadata: input.metadata ?? {},
+    created_at: now,
+    updated_at: now,
+  } as const
+  const row = await insert(work, payments, payment, '(business_id, livemode, reference) do nothing')
+  if (!row) refuseTwin(reference)
+  await addLink(work, slug, 'payment', id)
+  if (!origin.invoice)
+    await schedule(work, { task: expireTask, subject: id, dueAt: expiresAt, payload: { payment_id: id } })
+  return toPayment(work, row)
 }
 
 function refuseTwin(reference: string): never {
@@ -125,9 +137,9 @@ function refuseTwin(reference: string): never {
  * The ways to pay that this server has a rail for, in this mode.
  * @throws {Refusal} `rail_not_configured` when there is none
  */
-export function methodsHere(ctx: Ctx): PaymentMethod[] {
-  const rails = ctx.scope.livemode ? ctx.rails.live : ctx.rails.test
-  const methods = paymentMethods.filter((method) => rails[railOfMethod[method]] !== null)
+export function methodsHere({ terms, scope }: View): PaymentMethod[] {
+  const here = scope.livemode ? terms.live : terms.test
+  const methods = paymentMethods.filter((method) => here[railOfMethod[method]] !== null)
   if (methods.length === 0) refuse('rail_not_configured', 'No rail that takes money in is configured in live mode.')
   return methods
 }
@@ -139,16 +151,16 @@ const slugForm = new RegExp(`^[0-9A-Za-z]{${slugLength}}$`)
 export const newSlug = (): string => randomText(slugLength)
 
 /** Gives a hosted page its slug. */
-export async function addLink(ctx: Ctx, slug: string, kind: LinkRow['kind'], subject: Id): Promise<void> {
-  await (ctx.tx as Tx).rows(insertLink, [slug, ctx.scope.businessId, ctx.scope.livemode, kind, subject])
+export async function addLink(work: Work, slug: string, kind: LinkRow['kind'], subject: Id): Promise<void> {
+  await work.rows(insertLink, [slug, kind, subject])
 }
 
 /** A text for each payment that changes whenever anything its payer sees has changed. By id; of any business. */
 export async function versionsOf(
-  app: App,
+  { db }: Pick<App, 'db'>,
   keys: { businessId: Id; livemode: boolean; id: Id }[],
 ): Promise<Map<Id, string>> {
-  const rows = await app.db.rows(selectVersions, [
+  const rows = await db.rows(selectVersions, [
     keys.map((key) => key.businessId),
     keys.map((key) => key.livemode),
     keys.map((key) => key.id),
@@ -162,22 +174,22 @@ export async function follow(app: App, slug: string): Promise<{ ctx: Ctx; kind: 
   const link = await app.db.row(selectLink, [slug])
   if (!link) return null
   const scope = await scopeOf(app, link.business_id, link.livemode)
-  return { ctx: { ...app, scope }, kind: link.kind, subject: link.subject }
+  return { ctx: outside(app, scope), kind: link.kind, subject: link.subject }
 }
 
 /** @throws {Refusal} `not_found` */
-export async function get(ctx: Ctx, id: string): Promise<Payment> {
-  return toPayment(ctx, await find(ctx, id))
+export async function get(view: View, id: string): Promise<Payment> {
+  return toPayment(view, await find(view, id))
 }
 
 /** @throws {Refusal} `not_found` */
-export async function getByReference(ctx: Ctx, reference: string): Promise<Payment> {
-  const row = await findByReference(ctx, reference)
-  return row ? toPayment(ctx, row) : refuse('not_found', `There is no payment with the reference '${reference}'.`)
+export async function getByReference(view: View, reference: string): Promise<Payment> {
+  const row = await findByReference(view, reference)
+  return row ? toPayment(view, row) : refuse('not_found', `There is no payment with the reference '${reference}'.`)
 }
 
-function findByReference(ctx: Ctx, reference: string): Promise<PaymentRow | null> {
-  return reader(ctx).row(selectByReference, [ctx.scope.businessId, ctx.scope.livemode, reference])
+function findByReference(view: View, reference: string): Promise<PaymentRow | null> {
+  return view.row(selectByReference, [reference])
 }
 
 /** Payments, newest first; those of a collection when one is named. */
@@ -187,7 +199,7 @@ export async function list(
   origin: Origin = {},
 ): Promise<PageOf<Payment>> {
   const page = await listPage<PaymentRow>(
-    reader(ctx),
+    ctx.reader,
     {
       table: 'payments',
       columns,
@@ -209,17 +221,14 @@ export async function list(
  * @param invoice the invoice that ends with it: nobody else can cancel an invoice's payment
  * @throws {Refusal} `not_found`, `payment_of_invoice`, `payment_not_pending`, `payment_processing` while money is under way
  */
-export function cancel(ctx: Ctx, id: string, invoice: Id | null = null): Promise<Payment> {
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const payment = await lock(inside, id)
-    if (payment.invoice_id !== invoice)
-      refuse('payment_of_invoice', `The payment belongs to invoice ${payment.invoice_id}; void the invoice instead.`)
-    if (payment.status !== 'pending')
-      refuse('payment_not_pending', `The payment is ${payment.status}; only a pending payment can be canceled.`)
-    if (await isUnderWay(inside, payment)) refuse('payment_processing', underWay)
-    return toPayment(ctx, await transition(inside, payment, 'cancel'))
-  })
+export async function cancel(work: Work, id: string, invoice: Id | null = null): Promise<Payment> {
+  const payment = await lock(work, id)
+  if (payment.invoice_id !== invoice)
+    refuse('payment_of_invoice', `The payment belongs to invoice ${payment.invoice_id}; void the invoice instead.`)
+  if (payment.status !== 'pending')
+    refuse('payment_not_pending', `The payment is ${payment.status}; only a pending payment can be canceled.`)
+  if (await isUnderWay(work, payment)) refuse('payment_processing', underWay)
+  return toPayment(work, await transition(work, payment, 'cancel'))
 }
 
 /**
@@ -228,28 +237,25 @@ export function cancel(ctx: Ctx, id: string, invoice: Id | null = null): Promise
  * @param looked how often it was looked at before: each wait is twice as long, up to five minutes
  * @throws {Refusal} `payment_processing` when it is to end early while money is under way
  */
-export function expire(ctx: Ctx, id: Id, early = false, looked = 0): Promise<PaymentRow> {
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const payment = await lock(inside, id)
-    if (payment.status !== 'pending' || (!early && payment.expires_at > ctx.scope.now)) return payment
-    if (payment.invoice_id !== null) refuse('payment_of_invoice', staysOpen)
-    if (!(await isUnderWay(inside, payment))) return transition(inside, payment, 'expire')
-    if (early) refuse('payment_processing', underWay)
-    const dueAt = later(ctx.scope.now, Math.min(lookAgainMs * 2 ** looked, longestLookMs))
-    const payload = { payment_id: id, looked: Math.min(looked + 1, 20) }
-    await schedule(tx, ctx.scope, { task: expireTask, subject: id, dueAt, payload })
-    return payment
-  })
+export async function expire(work: Work, id: Id, early = false, looked = 0): Promise<PaymentRow> {
+  const { now } = work.scope
+  const payment = await lock(work, id)
+  if (payment.status !== 'pending' || (!early && payment.expires_at > now)) return payment
+  if (payment.invoice_id !== null) refuse('payment_of_invoice', staysOpen)
+  if (!(await isUnderWay(work, payment))) return transition(work, payment, 'expire')
+  if (early) refuse('payment_processing', underWay)
+  const dueAt = later(now, Math.min(lookAgainMs * 2 ** looked, longestLookMs))
+  const payload = { payment_id: id, looked: Math.min(looked + 1, 20) }
+  await schedule(work, { task: expireTask, subject: id, dueAt, payload })
+  return payment
 }
 
 /** Whether money is on its way that cannot be given up: a card is being charged, or a transfer was seen on a chain. */
-async function isUnderWay(ctx: Ctx, payment: PaymentRow): Promise<boolean> {
+async function isUnderWay(work: Work, payment: PaymentRow): Promise<boolean> {
   const { amount_confirming: confirming } = payment
   // Less than what is due holds nothing up: anybody can send a cent to an address.
   if (confirming > 0n && confirming >= payment.amount - payment.amount_counted) return true
-  const { businessId, livemode } = ctx.scope
-  const attempt = await (ctx.tx as Tx).row(selectOpenAttempt, [businessId, livemode, payment.id])
+  const attempt = await work.row(selectOpenAttempt, [payment.id])
   return attempt?.status === 'processing'
 }
 
@@ -257,39 +263,35 @@ async function isUnderWay(ctx: Ctx, payment: PaymentRow): Promise<boolean> {
  * Fails a test payment for good, as a rail would that declines for good.
  * @throws {Refusal} `not_found`, `payment_not_pending`, `payment_of_invoice`, `payment_processing`
  */
-export function failForGood(ctx: Ctx, id: string, reason: string): Promise<PaymentRow> {
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const payment = await lock(inside, id)
-    if (payment.status !== 'pending') refuse('payment_not_pending', `The payment is ${payment.status} already.`)
-    if (payment.invoice_id !== null) refuse('payment_of_invoice', staysOpen)
-    if (await isUnderWay(inside, payment)) refuse('payment_processing', underWay)
-    return transition(inside, { ...payment, failure_reason: reason }, 'fail')
-  })
+export async function failForGood(work: Work, id: string, reason: string): Promise<PaymentRow> {
+  const payment = await lock(work, id)
+  if (payment.status !== 'pending') refuse('payment_not_pending', `The payment is ${payment.status} already.`)
+  if (payment.invoice_id !== null) refuse('payment_of_invoice', staysOpen)
+  if (await isUnderWay(work, payment)) refuse('payment_processing', underWay)
+  return transition(work, payment, 'fail', { failure_reason: reason })
 }
 
 /** Changes what refunds hold and have given back, in minor units, of a payment that the caller has locked. */
 export function noteRefund(
-  ctx: Ctx,
+  work: Work,
   payment: PaymentRow,
   change: { refunding: bigint; refunded: bigint },
 ): Promise<PaymentRow> {
-  return save(ctx, {
-    ...payment,
+  return save(work, payment, {
     amount_refunding: payment.amount_refunding + change.refunding,
     amount_refunded: payment.amount_refunded + change.refunded,
   })
 }
 
 /** Changes how much is being confirmed, in minor units, of a payment that the caller has locked. */
-export function noteConfirming(ctx: Ctx, payment: PaymentRow, change: bigint): Promise<PaymentRow> {
-  return save(ctx, { ...payment, amount_confirming: payment.amount_confirming + change })
+export function noteConfirming(work: Work, payment: PaymentRow, change: bigint): Promise<PaymentRow> {
+  return save(work, payment, { amount_confirming: payment.amount_confirming + change })
 }
 
 /** The jobs of this room. */
 export const paymentTasks: Record<string, Task> = {
   [expireTask]: async (ctx, payload) => {
-    await expire(ctx, payload.payment_id as Id, false, Number(payload.looked ?? 0))
+    await ctx.write((work) => expire(work, payload.payment_id as Id, false, Number(payload.looked ?? 0)))
   },
   [askChargeTask]: (ctx, payload) => askCharge(ctx, payload.payment_id as Id, payload.attempt_id as Id),
 }

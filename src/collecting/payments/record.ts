@@ -1,8 +1,8 @@
 /**
  * What the rest of this room shares: the record as the API gives it, how one is found and locked, and how one is changed.
  */
-import { type Ctx, type PaymentListener, reader } from '../../core/context.ts'
-import type { Tx } from '../../db/db.ts'
+import type { Facts } from '../../core/app.ts'
+import { update, type View, type Work } from '../../core/inside.ts'
 import { later } from '../../lib/clock.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -11,8 +11,9 @@ import { nextState } from '../../lib/states.ts'
 import { type EventType, emit } from '../../platform/events/events.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { endAccountOfPayment } from '../virtual-accounts/virtual-accounts.ts'
+import { originOf } from './origins.ts'
 import type { PaymentRecord } from './schema.ts'
-import { giveUpChallenges, lockById, type PaymentRow, selectById, updatePayment } from './sql.ts'
+import { giveUpChallenges, lockById, type PaymentRow, payments, selectById } from './sql.ts'
 import { type PaymentStatus, type PaymentTrigger, paymentStates } from './states.ts'
 
 export type Payment = Static<typeof PaymentRecord>
@@ -21,7 +22,7 @@ export const expireTask = 'payments.expire'
 export const askChargeTask = 'payments.ask_charge'
 
 /** The record as the API gives it. */
-export function toPayment(ctx: Ctx, row: PaymentRow): Payment {
+export function toPayment(facts: Pick<Facts, 'origin'>, row: PaymentRow): Payment {
   const { slug, amount_counted, amount_refunding: _refunding, begun: _begun, ...shown } = row
   const { customer_id, transaction_id, collection_id, invoice_id, ...rest } = shown
   return {
@@ -31,56 +32,54 @@ export function toPayment(ctx: Ctx, row: PaymentRow): Payment {
     collection: collection_id,
     invoice: invoice_id,
     net: amount_counted - row.fee,
-    checkout_url: checkoutUrl(ctx, slug),
+    checkout_url: checkoutUrl(facts, slug),
   }
 }
 
 /** Where a hosted page is. */
-export function checkoutUrl(ctx: Pick<Ctx, 'origin'>, slug: string): string {
-  return `${ctx.origin.url}/pay/${slug}`
+export function checkoutUrl({ origin }: Pick<Facts, 'origin'>, slug: string): string {
+  return `${origin.url}/pay/${slug}`
 }
 
 /** @throws {Refusal} `not_found` */
-export async function find(ctx: Ctx, id: string): Promise<PaymentRow> {
-  const row = await reader(ctx).row(selectById, [ctx.scope.businessId, ctx.scope.livemode, id])
+export async function find(view: View, id: string): Promise<PaymentRow> {
+  const row = await view.row(selectById, [id])
   return row ?? refuse('not_found', `There is no payment '${id}'.`)
 }
 
 /**
- * Locks a payment in the caller's transaction. It is the first row that anything about a payment locks: before its account,
- * its tries, its collection and the ledger.
+ * Locks a payment. It is the first row that anything about a payment locks: before its account, its attempts, its collection and
+ * the ledger.
  * @throws {Refusal} `not_found`
  */
-export async function lock(ctx: Ctx, id: string): Promise<PaymentRow> {
-  const row = await (ctx.tx as Tx).row(lockById, [ctx.scope.businessId, ctx.scope.livemode, id])
+export async function lock(work: Work, id: string): Promise<PaymentRow> {
+  const row = await work.row(lockById, [id])
   return row ?? refuse('not_found', `There is no payment '${id}'.`)
 }
 
-/** Stores what can change of a payment that the caller has locked. */
-export async function save(ctx: Ctx, row: PaymentRow): Promise<PaymentRow> {
-  const { businessId, livemode, now } = ctx.scope
-  const saved = await (ctx.tx as Tx).row(updatePayment, [
-    businessId,
-    livemode,
-    row.id,
-    row.status,
-    row.method,
-    row.amount_received,
-    row.amount_counted,
-    row.variance,
-    row.transaction_id,
-    row.fee,
-    row.amount_refunded,
-    row.amount_refunding,
-    row.attempts,
-    row.failure_reason,
-    row.paid_at,
-    row.begun,
-    row.amount_confirming,
-    now,
-  ])
-  if (!saved) throw new Error(`payment ${row.id} has vanished`)
-  return saved
+/** What changes of a payment as it goes on. */
+export type PaymentChanges = Partial<
+  Pick<
+    PaymentRow,
+    | 'method'
+    | 'amount_received'
+    | 'amount_counted'
+    | 'variance'
+    | 'transaction_id'
+    | 'fee'
+    | 'amount_refunded'
+    | 'amount_refunding'
+    | 'amount_confirming'
+    | 'attempts'
+    | 'failure_reason'
+    | 'paid_at'
+    | 'begun'
+  >
+>
+
+/** Changes a payment that the caller has locked. Its status changes by `transition` only. */
+export function save(work: Work, { id }: PaymentRow, changes: PaymentChanges): Promise<PaymentRow> {
+  return update(work, payments, id, { ...changes, updated_at: work.scope.now })
 }
 
 const events: Record<Exclude<PaymentStatus, 'pending'>, EventType> = {
@@ -91,21 +90,28 @@ const events: Record<Exclude<PaymentStatus, 'pending'>, EventType> = {
 }
 
 /**
- * The one way a payment changes its state: the table allows it, its account ends with it, the event tells, and the room it stems
- * from hears. The caller has locked the row; what else it changed is saved with it.
+ * The one way a payment changes its state: the table allows it, its account ends with it, the event tells, and what it belongs to
+ * hears. The caller has locked the row.
+ * @param changes what else changes with it
  * @throws {Error} when the table does not allow it; callers look at the status first and refuse in their own words
  */
-export async function transition(ctx: Ctx, payment: PaymentRow, trigger: PaymentTrigger): Promise<PaymentRow> {
+export async function transition(
+  work: Work,
+  payment: PaymentRow,
+  trigger: PaymentTrigger,
+  changes: PaymentChanges = {},
+): Promise<PaymentRow> {
+  const { now } = work.scope
   const status = nextState(paymentStates, payment.status, trigger)
   if (status === null || status === 'pending')
     throw new Error(`payment ${payment.id} is ${payment.status} and takes no '${trigger}'`)
-  const saved = await save(ctx, { ...payment, status })
-  await endAccountOfPayment(ctx, saved.id, status === 'expired' ? 'expired' : 'closed')
-  const { businessId, livemode, now } = ctx.scope
-  const unanswered = await (ctx.tx as Tx).rows(giveUpChallenges, [businessId, livemode, saved.id, now])
-  for (const attempt of unanswered) await askLate(ctx, saved.id, attempt.id)
-  await emit(ctx.tx as Tx, ctx, events[status], toPayment(ctx, saved))
-  await tell(ctx, 'ended', saved)
+  const saved = await update(work, payments, payment.id, { ...changes, status, updated_at: now })
+  await endAccountOfPayment(work, saved.id, status === 'expired' ? 'expired' : 'closed')
+  const unanswered = await work.rows(giveUpChallenges, [saved.id, now])
+  for (const attempt of unanswered) await askLate(work, saved.id, attempt.id)
+  await emit(work, events[status], toPayment(work, saved))
+  const origin = originOf(work, saved)
+  await origin?.strategy.ended?.(work, origin.id, saved)
   return saved
 }
 
@@ -113,9 +119,8 @@ export async function transition(ctx: Ctx, payment: PaymentRow, trigger: Payment
 const lateAsksMs = [10 * 60_000, 86_400_000]
 
 /** Asks about a try that was given up again, later: what turns out to have been charged is booked. */
-export async function askLate(ctx: Ctx, payment: Id, attempt: Id): Promise<void> {
-  for (const ms of lateAsksMs)
-    await schedule(ctx.tx as Tx, ctx.scope, askTimer(payment, attempt, later(ctx.scope.now, ms)))
+export async function askLate(work: Work, payment: Id, attempt: Id): Promise<void> {
+  for (const ms of lateAsksMs) await schedule(work, askTimer(payment, attempt, later(work.scope.now, ms)))
 }
 
 /** The timer that asks about a card try. */
@@ -127,27 +132,17 @@ export const askTimer = (payment: Id, attempt: Id, dueAt: Date) => ({
 })
 
 /**
- * Marks that the payer begins to pay. The collection it stems from may have no place left.
- * @throws {Refusal} what a listener refuses with
+ * Marks that the payer starts to pay. The collection it belongs to may have no place left.
+ * @throws {Refusal} what its origin refuses with
  */
-export async function begin(ctx: Ctx, payment: PaymentRow): Promise<PaymentRow> {
+export async function begin(work: Work, payment: PaymentRow): Promise<PaymentRow> {
   if (payment.begun) return payment
-  await tell(ctx, 'starting', payment)
-  return save(ctx, { ...payment, begun: true })
-}
-
-/** Tells the rooms above, if the payment stems from any. */
-export async function tell(
-  ctx: Ctx,
-  what: keyof PaymentListener,
-  payment: PaymentRow,
-  amount: bigint = 0n,
-): Promise<void> {
-  if (payment.collection_id === null && payment.invoice_id === null) return
-  for (const listener of ctx.listeners.payments) await listener[what]?.(ctx, payment, amount)
+  const origin = originOf(work, payment)
+  await origin?.strategy.starting?.(work, origin.id, payment)
+  return save(work, payment, { begun: true })
 }
 
 /** Whether it can still be paid: pending, and its time is not over. */
-export function isOpen(ctx: Ctx, payment: { status: PaymentStatus; expires_at: Date }): boolean {
-  return payment.status === 'pending' && payment.expires_at > ctx.scope.now
+export function isOpen({ scope }: View, payment: { status: PaymentStatus; expires_at: Date }): boolean {
+  return payment.status === 'pending' && payment.expires_at > scope.now
 }

@@ -1,13 +1,12 @@
-import { type Ctx, route } from '../../core/context.ts'
-import type { Route } from '../../core/route.ts'
+import { type Route, readRoute, writeRoute } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { cancel, create, get, getByReference, list } from './payments.ts'
 import { PaymentIn, PaymentParams, PaymentQuery, PaymentRecord, PaymentReferenceParams } from './schema.ts'
 
 const tag = 'Payments'
 
-export const paymentRoutes: Route<Ctx>[] = [
-  route({
+export const paymentRoutes: Route[] = [
+  writeRoute({
     method: 'POST',
     path: '/payments',
     tag,
@@ -15,40 +14,45 @@ export const paymentRoutes: Route<Ctx>[] = [
     description: 'Send the payer to its `checkout_url`.',
     status: 201,
     schema: { body: PaymentIn, data: PaymentRecord },
-    handler: async (ctx, { body }) => ({ message: 'Payment opened', data: await create(ctx, body) }),
+    message: 'Payment opened',
+    run: (work, { body }) => create(work, body),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/payments',
     tag,
     summary: 'List payments',
     description: 'Newest first.',
     schema: { query: PaymentQuery, data: Page(PaymentRecord) },
-    handler: async (ctx, { query }) => ({ message: 'Payments', data: await list(ctx, query) }),
+    message: 'Payments',
+    read: (ctx, { query }) => list(ctx, query),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/payments/{id}',
     tag,
     summary: 'Get a payment',
     schema: { params: PaymentParams, data: PaymentRecord },
-    handler: async (ctx, { params }) => ({ message: 'Payment', data: await get(ctx, params.id) }),
+    message: 'Payment',
+    read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/payments/reference/{reference}',
     tag,
     summary: 'Get a payment by its reference',
     schema: { params: PaymentReferenceParams, data: PaymentRecord },
-    handler: async (ctx, { params }) => ({ message: 'Payment', data: await getByReference(ctx, params.reference) }),
+    message: 'Payment',
+    read: (ctx, { params }) => getByReference(ctx, params.reference),
   }),
-  route({
+  writeRoute({
     method: 'POST',
     path: '/payments/{id}/cancel',
     tag,
     summary: 'Cancel a pending payment',
     description: 'Money that still comes is booked, and marked late.',
     schema: { params: PaymentParams, data: PaymentRecord },
-    handler: async (ctx, { params }) => ({ message: 'Payment canceled', data: await cancel(ctx, params.id) }),
+    message: 'Payment canceled',
+    run: (work, { params }) => cancel(work, params.id),
   }),
 ]

@@ -1,7 +1,8 @@
 /**
  * What the rest of this room shares: the record as the API gives it, how one is found, and the name of its job.
  */
-import { type Ctx, reader } from '../../core/context.ts'
+
+import type { View } from '../../core/inside.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Static } from '../../lib/schema.ts'
 import type { RefundRecord } from './schema.ts'
@@ -12,13 +13,20 @@ export type Refund = Static<typeof RefundRecord>
 export const settleTask = 'refunds.settle'
 
 /** @throws {Refusal} `not_found` */
-export async function find(ctx: Ctx, id: string): Promise<RefundRow> {
-  const row = await reader(ctx).row(selectRefund, [ctx.scope.businessId, ctx.scope.livemode, id])
+export async function find(view: View, id: string): Promise<RefundRow> {
+  const row = await view.row(selectRefund, [id])
   return row ?? refuse('not_found', `There is no refund '${id}'.`)
 }
 
 /** The record as the API gives it. */
-export function toRefund({ payment_id, transaction_id, rail: _rail, destination, ...row }: RefundRow): Refund {
+export function toRefund({
+  payment_id,
+  transaction_id,
+  rail: _rail,
+  way: _way,
+  destination,
+  ...row
+}: RefundRow): Refund {
   const shown = 'charge' in destination ? { card: { brand: destination.brand, last4: destination.last4 } } : destination
   return { ...row, payment: payment_id, transaction: transaction_id, destination: shown }
 }

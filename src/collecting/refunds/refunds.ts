@@ -3,48 +3,70 @@
  * of that commit, and what it says ends the refund.
  */
 
-import { getTransaction, recordTransaction } from '../../books/transactions/transactions.ts'
+import { recordTransaction, transactionIn } from '../../books/transactions/transactions.ts'
 import { hold } from '../../books/wallets/wallets.ts'
-import { type Ctx, canPayOut, inTransaction, payoutRail, type Reversals, reader } from '../../core/context.ts'
-import type { Tx } from '../../db/db.ts'
+import { insert, type Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { toJson } from '../../lib/json.ts'
 import { formatDecimal, formatMoney, multiplyDown } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { type DestinationInput, readDestination, resolveHolder } from '../../paying-out/destinations/destinations.ts'
 import { emit } from '../../platform/events/events.ts'
 import { enqueue } from '../../platform/jobs/timers.ts'
-import { lock, noteRefund, type PaymentMethod, type PaymentRow } from '../payments/payments.ts'
+import { canPayOut, payoutTerms } from '../../rails/choice.ts'
+import { lock, noteRefund, type PaymentMethod, type PaymentRow, type Reversals } from '../payments/payments.ts'
 import { find, type Refund, settleTask, toRefund } from './record.ts'
 import type { RefundIn, RefundQuery } from './schema.ts'
-import { columns, insertRefund, type RefundRow, selectInProgress } from './sql.ts'
+import { columns, type RefundRow, refunds, selectInProgress } from './sql.ts'
 import { originsOf, readSource, textOf, unknownOrigin, type Way, wayOf } from './ways.ts'
+
+/** What a refund that is made, and what one that fails, does to the room whose sale the payment was, in the transaction of the change. */
+export type RefundFollower = {
+  /** A refund is about to hold its amount in the wallet; the payment counts it already. */
+  starting(work: Work, refund: { id: Id; payment_id: Id }): Promise<void>
+  /** It failed, and its amount is back in the wallet. */
+  failed(work: Work, refund: { id: Id; payment_id: Id }): Promise<void>
+}
+
+declare module '../../core/app.ts' {
+  interface Strategies {
+    /** Of payments that belong to an invoice. */
+    refunds: RefundFollower
+  }
+}
+
+/** A refund that was asked for, and where the merchant wants it to go, if they say. */
+export type NewRefund = { input: Static<typeof RefundIn>; named: Way | null }
+
+/**
+ * Reads where a refund is to go, and asks the bank who holds the account.
+ * @throws {Refusal} those of `readDestination` and `resolveHolder`
+ */
+export async function prepare(ctx: Ctx, input: Static<typeof RefundIn>): Promise<NewRefund> {
+  return { input, named: input.destination === undefined ? null : await readNamed(ctx, input.destination) }
+}
 
 /**
  * Refunds a payment, in whole or in part.
  * @throws {Refusal} `not_found` for the payment; `payment_not_refundable`; `refund_in_progress` and `duplicate_reference` (409);
- *   `refund_too_large`; `destination_required`; `insufficient_funds`; those of `readDestination` and `resolveHolder`
+ *   `refund_too_large`; `destination_required`; `insufficient_funds`
  */
-export async function create(ctx: Ctx, input: Static<typeof RefundIn>): Promise<Refund> {
-  const named = input.destination === undefined ? null : await readNamed(ctx, input.destination)
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const payment = await lock(inside, input.payment)
-    if (payment.status === 'pending')
-      refuse('payment_not_refundable', 'The payment is pending; cancel it, or wait until it has ended.')
-    if (payment.amount_received === 0n) refuse('payment_not_refundable', 'Nothing was paid.')
-    if (await tx.row(selectInProgress, [ctx.scope.businessId, ctx.scope.livemode, payment.id]))
-      refuse('refund_in_progress', 'A refund of the payment is in progress; wait until it has ended.')
-    const { way, left } = await chooseWay(inside, payment, named, input.transaction ?? null)
-    const amount = input.amount === undefined ? left : BigInt(input.amount)
-    if (amount > left || left === 0n)
-      refuse('refund_too_large', `${formatMoney(left, payment.currency)} can be refunded this way.`, {
-        left: Number(left),
-      })
-    return initiate(inside, payment, { ...input, amount, automatic: false }, way)
-  })
+export async function create(work: Work, { input, named }: NewRefund): Promise<Refund> {
+  const payment = await lock(work, input.payment)
+  if (payment.status === 'pending')
+    refuse('payment_not_refundable', 'The payment is pending; cancel it, or wait until it has ended.')
+  if (payment.amount_received === 0n) refuse('payment_not_refundable', 'Nothing was paid.')
+  if (await work.row(selectInProgress, [payment.id]))
+    refuse('refund_in_progress', 'A refund of the payment is in progress; wait until it has ended.')
+  const { way, left } = await chooseWay(work, payment, named, input.transaction ?? null)
+  const amount = input.amount === undefined ? left : BigInt(input.amount)
+  if (amount > left || left === 0n)
+    refuse('refund_too_large', `${formatMoney(left, payment.currency)} can be refunded this way.`, {
+      left: Number(left),
+    })
+  return initiate(work, payment, { ...input, amount, automatic: false }, way)
 }
 
 /**
@@ -53,13 +75,13 @@ export async function create(ctx: Ctx, input: Static<typeof RefundIn>): Promise<
  * @throws {Refusal} `refund_too_large`, `destination_required`, `invalid_destination`, `not_found` for the transaction
  */
 async function chooseWay(
-  ctx: Ctx,
+  work: Work,
   payment: PaymentRow,
   named: Way | null,
   transaction: Id | null,
 ): Promise<{ way: Way; left: bigint }> {
   const whole = payment.amount_received - payment.amount_refunded - payment.amount_refunding
-  const origins = (await originsOf(ctx, payment)).filter((origin) => origin.left > 0n)
+  const origins = (await originsOf(work, payment)).filter((origin) => origin.left > 0n)
   const most = (left: bigint): bigint => (left < whole ? left : whole)
   if (named && transaction === null) {
     const onCards = origins.filter((one) => one.back?.method === 'card').reduce((sum, one) => sum + one.left, 0n)
@@ -83,20 +105,20 @@ async function chooseWay(
 
 /** How payments send back what they do not keep. */
 export const reversals: Reversals = {
-  possible(ctx, { method, currency, source }, amount) {
+  possible(view, { method, currency, source }, amount) {
     if (!source) return false
-    if (method === 'card') return canPayOut(ctx, {})
-    const destination = readSource(ctx, currency, method as PaymentMethod, source)
-    if (!destination || !canPayOut(ctx, destination)) return false
-    const rate = ctx.pricing.rate(currency, destination.currency)
+    if (method === 'card') return canPayOut(view, {})
+    const destination = readSource(view, currency, method as PaymentMethod, source)
+    if (!destination || !canPayOut(view, destination)) return false
+    const rate = view.pricing.rate(currency, destination.currency)
     return rate !== null && multiplyDown(amount, rate) > 0n
   },
-  async make(ctx, paymentId, transaction, amount) {
-    const payment = await lock(ctx, paymentId)
-    const way = wayOf(ctx, await getTransaction(ctx, transaction))
+  async make(work, paymentId, transaction, amount) {
+    const payment = await lock(work, paymentId)
+    const way = wayOf(work, await transactionIn(work, transaction))
     if (!way) throw new Error(`the payer of transaction ${transaction} cannot be paid back`)
     const reason = payment.status === 'pending' ? 'The amount was not the one that was due.' : 'More came than was due.'
-    await initiate(ctx, payment, { amount, automatic: true, reason }, way)
+    await initiate(work, payment, { amount, automatic: true, reason }, way)
   },
 }
 
@@ -109,55 +131,64 @@ type Order = {
 }
 
 /** Holds the money, writes the refund, and hands it to the rail by a job of the same commit. */
-async function initiate(ctx: Ctx, payment: PaymentRow, order: Order, way: Way): Promise<Refund> {
-  const { scope } = ctx
-  const tx = ctx.tx as Tx
+async function initiate(
+  work: Work,
+  payment: PaymentRow,
+  order: Order,
+  { way, method, destination }: Way,
+): Promise<Refund> {
+  const { now } = work.scope
   const { currency } = payment
-  const arrives = 'currency' in way.destination ? way.destination.currency : currency
-  const rate = ctx.pricing.rate(currency, arrives)
+  const arrives = 'currency' in destination ? destination.currency : currency
+  const rate = work.pricing.rate(currency, arrives)
   if (!rate) refuse('unsupported_currency', `A ${currency} wallet cannot pay out ${arrives} on this server.`)
   const destinationAmount = multiplyDown(order.amount, rate)
   if (destinationAmount === 0n)
     refuse('amount_too_small', `${formatMoney(order.amount, currency)} is less than the least ${arrives} amount.`)
-  const id = newId(scope.now)
-  const transaction = newId(scope.now)
-  const row = await tx.row(insertRefund, [
-    scope.businessId,
-    scope.livemode,
-    id,
-    payment.id,
-    order.reference ?? null,
-    order.amount,
-    currency,
-    order.reason ?? null,
-    way.method,
-    toJson(way.destination),
-    formatDecimal(rate),
-    destinationAmount,
-    arrives,
-    order.automatic,
-    way.way,
-    payoutRail(ctx, way.destination as { chain?: string }).name,
-    transaction,
-    toJson(order.metadata ?? {}),
-    scope.now,
-  ])
+  const id = newId(now)
+  const transaction = newId(now)
+  const row = await insert(
+    work,
+    refunds,
+    {
+      id,
+      payment_id: payment.id,
+      reference: order.reference ?? null,
+      amount: order.amount,
+      currency,
+      reason: order.reason ?? null,
+      method,
+      destination,
+      rate: formatDecimal(rate),
+      destination_amount: destinationAmount,
+      destination_currency: arrives,
+      automatic: order.automatic,
+      way,
+      rail: payoutTerms(work, destination).name,
+      status: 'initiated',
+      transaction_id: transaction,
+      metadata: order.metadata ?? {},
+      created_at: now,
+      updated_at: now,
+    },
+    '(business_id, livemode, reference) do nothing',
+  )
   if (!row) refuse('duplicate_reference', `A refund with the reference '${order.reference}' exists already.`)
-  await noteRefund(ctx, payment, { refunding: order.amount, refunded: 0n })
-  await emit(tx, ctx, 'refund.initiated', toRefund(row))
-  await enqueue(tx, scope, [{ task: settleTask, subject: id, payload: { refund_id: id } }])
-  if (payment.invoice_id !== null) for (const listener of ctx.listeners.refunds) await listener.starting?.(ctx, row)
-  const balanceAfter = await hold(ctx, 'refund', {
+  await noteRefund(work, payment, { refunding: order.amount, refunded: 0n })
+  await emit(work, 'refund.initiated', toRefund(row))
+  await enqueue(work, [{ task: settleTask, subject: id, payload: { refund_id: id } }])
+  if (payment.invoice_id !== null) await work.strategies.refunds.starting(work, row)
+  const balanceAfter = await hold(work, 'refund', {
     amount: order.amount,
     currency,
     kind: 'refund_hold',
     subject: id,
     transaction,
   })
-  await recordTransaction(ctx, {
+  await recordTransaction(work, {
     id: transaction,
     type: 'refund',
-    method: way.method,
+    method,
     direction: 'debit',
     status: 'pending',
     currency,
@@ -176,7 +207,8 @@ async function initiate(ctx: Ctx, payment: PaymentRow, order: Order, way: Way): 
 async function readNamed(ctx: Ctx, input: DestinationInput): Promise<Way> {
   const method = input.chain !== undefined || input.address !== undefined ? 'crypto' : 'bank_transfer'
   const read = readDestination(ctx, method, input, true)
-  const { destination } = await resolveHolder(ctx, payoutRail(ctx, read), read)
+  payoutTerms(ctx, read)
+  const { destination } = await resolveHolder(ctx, read)
   return { way: textOf(destination), method, destination }
 }
 
@@ -187,7 +219,7 @@ export async function get(ctx: Ctx, id: string): Promise<Refund> {
 
 export async function list(ctx: Ctx, query: Static<typeof RefundQuery>): Promise<PageOf<Refund>> {
   const page = await listPage<RefundRow>(
-    reader(ctx),
+    ctx.reader,
     {
       table: 'refunds',
       columns,

@@ -4,7 +4,7 @@
  */
 
 import { type Transaction, transactionsOfPayment } from '../../books/transactions/transactions.ts'
-import { type Ctx, reader } from '../../core/context.ts'
+import type { View } from '../../core/inside.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency } from '../../lib/money.ts'
@@ -27,11 +27,11 @@ export type Origin = { back: Way | null; left: bigint; transactions: Id[] }
 export const unknownOrigin = 'unknown'
 
 /** The origins of a payment's money, the latest first. */
-export async function originsOf(ctx: Ctx, payment: { id: Id; currency: Currency }): Promise<Origin[]> {
-  const used = await reader(ctx).rows(selectWaysUsed, [ctx.scope.businessId, ctx.scope.livemode, payment.id])
+export async function originsOf(view: View, payment: { id: Id; currency: Currency }): Promise<Origin[]> {
+  const used = await view.rows(selectWaysUsed, [payment.id])
   const origins = new Map<string, Origin>()
-  for (const receipt of await transactionsOfPayment(ctx, payment.id)) {
-    const back = wayOf(ctx, receipt)
+  for (const receipt of await transactionsOfPayment(view, payment.id)) {
+    const back = wayOf(view, receipt)
     const key = back?.way ?? unknownOrigin
     const origin = origins.get(key) ?? { back, left: 0n, transactions: [] }
     origin.left += receipt.amount
@@ -60,7 +60,10 @@ function takeFrom(origins: Origin[], amount: bigint): void {
 }
 
 /** Back to where a receipt came from, or null when that is not known well enough. */
-export function wayOf(ctx: Ctx, receipt: Pick<Transaction, 'method' | 'currency' | 'source' | 'related'>): Way | null {
+export function wayOf(
+  view: View,
+  receipt: Pick<Transaction, 'method' | 'currency' | 'source' | 'related'>,
+): Way | null {
   const source = receipt.source as Record<string, string> | undefined
   if (!source) return null
   const method = receipt.method as PaymentMethod
@@ -70,7 +73,7 @@ export function wayOf(ctx: Ctx, receipt: Pick<Transaction, 'method' | 'currency'
     if (charge === undefined || brand === undefined || last4 === undefined) return null
     return { way: `card ${charge}`, method, destination: { charge, brand, last4 } }
   }
-  const destination = readSource(ctx, receipt.currency, method, source)
+  const destination = readSource(view, receipt.currency, method, source)
   return destination && { way: textOf(destination), method, destination }
 }
 
@@ -86,7 +89,7 @@ export function textOf(to: StoredDestination): string {
  * @param currency the payment's: what a bank code means follows from it, and dollars come from a routing number
  */
 export function readSource(
-  ctx: Ctx,
+  view: View,
   currency: Currency,
   method: PaymentMethod,
   source: Record<string, string>,
@@ -109,7 +112,7 @@ export function readSource(
             account_type: account_type ?? 'checking',
           }
   try {
-    return readDestination(ctx, method === 'crypto' ? 'crypto' : 'bank_transfer', input as DestinationInput, true)
+    return readDestination(view, method === 'crypto' ? 'crypto' : 'bank_transfer', input as DestinationInput, true)
   } catch (error) {
     if (error instanceof Refusal) return null
     throw error

@@ -1,13 +1,12 @@
-import { type Ctx, route } from '../../core/context.ts'
-import type { Route } from '../../core/route.ts'
+import { type Route, readRoute, writeRoute } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { AccountIn, AccountParams, AccountQuery, AccountRecord } from './schema.ts'
-import { close, create, get, list } from './virtual-accounts.ts'
+import { close, create, get, list, prepare } from './virtual-accounts.ts'
 
 const tag = 'Virtual accounts'
 
-export const accountRoutes: Route<Ctx>[] = [
-  route({
+export const accountRoutes: Route[] = [
+  writeRoute({
     method: 'POST',
     path: '/virtual-accounts',
     tag,
@@ -15,32 +14,37 @@ export const accountRoutes: Route<Ctx>[] = [
     description: 'A `static` one is a customer’s own; a `dynamic` one is for a single amount, until it expires.',
     status: 201,
     schema: { body: AccountIn, data: AccountRecord },
-    handler: async (ctx, { body }) => ({ message: 'Virtual account opened', data: await create(ctx, body) }),
+    message: 'Virtual account opened',
+    prepare: (ctx, { body }) => prepare(ctx, body),
+    run: create,
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/virtual-accounts',
     tag,
     summary: 'List virtual accounts',
     description: 'Newest first. One-time accounts of payments are among them.',
     schema: { query: AccountQuery, data: Page(AccountRecord) },
-    handler: async (ctx, { query }) => ({ message: 'Virtual accounts', data: await list(ctx, query) }),
+    message: 'Virtual accounts',
+    read: (ctx, { query }) => list(ctx, query),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/virtual-accounts/{id}',
     tag,
     summary: 'Get a virtual account',
     schema: { params: AccountParams, data: AccountRecord },
-    handler: async (ctx, { params }) => ({ message: 'Virtual account', data: await get(ctx, params.id) }),
+    message: 'Virtual account',
+    read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route({
+  writeRoute({
     method: 'PATCH',
     path: '/virtual-accounts/{id}/close',
     tag,
     summary: 'Close a virtual account',
     description: 'Money that still comes is booked, and marked late.',
     schema: { params: AccountParams, data: AccountRecord },
-    handler: async (ctx, { params }) => ({ message: 'Virtual account closed', data: await close(ctx, params.id) }),
+    message: 'Virtual account closed',
+    run: (work, { params }) => close(work, params.id),
   }),
 ]

@@ -1,44 +1,33 @@
-import { replanned, sql } from '../../db/db.ts'
+import { replanned, sql, sqlOfMany } from '../../db/db.ts'
+import { bigint, columnsOf, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import type { accountStatuses, kinds } from './schema.ts'
 
-export type AccountRow = {
-  id: Id
-  livemode: boolean
-  reference: string | null
-  customer_id: Id | null
-  payment_id: Id | null
-  currency: WalletCurrency
-  kind: (typeof kinds)[number]
-  amount: bigint | null
-  account_name: string
-  account_number: string
-  bank_name: string
-  bank_code: string
-  routing_number: string | null
-  status: (typeof accountStatuses)[number]
-  expires_at: Date | null
-  rail: string
-  metadata: Record<string, unknown>
-  created_at: Date
-  updated_at: Date
-}
+export const accounts = table('virtual_accounts', {
+  id: text<Id>(),
+  reference: nullable(text()),
+  customer_id: nullable(text<Id>()),
+  payment_id: nullable(text<Id>()),
+  currency: text<WalletCurrency>(),
+  kind: text<(typeof kinds)[number]>(),
+  amount: nullable(bigint()),
+  account_name: text(),
+  account_number: text(),
+  bank_name: text(),
+  bank_code: text(),
+  routing_number: nullable(text()),
+  status: text<(typeof accountStatuses)[number]>(),
+  expires_at: nullable(time()),
+  rail: text(),
+  metadata: json<Record<string, unknown>>(),
+  created_at: time(),
+  updated_at: time(),
+})
+export type AccountRow = RowOf<typeof accounts>
+export const columns = columnsOf(accounts)
 
-export const columns = `id, livemode, reference, customer_id, payment_id, currency, kind, amount, account_name,
-  account_number, bank_name, bank_code, routing_number, status, expires_at, rail, metadata, created_at, updated_at`
-
-export const insertAccount = sql<AccountRow>(
-  'virtual_accounts.insert',
-  `insert into virtual_accounts (business_id, livemode, id, reference, customer_id, payment_id, currency, kind, amount,
-                                 account_name, account_number, bank_name, bank_code, routing_number, status, expires_at,
-                                 rail, metadata, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'active', $15, $16, $17, $18, $18)
-   on conflict do nothing
-   returning ${columns}`,
-)
-
-export const selectAccounts = sql<AccountRow & { asker: number }>(
+export const selectAccounts = sqlOfMany<AccountRow & { asker: number }>(
   'virtual_accounts.select',
   `select asked.asker::integer, a.*
      from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, id, asker)
@@ -49,7 +38,7 @@ export const selectAccounts = sql<AccountRow & { asker: number }>(
 
 /** In the order of their keys, so that two transactions never wait for each other. */
 export const lockAccounts = replanned(
-  sql<AccountRow & { position: bigint }>(
+  sqlOfMany<AccountRow & { position: bigint }>(
     'virtual_accounts.lock',
     `select position, ${columns}
        from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, id, position)
@@ -64,13 +53,19 @@ export const selectReference = sql<{ id: Id }>(
   'select id from virtual_accounts where business_id = $1 and livemode = $2 and reference = $3',
 )
 
+export const selectNumber = sql<{ id: Id }>(
+  'virtual_accounts.select_number',
+  `select id from virtual_accounts
+    where business_id = $1 and livemode = $2 and bank_code = $3 and account_number = $4`,
+)
+
 export const selectOfPayment = sql<AccountRow>(
   'virtual_accounts.select_of_payment',
   `select ${columns} from virtual_accounts where business_id = $1 and livemode = $2 and payment_id = $3`,
 )
 
 export const endAccounts = replanned(
-  sql<AccountRow>(
+  sqlOfMany<AccountRow>(
     'virtual_accounts.end',
     `update virtual_accounts a set status = $5, updated_at = ended.at
        from unnest($1::text[], $2::boolean[], $3::text[], $4::timestamptz[]) as ended (business, mode, account, at)

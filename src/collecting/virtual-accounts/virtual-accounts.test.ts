@@ -258,6 +258,19 @@ describe('virtual accounts', () => {
     assert.equal(rail.mock.callCount(), 0)
   })
 
+  it('have numbers of their own: one that the business has is drawn again', async (t) => {
+    const known = await opened({ customer: customer.id, currency: 'ngn' })
+    const { open } = server.app.rails.test.accounts
+    const rail = t.mock.method(server.app.rails.test.accounts, 'open', async (request: Parameters<typeof open>[0]) => {
+      const bank = await open(request)
+      const { account_number: accountNumber, bank_code: bankCode } = known
+      return rail.mock.callCount() === 1 ? { ...bank, accountNumber, bankCode } : bank
+    })
+    const next = await opened({ customer: customer.id, currency: 'ngn' })
+    assert.equal(rail.mock.callCount(), 2)
+    assert.notEqual(next.account_number, known.account_number)
+  })
+
   it('expire at their time, when they are dynamic', async () => {
     const soon = await opened({
       kind: 'dynamic',

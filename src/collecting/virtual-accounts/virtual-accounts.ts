@@ -3,28 +3,31 @@
  * `deposits`.
  */
 import { businessName } from '../../books/businesses/businesses.ts'
-import { type Ctx, inTransaction, railOf, reader, type Scope } from '../../core/context.ts'
+import type { Scope } from '../../core/app.ts'
+import { insert, type View, type Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { byAsker, gatheredReads } from '../../db/batch.ts'
 import type { Queryable, Tx } from '../../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { refuse, refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { toJson } from '../../lib/json.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import { readExpiry, type Static } from '../../lib/schema.ts'
 import type { Task } from '../../platform/jobs/jobs.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
+import { railOf } from '../../rails/choice.ts'
 import type { BankAccount } from '../../rails/rail.ts'
 import { findCustomer, hasVerifiedIdentity } from '../customers/customers.ts'
 import type { AccountIn, AccountQuery, AccountRecord } from './schema.ts'
 import {
   type AccountRow,
+  accounts,
   columns,
   endAccounts,
   endOfPayment,
-  insertAccount,
   lockAccounts,
   selectAccounts,
+  selectNumber,
   selectOfPayment,
   selectReference,
 } from './sql.ts'
@@ -36,12 +39,15 @@ const expireTask = 'virtual_accounts.expire'
 /** Numbers are drawn by chance; that this many in a row are taken already does not happen. */
 const maxDraws = 5
 
+/** An account that a request asks for, opened at the rail. */
+export type AccountOrder = { opened: OpenedAccount; wanted: NewAccount }
+
 /**
- * Opens an account.
+ * Checks what a request asks for, and opens the account at the rail: again while it gives numbers that the business has already.
  * @throws {Refusal} `validation_failed` for fields that do not fit the kind; `customer_not_found`; `kyc_required` for a live
  *   static `ngn` account; `duplicate_reference` (409); `rail_not_configured`
  */
-export async function create(ctx: Ctx, input: Static<typeof AccountIn>): Promise<VirtualAccount> {
+export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promise<AccountOrder> {
   const { scope } = ctx
   const kind = input.kind ?? 'static'
   checkKind(kind, input)
@@ -52,32 +58,36 @@ export async function create(ctx: Ctx, input: Static<typeof AccountIn>): Promise
   if (scope.livemode && kind === 'static' && input.currency === 'ngn')
     if (!customer || !(await hasVerifiedIdentity(ctx, customer.id, ['bvn', 'nin'])))
       refuse('kyc_required', 'Verify a bvn or nin of the customer first: POST /customers/{id}/documents.')
-  const expiresAt = kind === 'static' ? null : readExpiry(scope.now, input.expires_at)
+  const wanted: NewAccount = {
+    customer: customer?.id ?? null,
+    payment: null,
+    currency: input.currency,
+    kind,
+    amount: input.amount === undefined ? null : BigInt(input.amount),
+    expiresAt: kind === 'static' ? null : readExpiry(scope.now, input.expires_at),
+    reference: input.reference ?? null,
+    metadata: input.metadata ?? {},
+  }
   for (let draw = 0; draw < maxDraws; draw++) {
     const opened = await requestAccount(ctx, input.currency, input.account_name ?? customer?.name ?? null)
-    const row = await inTransaction(ctx, async (tx) => {
-      const stored = await storeAccount({ ...ctx, tx }, opened, {
-        customer: customer?.id ?? null,
-        payment: null,
-        currency: input.currency,
-        kind,
-        amount: input.amount === undefined ? null : BigInt(input.amount),
-        expiresAt,
-        reference: input.reference ?? null,
-        metadata: input.metadata ?? {},
-      })
-      if (stored?.expires_at)
-        await schedule(tx, scope, {
-          task: expireTask,
-          subject: stored.id,
-          dueAt: stored.expires_at,
-          payload: { account_id: stored.id },
-        })
-      return stored
-    })
-    if (row) return toAccount(row)
+    const { bankCode, accountNumber } = opened.bank
+    if (!(await ctx.row(selectNumber, [bankCode, accountNumber]))) return { opened, wanted }
   }
   throw new Error('the rail gave account numbers that are all taken')
+}
+
+/**
+ * Stores the account of a request, and ends it at its time.
+ * @throws {Refusal} `duplicate_reference` (409)
+ */
+export async function create(work: Work, { opened, wanted }: AccountOrder): Promise<VirtualAccount> {
+  const row = await storeAccount(work, opened, wanted)
+  if (!row) throw new Error('the rail gave an account number that is taken; to try again asks for another')
+  if (row.expires_at) {
+    const payload = { account_id: row.id }
+    await schedule(work, { task: expireTask, subject: row.id, dueAt: row.expires_at, payload })
+  }
+  return toAccount(row)
 }
 
 function checkKind(kind: 'static' | 'dynamic', input: Static<typeof AccountIn>): void {
@@ -121,41 +131,42 @@ export async function requestAccount(
 }
 
 /**
- * Stores an account that a rail has opened, in the caller's transaction.
+ * Stores an account that a rail has opened.
  * @returns null when the business has an account of this number already; ask for another
  * @throws {Refusal} `duplicate_reference` (409)
  */
-export async function storeAccount(ctx: Ctx, opened: OpenedAccount, wanted: NewAccount): Promise<AccountRow | null> {
-  const { businessId, livemode, now } = ctx.scope
-  const tx = ctx.tx as Tx
+export async function storeAccount(work: Work, opened: OpenedAccount, wanted: NewAccount): Promise<AccountRow | null> {
+  const { now } = work.scope
   const { id, rail, accountName, bank } = opened
-  const row = await tx.row(insertAccount, [
-    businessId,
-    livemode,
-    id,
-    wanted.reference,
-    wanted.customer,
-    wanted.payment,
-    wanted.currency,
-    wanted.kind,
-    wanted.amount,
-    accountName,
-    bank.accountNumber,
-    bank.bankName,
-    bank.bankCode,
-    bank.routingNumber,
-    wanted.expiresAt,
-    rail,
-    toJson(wanted.metadata),
-    now,
-  ])
-  if (!row && wanted.reference !== null) await refuseTwin(ctx, wanted.reference)
+  const { customer, payment, expiresAt, ...rest } = wanted
+  const row = await insert(
+    work,
+    accounts,
+    {
+      ...rest,
+      id,
+      customer_id: customer,
+      payment_id: payment,
+      account_name: accountName,
+      account_number: bank.accountNumber,
+      bank_name: bank.bankName,
+      bank_code: bank.bankCode,
+      routing_number: bank.routingNumber,
+      status: 'active',
+      expires_at: expiresAt,
+      rail,
+      created_at: now,
+      updated_at: now,
+    },
+    'do nothing',
+  )
+  if (!row && wanted.reference !== null) await refuseTwin(work, wanted.reference)
   return row
 }
 
 /** @throws {Refusal} `duplicate_reference` (409) when the reference is taken */
-async function refuseTwin(ctx: Ctx, reference: string): Promise<void> {
-  if (await reader(ctx).row(selectReference, [ctx.scope.businessId, ctx.scope.livemode, reference]))
+async function refuseTwin(view: View, reference: string): Promise<void> {
+  if (await view.row(selectReference, [reference]))
     refuse('duplicate_reference', `A virtual account with the reference '${reference}' exists already.`)
 }
 
@@ -164,11 +175,24 @@ export async function get(ctx: Ctx, id: string): Promise<VirtualAccount> {
   return toAccount(await findAccount(ctx, id))
 }
 
-/** @throws {Refusal} `not_found` */
-export async function findAccount(ctx: Ctx, id: string): Promise<AccountRow> {
-  const asked = { scope: ctx.scope, id }
-  const row = ctx.tx ? (await readAccounts(ctx.tx, [asked]))[0] : await findGathered(ctx.db, asked)
-  return row ?? refuse('not_found', `There is no virtual account '${id}'.`)
+/**
+ * An account: read together with those that others ask for at the time.
+ * @throws {Refusal} `not_found`
+ */
+export async function findAccount({ db, scope }: Ctx, id: string): Promise<AccountRow> {
+  return (await findGathered(db, { scope, id })) ?? unknownAccount(id)
+}
+
+/**
+ * An account as it stands in the transaction.
+ * @throws {Refusal} `not_found`
+ */
+export async function accountIn({ tx, scope }: Work, id: string): Promise<AccountRow> {
+  return (await readAccounts(tx, [{ scope, id }]))[0] ?? unknownAccount(id)
+}
+
+function unknownAccount(id: string): never {
+  refuse('not_found', `There is no virtual account '${id}'.`)
 }
 
 /** An account of a business and mode. */
@@ -198,52 +222,49 @@ export async function lockVirtualAccounts(tx: Tx, asked: Named[]): Promise<Accou
   })
 }
 
-const keysOf = (accounts: Named[]): unknown[] => [
-  accounts.map(({ scope }) => scope.businessId),
-  accounts.map(({ scope }) => scope.livemode),
-  accounts.map(({ id }) => id),
+const keysOf = (named: Named[]): unknown[] => [
+  named.map(({ scope }) => scope.businessId),
+  named.map(({ scope }) => scope.livemode),
+  named.map(({ id }) => id),
 ]
 
 /** The one-time account of a payment, or null when none was opened. */
-export function accountOfPayment(ctx: Ctx, payment: Id): Promise<AccountRow | null> {
-  return reader(ctx).row(selectOfPayment, [ctx.scope.businessId, ctx.scope.livemode, payment])
+export function accountOfPayment(view: View, payment: Id): Promise<AccountRow | null> {
+  return view.row(selectOfPayment, [payment])
 }
 
 /**
  * Closes an account. Money that still comes is booked, and marked late.
  * @throws {Refusal} `not_found`, `account_not_active`, `account_of_payment`
  */
-export function close(ctx: Ctx, id: string): Promise<VirtualAccount> {
-  return inTransaction(ctx, async (tx) => {
-    const found = await findAccount({ ...ctx, tx }, id)
-    if (found.payment_id !== null)
-      refuse('account_of_payment', `The account belongs to payment ${found.payment_id}; cancel the payment instead.`)
-    const row = await end({ ...ctx, tx }, found.id, 'closed')
-    return row ? toAccount(row) : refuse('account_not_active', `The virtual account is ${found.status} already.`)
-  })
+export async function close(work: Work, id: string): Promise<VirtualAccount> {
+  const found = await accountIn(work, id)
+  if (found.payment_id !== null)
+    refuse('account_of_payment', `The account belongs to payment ${found.payment_id}; cancel the payment instead.`)
+  const row = await end(work, found.id, 'closed')
+  return row ? toAccount(row) : refuse('account_not_active', `The virtual account is ${found.status} already.`)
 }
 
 /** Ends an account that is active. @returns null when it was not */
-export async function end(ctx: Ctx, id: Id, status: 'closed' | 'expired'): Promise<AccountRow | null> {
-  const [row] = await endMany(reader(ctx), [{ scope: ctx.scope, id }], status)
+export async function end({ tx, scope }: Work, id: Id, status: 'closed' | 'expired'): Promise<AccountRow | null> {
+  const [row] = await endMany(tx, [{ scope, id }], status)
   return row ?? null
 }
 
 /** Ends those of some accounts, of any number of businesses, that are active; who ends several has locked them. @returns those */
-export async function endMany(db: Queryable, accounts: Named[], status: 'closed' | 'expired'): Promise<AccountRow[]> {
-  if (accounts.length === 0) return []
-  return db.rows(endAccounts, [...keysOf(accounts), accounts.map(({ scope }) => scope.now), status])
+export async function endMany(tx: Tx, ended: Named[], status: 'closed' | 'expired'): Promise<AccountRow[]> {
+  if (ended.length === 0) return []
+  return tx.rows(endAccounts, [...keysOf(ended), ended.map(({ scope }) => scope.now), status])
 }
 
 /** Ends the one-time account of a payment, if it has one. */
-export async function endAccountOfPayment(ctx: Ctx, payment: Id, status: 'closed' | 'expired'): Promise<void> {
-  const { businessId, livemode, now } = ctx.scope
-  await (ctx.tx as Tx).rows(endOfPayment, [businessId, livemode, payment, status, now])
+export async function endAccountOfPayment(work: Work, payment: Id, status: 'closed' | 'expired'): Promise<void> {
+  await work.rows(endOfPayment, [payment, status, work.scope.now])
 }
 
 export async function list(ctx: Ctx, query: Static<typeof AccountQuery>): Promise<PageOf<VirtualAccount>> {
   const page = await listPage<AccountRow>(
-    reader(ctx),
+    ctx.reader,
     {
       table: 'virtual_accounts',
       columns,
@@ -265,6 +286,6 @@ export function toAccount({ customer_id, payment_id, rail: _rail, ...row }: Acco
 /** The jobs of this room. */
 export const accountTasks: Record<string, Task> = {
   [expireTask]: async (ctx, payload) => {
-    await end(ctx, payload.account_id as Id, 'expired')
+    await ctx.write((work) => end(work, payload.account_id as Id, 'expired'))
   },
 }

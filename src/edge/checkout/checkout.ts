@@ -14,7 +14,8 @@ import {
   type PaymentRow,
   versionsOf,
 } from '../../collecting/payments/payments.ts'
-import type { App, Ctx } from '../../core/context.ts'
+import type { App } from '../../core/app.ts'
+import type { Ctx } from '../../core/outside.ts'
 import type { PageAnswer, PageRequest, PageRoute, Pages } from '../../core/route.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -22,7 +23,7 @@ import { type CryptoCurrency, readMoney } from '../../lib/money.ts'
 import { pdfOfPayment } from '../../selling/invoices/invoices.ts'
 import { attemptOf, cookieName, formToken, payerOf, readCard } from './forms.ts'
 import { collectionModel, modelOf, pathOf } from './models.ts'
-import { type Outcome, outcomes, simulate } from './simulate.ts'
+import { type Outcome, outcomes, prepareSimulation, simulate } from './simulate.ts'
 import { collectionPage } from './view/collection.ts'
 import { messagePage } from './view/message.ts'
 import type { MessageKind } from './view/model.ts'
@@ -126,7 +127,8 @@ const formRoutes: PageRoute<App>[] = [
     if (payment.livemode) return refuse('not_found', 'There is no such page.')
     const outcome = outcomes.find((one) => one === request.form.outcome) ?? ('completed' satisfies Outcome)
     const method = payment.methods.find((one) => one === request.form.method) ?? null
-    await simulate(ctx, payment.id, outcome, method)
+    const simulation = await prepareSimulation(ctx, payment.id, outcome, method)
+    await ctx.write((work) => simulate(work, simulation))
     return method ? `?method=${method}` : ''
   }),
 ]
@@ -147,7 +149,7 @@ const startRoute: PageRoute<App> = {
     if (typed.email !== '' && !/^[^@\s]{1,64}@[^@\s]{1,189}$/.test(typed.email))
       return show(app, request, { ...typed, error: 'invalid_email' })
     try {
-      const payment = await use(ctx, row, amount, typed.email || null)
+      const payment = await ctx.write((work) => use(work, row, amount, typed.email || null))
       return { redirect: new URL(payment.checkout_url).pathname }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error

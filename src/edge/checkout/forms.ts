@@ -2,7 +2,7 @@
  * What payers type: the token that makes a form good for one page, one browser and one try, and the card.
  */
 import { timingSafeEqual } from 'node:crypto'
-import type { App } from '../../core/context.ts'
+import type { App } from '../../core/app.ts'
 import type { PageRequest } from '../../core/route.ts'
 import { type Id, isId, newId } from '../../lib/ids.ts'
 import { hmacSha256, randomText } from '../../lib/secrets.ts'

@@ -23,7 +23,8 @@ import {
   wholeOf,
 } from '../../collecting/payments/payments.ts'
 import { accountOfPayment } from '../../collecting/virtual-accounts/virtual-accounts.ts'
-import type { Ctx } from '../../core/context.ts'
+import type { View } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import type { PageRequest } from '../../core/route.ts'
 import { dayOf } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -158,10 +159,10 @@ function receivedOf(payment: PaymentRow): Money | null {
 }
 
 /** What came beyond the price of a payment that is completed, and was kept. */
-function surplusOf(ctx: Ctx, payment: PaymentRow): Money | null {
+function surplusOf({ pricing }: View, payment: PaymentRow): Money | null {
   const { status, variance, method, amount, amount_counted: counted, currency } = payment
   if (status !== 'completed' || method === null) return null
-  const whole = payment.fee_bearer === 'customer' ? ctx.pricing.grossOf(method, currency, amount) : amount
+  const whole = payment.fee_bearer === 'customer' ? pricing.grossOf(method, currency, amount) : amount
   const over = variance === 'overpaid' && counted > whole ? counted - whole : 0n
   const surplus = over + keptOf(payment)
   return surplus > 0n ? money(surplus, currency) : null

@@ -1,11 +1,10 @@
-import { get, PaymentRecord, paymentMethods } from '../../collecting/payments/payments.ts'
-import { type Ctx, route } from '../../core/context.ts'
-import type { Route } from '../../core/route.ts'
+import { PaymentRecord, paymentMethods } from '../../collecting/payments/payments.ts'
+import { type Route, writeRoute } from '../../core/route.ts'
 import { Body, OneOf, Type } from '../../lib/schema.ts'
-import { outcomes, simulate } from './simulate.ts'
+import { outcomes, prepareSimulation, simulate } from './simulate.ts'
 
-export const checkoutRoutes: Route<Ctx>[] = [
-  route({
+export const checkoutRoutes: Route[] = [
+  writeRoute({
     method: 'POST',
     path: '/payments/{id}/simulate',
     tag: 'Payments',
@@ -23,9 +22,8 @@ export const checkoutRoutes: Route<Ctx>[] = [
       }),
       data: PaymentRecord,
     },
-    handler: async (ctx, { params, body }) => {
-      await simulate(ctx, params.id, body.outcome, body.method ?? null)
-      return { message: 'Payment simulated', data: await get(ctx, params.id) }
-    },
+    message: 'Payment simulated',
+    prepare: (ctx, { params, body }) => prepareSimulation(ctx, params.id, body.outcome, body.method ?? null),
+    run: simulate,
   }),
 ]

@@ -3,21 +3,28 @@
  */
 
 import type { Source } from '../../books/transactions/transactions.ts'
-import { bankDeposit, cryptoDeposit } from '../../collecting/deposits/deposits.ts'
+import { cryptoDeposit, depositIn } from '../../collecting/deposits/deposits.ts'
 import {
   chargeCard,
-  chooseToken,
+  chooseTokenIn,
   cryptoQuotes,
   dueOf,
   expire,
   failForGood,
   find,
+  get,
   isOpen,
-  openTransfer,
+  openTransferIn,
+  type Payment,
   type PaymentMethod,
+  requestToken,
+  requestTransfer,
+  type TokenChoice,
   tokensOf,
 } from '../../collecting/payments/payments.ts'
-import { type Ctx, inTransaction } from '../../core/context.ts'
+import type { OpenedAccount } from '../../collecting/virtual-accounts/virtual-accounts.ts'
+import type { Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { CryptoCurrency, WalletCurrency } from '../../lib/money.ts'
@@ -43,58 +50,84 @@ const senders: Record<WalletCurrency, Source> = {
 }
 const payerAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 
+/** What is to happen to a test payment, with what the rail gave that it comes by. A card is charged already. */
+export type Simulation = { payment: Id } & (
+  | { by: 'end'; outcome: 'failed' | 'expired' }
+  | { by: 'card' }
+  | { by: 'bank_transfer'; outcome: Outcome; opened: OpenedAccount | null }
+  | { by: 'crypto'; outcome: Outcome; choice: TokenChoice }
+)
+
 /**
- * Has an outcome happen to a test payment.
+ * Asks the rail for what the outcome comes by; a card is charged by it.
  * @param method how it is paid; null: the first way that the outcome can happen by
  * @throws {Refusal} `not_found`, `payment_not_pending`, `method_not_available`, `payment_processing`, `amount_too_large`,
  *   `collection_full`
  */
-export async function simulate(ctx: Ctx, id: Id, outcome: Outcome, method: PaymentMethod | null): Promise<void> {
-  const payment = await find(ctx, id)
-  if (!isOpen(ctx, payment))
-    refuse('payment_not_pending', `The payment is ${payment.status}; nothing can happen to it.`)
-  if (outcome === 'failed') return void (await failForGood(ctx, payment.id, 'declined'))
-  if (outcome === 'expired') return void (await expire(ctx, payment.id, true))
+export async function prepareSimulation(
+  ctx: Ctx,
+  id: string,
+  outcome: Outcome,
+  method: PaymentMethod | null,
+): Promise<Simulation> {
+  const { id: payment, methods, ...found } = await find(ctx, id)
+  if (!isOpen(ctx, found)) refuse('payment_not_pending', `The payment is ${found.status}; nothing can happen to it.`)
+  if (outcome === 'failed' || outcome === 'expired') return { payment, by: 'end', outcome }
   // What a card is charged is what is due: only money that payers send themselves can be too little or too much.
   const whole = outcome === 'completed'
-  const by = method ?? payment.methods.find((one) => whole || one !== 'card')
+  const by = method ?? methods.find((one) => whole || one !== 'card')
   if (by === undefined || (by === 'card' && !whole))
     refuse('method_not_available', `A card cannot be ${outcome}; it is charged what is due.`)
-  const change = (due: bigint): bigint => (whole ? due : outcome === 'overpaid' ? due + due / 10n + 1n : due / 2n || 1n)
-  const notice = newId(ctx.scope.now)
   switch (by) {
     case 'card': {
       const card = { number: '4242424242424242', expiryMonth: 12, expiryYear: 2099, cvc: '123' }
-      return chargeCard(ctx, payment.id, notice, card)
+      await chargeCard(ctx, payment, newId(ctx.scope.now), card)
+      return { payment, by }
     }
     case 'bank_transfer':
-      return inTransaction(ctx, async (tx) => {
-        const inside: Ctx = { ...ctx, tx }
-        const account = await openTransfer(inside, payment.id)
-        const amount = change(dueOf(ctx, await find(inside, payment.id), by))
-        const source = senders[payment.currency]
-        await bankDeposit(inside, account, { rail: account.rail, notice, amount, source })
-      })
-    case 'crypto':
-      return inTransaction(ctx, async (tx) => {
-        const inside: Ctx = { ...ctx, tx }
-        const known = (await cryptoQuotes(inside, payment.id))[0]
-        const [first] = tokensOf(ctx)
-        const currency: CryptoCurrency = known?.currency ?? first?.currency ?? 'usdc'
-        const network = known?.network ?? first?.network ?? ''
-        const quote = await chooseToken(inside, payment.id, currency, network)
-        await cryptoDeposit(
-          inside,
-          { kind: 'payment', subject: payment.id },
-          {
-            rail: 'sandbox',
-            notice,
-            currency,
-            amount: change(quote.amount),
-            source: { currency, chain: quote.network, address: payerAddress },
-            seen: null,
-          },
-        )
-      })
+      return { payment, by, outcome, opened: await requestTransfer(ctx, payment) }
+    case 'crypto': {
+      const known = (await cryptoQuotes(ctx, payment))[0]
+      const [first] = tokensOf(ctx)
+      const currency: CryptoCurrency = known?.currency ?? first?.currency ?? 'usdc'
+      const network = known?.network ?? first?.network ?? ''
+      return { payment, by, outcome, choice: await requestToken(ctx, payment, currency, network) }
+    }
   }
+}
+
+/**
+ * Has the outcome happen: all of it, or, when it is refused, nothing.
+ * @returns the payment as it stands then
+ * @throws {Refusal} `payment_not_pending`, `payment_of_invoice`, `payment_processing`, `amount_too_large`, `collection_full`
+ */
+export async function simulate(work: Work, simulation: Simulation): Promise<Payment> {
+  const { payment: id } = simulation
+  const notice = newId(work.scope.now)
+  switch (simulation.by) {
+    case 'end':
+      await (simulation.outcome === 'failed' ? failForGood(work, id, 'declined') : expire(work, id, true))
+      break
+    case 'bank_transfer': {
+      const account = await openTransferIn(work, id, simulation.opened)
+      const payment = await find(work, id)
+      const amount = sentFor(dueOf(work, payment, simulation.by), simulation.outcome)
+      await depositIn(work, account, { rail: account.rail, notice, amount, source: senders[payment.currency] })
+      break
+    }
+    case 'crypto': {
+      const { currency, network: chain, amount: due } = await chooseTokenIn(work, id, simulation.choice)
+      const source = { currency, chain, address: payerAddress }
+      const amount = sentFor(due, simulation.outcome)
+      const came = { rail: 'sandbox', notice, currency, amount, source, seen: null }
+      await cryptoDeposit(work, { kind: 'payment', subject: id }, came)
+    }
+  }
+  return get(work, id)
+}
+
+/** What is sent where so much is due, in minor units. */
+function sentFor(due: bigint, outcome: Outcome): bigint {
+  if (outcome === 'completed') return due
+  return outcome === 'overpaid' ? due + due / 10n + 1n : due / 2n || 1n
 }

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { versionsOf } from '../../collecting/payments/payments.ts'
-import type { App } from '../../core/context.ts'
+import type { App } from '../../core/app.ts'
 import type { Id } from '../../lib/ids.ts'
 
 type Key = { businessId: Id; livemode: boolean; id: Id }

@@ -13,7 +13,8 @@ import {
   revoke,
   rollKey,
 } from '../../books/businesses/businesses.ts'
-import type { App, Scope } from '../../core/context.ts'
+import type { App, Scope } from '../../core/app.ts'
+import { outside } from '../../core/outside.ts'
 import { EmbeddedInUse } from '../../db/embedded.ts'
 import { MigrationError, migrate } from '../../db/migrate.ts'
 import { ConfigError, readConfig } from '../../lib/config.ts'
@@ -109,7 +110,9 @@ keys
     withApp(async (app) => {
       const { id } = await businessOf(app, options.business)
       const scope: Scope = { businessId: id, livemode: options.live ?? false, now: app.clock.now() }
-      const made = await createKey({ ...app, scope }, { name: options.name, allowIps: options.allowIp ?? [] })
+      const made = await outside(app, scope).write((work) =>
+        createKey(work, { name: options.name, allowIps: options.allowIp ?? [] }),
+      )
       if (options.json) return print(toJson({ key: made.key, ...shown(made.record) }))
       print(made.key)
       print(`Key ${made.record.id}. Keep it: it is not shown again.`)

@@ -4,7 +4,8 @@
 import type { Command } from 'commander'
 import { skipIndexes } from '../../collecting/crypto/crypto.ts'
 import { sweepable } from '../../collecting/deposits/deposits.ts'
-import type { App } from '../../core/context.ts'
+import type { App } from '../../core/app.ts'
+import { transaction } from '../../db/db.ts'
 import { cryptoCurrencies, formatDecimal } from '../../lib/money.ts'
 import type { evmStates } from '../../rails/evm/evm.ts'
 import type { EvmNetwork } from '../../rails/evm/settings.ts'
@@ -79,7 +80,7 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
         const mode = name === 'live' ? settings.live : name === 'test' ? settings.test : null
         if (!mode) throw new RangeError(`EVM_FILE has no mode '${name}'`)
         if (!/^[1-9]\d{0,8}$/.test(count)) throw new RangeError(`'${count}' is not a whole number from 1 on`)
-        await skipIndexes(app.db, rail.keyOf(mode), Number(count))
+        await transaction(app.db, (tx) => skipIndexes(tx, rail.keyOf(mode), Number(count)))
         print(`The next ${count} addresses of ${name} mode are left out.`)
       }),
     )

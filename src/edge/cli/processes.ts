@@ -5,7 +5,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import type { Log } from '../../core/context.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Parent } from '../main.ts'
 
 export type Processes = {

@@ -3,7 +3,7 @@
  */
 import { flushCompileCache } from 'node:module'
 import { createBusiness, listBusinesses } from '../../books/businesses/businesses.ts'
-import type { Role } from '../../core/context.ts'
+import type { Role } from '../../core/app.ts'
 import type { Config } from '../../lib/config.ts'
 import { version } from '../../lib/version.ts'
 import { type Opened, open, serve, startWork } from '../main.ts'

@@ -12,6 +12,7 @@ import {
   type TestServer,
 } from '../../../test/harness.ts'
 import { createKey, revoke, rollKey } from '../../books/businesses/businesses.ts'
+import { outside } from '../../core/outside.ts'
 import { refusals } from '../../lib/errors.ts'
 import { eventTypes } from '../../platform/events/events.ts'
 import { serve } from '../main.ts'
@@ -322,7 +323,8 @@ describe('the kernel', () => {
 
   it('lets a key be used from its addresses only, and revokes and rolls it', async () => {
     const scope = { businessId: server.businessId, livemode: false, now: server.app.clock.now() }
-    const make = (allowIps: string[]) => createKey({ ...server.app, scope }, { name: 'office', allowIps })
+    const make = (allowIps: string[]) =>
+      outside(server.app, scope).write((work) => createKey(work, { name: 'office', allowIps }))
     const elsewhere = await make(['203.0.113.0/24', '2001:db8::/32'])
     const refused = await makeCall(server.url, elsewhere.key)('GET', '/wallets')
     assert.deepEqual([refused.status, refused.code], [403, 'address_not_allowed'])
@@ -349,7 +351,9 @@ describe('the kernel', () => {
 
   it('notices a revoke by another process within a second', async () => {
     const scope = { businessId: server.businessId, livemode: false, now: server.app.clock.now() }
-    const { key, record } = await createKey({ ...server.app, scope }, { name: 'short', allowIps: [] })
+    const { key, record } = await outside(server.app, scope).write((work) =>
+      createKey(work, { name: 'short', allowIps: [] }),
+    )
     const call = makeCall(server.url, key)
     assert.equal((await call('GET', '/wallets')).status, 200)
     await server.app.db.query('update api_keys set revoked_at = $2 where id = $1', [record.id, server.app.clock.now()])

@@ -3,10 +3,10 @@
  * its change stands. A twin that comes while the first still runs waits for the key.
  */
 import { createHmac } from 'node:crypto'
-import type { Ctx, Scope } from '../../core/context.ts'
-import { replanned, rowsOf, sql, type Tx, transaction } from '../../db/db.ts'
+import type { Scope } from '../../core/app.ts'
+import { type Database, type Queryable, replanned, rowsOf, sqlOfAll, sqlOfMany, type Tx } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
-import { answerOf, type Outcome, outcomeOf, Refusal, type RefusalCode, refuseInput } from '../../lib/errors.ts'
+import { type Outcome, Refusal, type RefusalCode, refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { open, seal } from '../../lib/secrets.ts'
 
@@ -27,7 +27,7 @@ export type Keyed<Answer> = {
  * Inserts the rows that are new, or so old that they are forgotten. Whoever has a key holds its advisory lock: one request waits for
  * it (`$6`), several leave alone what another holds, so that they do not all wait for one.
  */
-const claimKeys = sql<{ business_id: Id; livemode: boolean; key: string }>(
+const insertKeys = sqlOfMany<{ business_id: Id; livemode: boolean; key: string }>(
   'idempotency.claim',
   `insert into idempotency_keys as known (business_id, livemode, key, request_hash, created_at)
    select *
@@ -51,7 +51,7 @@ type Row = {
 }
 
 const selectAnswers = replanned(
-  sql<Row>(
+  sqlOfMany<Row>(
     'idempotency.select',
     `select k.business_id, k.livemode, k.key, k.request_hash, k.status, k.body
        from ${rowsOf('business_id text, livemode boolean, key text, at timestamptz')} as asked
@@ -59,15 +59,16 @@ const selectAnswers = replanned(
       where k.created_at > asked.at - interval '24 hours'`,
   ),
 )
-const keepAnswers = replanned(
-  sql(
+const updateAnswers = replanned(
+  sqlOfMany(
     'idempotency.keep',
     `update idempotency_keys k set status = new.status, body = new.body
        from ${rowsOf('business_id text, livemode boolean, key text, status integer, body bytea')} as new
       where k.business_id = new.business_id and k.livemode = new.livemode and k.key = new.key`,
   ),
 )
-const deleteOld = sql('idempotency.delete_old', 'delete from idempotency_keys where created_at < $1')
+/** What is old is forgotten for everyone. */
+const deleteOld = sqlOfAll('idempotency.delete_old', 'delete from idempotency_keys where created_at < $1')
 
 /**
  * Reads the header.
@@ -97,36 +98,45 @@ export function requestHash(key: Buffer, method: string, url: string, body: unkn
 }
 
 /** One of several that run in one transaction. */
-export type Asked<Order, Answer> = { scope: Scope; order: Order; keyed: Keyed<Answer> | null }
+export type Asked<Answer> = { scope: Scope; keyed: Keyed<Answer> | null }
 
 type WithKey = { scope: Scope; keyed: Pick<Keyed<never>, 'key' | 'hash'> }
 type Made = { hash: Buffer; status: number; body: string }
 /** The body is null when it was sealed under another key: the request was answered, nobody can say what. */
 type Kept = Omit<Made, 'body'> & { body: string | null }
 
+/** The keys of several: who of them is to run, and who has asked first for each key. */
+export type Claims<One> = { fresh: One[]; firsts: Map<string, WithKey> }
+
 /**
- * Runs each of several at most once for its key, in the caller's transaction. Success and refusal are both kept, for 24 hours of
- * the scope's time. Keys are claimed before anything else is locked, so that nobody waits in a circle.
+ * Claims the keys of several, before anything else is locked, so that nobody waits in a circle. Success and refusal are both kept, for
+ * 24 hours of the scope's time.
  * @param wait one waits for the request that holds its key at the time; several do not, and get `KeyBusy` for that one
- * @param run answers for each of its orders; one that is refused has left no trace
- * @returns what came of each: for those with a key, the answer as it is kept, or the refusal `idempotency_key_reused` when the
- *   key came with another request before, or what was kept cannot be opened
- * @throws what one with a key was refused with, where that is not kept: nothing may stand, ask for each alone
+ * @returns those that are to run: the others were answered before, or are
  */
-export async function onceEach<Order, Answer>(
-  tx: Tx,
-  sealKey: Buffer,
-  asked: Asked<Order, Answer>[],
-  wait: boolean,
-  run: (orders: Order[]) => Promise<Outcome<Answer>[]>,
-): Promise<Outcome<Answer | Finished>[]> {
+export async function claimKeys<One extends Asked<never>>(tx: Tx, asked: One[], wait: boolean): Promise<Claims<One>> {
   const firsts = new Map<string, WithKey>()
   for (const one of asked) if (hasKey(one) && !firsts.has(ownerOf(one))) firsts.set(ownerOf(one), one)
   const claimed = await claim(tx, [...firsts.values()], wait)
   const fresh = asked.filter((one) => !hasKey(one) || (claimed.has(ownerOf(one)) && firsts.get(ownerOf(one)) === one))
-  const outcomes = fresh.length > 0 ? await run(fresh.map(({ order }) => order)) : []
-  const ran = new Map(fresh.map((one, i) => [one, outcomes[i] as Outcome<Answer>]))
+  return { fresh, firsts }
+}
 
+/**
+ * Keeps what came of those that ran, in the transaction that claimed their keys.
+ * @param outcomes of the fresh ones, in their order; one that is refused has left no trace
+ * @returns what came of each: for those with a key, the answer as it is kept, or the refusal `idempotency_key_reused` when the
+ *   key came with another request before, or what was kept cannot be opened
+ * @throws what one with a key was refused with, where that is not kept: nothing may stand, ask for each alone
+ */
+export async function keepAnswers<Answer, One extends Asked<Answer>>(
+  tx: Tx,
+  sealKey: Buffer,
+  asked: One[],
+  { fresh, firsts }: Claims<One>,
+  outcomes: Outcome<Answer>[],
+): Promise<Outcome<Answer | Finished>[]> {
+  const ran = new Map(fresh.map((one, i) => [one, outcomes[i] as Outcome<Answer>]))
   const made = new Map<string, Made>()
   for (const [one, outcome] of ran)
     if (hasKey(one)) made.set(ownerOf(one), { hash: one.keyed.hash, ...one.keyed.write(toKeep(outcome)) })
@@ -140,12 +150,20 @@ export async function onceEach<Order, Answer>(
   return asked.map((one) => {
     if (!hasKey(one)) return ran.get(one) as Outcome<Answer>
     const kept = made.get(ownerOf(one)) ?? known.get(ownerOf(one))
-    if (!kept) return { refusal: new KeyBusy() }
-    if (kept.body === null) return reused(unreadable)
-    if (kept.hash.equals(one.keyed.hash))
-      return { answer: { status: kept.status, body: kept.body, replayed: !ran.has(one) } }
-    return reused('This Idempotency-Key was used for another request; use a new one.')
+    return kept ? answered(one, kept, !ran.has(one)) : { refusal: new KeyBusy() }
   })
+}
+
+/** What a request with a key was answered with before, or null. */
+export async function findAnswer(db: Queryable, sealKey: Buffer, one: WithKey): Promise<Outcome<Finished> | null> {
+  const kept = (await select(db, sealKey, [one])).get(ownerOf(one))
+  return kept ? answered(one, kept, true) : null
+}
+
+function answered({ keyed }: WithKey, { hash, status, body }: Kept, replayed: boolean): Outcome<Finished> {
+  if (body === null) return reused(unreadable)
+  if (hash.equals(keyed.hash)) return { answer: { status, body, replayed } }
+  return reused('This Idempotency-Key was used for another request; use a new one.')
 }
 
 const unreadable =
@@ -168,7 +186,7 @@ const bytes = (value: Buffer): string => `\\x${value.toString('hex')}`
 /** @returns whose keys were claimed: the others were used before, or are held */
 async function claim(tx: Tx, ones: WithKey[], wait: boolean): Promise<Set<string>> {
   if (ones.length === 0) return new Set()
-  const rows = await tx.rows(claimKeys, [
+  const rows = await tx.rows(insertKeys, [
     ones.map(({ scope }) => scope.businessId),
     ones.map(({ scope }) => scope.livemode),
     ones.map(({ keyed }) => keyed.key),
@@ -195,7 +213,7 @@ function toKeep<Answer>(outcome: Outcome<Answer>): { answer: Answer } | { refusa
 async function keep(tx: Tx, sealKey: Buffer, firsts: Map<string, WithKey>, made: Map<string, Made>): Promise<void> {
   if (made.size === 0) return
   const owners = [...made.keys()].map((owner) => firsts.get(owner) as WithKey)
-  await tx.rows(keepAnswers, [
+  await tx.rows(updateAnswers, [
     owners.map(({ scope }) => scope.businessId),
     owners.map(({ scope }) => scope.livemode),
     owners.map(({ keyed }) => keyed.key),
@@ -204,9 +222,9 @@ async function keep(tx: Tx, sealKey: Buffer, firsts: Map<string, WithKey>, made:
   ])
 }
 
-async function select(tx: Tx, sealKey: Buffer, ones: WithKey[]): Promise<Map<string, Kept>> {
+async function select(db: Queryable, sealKey: Buffer, ones: WithKey[]): Promise<Map<string, Kept>> {
   if (ones.length === 0) return new Map()
-  const rows = await tx.rows(selectAnswers, [
+  const rows = await db.rows(selectAnswers, [
     ones.map(({ scope }) => scope.businessId),
     ones.map(({ scope }) => scope.livemode),
     ones.map(({ keyed }) => keyed.key),
@@ -228,26 +246,7 @@ function opened(sealKey: Buffer, body: Buffer, owner: string): string | null {
   }
 }
 
-/**
- * Runs a request at most once for its key, in a transaction of its own.
- * @throws {Refusal} `idempotency_key_reused` when the key came with another request before; `validation_failed`
- */
-export async function once<Answer>(
-  ctx: Ctx,
-  keyed: Keyed<Answer>,
-  run: (ctx: Ctx) => Promise<Answer>,
-): Promise<Finished> {
-  const { scope } = ctx
-  const [outcome] = await transaction(ctx.db, (tx) =>
-    onceEach(tx, ctx.config.SECRETS_KEY as Buffer, [{ scope, order: null, keyed }], true, async () => [
-      // A refusal undoes all it touched. It is kept by the commit that claimed the key, so no twin can run in between.
-      await outcomeOf(() => tx.savepoint(() => run({ ...ctx, tx }))),
-    ]),
-  )
-  return answerOf(outcome as Outcome<Finished>)
-}
-
 /** Deletes what is older than 24 hours by the machine's clock; test clocks only run ahead of it. */
-export async function forgetOldKeys(db: Ctx['db'], now: Date): Promise<void> {
+export async function forgetOldKeys(db: Database, now: Date): Promise<void> {
   await db.rows(deleteOld, [later(now, -keepMs)])
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startServer, type TestServer } from '../../../test/harness.ts'
-import type { App } from '../../core/context.ts'
+import type { App } from '../../core/app.ts'
 import { manualClock } from '../../lib/clock.ts'
 import { type Counted, forgetOldLimits, limitStore } from './limits.ts'
 

@@ -3,8 +3,8 @@
  * counted together by the next one, and who asks often is given some in advance: a busy address costs a few statements a
  * second, not one a request.
  */
-import type { App } from '../../core/context.ts'
-import { sql } from '../../db/db.ts'
+import type { App } from '../../core/app.ts'
+import { sqlOfAll } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 
 /** What the plugin is told of a request: how many there were, this one included, and when counting starts anew. */
@@ -25,7 +25,7 @@ const mostKnown = 50_000
  */
 const advancePart = 128
 
-const lease = sql<{ key: string; used: bigint; granted: number; resets_at: Date }>(
+const lease = sqlOfAll<{ key: string; used: bigint; granted: number; resets_at: Date }>(
   'limits.lease',
   `insert into rate_limits as known (key, used, granted, resets_at)
    select key, least(wanted, $3::int), least(wanted, $3::int), $5
@@ -40,7 +40,7 @@ const lease = sql<{ key: string; used: bigint; granted: number; resets_at: Date 
    returning key, used, granted, resets_at`,
 )
 /** Waits for no row, so it cannot come to stand against a lease that holds one and wants another. */
-const deleteOld = sql(
+const deleteOld = sqlOfAll(
   'limits.delete_old',
   `delete from rate_limits
     where key in (select key from rate_limits where resets_at < $1 for update skip locked)`,

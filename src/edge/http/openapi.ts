@@ -2,7 +2,7 @@
  * The OpenAPI 3.1 document, made from the very schemas that validate and serialise.
  */
 
-import type { Route } from '../../core/route.ts'
+import type { PublicRoute, Route } from '../../core/route.ts'
 import { refusals } from '../../lib/errors.ts'
 
 type Json = Record<string, unknown>
@@ -36,11 +36,15 @@ const errorSchema = {
   },
 }
 
+type AnyRoute = Route | PublicRoute
+
+const isPublic = (route: AnyRoute): route is PublicRoute => 'tell' in route
+
 /** Every error answer a route can give, by status. */
-function errorResponses(route: Route<never>): Json {
+function errorResponses(route: AnyRoute): Json {
   const statuses = new Set<number>([500])
-  if (!route.probe) statuses.add(429)
-  if (!route.public) for (const status of [400, 401, 403, 422]) statuses.add(status)
+  if (!(isPublic(route) && route.probe)) statuses.add(429)
+  if (!isPublic(route)) for (const status of [400, 401, 403, 422]) statuses.add(status)
   // A body may name records, too.
   if (route.schema.params || route.schema.body) statuses.add(404)
   if (route.method !== 'GET') statuses.add(409)
@@ -55,7 +59,7 @@ function errorResponses(route: Route<never>): Json {
   return responses
 }
 
-function operation(route: Route<never>): Json {
+function operation(route: AnyRoute): Json {
   const parameters: Json[] = []
   for (const [part, where] of [
     ['params', 'path'],
@@ -71,32 +75,33 @@ function operation(route: Route<never>): Json {
         schema: property,
       })
   }
-  if (route.method === 'POST' && !route.public) parameters.push(idempotencyHeader)
-  if (route.stream) parameters.push(lastEventHeader)
+  if (route.method === 'POST' && !isPublic(route)) parameters.push(idempotencyHeader)
+  const reads = 'read' in route ? route : null
+  if (reads?.stream) parameters.push(lastEventHeader)
   const answered = {
     type: 'object',
     required: ['message', 'data'],
     properties: { message: { type: 'string' }, data: route.schema.data },
   }
-  const fileType = route.stream ? 'text/event-stream' : route.file?.contentType
+  const fileType = reads?.stream ? 'text/event-stream' : reads?.file?.contentType
   return {
     operationId: `${route.method.toLowerCase()}${route.path.replace(/[^a-z0-9]+/gi, '_').replace(/_$/, '')}`,
     tags: [route.tag],
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
-    ...(route.public ? { security: [] } : {}),
+    ...(isPublic(route) ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.schema.body
       ? { requestBody: { required: true, content: { 'application/json': { schema: route.schema.body } } } }
       : {}),
     responses: {
-      [route.status ?? 200]: {
+      [('status' in route && route.status) || 200]: {
         description: 'Success.',
         content: fileType
           ? { [fileType]: { schema: route.schema.data } }
           : { 'application/json': { schema: answered } },
       },
-      ...(route.probe
+      ...(isPublic(route) && route.probe
         ? { 503: { description: 'It cannot work.', content: { 'application/json': { schema: answered } } } }
         : {}),
       ...errorResponses(route),
@@ -154,7 +159,7 @@ function webhookOperations(types: Record<string, string>, payloads: Record<strin
 
 /** Makes the document. `payloads` maps an event type to the schema of its payload. */
 export function openApiDocument(
-  routes: Route<never>[],
+  routes: AnyRoute[],
   baseUrl: string,
   eventTypes: Record<string, string>,
   payloads: Record<string, object>,

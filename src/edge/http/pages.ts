@@ -3,7 +3,7 @@
  */
 import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../core/context.ts'
+import type { App } from '../../core/app.ts'
 import type { PageAnswer, PageRequest, PageRoute, Pages } from '../../core/route.ts'
 import { sha256 } from '../../lib/secrets.ts'
 import { goneOf, sendEvents } from './streams.ts'

@@ -15,17 +15,19 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { authenticate } from '../../books/businesses/businesses.ts'
-import type { App, Ctx, Log } from '../../core/context.ts'
-import type { Answer, HandledRoute, Pages, Route } from '../../core/route.ts'
+import type { App } from '../../core/app.ts'
+import { type Ctx, outside } from '../../core/outside.ts'
+import type { Pages, PublicRoute, ReadRoute, Route, RouteInput, RouteSchemas, WriteRoute } from '../../core/route.ts'
 import { Refusal, type RefusalCode, refuse, refuseInput, type ValidationIssue } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { type Answering, batched } from './batches.ts'
-import { type Keyed, once, readIdempotencyKey, requestHash } from './idempotency.ts'
+import type { Log } from '../../lib/log.ts'
+import { type Keyed, readIdempotencyKey, requestHash } from './idempotency.ts'
 import { limitStore } from './limits.ts'
 import { addMetrics, type Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
 import { sendEvents, streamRequest } from './streams.ts'
 import { compileValidator, findUnstorable, issuesOf, parsingRefusal } from './validation.ts'
+import { writerOf } from './writes.ts'
 
 const bodyLimit = 2 * 1024 * 1024
 const maxParamLength = 1_000
@@ -33,8 +35,8 @@ const maxParamLength = 1_000
 const requestTimeoutMs = 30_000
 
 export type HttpOptions = {
-  routes: Route<Ctx>[]
-  publicRoutes: Route<App>[]
+  routes: Route[]
+  publicRoutes: PublicRoute[]
   /** Null where a process answers no payers. */
   pages: Pages<App> | null
   metrics: Metrics
@@ -175,33 +177,31 @@ const envelope = (data: object): object => ({
 
 const toFastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-function addPublicRoute(server: FastifyInstance, app: App, route: Route<App>): void {
-  const { handler } = route
-  if (!handler) throw new Error(`${route.path} is public, and has no business to share a transaction by`)
+function addPublicRoute(server: FastifyInstance, app: App, route: PublicRoute): void {
   server.route({
     method: route.method,
     url: toFastifyPath(route.path),
     schema: { response: { '2xx': envelope(route.schema.data), 503: envelope(route.schema.data) } },
     handler: async (_request, reply) => {
-      const answer = await handler(app, { params: undefined, query: undefined, body: undefined } as never)
-      return reply.code(answer.status ?? 200).send({ message: answer.message, data: answer.data })
+      const { status, message, data } = await route.tell(app)
+      return reply.code(status ?? 200).send({ message, data })
     },
   })
 }
 
-function addRoute(server: FastifyInstance, app: App, route: Route<Ctx>, stopping: AbortSignal): void {
+function addRoute(server: FastifyInstance, app: App, route: Route, stopping: AbortSignal): void {
   const { schema } = route
   const takesBody = route.method !== 'GET' && route.method !== 'DELETE'
-  const answer = answering(app, route)
+  const raw = 'read' in route && (route.file !== undefined || route.stream === true)
   server.route({
     method: route.method,
     url: toFastifyPath(route.path),
-    ...(route.stream ? { exposeHeadRoute: false } : {}),
+    ...('read' in route && route.stream ? { exposeHeadRoute: false } : {}),
     schema: {
       ...(schema.params ? { params: schema.params } : {}),
       querystring: schema.query ?? closedAndEmpty,
       ...(takesBody ? { body: schema.body ?? closedAndEmpty } : {}),
-      ...(route.file || route.stream ? {} : { response: { [route.status ?? 200]: envelope(schema.data) } }),
+      ...(raw ? {} : { response: { [route.status ?? 200]: envelope(schema.data) } }),
     },
     // After `onRequest`, where the rate limit counts: a request with a bad key counts too.
     preParsing: async (request) => {
@@ -210,8 +210,7 @@ function addRoute(server: FastifyInstance, app: App, route: Route<Ctx>, stopping
         refuse('test_mode_only', 'This endpoint works with test keys (sk_test_…) only.')
     },
     preValidation: async (request) => checkText(request, takesBody),
-    handler: (request, reply) =>
-      route.stream ? answerStream(app, request, reply, route, stopping) : answerRequest(request, reply, route, answer),
+    handler: 'read' in route ? answerRead(app, route, stopping) : answerWrite(app, route),
   })
 }
 
@@ -220,7 +219,7 @@ const closedAndEmpty = { type: 'object', properties: {}, additionalProperties: f
 /** @throws {Refusal} `missing_key`, `invalid_key`, `address_not_allowed` */
 async function contextOf(app: App, request: FastifyRequest): Promise<Ctx> {
   const scope = await authenticate(app, keyOf(request), request.ip)
-  return { ...app, log: request.log as unknown as Log, scope }
+  return outside(app, scope, request.log as unknown as Log)
 }
 
 /** @throws {Refusal} `missing_key`, `invalid_key` */
@@ -241,56 +240,70 @@ function checkText(request: FastifyRequest, takesBody: boolean): void {
   if (issue) refuseInput([issue])
 }
 
-async function answerStream(
-  app: App,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  route: HandledRoute<Ctx>,
-  stopping: AbortSignal,
-): Promise<FastifyReply> {
-  const input = { params: request.params, query: request.query, body: undefined } as never
-  const asked = streamRequest(app, request, reply, keyOf(request), stopping)
-  const { data } = await route.handler(request.ctx as Ctx, input, asked)
-  return sendEvents(reply, data as unknown as AsyncIterable<string>)
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+const inputOf = ({ params, query, body }: FastifyRequest) => ({ params, query, body }) as RouteInput<RouteSchemas>
+
+function answerRead(app: App, route: ReadRoute, stopping: AbortSignal): Handler {
+  const { message, file } = route
+  return async (request, reply) => {
+    const ctx = request.ctx as Ctx
+    const input = inputOf(request)
+    if (route.stream) {
+      const data = await route.read(ctx, input, streamRequest(app, request, reply, keyOf(request), stopping))
+      return sendEvents(reply, data as AsyncIterable<string>)
+    }
+    const data = await route.read(ctx, input)
+    if (!file) return reply.code(route.status ?? 200).send({ message, data })
+    reply.header('content-disposition', `attachment; filename="${file.name}"`)
+    return reply
+      .type(file.contentType)
+      .send(Readable.from(data as AsyncIterable<string | Uint8Array>, { objectMode: false }))
+  }
 }
 
-function answering(app: App, { handler, batch }: Route<Ctx>): Answering {
-  if (!handler) return batched(app, batch)
-  return (ctx, input, keyed) => (keyed ? once(ctx, keyed, (inside) => handler(inside, input)) : handler(ctx, input))
-}
-
-async function answerRequest(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  route: Route<Ctx>,
-  answer: Answering,
-): Promise<FastifyReply> {
-  const ctx = request.ctx as Ctx
-  const input = { params: request.params, query: request.query, body: request.body } as never
+function answerWrite(app: App, route: WriteRoute): Handler {
+  const write = writerOf(app, route)
   const status = route.status ?? 200
-  const key = route.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
-  const keyed: Keyed<Answer<unknown>> | null =
-    key === null
-      ? null
-      : {
-          key,
-          hash: requestHash(ctx.config.SECRETS_KEY as Buffer, request.method, request.url, request.body),
-          write: (outcome) =>
-            'refusal' in outcome
-              ? { status: outcome.refusal.status, body: JSON.stringify(errorEnvelope(outcome.refusal)) }
-              : { status, body: reply.serializeInput(outcome.answer, String(status) as never) as string },
-        }
-  const answered = await answer(ctx, input, keyed)
-  if ('body' in answered) {
+  const envelopeOf = (data: unknown) => ({
+    message: typeof route.message === 'string' ? route.message : route.message(data as never),
+    data,
+  })
+  return async (request, reply) => {
+    const ctx = request.ctx as Ctx
+    const key = route.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
+    const keyed: Keyed<unknown> | null =
+      key === null
+        ? null
+        : keyedBy(
+            key,
+            request,
+            (data) => reply.serializeInput(envelopeOf(data), String(status) as never) as string,
+            status,
+          )
+    const answered = await write(ctx, inputOf(request), keyed)
+    if ('data' in answered) return reply.code(status).send(envelopeOf(answered.data))
     if (answered.replayed) reply.header('idempotent-replayed', 'true')
     return reply.code(answered.status).type('application/json; charset=utf-8').send(answered.body)
   }
-  const { message, data } = answered
-  if (!route.file) return reply.code(status).send({ message, data })
-  reply.header('content-disposition', `attachment; filename="${route.file.name}"`)
-  return reply
-    .type(route.file.contentType)
-    .send(Readable.from(data as AsyncIterable<string | Uint8Array>, { objectMode: false }))
+}
+
+/** A request's key, and how its answer is written, to be kept. */
+function keyedBy(
+  key: string,
+  request: FastifyRequest,
+  serialize: (data: unknown) => string,
+  status: number,
+): Keyed<unknown> {
+  const { config } = request.ctx as Ctx
+  return {
+    key,
+    hash: requestHash(config.SECRETS_KEY as Buffer, request.method, request.url, request.body),
+    write: (outcome) =>
+      'refusal' in outcome
+        ? { status: outcome.refusal.status, body: JSON.stringify(errorEnvelope(outcome.refusal)) }
+        : { status, body: serialize(outcome.answer) },
+  }
 }
 
 /** The error envelope of a refusal. */

@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticate } from '../../books/businesses/businesses.ts'
-import type { App } from '../../core/context.ts'
+import type { App } from '../../core/app.ts'
 import type { StreamRequest } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { sha256 } from '../../lib/secrets.ts'

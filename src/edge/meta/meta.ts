@@ -1,13 +1,13 @@
 /**
  * The server about itself: what it is, and whether it can work.
  */
-import type { App } from '../../core/context.ts'
-import { type Route, routeFor } from '../../core/route.ts'
-import { sql } from '../../db/db.ts'
+import { type PublicRoute, publicRoute } from '../../core/route.ts'
+import { sqlOfAll } from '../../db/db.ts'
 import { expectedMigrations } from '../../db/migrate.ts'
 import { Nullable, Type } from '../../lib/schema.ts'
 
-const appliedMigrations = sql<{ name: string }>('meta.migrations', 'select name from schema_migrations')
+/** Of the schema, not of a business. */
+const appliedMigrations = sqlOfAll<{ name: string }>('meta.migrations', 'select name from schema_migrations')
 
 const Health = Type.Object(
   {
@@ -35,23 +35,20 @@ const ServiceInfo = Type.Object(
   { title: 'ServiceInfo', description: 'What this server is.' },
 )
 
-const route = routeFor<App>()
-
 /** What the routes without a key tell of: `workers`, whether they are alive, or null in a process that cannot know; `warnings`, what needs a person. */
 export type Vitals = { workers(): boolean | null; warnings(): Promise<string[]> }
 
 /** The routes that need no key. */
-export function metaRoutes(version: string, baseUrl: () => string, vitals: Vitals): Route<App>[] {
+export function metaRoutes(version: string, baseUrl: () => string, vitals: Vitals): PublicRoute[] {
   const expected = expectedMigrations()
   return [
-    route({
+    publicRoute({
       method: 'GET',
       path: '/',
       tag: 'Meta',
       summary: 'What this server is',
-      public: true,
       schema: { data: ServiceInfo },
-      handler: async () => ({
+      tell: async () => ({
         message: 'Bursar',
         data: {
           name: 'bursar',
@@ -62,17 +59,16 @@ export function metaRoutes(version: string, baseUrl: () => string, vitals: Vital
         },
       }),
     }),
-    route({
+    publicRoute({
       method: 'GET',
       path: '/health',
       tag: 'Meta',
       summary: 'Whether the server can work',
       description:
         '200 when database, schema and workers (where this process knows of them) are fine, else 503. Not counted by the rate limit.',
-      public: true,
       probe: true,
       schema: { data: Health },
-      handler: async (app) => {
+      tell: async (app) => {
         const applied = await app.db.rows(appliedMigrations).catch(() => null)
         const names = new Set(applied?.map((row) => row.name))
         const data = {

@@ -3,14 +3,16 @@
  * country; what does not belong to a shape is refused by name, as an unknown field would be.
  */
 
-import type { PayoutMethod } from '../../books/pricing/pricing.ts'
-import type { Ctx } from '../../core/context.ts'
+import type { View } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
+import type { PayoutMethod } from '../../core/pricing.ts'
 import { refuse, refuseInput, type ValidationIssue } from '../../lib/errors.ts'
 import type { CryptoCurrency, Currency } from '../../lib/money.ts'
 import { isAbaRouting } from '../../rails/bank-numbers.ts'
+import { railOf } from '../../rails/choice.ts'
 import { isChecksumAddress } from '../../rails/eip55.ts'
 import { findNetwork, isTokenContract } from '../../rails/networks.ts'
-import type { Destination, PayoutRail } from '../../rails/rail.ts'
+import type { Destination } from '../../rails/rail.ts'
 import { askHolder, findBank } from '../lookups/lookups.ts'
 import type { DestinationInput } from './schema.ts'
 
@@ -52,14 +54,14 @@ const shapes: Record<'crypto' | 'ng' | 'us', Shape> = {
  *   `unsupported_chain`, `invalid_address`, `unknown_bank`, `invalid_destination`
  */
 export function readDestination(
-  ctx: Ctx,
+  view: View,
   method: PayoutMethod,
   input: DestinationInput,
   complete: boolean,
 ): StoredDestination {
   const kind = method === 'crypto' ? 'crypto' : (input.country ?? 'ng')
   checkShape(kind, input, complete)
-  if (kind === 'crypto') return readCrypto(ctx, input)
+  if (kind === 'crypto') return readCrypto(view, input)
   const currency = kind === 'ng' ? 'ngn' : 'usd'
   if (input.currency !== undefined && input.currency !== currency)
     refuse('currency_mismatch', `A bank account in '${kind}' receives ${currency}, not ${input.currency}.`)
@@ -84,7 +86,7 @@ function checkShape(kind: keyof typeof shapes, input: DestinationInput, complete
   if (issues.length > 0) refuseInput(issues)
 }
 
-function readCrypto({ scope, networks }: Ctx, { currency, chain, address }: DestinationInput): StoredDestination {
+function readCrypto({ scope, networks }: View, { currency, chain, address }: DestinationInput): StoredDestination {
   if (currency !== 'usdc' && currency !== 'usdt')
     refuse('currency_mismatch', `A crypto destination receives usdc or usdt, not ${currency}.`)
   const found = findNetwork(networks, currency, chain as string, scope.livemode)
@@ -142,12 +144,11 @@ export type Warning = { code: string; message: string }
  */
 export async function resolveHolder(
   ctx: Ctx,
-  rail: PayoutRail,
   destination: StoredDestination,
 ): Promise<{ destination: StoredDestination; warnings: Warning[] }> {
   const { country, bank_code, account_number, account_name } = destination
   if (country !== 'ng' || bank_code === undefined || account_number === undefined) return { destination, warnings: [] }
-  const answer = await askHolder(ctx, rail, bank_code, account_number)
+  const answer = await askHolder(ctx, railOf(ctx, 'lookups'), bank_code, account_number)
   if (answer.found === 'unavailable')
     return {
       destination,

@@ -1,11 +1,13 @@
 /**
  * What can be looked up before money moves: the banks of a country, and who holds an account.
  */
-import { type Ctx, railOf } from '../../core/context.ts'
+
+import type { Ctx } from '../../core/outside.ts'
 import { DeadlineError } from '../../lib/deadline.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Static } from '../../lib/schema.ts'
-import type { NameLookup, PayoutRail } from '../../rails/rail.ts'
+import { railOf } from '../../rails/choice.ts'
+import type { LookupRail, NameLookup } from '../../rails/rail.ts'
 import { type Bank, bankByCode, banksOf } from './banks.ts'
 import type { ResolvedAccount } from './schema.ts'
 
@@ -37,7 +39,7 @@ export function findBankByName(name: string): Bank | null {
 /** Asks the bank who holds an account; a bank that does not answer in time, or that cannot be asked, is unavailable. */
 export async function askHolder(
   { log }: Pick<Ctx, 'log'>,
-  rail: PayoutRail,
+  rail: LookupRail,
   bankCode: string,
   accountNumber: string,
 ): Promise<NameLookup> {
@@ -64,7 +66,7 @@ export async function resolveAccount(
   const bank = findBank('ng', bank_code)
   if (!bank) refuse('unknown_bank', `No bank has the code '${bank_code}'. GET /misc/ng/banks lists the codes.`)
   if (account_number.length !== 10) refuse('account_not_found', 'A Nigerian account number has ten digits.')
-  const answer = await askHolder(ctx, railOf(ctx, 'payouts'), bank_code, account_number)
+  const answer = await askHolder(ctx, railOf(ctx, 'lookups'), bank_code, account_number)
   if (answer.found === 'unavailable')
     refuse('bank_lookup_unavailable', `${bank.name} does not answer at the moment. Try again later.`)
   if (!answer.found) refuse('account_not_found', `${bank.name} knows no account ${account_number}.`)

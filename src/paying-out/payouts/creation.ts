@@ -4,28 +4,28 @@
  */
 
 import { openBooks } from '../../books/ledger/ledger.ts'
-import type { Price } from '../../books/pricing/pricing.ts'
 import { recordTransactions } from '../../books/transactions/transactions.ts'
 import { holdIn, walletAccounts } from '../../books/wallets/wallets.ts'
-import type { Scope } from '../../core/context.ts'
+import type { Scope } from '../../core/app.ts'
+import type { Price } from '../../core/pricing.ts'
 import { isSqlError, type Tx } from '../../db/db.ts'
+import { insertMany } from '../../db/table.ts'
 import { later } from '../../lib/clock.ts'
 import { type Outcome, refuse } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { toJson } from '../../lib/json.ts'
 import type { Static } from '../../lib/schema.ts'
 import { emitMany } from '../../platform/events/events.ts'
 import { addWaiting } from '../../platform/jobs/timers.ts'
-import type { PayoutRail } from '../../rails/rail.ts'
+import type { PayoutTerms } from '../../rails/rail.ts'
 import type { StoredDestination, Warning } from '../destinations/destinations.ts'
 import { type Payout, submitTask } from './record.ts'
 import type { PayoutIn } from './schema.ts'
-import { insertPayouts, selectTaken } from './sql.ts'
+import { selectTaken, payouts as table } from './sql.ts'
 
 /** A payout that only the wallet and the references can still refuse. Amounts in minor units. */
 export type NewPayout = {
   scope: Scope
-  rail: PayoutRail
+  terms: PayoutTerms
   input: Static<typeof PayoutIn>
   amount: bigint
   destination: StoredDestination
@@ -118,32 +118,21 @@ function newPayout({ scope, input, amount, destination, warnings, price }: NewPa
   }
 }
 
+/** A new payout as it is stored; what only its rail can tell is not known yet. */
+function rowOf(payout: Payout, destination: StoredDestination, rail: string) {
+  const { livemode: _1, net_amount: _2, failure_reason: _3, provider_reference: _4, tx_hash: _5, ...stored } = payout
+  const { quote: quote_id, transaction: transaction_id, ...row } = stored
+  return { ...row, destination, rail, quote_id, transaction_id }
+}
+
 /** Everything of payouts but what the ledger writes, without waiting in between. */
 async function write(tx: Tx, made: Made[]): Promise<void> {
-  const payouts = made.map(({ payout }) => payout)
   await Promise.all([
-    tx.rows(insertPayouts, [
-      made.map(({ scope }) => scope.businessId),
-      made.map(({ scope }) => scope.livemode),
-      payouts.map(({ id }) => id),
-      payouts.map(({ reference }) => reference),
-      payouts.map(({ amount }) => amount),
-      payouts.map(({ currency }) => currency),
-      payouts.map(({ method }) => method),
-      payouts.map(({ destination }) => toJson(destination)),
-      payouts.map(({ fee }) => fee),
-      payouts.map(({ fee_breakdown }) => toJson(fee_breakdown)),
-      payouts.map(({ rate }) => rate),
-      payouts.map(({ destination_amount }) => destination_amount),
-      payouts.map(({ destination_currency }) => destination_currency),
-      payouts.map(({ quote }) => quote),
-      payouts.map(({ description }) => description),
-      payouts.map(({ warnings }) => toJson(warnings)),
-      made.map(({ rail }) => rail.name),
-      payouts.map(({ transaction }) => transaction),
-      payouts.map(({ metadata }) => toJson(metadata)),
-      payouts.map(({ created_at }) => created_at),
-    ]),
+    insertMany(
+      tx,
+      table,
+      made.map(({ scope, terms, destination, payout }) => ({ scope, row: rowOf(payout, destination, terms.name) })),
+    ),
     recordTransactions(
       tx,
       made.map(({ scope, payout, balanceAfter }) => ({
@@ -168,9 +157,9 @@ async function write(tx: Tx, made: Made[]): Promise<void> {
     ),
     addWaiting(
       tx,
-      made.map(({ scope, rail, payout }) => ({
+      made.map(({ scope, terms, payout }) => ({
         scope,
-        dueAt: rail.holdMs === 0 ? null : later(scope.now, rail.holdMs),
+        dueAt: terms.holdMs === 0 ? null : later(scope.now, terms.holdMs),
         task: submitTask,
         subject: payout.id,
         payload: { payout_id: payout.id },

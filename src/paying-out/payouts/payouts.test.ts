@@ -158,7 +158,7 @@ describe('payouts', () => {
     const quote = async () => (await server.call('POST', '/payouts/quote', asked)).data
     const [first, second] = [await quote(), await quote()]
     assert.ok(first.destination.resolved_account_name)
-    const bank = t.mock.method(server.app.rails.test.payouts, 'lookup')
+    const bank = t.mock.method(server.app.rails.test.lookups, 'lookup')
     const errors = t.mock.method(server.app.log, 'error')
     for (const [id, answer] of [
       [first.id, async () => ({ found: 'unavailable' as const })],

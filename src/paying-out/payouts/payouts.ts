@@ -3,151 +3,160 @@
  * one database transaction with its postings, its transaction record and its event.
  */
 
-import type { Price } from '../../books/pricing/pricing.ts'
-import { listWallets } from '../../books/wallets/wallets.ts'
-import { type Ctx, inTransaction, payoutRail, reader } from '../../core/context.ts'
-import type { Tx } from '../../db/db.ts'
+import { walletIn } from '../../books/wallets/wallets.ts'
+import { insert, type View, type Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
+import type { Price } from '../../core/pricing.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { later } from '../../lib/clock.ts'
 import { answerOf, type Outcome, refuse, refusingFirst } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { toJson } from '../../lib/json.ts'
 import { assertCarryable, formatMoney } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { readDestination, resolveHolder, type StoredDestination } from '../destinations/destinations.ts'
+import { payoutTerms } from '../../rails/choice.ts'
+import { readDestination, resolveHolder, type StoredDestination, type Warning } from '../destinations/destinations.ts'
 import { createMany, type NewPayout, refuseTwin } from './creation.ts'
 import { expireQuoteTask, find, type Payout, toPayout } from './record.ts'
 import type { PayoutIn, PayoutQuery, QuoteIn, QuoteRecord } from './schema.ts'
-import { columns, insertQuote, lockById, type PayoutRow, selectByReference, selectQuote } from './sql.ts'
+import { columns, lockById, type PayoutRow, quotes, selectByReference, selectQuote } from './sql.ts'
 import { transition } from './transition.ts'
 
+export type { PayoutFollower } from './transition.ts'
 export type Quote = Static<typeof QuoteRecord>
 
 const quoteLifeMs = 5 * 60 * 1000
 
-/**
- * Prices a payout: what it would cost, and what would arrive. Asks the bank, so it is done outside of any transaction.
- * @returns what holds the price for five minutes; it moves nothing
- * @throws {Refusal} as `readDestination`; `unsupported_currency` when the price table does not sell it
- */
-export async function prepareQuote(ctx: Ctx, input: Static<typeof QuoteIn>): Promise<(tx: Tx) => Promise<Quote>> {
-  const { businessId, livemode, now } = ctx.scope
-  const read = readDestination(ctx, input.method, input.destination, false)
-  const rail = payoutRail(ctx, read)
-  const { destination, warnings } = await resolveHolder(ctx, rail, read)
-  const amount = BigInt(input.amount)
-  const price = priceOf(ctx, input, amount, destination)
-  const id = newId(now)
-  const expiresAt = later(now, quoteLifeMs)
-  return async (tx) => {
-    const row = await tx.row(insertQuote, [
-      businessId,
-      livemode,
-      id,
-      amount,
-      input.currency,
-      input.method,
-      toJson(destination),
-      price.fee,
-      toJson(price.breakdown),
-      price.rate,
-      price.destinationAmount,
-      destination.currency,
-      now,
-      expiresAt,
-    ])
-    if (!row) throw new Error('the quote was not stored')
-    await schedule(tx, ctx.scope, { task: expireQuoteTask, subject: id, dueAt: expiresAt, payload: { quote_id: id } })
-    const [wallet] = await listWallets({ ...ctx, tx }, input.currency)
-    const { status: _status, ...stored } = row
-    return {
-      ...stored,
-      fee_breakdown: price.breakdown,
-      net_amount: price.net,
-      estimated_arrival: later(now, rail.arrivalMs),
-      sufficient_funds: (wallet?.available ?? 0n) >= amount,
-      warnings,
-      metadata: {},
-      updated_at: now,
-    }
-  }
+/** A quote that can be given; its price and its holder are known. */
+export type NewQuote = {
+  input: Static<typeof QuoteIn>
+  destination: StoredDestination
+  warnings: Warning[]
+  price: Price
+  arrivalMs: number
 }
 
 /**
- * Reads the destination of a payout, and asks the bank who holds it: outside of any transaction, where one is to create many.
+ * Prices a payout: what it would cost, and what would arrive. Asks the bank.
+ * @throws {Refusal} as `readDestination`; `unsupported_currency` when the price table does not sell it
+ */
+export async function prepareQuote(ctx: Ctx, input: Static<typeof QuoteIn>): Promise<NewQuote> {
+  const read = readDestination(ctx, input.method, input.destination, false)
+  const { arrivalMs } = payoutTerms(ctx, read)
+  const { destination, warnings } = await resolveHolder(ctx, read)
+  const price = priceOf(ctx, input, BigInt(input.amount), destination)
+  return { input, destination, warnings, price, arrivalMs }
+}
+
+/** Gives a quote, which holds its price for five minutes; it moves nothing. */
+export async function quote(work: Work, { input, destination, warnings, price, arrivalMs }: NewQuote): Promise<Quote> {
+  const { now } = work.scope
+  const amount = BigInt(input.amount)
+  const id = newId(now)
+  const expiresAt = later(now, quoteLifeMs)
+  const row = await insert(work, quotes, {
+    id,
+    amount,
+    currency: input.currency,
+    method: input.method,
+    destination,
+    fee: price.fee,
+    fee_breakdown: price.breakdown,
+    rate: price.rate,
+    destination_amount: price.destinationAmount,
+    destination_currency: destination.currency,
+    created_at: now,
+    expires_at: expiresAt,
+  })
+  if (!row) throw new Error('the quote was not stored')
+  await schedule(work, { task: expireQuoteTask, subject: id, dueAt: expiresAt, payload: { quote_id: id } })
+  const { available } = await walletIn(work, input.currency)
+  const { status: _status, ...stored } = row
+  return {
+    ...stored,
+    fee_breakdown: price.breakdown,
+    net_amount: price.net,
+    estimated_arrival: later(now, arrivalMs),
+    sufficient_funds: available >= amount,
+    warnings,
+    metadata: {},
+    updated_at: now,
+  }
+}
+
+/** A destination that was read, and whose holder is known. */
+export type LookedUp = Awaited<ReturnType<typeof resolveHolder>>
+
+/**
+ * Reads the destination of a payout, and asks the bank who holds it.
  * @throws {Refusal} those of `readDestination` and `resolveHolder`; `rail_not_configured`
  */
-export function lookUp(ctx: Ctx, input: Pick<Static<typeof PayoutIn>, 'method' | 'destination'>) {
+export async function lookUp(
+  ctx: Ctx,
+  input: Pick<Static<typeof PayoutIn>, 'method' | 'destination'>,
+): Promise<LookedUp> {
   const read = readDestination(ctx, input.method, input.destination, true)
-  return resolveHolder(ctx, payoutRail(ctx, read), read)
+  payoutTerms(ctx, read)
+  return resolveHolder(ctx, read)
 }
 
 /**
  * Reads the request for a payout, and prices it. Nothing is held yet: `createMany` has the last word. Whatever is wrong with the
  * request, one whose reference is used hears of that: it may be sent again for want of an answer, after its quote has expired.
- * @param looked what `lookUp` has found, where the caller has asked already
  * @throws {Refusal} `duplicate_reference` (409); `amount_too_small`, those of `lookUp`, and `quote_not_found`, `quote_expired`,
  *   `quote_mismatch`
  */
-export function prepare(
-  ctx: Ctx,
-  input: Static<typeof PayoutIn>,
-  looked?: Awaited<ReturnType<typeof lookUp>>,
-): Promise<NewPayout> {
-  const { businessId, livemode } = ctx.scope
+export function prepare(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<NewPayout> {
   const refuseTaken = async () => {
-    if (await reader(ctx).row(selectByReference, [businessId, livemode, input.reference])) refuseTwin(input.reference)
+    if (await ctx.row(selectByReference, [input.reference])) refuseTwin(input.reference)
   }
-  return refusingFirst(refuseTaken, () => readOrder(ctx, input, looked))
+  return refusingFirst(refuseTaken, async () => readOrder(ctx, input, await lookUp(ctx, input)))
 }
 
 async function readOrder(
-  ctx: Ctx,
+  view: View,
   input: Static<typeof PayoutIn>,
-  looked?: Awaited<ReturnType<typeof lookUp>>,
+  { destination, warnings }: LookedUp,
 ): Promise<NewPayout> {
-  const { scope } = ctx
   const amount = BigInt(input.amount)
-  const { destination, warnings } = looked ?? (await lookUp(ctx, input))
-  const rail = payoutRail(ctx, destination)
   const price = input.quote
-    ? await quotedPrice(ctx, input.quote, input, destination)
-    : priceOf(ctx, input, amount, destination)
+    ? await quotedPrice(view, input.quote, input, destination)
+    : priceOf(view, input, amount, destination)
   if (price.net <= 0n || price.destinationAmount <= 0n)
     refuse(
       'amount_too_small',
       `The fee is ${formatMoney(price.fee, input.currency)}; ${formatMoney(amount, input.currency)} leaves nothing to pay out.`,
       { fee: Number(price.fee) },
     )
-  return { scope, rail, input, amount, destination, warnings, price }
+  return { scope: view.scope, terms: payoutTerms(view, destination), input, amount, destination, warnings, price }
 }
 
 /**
  * Creates a payout: holds its amount, and hands it to the rail by a job of the same commit.
- * @throws {Refusal} `duplicate_reference` (409), `insufficient_funds`, those of `prepare`
+ * @throws {Refusal} `duplicate_reference` (409), `insufficient_funds`
  */
-export async function create(
-  ctx: Ctx,
-  input: Static<typeof PayoutIn>,
-  looked?: Awaited<ReturnType<typeof lookUp>>,
-): Promise<Payout> {
-  const order = await prepare(ctx, input, looked)
-  return inTransaction(ctx, async (tx) => answerOf((await createMany(tx, [order]))[0] as Outcome<Payout>))
+export async function create(work: Work, order: NewPayout): Promise<Payout> {
+  return answerOf((await createMany(work.tx, [order]))[0] as Outcome<Payout>)
+}
+
+/**
+ * Creates a payout whose destination was looked up before.
+ * @throws {Refusal} those of `prepare` and `create`
+ */
+export async function createIn(work: Work, input: Static<typeof PayoutIn>, looked: LookedUp): Promise<Payout> {
+  return create(work, await readOrder(work, input, looked))
 }
 
 /**
  * Cancels a payout that the rail was not asked for yet; the amount is available again.
  * @throws {Refusal} `not_found`, `payout_not_cancelable`
  */
-export function cancel(ctx: Ctx, reference: string): Promise<Payout> {
-  return inTransaction(ctx, async (tx) => {
-    const found = await find({ ...ctx, tx }, reference)
-    const row = (await tx.row(lockById, [ctx.scope.businessId, ctx.scope.livemode, found.id])) as PayoutRow
-    if (row.status !== 'pending')
-      refuse('payout_not_cancelable', `The payout is ${row.status}; only a pending payout can be canceled.`)
-    return toPayout(await transition({ ...ctx, tx }, row, 'cancel'))
-  })
+export async function cancel(work: Work, reference: string): Promise<Payout> {
+  const { id } = await find(work, reference)
+  const row = (await work.row(lockById, [id])) as PayoutRow
+  if (row.status !== 'pending')
+    refuse('payout_not_cancelable', `The payout is ${row.status}; only a pending payout can be canceled.`)
+  return toPayout(await transition(work, row, 'cancel'))
 }
 
 /**
@@ -161,7 +170,7 @@ export async function get(ctx: Ctx, reference: string): Promise<Payout> {
 export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise<PageOf<Payout>> {
   const { businessId, livemode } = ctx.scope
   const page = await listPage<PayoutRow>(
-    reader(ctx),
+    ctx.reader,
     {
       table: 'payouts',
       columns,
@@ -177,8 +186,8 @@ export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise
 type Order = Pick<Static<typeof QuoteIn>, 'currency' | 'method'>
 
 /** @throws {Refusal} `unsupported_currency`, `amount_too_large` */
-function priceOf(ctx: Ctx, { currency, method }: Order, amount: bigint, destination: StoredDestination): Price {
-  const price = ctx.pricing.price({
+function priceOf(view: View, { currency, method }: Order, amount: bigint, destination: StoredDestination): Price {
+  const price = view.pricing.price({
     amount,
     currency,
     method,
@@ -211,13 +220,13 @@ const quotedFields = [
 
 /** The price a quote locked. @throws {Refusal} `quote_not_found`, `quote_expired`, `quote_mismatch` */
 async function quotedPrice(
-  ctx: Ctx,
+  view: View,
   quoteId: Id,
   { amount, currency, method }: Static<typeof PayoutIn>,
   destination: StoredDestination,
 ): Promise<Price> {
-  const { businessId, livemode, now } = ctx.scope
-  const row = await reader(ctx).row(selectQuote, [businessId, livemode, quoteId])
+  const { now } = view.scope
+  const row = await view.row(selectQuote, [quoteId])
   if (!row) refuse('quote_not_found', `There is no quote '${quoteId}'.`)
   if (row.status === 'expired' || row.expires_at <= now)
     refuse('quote_expired', `The quote expired at ${row.expires_at.toISOString()}; ask for a new one.`)

@@ -1,7 +1,8 @@
 /**
  * What the rest of this room shares: the record as the API gives it, how one is found, and the names of its jobs.
  */
-import { type Ctx, reader } from '../../core/context.ts'
+
+import type { View } from '../../core/inside.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Static } from '../../lib/schema.ts'
 import type { PayoutRecord } from './schema.ts'
@@ -14,8 +15,8 @@ export const askTask = 'payouts.ask'
 export const expireQuoteTask = 'payouts.expire_quote'
 
 /** @throws {Refusal} `not_found` */
-export async function find(ctx: Ctx, reference: string): Promise<PayoutRow> {
-  const row = await reader(ctx).row(selectByReference, [ctx.scope.businessId, ctx.scope.livemode, reference])
+export async function find(view: View, reference: string): Promise<PayoutRow> {
+  const row = await view.row(selectByReference, [reference])
   return row ?? refuse('not_found', `There is no payout with the reference '${reference}'.`)
 }
 

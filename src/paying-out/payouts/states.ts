@@ -1,13 +1,14 @@
 import { defineStates } from '../../lib/states.ts'
+import type { OrderTrigger } from '../../rails/order.ts'
 
 /** The life of a payout. The code refuses what is not here, and the docs draw it. */
 export const payoutStates = defineStates('payout', 'pending', {
   pending: { submit: 'processing', cancel: 'canceled', fail: 'failed' },
-  processing: { complete: 'completed', fail: 'failed' },
+  processing: { complete: 'completed', fail: 'failed', hold: 'pending' },
   completed: {},
   failed: {},
   canceled: {},
 })
 
 export type PayoutStatus = keyof typeof payoutStates.table
-export type PayoutTrigger = 'submit' | 'cancel' | 'fail' | 'complete'
+export type PayoutTrigger = Exclude<OrderTrigger, 'return'>

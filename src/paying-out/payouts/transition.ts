@@ -6,12 +6,12 @@ import { outgoing } from '../../books/ledger/crossing.ts'
 import { type Posting, post } from '../../books/ledger/ledger.ts'
 import { endTransaction } from '../../books/transactions/transactions.ts'
 import { release } from '../../books/wallets/wallets.ts'
-import type { Ctx } from '../../core/context.ts'
+import { update, type Work } from '../../core/inside.ts'
+import type { Id } from '../../lib/ids.ts'
 import { nextState } from '../../lib/states.ts'
 import { type EventType, emit } from '../../platform/events/events.ts'
-import type { FailureReason } from '../../rails/rail.ts'
 import { toPayout } from './record.ts'
-import { type PayoutRow, updateState } from './sql.ts'
+import { type PayoutRow, payouts } from './sql.ts'
 import { type PayoutStatus, type PayoutTrigger, payoutStates } from './states.ts'
 
 type Effect = {
@@ -26,40 +26,40 @@ const effects: Partial<Record<PayoutStatus, Effect>> = {
   canceled: { event: 'payout.canceled', transaction: 'reversed', postings: giveBack },
 }
 
-export type Patch = { failureReason?: FailureReason; providerReference?: string | null; txHash?: string | null }
+/** What is learned of a payout as it changes. */
+export type Patch = Partial<Pick<PayoutRow, 'failure_reason' | 'provider_reference' | 'tx_hash'>>
+
+/** What a payout that comes back does to the room that made it, in the transaction of the change. */
+export type PayoutFollower = {
+  /** It failed or was canceled, and its amount is back in the wallet. */
+  returned(work: Work, payout: { id: Id }): Promise<void>
+}
+
+declare module '../../core/app.ts' {
+  interface Strategies {
+    payouts: PayoutFollower
+  }
+}
 
 /**
- * Applies a trigger to a payout whose row the caller has locked, in the caller's transaction.
+ * Applies a trigger to a payout whose row the caller has locked.
  * @throws {Error} when the table does not allow it; callers ask the status first and refuse in their own words
  */
 export async function transition(
-  ctx: Ctx,
+  work: Work,
   payout: PayoutRow,
   trigger: PayoutTrigger,
   patch: Patch = {},
 ): Promise<PayoutRow> {
-  const { scope, tx } = ctx
-  if (!tx) throw new Error('a transition needs a transaction')
   const status = nextState(payoutStates, payout.status, trigger)
   if (status === null) throw new Error(`payout ${payout.id} is ${payout.status} and takes no '${trigger}'`)
-  const updated = await tx.row(updateState, [
-    scope.businessId,
-    scope.livemode,
-    payout.id,
-    status,
-    patch.failureReason ?? null,
-    patch.providerReference ?? null,
-    patch.txHash ?? null,
-    scope.now,
-  ])
-  if (!updated) throw new Error(`payout ${payout.id} has vanished`)
+  const updated = await update(work, payouts, payout.id, { ...patch, status, updated_at: work.scope.now })
   const effect = effects[status]
   if (effect) {
-    await post(tx, scope, effect.postings(payout))
-    await endTransaction(ctx, payout.transaction_id, effect.transaction)
-    await emit(tx, ctx, effect.event, toPayout(updated))
-    if (effect.transaction !== 'completed')
-      for (const listener of ctx.listeners.payouts) await listener.returned?.(ctx, updated)
+    await post(work, effect.postings(payout))
+    await endTransaction(work, payout.transaction_id, effect.transaction)
+    await emit(work, effect.event, toPayout(updated))
+    if (effect.transaction !== 'completed') await work.strategies.payouts.returned(work, updated)
   }
   return updated
 }
@@ -84,7 +84,7 @@ function send(payout: PayoutRow): Posting[] {
     transaction,
   })
   for (const part of payout.fee_breakdown)
-    if (part.amount > 0)
+    if (BigInt(part.amount) > 0n)
       postings.push({
         debit: pending,
         credit: { purpose: 'fees', currency },

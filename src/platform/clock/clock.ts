@@ -3,8 +3,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { forgetKeys, forgottenEverywhere } from '../../books/businesses/businesses.ts'
-import { type Ctx, inTransaction } from '../../core/context.ts'
-import { sql } from '../../db/db.ts'
+import type { Work } from '../../core/inside.ts'
+import { type Ctx, outside } from '../../core/outside.ts'
+import { sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { refuseInput } from '../../lib/errors.ts'
@@ -20,19 +21,19 @@ const furthestMs = 10 * longestStepMs
 /** How long an answer waits for the fired jobs to finish; they go on by themselves if it takes longer. */
 const patienceMs = 5_000
 
-const selectOffset = sql<{ offset_ms: bigint }>(
+const selectOffset = sqlOfMany<{ offset_ms: bigint }>(
   'clock.select_offset',
   'select offset_ms from test_clocks where business_id = $1',
 )
-const addOffset = sql<{ offset_ms: bigint }>(
+const addOffset = sqlOfMany<{ offset_ms: bigint }>(
   'clock.add_offset',
   `insert into test_clocks as clock (business_id, offset_ms, moving_until) values ($1, $2, $3)
    on conflict (business_id) do update
      set offset_ms = clock.offset_ms + excluded.offset_ms, moving_until = excluded.moving_until
    returning offset_ms`,
 )
-const endMove = sql('clock.end_move', 'update test_clocks set moving_until = null where business_id = $1')
-const unfinished = sql<{ count: bigint }>(
+const endMove = sqlOfMany('clock.end_move', 'update test_clocks set moving_until = null where business_id = $1')
+const unfinished = sqlOfAll<{ count: bigint }>(
   'clock.unfinished',
   'select count(*) as count from graphile_worker.jobs where id = any($1::bigint[]) and attempts < 2',
 )
@@ -41,44 +42,60 @@ type ClockState = Static<typeof ClockRecord>
 
 /** Where the test clock stands. */
 export async function readClock(ctx: Ctx): Promise<ClockState> {
-  const row = await (ctx.tx ?? ctx.db).row(selectOffset, [ctx.scope.businessId])
+  const row = await ctx.db.row(selectOffset, [ctx.scope.businessId])
   const offset = row?.offset_ms ?? 0n
   return { now: later(ctx.clock.now(), Number(offset)), offset_ms: Number(offset), livemode: false, fired: [] }
 }
 
+/** A move of the clock: by how much, the machine's time, and what is done when the move is committed. */
+export type Move = { stepMs: number; at: Date; settle(state: ClockState, fired: FiredTimer[]): Promise<void> }
+
+/**
+ * Reads a move of the test clock.
+ * @throws {Refusal} `validation_failed` when `advance` is not a duration, or is over a year
+ */
+export async function prepareMove(ctx: Ctx, advance: string): Promise<Move> {
+  return {
+    stepMs: readStep(advance),
+    at: ctx.clock.now(),
+    settle: (state, fired) => settle(outside(ctx, { ...ctx.scope, now: state.now }), state, fired),
+  }
+}
+
 /**
  * Moves the test clock ahead and fires everything that is due then.
- * @throws {Refusal} `validation_failed` when `advance` is not a duration, is over a year, or leads more than ten years ahead
+ * @throws {Refusal} `validation_failed` when that leads more than ten years ahead
  */
-export function advanceClock(ctx: Ctx, advance: string): Promise<ClockState> {
-  const step = readStep(advance)
-  const { businessId } = ctx.scope
-  return inTransaction(ctx, async (tx) => {
-    const row = await tx.row(addOffset, [businessId, step, later(ctx.clock.now(), 2 * patienceMs)])
-    const offset = Number(row?.offset_ms ?? 0n)
-    if (offset > furthestMs) refuseStep('advance must not lead more than ten years ahead')
-    const now = later(ctx.clock.now(), offset)
-    const scope = { ...ctx.scope, now }
-    const state: ClockState = { now, offset_ms: offset, livemode: false, fired: [] }
-    let fired = await fireTimersOf(tx, scope)
-    const woken = await wakeDeliveriesOf(tx, scope)
-    state.fired.push(
+export async function advanceClock(work: Work, { stepMs, at, settle }: Move): Promise<ClockState> {
+  const row = await work.tx.row(addOffset, [work.scope.businessId, stepMs, later(at, 2 * patienceMs)])
+  const offset = Number(row?.offset_ms ?? 0n)
+  if (offset > furthestMs) refuseStep('advance must not lead more than ten years ahead')
+  const now = later(at, offset)
+  const fired = await fireTimersOf(work, now)
+  const woken = await wakeDeliveriesOf(work, now)
+  const state: ClockState = {
+    now,
+    offset_ms: offset,
+    livemode: false,
+    fired: [
       ...fired.map(shown),
       ...woken.map(({ delivery_id: subject, due_at }) => ({ task: 'webhooks.retry', subject, due_at })),
-    )
-    tx.afterCommit(async () => {
-      forgetKeys()
-      // What fires may make more due before `now`: a payout is submitted, then settles.
-      while (fired.length > 0 && (await finished(ctx, fired))) {
-        fired = await fireTimersOf(ctx.db, scope)
-        state.fired.push(...fired.map(shown))
-      }
-      await ctx.db.rows(endMove, [businessId])
-      // Where several processes answer, the next request may reach one that still remembers the time before.
-      if (ctx.role !== 'all') await forgottenEverywhere()
-    })
-    return state
-  })
+    ],
+  }
+  work.afterCommit(() => settle(state, fired))
+  return state
+}
+
+/** Waits for what has fired, and fires what that has made due before the clock's new time: a payout is submitted, then settles. */
+async function settle(ctx: Ctx, state: ClockState, first: FiredTimer[]): Promise<void> {
+  forgetKeys()
+  for (let fired = first; fired.length > 0 && (await finished(ctx, fired)); ) {
+    fired = await fireTimersOf(ctx, state.now)
+    state.fired.push(...fired.map(shown))
+  }
+  await ctx.db.rows(endMove, [ctx.scope.businessId])
+  // Where several processes answer, the next request may reach one that still remembers the time before.
+  if (ctx.role !== 'all') await forgottenEverywhere()
 }
 
 function readStep(advance: string): number {

@@ -1,19 +1,19 @@
-import { type Ctx, route } from '../../core/context.ts'
-import type { Route } from '../../core/route.ts'
-import { advanceClock, readClock } from './clock.ts'
+import { type Route, readRoute, writeRoute } from '../../core/route.ts'
+import { advanceClock, prepareMove, readClock } from './clock.ts'
 import { AdvanceIn, ClockRecord } from './schema.ts'
 
-export const clockRoutes: Route<Ctx>[] = [
-  route({
+export const clockRoutes: Route[] = [
+  readRoute({
     method: 'GET',
     path: '/test/clock',
     tag: 'Test',
     summary: 'Read the test clock',
     mode: 'test',
     schema: { data: ClockRecord },
-    handler: async (ctx) => ({ message: 'Test clock', data: await readClock(ctx) }),
+    message: 'Test clock',
+    read: (ctx) => readClock(ctx),
   }),
-  route({
+  writeRoute({
     method: 'POST',
     path: '/test/clock',
     tag: 'Test',
@@ -22,6 +22,8 @@ export const clockRoutes: Route<Ctx>[] = [
       'Everything that is due by then fires, as if the time had passed: quotes expire, retries and payouts go on.',
     mode: 'test',
     schema: { body: AdvanceIn, data: ClockRecord },
-    handler: async (ctx, { body }) => ({ message: 'Test clock moved', data: await advanceClock(ctx, body.advance) }),
+    message: 'Test clock moved',
+    prepare: (ctx, { body }) => prepareMove(ctx, body.advance),
+    run: advanceClock,
   }),
 ]

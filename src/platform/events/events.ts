@@ -2,8 +2,9 @@
  * What happened, told in the transaction in which it happened: an event is a row with its deliveries, or nothing at all.
  */
 import { EventEmitter } from 'node:events'
-import type { Ctx, Scope } from '../../core/context.ts'
-import { rowsOf, sql, type Tx } from '../../db/db.ts'
+import type { Scope } from '../../core/app.ts'
+import type { Work } from '../../core/inside.ts'
+import { rowsOf, sqlOfMany, type Tx } from '../../db/db.ts'
 import { newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 
@@ -39,7 +40,7 @@ export const deliveriesBell = new EventEmitter().setMaxListeners(0)
  * With a delivery for each endpoint that wants an event, and its place in the queue. A business without endpoints costs one look. The
  * ids of deliveries are made here, of the event's second and of what is delivered to whom.
  */
-const insertEvents = sql<{ queued: boolean }>(
+const insertEvents = sqlOfMany<{ queued: boolean }>(
   'events.insert',
   `with told as (
      insert into events (business_id, livemode, id, type, body, metadata, created_at)
@@ -67,7 +68,7 @@ const insertEvents = sql<{ queued: boolean }>(
 export type News = { scope: Scope; type: EventType; record: { metadata: Record<string, unknown> } }
 
 /** Tells of something in the same transaction. */
-export function emit(tx: Tx, { scope }: Ctx, type: EventType, record: News['record']): Promise<void> {
+export function emit({ tx, scope }: Work, type: EventType, record: News['record']): Promise<void> {
   return emitMany(tx, [{ scope, type, record }])
 }
 

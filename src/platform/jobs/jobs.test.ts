@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startServer, type TestServer, until } from '../../../test/harness.ts'
 import { rowsTouched } from '../../../test/plans.ts'
-import type { Ctx, Scope } from '../../core/context.ts'
-import { newClient, transaction } from '../../db/db.ts'
+import type { Scope } from '../../core/app.ts'
+import { type Ctx, outside } from '../../core/outside.ts'
+import { newClient } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { startWorkers, type Workers } from './jobs.ts'
@@ -12,12 +13,14 @@ import { enqueue, fireDue, fireOwn, schedule, timerChore } from './timers.ts'
 describe('jobs and timers', () => {
   let server: TestServer
   let scope: Scope
+  let ctx: Ctx
   const workers: Workers[] = []
   const ran: { what: unknown; at: number }[] = []
   let failures = 0
   before(async () => {
     server = await startServer()
     scope = { businessId: server.businessId, livemode: true, now: server.app.clock.now() }
+    ctx = outside(server.app, scope)
     const tasks = {
       'test.note': async (_ctx: Ctx, payload: Record<string, unknown>) => {
         ran.push({ what: payload.what, at: performance.now() })
@@ -45,8 +48,8 @@ describe('jobs and timers', () => {
   })
 
   it('survives a job that throws, and keeps it for another try', async () => {
-    await transaction(server.app.db, (tx) =>
-      enqueue(tx, scope, [
+    await ctx.write((work) =>
+      enqueue(work, [
         { task: 'test.fail', subject: newId(scope.now) },
         { task: 'test.note', subject: newId(scope.now), payload: { what: 'after' } },
       ]),
@@ -63,9 +66,9 @@ describe('jobs and timers', () => {
 
   it('adds nothing when the transaction rolls back', async () => {
     await assert.rejects(
-      transaction(server.app.db, async (tx) => {
-        await enqueue(tx, scope, [{ task: 'test.note', subject: newId(scope.now), payload: { what: 'never' } }])
-        await schedule(tx, scope, {
+      ctx.write(async (work) => {
+        await enqueue(work, [{ task: 'test.note', subject: newId(scope.now), payload: { what: 'never' } }])
+        await schedule(work, {
           task: 'test.note',
           subject: newId(scope.now),
           dueAt: scope.now,
@@ -80,9 +83,9 @@ describe('jobs and timers', () => {
   it('fires each timer once, at most a second late, whoever runs', async () => {
     const start = performance.now()
     const now = server.app.clock.now()
-    await transaction(server.app.db, async (tx) => {
+    await ctx.write(async (work) => {
       for (let i = 0; i < 60; i++)
-        await schedule(tx, scope, {
+        await schedule(work, {
           task: 'test.note',
           subject: newId(now),
           dueAt: later(now, 300 + i * 10),
@@ -106,7 +109,7 @@ describe('jobs and timers', () => {
         from generate_series(1, ${count}) n`
     for (const [statement, types, params] of [
       [fireDue, 'timestamptz, int', 'now(), 200'],
-      [fireOwn, 'text, boolean, timestamptz', `'${scope.businessId}', true, now() - interval '1 hour'`],
+      [fireOwn.own, 'text, boolean, timestamptz', `'${scope.businessId}', true, now() - interval '1 hour'`],
     ] as const) {
       const touched = await rowsTouched(server.databaseUrl, { table: 'timers', statement, types, params, fill })
       assert.ok(touched < 20 * count, `${statement.name} touches ${touched} rows`)
@@ -123,8 +126,8 @@ describe('jobs and timers', () => {
     await admin.end()
     await until(async () => (await server.call('GET', '/health')).status === 200)
     assert.ok(workers.every((one) => one.healthy()) || (await until(async () => workers.every((one) => one.healthy()))))
-    await transaction(server.app.db, (tx) =>
-      enqueue(tx, scope, [{ task: 'test.note', subject: newId(scope.now), payload: { what: 'recovered' } }]),
+    await ctx.write((work) =>
+      enqueue(work, [{ task: 'test.note', subject: newId(scope.now), payload: { what: 'recovered' } }]),
     )
     await until(async () => ran.some((one) => one.what === 'recovered'), 20_000)
   })
@@ -140,9 +143,7 @@ describe('jobs and timers', () => {
       `create trigger fail_once before delete on graphile_worker._private_jobs for each statement execute function fail_once()`,
     )
     const note = (what: string) =>
-      transaction(server.app.db, (tx) =>
-        enqueue(tx, scope, [{ task: 'test.note', subject: newId(scope.now), payload: { what } }]),
-      )
+      ctx.write((work) => enqueue(work, [{ task: 'test.note', subject: newId(scope.now), payload: { what } }]))
     await note('not ended')
     await until(async () => ran.some((one) => one.what === 'not ended'))
     await new Promise((resolve) => setTimeout(resolve, 300))

@@ -5,8 +5,10 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, type TaskList } from 'graphile-worker'
-import { type App, type Ctx, type Log, scopeOf } from '../../core/context.ts'
-import { newClient, type Statement, sql } from '../../db/db.ts'
+import type { App } from '../../core/app.ts'
+import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
+import { newClient, type Statement, sqlOfAll } from '../../db/db.ts'
+import type { Log } from '../../lib/log.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import { randomText } from '../../lib/secrets.ts'
 
@@ -217,7 +219,7 @@ function taskListOf(app: App, tasks: Record<string, Task>): TaskList {
       const scope = await scopeOf(app, business_id, livemode)
       // A timer that a test clock has passed runs at the time it was due, as if the time had gone by.
       const now = at === undefined ? scope.now : new Date(at)
-      await task({ ...app, scope: { ...scope, now } }, rest, helpers.abortSignal ?? new AbortController().signal)
+      await task(outside(app, { ...scope, now }), rest, helpers.abortSignal ?? new AbortController().signal)
     }
   return list
 }
@@ -254,14 +256,14 @@ async function repeat(log: Log, chore: Chore, worker: string, signal: AbortSigna
 }
 
 const jobClaims: Claims = {
-  claimants: sql(
+  claimants: sqlOfAll(
     'jobs.claimants',
     `select distinct locked_by as name from graphile_worker.jobs
       where locked_by is not null and locked_at < now() - interval '2 seconds'`,
   ),
-  giveBack: sql('jobs.give_back', 'select graphile_worker.force_unlock_workers($1::text[])'),
+  giveBack: sqlOfAll('jobs.give_back', 'select graphile_worker.force_unlock_workers($1::text[])'),
 }
-const selectSilent = sql<{ name: string }>(
+const selectSilent = sqlOfAll<{ name: string }>(
   'jobs.select_silent',
   `select name
      from unnest($2::text[]) as holder (name)

@@ -3,8 +3,9 @@
  * fires once, across processes and restarts.
  */
 import { EventEmitter } from 'node:events'
-import type { App, Scope } from '../../core/context.ts'
-import { type Queryable, replanned, rowsOf, sql, type Tx } from '../../db/db.ts'
+import type { App, Scope } from '../../core/app.ts'
+import type { View, Work } from '../../core/inside.ts'
+import { replanned, rowsOf, sql, sqlOfAll, sqlOfMany, type Tx } from '../../db/db.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import type { Chore, JobPayload } from './jobs.ts'
@@ -21,7 +22,7 @@ export type NewJob = { task: string; subject: Id; payload?: JobPayload }
 /** A row to write: at `dueAt` in the scope's time, or, when that is null, as soon as the transaction has committed. */
 export type Waiting = NewJob & { scope: Scope; dueAt: Date | null }
 
-const insertTimers = sql(
+const insertTimers = sqlOfMany(
   'timers.insert',
   `insert into timers (business_id, livemode, id, due_at, task, subject, payload)
    ${rowsOf('business_id text, livemode boolean, id text, due_at timestamptz, task text, subject text, payload jsonb')}`,
@@ -44,7 +45,7 @@ const fire = (extra: string): string => `
  * and holds thousands at the next.
  */
 export const fireDue = replanned(
-  sql<FiredTimer>(
+  sqlOfAll<FiredTimer>(
     'timers.fire_due',
     `with due as (
      (select ctid from timers where due_at is null order by id limit $2)
@@ -78,12 +79,12 @@ const tickMs = 250
 const bell = new EventEmitter().setMaxListeners(0)
 
 /** Sets a timer. It fires at most a second after `dueAt`. */
-export function schedule(tx: Tx, scope: Scope, timer: Timer): Promise<void> {
+export function schedule({ tx, scope }: Work, timer: Timer): Promise<void> {
   return addWaiting(tx, [{ ...timer, scope }])
 }
 
 /** Has tasks run as soon as the transaction has committed. */
-export function enqueue(tx: Tx, scope: Scope, jobs: NewJob[]): Promise<void> {
+export function enqueue({ tx, scope }: Work, jobs: NewJob[]): Promise<void> {
   return addWaiting(
     tx,
     jobs.map((job) => ({ ...job, scope, dueAt: null })),
@@ -112,9 +113,9 @@ export async function addWaiting(tx: Tx, rows: Waiting[]): Promise<void> {
   ])
 }
 
-/** Fires what is due for one business and mode at `scope.now`; each job runs at the time its timer was due. */
-export function fireTimersOf(tx: Queryable, scope: Scope): Promise<FiredTimer[]> {
-  return tx.rows(fireOwn, [scope.businessId, scope.livemode, scope.now])
+/** Fires what is due for one business and mode at `now`; each job runs at the time its timer was due. */
+export function fireTimersOf(view: Pick<View, 'rows'>, now: Date): Promise<FiredTimer[]> {
+  return view.rows(fireOwn, [now])
 }
 
 /** The chore that fires what is due, for everyone. */

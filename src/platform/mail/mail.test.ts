@@ -15,7 +15,8 @@ import {
   until,
 } from '../../../test/harness.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
-import type { App } from '../../core/context.ts'
+import type { App } from '../../core/app.ts'
+import { outside } from '../../core/outside.ts'
 import { DeadlineError } from '../../lib/deadline.ts'
 import { invoiceTasks, mailTasks } from '../../selling/invoices/invoices.ts'
 import { deliver, type Mail } from './mail.ts'
@@ -82,7 +83,7 @@ async function openedLive(): Promise<Doc> {
   )
   return get(draft, live)
 }
-const liveScope = () => ({ ...server.app, scope: { businessId: server.businessId, livemode: true, now: new Date() } })
+const liveScope = () => outside(server.app, { businessId: server.businessId, livemode: true, now: new Date() })
 
 /** Runs `bursar mail` beside the server. */
 async function bursarMail(...args: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -312,7 +313,7 @@ describe('reminders', () => {
     const [mail] = await mailsOf(open)
     const scope = { businessId: server.businessId, livemode: false, now: new Date(await now()) }
     const remind = (invoice_id: string, day: number) =>
-      invoiceTasks['invoices.remind']?.({ ...server.app, scope }, { invoice_id, day }, new AbortController().signal)
+      invoiceTasks['invoices.remind']?.(outside(server.app, scope), { invoice_id, day }, new AbortController().signal)
     await remind(open.id, -2)
     assert.deepEqual(await mailsOf(open), [mail])
     assert.equal((await sentOf(open)).length, 1)
@@ -541,7 +542,7 @@ describe('mail by an SMTP server', () => {
     const [mail] = await mailsOf(open)
     const scope = { businessId: server.businessId, livemode: false, now: new Date() }
     const again = { mail_id: mail?.id, invoice_id: open.id }
-    await mailTasks['invoices.mail']?.({ ...server.app, scope }, again, new AbortController().signal)
+    await mailTasks['invoices.mail']?.(outside(server.app, scope), again, new AbortController().signal)
     await delivered(open)
     assert.equal((await sentOf(open)).length, 1)
   })

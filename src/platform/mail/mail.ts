@@ -1,35 +1,31 @@
 /**
  * Mail to customers: sent by SMTP, or, in test mode without an SMTP server, captured for a look with `bursar mail`.
  */
-import type { App, Ctx } from '../../core/context.ts'
-import { type Database, sql, type Tx } from '../../db/db.ts'
+import type { App } from '../../core/app.ts'
+import { insert, type View, type Work } from '../../core/inside.ts'
+import { type Database, sql } from '../../db/db.ts'
+import { columnsOf, integer, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 
-export type Mail = {
-  id: Id
-  invoice_id: Id
-  recipient: string
-  subject: string
-  body: string
-  status: 'captured' | 'queued' | 'sent' | 'dropped' | 'failed'
-  created_at: Date
-  sent_at: Date | null
-}
+const mails = table('mails', {
+  id: text<Id>(),
+  invoice_id: text<Id>(),
+  recipient: text(),
+  subject: text(),
+  body: text(),
+  status: text<'captured' | 'queued' | 'sent' | 'dropped' | 'failed'>(),
+  /** Of a reminder: days after the due date, below zero before it; null for any other mail. */
+  reminder_day: nullable(integer()),
+  created_at: time(),
+  sent_at: nullable(time()),
+})
+export type Mail = RowOf<typeof mails>
+const columns = columnsOf(mails)
 
 export type Attachment = { filename: string; content: Uint8Array; contentType: string }
 
-const columns = 'id, invoice_id, recipient, subject, body, status, created_at, sent_at'
-
-const insertMail = sql<Mail>(
-  'mail.insert',
-  `insert into mails (business_id, livemode, id, invoice_id, recipient, subject, body, status, created_at, sent_at,
-                      reminder_day)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-   on conflict (business_id, livemode, invoice_id, reminder_day) where reminder_day is not null do nothing
-   returning ${columns}`,
-)
 const selectMail = sql<Mail>(
   'mail.select',
   `select ${columns} from mails where business_id = $1 and livemode = $2 and id = $3`,
@@ -45,38 +41,40 @@ const smtpTimeoutMs = 15_000
 /** How long it may take for a whole mail: one that answers now and then, and never ends, must not hold a worker. */
 const deadlineMs = 60_000
 
+/** A reminder is written once for its invoice and day. */
+const onceForDay = '(business_id, livemode, invoice_id, reminder_day) where reminder_day is not null do nothing'
+
 /**
- * Writes a mail, in the caller's transaction: captured, or queued for a job of the caller's that calls `deliver`.
+ * Writes a mail: captured, or queued for a job of the caller's that calls `deliver`.
  * @param mail.day of a reminder: days after the due date, below zero before it; null for any other mail
  * @returns null when this reminder was written before
  * @throws {Refusal} `smtp_not_configured` in live mode without an SMTP server
  */
 export async function writeMail(
-  ctx: Ctx,
+  work: Work,
   mail: { invoice: Id; recipient: string; subject: string; body: string; day: number | null },
 ): Promise<Mail | null> {
-  const { businessId, livemode, now } = ctx.scope
-  const smtp = ctx.config.SMTP_URL !== null
+  const { livemode, now } = work.scope
+  const smtp = work.config.SMTP_URL !== null
   if (!smtp && livemode)
     refuse('smtp_not_configured', 'This server has no SMTP_URL, so nothing can be mailed in live mode.')
-  return (ctx.tx as Tx).row(insertMail, [
-    businessId,
-    livemode,
-    newId(now),
-    mail.invoice,
-    mail.recipient,
-    mail.subject,
-    mail.body,
-    smtp ? 'queued' : 'captured',
-    now,
-    smtp ? null : now,
-    mail.day,
-  ])
+  const written = {
+    id: newId(now),
+    invoice_id: mail.invoice,
+    recipient: mail.recipient,
+    subject: mail.subject,
+    body: mail.body,
+    status: smtp ? ('queued' as const) : ('captured' as const),
+    reminder_day: mail.day,
+    created_at: now,
+    sent_at: smtp ? null : now,
+  }
+  return insert(work, mails, written, onceForDay)
 }
 
 /** A mail that waits to be sent, or null. */
-export async function queuedMail(ctx: Ctx, id: Id): Promise<Mail | null> {
-  const row = await ctx.db.row(selectMail, [ctx.scope.businessId, ctx.scope.livemode, id])
+export async function queuedMail(view: View, id: Id): Promise<Mail | null> {
+  const row = await view.row(selectMail, [id])
   return row?.status === 'queued' ? row : null
 }
 
@@ -120,15 +118,12 @@ function refusedForGood({ code, command, responseCode = 0 }: SmtpError): boolean
   return final && ((code === 'EENVELOPE' && command?.startsWith('RCPT') === true) || code === 'EMESSAGE')
 }
 
-/** Marks what became of a queued mail, in the caller's transaction. @returns null when it was marked before */
-export function noteEnd(ctx: Ctx, id: Id, end: 'sent' | 'dropped' | 'failed'): Promise<Mail | null> {
-  const { businessId, livemode, now } = ctx.scope
-  return (ctx.tx as Tx).row(markEnd, [businessId, livemode, id, end, end === 'sent' ? now : null])
+/** Marks what became of a queued mail. @returns null when it was marked before */
+export function noteEnd(work: Work, id: Id, end: 'sent' | 'dropped' | 'failed'): Promise<Mail | null> {
+  return work.row(markEnd, [id, end, end === 'sent' ? work.scope.now : null])
 }
 
 /** The latest mails of a server, for the operator. */
-export function latestMails(db: Database, limit: number): Promise<(Mail & { business_id: Id; livemode: boolean })[]> {
-  return db.query(`select business_id, livemode, ${columns} from mails order by created_at desc, id desc limit $1`, [
-    limit,
-  ])
+export function latestMails(db: Database, limit: number): Promise<(Mail & { business_id: Id })[]> {
+  return db.query(`select business_id, ${columns} from mails order by created_at desc, id desc limit $1`, [limit])
 }

@@ -1,12 +1,11 @@
 /**
  * One delivery: the request that is made of it, what follows from the answer, and the record of both, many in one commit.
  */
-import type { App } from '../../core/context.ts'
+import type { App } from '../../core/app.ts'
 import { gathered } from '../../db/batch.ts'
 import { later } from '../../lib/clock.ts'
-import type { Id } from '../../lib/ids.ts'
 import { version } from '../../lib/version.ts'
-import { type Claimed, recordResults } from './queue.ts'
+import { type Claimed, type Ended, recordResults, results } from './queue.ts'
 import { type Exchange, isTaken, post } from './targets.ts'
 import { signatures } from './webhooks.ts'
 
@@ -63,26 +62,28 @@ export async function deliver(app: App, worker: string, delivery: Claimed, stopp
   return { ...made, exchange, endedAt, status: 'failed' }
 }
 
+function ended({ delivery, exchange, startedAt, status, dueAt, endedAt }: Result): Ended {
+  return {
+    business_id: delivery.business_id,
+    livemode: delivery.livemode,
+    delivery_id: delivery.delivery_id,
+    at: exchange ? startedAt : null,
+    response_status: exchange?.status ?? null,
+    response_body: exchange?.body ?? null,
+    duration_ms: exchange?.durationMs ?? null,
+    error: exchange?.error ?? null,
+    status,
+    url: exchange ? delivery.url : null,
+    due_at: dueAt,
+    ended_at: endedAt,
+  }
+}
+
 /** Logs the try and applies what follows from it, in one statement with others that end at the time. */
 export const record = gathered<Result, void>(
-  async (db, results) => {
-    const column = <T>(pick: (result: Result) => T): T[] => results.map(pick)
-    await db.rows(recordResults, [
-      results[0]?.worker,
-      column(({ delivery }): Id => delivery.business_id),
-      column(({ delivery }) => delivery.livemode),
-      column(({ delivery }): Id => delivery.delivery_id),
-      column(({ exchange, startedAt }) => (exchange ? startedAt : null)),
-      column(({ exchange }) => exchange?.status ?? null),
-      column(({ exchange }) => exchange?.body ?? null),
-      column(({ exchange }) => exchange?.durationMs ?? null),
-      column(({ exchange }) => exchange?.error ?? null),
-      column(({ status }) => status),
-      column(({ exchange, delivery }) => (exchange ? delivery.url : null)),
-      column(({ dueAt }) => dueAt),
-      column(({ endedAt }) => endedAt),
-    ])
-    return results.map(() => ({ answer: undefined }))
+  async (db, tries) => {
+    await db.rows(recordResults, [tries[0]?.worker, ...results.arrays(tries.map(ended))])
+    return tries.map(() => ({ answer: undefined }))
   },
   { lanes: 1, max: 256 },
 )

@@ -1,8 +1,8 @@
 /**
  * What can be read: the delivery log, and the events themselves.
  */
-import { type Ctx, reader } from '../../core/context.ts'
-import { snapshot } from '../../db/db.ts'
+import type { View } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -15,17 +15,17 @@ export function payloadOf(event: { body: string }): Record<string, unknown> {
 }
 
 export function listDeliveries(ctx: Ctx, query: Static<typeof DeliveryQuery>): Promise<PageOf<Delivery>> {
-  return snapshot(ctx.db, (tx) => readDeliveries({ ...ctx, tx }, query))
+  return ctx.snapshot((view) => readDeliveries(view, query))
 }
 
-async function readDeliveries(ctx: Ctx, query: Static<typeof DeliveryQuery>): Promise<PageOf<Delivery>> {
+async function readDeliveries(view: View, query: Static<typeof DeliveryQuery>): Promise<PageOf<Delivery>> {
   const page = await listPage<statements.DeliveryRow>(
-    reader(ctx),
+    view.reader,
     {
       table: 'webhook_deliveries',
       columns: statements.deliveryColumns,
-      business: ctx.scope.businessId,
-      livemode: ctx.scope.livemode,
+      business: view.scope.businessId,
+      livemode: view.scope.livemode,
       facets: { status: query.status, type: query.type },
       filters: [
         ['webhook_id = ?', query.webhook_id],
@@ -34,31 +34,29 @@ async function readDeliveries(ctx: Ctx, query: Static<typeof DeliveryQuery>): Pr
     },
     query,
   )
-  return { ...page, docs: await toDeliveries(ctx, page.docs) }
+  return { ...page, docs: await toDeliveries(view, page.docs) }
 }
 
 /**
  * One delivery with its tries.
  * @throws {Refusal} `not_found`
  */
-export async function getDelivery(ctx: Ctx, id: string): Promise<Delivery> {
-  const { businessId, livemode } = ctx.scope
-  return snapshot(ctx.db, async (tx) => {
-    const row = await tx.row(statements.selectDelivery, [businessId, livemode, id])
+export function getDelivery(ctx: Ctx, id: string): Promise<Delivery> {
+  return ctx.snapshot(async (view) => {
+    const row = await view.row(statements.selectDelivery, [id])
     if (!row) return refuse('not_found', `There is no webhook delivery '${id}'.`)
-    const [delivery] = await toDeliveries({ ...ctx, tx }, [row])
+    const [delivery] = await toDeliveries(view, [row])
     return delivery as Delivery
   })
 }
 
 /** Turns rows into records; payloads and tries are read for all of them at once. */
-export async function toDeliveries(ctx: Ctx, rows: statements.DeliveryRow[]): Promise<Delivery[]> {
+export async function toDeliveries(view: View, rows: statements.DeliveryRow[]): Promise<Delivery[]> {
   if (rows.length === 0) return []
-  const { businessId, livemode } = ctx.scope
   const eventIds = [...new Set(rows.map((row) => row.event_id))]
-  const events = await reader(ctx).rows(statements.selectEvents, [businessId, livemode, eventIds])
+  const events = await view.rows(statements.selectEvents, [eventIds])
   const deliveryIds = rows.map((row) => row.id)
-  const attempts = await reader(ctx).rows(statements.selectAttempts, [businessId, livemode, deliveryIds])
+  const attempts = await view.rows(statements.selectAttempts, [deliveryIds])
 
   const eventOf = new Map(events.map((event) => [event.id, event]))
   const attemptsOf = Map.groupBy(attempts, (attempt) => attempt.delivery_id)
@@ -69,14 +67,14 @@ export async function toDeliveries(ctx: Ctx, rows: statements.DeliveryRow[]): Pr
   })
 }
 
-export async function listEvents(ctx: Ctx, query: Static<typeof EventQuery>): Promise<PageOf<Event>> {
+export async function listEvents(view: View, query: Static<typeof EventQuery>): Promise<PageOf<Event>> {
   const page = await listPage<statements.EventRow>(
-    reader(ctx),
+    view.reader,
     {
       table: 'events',
       columns: statements.eventColumns,
-      business: ctx.scope.businessId,
-      livemode: ctx.scope.livemode,
+      business: view.scope.businessId,
+      livemode: view.scope.livemode,
       facets: { type: query.type },
     },
     query,
@@ -88,17 +86,16 @@ export async function listEvents(ctx: Ctx, query: Static<typeof EventQuery>): Pr
  * One event.
  * @throws {Refusal} `not_found`
  */
-export async function getEvent(ctx: Ctx, id: string): Promise<Event> {
-  return toEvent(await getEventRow(ctx, id))
+export async function getEvent(view: View, id: string): Promise<Event> {
+  return toEvent(await getEventRow(view, id))
 }
 
 /**
  * One event as it is stored.
  * @throws {Refusal} `not_found`
  */
-export async function getEventRow(ctx: Ctx, id: string): Promise<statements.EventRow> {
-  const { businessId, livemode } = ctx.scope
-  const row = await reader(ctx).row(statements.selectEvents, [businessId, livemode, [id]])
+export async function getEventRow(view: View, id: string): Promise<statements.EventRow> {
+  const row = await view.row(statements.selectEvents, [[id]])
   return row ?? refuse('not_found', `There is no event '${id}'.`)
 }
 

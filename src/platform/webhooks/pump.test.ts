@@ -226,7 +226,7 @@ describe('deliveries', () => {
         from generate_series(1, ${count}) n`
     for (const [statement, types, params] of [
       [wakeDue, 'timestamptz, int', 'now(), 200'],
-      [wakeOwn, 'text, boolean, timestamptz', `'${business}', true, now() - interval '1 hour'`],
+      [wakeOwn.own, 'text, boolean, timestamptz', `'${business}', true, now() - interval '1 hour'`],
     ] as const) {
       const touched = await rowsTouched(database.url, { table: 'webhook_queue', statement, types, params, fill })
       assert.ok(touched < 20 * count, `${statement.name} touches ${touched} rows`)

@@ -2,7 +2,7 @@
  * Takes deliveries from the queue to their endpoints. A worker claims many in one statement, sends them with no transaction open,
  * and records them in company; the claims of a worker that dies are given back, as jobs are.
  */
-import type { App } from '../../core/context.ts'
+import type { App } from '../../core/app.ts'
 import { deliveriesBell } from '../events/events.ts'
 import type { Chore } from '../jobs/jobs.ts'
 import { deliver, type Result, record } from './deliveries.ts'

@@ -1,16 +1,16 @@
 /**
  * The statements on the queue of deliveries: what is ready, whose turn it is, and what came of it. Each works on many at once.
  */
-import { replanned, rowsOf, sql } from '../../db/db.ts'
+import { batchOf, replanned, rowsOf, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Endpoint } from './windows.ts'
 
 /**
- * The next `$4` endpoints after `$1`, `$2`, `$3` that have deliveries ready, found by a step in the index for each: how many
+ * The next `$4` endpoints, of everybody in turn, after `$1`, `$2`, `$3` that have deliveries ready, found by a step in the index for each: how many
  * deliveries wait for those before does not matter.
  */
 export const selectReady = replanned(
-  sql<Endpoint>(
+  sqlOfAll<Endpoint>(
     'webhooks.select_ready',
     `with recursive ready as (
        (select business_id, livemode, webhook_id
@@ -54,7 +54,7 @@ export type Claimed = Endpoint & {
  * queue is empty at one moment and holds thousands at the next.
  */
 export const claimReady = replanned(
-  sql<Claimed>(
+  sqlOfMany<Claimed>(
     'webhooks.claim_ready',
     `with taken as materialized (
      select q.business_id, q.livemode, q.delivery_id
@@ -83,20 +83,36 @@ export const claimReady = replanned(
   ),
 )
 
+/** What came of a delivery. `at` null: nothing was sent; `status` null: nothing is decided either. */
+export type Ended = {
+  business_id: Id
+  livemode: boolean
+  delivery_id: Id
+  at: Date | null
+  response_status: number | null
+  response_body: string | null
+  duration_ms: number | null
+  error: string | null
+  status: 'pending' | 'succeeded' | 'failed' | null
+  url: string | null
+  due_at: Date | null
+  ended_at: Date
+}
+
+export const results = batchOf<Ended>(
+  `business_id text, livemode boolean, delivery_id text, at timestamptz, response_status int, response_body text,
+   duration_ms int, error text, status text, url text, due_at timestamptz, ended_at timestamptz`,
+)
+
 /**
  * Logs tries of the worker `$1`, and what follows from each: the next, or the end. What was resent while its try ran, or was
- * given to another worker, is logged and otherwise left as it is. `at` null: nothing was sent; `status` null: nothing
- * is decided either. Locks deliveries before their places in the queue, as a resend does.
+ * given to another worker, is logged and otherwise left as it is. Locks deliveries before their places in the queue, as a resend does.
  */
 export const recordResults = replanned(
-  sql(
+  sqlOfMany(
     'webhooks.record_results',
     `with results as materialized (
-     ${rowsOf(
-       `business_id text, livemode boolean, delivery_id text, at timestamptz, response_status int, response_body text,
-        duration_ms int, error text, status text, url text, due_at timestamptz, ended_at timestamptz`,
-       2,
-     )}
+     ${results.rows(2)}
    ), locked as materialized (
      select r.*
        from results r
@@ -157,11 +173,11 @@ const wake = `
 export type Woken = { delivery_id: Id; due_at: Date }
 
 /**
- * Makes ready what is due at `$1`, at most `$2`. Test clocks only run ahead; one that is being moved wakes its own. Planned anew, and found
+ * Makes ready what is due at `$1`, of everybody, at most `$2`. Test clocks only run ahead; one that is being moved wakes its own. Planned anew, and found
  * again by where it is, as timers are.
  */
 export const wakeDue = replanned(
-  sql<Woken>(
+  sqlOfAll<Woken>(
     'webhooks.wake_due',
     `with due as (
      (select ctid from webhook_queue where due_at <= $1 order by due_at limit $2)
@@ -186,7 +202,8 @@ export const wakeOwn = replanned(
   ),
 )
 
-export const selectClaimants = sql<{ name: string }>(
+/** Workers hold deliveries of everybody. */
+export const selectClaimants = sqlOfAll<{ name: string }>(
   'webhooks.select_claimants',
   'select distinct claimed_by as name from webhook_queue where claimed_by is not null',
 )
@@ -199,11 +216,11 @@ const giveBack = (which: string): string => `
     from given
    where q.business_id = given.business_id and q.livemode = given.livemode and q.delivery_id = given.delivery_id`
 
-/** Gives back what workers have claimed that are dead. */
-export const giveBackOf = sql('webhooks.give_back_of', giveBack('claimed_by = any ($1::text[])'))
+/** Gives back what workers have claimed, of everybody, that are dead. */
+export const giveBackOf = sqlOfAll('webhooks.give_back_of', giveBack('claimed_by = any ($1::text[])'))
 
-/** Gives back what the worker `$1` has claimed, but for what it is sending. */
-export const giveBackUnsent = sql(
+/** Gives back what the worker `$1` has claimed, of everybody, but for what it is sending. */
+export const giveBackUnsent = sqlOfAll(
   'webhooks.give_back_unsent',
   giveBack('claimed_by = $1 and delivery_id <> all ($2::text[])'),
 )

@@ -1,6 +1,4 @@
-import { type Ctx, route } from '../../core/context.ts'
-import type { Route, StreamRequest } from '../../core/route.ts'
-import { oneByOne } from '../../db/batch.ts'
+import { type Route, readRoute, type StreamRequest, writeRoute } from '../../core/route.ts'
 import { Page, Type } from '../../lib/schema.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from './log.ts'
 import { recover, resend, sendSample } from './resending.ts'
@@ -25,10 +23,19 @@ import {
   WebhookWithSecretRecord,
 } from './schema.ts'
 import { streamEvents } from './stream.ts'
-import { deleteWebhook, getWebhook, listWebhooks, prepareWebhook, rollSecret, updateWebhook } from './webhooks.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  prepareChange,
+  prepareWebhook,
+  rollSecret,
+  updateWebhook,
+} from './webhooks.ts'
 
-const endpointRoutes: Route<Ctx>[] = [
-  route({
+const endpointRoutes: Route[] = [
+  writeRoute({
     method: 'POST',
     path: '/webhooks',
     tag: 'Webhooks',
@@ -36,54 +43,54 @@ const endpointRoutes: Route<Ctx>[] = [
     description: 'The answer shows the signing secret; no later one does. At most 20 endpoints per business and mode.',
     status: 201,
     schema: { body: CreateWebhook, data: WebhookWithSecretRecord },
-    batch: {
-      message: 'Webhook endpoint registered',
-      prepare: (ctx, { body }) => prepareWebhook(ctx, body),
-      run: oneByOne,
-    },
+    message: 'Webhook endpoint registered',
+    prepare: (ctx, { body }) => prepareWebhook(ctx, body),
+    run: createWebhook,
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/webhooks',
     tag: 'Webhooks',
     summary: 'List webhook endpoints',
     description: 'Newest first.',
     schema: { query: WebhookQuery, data: Page(WebhookRecord) },
-    handler: async (ctx, { query }) => ({ message: 'Webhook endpoints', data: await listWebhooks(ctx, query) }),
+    message: 'Webhook endpoints',
+    read: (ctx, { query }) => listWebhooks(ctx, query),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/webhooks/{id}',
     tag: 'Webhooks',
     summary: 'Get a webhook endpoint',
     schema: { params: WebhookParams, data: WebhookRecord },
-    handler: async (ctx, { params }) => ({ message: 'Webhook endpoint', data: await getWebhook(ctx, params.id) }),
+    message: 'Webhook endpoint',
+    read: (ctx, { params }) => getWebhook(ctx, params.id),
   }),
-  route({
+  writeRoute({
     method: 'PUT',
     path: '/webhooks/{id}',
     tag: 'Webhooks',
     summary: 'Change a webhook endpoint',
     description: 'Fields that are left out stay as they are. Pending deliveries follow a new URL.',
     schema: { params: WebhookParams, body: UpdateWebhook, data: WebhookRecord },
-    handler: async (ctx, { params, body }) => ({
-      message: 'Webhook endpoint changed',
-      data: await updateWebhook(ctx, params.id, body),
-    }),
+    message: 'Webhook endpoint changed',
+    prepare: (ctx, { params, body }) => prepareChange(ctx, { id: params.id, input: body }),
+    run: updateWebhook,
   }),
-  route({
+  writeRoute({
     method: 'DELETE',
     path: '/webhooks/{id}',
     tag: 'Webhooks',
     summary: 'Delete a webhook endpoint',
     description: 'Nothing more is sent to it: what is pending fails. Its delivery log stays.',
     schema: { params: WebhookParams, data: Type.Null() },
-    handler: async (ctx, { params }) => {
-      await deleteWebhook(ctx, params.id)
-      return { message: 'Webhook endpoint deleted', data: null }
+    message: 'Webhook endpoint deleted',
+    run: async (work, { params }) => {
+      await deleteWebhook(work, params.id)
+      return null
     },
   }),
-  route({
+  writeRoute({
     method: 'POST',
     path: '/webhooks/{id}/roll-secret',
     tag: 'Webhooks',
@@ -91,9 +98,10 @@ const endpointRoutes: Route<Ctx>[] = [
     description:
       'The answer shows the new secret, which signs `X-Signature` from now on. For 24 hours the old one signs `X-Signature-Previous`.',
     schema: { params: WebhookParams, data: WebhookWithSecretRecord },
-    handler: async (ctx, { params }) => ({ message: 'Webhook secret rolled', data: await rollSecret(ctx, params.id) }),
+    message: 'Webhook secret rolled',
+    run: (work, { params }) => rollSecret(work, params.id),
   }),
-  route({
+  writeRoute({
     method: 'POST',
     path: '/webhooks/{id}/test',
     tag: 'Webhooks',
@@ -101,44 +109,42 @@ const endpointRoutes: Route<Ctx>[] = [
     description:
       'The payload is that of your newest event of the type, or a made-up record where there is none, with `test: true` added. Other endpoints do not get it; GET /events and the stream show it.',
     schema: { params: WebhookParams, body: TestWebhook, data: DeliveryRecord },
-    handler: async (ctx, { params, body }) => ({
-      message: 'Sample event queued',
-      data: await sendSample(ctx, params.id, body.type),
-    }),
+    message: 'Sample event queued',
+    run: (work, { params, body }) => sendSample(work, params.id, body.type),
   }),
-  route({
+  writeRoute({
     method: 'POST',
     path: '/webhooks/{id}/recover',
     tag: 'Webhooks',
     summary: 'Send failed deliveries again',
     description: 'Every failed delivery of this endpoint that was created at `since` or after gets all its tries anew.',
     schema: { params: WebhookParams, body: RecoverWebhook, data: Recovered },
-    handler: async (ctx, { params, body }) => ({
-      message: 'Deliveries queued',
-      data: await recover(ctx, params.id, body.since),
-    }),
+    message: 'Deliveries queued',
+    run: (work, { params, body }) => recover(work, params.id, body.since),
   }),
 ]
 
-const logRoutes: Route<Ctx>[] = [
-  route({
+const logRoutes: Route[] = [
+  readRoute({
     method: 'GET',
     path: '/webhooks/events',
     tag: 'Webhooks',
     summary: 'List webhook deliveries',
     description: 'The delivery log, newest first: one entry per event and endpoint, with every try.',
     schema: { query: DeliveryQuery, data: Page(DeliveryRecord) },
-    handler: async (ctx, { query }) => ({ message: 'Webhook deliveries', data: await listDeliveries(ctx, query) }),
+    message: 'Webhook deliveries',
+    read: (ctx, { query }) => listDeliveries(ctx, query),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/webhooks/events/{id}',
     tag: 'Webhooks',
     summary: 'Get a webhook delivery',
     schema: { params: DeliveryParams, data: DeliveryRecord },
-    handler: async (ctx, { params }) => ({ message: 'Webhook delivery', data: await getDelivery(ctx, params.id) }),
+    message: 'Webhook delivery',
+    read: (ctx, { params }) => getDelivery(ctx, params.id),
   }),
-  route({
+  writeRoute({
     method: 'POST',
     path: '/webhooks/events/resend',
     tag: 'Webhooks',
@@ -146,21 +152,20 @@ const logRoutes: Route<Ctx>[] = [
     description:
       'At once, with the same bytes, whatever the endpoint subscribes to. A failure is retried as the first time.',
     schema: { body: Resend, data: DeliveryRecord },
-    handler: async (ctx, { body }) => ({
-      message: 'Event queued',
-      data: await resend(ctx, body.event_id, body.webhook_id),
-    }),
+    message: 'Event queued',
+    run: (work, { body }) => resend(work, body.event_id, body.webhook_id),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/events',
     tag: 'Events',
     summary: 'List events',
     description: 'Newest first, delivered or not.',
     schema: { query: EventQuery, data: Page(EventRecord) },
-    handler: async (ctx, { query }) => ({ message: 'Events', data: await listEvents(ctx, query) }),
+    message: 'Events',
+    read: (ctx, { query }) => listEvents(ctx, query),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/events/stream',
     tag: 'Events',
@@ -169,19 +174,18 @@ const logRoutes: Route<Ctx>[] = [
       'Server-sent events, for local development: what commits from now on, or after `Last-Event-ID` (or `after`), with nothing missed. `data` is the body that webhooks get, `id` the place to go on from. An event that is resent comes again. At most 10 streams a key.',
     stream: true,
     schema: { query: StreamQuery, data: StreamedEvent },
-    handler: async (ctx, { query }, request) => ({
-      message: 'Events',
-      data: (await streamEvents(ctx, query.after, request as StreamRequest)) as never,
-    }),
+    message: 'Events',
+    read: async (ctx, { query }, request) => (await streamEvents(ctx, query.after, request as StreamRequest)) as never,
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/events/{id}',
     tag: 'Events',
     summary: 'Get an event',
     schema: { params: EventParams, data: EventRecord },
-    handler: async (ctx, { params }) => ({ message: 'Event', data: await getEvent(ctx, params.id) }),
+    message: 'Event',
+    read: (ctx, { params }) => getEvent(ctx, params.id),
   }),
 ]
 
-export const webhookRoutes: Route<Ctx>[] = [...endpointRoutes, ...logRoutes]
+export const webhookRoutes: Route[] = [...endpointRoutes, ...logRoutes]

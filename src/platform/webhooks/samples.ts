@@ -2,7 +2,7 @@
  * A record of each event type, as its own GET would give it, for endpoints that are tried out before anything has happened.
  * A test holds them against the schemas of the records.
  */
-import type { Scope } from '../../core/context.ts'
+import type { Scope } from '../../core/app.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import type { EventType } from '../events/events.ts'

@@ -1,11 +1,26 @@
-import { replanned, sql } from '../../db/db.ts'
+import { replanned, sql, sqlOfAll } from '../../db/db.ts'
+import { boolean, bytes, json, nullable, table, text, texts, time } from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { EventType } from '../events/events.ts'
 import type { deliveryStatuses, Webhook } from './schema.ts'
 
 // Endpoints ----------------------------------------------------------------------------------------------------------
 
-/** The columns are the record's fields. */
+export const webhooks = table('webhooks', {
+  id: text<Id>(),
+  url: text(),
+  description: nullable(text()),
+  events: texts<Webhook['events'][number]>(),
+  metadata_filter: json<Webhook['metadata_filter']>(),
+  active: boolean(),
+  /** Sealed, and in no record. */
+  secret: bytes(),
+  metadata: json<Record<string, unknown>>(),
+  created_at: time(),
+  updated_at: time(),
+})
+
+/** Without the secret: the columns are the record's fields. */
 export type WebhookRow = Webhook
 
 export const webhookColumns =
@@ -17,14 +32,9 @@ export const lockWebhooks = sql(
   `select pg_advisory_xact_lock(hashtextextended('webhooks ' || $1::text || ' ' || $2::boolean, 0))`,
 )
 
-export const insertWebhook = sql<WebhookRow>(
-  'webhooks.insert',
-  `insert into webhooks (business_id, livemode, id, url, description, events, metadata_filter, active, secret, metadata,
-                         created_at, updated_at)
-   select $1::text, $2::boolean, $3::text, $4::text, $5::text, $6::text[], $7::jsonb, $8::boolean, $9::bytea, $10::jsonb,
-          $11::timestamptz, $11::timestamptz
-    where (select count(*) from webhooks where business_id = $1 and livemode = $2 and deleted_at is null) < $12::int
-   returning ${webhookColumns}`,
+export const countWebhooks = sql<{ count: bigint }>(
+  'webhooks.count',
+  'select count(*) as count from webhooks where business_id = $1 and livemode = $2 and deleted_at is null',
 )
 
 export const selectWebhook = sql<WebhookRow>(
@@ -32,16 +42,10 @@ export const selectWebhook = sql<WebhookRow>(
   `select ${webhookColumns} from webhooks where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null`,
 )
 
-/** What is null stays as it is; `$7` says whether the description changes, since it may become null. */
-export const updateWebhook = sql<WebhookRow>(
-  'webhooks.update',
-  `update webhooks
-      set url = coalesce($4::text, url), events = coalesce($5::text[], events),
-          metadata_filter = coalesce($6::jsonb, metadata_filter),
-          description = case when $7::boolean then $8::text else description end,
-          active = coalesce($9::boolean, active), metadata = coalesce($10::jsonb, metadata), updated_at = $11
-    where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null
-   returning ${webhookColumns}`,
+export const lockWebhook = sql<{ id: Id }>(
+  'webhooks.lock_one',
+  `select id from webhooks
+    where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null for no key update`,
 )
 
 export const deleteWebhook = sql<{ id: Id }>(
@@ -175,17 +179,21 @@ export const insertResends = sql(
    select $1, $2, id, event_id from unnest($3::text[], $4::text[]) as resent (id, event_id)`,
 )
 
-export const selectHorizon = sql<{ horizon: bigint }>('webhooks.select_horizon', 'select event_horizon() as horizon')
+/** Of the order of commits, which is one for everybody. */
+export const selectHorizon = sqlOfAll<{ horizon: bigint }>(
+  'webhooks.select_horizon',
+  'select event_horizon() as horizon',
+)
 
 export type StreamedEvent = { position: bigint; id: Id; body: string }
 
 /**
- * The next events after the place `$3`, `$4`, resends among them, in the order of commits. Looks through `$5` events of anyone at
- * most, so that one statement has an end however far behind a client is; `end_position` and `end_id` say how far it came.
- * Always gives a row.
+ * The next events of the business `$1` in the mode `$2` after the place `$3`, `$4`, resends among them, in the order of commits. Looks
+ * through `$5` events of anyone at most, in that order, which is one for everybody, and tells apart whose they are: so one statement has an
+ * end however far behind a client is; `end_position` and `end_id` say how far it came. Always gives a row.
  */
 export const selectStreamed = replanned(
-  sql<{
+  sqlOfAll<{
     horizon: bigint
     end_position: bigint
     end_id: Id | ''
@@ -220,8 +228,11 @@ export const selectStreamed = replanned(
   ),
 )
 
-/** Whose events and resends were committed between `$1` and the horizon, of the businesses asked for. Always gives a row. */
-export const selectNews = sql<{ horizon: bigint; business_id: Id | null; livemode: boolean | null }>(
+/**
+ * Whose events and resends were committed between `$1` and the horizon, of the businesses asked for: one look at what everybody committed,
+ * however many ask. Always gives a row.
+ */
+export const selectNews = sqlOfAll<{ horizon: bigint; business_id: Id | null; livemode: boolean | null }>(
   'webhooks.select_news',
   `with seen as materialized (select event_horizon() as horizon),
    asked as materialized (

@@ -4,6 +4,7 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { type EventStream, openStream } from '../../../test/event-stream.ts'
 import { bankPayout, makeCall, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { createBusiness, createKey, revoke } from '../../books/businesses/businesses.ts'
+import { outside } from '../../core/outside.ts'
 import { newClient } from '../../db/db.ts'
 import { migrate } from '../../db/migrate.ts'
 import { type Opened, open, type Running, serve } from '../../edge/main.ts'
@@ -253,7 +254,9 @@ describe('the stream of events', () => {
 
   it('ends when its key is revoked, also by another process', async () => {
     const scope = { businessId: server.businessId, livemode: false, now: server.app.clock.now() }
-    const { key, record } = await createKey({ ...server.app, scope }, { name: 'short', allowIps: [] })
+    const { key, record } = await outside(server.app, scope).write((work) =>
+      createKey(work, { name: 'short', allowIps: [] }),
+    )
     const stream = await follow({}, other.running.url, key)
     await revoke(server.app, server.businessId, record.id)
     assert.equal(await stream.ended, 'in order')

@@ -4,7 +4,7 @@
  * costs no memory, and where the event was written does not matter.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Ctx } from '../../core/context.ts'
+import type { Ctx } from '../../core/outside.ts'
 import type { StreamRequest } from '../../core/route.ts'
 import type { Database } from '../../db/db.ts'
 import { refuse } from '../../lib/errors.ts'

@@ -1,14 +1,14 @@
 /**
  * Webhook endpoints: where a business wants its events sent. Their secrets are sealed at rest and shown once.
  */
-import { type Ctx, inTransaction, reader, type Scope } from '../../core/context.ts'
-import type { Tx } from '../../db/db.ts'
+import { insert, update, type View, type Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { listPage, type PageOf } from '../../db/list.ts'
+import type { RowOf } from '../../db/table.ts'
 import { later } from '../../lib/clock.ts'
 import type { Config } from '../../lib/config.ts'
 import { refuse } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { toJson } from '../../lib/json.ts'
 import type { Static } from '../../lib/schema.ts'
 import { hmacSha256, open, randomText, seal } from '../../lib/secrets.ts'
 import { deliveriesBell } from '../events/events.ts'
@@ -30,58 +30,52 @@ function secretsKey(config: Config): Buffer {
 }
 
 /**
- * Checks where an endpoint is to be, which may mean to wait for a name server: outside of any transaction.
- * @returns what registers it; that refuses with `too_many_webhooks`
+ * Checks where an endpoint is to be, which may mean to wait for a name server.
  * @throws {Refusal} `validation_failed` or `forbidden_target` for the URL
  */
 export async function prepareWebhook(
   ctx: Ctx,
   input: Static<typeof CreateWebhook>,
-): Promise<(tx: Tx) => Promise<WebhookWithSecret>> {
+): Promise<Static<typeof CreateWebhook>> {
   await checkTarget(ctx.config, input.url)
-  return (tx) => insert(ctx, tx, input)
+  return input
 }
 
 /**
- * Registers an endpoint. The answer is one of the two that show a secret.
- * @throws {Refusal} those of `prepareWebhook`
+ * Registers an endpoint whose URL was checked. The answer is one of the two that show a secret.
+ * @throws {Refusal} `too_many_webhooks`
  */
-export async function createWebhook(ctx: Ctx, input: Static<typeof CreateWebhook>): Promise<WebhookWithSecret> {
-  return inTransaction(ctx, await prepareWebhook(ctx, input))
-}
-
-async function insert({ config, scope }: Ctx, tx: Tx, input: Static<typeof CreateWebhook>): Promise<WebhookWithSecret> {
-  const { businessId, livemode, now } = scope
+export async function createWebhook(work: Work, input: Static<typeof CreateWebhook>): Promise<WebhookWithSecret> {
+  const { now } = work.scope
   const id = newId(now)
   const secret = newSecret()
-  await tx.rows(statements.lockWebhooks, [businessId, livemode])
-  const row = await tx.row(statements.insertWebhook, [
-    businessId,
-    livemode,
-    id,
-    input.url,
-    input.description ?? null,
-    input.events ?? ['*'],
-    toJson(input.metadata_filter ?? {}),
-    input.active ?? true,
-    seal(secretsKey(config), secret, id),
-    toJson(input.metadata ?? {}),
-    now,
-    maxWebhooks,
-  ])
-  if (!row)
+  await work.rows(statements.lockWebhooks)
+  const held = await work.row(statements.countWebhooks)
+  if (!held || held.count >= maxWebhooks)
     refuse('too_many_webhooks', `There are ${maxWebhooks} webhook endpoints, which is the most; delete one first.`)
-  return { ...row, secret }
+  const row = await insert(work, statements.webhooks, {
+    id,
+    url: input.url,
+    description: input.description ?? null,
+    events: input.events ?? ['*'],
+    metadata_filter: input.metadata_filter ?? {},
+    active: input.active ?? true,
+    secret: seal(secretsKey(work.config), secret, id),
+    metadata: input.metadata ?? {},
+    created_at: now,
+    updated_at: now,
+  })
+  return { ...toWebhook(row as WebhookAsStored), secret }
 }
 
-export function listWebhooks(ctx: Ctx, query: Static<typeof WebhookQuery>): Promise<PageOf<Webhook>> {
+export function listWebhooks(view: View, query: Static<typeof WebhookQuery>): Promise<PageOf<Webhook>> {
   return listPage<statements.WebhookRow>(
-    reader(ctx),
+    view.reader,
     {
       table: 'webhooks',
       columns: statements.webhookColumns,
-      business: ctx.scope.businessId,
-      livemode: ctx.scope.livemode,
+      business: view.scope.businessId,
+      livemode: view.scope.livemode,
       filters: [['(deleted_at is null) = ?', true]],
     },
     query,
@@ -92,59 +86,57 @@ export function listWebhooks(ctx: Ctx, query: Static<typeof WebhookQuery>): Prom
  * One endpoint.
  * @throws {Refusal} `not_found`
  */
-export async function getWebhook(ctx: Ctx, id: string): Promise<Webhook> {
-  const { businessId, livemode } = ctx.scope
-  return (await reader(ctx).row(statements.selectWebhook, [businessId, livemode, id])) ?? unknownWebhook(id)
+export async function getWebhook(view: View, id: string): Promise<Webhook> {
+  return (await view.row(statements.selectWebhook, [id])) ?? unknownWebhook(id)
+}
+
+/** What is to change of which endpoint. */
+export type WebhookChange = { id: string; input: Static<typeof UpdateWebhook> }
+
+/**
+ * Checks a change of an endpoint, as `prepareWebhook` does a new one.
+ * @throws {Refusal} `not_found`; `validation_failed` or `forbidden_target` for the URL
+ */
+export async function prepareChange(ctx: Ctx, { id, input }: WebhookChange): Promise<WebhookChange> {
+  await getWebhook(ctx, id)
+  if (input.url !== undefined) await checkTarget(ctx.config, input.url)
+  return { id, input }
 }
 
 /**
- * Changes what is given. Deliveries that are still pending follow a new URL.
- * @throws {Refusal} `not_found`; `validation_failed` or `forbidden_target` for the URL
+ * Changes what is given, by a change that was checked. Deliveries that are still pending follow a new URL.
+ * @throws {Refusal} `not_found`
  */
-export async function updateWebhook(ctx: Ctx, id: string, input: Static<typeof UpdateWebhook>): Promise<Webhook> {
-  const { businessId, livemode, now } = ctx.scope
-  await getWebhook(ctx, id)
-  if (input.url !== undefined) await checkTarget(ctx.config, input.url)
-  const row = await inTransaction(ctx, (tx) =>
-    tx.row(statements.updateWebhook, [
-      businessId,
-      livemode,
-      id,
-      input.url ?? null,
-      input.events ?? null,
-      input.metadata_filter ? toJson(input.metadata_filter) : null,
-      input.description !== undefined,
-      input.description ?? null,
-      input.active ?? null,
-      input.metadata ? toJson(input.metadata) : null,
-      now,
-    ]),
-  )
-  return row ?? unknownWebhook(id)
+export async function updateWebhook(work: Work, { id, input }: WebhookChange): Promise<Webhook> {
+  if (!(await work.row(statements.lockWebhook, [id]))) unknownWebhook(id)
+  return toWebhook(await update(work, statements.webhooks, id, { ...input, updated_at: work.scope.now }))
 }
 
 /**
  * Deletes an endpoint; its delivery log stays.
  * @throws {Refusal} `not_found`
  */
-export async function deleteWebhook(ctx: Ctx, id: string): Promise<void> {
-  const { businessId, livemode, now } = ctx.scope
-  const row = await inTransaction(ctx, (tx) => tx.row(statements.deleteWebhook, [businessId, livemode, id, now]))
-  if (!row) unknownWebhook(id)
+export async function deleteWebhook(work: Work, id: string): Promise<void> {
+  if (!(await work.row(statements.deleteWebhook, [id, work.scope.now]))) unknownWebhook(id)
 }
 
 /**
  * Gives an endpoint a new secret; the one before signs too for 24 hours of the scope's time.
  * @throws {Refusal} `not_found`
  */
-export async function rollSecret(ctx: Ctx, id: string): Promise<WebhookWithSecret> {
-  const { businessId, livemode, now } = ctx.scope
+export async function rollSecret(work: Work, id: string): Promise<WebhookWithSecret> {
+  const { now } = work.scope
   const secret = newSecret()
-  const sealed = seal(secretsKey(ctx.config), secret, id)
-  const row = await inTransaction(ctx, (tx) =>
-    tx.row(statements.rollSecret, [businessId, livemode, id, sealed, later(now, overlapMs), now]),
-  )
+  const sealed = seal(secretsKey(work.config), secret, id)
+  const row = await work.row(statements.rollSecret, [id, sealed, later(now, overlapMs), now])
   return row ? { ...row, secret } : unknownWebhook(id)
+}
+
+type WebhookAsStored = RowOf<typeof statements.webhooks>
+
+/** The record: the row without what is sealed. */
+function toWebhook({ secret: _sealed, ...row }: WebhookAsStored): Webhook {
+  return row
 }
 
 /** The signature headers of a body: `X-Signature` under the newest secret and, after a roll, the one before's beside it. */
@@ -162,10 +154,10 @@ export function signatures(
 
 type Signed = Pick<Claimed, 'webhook_id' | 'body' | 'secret' | 'previous_secret' | 'previous_secret_until'>
 
-/** Makes ready, as a move of a test clock does, what is due in one business and mode at `scope.now`. */
-export async function wakeDeliveriesOf(tx: Tx, { businessId, livemode, now }: Scope): Promise<Woken[]> {
-  const woken = await tx.rows(wakeOwn, [businessId, livemode, now])
-  tx.afterCommit(() => {
+/** Makes ready, as a move of a test clock does, what is due in one business and mode at `now`. */
+export async function wakeDeliveriesOf(work: Work, now: Date): Promise<Woken[]> {
+  const woken = await work.rows(wakeOwn, [now])
+  work.afterCommit(() => {
     deliveriesBell.emit('ring')
   })
   return woken

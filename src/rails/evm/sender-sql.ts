@@ -1,4 +1,4 @@
-import { sql } from '../../db/db.ts'
+import { sqlOfAll } from '../../db/db.ts'
 
 export type SenderRow = {
   network: string
@@ -50,33 +50,33 @@ const columns = `id, kind, sender, key_index, recipient, contract_address, units
 
 const senderColumns = 'network, address, next_nonce, native_balance, token_balances, transfer_cost, trouble, updated_at'
 
-export const addSender = sql(
+export const addSender = sqlOfAll(
   'evm.add_sender',
   `insert into evm_senders (network, address, kind, updated_at) values ($1, $2, $3, $4) on conflict do nothing`,
 )
 
-export const selectSender = sql<SenderRow>(
+export const selectSender = sqlOfAll<SenderRow>(
   'evm.select_sender',
   `select ${senderColumns} from evm_senders where network = $1 and address = $2`,
 )
 
 /** The treasury that was last at work, for a process that does not hold its key. */
-export const selectTreasury = sql<SenderRow>(
+export const selectTreasury = sqlOfAll<SenderRow>(
   'evm.select_treasury',
   `select ${senderColumns} from evm_senders where network = $1 and kind = 'treasury' order by updated_at desc, address limit 1`,
 )
 
-export const lockSender = sql<{ next_nonce: bigint }>(
+export const lockSender = sqlOfAll<{ next_nonce: bigint }>(
   'evm.lock_sender',
   'select next_nonce from evm_senders where network = $1 and address = $2 for update',
 )
 
-export const advanceNonce = sql(
+export const advanceNonce = sqlOfAll(
   'evm.advance_nonce',
   'update evm_senders set next_nonce = $3 where network = $1 and address = $2',
 )
 
-export const recordSender = sql(
+export const recordSender = sqlOfAll(
   'evm.record_sender',
   `update evm_senders
       set native_balance = coalesce($3, native_balance), token_balances = coalesce($4, token_balances),
@@ -85,7 +85,7 @@ export const recordSender = sql(
     where network = $1 and address = $2`,
 )
 
-export const selectTreasuries = sql<SenderRow & { queued: bigint; sent: bigint; oldest_at: Date | null }>(
+export const selectTreasuries = sqlOfAll<SenderRow & { queued: bigint; sent: bigint; oldest_at: Date | null }>(
   'evm.select_treasuries',
   `select s.network, s.address, s.next_nonce, s.native_balance, s.token_balances, s.transfer_cost, s.trouble,
           s.updated_at, open.queued, open.sent, open.oldest_at
@@ -102,20 +102,20 @@ export const selectTreasuries = sql<SenderRow & { queued: bigint; sent: bigint; 
 )
 
 /** No row when it is there already, or when an address is being swept already. */
-export const addTransaction = sql<{ id: string }>(
+export const addTransaction = sqlOfAll<{ id: string }>(
   'evm.add_transaction',
   `insert into evm_transactions
      (network, id, kind, sender, key_index, recipient, contract_address, units, status, created_at, updated_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', $9, $9) on conflict do nothing returning id`,
 )
 
-export const selectTransaction = sql<TransactionRow>(
+export const selectTransaction = sqlOfAll<TransactionRow>(
   'evm.select_transaction',
   `select ${columns} from evm_transactions where network = $1 and id = $2`,
 )
 
 /** The oldest of each token, and of the coin: those of one that is short must not hide the others. */
-export const selectQueued = sql<TransactionRow>(
+export const selectQueued = sqlOfAll<TransactionRow>(
   'evm.select_queued',
   `select ${columns}
      from (
@@ -127,7 +127,7 @@ export const selectQueued = sql<TransactionRow>(
 )
 
 /** Signed and not final; what is not mined comes first. */
-export const selectSent = sql<SentRow>(
+export const selectSent = sqlOfAll<SentRow>(
   'evm.select_sent',
   `select ${columns}, h.hashes, l.raw, l.max_fee, l.priority_fee, l.signed_block, l.signed_at,
           (select g.status from evm_transactions g where g.network = t.network and g.id = t.gas_id) as gas_status
@@ -144,7 +144,12 @@ export const selectSent = sql<SentRow>(
 )
 
 /** What is promised of the treasury and is not mined: units of each token (null: the coin), and the gas of what is signed. */
-export const selectPromised = sql<{ contract_address: string | null; units: string; gas: string; unsigned: bigint }>(
+export const selectPromised = sqlOfAll<{
+  contract_address: string | null
+  units: string
+  gas: string
+  unsigned: bigint
+}>(
   'evm.select_promised',
   `select t.contract_address, sum(t.units) as units, coalesce(sum(t.gas * b.max_fee), 0) as gas,
           count(*) filter (where t.status = 'queued') as unsigned
@@ -158,21 +163,21 @@ export const selectPromised = sql<{ contract_address: string | null; units: stri
 )
 
 /** Gives a queued transaction its nonce; no row when somebody else has done so. */
-export const takeNonce = sql<{ id: string }>(
+export const takeNonce = sqlOfAll<{ id: string }>(
   'evm.take_nonce',
   `update evm_transactions
       set status = 'sent', sender = $3, nonce = $4, gas = $5, units = $6, hash = $7, updated_at = $8
     where network = $1 and id = $2 and status = 'queued' returning id`,
 )
 
-export const addBroadcast = sql(
+export const addBroadcast = sqlOfAll(
   'evm.add_broadcast',
   `insert into evm_broadcasts (network, hash, id, raw, max_fee, priority_fee, block_number, signed_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 )
 
 /** Makes a version of higher fees the latest; no row when another process was first, or when it is mined or has ended. */
-export const recordReplacement = sql<{ id: string }>(
+export const recordReplacement = sqlOfAll<{ id: string }>(
   'evm.record_replacement',
   `update evm_transactions set hash = $4, gas = $6, updated_at = $5
     where network = $1 and id = $2 and hash = $3 and status = 'sent' and block_number is null
@@ -180,13 +185,13 @@ export const recordReplacement = sql<{ id: string }>(
 )
 
 /** Where a transaction was seen mined, or that it is not. */
-export const recordBlock = sql(
+export const recordBlock = sqlOfAll(
   'evm.record_block',
   `update evm_transactions set block_number = $3, passed_at = $4, hash = coalesce($5, hash), updated_at = $6
     where network = $1 and id = $2 and status = 'sent'`,
 )
 
-export const endTransaction = sql<{ id: string }>(
+export const endTransaction = sqlOfAll<{ id: string }>(
   'evm.end_transaction',
   `update evm_transactions
       set status = $3, failure = $4, hash = coalesce($5, hash), block_number = $6, passed_at = null, updated_at = $7
@@ -194,7 +199,9 @@ export const endTransaction = sql<{ id: string }>(
 )
 
 /** Sweeps that are not signed, those that were looked at longest ago first, and how their gas stands. */
-export const selectSweeps = sql<TransactionRow & { gas_status: TransactionRow['status'] | null; next_nonce: bigint }>(
+export const selectSweeps = sqlOfAll<
+  TransactionRow & { gas_status: TransactionRow['status'] | null; next_nonce: bigint }
+>(
   'evm.select_sweeps',
   `select t.id, t.kind, t.sender, t.key_index, t.recipient, t.contract_address, t.units, t.nonce, t.gas, t.status,
           t.hash, t.block_number, t.passed_at, t.gas_id, t.created_at, g.status as gas_status, s.next_nonce
@@ -205,25 +212,25 @@ export const selectSweeps = sql<TransactionRow & { gas_status: TransactionRow['s
     order by t.updated_at, t.id limit $2`,
 )
 
-export const touchSweeps = sql(
+export const touchSweeps = sqlOfAll(
   'evm.touch_sweeps',
   `update evm_transactions set updated_at = $3 where network = $1 and id = any($2) and status = 'queued'`,
 )
 
 /** Orders gas for a sweep; no row when another process has. */
-export const orderGas = sql<{ id: string }>(
+export const orderGas = sqlOfAll<{ id: string }>(
   'evm.order_gas',
   `update evm_transactions set gas_id = $4
     where network = $1 and id = $2 and status in ('queued', 'sent') and gas_id is not distinct from $3::text returning id`,
 )
 
 /** Forgets a sweep that was never signed. */
-export const dropSweep = sql(
+export const dropSweep = sqlOfAll(
   'evm.drop_sweep',
   `delete from evm_transactions where network = $1 and id = $2 and kind = 'sweep' and status = 'queued'`,
 )
 
-export const countSweeps = sql<{ queued: bigint; sent: bigint }>(
+export const countSweeps = sqlOfAll<{ queued: bigint; sent: bigint }>(
   'evm.count_sweeps',
   `select count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'sent') as sent
      from evm_transactions where network = $1 and status in ('queued', 'sent') and kind = 'sweep'`,

@@ -12,7 +12,7 @@ import {
   wrapped,
 } from '../../../test/treasury.ts'
 import { refundTasks } from '../../collecting/refunds/settlement.ts'
-import { scopeOf } from '../../core/context.ts'
+import { outside, scopeOf } from '../../core/outside.ts'
 import type { Task } from '../../platform/jobs/jobs.ts'
 import { openChain } from './chain.ts'
 import { WouldRevert } from './rpc-errors.ts'
@@ -315,7 +315,7 @@ describe('a refund', () => {
     const { id } = (await server.call('POST', '/refunds', { payment: payment.id })).data
     const settle = refundTasks['refunds.settle'] as Task
     const run = async () => {
-      const ctx = { ...app, scope: await scopeOf(app, businessId, false) }
+      const ctx = outside(app, await scopeOf(app, businessId, false))
       await settle(ctx, { refund_id: id }, new AbortController().signal)
     }
     await run()

@@ -104,7 +104,6 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
       if (reason !== null) await recordObstacle(db, network.id, reason, clock.now())
       return reason
     },
-    lookup: async () => ({ found: 'unavailable' }),
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * How the EVM rail stands, from its books: any process may ask, whichever one does the work.
  */
-import { type Queryable, sql } from '../../db/db.ts'
+import { type Queryable, sqlOfAll } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import type { EvmNetwork } from './settings.ts'
 
@@ -27,7 +27,7 @@ export type WatcherState = {
 /** Payouts that wait are offered to the rail again several times within this time, and sweeps looked after. */
 const recentMs = 120_000
 
-const upsertObstacle = sql(
+const upsertObstacle = sqlOfAll(
   'evm.upsert_obstacle',
   `insert into evm_obstacles (network, reason, at) values ($1, $2, $3)
    on conflict (network) do update set reason = excluded.reason, at = excluded.at`,
@@ -38,7 +38,7 @@ export async function recordObstacle(db: Queryable, network: string, reason: str
   await db.rows(upsertObstacle, [network, reason, now])
 }
 
-const setSweepTrouble = sql(
+const setSweepTrouble = sqlOfAll(
   'evm.set_sweep_trouble',
   'update evm_networks set sweep_trouble = $2, sweep_trouble_at = $3 where network = $1',
 )
@@ -48,7 +48,7 @@ export async function recordSweepTrouble(db: Queryable, network: string, trouble
   await db.rows(setSweepTrouble, [network, trouble, now])
 }
 
-const selectWatchers = sql<WatcherState & { behind: bigint }>(
+const selectWatchers = sqlOfAll<WatcherState & { behind: bigint }>(
   'evm.select_watchers',
   `select n.network, greatest(n.tip - n.block_number, 0) as behind, n.halted, n.trouble, n.tip_at,
           n.updated_at, o.reason as obstacle,

@@ -1,5 +1,5 @@
 /** The statements of the watchers: how far each network has been read, and the blocks that were read last. */
-import { sql } from '../../db/db.ts'
+import { sqlOfAll } from '../../db/db.ts'
 
 export type NetworkRow = {
   /** The cursor: the last block that was read; null before the first step. */
@@ -19,13 +19,13 @@ export type NetworkRow = {
 
 const columns = 'block_number, block_hash, audited, tip, tip_at, halted, halted_for, trouble, leased_by, leased_until'
 
-export const selectNetwork = sql<NetworkRow>(
+export const selectNetwork = sqlOfAll<NetworkRow>(
   'evm.select_network',
   `select ${columns} from evm_networks where network = $1`,
 )
 
 /** Takes the network's turn, or keeps it; no row when another has it. */
-export const takeLease = sql<NetworkRow>(
+export const takeLease = sqlOfAll<NetworkRow>(
   'evm.take_lease',
   `insert into evm_networks as known (network, tip_at, leased_by, leased_until, updated_at)
    values ($1, $3, $2, $4, $3)
@@ -35,41 +35,41 @@ export const takeLease = sql<NetworkRow>(
    returning ${columns}`,
 )
 
-export const lockCursor = sql<Pick<NetworkRow, 'block_number' | 'block_hash' | 'audited' | 'halted'>>(
+export const lockCursor = sqlOfAll<Pick<NetworkRow, 'block_number' | 'block_hash' | 'audited' | 'halted'>>(
   'evm.lock_cursor',
   'select block_number, block_hash, audited, halted from evm_networks where network = $1 for update',
 )
 
 /** Moved back, what is read anew is read a second time too. */
-export const setCursor = sql(
+export const setCursor = sqlOfAll(
   'evm.set_cursor',
   `update evm_networks set block_number = $2, block_hash = $3, audited = least(audited, $2), updated_at = $4
     where network = $1`,
 )
 
-export const setAudited = sql('evm.set_audited', 'update evm_networks set audited = $2 where network = $1')
+export const setAudited = sqlOfAll('evm.set_audited', 'update evm_networks set audited = $2 where network = $1')
 
 /** What the last step found: the newest block, and what went wrong. */
-export const recordStep = sql(
+export const recordStep = sqlOfAll(
   'evm.record_step',
   `update evm_networks
       set tip = $2, tip_at = case when tip = $2 then tip_at else $4 end, trouble = $3, updated_at = $4
     where network = $1`,
 )
 
-export const haltNetwork = sql(
+export const haltNetwork = sqlOfAll(
   'evm.halt',
   'update evm_networks set halted = $2, halted_for = $3, updated_at = $4 where network = $1 and halted is null',
 )
 
-export const clearMismatch = sql(
+export const clearMismatch = sqlOfAll(
   'evm.clear_mismatch',
   `update evm_networks set halted = null, halted_for = null, updated_at = $2
     where network = $1 and halted_for = 'mismatch'`,
 )
 
 /** Lets a halted network go on, from another block when one is given. */
-export const resumeNetwork = sql<{ network: string }>(
+export const resumeNetwork = sqlOfAll<{ network: string }>(
   'evm.resume',
   `update evm_networks
       set halted = null, halted_for = null, trouble = null, block_number = coalesce($2, block_number),
@@ -79,7 +79,7 @@ export const resumeNetwork = sql<{ network: string }>(
    returning network`,
 )
 
-export const insertBlocks = sql(
+export const insertBlocks = sqlOfAll(
   'evm.insert_blocks',
   `insert into evm_blocks (network, number, hash)
    select $1, number, hash from unnest($2::bigint[], $3::text[]) as read (number, hash)
@@ -87,18 +87,18 @@ export const insertBlocks = sql(
 )
 
 /** Newest first. */
-export const selectBlocks = sql<{ number: bigint; hash: string }>(
+export const selectBlocks = sqlOfAll<{ number: bigint; hash: string }>(
   'evm.select_blocks',
   'select number, hash from evm_blocks where network = $1 and number <= $2 order by number desc limit $3',
 )
 
-export const deleteBlocksAbove = sql(
+export const deleteBlocksAbove = sqlOfAll(
   'evm.delete_blocks_above',
   'delete from evm_blocks where network = $1 and number > $2',
 )
 
 /** Leaves the newest, as many as are given. */
-export const pruneBlocks = sql(
+export const pruneBlocks = sqlOfAll(
   'evm.prune_blocks',
   `delete from evm_blocks
     where network = $1

@@ -2,12 +2,11 @@
  * What shares get when a sale is paid, and give back when it is refunded. A share's account never goes below zero, and neither does
  * the wallet: what is not there is not moved, and is written down.
  */
-
 import { type AccountKey, lockAccounts, Overdraft, type Posting, post } from '../../books/ledger/ledger.ts'
 import { recordTransaction } from '../../books/transactions/transactions.ts'
 import { find, type PaymentRow } from '../../collecting/payments/payments.ts'
-import type { Ctx, RefundListener } from '../../core/context.ts'
-import type { Tx } from '../../db/db.ts'
+import type { RefundFollower } from '../../collecting/refunds/refunds.ts'
+import type { Work } from '../../core/inside.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { assertCarryable, multiplyDown, parseDecimal, type WalletCurrency } from '../../lib/money.ts'
 import { returnable, split, within } from './split.ts'
@@ -41,13 +40,12 @@ const walletOf = ({ currency }: PaymentRow): AccountKey => ({ purpose: 'wallet_a
  * @param rate units of the payment's currency for one of the distribution's, a decimal: flat amounts are in the latter
  * @throws {Refusal} `amount_too_large` when a share would hold more than the API can carry; the rail tells again later
  */
-export async function accrue(ctx: Ctx, payment: PaymentRow, lines: SoldLine[], rate: string): Promise<void> {
-  const { businessId, livemode, now } = ctx.scope
-  const tx = ctx.tx as Tx
+export async function accrue(work: Work, payment: PaymentRow, lines: SoldLine[], rate: string): Promise<void> {
+  const { now } = work.scope
   const ids = [...new Set(lines.flatMap((line) => line.distribution_id ?? []))]
   if (ids.length === 0) return
-  const active = (await tx.rows(selectActive, [businessId, livemode, ids])).map((row) => row.id)
-  const known = (await tx.rows(selectShares, [businessId, livemode, active]))
+  const active = (await work.rows(selectActive, [ids])).map((row) => row.id)
+  const known = (await work.rows(selectShares, [active]))
     .filter((share) => !share.removed)
     .map((share) => inCurrency(share, rate))
   const amounts = new Map<Id, bigint>()
@@ -61,29 +59,29 @@ export async function accrue(ctx: Ctx, payment: PaymentRow, lines: SoldLine[], r
   const shares = [...amounts.keys()]
   if (shares.length === 0) return
   const wanted = within([...amounts.values()], payment.amount_counted - payment.fee)
-  const { parts, balanceOf, transaction } = await give(ctx, payment, shares, wanted)
+  const { parts, balanceOf, transaction } = await give(work, payment, shares, wanted)
   for (const [i, share] of shares.entries())
     if (balanceOf && (parts[i] as bigint) > 0n) assertCarryable(balanceOf(shareAccount(share, payment.currency)))
-  await tx.rows(insertEntries, [businessId, livemode, payment.id, shares, parts, now])
-  if (balanceOf) await recordShare(ctx, transaction, 'debit', payment, sum(parts), balanceOf, { payment: payment.id })
+  await work.rows(insertEntries, [payment.id, shares, parts, now])
+  if (balanceOf) await recordShare(work, transaction, 'debit', payment, sum(parts), balanceOf, { payment: payment.id })
 }
 
 /** Posts parts from the wallet to shares; what the wallet does not hold is missing from them, by their size. */
 async function give(
-  ctx: Ctx,
+  work: Work,
   payment: PaymentRow,
   shares: Id[],
   wanted: bigint[],
 ): Promise<{ parts: bigint[]; balanceOf: Awaited<ReturnType<typeof move>>; transaction: Id }> {
-  const transaction = newId(ctx.scope.now)
+  const transaction = newId(work.scope.now)
   const postingsOf = (parts: bigint[]): Posting[] => postingsToShares(payment, shares, parts, transaction)
   try {
-    return { parts: wanted, balanceOf: await move(ctx, postingsOf(wanted)), transaction }
+    return { parts: wanted, balanceOf: await move(work, postingsOf(wanted)), transaction }
   } catch (error) {
     if (!(error instanceof Overdraft)) throw error
     // What came before was spent. The refused posting has locked the wallet: this is what it holds.
     const parts = within(wanted, error.balance)
-    return { parts, balanceOf: await move(ctx, postingsOf(parts)), transaction }
+    return { parts, balanceOf: await move(work, postingsOf(parts)), transaction }
   }
 }
 
@@ -108,24 +106,23 @@ function inCurrency(share: ShareRow, rate: string): ShareRow {
 }
 
 /** Posts, if there is anything to post. @returns the balances of what moved then, or null */
-async function move(ctx: Ctx, postings: Posting[]): Promise<((key: AccountKey) => bigint) | null> {
-  return postings.length === 0 ? null : post(ctx.tx as Tx, ctx.scope, postings)
+async function move(work: Work, postings: Posting[]): Promise<((key: AccountKey) => bigint) | null> {
+  return postings.length === 0 ? null : post(work, postings)
 }
 
 const sum = (parts: readonly bigint[]): bigint => parts.reduce((a, b) => a + b, 0n)
 
 /** What refunds do to shares. */
-export const distributionRefundListener: RefundListener = {
+export const distributionRefunds: RefundFollower = {
   /**
    * Takes the shares' parts back into the wallet before the refund holds them. What came beyond the price goes back first and
    * touches no share. What a share has settled already is borne by the business.
    */
-  async starting(ctx, { id: refund, payment_id }) {
-    const { businessId, livemode, now } = ctx.scope
-    const tx = ctx.tx as Tx
-    const entries = await tx.rows(selectEntries, [businessId, livemode, payment_id])
+  async starting(work, { id: refund, payment_id }) {
+    const { now } = work.scope
+    const entries = await work.rows(selectEntries, [payment_id])
     if (entries.length === 0) return
-    const payment = await find(ctx, payment_id)
+    const payment = await find(work, payment_id)
     const surplus = payment.amount_received - payment.amount
     const back = payment.amount_refunded + payment.amount_refunding - (surplus > 0n ? surplus : 0n)
     const due = entries.map((entry) => {
@@ -135,33 +132,29 @@ export const distributionRefundListener: RefundListener = {
     })
     if (sum(due) === 0n) return
     const shares = entries.map((entry) => entry.share_id)
-    const { taken, balanceOf, transaction } = await takeBack(ctx, payment, shares, due)
+    const { taken, balanceOf, transaction } = await takeBack(work, payment, shares, due)
     const borne = due.map((wanted, i) => wanted - (taken[i] as bigint))
-    await tx.rows(addReturned, [businessId, livemode, payment_id, shares, taken, borne])
-    await tx.rows(insertReturns, [businessId, livemode, refund, payment_id, shares, taken, borne, now])
+    await work.rows(addReturned, [payment_id, shares, taken, borne])
+    await work.rows(insertReturns, [refund, payment_id, shares, taken, borne, now])
     if (balanceOf)
-      await recordShare(ctx, transaction, 'credit', payment, sum(taken), balanceOf, { refund, payment: payment_id })
+      await recordShare(work, transaction, 'credit', payment, sum(taken), balanceOf, { refund, payment: payment_id })
   },
 
   /**
    * Gives the shares what the refund had taken back. Where rounding had taken more than the refund held, and the wallet has spent
    * it since, the shares get what is there.
    */
-  async failed(ctx, { id: refund, payment_id }) {
-    const { businessId, livemode } = ctx.scope
-    const tx = ctx.tx as Tx
-    const undone = await tx.rows(undoReturns, [businessId, livemode, refund])
+  async failed(work, { id: refund, payment_id }) {
+    const undone = await work.rows(undoReturns, [refund])
     if (undone.length === 0) return
-    const payment = await find(ctx, payment_id)
+    const payment = await find(work, payment_id)
     const { parts, balanceOf, transaction } = await give(
-      ctx,
+      work,
       payment,
       undone.map((one) => one.share_id),
       undone.map((one) => one.returned),
     )
-    await tx.rows(addReturned, [
-      businessId,
-      livemode,
+    await work.rows(addReturned, [
       payment_id,
       undone.map((one) => one.share_id),
       parts.map((part) => -part),
@@ -169,27 +162,26 @@ export const distributionRefundListener: RefundListener = {
     ])
     for (const [i, { share_id, returned }] of undone.entries()) {
       const given = parts[i] as bigint
-      if (given < returned) await tx.rows(keepReturn, [businessId, livemode, refund, share_id, returned - given])
+      if (given < returned) await work.rows(keepReturn, [refund, share_id, returned - given])
     }
     if (balanceOf)
-      await recordShare(ctx, transaction, 'debit', payment, sum(parts), balanceOf, { refund, payment: payment_id })
+      await recordShare(work, transaction, 'debit', payment, sum(parts), balanceOf, { refund, payment: payment_id })
   },
 }
 
 /** Posts what the shares hold of what is due, from their accounts to the wallet. */
 async function takeBack(
-  ctx: Ctx,
+  work: Work,
   payment: PaymentRow,
   shares: Id[],
   due: bigint[],
 ): Promise<{ taken: bigint[]; balanceOf: Awaited<ReturnType<typeof move>>; transaction: Id }> {
-  const { businessId, livemode, now } = ctx.scope
-  const tx = ctx.tx as Tx
+  const { now } = work.scope
   const transaction = newId(now)
   const wallet = walletOf(payment)
   // Locked first, and read then: what they hold now is what can be taken.
-  await lockAccounts(tx, ctx.scope, [wallet, ...shares.map((share) => shareAccount(share, payment.currency))])
-  const entries = await tx.rows(selectEntries, [businessId, livemode, payment.id])
+  await lockAccounts(work, [wallet, ...shares.map((share) => shareAccount(share, payment.currency))])
+  const entries = await work.rows(selectEntries, [payment.id])
   const held = new Map(entries.map((entry) => [entry.share_id, entry.accrued]))
   const taken = due.map((wanted, i) => {
     const accrued = held.get(shares[i] as Id) ?? 0n
@@ -203,12 +195,12 @@ async function takeBack(
       kind: 'share_return',
     }),
   )
-  return { taken, balanceOf: await move(ctx, postings), transaction }
+  return { taken, balanceOf: await move(work, postings), transaction }
 }
 
 /** The wallet's side of what shares get or give back. */
 async function recordShare(
-  ctx: Ctx,
+  work: Work,
   id: Id,
   direction: 'credit' | 'debit',
   payment: PaymentRow,
@@ -216,7 +208,7 @@ async function recordShare(
   balanceOf: (key: AccountKey) => bigint,
   related: Record<string, Id>,
 ): Promise<void> {
-  await recordTransaction(ctx, {
+  await recordTransaction(work, {
     id,
     type: 'share',
     method: 'wallet',

@@ -2,13 +2,12 @@
  * Distributions: plans that share what a product sells for. Each share has a ledger account of its own; what it holds is its
  * balance, never a number beside it.
  */
-
 import { openAccounts } from '../../books/ledger/ledger.ts'
-import { type Ctx, inTransaction, reader } from '../../core/context.ts'
+import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { listPage, type PageOf } from '../../db/list.ts'
 import { readPart, refuse, refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { toJson } from '../../lib/json.ts'
 import { formatMoney } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import {
@@ -28,17 +27,17 @@ import { split } from './split.ts'
 import {
   columns,
   type DistributionRow,
-  insertDistribution,
+  distributions,
   lockDistribution,
+  onKnownShare,
   removeShares,
   type ShareRow,
   selectDistribution,
   selectShares,
-  updateDistribution,
-  upsertShare,
+  shares as shareTable,
 } from './sql.ts'
 
-export { accrue, distributionRefundListener, type SoldLine } from './accrual.ts'
+export { accrue, distributionRefunds, type SoldLine } from './accrual.ts'
 export type Distribution = Static<typeof DistributionRecord>
 
 type ShareInput = Static<typeof DistributionIn>['shares'][number]
@@ -48,56 +47,51 @@ export const settlementCurrency = (currency: DistributionRow['currency']): 'usd'
   currency === 'ngn' ? 'ngn' : 'usd'
 
 /** @throws {Refusal} `validation_failed` for shares that do not add up, and as `readDestination` */
-export async function create(ctx: Ctx, input: Static<typeof DistributionIn>): Promise<Distribution> {
-  const { businessId, livemode, now } = ctx.scope
+export async function create(work: Work, input: Static<typeof DistributionIn>): Promise<Distribution> {
+  const { now } = work.scope
   checkShares(input.shares)
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const row = (await tx.row(insertDistribution, [
-      businessId,
-      livemode,
-      newId(now),
-      input.name,
-      input.currency,
-      toJson(input.metadata ?? {}),
-      now,
-    ])) as DistributionRow
-    await saveShares(inside, row, input.shares, [])
-    return record(inside, row)
-  })
+  const row = (await insert(work, distributions, {
+    id: newId(now),
+    name: input.name,
+    currency: input.currency,
+    active: true,
+    metadata: input.metadata ?? {},
+    created_at: now,
+    updated_at: now,
+  })) as DistributionRow
+  await saveShares(work, row, input.shares, [])
+  return record(work, row)
 }
 
 /**
  * Changes what is given. A share is known by its id, else by its name; what is shared already stays with its share.
  * @throws {Refusal} `not_found`, `share_not_settled` for a share left out that holds money, and as `create`
  */
-export async function update(ctx: Ctx, id: string, input: Static<typeof DistributionChange>): Promise<Distribution> {
+export async function update(work: Work, id: string, input: Static<typeof DistributionChange>): Promise<Distribution> {
   if (input.shares) checkShares(input.shares)
-  return change(ctx, id, async (inside, row) => {
-    if (input.shares) await saveShares(inside, row, input.shares, await sharesOf(inside, [row.id]))
-    return { ...row, name: input.name ?? row.name, metadata: input.metadata ?? row.metadata }
-  })
+  const old = await lock(work, id)
+  if (input.shares) await saveShares(work, old, input.shares, await sharesOf(work, [old.id]))
+  return change(work, old, { name: input.name ?? old.name, metadata: input.metadata ?? old.metadata })
 }
 
 /** Turns a distribution on or off. One that is off splits nothing, and no product can name it. @throws {Refusal} `not_found` */
-export function setActive(ctx: Ctx, id: string, active: boolean): Promise<Distribution> {
-  return change(ctx, id, async (_inside, row) => ({ ...row, active }))
+export async function setActive(work: Work, id: string, active: boolean): Promise<Distribution> {
+  return change(work, await lock(work, id), { active })
 }
 
-function change(
-  ctx: Ctx,
-  id: string,
-  make: (inside: Ctx, row: DistributionRow) => Promise<DistributionRow>,
-): Promise<Distribution> {
-  const { businessId, livemode, now } = ctx.scope
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const old = await tx.row(lockDistribution, [businessId, livemode, id])
-    if (!old) return refuse('not_found', `There is no distribution '${id}'.`)
-    const { name, active, metadata } = await make(inside, old)
-    const row = await tx.row(updateDistribution, [businessId, livemode, old.id, name, active, toJson(metadata), now])
-    return record(inside, row as DistributionRow)
-  })
+/** @throws {Refusal} `not_found` */
+async function lock(work: Work, id: string): Promise<DistributionRow> {
+  return (await work.row(lockDistribution, [id])) ?? unknownDistribution(id)
+}
+
+/** @throws {Refusal} always, `not_found` */
+function unknownDistribution(id: string): never {
+  refuse('not_found', `There is no distribution '${id}'.`)
+}
+
+/** Stores what changes of a distribution that the caller has locked. */
+async function change(work: Work, { id }: DistributionRow, changes: Partial<DistributionRow>): Promise<Distribution> {
+  return record(work, await updateRow(work, distributions, id, { ...changes, updated_at: work.scope.now }))
 }
 
 function checkShares(shares: ShareInput[]): void {
@@ -118,17 +112,14 @@ function checkShares(shares: ShareInput[]): void {
   if (sum > 10_000) issue('shares', `shares ask for ${sum} basis points together; the whole is 10000`)
 }
 
-async function saveShares(ctx: Ctx, row: DistributionRow, shares: ShareInput[], known: ShareRow[]): Promise<void> {
-  const { businessId, livemode, now } = ctx.scope
-  const tx = ctx.tx
-  if (!tx) throw new Error('shares are saved in the transaction of their distribution')
+async function saveShares(work: Work, row: DistributionRow, shares: ShareInput[], known: ShareRow[]): Promise<void> {
   const named = new Set(shares.map((share) => share.id))
   const ids = shares.map((share) => {
     const same = known.find((one) =>
       share.id === undefined ? one.name === share.name && !named.has(one.id) : one.id === share.id,
     )
     if (share.id !== undefined && !same) refuse('not_found', `The distribution has no share '${share.id}'.`)
-    return same?.id ?? newId(now)
+    return same?.id ?? newId(work.scope.now)
   })
   for (const gone of known.filter((one) => !ids.includes(one.id)))
     if (gone.accrued > 0n && !gone.removed)
@@ -136,47 +127,50 @@ async function saveShares(ctx: Ctx, row: DistributionRow, shares: ShareInput[], 
         'share_not_settled',
         `'${gone.name}' holds ${formatMoney(gone.accrued, settlementCurrency(row.currency))}; settle it first.`,
       )
-  await tx.rows(removeShares, [businessId, livemode, row.id, ids])
-  for (const [position, share] of shares.entries())
-    await tx.rows(upsertShare, [
-      businessId,
-      livemode,
-      ids[position],
-      row.id,
+  await work.rows(removeShares, [row.id, ids])
+  for (const [position, share] of shares.entries()) {
+    const saved = {
+      id: ids[position] as Id,
+      distribution_id: row.id,
       position,
-      share.name,
-      share.percentage_bps ?? null,
-      share.flat_amount ?? null,
-      share.destination ? toJson(readShareDestination(ctx, share.destination, position)) : null,
-    ])
+      name: share.name,
+      percentage_bps: share.percentage_bps ?? null,
+      flat: share.flat_amount === undefined ? null : BigInt(share.flat_amount),
+      destination: share.destination ? readShareDestination(work, share.destination, position) : null,
+    }
+    await insert(work, shareTable, saved, onKnownShare)
+  }
   // Only those that are new: to open what is there would wait for who moves its money, who may be waiting for the share.
   const fresh = ids.filter((id) => !known.some((one) => one.id === id))
   await openAccounts(
-    tx,
-    ctx.scope,
+    work,
     fresh.map((id) => ({ purpose: 'share', currency: settlementCurrency(row.currency), subject: id })),
   )
 }
 
-function readShareDestination(ctx: Ctx, input: DestinationInput, position: number): StoredDestination {
+function readShareDestination(view: View, input: DestinationInput, position: number): StoredDestination {
   const method = input.chain === undefined ? 'bank_transfer' : 'crypto'
-  return readPart(`shares.${position}`, () => readDestination(ctx, method, input, true))
+  return readPart(`shares.${position}`, () => readDestination(view, method, input, true))
 }
 
 /** @throws {Refusal} `not_found` */
 export async function get(ctx: Ctx, id: string): Promise<Distribution> {
-  const row = await findDistribution(ctx, id)
-  return row ? record(ctx, row) : refuse('not_found', `There is no distribution '${id}'.`)
+  return record(ctx, await find(ctx, id))
+}
+
+/** @throws {Refusal} `not_found` */
+export async function find(view: View, id: string): Promise<DistributionRow> {
+  return (await findDistribution(view, id)) ?? unknownDistribution(id)
 }
 
 /** A distribution, or null. */
-export function findDistribution(ctx: Ctx, id: string): Promise<DistributionRow | null> {
-  return reader(ctx).row(selectDistribution, [ctx.scope.businessId, ctx.scope.livemode, id])
+export function findDistribution(view: View, id: string): Promise<DistributionRow | null> {
+  return view.row(selectDistribution, [id])
 }
 
 export async function list(ctx: Ctx, query: Static<typeof DistributionQuery>): Promise<PageOf<Distribution>> {
   const page = await listPage<DistributionRow>(
-    reader(ctx),
+    ctx.reader,
     {
       table: 'distributions',
       columns,
@@ -198,13 +192,12 @@ export async function list(ctx: Ctx, query: Static<typeof DistributionQuery>): P
 
 /** How an amount would be split. @throws {Refusal} `not_found` */
 export async function preview(
-  ctx: Ctx,
+  view: View,
   id: string,
   { amount, quantity = 1 }: Static<typeof PreviewIn>,
 ): Promise<Static<typeof PreviewRecord>> {
-  const row = await findDistribution(ctx, id)
-  if (!row) return refuse('not_found', `There is no distribution '${id}'.`)
-  const shares = (await sharesOf(ctx, [row.id])).filter((share) => !share.removed)
+  const row = await find(view, id)
+  const shares = (await sharesOf(view, [row.id])).filter((share) => !share.removed)
   const { parts, rest } = split(BigInt(amount), BigInt(quantity), shares)
   return {
     amount: BigInt(amount),
@@ -214,12 +207,12 @@ export async function preview(
   }
 }
 
-function sharesOf(ctx: Ctx, ids: Id[]): Promise<ShareRow[]> {
-  return reader(ctx).rows(selectShares, [ctx.scope.businessId, ctx.scope.livemode, ids])
+function sharesOf(view: View, ids: Id[]): Promise<ShareRow[]> {
+  return view.rows(selectShares, [ids])
 }
 
-async function record(ctx: Ctx, row: DistributionRow): Promise<Distribution> {
-  return toDistribution(row, await sharesOf(ctx, [row.id]))
+async function record(view: View, row: DistributionRow): Promise<Distribution> {
+  return toDistribution(row, await sharesOf(view, [row.id]))
 }
 
 function toDistribution(row: DistributionRow, shares: ShareRow[]): Distribution {

@@ -1,5 +1,4 @@
-import { type Ctx, route } from '../../core/context.ts'
-import type { Route } from '../../core/route.ts'
+import { type Route, readRoute, writeRoute } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { create, get, list, preview, setActive, update } from './distributions.ts'
 import {
@@ -12,12 +11,12 @@ import {
   PreviewRecord,
   SettlementRecord,
 } from './schema.ts'
-import { settle } from './settlement.ts'
+import { prepareSettlement, settle } from './settlement.ts'
 
 const tag = 'Distributions'
 
-export const distributionRoutes: Route<Ctx>[] = [
-  route({
+export const distributionRoutes: Route[] = [
+  writeRoute({
     method: 'POST',
     path: '/distributions',
     tag,
@@ -25,76 +24,76 @@ export const distributionRoutes: Route<Ctx>[] = [
     description: 'Name it on products: what is paid for them by invoice is shared.',
     status: 201,
     schema: { body: DistributionIn, data: DistributionRecord },
-    handler: async (ctx, { body }) => ({ message: 'Distribution created', data: await create(ctx, body) }),
+    message: 'Distribution created',
+    run: (work, { body }) => create(work, body),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/distributions',
     tag,
     summary: 'List distributions',
     description: 'Newest first.',
     schema: { query: DistributionQuery, data: Page(DistributionRecord) },
-    handler: async (ctx, { query }) => ({ message: 'Distributions', data: await list(ctx, query) }),
+    message: 'Distributions',
+    read: (ctx, { query }) => list(ctx, query),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/distributions/{id}',
     tag,
     summary: 'Get a distribution',
     schema: { params: DistributionParams, data: DistributionRecord },
-    handler: async (ctx, { params }) => ({ message: 'Distribution', data: await get(ctx, params.id) }),
+    message: 'Distribution',
+    read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route({
+  writeRoute({
     method: 'PUT',
     path: '/distributions/{id}',
     tag,
     summary: 'Change a distribution',
     description: 'Only what is given changes; `shares` as a whole. What is shared already stays with its share.',
     schema: { params: DistributionParams, body: DistributionChange, data: DistributionRecord },
-    handler: async (ctx, { params, body }) => ({
-      message: 'Distribution changed',
-      data: await update(ctx, params.id, body),
-    }),
+    message: 'Distribution changed',
+    run: (work, { params, body }) => update(work, params.id, body),
   }),
-  route({
+  writeRoute({
     method: 'PATCH',
     path: '/distributions/{id}/activate',
     tag,
     summary: 'Turn a distribution on',
     schema: { params: DistributionParams, data: DistributionRecord },
-    handler: async (ctx, { params }) => ({
-      message: 'Distribution activated',
-      data: await setActive(ctx, params.id, true),
-    }),
+    message: 'Distribution activated',
+    run: (work, { params }) => setActive(work, params.id, true),
   }),
-  route({
+  writeRoute({
     method: 'PATCH',
     path: '/distributions/{id}/deactivate',
     tag,
     summary: 'Turn a distribution off',
     description: 'It splits nothing then, and no product can name it.',
     schema: { params: DistributionParams, data: DistributionRecord },
-    handler: async (ctx, { params }) => ({
-      message: 'Distribution deactivated',
-      data: await setActive(ctx, params.id, false),
-    }),
+    message: 'Distribution deactivated',
+    run: (work, { params }) => setActive(work, params.id, false),
   }),
-  route({
+  writeRoute({
     method: 'POST',
     path: '/distributions/{id}/preview',
     tag,
     summary: 'See how an amount would be split',
     description: 'By the very function that splits what is paid.',
     schema: { params: DistributionParams, body: PreviewIn, data: PreviewRecord },
-    handler: async (ctx, { params, body }) => ({ message: 'Preview', data: await preview(ctx, params.id, body) }),
+    message: 'Preview',
+    run: (work, { params, body }) => preview(work, params.id, body),
   }),
-  route({
+  writeRoute({
     method: 'POST',
     path: '/distributions/{id}/settle',
     tag,
     summary: 'Pay out what the shares hold',
     description: 'By ordinary payouts. One that fails brings the money back to its share.',
     schema: { params: DistributionParams, data: SettlementRecord },
-    handler: async (ctx, { params }) => ({ message: 'Distribution settled', data: await settle(ctx, params.id) }),
+    message: 'Distribution settled',
+    prepare: (ctx, { params }) => prepareSettlement(ctx, params.id),
+    run: settle,
   }),
 ]

@@ -1,18 +1,17 @@
 /**
  * Settling: what shares hold goes out by ordinary payouts, and comes back to the share when a payout fails.
  */
-
 import { type AccountKey, lockAccounts, type Posting, post } from '../../books/ledger/ledger.ts'
 import { recordTransaction } from '../../books/transactions/transactions.ts'
 import { credit as creditWallet } from '../../books/wallets/wallets.ts'
-import { type Ctx, inTransaction, type PayoutListener, reader } from '../../core/context.ts'
-import type { Tx } from '../../db/db.ts'
-import { Refusal, refuse } from '../../lib/errors.ts'
+import type { Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
+import { Refusal } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
-import { create as createPayout, lookUp } from '../../paying-out/payouts/payouts.ts'
-import { settlementCurrency } from './distributions.ts'
+import { createIn, type LookedUp, lookUp, type PayoutFollower } from '../../paying-out/payouts/payouts.ts'
+import { find, settlementCurrency } from './distributions.ts'
 import type { SettlementRecord } from './schema.ts'
 import {
   addSettled,
@@ -21,64 +20,64 @@ import {
   insertSettlement,
   lockDistribution,
   type ShareRow,
-  selectDistribution,
   selectShareCurrency,
   selectShares,
 } from './sql.ts'
 
 export type Settlement = Static<typeof SettlementRecord>
 
-type Looked = Awaited<ReturnType<typeof lookUp>> | Refusal
+type Looked = LookedUp | Refusal
+
+/** A distribution to be settled, with who holds the accounts of its shares, or why nobody could be asked, by `keyOf`. */
+export type SettlementOrder = { id: Id; looked: Map<string, Looked> }
 
 /**
- * Pays out what each share of a distribution holds. A share that cannot be paid out is skipped, and keeps what it holds.
+ * Asks the banks who holds the accounts of the shares that hold money: before the wallet is locked, because a bank may take its time.
  * @throws {Refusal} `not_found`
  */
-export async function settle(ctx: Ctx, id: string): Promise<Settlement> {
-  const { businessId, livemode } = ctx.scope
-  const found = await reader(ctx).row(selectDistribution, [businessId, livemode, id])
-  if (!found) return refuse('not_found', `There is no distribution '${id}'.`)
-  const looked = await lookUpHolders(ctx, await reader(ctx).rows(selectShares, [businessId, livemode, [found.id]]))
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    // Who settles at the same time waits here, and then finds nothing left. Shares are locked after the wallet only, as by a
-    // payout that comes back.
-    const distribution = (await tx.row(lockDistribution, [businessId, livemode, found.id])) as DistributionRow
-    const currency = settlementCurrency(distribution.currency)
-    // Nothing comes to a share or leaves it without the wallet: what the shares hold is theirs to pay out until the commit.
-    await lockAccounts(tx, ctx.scope, [{ purpose: 'wallet_available', currency }])
-    const shares = await tx.rows(selectShares, [businessId, livemode, [distribution.id]])
-    const settlement: Settlement = { payouts: [], skipped: [] }
-    for (const share of shares.filter((one) => one.accrued > 0n)) {
-      const skip = (code: string, message: string): void => {
-        settlement.skipped.push({ share: share.id, amount: share.accrued, code, message })
-      }
-      const holder = looked.get(keyOf(share))
-      if (share.destination === null) skip('no_destination', 'Give the share a destination.')
-      else if (!holder) skip('changed', 'The share was changed or paid just now; settle again.')
-      else if (holder instanceof Refusal) skip(holder.code, holder.message)
-      else
-        try {
-          const payout = await tx.savepoint(() => payOut(inside, distribution.name, share, currency, holder))
-          settlement.payouts.push({
-            share: share.id,
-            payout: payout.id,
-            reference: payout.reference,
-            amount: share.accrued,
-          })
-        } catch (error) {
-          if (!(error instanceof Refusal)) throw error
-          skip(error.code, error.message)
-        }
+export async function prepareSettlement(ctx: Ctx, id: string): Promise<SettlementOrder> {
+  const found = await find(ctx, id)
+  return { id: found.id, looked: await lookUpHolders(ctx, await ctx.rows(selectShares, [[found.id]])) }
+}
+
+/** Pays out what each share of a distribution holds. A share that cannot be paid out is skipped, and keeps what it holds. */
+export async function settle(work: Work, { id, looked }: SettlementOrder): Promise<Settlement> {
+  // Who settles at the same time waits here, and then finds nothing left. Shares are locked after the wallet only, as by a
+  // payout that comes back.
+  const distribution = (await work.row(lockDistribution, [id])) as DistributionRow
+  const currency = settlementCurrency(distribution.currency)
+  // Nothing comes to a share or leaves it without the wallet: what the shares hold is theirs to pay out until the commit.
+  await lockAccounts(work, [{ purpose: 'wallet_available', currency }])
+  const shares = await work.rows(selectShares, [[distribution.id]])
+  const settlement: Settlement = { payouts: [], skipped: [] }
+  for (const share of shares.filter((one) => one.accrued > 0n)) {
+    const skip = (code: string, message: string): void => {
+      settlement.skipped.push({ share: share.id, amount: share.accrued, code, message })
     }
-    return settlement
-  })
+    const holder = looked.get(keyOf(share))
+    if (share.destination === null) skip('no_destination', 'Give the share a destination.')
+    else if (!holder) skip('changed', 'The share was changed or paid just now; settle again.')
+    else if (holder instanceof Refusal) skip(holder.code, holder.message)
+    else
+      try {
+        const payout = await work.tx.savepoint(() => payOut(work, distribution.name, share, currency, holder))
+        settlement.payouts.push({
+          share: share.id,
+          payout: payout.id,
+          reference: payout.reference,
+          amount: share.accrued,
+        })
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        skip(error.code, error.message)
+      }
+  }
+  return settlement
 }
 
 /** A share as it goes to one destination. */
 const keyOf = ({ id, destination }: ShareRow): string => `${id} ${JSON.stringify(destination)}`
 
-/** Asks the banks who holds the accounts of shares that hold money: before the wallet is locked, because a bank may take its time. */
 async function lookUpHolders(ctx: Ctx, shares: ShareRow[]): Promise<Map<string, Looked>> {
   const asked = shares.map(async (share): Promise<[string, Looked][]> => {
     if (share.destination === null || share.accrued === 0n) return []
@@ -99,19 +98,12 @@ function orderOf(stored: NonNullable<ShareRow['destination']>) {
 }
 
 /** Moves what a share holds to the wallet, and pays it out from there. */
-async function payOut(
-  ctx: Ctx,
-  plan: string,
-  share: ShareRow,
-  currency: WalletCurrency,
-  holder: Exclude<Looked, Refusal>,
-) {
-  const { businessId, livemode, now } = ctx.scope
-  const tx = ctx.tx as Tx
+async function payOut(work: Work, plan: string, share: ShareRow, currency: WalletCurrency, holder: LookedUp) {
+  const { now } = work.scope
   const amount = share.accrued
-  await cross(ctx, 'credit', share.id, currency, amount)
-  const payout = await createPayout(
-    ctx,
+  await cross(work, 'credit', share.id, currency, amount)
+  const payout = await createIn(
+    work,
     {
       reference: `share_${newId(now)}`,
       amount: Number(amount),
@@ -122,23 +114,21 @@ async function payOut(
     },
     holder,
   )
-  await tx.rows(insertSettlement, [businessId, livemode, payout.id, share.id, amount, now])
-  await tx.rows(addSettled, [businessId, livemode, share.id, amount])
+  await work.rows(insertSettlement, [payout.id, share.id, amount, now])
+  await work.rows(addSettled, [share.id, amount])
   return payout
 }
 
 /** What a payout that comes back does to its share. */
-export const distributionPayoutListener: PayoutListener = {
-  async returned(ctx, { id }) {
-    const { businessId, livemode } = ctx.scope
-    const tx = ctx.tx as Tx
-    const settlement = await tx.row(failSettlement, [businessId, livemode, id])
+export const distributionPayouts: PayoutFollower = {
+  async returned(work, { id }) {
+    const settlement = await work.row(failSettlement, [id])
     if (!settlement) return
     const { share_id, amount } = settlement
-    const account = await tx.row(selectShareCurrency, [businessId, livemode, share_id])
+    const account = await work.row(selectShareCurrency, [share_id])
     if (!account) throw new Error(`share ${share_id} has no account`)
-    await cross(ctx, 'debit', share_id, account.currency, amount)
-    await tx.rows(addSettled, [businessId, livemode, share_id, -amount])
+    await cross(work, 'debit', share_id, account.currency, amount)
+    await work.rows(addSettled, [share_id, -amount])
   },
 }
 
@@ -147,22 +137,20 @@ export const distributionPayoutListener: PayoutListener = {
  * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry
  */
 async function cross(
-  ctx: Ctx,
+  work: Work,
   direction: 'credit' | 'debit',
   shareId: Id,
   currency: WalletCurrency,
   amount: bigint,
 ): Promise<void> {
-  const id = newId(ctx.scope.now)
+  const id = newId(work.scope.now)
   const share: AccountKey = { purpose: 'share', currency, subject: shareId }
   const wallet: AccountKey = { purpose: 'wallet_available', currency }
   const [debit, credit] = direction === 'credit' ? [share, wallet] : [wallet, share]
   const postings: Posting[] = [{ debit, credit, amount, kind: 'share_settlement', subject: shareId, transaction: id }]
   const balanceAfter =
-    direction === 'credit'
-      ? await creditWallet(ctx, currency, postings)
-      : (await post(ctx.tx as Tx, ctx.scope, postings))(wallet)
-  await recordTransaction(ctx, {
+    direction === 'credit' ? await creditWallet(work, currency, postings) : (await post(work, postings))(wallet)
+  await recordTransaction(work, {
     id,
     type: 'share',
     method: 'wallet',

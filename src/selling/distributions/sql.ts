@@ -1,39 +1,49 @@
 import { sql } from '../../db/db.ts'
+import {
+  bigint,
+  boolean,
+  columnsOf,
+  defaulted,
+  integer,
+  json,
+  nullable,
+  type RowOf,
+  table,
+  text,
+  time,
+} from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { StoredDestination } from '../../paying-out/destinations/destinations.ts'
 
-export type DistributionRow = {
-  id: Id
-  livemode: boolean
-  name: string
-  currency: 'usd' | 'ngn' | 'eur'
-  active: boolean
-  metadata: Record<string, unknown>
-  created_at: Date
-  updated_at: Date
-}
+export const distributions = table('distributions', {
+  id: text<Id>(),
+  name: text(),
+  currency: text<'usd' | 'ngn' | 'eur'>(),
+  active: boolean(),
+  metadata: json<Record<string, unknown>>(),
+  created_at: time(),
+  updated_at: time(),
+})
+export type DistributionRow = RowOf<typeof distributions>
+export const columns = columnsOf(distributions)
 
-export type ShareRow = {
-  id: Id
-  distribution_id: Id
-  name: string
-  percentage_bps: number | null
-  flat: bigint | null
-  destination: StoredDestination | null
-  settled: bigint
+export const shares = table('distribution_shares', {
+  id: text<Id>(),
+  distribution_id: text<Id>(),
+  position: integer(),
+  name: text(),
+  percentage_bps: nullable(integer()),
+  flat: nullable(bigint()),
+  destination: nullable(json<StoredDestination>()),
   /** Taken off its plan: it gets nothing more, and is here for as long as it holds money. */
-  removed: boolean
+  removed: defaulted(boolean()),
+  settled: defaulted(bigint()),
+})
+
+export type ShareRow = Omit<RowOf<typeof shares>, 'livemode' | 'position'> & {
   /** The balance of its ledger account. */
   accrued: bigint
 }
-
-export const columns = 'id, livemode, name, currency, active, metadata, created_at, updated_at'
-
-export const insertDistribution = sql<DistributionRow>(
-  'distributions.insert',
-  `insert into distributions (business_id, livemode, id, name, currency, active, metadata, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, true, $6, $7, $7) returning ${columns}`,
-)
 
 export const selectDistribution = sql<DistributionRow>(
   'distributions.select',
@@ -51,21 +61,10 @@ export const lockDistribution = sql<DistributionRow>(
   `select ${columns} from distributions where business_id = $1 and livemode = $2 and id = $3 for no key update`,
 )
 
-export const updateDistribution = sql<DistributionRow>(
-  'distributions.update',
-  `update distributions set name = $4, active = $5, metadata = $6, updated_at = $7
-    where business_id = $1 and livemode = $2 and id = $3 returning ${columns}`,
-)
-
-export const upsertShare = sql(
-  'distributions.upsert_share',
-  `insert into distribution_shares as known (business_id, livemode, id, distribution_id, position, name, percentage_bps, flat,
-                                             destination)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-   on conflict (business_id, livemode, id)
-     do update set position = excluded.position, name = excluded.name, percentage_bps = excluded.percentage_bps,
-                   flat = excluded.flat, destination = excluded.destination, removed = false`,
-)
+/** What becomes of a share that is on its plan, or was: it is as it is given now, and keeps what it has settled. */
+export const onKnownShare = `(business_id, livemode, id)
+  do update set position = excluded.position, name = excluded.name, percentage_bps = excluded.percentage_bps,
+                flat = excluded.flat, destination = excluded.destination, removed = false`
 
 export const removeShares = sql(
   'distributions.remove_shares',

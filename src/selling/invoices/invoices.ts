@@ -2,20 +2,20 @@
  * Invoices: drafts of lines that become requests for payment. A finalized invoice has a number, a payment and a page, and
  * never changes again but by being paid or voided.
  */
-
 import { findCustomer, get as getCustomer } from '../../collecting/customers/customers.ts'
+import type { PaymentOrigin } from '../../collecting/payments/payments.ts'
 import {
   cancel as cancelPayment,
   create as createPayment,
   find as findPayment,
   lock as lockPayment,
+  type PaymentRow,
 } from '../../collecting/payments/payments.ts'
-import { type Ctx, inTransaction, type PaymentListener, reader } from '../../core/context.ts'
-import type { Tx } from '../../db/db.ts'
+import { insert, type View, type Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { listPage, type PageOf } from '../../db/list.ts'
 import { refuse, refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { toJson } from '../../lib/json.ts'
 import { allocate, assertCarryable, formatDecimal, multiplyDown } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { emit } from '../../platform/events/events.ts'
@@ -30,8 +30,8 @@ import {
   deleteInvoice,
   deleteLines,
   type InvoiceRow,
-  insertInvoice,
   insertLines,
+  invoices,
   type LineRow,
   nextNumber,
   type Reminders,
@@ -48,31 +48,28 @@ type NewLine = Omit<LineRow, 'invoice_id' | 'position' | 'total'>
  * @throws {Refusal} `customer_not_found`, `product_not_found`, `product_archived`, `mixed_currencies`, `amount_too_large`;
  *   `validation_failed` for a due date that is none, and for reminders without one
  */
-export function create(ctx: Ctx, input: Static<typeof InvoiceIn>): Promise<Invoice> {
-  const { businessId, livemode, now } = ctx.scope
+export async function create(work: Work, input: Static<typeof InvoiceIn>): Promise<Invoice> {
+  const { now } = work.scope
   const dueDate = readDate(input.due_date)
   checkReminders(dueDate, input.reminders ?? {})
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    if (!(await findCustomer(inside, input.customer)))
-      refuse('customer_not_found', `There is no customer '${input.customer}'.`)
-    const { lines, currency, total } = await readLines(inside, input.lines, [])
-    const row = (await tx.row(insertInvoice, [
-      businessId,
-      livemode,
-      newId(now),
-      input.customer,
-      currency,
-      total,
-      dueDate,
-      input.memo ?? null,
-      toJson(input.reminders ?? {}),
-      toJson(input.metadata ?? {}),
-      now,
-    ])) as InvoiceRow
-    await storeLines(inside, row.id, lines)
-    return record(inside, row)
-  })
+  if (!(await findCustomer(work, input.customer)))
+    refuse('customer_not_found', `There is no customer '${input.customer}'.`)
+  const { lines, currency, total } = await readLines(work, input.lines, [])
+  const row = (await insert(work, invoices, {
+    id: newId(now),
+    customer_id: input.customer,
+    currency,
+    total,
+    due_date: dueDate,
+    memo: input.memo ?? null,
+    status: 'draft',
+    reminders: input.reminders ?? {},
+    metadata: input.metadata ?? {},
+    created_at: now,
+    updated_at: now,
+  })) as InvoiceRow
+  await storeLines(work, row.id, lines)
+  return record(work, row)
 }
 
 /** @throws {Refusal} `validation_failed` for what the format lets through and no clock shows, such as a leap second */
@@ -99,12 +96,12 @@ function checkReminders(dueDate: Date | null, { days_before: before = [], days_a
  * @throws {Refusal} `product_not_found`, `product_archived`, `mixed_currencies`, `amount_too_large`
  */
 async function readLines(
-  ctx: Ctx,
+  view: View,
   wanted: Static<typeof InvoiceIn>['lines'],
   known: LineRow[],
 ): Promise<{ lines: NewLine[]; currency: InvoiceRow['currency']; total: bigint }> {
   const products = await findProducts(
-    ctx,
+    view,
     wanted.map((line) => line.product),
   )
   const left = [...known]
@@ -135,10 +132,8 @@ async function readLines(
   return { lines, currency: currency as InvoiceRow['currency'], total: assertCarryable(total) }
 }
 
-async function storeLines(ctx: Ctx, invoice: Id, lines: NewLine[]): Promise<void> {
-  await (ctx.tx as Tx).rows(insertLines, [
-    ctx.scope.businessId,
-    ctx.scope.livemode,
+async function storeLines(work: Work, invoice: Id, lines: NewLine[]): Promise<void> {
+  await work.rows(insertLines, [
     invoice,
     lines.map((line) => line.product_id),
     lines.map((line) => line.distribution_id),
@@ -152,86 +147,72 @@ async function storeLines(ctx: Ctx, invoice: Id, lines: NewLine[]): Promise<void
  * Changes a draft. New lines copy their products anew.
  * @throws {Refusal} `not_found`, `invoice_not_draft`, and as `create`
  */
-export function update(ctx: Ctx, id: string, input: Static<typeof InvoiceChange>): Promise<Invoice> {
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const old = await lock(inside, id)
-    if (old.status !== 'draft')
-      refuse('invoice_not_draft', `The invoice is ${old.status}; only a draft can be changed.`)
-    const dueDate = input.due_date === undefined ? old.due_date : readDate(input.due_date)
-    const reminders = input.reminders ?? old.reminders
-    checkReminders(dueDate, reminders)
-    const patch: Partial<InvoiceRow> = {
-      due_date: dueDate,
-      memo: input.memo === undefined ? old.memo : input.memo,
-      reminders,
-      metadata: input.metadata ?? old.metadata,
-    }
-    if (input.lines) {
-      const { lines, currency, total } = await readLines(inside, input.lines, await linesOf(inside, [old.id]))
-      await tx.rows(deleteLines, [ctx.scope.businessId, ctx.scope.livemode, old.id])
-      await storeLines(inside, old.id, lines)
-      Object.assign(patch, { currency, total })
-    }
-    return record(inside, await transition(inside, old, 'change', patch))
-  })
+export async function update(work: Work, id: string, input: Static<typeof InvoiceChange>): Promise<Invoice> {
+  const old = await lock(work, id)
+  if (old.status !== 'draft') refuse('invoice_not_draft', `The invoice is ${old.status}; only a draft can be changed.`)
+  const dueDate = input.due_date === undefined ? old.due_date : readDate(input.due_date)
+  const reminders = input.reminders ?? old.reminders
+  checkReminders(dueDate, reminders)
+  const patch: Partial<InvoiceRow> = {
+    due_date: dueDate,
+    memo: input.memo === undefined ? old.memo : input.memo,
+    reminders,
+    metadata: input.metadata ?? old.metadata,
+  }
+  if (input.lines) {
+    const { lines, currency, total } = await readLines(work, input.lines, await linesOf(work, [old.id]))
+    await work.rows(deleteLines, [old.id])
+    await storeLines(work, old.id, lines)
+    Object.assign(patch, { currency, total })
+  }
+  return record(work, await transition(work, old, 'change', patch))
 }
 
 /** Deletes a draft. @throws {Refusal} `not_found`, `invoice_not_draft` */
-export function remove(ctx: Ctx, id: string): Promise<null> {
-  const { businessId, livemode } = ctx.scope
-  return inTransaction(ctx, async (tx) => {
-    const old = await lock({ ...ctx, tx }, id)
-    if (old.status !== 'draft')
-      refuse(
-        'invoice_not_draft',
-        `The invoice is ${old.status}; only a draft can be deleted. Void an open one instead.`,
-      )
-    await tx.rows(deleteInvoice, [businessId, livemode, old.id])
-    return null
-  })
+export async function remove(work: Work, id: string): Promise<null> {
+  const old = await lock(work, id)
+  if (old.status !== 'draft')
+    refuse('invoice_not_draft', `The invoice is ${old.status}; only a draft can be deleted. Void an open one instead.`)
+  await work.rows(deleteInvoice, [old.id])
+  return null
 }
 
 /**
  * Makes a draft a request for payment: it gets the next number, a payment, and a page where it is paid.
  * @throws {Refusal} `not_found`, `invoice_not_draft`, `customer_not_found`, `unsupported_currency`, `rail_not_configured`
  */
-export function finalize(ctx: Ctx, id: string): Promise<Invoice> {
-  const { businessId, livemode, now } = ctx.scope
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const draft = await lock(inside, id)
-    if (draft.status !== 'draft') refuse('invoice_not_draft', `The invoice is ${draft.status} already.`)
-    if (!(await findCustomer(inside, draft.customer_id)))
-      refuse('customer_not_found', 'The customer of the invoice was deleted.')
-    const { name, email, address } = await getCustomer(inside, draft.customer_id)
-    const collect = collectionOf(ctx, draft)
-    // Last of what can be refused, and the row that others wait for: it is held for the shortest time.
-    const number = (await tx.row(nextNumber, [businessId, livemode]))?.last as bigint
-    const numbered = { ...draft, ...collect, number, bill_to: { name, email, address: address as never } }
-    const payment = await openPayment(inside, numbered)
-    const open = await transition(inside, draft, 'finalize', {
-      ...collect,
-      number,
-      bill_to: numbered.bill_to,
-      payment_id: payment.id,
-      slug: payment.slug,
-      finalized_at: now,
-    })
-    await scheduleReminders(inside, open)
-    const invoice = await record(inside, open)
-    await emit(tx, ctx, 'invoice.finalized', invoice)
-    return invoice
+export async function finalize(work: Work, id: string): Promise<Invoice> {
+  const draft = await lock(work, id)
+  if (draft.status !== 'draft') refuse('invoice_not_draft', `The invoice is ${draft.status} already.`)
+  if (!(await findCustomer(work, draft.customer_id)))
+    refuse('customer_not_found', 'The customer of the invoice was deleted.')
+  const { name, email, address } = await getCustomer(work, draft.customer_id)
+  const collect = collectionOf(work, draft)
+  // Last of what can be refused, and the row that others wait for: it is held for the shortest time.
+  const number = (await work.row(nextNumber))?.last as bigint
+  const numbered = { ...draft, ...collect, number, bill_to: { name, email, address: address as never } }
+  const payment = await openPayment(work, numbered)
+  const open = await transition(work, draft, 'finalize', {
+    ...collect,
+    number,
+    bill_to: numbered.bill_to,
+    payment_id: payment.id,
+    slug: payment.slug,
+    finalized_at: work.scope.now,
   })
+  await scheduleReminders(work, open)
+  const invoice = await record(work, open)
+  await emit(work, 'invoice.finalized', invoice)
+  return invoice
 }
 
 /** What is collected for an invoice: the same, or dollars for euros at the rate of this moment. */
 function collectionOf(
-  ctx: Ctx,
+  view: View,
   { currency, total }: InvoiceRow,
 ): Pick<InvoiceRow, 'exchange_rate' | 'collect_currency' | 'collect_amount'> {
   if (currency !== 'eur') return { exchange_rate: null, collect_currency: currency, collect_amount: total }
-  const rate = ctx.pricing.rate('eur', 'usd')
+  const rate = view.pricing.rate('eur', 'usd')
   if (!rate) return refuse('unsupported_currency', 'This server has no rate from eur to usd.')
   const amount = multiplyDown(total, rate)
   return {
@@ -242,9 +223,9 @@ function collectionOf(
 }
 
 /** Opens the payment of an invoice, which lives as long as the invoice is open. */
-async function openPayment(ctx: Ctx, invoice: InvoiceRow): Promise<{ id: Id; slug: string }> {
+async function openPayment(work: Work, invoice: InvoiceRow): Promise<{ id: Id; slug: string }> {
   const { id } = await createPayment(
-    ctx,
+    work,
     {
       amount: Number(invoice.collect_amount),
       currency: invoice.collect_currency as 'usd' | 'ngn',
@@ -254,28 +235,25 @@ async function openPayment(ctx: Ctx, invoice: InvoiceRow): Promise<{ id: Id; slu
     },
     { invoice: invoice.id },
   )
-  return findPayment(ctx, id)
+  return findPayment(work, id)
 }
 
 /**
  * Voids an open invoice; its payment is canceled. What was paid in part stays in the wallet, and can be refunded.
  * @throws {Refusal} `not_found`, `invoice_not_open`, `payment_processing` while a card is being charged
  */
-export function voidInvoice(ctx: Ctx, id: string): Promise<Invoice> {
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const found = await find(inside, id)
-    if (found.payment_id === null) refuse('invoice_not_open', 'The invoice is a draft: delete it instead.')
-    await lockPayment(inside, found.payment_id)
-    const open = await lock(inside, id)
-    if (open.payment_id !== found.payment_id || open.status !== 'open')
-      refuse('invoice_not_open', `The invoice is ${open.status}; only an open invoice can be voided.`)
-    const row = await transition(inside, open, 'void', { voided_at: ctx.scope.now })
-    await cancelPayment(inside, open.payment_id, open.id)
-    const invoice = await record(inside, row)
-    await emit(tx, ctx, 'invoice.voided', invoice)
-    return invoice
-  })
+export async function voidInvoice(work: Work, id: string): Promise<Invoice> {
+  const found = await find(work, id)
+  if (found.payment_id === null) refuse('invoice_not_open', 'The invoice is a draft: delete it instead.')
+  await lockPayment(work, found.payment_id)
+  const open = await lock(work, id)
+  if (open.payment_id !== found.payment_id || open.status !== 'open')
+    refuse('invoice_not_open', `The invoice is ${open.status}; only an open invoice can be voided.`)
+  const row = await transition(work, open, 'void', { voided_at: work.scope.now })
+  await cancelPayment(work, open.payment_id, open.id)
+  const invoice = await record(work, row)
+  await emit(work, 'invoice.voided', invoice)
+  return invoice
 }
 
 /** The PDF of an invoice, in one piece. @throws {Refusal} `not_found` */
@@ -288,10 +266,10 @@ export async function pdf(ctx: Ctx, id: string): Promise<AsyncIterable<Uint8Arra
 
 /** The lines that an invoice's page shows to its payer, or nothing when the payment is no invoice's. */
 export async function linesOfPayment(
-  ctx: Ctx,
+  view: View,
   invoice: Id | null,
 ): Promise<{ invoice: InvoiceRow; lines: LineRow[] } | null> {
-  return invoice === null ? null : { invoice: await find(ctx, invoice), lines: await linesOf(ctx, [invoice]) }
+  return invoice === null ? null : { invoice: await find(view, invoice), lines: await linesOf(view, [invoice]) }
 }
 
 /** @throws {Refusal} `not_found` */
@@ -301,7 +279,7 @@ export async function get(ctx: Ctx, id: string): Promise<Invoice> {
 
 export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promise<PageOf<Invoice>> {
   const page = await listPage<InvoiceRow>(
-    reader(ctx),
+    ctx.reader,
     {
       table: 'invoices',
       columns,
@@ -320,32 +298,32 @@ export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promis
 }
 
 /** What an invoice does when its payment is completed. Else it only ends when the invoice is voided. */
-export const invoiceListener: PaymentListener = {
-  async receiving(ctx, { invoice_id }) {
-    if (invoice_id !== null) await lock(ctx, invoice_id)
+export const invoiceOrigin: PaymentOrigin = {
+  async receiving(work, id) {
+    await lock(work, id)
   },
-  async ended(ctx, { id, invoice_id, status }) {
-    if (invoice_id === null || status !== 'completed') return
-    const invoice = await lock(ctx, invoice_id)
+  async ended(work, id, payment) {
+    if (payment.status !== 'completed') return
+    const invoice = await lock(work, id)
     // Money that came is never turned away for what the invoice is: only an open one changes.
-    if (invoice.status === 'open') await paid(ctx, invoice, id)
+    if (invoice.status === 'open') await pay(work, invoice, payment)
   },
 }
 
-async function paid(ctx: Ctx, invoice: InvoiceRow, paymentId: Id): Promise<void> {
-  const payment = await findPayment(ctx, paymentId)
-  const row = await transition(ctx, invoice, 'pay', { paid_at: ctx.scope.now })
-  const lines = await linesOf(ctx, [invoice.id])
+/** Marks an invoice as paid, and gives the shares of what it sold their parts. */
+async function pay(work: Work, invoice: InvoiceRow, payment: PaymentRow): Promise<void> {
+  const row = await transition(work, invoice, 'pay', { paid_at: work.scope.now })
+  const lines = await linesOf(work, [invoice.id])
   // In euros, what is collected is not the sum of the lines' own conversions: it is shared among them exactly.
   const totals = allocate(
     payment.amount,
     lines.map((line) => line.total),
   )
   await accrue(
-    ctx,
+    work,
     payment,
     lines.map(({ distribution_id, quantity }, i) => ({ distribution_id, quantity, total: totals[i] as bigint })),
     invoice.exchange_rate ?? '1',
   )
-  await emit(ctx.tx as Tx, ctx, 'invoice.paid', await record(ctx, row))
+  await emit(work, 'invoice.paid', await record(work, row))
 }

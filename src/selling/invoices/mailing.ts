@@ -3,8 +3,8 @@
  */
 import { businessName } from '../../books/businesses/businesses.ts'
 import { checkoutUrl } from '../../collecting/payments/payments.ts'
-import { type Ctx, inTransaction } from '../../core/context.ts'
-import type { Tx } from '../../db/db.ts'
+import type { View, Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { dayOf, later } from '../../lib/clock.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -23,48 +23,41 @@ const dayMs = 86_400_000
  * Mails an open invoice to its customer, with the PDF and the link to its page.
  * @throws {Refusal} `not_found`, `invoice_not_open`, `smtp_not_configured`
  */
-export function send(ctx: Ctx, id: string): Promise<Invoice> {
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const row = await lock(inside, id)
-    if (row.status !== 'open')
-      refuse('invoice_not_open', `The invoice is ${row.status}; only an open invoice is mailed.`)
-    return record(inside, await mail(inside, row, null))
-  })
+export async function send(work: Work, id: string): Promise<Invoice> {
+  const row = await lock(work, id)
+  if (row.status !== 'open') refuse('invoice_not_open', `The invoice is ${row.status}; only an open invoice is mailed.`)
+  return record(work, await mail(work, row, null))
 }
 
 /**
  * Writes the mail; captured mail is sent with that, and other mail by a job of this commit.
  * @param day of a reminder, which is written once; null for a mail that was asked for
  */
-async function mail(ctx: Ctx, row: InvoiceRow, day: number | null): Promise<InvoiceRow> {
-  const tx = ctx.tx as Tx
-  const business = await businessName(ctx)
+async function mail(work: Work, row: InvoiceRow, day: number | null): Promise<InvoiceRow> {
+  const business = await businessName(work)
   const reminder = day === null ? null : reminderOf(row, day)
   const subject = `${reminder === null ? '' : 'Reminder: '}Invoice ${row.number} from ${business}`
-  const written = await writeMail(ctx, {
+  const written = await writeMail(work, {
     invoice: row.id,
     recipient: row.bill_to?.email ?? '',
     subject: subject.replaceAll(/[\r\n]+/g, ' '),
-    body: bodyOf(ctx, row, business, reminder),
+    body: bodyOf(work, row, business, reminder),
     day,
   })
   if (!written) return row
-  if (written.status === 'captured') return sent(ctx, row)
-  await enqueue(tx, ctx.scope, [
-    { task: mailTask, subject: row.id, payload: { mail_id: written.id, invoice_id: row.id } },
-  ])
+  if (written.status === 'captured') return sent(work, row)
+  await enqueue(work, [{ task: mailTask, subject: row.id, payload: { mail_id: written.id, invoice_id: row.id } }])
   return row
 }
 
 /** Notes that an invoice was mailed, and tells of it. */
-async function sent(ctx: Ctx, row: InvoiceRow): Promise<InvoiceRow> {
-  const saved = await save(ctx, { ...row, sent_at: ctx.scope.now })
-  await emit(ctx.tx as Tx, ctx, 'invoice.sent', await record(ctx, saved))
+async function sent(work: Work, row: InvoiceRow): Promise<InvoiceRow> {
+  const saved = await save(work, row, { sent_at: work.scope.now })
+  await emit(work, 'invoice.sent', await record(work, saved))
   return saved
 }
 
-function bodyOf(ctx: Ctx, row: InvoiceRow, business: string, reminder: string | null): string {
+function bodyOf(view: View, row: InvoiceRow, business: string, reminder: string | null): string {
   const due = row.due_date ? `It is due on ${dayOf(row.due_date)}.` : null
   const collected =
     row.currency === 'eur' && row.collect_amount !== null
@@ -77,7 +70,7 @@ function bodyOf(ctx: Ctx, row: InvoiceRow, business: string, reminder: string | 
     ...[due, collected].filter((line) => line !== null),
     '',
     'See it and pay it here:',
-    checkoutUrl(ctx, row.slug ?? ''),
+    checkoutUrl(view, row.slug ?? ''),
     '',
     ...(row.memo === null ? [] : [row.memo, '']),
     business,
@@ -87,14 +80,14 @@ function bodyOf(ctx: Ctx, row: InvoiceRow, business: string, reminder: string | 
 }
 
 /** Sets the timers of an invoice's reminders; those whose time is over already are left out. */
-export async function scheduleReminders(ctx: Ctx, row: InvoiceRow): Promise<void> {
+export async function scheduleReminders(work: Work, row: InvoiceRow): Promise<void> {
   const { due_date: due, reminders } = row
   if (!due) return
   const days = [...(reminders.days_before ?? []).map((n) => -n), ...(reminders.days_after ?? [])]
   for (const day of new Set(days)) {
     const dueAt = later(due, day * dayMs)
-    if (dueAt > ctx.scope.now)
-      await schedule(ctx.tx as Tx, ctx.scope, {
+    if (dueAt > work.scope.now)
+      await schedule(work, {
         task: remindTask,
         subject: row.id,
         dueAt,
@@ -112,9 +105,8 @@ function reminderOf(row: InvoiceRow, day: number): string {
 
 /** Reminds the customer, if the invoice is still open. */
 function remind(ctx: Ctx, id: Id, day: number): Promise<void> {
-  return inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const row = await lock(inside, id)
+  return ctx.write(async (work) => {
+    const row = await lock(work, id)
     if (row.status !== 'open') return
     // After an outage, the words of a reminder are not true any more.
     if (row.due_date && later(row.due_date, (day + 1) * dayMs) < ctx.scope.now) return
@@ -122,7 +114,7 @@ function remind(ctx: Ctx, id: Id, day: number): Promise<void> {
       ctx.log.warn({ invoice: id }, 'a reminder was not sent: there is no SMTP_URL')
       return
     }
-    await mail(inside, row, day)
+    await mail(work, row, day)
   })
 }
 
@@ -135,10 +127,9 @@ async function deliverMail(ctx: Ctx, mailId: Id, invoiceId: Id): Promise<void> {
   if (!waiting) return
   const invoice = await find(ctx, invoiceId)
   const end = invoice.status === 'open' ? await handOver(ctx, waiting, invoice) : 'dropped'
-  await inTransaction(ctx, async (tx) => {
-    const inside: Ctx = { ...ctx, tx }
-    const row = await lock(inside, invoiceId)
-    if ((await noteEnd(inside, mailId, end)) && end === 'sent') await sent(inside, row)
+  await ctx.write(async (work) => {
+    const row = await lock(work, invoiceId)
+    if ((await noteEnd(work, mailId, end)) && end === 'sent') await sent(work, row)
   })
 }
 

@@ -3,7 +3,7 @@
  */
 import { businessName } from '../../books/businesses/businesses.ts'
 import { checkoutUrl } from '../../collecting/payments/payments.ts'
-import type { Ctx } from '../../core/context.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { dayOf } from '../../lib/clock.ts'
 import { showMoney } from '../../lib/money.ts'
 import { bottom, lineHeight, openPaper, type Paper, type Style } from './paper.ts'

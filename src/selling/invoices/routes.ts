@@ -1,13 +1,12 @@
-import { type Ctx, route } from '../../core/context.ts'
-import type { Route } from '../../core/route.ts'
+import { type Route, readRoute, writeRoute } from '../../core/route.ts'
 import { Page, Type } from '../../lib/schema.ts'
 import { create, finalize, get, list, pdf, remove, send, update, voidInvoice } from './invoices.ts'
 import { InvoiceChange, InvoiceIn, InvoiceParams, InvoiceQuery, InvoiceRecord, PdfFile } from './schema.ts'
 
 const tag = 'Invoices'
 
-export const invoiceRoutes: Route<Ctx>[] = [
-  route({
+export const invoiceRoutes: Route[] = [
+  writeRoute({
     method: 'POST',
     path: '/invoices',
     tag,
@@ -15,46 +14,48 @@ export const invoiceRoutes: Route<Ctx>[] = [
     description: 'Lines copy name and amount of their products as they are now.',
     status: 201,
     schema: { body: InvoiceIn, data: InvoiceRecord },
-    handler: async (ctx, { body }) => ({ message: 'Invoice drafted', data: await create(ctx, body) }),
+    message: 'Invoice drafted',
+    run: (work, { body }) => create(work, body),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/invoices',
     tag,
     summary: 'List invoices',
     description: 'Newest first.',
     schema: { query: InvoiceQuery, data: Page(InvoiceRecord) },
-    handler: async (ctx, { query }) => ({ message: 'Invoices', data: await list(ctx, query) }),
+    message: 'Invoices',
+    read: (ctx, { query }) => list(ctx, query),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/invoices/{id}',
     tag,
     summary: 'Get an invoice',
     schema: { params: InvoiceParams, data: InvoiceRecord },
-    handler: async (ctx, { params }) => ({ message: 'Invoice', data: await get(ctx, params.id) }),
+    message: 'Invoice',
+    read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route({
+  writeRoute({
     method: 'PUT',
     path: '/invoices/{id}',
     tag,
     summary: 'Change a draft',
     description: 'Only what is given changes; `lines` as a whole, which copy their products anew.',
     schema: { params: InvoiceParams, body: InvoiceChange, data: InvoiceRecord },
-    handler: async (ctx, { params, body }) => ({
-      message: 'Invoice changed',
-      data: await update(ctx, params.id, body),
-    }),
+    message: 'Invoice changed',
+    run: (work, { params, body }) => update(work, params.id, body),
   }),
-  route({
+  writeRoute({
     method: 'DELETE',
     path: '/invoices/{id}',
     tag,
     summary: 'Delete a draft',
     schema: { params: InvoiceParams, data: Type.Null() },
-    handler: async (ctx, { params }) => ({ message: 'Invoice deleted', data: await remove(ctx, params.id) }),
+    message: 'Invoice deleted',
+    run: (work, { params }) => remove(work, params.id),
   }),
-  route({
+  writeRoute({
     method: 'POST',
     path: '/invoices/{id}/finalize',
     tag,
@@ -62,18 +63,20 @@ export const invoiceRoutes: Route<Ctx>[] = [
     description:
       'It gets the next number, and the page where it is paid. It can be paid or voided, and not changed any more.',
     schema: { params: InvoiceParams, data: InvoiceRecord },
-    handler: async (ctx, { params }) => ({ message: 'Invoice finalized', data: await finalize(ctx, params.id) }),
+    message: 'Invoice finalized',
+    run: (work, { params }) => finalize(work, params.id),
   }),
-  route({
+  writeRoute({
     method: 'POST',
     path: '/invoices/{id}/void',
     tag,
     summary: 'Void an open invoice',
     description: 'Its payment is canceled. Money that still comes is booked, and marked late.',
     schema: { params: InvoiceParams, data: InvoiceRecord },
-    handler: async (ctx, { params }) => ({ message: 'Invoice voided', data: await voidInvoice(ctx, params.id) }),
+    message: 'Invoice voided',
+    run: (work, { params }) => voidInvoice(work, params.id),
   }),
-  route({
+  writeRoute({
     method: 'POST',
     path: '/invoices/{id}/send',
     tag,
@@ -81,9 +84,10 @@ export const invoiceRoutes: Route<Ctx>[] = [
     description:
       'With its PDF and the link to its page. Test mode without an SMTP server captures it: `npx bursar mail`.',
     schema: { params: InvoiceParams, data: InvoiceRecord },
-    handler: async (ctx, { params }) => ({ message: 'Invoice sent', data: await send(ctx, params.id) }),
+    message: 'Invoice sent',
+    run: (work, { params }) => send(work, params.id),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/invoices/{id}/pdf',
     tag,
@@ -91,6 +95,7 @@ export const invoiceRoutes: Route<Ctx>[] = [
     description: 'In any state: what it is stands on it.',
     file: { contentType: 'application/pdf', name: 'invoice.pdf' },
     schema: { params: InvoiceParams, data: PdfFile },
-    handler: async (ctx, { params }) => ({ message: 'Invoice', data: await pdf(ctx, params.id) }),
+    message: 'Invoice',
+    read: (ctx, { params }) => pdf(ctx, params.id),
   }),
 ]

@@ -1,35 +1,37 @@
 import { sql } from '../../db/db.ts'
+import { bigint, columnsOf, defaulted, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { InvoiceStatus } from './states.ts'
 
 export type Reminders = { days_before?: number[]; days_after?: number[] }
 export type BillTo = { name: string; email: string; address: Record<string, string | null> | null }
 
-export type InvoiceRow = {
-  id: Id
-  livemode: boolean
-  number: bigint | null
-  customer_id: Id
-  currency: 'usd' | 'ngn' | 'eur'
-  total: bigint
-  exchange_rate: string | null
-  collect_currency: 'usd' | 'ngn' | null
-  collect_amount: bigint | null
-  due_date: Date | null
-  memo: string | null
-  status: InvoiceStatus
-  bill_to: BillTo | null
-  slug: string | null
-  payment_id: Id | null
-  reminders: Reminders
-  sent_at: Date | null
-  finalized_at: Date | null
-  paid_at: Date | null
-  voided_at: Date | null
-  metadata: Record<string, unknown>
-  created_at: Date
-  updated_at: Date
-}
+export const invoices = table('invoices', {
+  id: text<Id>(),
+  number: defaulted(nullable(bigint())),
+  customer_id: text<Id>(),
+  currency: text<'usd' | 'ngn' | 'eur'>(),
+  total: bigint(),
+  exchange_rate: defaulted(nullable(text())),
+  collect_currency: defaulted(nullable(text<'usd' | 'ngn'>())),
+  collect_amount: defaulted(nullable(bigint())),
+  due_date: nullable(time()),
+  memo: nullable(text()),
+  status: text<InvoiceStatus>(),
+  bill_to: defaulted(nullable(json<BillTo>())),
+  slug: defaulted(nullable(text())),
+  payment_id: defaulted(nullable(text<Id>())),
+  reminders: json<Reminders>(),
+  sent_at: defaulted(nullable(time())),
+  finalized_at: defaulted(nullable(time())),
+  paid_at: defaulted(nullable(time())),
+  voided_at: defaulted(nullable(time())),
+  metadata: json<Record<string, unknown>>(),
+  created_at: time(),
+  updated_at: time(),
+})
+export type InvoiceRow = RowOf<typeof invoices>
+export const columns = columnsOf(invoices)
 
 export type LineRow = {
   invoice_id: Id
@@ -41,17 +43,6 @@ export type LineRow = {
   quantity: bigint
   total: bigint
 }
-
-export const columns = `id, livemode, number, customer_id, currency, total, exchange_rate, collect_currency, collect_amount,
-  due_date, memo, status, bill_to, slug, payment_id, reminders, sent_at, finalized_at, paid_at, voided_at, metadata, created_at,
-  updated_at`
-
-export const insertInvoice = sql<InvoiceRow>(
-  'invoices.insert',
-  `insert into invoices (business_id, livemode, id, customer_id, currency, total, due_date, memo, status, reminders, metadata,
-                         created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, 'draft', $9, $10, $11, $11) returning ${columns}`,
-)
 
 export const insertLines = sql(
   'invoices.insert_lines',
@@ -81,17 +72,6 @@ export const selectInvoice = sql<InvoiceRow>(
 export const lockInvoice = sql<InvoiceRow>(
   'invoices.lock',
   `select ${columns} from invoices where business_id = $1 and livemode = $2 and id = $3 for no key update`,
-)
-
-/** Everything about an invoice that can change, but its lines. The caller has locked the row. */
-export const updateInvoice = sql<InvoiceRow>(
-  'invoices.update',
-  `update invoices
-      set number = $4, currency = $5, total = $6, exchange_rate = $7, collect_currency = $8, collect_amount = $9, due_date = $10,
-          memo = $11, status = $12, bill_to = $13, slug = $14, payment_id = $15, reminders = $16, sent_at = $17,
-          finalized_at = $18, paid_at = $19, voided_at = $20, metadata = $21, updated_at = $22
-    where business_id = $1 and livemode = $2 and id = $3
-   returning ${columns}`,
 )
 
 export const deleteInvoice = sql(

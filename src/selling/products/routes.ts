@@ -1,68 +1,67 @@
-import { type Ctx, route } from '../../core/context.ts'
-import type { Route } from '../../core/route.ts'
+import { type Route, readRoute, writeRoute } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { create, get, list, setActive, update } from './products.ts'
 import { ProductChange, ProductIn, ProductParams, ProductQuery, ProductRecord } from './schema.ts'
 
 const tag = 'Products'
 
-export const productRoutes: Route<Ctx>[] = [
-  route({
+export const productRoutes: Route[] = [
+  writeRoute({
     method: 'POST',
     path: '/products',
     tag,
     summary: 'Add a product',
     status: 201,
     schema: { body: ProductIn, data: ProductRecord },
-    handler: async (ctx, { body }) => ({ message: 'Product created', data: await create(ctx, body) }),
+    message: 'Product created',
+    run: (work, { body }) => create(work, body),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/products',
     tag,
     summary: 'List products',
     description: 'Newest first.',
     schema: { query: ProductQuery, data: Page(ProductRecord) },
-    handler: async (ctx, { query }) => ({ message: 'Products', data: await list(ctx, query) }),
+    message: 'Products',
+    read: (ctx, { query }) => list(ctx, query),
   }),
-  route({
+  readRoute({
     method: 'GET',
     path: '/products/{id}',
     tag,
     summary: 'Get a product',
     schema: { params: ProductParams, data: ProductRecord },
-    handler: async (ctx, { params }) => ({ message: 'Product', data: await get(ctx, params.id) }),
+    message: 'Product',
+    read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route({
+  writeRoute({
     method: 'PUT',
     path: '/products/{id}',
     tag,
     summary: 'Change a product',
     description: 'Only what is given changes. Lines of invoices stay as they are.',
     schema: { params: ProductParams, body: ProductChange, data: ProductRecord },
-    handler: async (ctx, { params, body }) => ({
-      message: 'Product changed',
-      data: await update(ctx, params.id, body),
-    }),
+    message: 'Product changed',
+    run: (work, { params, body }) => update(work, params.id, body),
   }),
-  route({
+  writeRoute({
     method: 'PATCH',
     path: '/products/{id}/archive',
     tag,
     summary: 'Archive a product',
     description: 'New lines cannot name it; lines that do stay.',
     schema: { params: ProductParams, data: ProductRecord },
-    handler: async (ctx, { params }) => ({ message: 'Product archived', data: await setActive(ctx, params.id, false) }),
+    message: 'Product archived',
+    run: (work, { params }) => setActive(work, params.id, false),
   }),
-  route({
+  writeRoute({
     method: 'PATCH',
     path: '/products/{id}/unarchive',
     tag,
     summary: 'Bring a product back',
     schema: { params: ProductParams, data: ProductRecord },
-    handler: async (ctx, { params }) => ({
-      message: 'Product unarchived',
-      data: await setActive(ctx, params.id, true),
-    }),
+    message: 'Product unarchived',
+    run: (work, { params }) => setActive(work, params.id, true),
   }),
 ]

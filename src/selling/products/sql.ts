@@ -1,29 +1,22 @@
 import { sql } from '../../db/db.ts'
+import { bigint, boolean, columnsOf, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
+import type { saleCurrencies } from './schema.ts'
 
-export type ProductRow = {
-  id: Id
-  livemode: boolean
-  name: string
-  amount: bigint
-  currency: 'usd' | 'ngn' | 'eur'
-  description: string | null
-  distribution_id: Id | null
-  active: boolean
-  metadata: Record<string, unknown>
-  created_at: Date
-  updated_at: Date
-}
-
-export const columns =
-  'id, livemode, name, amount, currency, description, distribution_id, active, metadata, created_at, updated_at'
-
-export const insertProduct = sql<ProductRow>(
-  'products.insert',
-  `insert into products (business_id, livemode, id, name, amount, currency, description, distribution_id, active, metadata,
-                         created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, true, $9, $10, $10) returning ${columns}`,
-)
+export const products = table('products', {
+  id: text<Id>(),
+  name: text(),
+  amount: bigint(),
+  currency: text<(typeof saleCurrencies)[number]>(),
+  description: nullable(text()),
+  distribution_id: nullable(text<Id>()),
+  active: boolean(),
+  metadata: json<Record<string, unknown>>(),
+  created_at: time(),
+  updated_at: time(),
+})
+export type ProductRow = RowOf<typeof products>
+export const columns = columnsOf(products)
 
 export const selectProduct = sql<ProductRow>(
   'products.select',
@@ -38,11 +31,4 @@ export const selectProducts = sql<ProductRow>(
 export const lockProduct = sql<ProductRow>(
   'products.lock',
   `select ${columns} from products where business_id = $1 and livemode = $2 and id = $3 for no key update`,
-)
-
-export const updateProduct = sql<ProductRow>(
-  'products.update',
-  `update products
-      set name = $4, amount = $5, description = $6, distribution_id = $7, active = $8, metadata = $9, updated_at = $10
-    where business_id = $1 and livemode = $2 and id = $3 returning ${columns}`,
 )

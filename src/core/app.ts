@@ -1,0 +1,47 @@
+/**
+ * What is passed to everything that does something: no container, no globals.
+ */
+import type { Database } from '../db/db.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Config } from '../lib/config.ts'
+import type { Id } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
+import type { Network } from '../rails/networks.ts'
+import type { Rails, RailTerms } from '../rails/rail.ts'
+import type { Pricing } from './pricing.ts'
+
+/** What a server process does: answer requests, work on jobs, or both. */
+export type Role = 'all' | 'api' | 'worker'
+
+/**
+ * What a room has others do for it: those that stand above it, and that it cannot import. Each such room declares its part here
+ * (`declare module`), and `main.ts` fills it in.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: rooms add to it
+export interface Strategies {}
+
+/** What is known without asking anybody: it is in reach inside of a transaction too. */
+export type Facts = {
+  config: Config
+  log: Log
+  /** The networks of stablecoins, as this server's operator has set them. */
+  networks: readonly Network[]
+  pricing: Pricing
+  /** What the rails are called, and their times; who asks them has an `App` or a `Ctx`. */
+  terms: RailTerms
+  /** The public address of the server, without a slash at its end. */
+  origin: { url: string }
+  strategies: Strategies
+}
+
+/** The parts of a running server. */
+export type App = Facts & {
+  /** `tool`: a command, beside a server or alone. */
+  role: Role | 'tool'
+  db: Database
+  clock: Clock
+  rails: Rails
+}
+
+/** Whose data is meant, and what time it is there. */
+export type Scope = { businessId: Id; livemode: boolean; now: Date }

@@ -1,0 +1,58 @@
+/**
+ * Outside of any transaction: here rails, names and the world may be asked. What is to be written is written by `write`, whose work
+ * is all committed or none of it.
+ */
+import { type Database, snapshot as snapshotOf, sqlOfMany, transaction } from '../db/db.ts'
+import { later } from '../lib/clock.ts'
+import type { Id } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
+import type { App, Scope } from './app.ts'
+import { inside, readingOf, type View, type Work } from './inside.ts'
+
+/** A business and mode, with all that a server has. */
+export type Ctx = App &
+  View & {
+    reader: Database
+    /** Runs `work` in a transaction: all of it is committed, or, when it throws, none of it. */
+    write<T>(work: (work: Work) => Promise<T>): Promise<T>
+    /** Runs reads that must agree with each other: all of them see what was committed when the first began. */
+    snapshot<T>(read: (view: View) => Promise<T>): Promise<T>
+  }
+
+/** A request's or a job's view. */
+export function outside(app: App, scope: Scope, log: Log = app.log): Ctx {
+  const { role, db, clock, rails, config, networks, pricing, terms, origin, strategies } = app
+  const facts = { config, log, networks, pricing, terms, origin, strategies }
+  return {
+    ...facts,
+    ...{ role, db, clock, rails, scope },
+    ...readingOf(db, scope),
+    reader: db,
+    write: (work) => transaction(db, (tx) => work(inside(facts, tx, scope))),
+    snapshot: (read) => snapshotOf(db, (tx) => read(inside(facts, tx, scope))),
+  }
+}
+
+const clockOffset = sqlOfMany<{ offset_ms: bigint }>(
+  'core.clock_offset',
+  'select offset_ms from test_clocks where business_id = $1',
+)
+
+/** The scope of a job or a command: live data lives in the clock's time, test data in the business's own. */
+export async function scopeOf(
+  { clock, db }: { clock: App['clock']; db: Pick<View['reader'], 'row'> },
+  businessId: Id,
+  livemode: boolean,
+): Promise<Scope> {
+  const offset = livemode ? null : await db.row(clockOffset, [businessId])
+  return { businessId, livemode, now: later(clock.now(), Number(offset?.offset_ms ?? 0n)) }
+}
+
+/**
+ * The time that a rail's waits count from. The sandbox lives in the business's test time; a chain or a bank does not, and a job that a test
+ * clock replays at an earlier time would ask it once for each wait until now.
+ */
+export async function railTime(ctx: Ctx, rail: string): Promise<Date> {
+  const { businessId, livemode, now } = ctx.scope
+  return rail === ctx.terms.test.payouts?.name ? now : (await scopeOf(ctx, businessId, livemode)).now
+}

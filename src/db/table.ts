@@ -1,0 +1,142 @@
+/**
+ * Tables as values: their columns by name, the type of their rows, and the two statements that are the same for all of them.
+ * What selects, locks and posts is written as SQL, in the rooms.
+ */
+import { toJson } from '../lib/json.ts'
+import { arrayText, rowsOf, type Statement, sqlOfMany, type Tx } from './db.ts'
+
+/** A column: its PostgreSQL type, and what a row holds of it. One that is `defaulted` may be left out of a new row. */
+type Column<T, D extends boolean = false> = { type: string; defaulted: D; of?: T }
+
+const column = <T>(type: string): Column<T> => ({ type, defaulted: false })
+
+export const text = <T extends string = string>() => column<T>('text')
+export const texts = <T extends string = string>() => column<T[]>('text[]')
+export const bigint = () => column<bigint>('bigint')
+export const integer = () => column<number>('integer')
+export const numeric = () => column<string>('numeric')
+export const boolean = () => column<boolean>('boolean')
+export const time = () => column<Date>('timestamptz')
+export const date = () => column<string>('date')
+export const bytes = () => column<Buffer>('bytea')
+/** Given as a value, stored as JSON. */
+export const json = <T>() => column<T>('jsonb')
+export const nullable = <T, D extends boolean>(of: Column<T, D>): Column<T | null, D> => of as Column<T | null, D>
+/** A column that the database fills where a new row leaves it out. */
+export const defaulted = <T>({ type }: Column<T>): Column<T, true> => ({ type, defaulted: true })
+
+type Columns = Record<string, Column<unknown, boolean>>
+type Values<C extends Columns> = { [K in keyof C]: C[K] extends Column<infer T, boolean> ? T : never }
+type Row<C extends Columns> = Values<C> & { livemode: boolean }
+type DefaultedOf<C extends Columns> = { [K in keyof C]: C[K]['defaulted'] extends true ? K : never }[keyof C]
+
+/** A table of businesses and modes: `business_id` and `livemode` come first in each of its keys, and are not named here. */
+export type Table<C extends Columns = Columns> = {
+  name: string
+  columns: C
+  statements: Map<string, Statement<unknown>>
+}
+
+export type RowOf<T> = T extends Table<infer C> ? Row<C> : never
+
+/** A row to be inserted. */
+export type NewRowOf<T> =
+  T extends Table<infer C> ? Omit<Values<C>, DefaultedOf<C>> & Partial<Pick<Values<C>, DefaultedOf<C>>> : never
+
+/** Declares a table. */
+export function table<const C extends Columns>(name: string, columns: C): Table<C> {
+  return { name, columns, statements: new Map() }
+}
+
+/** The names of a row's columns, for the list of a select. */
+export function columnsOf(of: Table): string {
+  const [first, ...others] = Object.keys(of.columns)
+  return [first, 'livemode', ...others].join(', ')
+}
+
+/** Whose a row is. */
+export type Owner = { businessId: string; livemode: boolean }
+
+/** A row to be inserted, and whose it is. */
+export type OwnedRow<T> = { scope: Owner; row: NewRowOf<T> }
+
+/** Inserts rows, of any number of businesses, in one statement. All of them leave out the same columns. */
+export async function insertMany<C extends Columns>(tx: Tx, into: Table<C>, rows: OwnedRow<Table<C>>[]): Promise<void> {
+  if (rows.length > 0) await insertRows(tx, into, rows, '')
+}
+
+/**
+ * Inserts a row.
+ * @param conflict what follows `on conflict`, a constant of the caller's
+ * @returns the row as it was stored, or null where `conflict` left it out
+ */
+export async function insertOne<C extends Columns>(
+  tx: Tx,
+  into: Table<C>,
+  row: OwnedRow<Table<C>>,
+  conflict?: string,
+): Promise<Row<C> | null> {
+  const end = `${conflict === undefined ? '' : `on conflict ${conflict} `}returning ${columnsOf(into)}`
+  return (await insertRows(tx, into, [row], end))[0] ?? null
+}
+
+function insertRows<C extends Columns>(
+  tx: Tx,
+  into: Table<C>,
+  rows: OwnedRow<Table<C>>[],
+  end: string,
+): Promise<Row<C>[]> {
+  const values = rows.map(({ row }) => row as Record<string, unknown>)
+  const columns = Object.entries(into.columns).filter(([name]) => values[0]?.[name] !== undefined)
+  const names = columns.map(([name]) => name)
+  const statement = remembered(into, `insert ${names} ${end}`, () => {
+    const typed = columns.map(([name, { type }]) => `${name} ${type}`)
+    return `insert into ${into.name} (business_id, livemode, ${names.join(', ')})
+     ${rowsOf(['business_id text', 'livemode boolean', ...typed].join(', '))} ${end}`
+  })
+  return tx.rows(statement, [
+    rows.map(({ scope }) => scope.businessId),
+    rows.map(({ scope }) => scope.livemode),
+    ...columns.map(([name, { type }]) => values.map((row) => element(type, row[name]))),
+  ]) as Promise<Row<C>[]>
+}
+
+/**
+ * Changes columns of the row that has an id.
+ * @returns the row as it is then, or null when there is none
+ */
+export async function updateById<C extends Columns>(
+  tx: Tx,
+  of: Table<C>,
+  scope: Owner,
+  id: string,
+  changes: Partial<Values<C>>,
+): Promise<Row<C> | null> {
+  const names = Object.keys(changes).filter((name) => (changes as Record<string, unknown>)[name] !== undefined)
+  const statement = remembered(of, `update ${names}`, () => {
+    const set = names.map((name, i) => `${name} = $${i + 4}`)
+    return `update ${of.name} set ${set.join(', ')}
+      where business_id = $1 and livemode = $2 and id = $3 returning ${columnsOf(of)}`
+  })
+  const values = names.map((name) => {
+    const value = (changes as Record<string, unknown>)[name]
+    return of.columns[name]?.type === 'jsonb' ? element('jsonb', value) : value
+  })
+  return (await tx.row(statement, [scope.businessId, scope.livemode, id, ...values])) as Row<C> | null
+}
+
+function remembered({ name, statements }: Table, key: string, make: () => string): Statement<unknown> {
+  const known = statements.get(key)
+  if (known) return known
+  const made = sqlOfMany<unknown>(`${name}: ${statements.size}`, make())
+  statements.set(key, made)
+  return made
+}
+
+/** A value as an element of an array of its column's type. */
+function element(type: string, value: unknown): unknown {
+  if (value === null) return null
+  if (type === 'jsonb') return toJson(value)
+  if (type === 'text[]') return arrayText(value as unknown[])
+  return type === 'bytea' ? `\\x${(value as Buffer).toString('hex')}` : value
+}

@@ -1,0 +1,92 @@
+/**
+ * How a request to write is answered: prepared outside, then run in a transaction, at most once for its Idempotency-Key; orders that
+ * may share a transaction, and come at the same time, do.
+ */
+import type { App } from '../../core/app.ts'
+import { inside } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
+import type { RouteInput, RouteSchemas, WriteRoute } from '../../core/route.ts'
+import { gather } from '../../db/batch.ts'
+import { type Tx, transaction } from '../../db/db.ts'
+import { answerOf, type Outcome, outcomeOf } from '../../lib/errors.ts'
+import {
+  type Asked,
+  claimKeys,
+  type Finished,
+  findAnswer,
+  isKept,
+  KeyBusy,
+  type Keyed,
+  keepAnswers,
+} from './idempotency.ts'
+
+/** Answers with the record that was written, or, for a request with a key, with what is kept of that. */
+export type Writer = (
+  ctx: Ctx,
+  input: RouteInput<RouteSchemas>,
+  keyed: Keyed<unknown> | null,
+) => Promise<{ data: unknown } | Finished>
+
+/** A request whose order is known, or what it was refused with before there was one. */
+type Prepared<Order> = Asked<unknown> & { order: Outcome<Order> }
+
+/** Makes the function that answers the requests of a route. It rejects with `overloaded` when too many wait. */
+export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>): Writer {
+  const sealKey = app.config.SECRETS_KEY as Buffer
+  const { prepare, run, together } = route
+
+  /** In a savepoint: a refusal undoes all it touched, and is kept by the commit that claimed the key, so no duplicate can run in between. */
+  const runAlone = (tx: Tx, { scope, order }: Prepared<Order>): Promise<Outcome<unknown>> =>
+    outcomeOf(() => tx.savepoint(async () => run(inside(app, tx, scope), answerOf(order))))
+
+  const runTogether = async (tx: Tx, requests: Prepared<Order>[]): Promise<Outcome<unknown>[]> => {
+    const orders = requests.flatMap(({ order }) => ('answer' in order ? [order.answer] : []))
+    const outcomes = (orders.length > 0 && together ? await together(tx, orders) : []).values()
+    return requests.map(({ order }) => ('refusal' in order ? order : (outcomes.next().value as Outcome<unknown>)))
+  }
+
+  const commit = (requests: Prepared<Order>[], wait: boolean): Promise<Outcome<unknown | Finished>[]> =>
+    transaction(app.db, async (tx) => {
+      const claims = await claimKeys(tx, requests, wait)
+      const outcomes = together
+        ? await runTogether(tx, claims.fresh)
+        : await Promise.all(claims.fresh.map((request) => runAlone(tx, request)))
+      return keepAnswers(tx, sealKey, requests, claims, outcomes)
+    })
+
+  const commitAlone = async (request: Prepared<Order>) =>
+    answerOf((await commit([request], true))[0] as Outcome<unknown>)
+
+  // Those of one business contend for its wallets.
+  const push = gather((requests: Prepared<Order>[]) => commit(requests, false), {
+    groupOf: ({ scope }) => scope.businessId,
+  })
+
+  const write = async (ctx: Ctx, input: RouteInput<RouteSchemas>, keyed: Keyed<unknown> | null): Promise<unknown> => {
+    const { scope } = ctx
+    if (keyed && prepare && !together) {
+      const known = await findAnswer(ctx.reader, sealKey, { scope, keyed })
+      if (known) return answerOf(known)
+    }
+    const order = prepare ? await outcomeOf(() => prepare(ctx, input)) : { answer: input as Order }
+    if (keyed === null) {
+      const ready = answerOf(order)
+      return together ? push({ scope, keyed, order }) : ctx.write((work) => run(work, ready))
+    }
+    const request = { scope, keyed, order }
+    // What is not kept would undo a batch; but the request may have been answered before, when it could be prepared.
+    if (!together || ('refusal' in order && !isKept(order.refusal))) return commitAlone(request)
+    try {
+      return await push(request)
+    } catch (error) {
+      // A refusal that is not kept yet was PostgreSQL's, which undid the claim with it: whoever was quicker is seen now.
+      if (!(error instanceof KeyBusy || isKept(error))) throw error
+      return commitAlone(request)
+    }
+  }
+
+  return async (ctx, input, keyed) => {
+    const answer = await write(ctx, input, keyed)
+    return keyed === null ? { data: answer } : (answer as Finished)
+  }
+}

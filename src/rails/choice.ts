@@ -1,0 +1,87 @@
+/**
+ * Which rail serves what: by the mode, the kind, and for money on its way out by where it goes.
+ */
+import { refuse } from '../lib/errors.ts'
+import type { PayoutRail, PayoutTerms, RailSet, Rails, RailTerms } from './rail.ts'
+
+type InMode = { scope: { livemode: boolean } }
+type Asking = InMode & { rails: Rails }
+type Knowing = InMode & { terms: RailTerms }
+type Kind = keyof RailSet
+type To = { chain?: string }
+
+const mode = ({ scope }: InMode): 'live' | 'test' => (scope.livemode ? 'live' : 'test')
+
+/** @throws {Refusal} always */
+function refuseMissing(kind: Kind): never {
+  refuse('rail_not_configured', `No rail for ${kind} is configured in live mode on this server.`)
+}
+
+/** What is known of the rails, apart from the rails: data that nobody can ask with. */
+export function termsOf(rails: Rails): RailTerms {
+  const data = <T extends object>(rail: T): T =>
+    Object.fromEntries(Object.entries(rail).filter(([, part]) => typeof part !== 'function')) as T
+  const ofMode = (set: Rails['live']) =>
+    Object.fromEntries(Object.entries(set).map(([kind, rail]) => [kind, rail && data(rail)])) as RailTerms['live']
+  const ofChains = (chains: Record<string, PayoutRail>) =>
+    Object.fromEntries(Object.entries(chains).map(([chain, rail]) => [chain, data(rail)]))
+  const { test, live, chains } = rails
+  return {
+    test: ofMode(test),
+    live: ofMode(live),
+    chains: { test: ofChains(chains.test), live: ofChains(chains.live) },
+  }
+}
+
+/**
+ * The rail of a kind that serves the scope's mode.
+ * @throws {Refusal} `rail_not_configured`
+ */
+export function railOf<K extends Kind>(ctx: Asking, kind: K): RailSet[K] {
+  const rails: { [Any in Kind]: RailSet[Any] | null } = ctx.rails[mode(ctx)]
+  const rail = rails[kind]
+  return rail ?? refuseMissing(kind)
+}
+
+/**
+ * What is known of that rail.
+ * @throws {Refusal} `rail_not_configured`
+ */
+export function railTerms<K extends Kind>(view: Knowing, kind: K): NonNullable<RailTerms['live'][K]> {
+  return view.terms[mode(view)][kind] ?? refuseMissing(kind)
+}
+
+/**
+ * The rail that pays out to a destination: its chain's, where this server speaks to that chain, else the mode's.
+ * @throws {Refusal} `rail_not_configured`
+ */
+export function payoutRail(ctx: Asking, { chain }: To): PayoutRail {
+  return (chain === undefined ? undefined : ctx.rails.chains[mode(ctx)][chain]) ?? railOf(ctx, 'payouts')
+}
+
+/**
+ * What is known of that rail.
+ * @throws {Refusal} `rail_not_configured`
+ */
+export function payoutTerms(view: Knowing, { chain }: To): PayoutTerms {
+  return (chain === undefined ? undefined : view.terms.chains[mode(view)][chain]) ?? railTerms(view, 'payouts')
+}
+
+/** Whether there is a rail that pays out to a destination. */
+export function canPayOut(view: Knowing, { chain }: To): boolean {
+  const { [mode(view)]: rails, chains } = view.terms
+  return rails.payouts !== null || (chain !== undefined && chain in chains[mode(view)])
+}
+
+/**
+ * The rail that an order was given to, by the name its record keeps: an order never changes its rail, also when the configuration
+ * does.
+ * @throws {Refusal} `rail_not_configured`
+ */
+export function railOfOrder(ctx: Asking, order: { rail: string; destination: To }): PayoutRail {
+  const rail = payoutRail(ctx, order.destination)
+  if (rail.name === order.rail) return rail
+  const other = railOf(ctx, 'payouts')
+  if (other.name === order.rail) return other
+  return refuse('rail_not_configured', `The rail '${order.rail}' is not configured on this server any more.`)
+}

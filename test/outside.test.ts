@@ -1,0 +1,279 @@
+/**
+ * Goal: whoever is outside (a rail, a bank that tells names, DNS, an SMTP server) is never asked from inside of a transaction.
+ * Method: each such call first looks, from inside of the call, for transactions of the server that stay open and idle while it lasts; every
+ * write route is asked with and without an Idempotency-Key, and every job runs.
+ */
+import assert from 'node:assert/strict'
+import dns from 'node:dns/promises'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { SMTPServer } from 'smtp-server'
+import { paymentTasks } from '../src/collecting/payments/payments.ts'
+import { refundTasks } from '../src/collecting/refunds/settlement.ts'
+import { accountTasks } from '../src/collecting/virtual-accounts/virtual-accounts.ts'
+import { newClient } from '../src/db/db.ts'
+import { randomText } from '../src/lib/secrets.ts'
+import { payoutTasks } from '../src/paying-out/payouts/settlement.ts'
+import type { Task } from '../src/platform/jobs/jobs.ts'
+import { invoiceTasks, mailTasks } from '../src/selling/invoices/invoices.ts'
+import { type Answer, bankPayout, settled, startServer, type TestServer } from './harness.ts'
+
+/** A transaction that only passes is not idle in the same place for so long. */
+const lastsMs = 120
+
+const tasks: Record<string, Task>[] = [payoutTasks, paymentTasks, refundTasks, accountTasks, invoiceTasks, mailTasks]
+
+let server: TestServer
+let client: pg.Client
+let smtp: SMTPServer
+/** What was asked of whom, and what was found open meanwhile. */
+const asked = new Map<string, number>()
+const found: string[] = []
+const ran = new Set<string>()
+const covered = new Set<string>()
+
+type Idle = { pid: number; began: string; since: string; query: string }
+
+async function idleTransactions(): Promise<Idle[]> {
+  const { rows } = await client.query<Idle>(
+    `select pid, xact_start::text as began, state_change::text as since, query from pg_stat_activity
+      where datname = current_database() and state like 'idle in transaction%' and pid <> pg_backend_pid()`,
+  )
+  return rows
+}
+
+/** Looks twice: who is idle in one transaction at both times, without a statement in between, holds it open. */
+async function look(what: string): Promise<void> {
+  asked.set(what, (asked.get(what) ?? 0) + 1)
+  const first = await idleTransactions()
+  if (first.length === 0) return
+  await sleep(lastsMs)
+  const still = await idleTransactions()
+  for (const { pid, began, since, query } of first)
+    if (still.some((one) => one.pid === pid && one.began === began && one.since === since))
+      found.push(`${what} was asked while a transaction was open, after: ${query}`)
+}
+
+/** Has every function of an object look first. */
+function watch(name: string, of: Record<string, unknown>): void {
+  for (const [verb, ask] of Object.entries(of))
+    if (typeof ask === 'function')
+      of[verb] = async (...args: unknown[]) => {
+        await look(`${name}.${verb}`)
+        return ask.apply(of, args)
+      }
+}
+
+const resolve4 = dns.Resolver.prototype.resolve4
+
+before(async () => {
+  smtp = new SMTPServer({
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    authOptional: true,
+    onConnect: (_session, callback) => void look('smtp').then(() => callback()),
+    onData: (stream, _session, callback) => {
+      stream.resume()
+      stream.on('end', () => callback())
+    },
+  })
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve))
+  const { port } = smtp.server.address() as AddressInfo
+  for (const room of tasks)
+    for (const [name, task] of Object.entries(room))
+      room[name] = async (...args) => {
+        ran.add(name)
+        await task(...args)
+      }
+  // Long enough that a payout can be canceled: jobs run when the test clock moves.
+  server = await startServer({ SANDBOX_DELAY: '10m', SMTP_URL: `smtp://127.0.0.1:${port}` })
+  client = newClient(server.databaseUrl)
+  await client.connect()
+  for (const [kind, rail] of Object.entries(server.app.rails.test)) watch(kind, rail)
+  dns.Resolver.prototype.resolve4 = (async () => {
+    await look('dns')
+    return ['93.184.216.34']
+  }) as never
+})
+
+after(async () => {
+  dns.Resolver.prototype.resolve4 = resolve4
+  await client.end()
+  await server.stop()
+  await new Promise<void>((resolve) => smtp.close(() => resolve()))
+})
+
+/** Has every write route do something, and time go by. `ask` gives the data of what succeeds. */
+async function everything(
+  ask: (method: string, path: string, body?: object, may?: number[]) => Promise<Answer['data']>,
+) {
+  const name = `run-${randomText(8)}`
+  const bank = { bank_code: '058', account_number: '0123456789' }
+  const pass = (advance: string) => ask('POST', '/test/clock', { advance }).then(() => settled(server.app))
+
+  for (const currency of ['ngn', 'usd']) await ask('POST', '/wallets/simulate-fund', { currency, amount: 100_000_000 })
+
+  const { reference: _none, ...quote } = bankPayout('', 50_000)
+  await ask('POST', '/payouts/quote', quote)
+  await ask('POST', '/payouts', bankPayout(`${name}-paid`, 50_000))
+  await ask('POST', '/payouts', bankPayout(`${name}-canceled`, 50_000))
+  await ask('POST', `/payouts/${name}-canceled/cancel`)
+  await ask('POST', '/payouts', bankPayout(`${name}-told`, 50_000))
+  await ask('POST', `/payouts/${name}-told/simulate`, { outcome: 'failed' })
+
+  const customer = (await ask('POST', '/customers', { name: 'Ada Okafor', email: 'ada@example.com' })).id
+  await ask('PUT', `/customers/${customer}`, { phone: '+2348012345678' })
+  await ask('POST', `/customers/${customer}/documents`, { id_type: 'bvn', id_number: '22222222222' })
+  const gone = (await ask('POST', '/customers', { name: 'Bola Eze', email: 'bola@example.com' })).id
+  await ask('DELETE', `/customers/${gone}`)
+
+  const account = (await ask('POST', '/virtual-accounts', { kind: 'static', currency: 'ngn', customer })).id
+  await ask('POST', `/virtual-accounts/${account}/simulate-deposit`, { amount: 5_000 })
+  await ask('PATCH', `/virtual-accounts/${account}/close`)
+  await ask('POST', '/virtual-accounts', { kind: 'dynamic', currency: 'ngn', amount: 1_000 })
+
+  const wallet = (await ask('POST', '/crypto/wallets', { customer })).id
+  await ask('POST', `/crypto/wallets/${wallet}/simulate-deposit`, { amount: 700, currency: 'usdc' })
+  await ask('PATCH', `/crypto/wallets/${wallet}/close`)
+
+  const payment = async (more: object = {}) =>
+    (await ask('POST', '/payments', { amount: 10_000, currency: 'ngn', ...more })).id
+  const paid = async (method: string, more: object = {}, outcome = 'completed') => {
+    const id = await payment(more)
+    await ask('POST', `/payments/${id}/simulate`, { outcome, method })
+    return id
+  }
+  const [byCard, byBank, byToken] = [await paid('card'), await paid('bank_transfer'), await paid('crypto')]
+  await paid('bank_transfer', { on_mismatch: 'reverse' }, 'overpaid')
+  for (const outcome of ['failed', 'expired']) await ask('POST', `/payments/${await payment()}/simulate`, { outcome })
+  await ask('POST', `/payments/${await payment()}/cancel`)
+  await payment()
+
+  const refund = (await ask('POST', '/refunds', { payment: byCard, amount: 1_000 })).id
+  await ask('POST', `/refunds/${refund}/simulate`, { outcome: 'completed' })
+  await ask('POST', '/refunds', { payment: byBank, destination: bank })
+  await ask('POST', '/refunds', { payment: byToken })
+
+  const collection = (await ask('POST', '/collections', { name: 'School fees', currency: 'ngn', amount: 5_000 })).id
+  await ask('PUT', `/collections/${collection}`, { name: 'Fees' })
+  await ask('POST', `/collections/${collection}/cancel`)
+
+  const shares = [{ name: 'Ada', percentage_bps: 5_000, destination: bank }]
+  const plan = (await ask('POST', '/distributions', { name: 'Half', currency: 'ngn', shares })).id
+  await ask('PUT', `/distributions/${plan}`, { name: 'One half' })
+  await ask('PATCH', `/distributions/${plan}/deactivate`)
+  await ask('PATCH', `/distributions/${plan}/activate`)
+  await ask('POST', `/distributions/${plan}/preview`, { amount: 1_000 })
+  const product = (
+    await ask('POST', '/products', { name: 'Shoes', amount: 500_000, currency: 'ngn', distribution: plan })
+  ).id
+  await ask('PUT', `/products/${product}`, { description: 'Running shoes' })
+  await ask('PATCH', `/products/${product}/archive`)
+  await ask('PATCH', `/products/${product}/unarchive`)
+
+  const lines = [{ product, quantity: 2 }]
+  const draft = async (more: object = {}) => (await ask('POST', '/invoices', { customer, lines, ...more })).id
+  await ask('DELETE', `/invoices/${await draft()}`)
+  const voided = await draft()
+  await ask('POST', `/invoices/${voided}/finalize`)
+  await ask('POST', `/invoices/${voided}/void`)
+  const dueAt = new Date(server.app.clock.now().getTime() + 4_000 * 86_400_000).toISOString()
+  await draft({ due_date: dueAt })
+  const soon = (await ask('GET', '/test/clock')).now
+  const invoice = await draft({
+    due_date: new Date(Date.parse(soon) + 2 * 86_400_000).toISOString(),
+    reminders: { days_before: [1] },
+  })
+  await ask('PUT', `/invoices/${invoice}`, { memo: 'Thank you' })
+  const { payment: asksFor } = await ask('POST', `/invoices/${invoice}/finalize`)
+  await ask('POST', `/invoices/${invoice}/send`)
+  const open = await draft({
+    due_date: new Date(Date.parse(soon) + 2 * 86_400_000).toISOString(),
+    reminders: { days_before: [1] },
+  })
+  await ask('POST', `/invoices/${open}/finalize`)
+  await ask('POST', `/payments/${asksFor}/simulate`, { outcome: 'completed', method: 'bank_transfer' })
+  await ask('POST', `/distributions/${plan}/settle`)
+
+  const url = 'https://hook.example.com/events'
+  const webhook = (await ask('POST', '/webhooks', { url, active: false })).id
+  await ask('PUT', `/webhooks/${webhook}`, { url: `${url}/2` })
+  await ask('POST', `/webhooks/${webhook}/roll-secret`)
+  await ask('POST', `/webhooks/${webhook}/test`, { event: 'payout.completed' }, [200, 400, 422])
+  await ask('POST', `/webhooks/${webhook}/recover`, { since: '2020-01-01T00:00:00Z' }, [200, 400])
+  const [event] = (await ask('GET', '/events')).docs
+  await ask('POST', '/webhooks/events/resend', { event_id: event.id, webhook_id: webhook }, [200, 400])
+  await ask('DELETE', `/webhooks/${webhook}`)
+
+  for (const step of ['30m', '1d', '1d', '40d']) await pass(step)
+}
+
+const document = async () =>
+  (await server.call('GET', '/openapi.json')).body.paths as Record<string, Record<string, object>>
+
+describe('who is outside', () => {
+  for (const keyed of [false, true])
+    it(`is never asked from inside of a transaction ${keyed ? 'with' : 'without'} an Idempotency-Key, or by a job`, async () => {
+      const paths = Object.keys(await document()).map((path) => ({
+        path,
+        is: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      }))
+      let requests = 0
+      await everything(async (method, path, body, may = [200, 201]) => {
+        const route = paths
+          .filter(({ is }) => is.test(path))
+          .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))[0]
+        covered.add(`${method} ${route?.path}`)
+        const headers: Record<string, string> =
+          keyed && method === 'POST' ? { 'idempotency-key': `key-${requests++}` } : {}
+        const answer = await server.call(method, path, body, headers)
+        assert.ok(may.includes(answer.status), `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+        // A clock that has moved by a day has left the keys of before behind.
+        if (headers['idempotency-key'] !== undefined && answer.status < 300 && path !== '/test/clock') {
+          const again = await server.call(method, path, body, headers)
+          assert.equal(again.headers.get('idempotent-replayed'), 'true', `${method} ${path}`)
+          assert.deepEqual(again.body, answer.body)
+        }
+        return answer.data
+      })
+      assert.deepEqual(found, [])
+    })
+
+  it('was asked by every way there is: every write route, every job, every rail, DNS and SMTP', async () => {
+    const writes = Object.entries(await document()).flatMap(([path, operations]) =>
+      Object.keys(operations)
+        .filter((method) => method !== 'get')
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    assert.ok(writes.length > 40, `${writes.length} write routes`)
+    assert.deepEqual(
+      writes.filter((route) => !covered.has(route)),
+      [],
+      'routes that were not asked',
+    )
+    const jobs = tasks.flatMap((room) => Object.keys(room))
+    assert.deepEqual(
+      jobs.filter((job) => !ran.has(job)),
+      [],
+      'jobs that did not run',
+    )
+    for (const kind of [...Object.keys(server.app.rails.test), 'dns', 'smtp'])
+      assert.ok(
+        [...asked.keys()].some((what) => what.startsWith(kind)),
+        `${kind} was asked: ${[...asked.keys()]}`,
+      )
+    await server.assertBooksClean()
+  })
+
+  it('would be seen: a transaction that is held open while a rail is asked', async () => {
+    const holder = newClient(server.databaseUrl)
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('select 1')
+    await server.call('GET', '/misc/ng/resolve?bank_code=058&account_number=0123456789')
+    await holder.query('rollback')
+    await holder.end()
+    assert.match(found.splice(0).join(), /^lookups\.lookup was asked while a transaction was open/)
+  })
+})
