@@ -159,7 +159,10 @@ export async function settled(app: App): Promise<void> {
   })
 }
 
-/** How many rows every table of the business holds, and every balance: what must not change when a request is refused. */
+/**
+ * How many rows every table of the business holds, every balance, and what stands in invoices, collections and payments: what must not
+ * change when a request is refused.
+ */
 export async function snapshot(app: App): Promise<Record<string, unknown>> {
   const state: Record<string, unknown> = {}
   for (const table of [
@@ -207,5 +210,13 @@ export async function snapshot(app: App): Promise<Record<string, unknown>> {
     state[table] = row?.count
   }
   state.balances = await app.db.query('select id, balance from ledger_accounts where balance <> 0 order by id')
+  for (const rows of [
+    '* from invoice_numbers order by business_id, livemode',
+    '* from invoices order by business_id, id',
+    '* from invoice_lines order by invoice_id, position',
+    '* from collections order by id',
+    'id, status, updated_at from payments order by business_id, id',
+  ])
+    state[rows] = await app.db.query(`select ${rows}`)
   return state
 }

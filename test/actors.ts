@@ -1,0 +1,312 @@
+/**
+ * Who does what in tests: a merchant asks with a key, and a payer is at a hosted page. Each verb does one thing as its person would, and
+ * fails the test when it is refused.
+ */
+import assert from 'node:assert/strict'
+import { createBusiness } from '../src/businesses/businesses.ts'
+import { type Answer, type Call, settled, snapshot, type TestServer, until } from './harness.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: records come in every shape
+export type Json = any
+type Ask = (method: string, path: string, body?: unknown) => Promise<Json>
+/** A record, or its id. */
+type Named = string | { id: string }
+type Method = 'card' | 'bank_transfer' | 'crypto'
+
+/** An id that nothing has. */
+export const noId = '0'.repeat(24)
+/** The largest amount there is. */
+export const most = 9_007_199_254_740_991
+export const minute = 60_000
+export const day = 86_400_000
+
+/** Where payers send from, as their bank tells it. */
+export const sender = { account_name: 'Obi Eze', account_number: '0123456789', bank_name: 'GTBank', bank_code: '058' }
+export const goodCard = { number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' }
+/** Cards of the sandbox that do not just succeed. */
+export const cards = {
+  declined: '4000000000000002',
+  /** Declined for good: the payment fails. */
+  fraudulent: '4100000000000019',
+  /** The payer's bank asks the payer. */
+  challenged: '4000002760003184',
+  /** Charged, and the answer is lost. */
+  lostAnswer: '4000000000000259',
+  /** The order is lost: never charged. */
+  lostOrder: '4000000000000119',
+}
+
+const idOf = (named: Named): string => (typeof named === 'string' ? named : named.id)
+
+/** Asks, and fails unless it is done. @returns the answer's `data` */
+export async function must(answer: Promise<Answer>): Promise<Json> {
+  const { status, body } = await answer
+  assert.ok(status < 300, JSON.stringify(body))
+  return body.data
+}
+
+/** Fails when `act` changes anything. */
+export async function unchanged<T>(server: TestServer, act: () => Promise<T>): Promise<T> {
+  await settled(server.app)
+  const before = await snapshot(server.app)
+  const result = await act()
+  assert.deepEqual(await snapshot(server.app), before)
+  return result
+}
+
+/** Fails unless it is refused with exactly this status and code, and leaves no trace. */
+export async function assertRefused(
+  server: TestServer,
+  status: number,
+  code: string,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  const answer = await unchanged(server, ask)
+  assert.deepEqual([answer.status, answer.code], [status, code], JSON.stringify(answer.body))
+  assert.ok(answer.body.message.length > 5)
+  return answer
+}
+
+/** Asks with the test key of a business of its own. */
+export const newBusiness = async (server: TestServer, name = 'Stranger'): Promise<Call> =>
+  server.callAs((await createBusiness(server.app, name)).test_key)
+
+/** Every record of a list, newest first. */
+export async function listAll(call: Call, path: string): Promise<Json[]> {
+  const docs = []
+  for (let page = 1; ; page++) {
+    const data = await must(call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=100&page=${page}`))
+    docs.push(...data.docs)
+    if (!data.hasNextPage) return docs
+  }
+}
+
+export type Merchant = ReturnType<typeof newMerchant>
+
+/**
+ * A merchant of a server.
+ * @param of `call`: with another key than the server's first; `price`: of a payment or a product, in minor units
+ */
+export function newMerchant(server: TestServer, { call = server.call, price = 1_000_000 } = {}) {
+  const ask: Ask = async (method, path, body) => {
+    const answer = await call(method, path, body)
+    assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`)
+    return answer.data
+  }
+  const merchant = {
+    call,
+    ask,
+    /** Is refused with exactly this answer, and leaves no trace. @param by another key's */
+    isRefused: (
+      method: string,
+      path: string,
+      body: unknown,
+      status: number,
+      code: string,
+      by = call,
+    ): Promise<Answer> => assertRefused(server, status, code, () => by(method, path, body)),
+    /** Moves the clock of test mode. */
+    advance: (by: string): Promise<Json> => ask('POST', '/test/clock', { advance: by }),
+    now: async (): Promise<number> => Date.parse((await ask('GET', '/test/clock')).now),
+
+    wallet: async (currency = 'ngn'): Promise<Json> => (await ask('GET', `/wallets?currency=${currency}`))[0],
+    available: async (currency = 'ngn'): Promise<number> => (await merchant.wallet(currency)).available,
+    verify: (transaction: string): Promise<Json> => ask('GET', `/transactions/${transaction}/verify`),
+
+    /** Every event there is, oldest first. */
+    allEvents: async (): Promise<Json[]> => (await listAll(call, '/events')).reverse(),
+    /** The events of a record, and of an invoice's payments, oldest first. */
+    eventsOf: async (of: Named): Promise<Json[]> =>
+      (await merchant.allEvents()).filter(({ payload }) => payload.id === idOf(of) || payload.invoice === idOf(of)),
+    eventTypesOf: async (of: Named): Promise<string[]> => (await merchant.eventsOf(of)).map((event) => event.type),
+    /** The only event of a type that a record has told. */
+    async eventOf(of: Named, type: string): Promise<Json> {
+      const found = (await merchant.eventsOf(of)).filter((event) => event.type === type)
+      assert.equal(found.length, 1, type)
+      return found[0]
+    },
+
+    addCustomer: (more: object = {}): Promise<Json> =>
+      ask('POST', '/customers', { name: 'Ada Obi', email: 'ada@example.com', ...more }),
+    addProduct: (more: object = {}): Promise<Json> =>
+      ask('POST', '/products', { name: 'Novel', amount: price, currency: 'ngn', ...more }),
+
+    openPayment: (more: object = {}): Promise<Json> =>
+      ask('POST', '/payments', { amount: price, currency: 'ngn', ...more }),
+    readPayment: (payment: Named): Promise<Json> => ask('GET', `/payments/${idOf(payment)}`),
+    cancelPayment: (payment: Named): Promise<Json> => ask('POST', `/payments/${idOf(payment)}/cancel`),
+    /** Has the sandbox bring a payment to an outcome. */
+    simulate: (payment: Named, outcome: string, method?: string): Promise<Json> =>
+      ask('POST', `/payments/${idOf(payment)}/simulate`, { outcome, ...(method ? { method } : {}) }),
+    /** Waits until a payment is no longer pending. */
+    paymentEnded: (payment: Named): Promise<Json> =>
+      until(async () => {
+        const now = await merchant.readPayment(payment)
+        return now.status === 'pending' ? null : now
+      }),
+    /** Opens a payment, which is then paid. */
+    takePayment: async (method: Method, more: object = {}): Promise<Json> =>
+      merchant.simulate(await merchant.openPayment(more), 'completed', method),
+    /** Opens a payment, on whose page this card is then typed. */
+    async takeCard(number: string, more: object = {}): Promise<Json> {
+      const payment = await merchant.openPayment(more)
+      await newPayer(payment).payByCard(number)
+      return merchant.readPayment(payment)
+    },
+    /** Opens a payment, which is then paid by transfer. @param from what the bank tells of the sender; null: nothing */
+    async takeTransfer(from: object | null, more: object = {}): Promise<Json> {
+      const payment = await merchant.openPayment(more)
+      await merchant.payerOf(payment).transfer(undefined, from)
+      return merchant.readPayment(payment)
+    },
+    /** A payer at the page of a payment or an invoice, whose transfers come in by this merchant's sandbox. */
+    payerOf: (record: Hosted): Payer => newPayer(record, ask),
+
+    /** Asks for a refund. @returns the answer, whatever it is */
+    refund: (payment: Named, more: object = {}): Promise<Answer> =>
+      call('POST', '/refunds', { payment: idOf(payment), ...more }),
+    refundsOf: async (payment: Named): Promise<Json[]> => (await ask('GET', `/refunds?payment=${idOf(payment)}`)).docs,
+    /** Waits until a refund has ended. */
+    refundEnded: (refund: Named): Promise<Json> =>
+      until(async () => {
+        const now = await ask('GET', `/refunds/${idOf(refund)}`)
+        return now.status === 'initiated' ? null : now
+      }),
+    /** Waits until a payment has this many refunds, and all of them have this status. */
+    refundsEnded: (payment: Named, count: number, status = 'completed'): Promise<Json[]> =>
+      until(async () => {
+        const refunds = await merchant.refundsOf(payment)
+        return refunds.length === count && refunds.every((refund) => refund.status === status) ? refunds : null
+      }),
+
+    /** A draft for a new customer. @param of its lines, each of a new product; one line of the usual price unless it says */
+    async draftInvoice(more: object = {}, of: Sold = {}): Promise<Json> {
+      const customer = await merchant.addCustomer(of.customer)
+      const lines = []
+      for (const { quantity = 1, ...product } of of.lines ?? [{}])
+        lines.push({
+          product: (await merchant.addProduct({ currency: of.currency ?? 'ngn', ...product })).id,
+          quantity,
+        })
+      return ask('POST', '/invoices', { customer: customer.id, lines, ...more })
+    },
+    /** An open invoice, as `draftInvoice` makes it. */
+    openInvoice: async (more: object = {}, of: Sold = {}): Promise<Json> =>
+      merchant.finalizeInvoice(await merchant.draftInvoice(more, of)),
+    readInvoice: (invoice: Named): Promise<Json> => ask('GET', `/invoices/${idOf(invoice)}`),
+    finalizeInvoice: (invoice: Named): Promise<Json> => ask('POST', `/invoices/${idOf(invoice)}/finalize`),
+    voidInvoice: (invoice: Named): Promise<Json> => ask('POST', `/invoices/${idOf(invoice)}/void`),
+    sendInvoice: (invoice: Named): Promise<Json> => ask('POST', `/invoices/${idOf(invoice)}/send`),
+    paymentOf: async (invoice: Named): Promise<Json> =>
+      merchant.readPayment((await merchant.readInvoice(invoice)).payment as string),
+  }
+  return merchant
+}
+
+export type Sold = {
+  lines?: { name?: string; amount?: number; quantity?: number }[]
+  currency?: string
+  customer?: object
+}
+
+/** What has a hosted page. */
+export type Hosted = { id?: string; payment?: string | null; checkout_url?: string; payment_url?: string }
+export type Page = { status: number; headers: Headers; html: string; text: string; token: string; location: string }
+
+/** No page is larger than this: payers are on slow networks. */
+const mostBytes = 60_000
+
+export const pathOf = ({ checkout_url, payment_url }: Hosted): string =>
+  new URL((checkout_url ?? payment_url) as string).pathname
+
+/** What a reader sees of a page. */
+export const textOf = (html: string): string => html.replaceAll(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/g, '')
+
+/** Reads a page to its end. */
+export async function readPage(response: Response): Promise<Page> {
+  const html = await response.text()
+  assert.ok(Buffer.byteLength(html) <= mostBytes, `${html.length} bytes`)
+  return {
+    status: response.status,
+    headers: response.headers,
+    html,
+    text: textOf(html),
+    token: /name="token" value="([^"]+)"/.exec(html)?.[1] ?? '',
+    location: response.headers.get('location') ?? '',
+  }
+}
+
+export type Payer = ReturnType<typeof newPayer>
+
+/**
+ * A payer's browser at a hosted page: it keeps its cookie, and posts forms with the token of the page it saw last.
+ * @param ask as the merchant by whose sandbox transfers come in; not needed by who sends none
+ */
+export function newPayer(record: Hosted, ask?: Ask) {
+  let account: Promise<Json> | undefined
+  const payer = {
+    url: (record.checkout_url ?? record.payment_url) as string,
+    cookie: '',
+    token: '',
+
+    async open(query = ''): Promise<Page> {
+      const page = await readPage(await fetch(`${payer.url}${query}`, { headers: { cookie: payer.cookie } }))
+      payer.cookie = page.headers.get('set-cookie')?.split(';')[0] ?? payer.cookie
+      if (page.token !== '') payer.token = page.token
+      return page
+    },
+    /** Posts what is on the page, without opening it again. */
+    async send(form: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Page> {
+      const answer = await fetch(`${payer.url}/${form}`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { ...(payer.cookie === '' ? {} : { cookie: payer.cookie }), ...headers },
+        body: new URLSearchParams({ token: payer.token, ...fields }),
+      })
+      return readPage(answer)
+    },
+    /** Opens the page and posts a form of it. */
+    async post(form: string, fields: Record<string, string> = {}): Promise<Page> {
+      await payer.open()
+      return payer.send(form, fields)
+    },
+    /** What the page says, with a method chosen. */
+    async reads(method?: string): Promise<string> {
+      const page = await payer.open(method === undefined ? '' : `?method=${method}`)
+      assert.equal(page.status, 200)
+      return page.text
+    },
+    /** Opens the page and types a card. */
+    async payByCard(number = goodCard.number): Promise<void> {
+      const { status, html } = await payer.post('card', { ...goodCard, number })
+      assert.equal(status, 303, html)
+    },
+    /** The one-time account that the page shows who chooses a transfer; opened once. */
+    openAccount(): Promise<Json> {
+      account ??= (async () => {
+        assert.ok(ask, 'a payer of no merchant')
+        const { status, html } = await payer.post('transfer')
+        assert.equal(status, 303, html)
+        const { docs } = await ask('GET', '/virtual-accounts?limit=100')
+        return docs.find((one: Json) => one.payment === (record.payment ?? record.id))
+      })()
+      return account
+    },
+    /** Has money arrive on that account, what is due unless it says. @param from what the bank tells of the sender; null: nothing */
+    async transfer(amount?: number, from: object | null = sender): Promise<Json> {
+      const { id } = await payer.openAccount()
+      const body = { ...(amount === undefined ? {} : { amount }), ...(from === null ? {} : { sender: from }) }
+      return (ask as Ask)('POST', `/virtual-accounts/${id}/simulate-deposit`, body)
+    },
+    /** Begins a payment of one's own from a collection's page, and goes on to its page. */
+    async start(fields: Record<string, string> = {}): Promise<void> {
+      const { status, html, location } = await payer.post('start', fields)
+      assert.equal(status, 303, html)
+      assert.match(location, /^\/pay\/[0-9A-Za-z]{24}$/)
+      const url = new URL(location, payer.url).href
+      assert.notEqual(url, payer.url)
+      payer.url = url
+    },
+  }
+  return payer
+}
