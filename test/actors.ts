@@ -81,6 +81,10 @@ export async function listAll(call: Call, path: string): Promise<Json[]> {
   }
 }
 
+/** How many charges the sandbox's card scheme has been asked for. */
+export const chargesOf = async (server: TestServer): Promise<number> =>
+  (await server.app.db.query('select from sandbox_charges')).length
+
 export type Merchant = ReturnType<typeof newMerchant>
 
 /**
