@@ -22,6 +22,17 @@ export const day = 86_400_000
 
 /** Where payers send from, as their bank tells it. */
 export const sender = { account_name: 'Obi Eze', account_number: '0123456789', bank_name: 'GTBank', bank_code: '058' }
+/** Where money can be sent: a naira account, the same as it is shown, a dollar account, and an address on a chain. */
+export const bankAccount = (account_number = '0123456789') => ({ bank_code: '058', account_number })
+export const ada = { account_name: 'Ada Okafor', bank_name: 'Guaranty Trust Bank', ...bankAccount() }
+export const americanAccount = {
+  country: 'us',
+  routing_number: '110000000',
+  account_number: '000123456789',
+  account_name: 'Ada Okafor',
+  account_type: 'checking',
+}
+export const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 export const goodCard = { number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' }
 /** Cards of the sandbox that do not just succeed. */
 export const cards = {
@@ -115,6 +126,11 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
 
     wallet: async (currency = 'ngn'): Promise<Json> => (await ask('GET', `/wallets?currency=${currency}`))[0],
     available: async (currency = 'ngn'): Promise<number> => (await merchant.wallet(currency)).available,
+    /** What can be spent, and what is on its way out. */
+    async balance(currency = 'ngn'): Promise<{ available: number; pending: number }> {
+      const { available, pending } = await merchant.wallet(currency)
+      return { available, pending }
+    },
     verify: (transaction: string): Promise<Json> => ask('GET', `/transactions/${transaction}/verify`),
 
     /** Every event there is, oldest first. */
