@@ -146,6 +146,13 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
       return found[0]
     },
 
+    /** The events of a record by their type; fails when one was told twice. */
+    async eventsByType(of: Named): Promise<Record<string, Json>> {
+      const events = await merchant.eventsOf(of)
+      assert.equal(new Set(events.map((event) => event.type)).size, events.length, 'an event was told twice')
+      return Object.fromEntries(events.map((event) => [event.type, event]))
+    },
+
     addCustomer: (more: object = {}): Promise<Json> =>
       ask('POST', '/customers', { name: 'Ada Obi', email: 'ada@example.com', ...more }),
     addProduct: (more: object = {}): Promise<Json> =>
@@ -296,17 +303,19 @@ export function newPayer(record: Hosted, ask?: Ask) {
       assert.equal(page.status, 200)
       return page.text
     },
-    /** Opens the page and types a card. */
+    /** Chooses to pay by card, and types one. */
     async payByCard(number = goodCard.number): Promise<void> {
-      const { status, html } = await payer.post('card', { ...goodCard, number })
-      assert.equal(status, 303, html)
+      await payer.open('?method=card')
+      const { status, text } = await payer.send('card', { ...goodCard, number })
+      assert.equal(status, 303, text)
     },
     /** The one-time account that the page shows who chooses a transfer; opened once. */
     openAccount(): Promise<Json> {
       account ??= (async () => {
         assert.ok(ask, 'a payer of no merchant')
-        const { status, html } = await payer.post('transfer')
-        assert.equal(status, 303, html)
+        await payer.open('?method=bank_transfer')
+        const { status, text } = await payer.send('transfer')
+        assert.equal(status, 303, text)
         const { docs } = await ask('GET', '/virtual-accounts?limit=100')
         return docs.find((one: Json) => one.payment === (record.payment ?? record.id))
       })()
@@ -320,8 +329,8 @@ export function newPayer(record: Hosted, ask?: Ask) {
     },
     /** Begins a payment of one's own from a collection's page, and goes on to its page. */
     async start(fields: Record<string, string> = {}): Promise<void> {
-      const { status, html, location } = await payer.post('start', fields)
-      assert.equal(status, 303, html)
+      const { status, text, location } = await payer.post('start', fields)
+      assert.equal(status, 303, text)
       assert.match(location, /^\/pay\/[0-9A-Za-z]{24}$/)
       const url = new URL(location, payer.url).href
       assert.notEqual(url, payer.url)
