@@ -1,10 +1,10 @@
 /**
  * Fills a database with what years of business leave behind, past the product: rows are made in SQL, with triggers off.
  */
-import { createBusiness } from '../src/businesses/businesses.ts'
+import { createBusiness } from '../src/books/businesses/businesses.ts'
 import { countedLists } from '../src/db/counts.ts'
 import { newClient } from '../src/db/db.ts'
-import type { Opened } from '../src/main.ts'
+import type { Opened } from '../src/edge/main.ts'
 
 const businesses = 1_000
 const chunk = 250_000

@@ -3,9 +3,9 @@
  */
 import { fileURLToPath } from 'node:url'
 import { nodeFlags } from '../bin/flags.js'
-import { createBusiness } from '../src/businesses/businesses.ts'
+import { createBusiness } from '../src/books/businesses/businesses.ts'
+import { type Opened, open, verifyBooks } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
-import { type Opened, open, verifyBooks } from '../src/main.ts'
 import type { Owner } from './load.ts'
 import { run, type Started, start, stop } from './processes.ts'
 

@@ -3,16 +3,16 @@
  * a lone client is measured against. Prints its address.
  */
 import type { AddressInfo } from 'node:net'
-import type { Ctx } from '../src/context.ts'
+import type { Ctx } from '../src/core/context.ts'
+import type { Route } from '../src/core/route.ts'
 import { transaction } from '../src/db/db.ts'
-import { makeServer } from '../src/http/server.ts'
+import { makeServer } from '../src/edge/http/server.ts'
+import { open } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
-import type { Route } from '../src/lib/route.ts'
 import type { Static } from '../src/lib/schema.ts'
-import { open } from '../src/main.ts'
-import { create as createPayout, lookUp } from '../src/payouts/payouts.ts'
-import { payoutRoutes } from '../src/payouts/routes.ts'
-import type { PayoutIn } from '../src/payouts/schema.ts'
+import { create as createPayout, lookUp } from '../src/paying-out/payouts/payouts.ts'
+import { payoutRoutes } from '../src/paying-out/payouts/routes.ts'
+import type { PayoutIn } from '../src/paying-out/payouts/schema.ts'
 
 type Order = Static<typeof PayoutIn>
 

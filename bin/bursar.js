@@ -12,7 +12,7 @@ const own = [process.env.NODE_OPTIONS ?? '', ...process.execArgv].join(' ').repl
 const flags = nodeFlags.filter((flag) => !own.includes(flag.split('=')[0]))
 const cache = fileURLToPath(new URL('../node_modules/.cache/bursar', import.meta.url))
 const env = { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: cache, ...process.env }
-const cli = fileURLToPath(new URL('../src/cli/cli.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../src/edge/cli/cli.ts', import.meta.url))
 const args = [...flags, ...process.execArgv, cli, ...process.argv.slice(2)]
 const [major] = process.versions.node.split('.').map(Number)
 

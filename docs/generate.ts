@@ -3,18 +3,18 @@
  * `<!-- /errors -->`. `node docs/generate.ts` rewrites them; with `--check` it changes nothing and exits 1 if one differs.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { magicNumbers } from '../src/customers/documents.ts'
-import { invoiceStates } from '../src/invoices/states.ts'
+import { defaultPricing, makePricing, type PriceRequest } from '../src/books/pricing/pricing.ts'
+import { magicNumbers } from '../src/collecting/customers/documents.ts'
+import { attemptStates, paymentStates } from '../src/collecting/payments/states.ts'
+import { refundStates } from '../src/collecting/refunds/states.ts'
 import { configurationTable } from '../src/lib/config.ts'
 import { refusals } from '../src/lib/errors.ts'
 import { type Currency, formatMoney } from '../src/lib/money.ts'
-import { defaultPricing, makePricing, type PriceRequest } from '../src/lib/pricing.ts'
 import { stateDiagram } from '../src/lib/states.ts'
-import { attemptStates, paymentStates } from '../src/payments/states.ts'
-import { payoutStates } from '../src/payouts/states.ts'
+import { payoutStates } from '../src/paying-out/payouts/states.ts'
 import { magic } from '../src/rails/sandbox.ts'
 import { testCards } from '../src/rails/sandbox-cards.ts'
-import { refundStates } from '../src/refunds/states.ts'
+import { invoiceStates } from '../src/selling/invoices/states.ts'
 
 /** A Markdown table. A cell's `|` would end the cell. */
 function table(head: string[], rows: string[][]): string {

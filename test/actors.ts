@@ -3,7 +3,7 @@
  * fails the test when it is refused.
  */
 import assert from 'node:assert/strict'
-import { createBusiness } from '../src/businesses/businesses.ts'
+import { createBusiness } from '../src/books/businesses/businesses.ts'
 import { type Answer, type Call, settled, snapshot, type TestServer, until } from './harness.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: records come in every shape

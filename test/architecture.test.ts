@@ -6,54 +6,54 @@ import { newClient, type Statement } from '../src/db/db.ts'
 import { type Filter, listPage } from '../src/db/list.ts'
 import { newDatabase } from './cluster.ts'
 
-/** Which layers each layer may import. A domain is every folder that is not named here. */
-const layers: Record<string, string[]> = {
-  lib: ['lib'],
-  db: ['db', 'lib'],
-  rails: ['rails', 'db', 'lib'],
-  context: ['db', 'rails', 'lib'],
-  ledger: ['ledger', 'context', 'db', 'lib'],
-  jobs: ['jobs', 'context', 'db', 'lib'],
-  events: ['events', 'jobs', 'context', 'db', 'lib'],
-  domain: ['ledger', 'events', 'jobs', 'rails', 'context', 'db', 'lib'],
-  http: ['http', 'context', 'lib', 'db', 'businesses'],
-  cli: ['cli', 'main', 'businesses', 'crypto', 'deposits', 'mail', 'rails', 'context', 'db', 'lib'],
-}
+/** The wings of the house, from the top: each uses only itself and what stands below it. */
+const wings = ['edge', 'selling', 'collecting', 'paying-out', 'platform', 'books', 'core', 'rails', 'db', 'lib']
 
-/** Packages that one layer alone may know. */
+/** Packages that one place alone may know. */
 const owners: Record<string, string> = {
-  pg: 'db',
-  fastify: 'http',
-  '@fastify/rate-limit': 'http',
-  '@fastify/swagger': 'http',
-  '@fastify/swagger-ui': 'http',
-  ajv: 'http',
-  commander: 'cli',
-  pino: 'main',
-  pdfkit: 'invoices',
-  nodemailer: 'mail',
-  'prom-client': 'meta',
-  viem: 'rails/evm',
-  'viem/accounts': 'rails/evm',
-  'viem/utils': 'rails/evm',
-  '@scure/bip32': 'rails/evm',
-  '@scure/bip39': 'rails/evm',
-  '@noble/curves/secp256k1.js': 'rails/evm',
+  pg: 'db/',
+  fastify: 'edge/http/',
+  '@fastify/rate-limit': 'edge/http/',
+  '@fastify/swagger': 'edge/http/',
+  '@fastify/swagger-ui': 'edge/http/',
+  ajv: 'edge/http/',
+  commander: 'edge/cli/',
+  pino: 'edge/main.ts',
+  pdfkit: 'selling/invoices/',
+  nodemailer: 'platform/mail/',
+  'prom-client': 'edge/meta/',
+  viem: 'rails/evm/',
+  'viem/accounts': 'rails/evm/',
+  'viem/utils': 'rails/evm/',
+  '@scure/bip32': 'rails/evm/',
+  '@scure/bip39': 'rails/evm/',
+  '@noble/curves/secp256k1.js': 'rails/evm/',
 }
 
 /** Only `db` (migrations) and `jobs` speak to the job queue. */
-const queueUsers = ['db', 'jobs']
+const queueUsers = ['src/db/', 'src/platform/jobs/']
+
+/** Rooms that are entered by more files than the one with their name. */
+const faces: Record<string, string[]> = {
+  'books/ledger': ['ledger.ts', 'crossing.ts', 'verify.ts'],
+  'platform/jobs': ['jobs.ts', 'timers.ts'],
+}
 
 /** Packages that take much memory and that few servers need: they are loaded by their first use. */
 const lazy = ['viem', '@scure/bip32', '@scure/bip39', 'nodemailer', 'pdfkit']
 
-/** `loads`: the importing file cannot run without it; neither a type nor an `import()`. */
+/**
+ * `from` and `to` are rooms: a folder of a wing that has rooms, a wing that has none, or `npm:` and a package. `loads`: the importing file
+ * cannot run without it; neither a type nor an `import()`.
+ */
 type Import = { file: string; from: string; to: string; target: string; loads: boolean }
 
 const sources = globSync('src/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
-const roomOf = (file: string): string => {
-  const parts = file.split('/')
-  return parts.length === 2 ? (parts[1] as string).replace('.ts', '') : (parts[1] as string)
+const withoutRooms = ['core', 'rails', 'db', 'lib']
+const wingOf = (path: string): string => path.split('/')[1] as string
+const roomOf = (path: string): string => {
+  const [, wing, room] = path.split('/') as [string, string, string]
+  return withoutRooms.includes(wing) ? wing : `${wing}/${room}`
 }
 const imports: Import[] = sources.flatMap((file) =>
   [
@@ -68,26 +68,37 @@ const imports: Import[] = sources.flatMap((file) =>
     return { file, from: roomOf(file), to: local ? roomOf(path) : `npm:${target}`, target: path, loads }
   }),
 )
-const isDomain = (room: string): boolean => !(room in layers) && room !== 'main'
+const main = 'edge/main.ts'
+const local = imports.filter(({ to }) => !to.startsWith('npm:'))
 
 describe('the dependency rule', () => {
-  it('sees the imports', () => assert.ok(imports.length > 200, `${imports.length} imports`))
+  it('sees the imports', () => assert.ok(local.length > 200, `${local.length} imports`))
 
-  it('lets imports point down only', () => {
-    for (const { file, from, to, target } of imports) {
-      if (to.startsWith('npm:') || from === 'main' || from === to) continue
-      const allowed = layers[isDomain(from) ? 'domain' : from] as string[]
-      if (isDomain(from) && isDomain(to)) {
-        const face = new RegExp(`^src/${to}/${to}\\.ts$`)
-        assert.match(target, face, `${file} imports ${target}: another room is entered by its face only`)
-      } else assert.ok(allowed.includes(to), `${file} (${from}) imports ${target} (${to})`)
+  it('lets imports point down the wings only', () => {
+    for (const { file, target } of local) {
+      const [above, below] = [wingOf(file), wingOf(target)].map((wing) => wings.indexOf(wing)) as [number, number]
+      assert.ok(above >= 0 && below >= 0, `${file} imports ${target}: no such wing`)
+      const exempt = file === 'src/core/context.ts' && target === 'src/books/pricing/pricing.ts'
+      assert.ok(above <= below || exempt, `${file} imports ${target}: that stands above it`)
+    }
+  })
+
+  it('enters another room by its face only', () => {
+    for (const { file, from, to, target } of local) {
+      if (from === to || from === main || !to.includes('/') || to === main) continue
+      const room = to.split('/')[1] as string
+      const own = faces[to] ?? [`${room}.ts`]
+      assert.ok(
+        own.some((face) => target === `src/${to}/${face}`),
+        `${file} imports ${target}: another room is entered by its face only`,
+      )
     }
   })
 
   it('has no circles between rooms', () => {
     const edges = new Map<string, Set<string>>()
-    for (const { from, to } of imports)
-      if (isDomain(from) && isDomain(to) && from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to))
+    for (const { from, to } of local)
+      if (from !== to && from !== main) edges.set(from, (edges.get(from) ?? new Set()).add(to))
     const visit = (room: string, path: string[]): void => {
       assert.ok(!path.includes(room), `a circle: ${[...path, room].join(' → ')}`)
       for (const next of edges.get(room) ?? []) visit(next, [...path, room])
@@ -96,17 +107,21 @@ describe('the dependency rule', () => {
   })
 
   it('keeps each library behind its door', () => {
-    for (const { file, from, to } of imports) {
+    for (const { file, to } of imports) {
       const name = to.startsWith('npm:') ? to.slice(4) : ''
       if (name in owners) assert.ok(file.startsWith(`src/${owners[name]}`), `${file} imports ${name}`)
-      if (name === 'graphile-worker') assert.ok(queueUsers.includes(from), `${file} imports ${name}`)
+      if (name === 'graphile-worker')
+        assert.ok(
+          queueUsers.some((place) => file.startsWith(place)),
+          `${file} imports ${name}`,
+        )
     }
   })
 
   it('starts a server without what only some need', () => {
-    const loaded = new Set(['src/cli/cli.ts'])
+    const loaded = new Set(['src/edge/cli/cli.ts'])
     for (const file of loaded) for (const one of imports) if (one.file === file && one.loads) loaded.add(one.target)
-    assert.ok(loaded.has('src/http/server.ts') && loaded.has('fastify'), 'the walk reaches the server')
+    assert.ok(loaded.has('src/edge/http/server.ts') && loaded.has('fastify'), 'the walk reaches the server')
     for (const name of lazy)
       assert.deepEqual(
         [...loaded].filter((target) => target === name || target.startsWith(`${name}/`)),
@@ -117,16 +132,16 @@ describe('the dependency rule', () => {
   it('reads the environment and the time in one place', () => {
     for (const file of sources) {
       const text = readFileSync(file, 'utf8')
-      if (file !== 'src/cli/cli.ts') assert.ok(!/process\.env/.test(text), `${file} reads process.env`)
+      if (file !== 'src/edge/cli/cli.ts') assert.ok(!/process\.env/.test(text), `${file} reads process.env`)
       // The checkout's script runs in the payer's browser.
-      if (file !== 'src/lib/clock.ts' && file !== 'src/checkout/view/script.ts')
+      if (file !== 'src/lib/clock.ts' && file !== 'src/edge/checkout/view/script.ts')
         assert.ok(!/Date\.now\(\)|new Date\(\)/.test(text), `${file} reads the machine's clock`)
     }
   })
 
   it('lets SQL take its time from parameters', () => {
     // The job queue's own locks and the record of migrations are the machine's affair, not the product's.
-    const exempt = ['src/jobs/jobs.ts', 'src/db/migrate.ts']
+    const exempt = ['src/platform/jobs/jobs.ts', 'src/db/migrate.ts']
     for (const file of [...sources, ...globSync('src/**/*.sql')])
       if (!exempt.includes(file))
         assert.ok(

@@ -2,13 +2,13 @@
  * What the tests of batches have in common: a server's parts without its workers, everything that a batch may have written, and a
  * second server on one database.
  */
-import { createBusiness } from '../src/businesses/businesses.ts'
-import type { App, Ctx } from '../src/context.ts'
+import { createBusiness } from '../src/books/businesses/businesses.ts'
+import { simulateFund } from '../src/books/wallets/wallets.ts'
+import type { App, Ctx } from '../src/core/context.ts'
+import { open, serve } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { toJson } from '../src/lib/json.ts'
-import { open, serve } from '../src/main.ts'
-import { simulateFund } from '../src/wallets/wallets.ts'
-import { createWebhook } from '../src/webhooks/webhooks.ts'
+import { createWebhook } from '../src/platform/webhooks/webhooks.ts'
 import { newDatabase } from './cluster.ts'
 import type { TestServer } from './harness.ts'
 

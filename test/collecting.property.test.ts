@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createBusiness } from '../src/businesses/businesses.ts'
+import { createBusiness } from '../src/books/businesses/businesses.ts'
 import { type Answer, type Call, makeCall, startServer, type TestServer } from './harness.ts'
 
 type Currency = 'ngn' | 'usd'

@@ -7,17 +7,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createBusiness } from '../src/businesses/businesses.ts'
-import type { App, Ctx } from '../src/context.ts'
-import { create as createCustomer } from '../src/customers/customers.ts'
-import { bankDeposit } from '../src/deposits/deposits.ts'
-import { type Keyed, once } from '../src/http/idempotency.ts'
+import { createBusiness } from '../src/books/businesses/businesses.ts'
+import { create as createCustomer } from '../src/collecting/customers/customers.ts'
+import { bankDeposit } from '../src/collecting/deposits/deposits.ts'
+import {
+  type AccountRow,
+  close,
+  create,
+  end,
+  findAccount,
+} from '../src/collecting/virtual-accounts/virtual-accounts.ts'
+import type { App, Ctx } from '../src/core/context.ts'
+import { type Keyed, once } from '../src/edge/http/idempotency.ts'
+import { verifyBooks } from '../src/edge/main.ts'
 import { later } from '../src/lib/clock.ts'
 import { Refusal } from '../src/lib/errors.ts'
 import { toJson } from '../src/lib/json.ts'
 import { maxAmount } from '../src/lib/money.ts'
-import { verifyBooks } from '../src/main.ts'
-import { type AccountRow, close, create, end, findAccount } from '../src/virtual-accounts/virtual-accounts.ts'
 import { normalised, now, type Parts, parts, type Read, rowsOf, secondServer, twoBusinesses } from './batched.ts'
 import { makeCall, startServer, type TestServer } from './harness.ts'
 

@@ -3,10 +3,10 @@
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createBusiness } from '../src/businesses/businesses.ts'
-import type { App } from '../src/context.ts'
+import { createBusiness } from '../src/books/businesses/businesses.ts'
+import type { App } from '../src/core/context.ts'
+import { open, serve, verifyBooks } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
-import { open, serve, verifyBooks } from '../src/main.ts'
 import { newDatabase } from './cluster.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { defaultPricing, makePricing, type PricingTable, readPricing } from '../src/books/pricing/pricing.ts'
 import { ConfigError } from '../src/lib/config.ts'
-import { defaultPricing, makePricing, type PricingTable, readPricing } from '../src/lib/pricing.ts'
 
 const methods = ['card', 'bank_transfer', 'crypto'] as const
 const currencies = ['ngn', 'usd'] as const

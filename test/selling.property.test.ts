@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { returnable, split, within } from '../src/distributions/split.ts'
+import { returnable, split, within } from '../src/selling/distributions/split.ts'
 import { startServer, type TestServer } from './harness.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers come in every shape

@@ -195,8 +195,8 @@ describe('a payment that a transfer is being confirmed for', () => {
 
 /** Chooses USDC on the test's network as the page's form would. */
 async function chooseOnPage(payment: { id: string; checkout_url: string }) {
-  const { chooseToken } = await import('../src/payments/payments.ts')
-  const { scopeOf } = await import('../src/context.ts')
+  const { chooseToken } = await import('../src/collecting/payments/payments.ts')
+  const { scopeOf } = await import('../src/core/context.ts')
   const scope = await scopeOf(server.app, server.businessId, false)
   return [await chooseToken({ ...server.app, scope }, payment.id, 'usdc', 'anvil')] as const
 }

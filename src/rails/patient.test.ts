@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DeadlineError, withDeadline } from '../lib/deadline.ts'
-import { askHolder } from '../lookups/lookups.ts'
+import { askHolder } from '../paying-out/lookups/lookups.ts'
 import { patient } from './patient.ts'
 
 const never = <T>(): Promise<T> => new Promise(() => {})

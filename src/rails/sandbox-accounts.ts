@@ -1,9 +1,10 @@
 /**
  * Accounts and addresses of the sandbox: made from the id they are opened for, so that the same id gives the same one.
  */
-import { luhnCheckDigit, nubanCheckDigit } from '../lib/bank-numbers.ts'
-import { toChecksumAddress } from '../lib/eip55.ts'
+
 import { sha256 } from '../lib/secrets.ts'
+import { luhnCheckDigit, nubanCheckDigit } from './bank-numbers.ts'
+import { toChecksumAddress } from './eip55.ts'
 import type { AccountRail, AddressRail } from './rail.ts'
 
 /** The bank whose numbers test accounts in naira have: a real code, so that the NUBAN check can be tried. */

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { createBusiness } from '../../src/businesses/businesses.ts'
+import { createBusiness } from '../../src/books/businesses/businesses.ts'
 import { makeCall, startServer, type TestServer } from '../harness.ts'
 import { newPayer, type Payer, type PayerOptions, type Screen, type Shop, startBrowser, startShop } from './browser.ts'
 

@@ -2,7 +2,7 @@
 import type { Database } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { cryptoCurrencies, decimals, formatDecimal } from '../../lib/money.ts'
-import type { Network, Token } from '../../lib/networks.ts'
+import type { Network, Token } from '../networks.ts'
 import type { Chain, Fees } from './chain.ts'
 import { selectPromised, selectTreasury, type TransactionRow } from './sender-sql.ts'
 

@@ -17,9 +17,9 @@ import {
   unblock,
   wrapped,
 } from '../../../test/treasury.ts'
-import { scopeOf } from '../../context.ts'
-import type { Task } from '../../jobs/jobs.ts'
-import { refundTasks } from '../../refunds/settlement.ts'
+import { refundTasks } from '../../collecting/refunds/settlement.ts'
+import { scopeOf } from '../../core/context.ts'
+import type { Task } from '../../platform/jobs/jobs.ts'
 import { giveUp } from './broadcasts.ts'
 import { type Chain, type Endpoint, openChain, WouldRevert } from './chain.ts'
 import { signerOf } from './keys.ts'

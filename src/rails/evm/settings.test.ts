@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test'
 import { HDKey } from '@scure/bip32'
 import { testMnemonic } from '../../../test/anvil.ts'
 import { ConfigError } from '../../lib/config.ts'
-import { knownNetworks } from '../../lib/networks.ts'
+import { knownNetworks } from '../networks.ts'
 import { walletOf } from './keys.ts'
 import { networksWith, readEvmFile } from './settings.ts'
 

@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs'
 import { Value } from 'typebox/value'
 import { ConfigError } from '../../lib/config.ts'
 import { parseDuration } from '../../lib/duration.ts'
-import { isChecksumAddress } from '../../lib/eip55.ts'
 import { cryptoCurrencies } from '../../lib/money.ts'
-import { knownNetworks, type Network, type Token } from '../../lib/networks.ts'
 import { type Static, Type } from '../../lib/schema.ts'
+import { isChecksumAddress } from '../eip55.ts'
+import { knownNetworks, type Network, type Token } from '../networks.ts'
 import { readXpub } from './keys.ts'
 
 /** A network that this server speaks to. */

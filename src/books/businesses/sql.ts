@@ -1,0 +1,72 @@
+import { sql } from '../../db/db.ts'
+import type { Id } from '../../lib/ids.ts'
+
+export type BusinessRow = { id: Id; name: string; created_at: Date }
+
+export type KeyRow = {
+  business_id: Id
+  id: Id
+  livemode: boolean
+  hint: string
+  name: string
+  allow_ips: string[]
+  created_at: Date
+  expires_at: Date | null
+  revoked_at: Date | null
+}
+
+const keyColumns = 'business_id, id, livemode, hint, name, allow_ips, created_at, expires_at, revoked_at'
+
+export const selectBusinessName = sql<{ name: string }>(
+  'businesses.select_name',
+  'select name from businesses where id = $1',
+)
+
+export const insertBusiness = sql(
+  'businesses.insert',
+  'insert into businesses (id, name, created_at) values ($1, $2, $3)',
+)
+
+export const selectBusinesses = sql<BusinessRow>(
+  'businesses.select',
+  'select id, name, created_at from businesses order by created_at, id',
+)
+
+export const insertKey = sql<KeyRow>(
+  'businesses.insert_key',
+  `insert into api_keys (business_id, id, livemode, key_hash, hint, name, allow_ips, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)
+   returning ${keyColumns}`,
+)
+
+export const selectKeys = sql<KeyRow>(
+  'businesses.select_keys',
+  `select ${keyColumns} from api_keys where business_id = $1 order by created_at, id`,
+)
+
+/** Looked up by the hash alone: the key is what tells which business speaks. */
+export const selectKeysByHash = sql<KeyRow & { asker: number; offset_ms: bigint | null }>(
+  'businesses.select_keys_by_hash',
+  `select asked.asker::integer, k.business_id, k.id, k.livemode, k.hint, k.name, k.allow_ips, k.created_at, k.expires_at,
+          k.revoked_at, (select c.offset_ms from test_clocks c where c.business_id = k.business_id and not k.livemode) as offset_ms
+     from unnest($1::bytea[]) with ordinality as asked (key_hash, asker)
+     join api_keys k using (key_hash)`,
+)
+
+/** For the operator, who names a key and no business. */
+export const selectKeyOwners = sql<{ business_id: Id }>(
+  'businesses.select_key_owners',
+  'select business_id from api_keys where id = $1',
+)
+
+export const revokeKey = sql<KeyRow>(
+  'businesses.revoke_key',
+  `update api_keys set revoked_at = coalesce(revoked_at, $3) where business_id = $1 and id = $2 returning ${keyColumns}`,
+)
+
+export const expireKey = sql<KeyRow>(
+  'businesses.expire_key',
+  `update api_keys set expires_at = least(coalesce(expires_at, $3), $3)
+    where business_id = $1 and id = $2 and revoked_at is null and (expires_at is null or expires_at > $4)
+   returning ${keyColumns}`,
+)

@@ -1,0 +1,274 @@
+/**
+ * The double-entry ledger. A posting moves one amount from one debit account to one credit account, so the books balance
+ * by construction. Balances (credits minus debits) are changed in the very statement that adds the postings.
+ */
+import type { Scope } from '../../core/context.ts'
+import { rowsOf, sql, type Tx } from '../../db/db.ts'
+import type { Id } from '../../lib/ids.ts'
+import { type Currency, currencies, type TokenUnit, walletCurrencies } from '../../lib/money.ts'
+
+/** What an account is for. `subject` tells accounts of one purpose apart, such as the rail of a clearing account. */
+export type Purpose = 'wallet_available' | 'wallet_pending' | 'fees' | 'share' | 'dust' | 'rail_clearing' | 'exchange'
+export type AccountKey = { purpose: Purpose; currency: Currency | TokenUnit; subject?: string }
+
+/** Why money moved. */
+export type PostingKind =
+  | 'simulated_fund'
+  | 'payout_hold'
+  | 'payout_release'
+  | 'payout_sent'
+  | 'payout_fee'
+  | 'payout_exchange'
+  | 'deposit'
+  | 'deposit_fee'
+  | 'deposit_exchange'
+  | 'refund_hold'
+  | 'refund_release'
+  | 'refund_sent'
+  | 'refund_exchange'
+  | 'share_accrual'
+  | 'share_return'
+  | 'share_settlement'
+  | 'dust'
+  | 'dust_cents'
+
+/** One movement: `amount` minor units from `debit` to `credit`, both of one currency. */
+export type Posting = {
+  debit: AccountKey
+  credit: AccountKey
+  amount: bigint
+  kind: PostingKind
+  /** The record that moves the money. */
+  subject: Id
+  /** The merchant's transaction it belongs to. */
+  transaction: Id
+}
+
+/** A posting that would overdraw an account that must not go below zero. Nothing was posted. */
+export class Overdraft extends Error {
+  readonly account: AccountKey
+  /** What the account holds, in minor units. */
+  readonly balance: bigint
+  /** What the postings would take from it. */
+  readonly needed: bigint
+
+  constructor(account: AccountKey, balance: bigint, needed: bigint) {
+    super(`${account.purpose} ${account.currency} holds ${balance}, ${needed} needed`)
+    this.name = 'Overdraft'
+    this.account = account
+    this.balance = balance
+    this.needed = needed
+  }
+}
+
+const mayOverdraw: Record<Purpose, boolean> = {
+  wallet_available: false,
+  wallet_pending: false,
+  fees: false,
+  share: false,
+  dust: false,
+  rail_clearing: true,
+  exchange: true,
+}
+
+const insertAccounts = sql<{ id: bigint }>(
+  'ledger.insert_accounts',
+  `insert into ledger_accounts (business_id, livemode, purpose, currency, subject, overdraft, created_at)
+   select $1, $2, purpose, currency, subject, overdraft, $7
+     from unnest($3::text[], $4::text[], $5::text[], $6::boolean[]) as new (purpose, currency, subject, overdraft)
+   on conflict do nothing`,
+)
+
+/** Locks accounts in the order of their ids, so that two transactions never wait for each other. */
+const lockInOrder = sql<{ position: bigint; id: bigint; balance: bigint }>(
+  'ledger.lock',
+  `select key.position, a.id, a.balance
+     from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::text[])
+          with ordinality as key (business_id, livemode, purpose, currency, subject, position)
+     join ledger_accounts a using (business_id, livemode, purpose, currency, subject)
+    order by a.id
+      for no key update of a`,
+)
+
+/**
+ * The balances change in the statement that adds the postings. The accounts are locked already. Of two requests the one that began
+ * earlier may post later: a time of change never goes back.
+ */
+const writePostings = sql(
+  'ledger.write',
+  `with moved as (
+     update ledger_accounts a
+        set balance = a.balance + change.amount, changed_at = greatest(a.changed_at, change.at)
+       from ${rowsOf('business_id text, livemode boolean, id bigint, amount bigint, at timestamptz')} as change
+      where a.business_id = change.business_id and a.livemode = change.livemode and a.id = change.id
+   )
+   insert into ledger_postings
+          (business_id, livemode, debit_account, credit_account, amount, currency, kind, subject, transaction_id, posted_at)
+   ${rowsOf(
+     `business_id text, livemode boolean, debit_account bigint, credit_account bigint, amount bigint, currency text, kind text,
+      subject text, transaction_id text, posted_at timestamptz`,
+     6,
+   )}`,
+)
+
+const keyText = (key: AccountKey): string => `${key.purpose} ${key.currency} ${key.subject ?? ''}`
+
+/** The accounts that every business has, in each mode. */
+export function standardAccounts(rails: readonly string[]): AccountKey[] {
+  return [
+    ...walletCurrencies.flatMap((currency): AccountKey[] => [
+      { purpose: 'wallet_available', currency },
+      { purpose: 'wallet_pending', currency },
+      { purpose: 'fees', currency },
+    ]),
+    ...currencies.flatMap((currency): AccountKey[] => [
+      { purpose: 'exchange', currency },
+      ...rails.map((rail): AccountKey => ({ purpose: 'rail_clearing', currency, subject: rail })),
+    ]),
+  ]
+}
+
+/** Opens accounts that do not exist yet. They may be posted to from the next transaction on. */
+export async function openAccounts(tx: Tx, scope: Scope, keys: AccountKey[]): Promise<void> {
+  await tx.rows(insertAccounts, [
+    scope.businessId,
+    scope.livemode,
+    keys.map((key) => key.purpose),
+    keys.map((key) => key.currency),
+    keys.map((key) => key.subject ?? ''),
+    keys.map((key) => mayOverdraw[key.purpose]),
+    scope.now,
+  ])
+}
+
+/** Accounts of a business and mode. */
+export type Accounts = { scope: Scope; keys: AccountKey[] }
+
+/** Accounts that a transaction holds locked, for as many movements as it likes. */
+export type Books = {
+  /** What an open account holds, in minor units, with all that was booked so far. */
+  balanceOf(scope: Scope, key: AccountKey): bigint
+  /**
+   * Books movements, all or none; `write` brings them to the database.
+   * @returns the balances after it, in minor units, of the accounts that are open
+   * @throws {Overdraft} when an account that must not go below zero would; nothing is booked
+   * @throws {Error} on a posting that is not one amount > 0 between two open accounts of one currency
+   */
+  post(scope: Scope, postings: Posting[]): (key: AccountKey) => bigint
+  /** Writes what was booked, in one statement. */
+  write(): Promise<void>
+}
+
+/** `scope`: whose it is and, for `now`, who moved it last. */
+type OpenAccount = { id: bigint; scope: Scope; balance: bigint; change: bigint }
+
+/**
+ * Locks accounts, of any number of businesses, in the one order that all transactions lock them in, and reads their balances. A
+ * transaction that books more than once opens all of its accounts beforehand: else the second could want an account that
+ * another holds who waits for one of the first.
+ */
+export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
+  const asked = new Map<string, { scope: Scope; key: AccountKey }>()
+  for (const { scope, keys } of wanted) for (const key of keys) asked.set(nameOf(scope, key), { scope, key })
+  const names = [...asked.keys()]
+  const accounts = [...asked.values()]
+  const rows = await tx.rows(lockInOrder, [
+    accounts.map(({ scope }) => scope.businessId),
+    accounts.map(({ scope }) => scope.livemode),
+    accounts.map(({ key }) => key.purpose),
+    accounts.map(({ key }) => key.currency),
+    accounts.map(({ key }) => key.subject ?? ''),
+  ])
+  const open = new Map<string, OpenAccount>()
+  for (const { position, id, balance } of rows) {
+    const index = Number(position) - 1
+    const { scope } = accounts[index] as { scope: Scope }
+    open.set(names[index] as string, { id, scope, balance, change: 0n })
+  }
+  const find = (scope: Scope, key: AccountKey): OpenAccount => {
+    const account = open.get(nameOf(scope, key))
+    if (!account) throw new Error(`no ledger account '${keyText(key)}' is open`)
+    return account
+  }
+  let booked: { scope: Scope; posting: Posting; debit: bigint; credit: bigint }[] = []
+
+  return {
+    balanceOf: (scope, key) => find(scope, key).balance,
+
+    post(scope, postings) {
+      const changes = new Map<OpenAccount, { key: AccountKey; amount: bigint }>()
+      const change = (key: AccountKey, amount: bigint): bigint => {
+        const account = find(scope, key)
+        changes.set(account, { key, amount: (changes.get(account)?.amount ?? 0n) + amount })
+        return account.id
+      }
+      const sides = postings.map((posting) => {
+        const { debit, credit, amount } = posting
+        if (amount <= 0n) throw new Error(`a posting's amount must be above zero, not ${amount}`)
+        if (debit.currency !== credit.currency)
+          throw new Error(`${debit.currency} cannot be posted to ${credit.currency}`)
+        return { scope, posting, debit: change(debit, -amount), credit: change(credit, amount) }
+      })
+      for (const [account, { key, amount }] of changes)
+        if (!mayOverdraw[key.purpose] && amount < 0n && account.balance + amount < 0n)
+          throw new Overdraft(key, account.balance, -amount)
+      for (const [account, { amount }] of changes) {
+        account.balance += amount
+        account.change += amount
+        account.scope = scope
+      }
+      for (const side of sides) booked.push(side)
+      const balances = new Map([...changes].map(([account, { key }]) => [keyText(key), account.balance]))
+      return (key) => {
+        const balance = balances.get(keyText(key))
+        if (balance === undefined) throw new Error(`'${keyText(key)}' is not part of the postings`)
+        return balance
+      }
+    },
+
+    async write() {
+      if (booked.length === 0) return
+      const moved = [...open.values()].filter((account) => account.change !== 0n)
+      const written = tx.rows(writePostings, [
+        moved.map(({ scope }) => scope.businessId),
+        moved.map(({ scope }) => scope.livemode),
+        moved.map(({ id }) => id),
+        moved.map(({ change }) => change),
+        moved.map(({ scope }) => scope.now),
+        booked.map(({ scope }) => scope.businessId),
+        booked.map(({ scope }) => scope.livemode),
+        booked.map(({ debit }) => debit),
+        booked.map(({ credit }) => credit),
+        booked.map(({ posting }) => posting.amount),
+        booked.map(({ posting }) => posting.debit.currency),
+        booked.map(({ posting }) => posting.kind),
+        booked.map(({ posting }) => posting.subject),
+        booked.map(({ posting }) => posting.transaction),
+        booked.map(({ scope }) => scope.now),
+      ])
+      booked = []
+      for (const account of moved) account.change = 0n
+      await written
+    },
+  }
+}
+
+const nameOf = ({ businessId, livemode }: Scope, key: AccountKey): string => `${businessId} ${livemode} ${keyText(key)}`
+
+/** Locks accounts for a transaction that books more than once; see `openBooks`. */
+export async function lockAccounts(tx: Tx, scope: Scope, keys: AccountKey[]): Promise<void> {
+  await openBooks(tx, [{ scope, keys }])
+}
+
+/**
+ * Books movements and writes them, all or none.
+ * @returns the balances after it, in minor units, of the accounts that moved
+ * @throws {Overdraft} when an account that must not go below zero would; nothing is written and the transaction lives on
+ * @throws {Error} on a posting that is not one amount > 0 between two accounts of one currency
+ */
+export async function post(tx: Tx, scope: Scope, postings: Posting[]): Promise<(key: AccountKey) => bigint> {
+  const books = await openBooks(tx, [{ scope, keys: postings.flatMap(({ debit, credit }) => [debit, credit]) }])
+  const balanceOf = books.post(scope, postings)
+  await books.write()
+  return balanceOf
+}

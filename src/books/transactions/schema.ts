@@ -1,0 +1,57 @@
+import { currencies, walletCurrencies } from '../../lib/money.ts'
+import { AmountOut, Body, IdText, Nullable, OneOf, pageQuery, RecordOf, TimeOrDay, Type } from '../../lib/schema.ts'
+
+export const types = ['deposit', 'payment', 'payout', 'refund', 'fee', 'share', 'conversion', 'simulated_fund'] as const
+export const methods = ['bank_transfer', 'card', 'crypto', 'wallet'] as const
+export const statuses = ['pending', 'completed', 'failed', 'reversed'] as const
+export const directions = ['credit', 'debit'] as const
+
+export const TransactionRecord = RecordOf('Transaction', 'Money in or out of a wallet. Amounts in minor units.', {
+  type: OneOf(types, { description: 'What it is.' }),
+  method: OneOf(methods, { description: 'By what means the money moved.' }),
+  direction: OneOf(directions, { description: '`credit`: into the wallet; `debit`: out of it.' }),
+  status: OneOf(statuses, {
+    description:
+      '`pending`: on its way out, or seen on a blockchain and not confirmed yet. `failed` and `reversed`: nothing moved in the end; the rail refused, the merchant canceled, or the chain dropped it.',
+  }),
+  currency: OneOf(currencies, { description: 'The wallet.' }),
+  amount: AmountOut('How much moved, above zero.'),
+  fee: AmountOut('The part of `amount` that is fee.'),
+  net: AmountOut('`amount` less `fee`.'),
+  balance_after: AmountOut('What the wallet had available right after.'),
+  late: Type.Boolean({
+    description: 'Money that came after its account was closed or its payment had ended. It is booked all the same.',
+  }),
+  reference: Nullable(Type.String({ description: 'The merchant’s own id of the record behind it.' })),
+  customer: Nullable(IdText('The customer, when one is known.')),
+  source: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'Who paid, when known.',
+    }),
+  ),
+  related: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'The record behind it, such as `{payout: id}`.',
+  }),
+})
+
+const filters = {
+  currency: Type.Optional(OneOf(walletCurrencies, { description: 'Only this wallet.' })),
+  direction: Type.Optional(OneOf(directions, { description: 'Only in, or only out.' })),
+  method: Type.Optional(OneOf(methods, { description: 'Only this means.' })),
+  status: Type.Optional(OneOf(statuses, { description: 'Only this status.' })),
+  type: Type.Optional(OneOf(types, { description: 'Only this type.' })),
+  customer: Type.Optional(IdText('Only this customer’s.')),
+  from: Type.Optional(TimeOrDay('Created at or after: a time, or a day (midnight UTC).')),
+  to: Type.Optional(TimeOrDay('Created before: a time, or a day (midnight UTC).')),
+}
+
+export const TransactionQuery = Body({ ...pageQuery, ...filters })
+
+export const ExportQuery = Body(filters)
+
+/** The file's text, made row by row while it is sent. */
+export const CsvFile = Type.Unsafe<AsyncIterable<string>>({ type: 'string', description: 'CSV, newest first.' })

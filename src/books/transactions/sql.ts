@@ -1,0 +1,76 @@
+import { rowsOf, sql } from '../../db/db.ts'
+import type { Id } from '../../lib/ids.ts'
+import type { Currency } from '../../lib/money.ts'
+
+export type TransactionRow = {
+  id: Id
+  livemode: boolean
+  type: string
+  method: string
+  direction: string
+  status: string
+  currency: Currency
+  amount: bigint
+  fee: bigint
+  balance_after: bigint
+  late: boolean
+  reference: string | null
+  customer_id: Id | null
+  source: Record<string, unknown> | null
+  related: Record<string, string>
+  metadata: Record<string, unknown>
+  created_at: Date
+  updated_at: Date
+}
+
+export const columns = `id, livemode, type, method, direction, status, currency, amount, fee, balance_after, late, reference,
+  customer_id, source, related, metadata, created_at, updated_at`
+
+export const insertTransactions = sql(
+  'transactions.insert',
+  `insert into transactions (business_id, livemode, id, type, method, direction, status, currency, amount, fee,
+                             balance_after, late, reference, customer_id, source, related, metadata, created_at, updated_at)
+   select *, created_at
+     from ${rowsOf(`business_id text, livemode boolean, id text, type text, method text, direction text, status text,
+                    currency text, amount bigint, fee bigint, balance_after bigint, late boolean, reference text,
+                    customer_id text, source jsonb, related jsonb, metadata jsonb, created_at timestamptz`)} as new`,
+)
+
+export const completeTransaction = sql<TransactionRow>(
+  'transactions.complete',
+  `update transactions
+      set status = 'completed', amount = $4, fee = $5, balance_after = $6, late = $7, updated_at = $8
+    where business_id = $1 and livemode = $2 and id = $3 and status = 'pending'
+   returning ${columns}`,
+)
+
+export const reshow = sql<{ id: Id }>(
+  'transactions.reshow',
+  `update transactions set status = 'pending', amount = $4, fee = $5, source = $6, updated_at = $7
+    where business_id = $1 and livemode = $2 and id = $3 and status in ('pending', 'failed')
+   returning id`,
+)
+
+export const updateStatus = sql<{ id: Id }>(
+  'transactions.update_status',
+  `update transactions set status = $4, updated_at = $5
+    where business_id = $1 and livemode = $2 and id = $3 and status = 'pending' returning id`,
+)
+
+/** What a payment received, the latest first. */
+export const selectOfPayment = sql<TransactionRow>(
+  'transactions.select_of_payment',
+  `select ${columns} from transactions
+    where business_id = $1 and livemode = $2 and related->>'payment' = $3 and type = 'payment' and status = 'completed'
+    order by created_at desc, id desc`,
+)
+
+/** The limit keeps each of them a lookup of its own. */
+export const selectTransactions = sql<TransactionRow & { asker: number }>(
+  'transactions.select',
+  `select asked.asker::integer, t.*
+     from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, id, asker)
+    cross join lateral (select ${columns} from transactions t
+                         where t.business_id = asked.business_id and t.livemode = asked.livemode and t.id = asked.id
+                         limit 1) t`,
+)

@@ -1,0 +1,169 @@
+/**
+ * Wallets: what a business holds. The amounts are the balances of two ledger accounts, never numbers of their own.
+ */
+import { type Ctx, inTransaction, type Scope } from '../../core/context.ts'
+import { gatheredReads } from '../../db/batch.ts'
+import type { Queryable, Tx } from '../../db/db.ts'
+import { refuse } from '../../lib/errors.ts'
+import { type Id, newId } from '../../lib/ids.ts'
+import { decimals, formatMoney, maxAmount, type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
+import type { Static } from '../../lib/schema.ts'
+import { type AccountKey, type Books, Overdraft, openBooks, type Posting, type PostingKind } from '../ledger/ledger.ts'
+import { recordTransaction } from '../transactions/transactions.ts'
+import type { WalletRecord } from './schema.ts'
+import { insertWallets, selectWallets, type WalletRow } from './sql.ts'
+
+export type Wallet = Static<typeof WalletRecord>
+
+/** Opens the wallets of a business; their ledger accounts must exist. */
+export async function openWallets(tx: Tx, scope: Scope): Promise<void> {
+  const ids = walletCurrencies.map(() => newId(scope.now))
+  await tx.rows(insertWallets, [scope.businessId, scope.livemode, ids, [...walletCurrencies], scope.now])
+}
+
+/** Whose wallets are asked for, and of which currency. */
+type Asked = { scope: Scope; currency: WalletCurrency | null }
+
+/** The wallets, or the one of a currency. */
+export async function listWallets(ctx: Ctx, currency?: WalletCurrency): Promise<Wallet[]> {
+  const asked = { scope: ctx.scope, currency: currency ?? null }
+  return ctx.tx ? ((await readWallets(ctx.tx, [asked]))[0] as Wallet[]) : listGathered(ctx.db, asked)
+}
+
+async function readWallets(db: Queryable, asked: Asked[]): Promise<Wallet[][]> {
+  const rows = await db.rows(selectWallets, [
+    asked.map(({ scope }) => scope.businessId),
+    asked.map(({ scope }) => scope.livemode),
+    asked.map(({ currency }) => currency),
+  ])
+  const lists: Wallet[][] = asked.map(() => [])
+  for (const row of rows) lists[row.asker - 1]?.push(toWallet((asked[row.asker - 1] as Asked).scope, row))
+  return lists
+}
+
+const listGathered = gatheredReads(readWallets)
+
+/**
+ * Puts test money into a wallet.
+ * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry
+ */
+export function simulateFund(ctx: Ctx, currency: WalletCurrency, amount: bigint): Promise<Wallet> {
+  const { scope } = ctx
+  return inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    const transaction = newId(scope.now)
+    const available = await credit(inside, currency, [
+      {
+        debit: { purpose: 'rail_clearing', currency, subject: 'simulated' },
+        credit: { purpose: 'wallet_available', currency },
+        amount,
+        kind: 'simulated_fund',
+        subject: transaction,
+        transaction,
+      },
+    ])
+    await recordTransaction(inside, {
+      id: transaction,
+      type: 'simulated_fund',
+      method: 'wallet',
+      direction: 'credit',
+      status: 'completed',
+      currency,
+      amount,
+      fee: 0n,
+      balanceAfter: available,
+      reference: null,
+      related: {},
+      metadata: {},
+    })
+    const [wallet] = await listWallets(inside, currency)
+    return wallet as Wallet
+  })
+}
+
+/**
+ * Posts money that comes into a wallet, in the caller's transaction.
+ * @returns what is available then, in minor units
+ * @throws {Refusal} `amount_too_large` when the wallet would hold more, what is pending included, than the API can carry
+ */
+export async function credit(ctx: Ctx, currency: WalletCurrency, postings: Posting[]): Promise<bigint> {
+  const moved = postings.flatMap(({ debit, credit }) => [debit, credit])
+  const books = await openBooks(ctx.tx as Tx, [{ scope: ctx.scope, keys: [...walletAccounts(currency), ...moved] }])
+  const balanceAfter = creditIn(books, ctx.scope, currency, postings)
+  await books.write()
+  return balanceAfter
+}
+
+/** The same in books that are open, with `walletAccounts`, and that the caller writes. A refusal leaves no trace in them. */
+export function creditIn(books: Books, scope: Scope, currency: WalletCurrency, postings: Posting[]): bigint {
+  const available: AccountKey = { purpose: 'wallet_available', currency }
+  let total = walletAccounts(currency).reduce((sum, key) => sum + books.balanceOf(scope, key), 0n)
+  for (const { debit, credit, amount } of postings) {
+    if (credit.purpose === available.purpose) total += amount
+    if (debit.purpose === available.purpose) total -= amount
+  }
+  if (total > maxAmount)
+    refuse(
+      'amount_too_large',
+      `A wallet can hold at most ${formatMoney(maxAmount, currency)}, what is pending included.`,
+    )
+  return books.post(scope, postings)(available)
+}
+
+/** Money of a wallet on its way out. `kind` says why, `subject` is the record that moves it. */
+export type Held = { amount: bigint; currency: WalletCurrency; kind: PostingKind; subject: Id; transaction: Id }
+
+/** The accounts of a wallet: the ones that `creditIn` and `holdIn` need open. */
+export function walletAccounts(currency: WalletCurrency): AccountKey[] {
+  return [
+    { purpose: 'wallet_available', currency },
+    { purpose: 'wallet_pending', currency },
+  ]
+}
+
+/**
+ * Moves an amount from available to pending, in the caller's transaction. It locks the wallet: do it last.
+ * @param what the record, for the refusal: `payout`
+ * @returns what is available then, in minor units
+ * @throws {Refusal} `insufficient_funds`
+ */
+export async function hold(ctx: Ctx, what: string, held: Held): Promise<bigint> {
+  const books = await openBooks(ctx.tx as Tx, [{ scope: ctx.scope, keys: walletAccounts(held.currency) }])
+  const balanceAfter = holdIn(books, ctx.scope, what, held)
+  await books.write()
+  return balanceAfter
+}
+
+/** The same in books that are open and that the caller writes. A refusal leaves no trace in them. */
+export function holdIn(books: Books, scope: Scope, what: string, held: Held): bigint {
+  const { amount, currency } = held
+  try {
+    const { debit, credit, ...moved } = release(held)
+    return books.post(scope, [{ ...moved, debit: credit, credit: debit }])(credit)
+  } catch (error) {
+    if (!(error instanceof Overdraft)) throw error
+    return refuse(
+      'insufficient_funds',
+      `The ${currency} wallet has ${formatMoney(error.balance, currency)} available; the ${what} needs ${formatMoney(amount, currency)}.`,
+      { available: Number(error.balance), needed: Number(amount) },
+    )
+  }
+}
+
+/** The posting that gives back what was held. */
+export function release({ currency, ...held }: Held): Posting {
+  return {
+    debit: { purpose: 'wallet_pending', currency },
+    credit: { purpose: 'wallet_available', currency },
+    amount: held.amount,
+    kind: held.kind,
+    subject: held.subject,
+    transaction: held.transaction,
+  }
+}
+
+function toWallet({ livemode }: Scope, row: WalletRow): Wallet {
+  const { id, currency, available, pending, created_at, updated_at } = row
+  const total = available + pending
+  return { id, livemode, currency, available, pending, total, decimals, metadata: {}, created_at, updated_at }
+}

@@ -1,0 +1,120 @@
+import { sql } from '../../db/db.ts'
+import type { Id } from '../../lib/ids.ts'
+import type { Customer, IdentityDocument, KycStatus, VerifiedIdentityDocument } from './schema.ts'
+
+// Customers ----------------------------------------------------------------------------------------------------------
+
+/** The columns are the record's fields. */
+export type CustomerRow = Customer
+
+export const columns = `id, livemode, reference, name, first_name, last_name, email, phone, type, kyc_status, address,
+  metadata, created_at, updated_at`
+
+export const insertCustomer = sql<CustomerRow>(
+  'customers.insert',
+  `insert into customers (business_id, livemode, id, reference, name, first_name, last_name, email, phone, type, address,
+                          metadata, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
+   on conflict (business_id, livemode, reference) where deleted_at is null do nothing
+   returning ${columns}`,
+)
+
+export const selectCustomer = sql<CustomerRow>(
+  'customers.select',
+  `select ${columns} from customers where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null`,
+)
+
+export const lockCustomer = sql<CustomerRow>(
+  'customers.lock',
+  `select ${columns} from customers
+    where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null for no key update`,
+)
+
+export const updateCustomer = sql<CustomerRow>(
+  'customers.update',
+  `update customers
+      set reference = $4, name = $5, first_name = $6, last_name = $7, email = $8, phone = $9, type = $10, address = $11,
+          metadata = $12, updated_at = $13
+    where business_id = $1 and livemode = $2 and id = $3
+   returning ${columns}`,
+)
+
+export const deleteCustomer = sql<{ id: Id }>(
+  'customers.delete',
+  `update customers set deleted_at = $4, updated_at = $4
+    where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null returning id`,
+)
+
+export const insertWords = sql(
+  'customers.insert_words',
+  `insert into customer_words (business_id, livemode, customer_id, word)
+   select $1::text, $2::boolean, $3::text, unnest($4::text[])`,
+)
+
+export const deleteWords = sql(
+  'customers.delete_words',
+  'delete from customer_words where business_id = $1 and livemode = $2 and customer_id = $3',
+)
+
+// Filters of the list. Each finds its customers as an array, so that its own index is read first. Of a plain condition
+// the planner may expect to meet a page of matches soon, and read a business's customers one by one from the newest.
+
+/** The customers of the email address `?`, whatever its case. */
+export const hasEmail = `id = any (array(
+    select id from customers
+     where business_id = $1 and livemode = $2 and lower(email) = lower(?) and deleted_at is null))`
+
+/** The customers with a word for each of the terms `?`; none when there are no terms. */
+export const hasWords = `id = any (array(
+    select w.customer_id
+      from unnest(?::text[]) as term
+      join customer_words w
+        on w.business_id = $1 and w.livemode = $2 and w.word >= term and w.word < term || U&'\\+10FFFF'
+     group by w.customer_id
+    having count(distinct term) = cardinality(?::text[])))`
+
+// Identity documents -------------------------------------------------------------------------------------------------
+
+const documentColumns = 'id_type, masked as id_number, verified_at, status, failure_reason, created_at, updated_at'
+
+/** Replaces the document of the type. No row: it failed where a verified one stands, and nothing has changed. */
+export const putDocument = sql<IdentityDocument>(
+  'customers.put_document',
+  `insert into customer_documents as known (business_id, livemode, customer_id, id_type, id_number, masked, status,
+                                            failure_reason, verified_at, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+   on conflict (business_id, livemode, customer_id, id_type) do update
+     set id_number = excluded.id_number, masked = excluded.masked, status = excluded.status,
+         failure_reason = excluded.failure_reason, verified_at = excluded.verified_at, updated_at = excluded.updated_at
+   where known.status = 'failed' or excluded.status = 'verified'
+   returning ${documentColumns}`,
+)
+
+export const selectVerified = sql<VerifiedIdentityDocument>(
+  'customers.select_verified',
+  `select ${documentColumns} from customer_documents
+    where business_id = $1 and livemode = $2 and customer_id = $3 and status = 'verified'
+    order by created_at, id_type`,
+)
+
+/** Brings a customer's status in line with its documents. */
+export const updateKycStatus = sql<{ kyc_status: KycStatus }>(
+  'customers.update_kyc_status',
+  `update customers
+      set kyc_status = found.status, updated_at = $4
+     from (select case when 'verified' = any (array_agg(status)) then 'verified'
+                       when count(*) > 0 then 'rejected'
+                       else 'none' end as status
+             from customer_documents where business_id = $1 and livemode = $2 and customer_id = $3) as found
+    where business_id = $1 and livemode = $2 and id = $3 and kyc_status <> found.status
+   returning kyc_status`,
+)
+
+export const selectHasVerified = sql<{ found: boolean }>(
+  'customers.has_verified',
+  `select exists (
+     select from customer_documents d
+       join customers c on c.business_id = d.business_id and c.livemode = d.livemode and c.id = d.customer_id
+      where d.business_id = $1 and d.livemode = $2 and d.customer_id = $3 and d.id_type = any($4::text[])
+        and d.status = 'verified' and c.deleted_at is null) as found`,
+)

@@ -1,0 +1,45 @@
+import type { Check } from '../../books/ledger/verify.ts'
+
+/** Transfers on chains, their transactions, their rests and the payments that wait for them must tell the same story. */
+export const depositChecks: Check[] = [
+  {
+    name: 'every transfer on a chain is shown as it stands',
+    text: `
+      select d.business_id, d.livemode, 'chain deposit ' || d.id || ' ' || d.status as what,
+             concat_ws(' ', e.status, d.worth) as expected, concat_ws(' ', t.status, t.amount) as found
+        from chain_deposits d
+        left join transactions t
+          on t.business_id = d.business_id and t.livemode = d.livemode and t.id = d.transaction_id and t.method = 'crypto'
+       cross join lateral (select case d.status when 'credited' then 'completed' when 'dropped' then 'failed'
+                                                else 'pending' end as status) e
+       where (d.amount > 0 and (t.id is null or t.status <> e.status or t.amount <> d.worth))
+          or (d.amount = 0 and t.id is not null)`,
+  },
+  {
+    name: 'every rest of less than a cent was kept once',
+    text: `
+      with kept as (
+        select p.business_id, p.livemode, p.transaction_id, sum(p.amount) as amount
+          from ledger_postings p
+          join ledger_accounts a on a.business_id = p.business_id and a.livemode = p.livemode and a.id = p.credit_account
+         where p.kind = 'dust' and a.purpose = 'dust'
+         group by 1, 2, 3)
+      select business_id, livemode, 'chain deposit ' || coalesce(d.id, k.transaction_id) as what,
+             coalesce(d.dust, 0)::text as expected, coalesce(k.amount, 0)::text as found
+        from (select business_id, livemode, transaction_id, id, dust from chain_deposits where status = 'credited' and dust > 0) d
+        full join kept k using (business_id, livemode, transaction_id)
+       where coalesce(d.dust, 0) <> coalesce(k.amount, 0)`,
+  },
+  {
+    name: 'every payment waits for what is being confirmed',
+    text: `
+      with seen as (
+        select business_id, livemode, subject, sum(worth) as amount from chain_deposits
+         where status = 'pending' and kind = 'payment' group by 1, 2, 3)
+      select p.business_id, p.livemode, 'payment ' || p.id as what, coalesce(s.amount, 0)::text as expected,
+             p.amount_confirming::text as found
+        from payments p
+        left join seen s on s.business_id = p.business_id and s.livemode = p.livemode and s.subject = p.id
+       where p.amount_confirming <> coalesce(s.amount, 0)`,
+  },
+]

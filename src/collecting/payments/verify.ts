@@ -1,0 +1,49 @@
+import type { Check } from '../../books/ledger/verify.ts'
+
+/** Payments, their transactions and their card tries must tell the same story. */
+export const paymentChecks: Check[] = [
+  {
+    name: 'every payment received what its transactions say',
+    text: `
+      with came as (
+        select business_id, livemode, related->>'payment' as id, sum(amount) as amount, sum(fee) as fee
+          from transactions where type = 'payment' and status = 'completed' group by 1, 2, 3)
+      select business_id, livemode, 'payment ' || coalesce(p.id, c.id) as what,
+             concat_ws(' / ', coalesce(c.amount, 0), coalesce(c.fee, 0)) as expected,
+             concat_ws(' / ', p.amount_received, p.fee) as found
+        from payments p
+        full join came c using (business_id, livemode, id)
+       where p.id is null or p.amount_received <> coalesce(c.amount, 0) or p.fee <> coalesce(c.fee, 0)`,
+  },
+  {
+    name: 'every payment is completed exactly when it was paid',
+    text: `
+      select p.business_id, p.livemode, 'payment ' || p.id as what, p.status as expected,
+             concat_ws(' ', t.id, t.status, p.paid_at) as found
+        from payments p
+        left join transactions t
+          on t.business_id = p.business_id and t.livemode = p.livemode and t.id = p.transaction_id
+         and t.type = 'payment' and t.related->>'payment' = p.id and t.status = 'completed'
+       where (p.status = 'completed') <> (t.id is not null) or (p.status = 'completed') <> (p.paid_at is not null)
+          or (p.status = 'completed' and p.amount_counted < p.amount)`,
+  },
+  {
+    name: 'every charged card was booked once',
+    text: `
+      select a.business_id, a.livemode, 'card try ' || a.id as what, concat_ws(' ', a.status, a.amount) as expected,
+             concat_ws(' ', t.id, t.amount) as found
+        from payment_attempts a
+        left join transactions t
+          on t.business_id = a.business_id and t.livemode = a.livemode and t.id = a.transaction_id
+         and t.method = 'card' and t.related->>'payment' = a.payment_id and t.amount = a.amount
+       where (a.status = 'succeeded') <> (t.id is not null)`,
+  },
+  {
+    name: 'every payment has ended with its account',
+    text: `
+      select v.business_id, v.livemode, 'virtual account ' || v.id as what, p.status as expected, v.status as found
+        from virtual_accounts v
+        join payments p on p.business_id = v.business_id and p.livemode = v.livemode and p.id = v.payment_id
+       where p.status <> 'pending' and v.status = 'active'`,
+  },
+]

@@ -1,0 +1,50 @@
+import type { Check } from '../../books/ledger/verify.ts'
+
+/** Refunds, their payments, their transactions and the ledger must tell the same story. */
+export const refundChecks: Check[] = [
+  {
+    name: 'every payment knows what its refunds hold and gave back',
+    text: `
+      select p.business_id, p.livemode, 'payment ' || p.id as what,
+             concat_ws(' / ', coalesce(r.held, 0), coalesce(r.given, 0)) as expected,
+             concat_ws(' / ', p.amount_refunding, p.amount_refunded) as found
+        from payments p
+        left join (select business_id, livemode, payment_id, sum(amount) filter (where status = 'initiated') as held,
+                          sum(amount) filter (where status = 'completed') as given
+                     from refunds group by 1, 2, 3) r
+          on r.business_id = p.business_id and r.livemode = p.livemode and r.payment_id = p.id
+       where p.amount_refunding <> coalesce(r.held, 0) or p.amount_refunded <> coalesce(r.given, 0)`,
+  },
+  {
+    name: 'every refund agrees with its transaction',
+    text: `
+      select r.business_id, r.livemode, 'refund ' || r.id as what, concat_ws(' ', r.status, r.amount, r.currency) as expected,
+             concat_ws(' ', t.status, t.amount, t.currency) as found
+        from refunds r
+        left join transactions t
+          on t.business_id = r.business_id and t.livemode = r.livemode and t.id = r.transaction_id
+       where t.id is null or t.amount <> r.amount or t.currency <> r.currency
+          or t.status <> case r.status when 'initiated' then 'pending' else r.status end`,
+  },
+  {
+    name: 'every refund holds, sends or gives back its amount',
+    text: `
+      with moved as (
+        select p.business_id, p.livemode, p.subject as id,
+               sum(p.amount * side.sign) filter (where a.purpose = 'wallet_available') as available,
+               sum(p.amount * side.sign) filter (where a.purpose = 'wallet_pending') as pending
+          from ledger_postings p
+         cross join lateral (values (p.credit_account, 1), (p.debit_account, -1)) as side (account, sign)
+          join ledger_accounts a on a.business_id = p.business_id and a.livemode = p.livemode and a.id = side.account
+         where p.kind like 'refund_%'
+         group by 1, 2, 3)
+      select business_id, livemode, 'refund ' || coalesce(r.id, m.id) as what,
+             concat_ws(' / ', e.available, e.pending) as expected,
+             concat_ws(' / ', coalesce(m.available, 0), coalesce(m.pending, 0)) as found
+        from refunds r
+        full join moved m using (business_id, livemode, id)
+       cross join lateral (select case when r.status = 'failed' then 0 else -r.amount end as available,
+                                  case when r.status = 'initiated' then r.amount else 0 end as pending) e
+       where r.id is null or coalesce(m.available, 0) <> e.available or coalesce(m.pending, 0) <> e.pending`,
+  },
+]

@@ -1,0 +1,226 @@
+/**
+ * The hosted checkout: what a payer sees of a payment or a collection, and what their forms do. A form is answered by a redirect to
+ * the page, which always shows how things stand: to reload it, or to go back, does nothing.
+ */
+import { createHash } from 'node:crypto'
+import { find as findCollection, use } from '../../collecting/collections/collections.ts'
+import {
+  answerChallenge,
+  chargeCard,
+  chooseToken,
+  find,
+  follow,
+  openTransfer,
+  type PaymentRow,
+  versionsOf,
+} from '../../collecting/payments/payments.ts'
+import type { App, Ctx } from '../../core/context.ts'
+import type { PageAnswer, PageRequest, PageRoute, Pages } from '../../core/route.ts'
+import { Refusal, refuse } from '../../lib/errors.ts'
+import type { Id } from '../../lib/ids.ts'
+import { type CryptoCurrency, readMoney } from '../../lib/money.ts'
+import { pdfOfPayment } from '../../selling/invoices/invoices.ts'
+import { attemptOf, cookieName, formToken, payerOf, readCard } from './forms.ts'
+import { collectionModel, modelOf, pathOf } from './models.ts'
+import { type Outcome, outcomes, simulate } from './simulate.ts'
+import { collectionPage } from './view/collection.ts'
+import { messagePage } from './view/message.ts'
+import type { MessageKind } from './view/model.ts'
+import { paymentPage } from './view/payment.ts'
+import { script } from './view/script.ts'
+import { styles } from './view/styles.ts'
+import { makeWatch } from './watch.ts'
+
+/** A page found by its slug. @throws {Refusal} `not_found` */
+async function open(app: App, slug: string): Promise<NonNullable<Awaited<ReturnType<typeof follow>>>> {
+  return (await follow(app, slug)) ?? refuse('not_found', 'There is no such page.')
+}
+
+/** The page behind a slug as it stands. */
+async function show(
+  app: App,
+  request: PageRequest,
+  typed: { error: string | null; amount: string; email: string } = { error: null, amount: '', email: '' },
+): Promise<PageAnswer> {
+  const slug = request.params.slug ?? ''
+  const { ctx, kind, subject } = await open(app, slug)
+  const { payer, fresh } = payerOf(request)
+  const token = formToken(app, slug, payer, ctx.scope.now)
+  const html =
+    kind === 'payment'
+      ? paymentPage(await modelOf(ctx, subject, request, token))
+      : collectionPage(await collectionModel(ctx, await findCollection(ctx, subject), token, typed))
+  return {
+    html,
+    status: typed.error === null ? 200 : 400,
+    ...(fresh ? { cookie: { name: cookieName, value: payer } } : {}),
+  }
+}
+
+/** Refusals after which the page itself says how the payment stands. */
+const shownByThePage = [
+  'payment_not_pending',
+  'payment_of_invoice',
+  'payment_processing',
+  'method_not_available',
+  'unsupported_chain',
+]
+
+type Posted = { ctx: Ctx; payment: PaymentRow; attempt: Id; request: PageRequest }
+
+/** A form of a payment's page. `act` gives what to append to the page's address. */
+function form(name: string, act: (posted: Posted) => Promise<string>): PageRoute<App> {
+  return {
+    method: 'POST',
+    path: `/pay/{slug}/${name}`,
+    counted: name === 'card' ? 'by address' : 'by page',
+    async handler(app, request) {
+      const slug = request.params.slug ?? ''
+      const { ctx, kind, subject } = await open(app, slug)
+      if (kind !== 'payment') return refuse('not_found', 'There is no such page.')
+      const attempt = attemptOf(app, slug, request)
+      if (attempt === null) return message('out_of_date', pathOf(slug), 400)
+      const payment = await find(ctx, subject)
+      try {
+        return { redirect: `${pathOf(slug)}${await act({ ctx, payment, attempt, request })}` }
+      } catch (error) {
+        const code = error instanceof Refusal ? error.code : null
+        // The section of the card says why, and the other ways to pay stand above it.
+        if (code === 'too_many_attempts') return { redirect: `${pathOf(slug)}?method=card` }
+        if (code === 'collection_full' || code === 'collection_canceled') {
+          const collection = await findCollection(ctx, payment.collection_id as Id)
+          return { redirect: pathOf(collection.slug) }
+        }
+        if (code !== null && shownByThePage.includes(code)) return { redirect: pathOf(slug) }
+        throw error
+      }
+    },
+  }
+}
+
+function message(kind: MessageKind, retry: string | null, status: 400 | 404 | 429 | 500): PageAnswer {
+  return { html: messagePage({ language: 'en', kind, retry }), status }
+}
+
+const formRoutes: PageRoute<App>[] = [
+  form('card', async ({ ctx, payment, attempt, request }) => {
+    const read = readCard(request.form, ctx.scope.now)
+    if ('problems' in read) return `?method=card&wrong=${read.problems.join('.')}`
+    await chargeCard(ctx, payment.id, attempt, read.card)
+    return '?method=card'
+  }),
+  form('challenge', async ({ ctx, payment, request }) => {
+    await answerChallenge(ctx, payment.id, request.form.answer === 'approve')
+    return '?method=card'
+  }),
+  form('transfer', async ({ ctx, payment }) => {
+    await openTransfer(ctx, payment.id)
+    return '?method=bank_transfer'
+  }),
+  form('crypto', async ({ ctx, payment, request }) => {
+    const [currency = '', network = ''] = (request.form.choice ?? '').split('.')
+    await chooseToken(ctx, payment.id, currency as CryptoCurrency, network)
+    return '?method=crypto'
+  }),
+  form('simulate', async ({ ctx, payment, request }) => {
+    if (payment.livemode) return refuse('not_found', 'There is no such page.')
+    const outcome = outcomes.find((one) => one === request.form.outcome) ?? ('completed' satisfies Outcome)
+    const method = payment.methods.find((one) => one === request.form.method) ?? null
+    await simulate(ctx, payment.id, outcome, method)
+    return method ? `?method=${method}` : ''
+  }),
+]
+
+const startRoute: PageRoute<App> = {
+  method: 'POST',
+  path: '/pay/{slug}/start',
+  counted: 'by address',
+  async handler(app, request) {
+    const slug = request.params.slug ?? ''
+    const { ctx, kind, subject } = await open(app, slug)
+    if (kind !== 'collection') return refuse('not_found', 'There is no such page.')
+    if (attemptOf(app, slug, request) === null) return message('out_of_date', pathOf(slug), 400)
+    const row = await findCollection(ctx, subject)
+    const typed = { amount: request.form.amount ?? '', email: (request.form.email ?? '').trim() }
+    const amount = row.amount === null ? readMoney(typed.amount) : null
+    if (row.amount === null && amount === null) return show(app, request, { ...typed, error: 'amount_missing' })
+    if (typed.email !== '' && !/^[^@\s]{1,64}@[^@\s]{1,189}$/.test(typed.email))
+      return show(app, request, { ...typed, error: 'invalid_email' })
+    try {
+      const payment = await use(ctx, row, amount, typed.email || null)
+      return { redirect: new URL(payment.checkout_url).pathname }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      if (error.code === 'collection_full' || error.code === 'collection_canceled') return { redirect: pathOf(slug) }
+      if (error.code === 'amount_too_small' || error.code === 'amount_too_large')
+        return show(app, request, { ...typed, error: error.code })
+      throw error
+    }
+  },
+}
+
+const sha256Of = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** The hosted pages of a process. */
+export function checkoutPages(app: App): Pages<App> {
+  const watch = makeWatch(app)
+  const paymentKey = async (slug: string) => {
+    const { ctx, kind, subject } = await open(app, slug)
+    if (kind !== 'payment') return refuse('not_found', 'There is no such page.')
+    return { businessId: ctx.scope.businessId, livemode: ctx.scope.livemode, id: subject }
+  }
+  return {
+    contentSecurityPolicy: [
+      "default-src 'none'",
+      `style-src ${sha256Of(styles)}`,
+      `script-src ${sha256Of(script)}`,
+      "connect-src 'self'",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    routes: [
+      { method: 'GET', path: '/pay/{slug}', counted: 'no', handler: (_app, request) => show(app, request) },
+      {
+        method: 'GET',
+        path: '/pay/{slug}/events',
+        counted: 'by page',
+        handler: async (_app, { params, address, signal }) => {
+          const key = await paymentKey(params.slug ?? '')
+          const events = watch(key, address, signal)
+          // Who is turned away asks for the status from time to time instead.
+          return events ? { events } : message('too_many_tries', null, 429)
+        },
+      },
+      {
+        method: 'GET',
+        path: '/pay/{slug}/status',
+        counted: 'no',
+        handler: async (_app, { params }) => {
+          const key = await paymentKey(params.slug ?? '')
+          return { json: { version: (await versionsOf(app, [key])).get(key.id) ?? '' } }
+        },
+      },
+      {
+        method: 'GET',
+        path: '/pay/{slug}/invoice.pdf',
+        counted: 'by page',
+        handler: async (_app, { params }) => {
+          const { ctx, kind, subject } = await open(app, params.slug ?? '')
+          const pdf = kind === 'payment' ? await pdfOfPayment(ctx, await find(ctx, subject)) : null
+          if (!pdf) return refuse('not_found', 'There is no such page.')
+          return { file: pdf.content, contentType: 'application/pdf', name: pdf.name }
+        },
+      },
+      ...formRoutes,
+      startRoute,
+    ],
+    failed(error, slug) {
+      const status = error instanceof Refusal ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
+      const retry = slug === '' ? null : pathOf(slug)
+      if (status === 404) return { html: messagePage({ language: 'en', kind: 'not_found', retry: null }), status }
+      if (status === 429) return { html: messagePage({ language: 'en', kind: 'too_many_tries', retry }), status }
+      return { html: messagePage({ language: 'en', kind: 'error', retry }), status: status < 500 ? 400 : 500 }
+    },
+  }
+}

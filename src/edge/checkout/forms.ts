@@ -1,0 +1,59 @@
+/**
+ * What payers type: the token that makes a form good for one page, one browser and one try, and the card.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import type { App } from '../../core/context.ts'
+import type { PageRequest } from '../../core/route.ts'
+import { type Id, isId, newId } from '../../lib/ids.ts'
+import { hmacSha256, randomText } from '../../lib/secrets.ts'
+import { isCardNumber } from '../../rails/bank-numbers.ts'
+import type { Card } from '../../rails/rail.ts'
+
+/** The cookie that ties forms to a browser. It tells nothing about the payer. */
+export const cookieName = 'bursar_payer'
+
+/** The browser's own text, and whether it has to be given to it. */
+export function payerOf(request: PageRequest): { payer: string; fresh: boolean } {
+  const known = request.cookies[cookieName]
+  if (known !== undefined && /^[0-9A-Za-z]{24}$/.test(known)) return { payer: known, fresh: false }
+  return { payer: randomText(24), fresh: true }
+}
+
+const macOf = (app: App, slug: string, payer: string, attempt: string): string =>
+  hmacSha256(app.config.SECRETS_KEY as Buffer, `checkout form ${slug} ${payer} ${attempt}`)
+
+/** The hidden field of a form. It carries the id of the try that the form makes: sent twice, it is one try. */
+export function formToken(app: App, slug: string, payer: string, now: Date): string {
+  const attempt = newId(now)
+  return `${attempt}.${macOf(app, slug, payer, attempt)}`
+}
+
+/** The id of the try that a posted form makes, or null when the form is not one of ours for this page and browser. */
+export function attemptOf(app: App, slug: string, request: PageRequest): Id | null {
+  if (request.site !== null && request.site !== 'same-origin') return null
+  const { payer, fresh } = payerOf(request)
+  const [attempt = '', mac = ''] = (request.form.token ?? '').split('.')
+  if (fresh || !isId(attempt) || !/^[0-9a-f]{64}$/.test(mac)) return null
+  const expected = macOf(app, slug, payer, attempt)
+  return timingSafeEqual(Buffer.from(mac, 'hex'), Buffer.from(expected, 'hex')) ? attempt : null
+}
+
+/** What is wrong with a card, by field. */
+export type CardProblem = 'number' | 'expiry' | 'cvc'
+
+/**
+ * Reads a card as it was typed. Expiry as `MM/YY`, `MM/YYYY` or without the slash.
+ * @param now a card is good until the end of its month
+ */
+export function readCard(form: Record<string, string>, now: Date): { card: Card } | { problems: CardProblem[] } {
+  const number = (form.number ?? '').replaceAll(/[\s-]/g, '')
+  const cvc = (form.cvc ?? '').trim()
+  const expiry = /^(0?[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d\d)$/.exec((form.expiry ?? '').trim())
+  const month = Number(expiry?.[1])
+  const year = 2000 + Number(expiry?.[2])
+  const problems: CardProblem[] = []
+  if (!isCardNumber(number)) problems.push('number')
+  if (!expiry || Date.UTC(year, month, 1) <= now.getTime() - 86_400_000) problems.push('expiry')
+  if (!/^\d{3,4}$/.test(cvc)) problems.push('cvc')
+  return problems.length > 0 ? { problems } : { card: { number, expiryMonth: month, expiryYear: year, cvc } }
+}

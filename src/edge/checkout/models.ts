@@ -1,0 +1,235 @@
+/**
+ * What the pages show, made from the records: every amount is written out here, and nothing is decided in the view.
+ */
+import { renderSVG } from 'uqr'
+import { businessName } from '../../books/businesses/businesses.ts'
+import { type CollectionRow, stateOf } from '../../collecting/collections/collections.ts'
+import {
+  type AttemptRow,
+  askedOf,
+  type CryptoQuoteRow,
+  chooseToken,
+  cryptoQuotes,
+  find,
+  isCovered,
+  isCurrent,
+  isOpen,
+  latestAttempt,
+  type PaymentMethod,
+  type PaymentRow,
+  takesCards,
+  tokensOf,
+  versionsOf,
+  wholeOf,
+} from '../../collecting/payments/payments.ts'
+import { accountOfPayment } from '../../collecting/virtual-accounts/virtual-accounts.ts'
+import type { Ctx } from '../../core/context.ts'
+import type { PageRequest } from '../../core/route.ts'
+import { dayOf } from '../../lib/clock.ts'
+import { Refusal } from '../../lib/errors.ts'
+import type { Id } from '../../lib/ids.ts'
+import { formatMoney, showMoney, type WalletCurrency } from '../../lib/money.ts'
+import { withParams } from '../../lib/urls.ts'
+import { findNetwork } from '../../rails/networks.ts'
+import { type InvoiceRow, linesOfPayment } from '../../selling/invoices/invoices.ts'
+import type { CollectionPage, Money, PaymentPage } from './view/model.ts'
+
+/** Where the page of a slug is on this server. */
+export const pathOf = (slug: string): string => `/pay/${slug}`
+
+const money = (amount: bigint, currency: WalletCurrency): Money => ({
+  amount,
+  currency,
+  formatted: showMoney(amount, currency),
+})
+
+/** What a payer sees of a payment now. */
+export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: string): Promise<PaymentPage> {
+  const { scope } = ctx
+  // Before anything else: a page that showed less than its version tells of would wait for news that it was given already.
+  const versions = await versionsOf(ctx, [{ businessId: scope.businessId, livemode: scope.livemode, id }])
+  const payment = await find(ctx, id)
+  const { currency } = payment
+  const [business, attempt, account, sold, taken] = await Promise.all([
+    businessName(ctx),
+    latestAttempt(ctx, id),
+    accountOfPayment(ctx, id),
+    linesOfPayment(ctx, payment.invoice_id),
+    takesCards(ctx, payment),
+  ])
+  const method = methodOf(payment, attempt, request.query.method)
+  const priced = method ?? (payment.methods[0] as PaymentMethod)
+  const due = money(askedOf(ctx, payment, priced), currency)
+  const whole = wholeOf(ctx, payment, priced)
+  const pending = payment.status === 'pending'
+  const back = (url: string | null): string | null =>
+    url === null ? null : withParams(url, { reference: payment.reference, status: payment.status })
+  return {
+    language: 'en',
+    path: pathOf(payment.slug),
+    livemode: payment.livemode,
+    business,
+    description: sold ? describe(sold.invoice, payment) : payment.description,
+    reference: payment.reference,
+    lines: (sold?.lines ?? []).map((line) => ({
+      name: line.name,
+      quantity: Number(line.quantity),
+      unit: showMoney(line.amount, sold?.invoice.currency ?? currency),
+      total: showMoney(line.total, sold?.invoice.currency ?? currency),
+    })),
+    document: sold && { href: `${pathOf(payment.slug)}/invoice.pdf`, label: `Invoice ${sold.invoice.number} (PDF)` },
+    price: money(payment.amount, currency),
+    fee: method && whole > payment.amount ? money(whole - payment.amount, currency) : null,
+    due,
+    received: receivedOf(payment),
+    kept: pending && keptOf(payment) > 0n ? money(keptOf(payment), currency) : null,
+    confirming:
+      payment.amount_confirming === 0n
+        ? null
+        : { ...money(payment.amount_confirming, currency), covers: isCovered(ctx, payment, priced) },
+    surplus: surplusOf(ctx, payment),
+    status: payment.status,
+    // What came late and went back at once is nothing the payer has to ask about.
+    late: payment.variance === 'late' && (uncountedOf(payment) === 0n || keptOf(payment) > 0n),
+    expiresAt: payment.expires_at.toISOString(),
+    secondsLeft: Math.max(0, Math.ceil((payment.expires_at.getTime() - scope.now.getTime()) / 1000)),
+    paidAt: payment.paid_at?.toISOString() ?? null,
+    methods: payment.methods,
+    method,
+    token,
+    version: versions.get(id) ?? '',
+    card: cardOf(taken, attempt, currency, request.query.wrong),
+    transfer: account && {
+      amount: due,
+      accountNumber: account.account_number,
+      accountName: account.account_name,
+      bankName: account.bank_name,
+      routingNumber: account.routing_number,
+      returned: uncountedOf(payment) > 0n && keptOf(payment) === 0n,
+    },
+    crypto: {
+      choices: tokensOf(ctx).map((one) => ({
+        id: `${one.currency}.${one.network}`,
+        token: one.currency.toUpperCase(),
+        network: one.name,
+        testnet: one.testnet,
+      })),
+      chosen: pending && method === 'crypto' ? await chosenToken(ctx, payment, askedOf(ctx, payment, 'crypto')) : null,
+    },
+    returnUrl: pending ? null : back(payment.redirect_url),
+    cancelUrl: pending ? back(payment.cancel_url) : null,
+  }
+}
+
+/** What stands above the lines of an invoice: when it is due, how euros become dollars, and the merchant's note. */
+function describe(invoice: InvoiceRow, payment: PaymentRow): string {
+  const { due_date: due, exchange_rate: rate, memo } = invoice
+  return [
+    invoice.status === 'void' ? `Invoice ${invoice.number} was voided` : payment.description,
+    due && `due ${dayOf(due)}`,
+    rate && `${showMoney(invoice.total, invoice.currency)} at €1 = $${rate}`,
+    memo,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+/** The way the payer has chosen; a card that is being charged is the one that matters. */
+function methodOf(payment: PaymentRow, attempt: AttemptRow | null, asked: string | undefined): PaymentMethod | null {
+  if (payment.status !== 'pending') return payment.method
+  if (attempt && (attempt.status === 'processing' || attempt.status === 'challenge')) return 'card'
+  const named = payment.methods.find((method) => method === asked)
+  return named ?? (payment.methods.length === 1 ? (payment.methods[0] as PaymentMethod) : null)
+}
+
+/** What came and does not count: it was to go back. */
+const uncountedOf = (payment: PaymentRow): bigint => payment.amount_received - payment.amount_counted
+
+/** What of it did not go back, since the rail could not send it. */
+function keptOf(payment: PaymentRow): bigint {
+  const kept = uncountedOf(payment) - payment.amount_refunding - payment.amount_refunded
+  return kept > 0n ? kept : 0n
+}
+
+/** What counts, and once nothing more can be paid also what was to go back and could not. */
+function receivedOf(payment: PaymentRow): Money | null {
+  const received = payment.amount_counted + (payment.status === 'pending' ? 0n : keptOf(payment))
+  return received > 0n ? money(received, payment.currency) : null
+}
+
+/** What came beyond the price of a payment that is completed, and was kept. */
+function surplusOf(ctx: Ctx, payment: PaymentRow): Money | null {
+  const { status, variance, method, amount, amount_counted: counted, currency } = payment
+  if (status !== 'completed' || method === null) return null
+  const whole = payment.fee_bearer === 'customer' ? ctx.pricing.grossOf(method, currency, amount) : amount
+  const over = variance === 'overpaid' && counted > whole ? counted - whole : 0n
+  const surplus = over + keptOf(payment)
+  return surplus > 0n ? money(surplus, currency) : null
+}
+
+function cardOf(
+  taken: boolean,
+  attempt: AttemptRow | null,
+  currency: WalletCurrency,
+  wrong: string | undefined,
+): PaymentPage['card'] {
+  const fields = (wrong ?? '').split('.').filter((field) => ['number', 'expiry', 'cvc'].includes(field))
+  const untried = taken ? 'form' : 'closed'
+  const state = attempt?.status === 'processing' || attempt?.status === 'challenge' ? attempt.status : untried
+  const declined = attempt?.status === 'failed' ? attempt.failure_reason : null
+  if (declined === 'incorrect_cvc' && fields.length === 0) fields.push('cvc')
+  return {
+    state,
+    failure: wrong !== undefined && fields.length > 0 ? `invalid_${fields[0]}` : declined,
+    fields,
+    amount: attempt && money(attempt.amount, currency),
+    last4: attempt?.last4 ?? null,
+    brand: attempt?.brand ?? null,
+  }
+}
+
+async function chosenToken(ctx: Ctx, payment: PaymentRow, due: bigint): Promise<PaymentPage['crypto']['chosen']> {
+  let quote: CryptoQuoteRow | undefined = (await cryptoQuotes(ctx, payment.id))[0]
+  if (!quote) return null
+  // A part was paid since, or the rate is old. If the payment ends just now, the next look at the page says so.
+  if (!isCurrent(ctx, quote, due) && isOpen(ctx, payment))
+    quote = await chooseToken(ctx, payment.id, quote.currency, quote.network).catch((error) => {
+      if (error instanceof Refusal) return quote as CryptoQuoteRow
+      throw error
+    })
+  const { currency, network, address, amount } = quote
+  return {
+    id: `${currency}.${network}`,
+    token: currency.toUpperCase(),
+    network: findNetwork(ctx.networks, currency, network, payment.livemode)?.network.name ?? network,
+    address,
+    amount: formatMoney(amount, currency).split(' ')[0]?.replaceAll(',', '') ?? '',
+    qr: renderSVG(address, { border: 2 }),
+  }
+}
+
+export async function collectionModel(
+  ctx: Ctx,
+  row: CollectionRow,
+  token: string,
+  typed: { error: string | null; amount: string; email: string },
+): Promise<CollectionPage> {
+  const business = await businessName(ctx)
+  const shown = (amount: bigint | null): Money | null => (amount === null ? null : money(amount, row.currency))
+  return {
+    language: 'en',
+    path: pathOf(row.slug),
+    livemode: row.livemode,
+    business,
+    name: row.name,
+    description: row.description,
+    state: stateOf(row),
+    amount: shown(row.amount),
+    currency: row.currency,
+    min: shown(row.min_amount),
+    max: shown(row.max_amount),
+    error: typed.error,
+    values: { amount: typed.amount, email: typed.email },
+    token,
+  }
+}

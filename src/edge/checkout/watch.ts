@@ -1,0 +1,106 @@
+/**
+ * Tells open pages that their payment has changed: one query for all the pages of a process, a few times a second, while any
+ * page is open.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { versionsOf } from '../../collecting/payments/payments.ts'
+import type { App } from '../../core/context.ts'
+import type { Id } from '../../lib/ids.ts'
+
+type Key = { businessId: Id; livemode: boolean; id: Id }
+type Watched = { key: Key; version: string; wake: Set<() => void> }
+
+const lookEveryMs = 300
+/** A page that is open longer comes again. */
+const longestMs = 10 * 60_000
+/** Streams of one process, and of one address of it: many payers can share one. */
+const mostStreams = 5_000
+const mostOfAddress = 200
+/** Proxies cut what is silent for long. */
+const pulseEveryMs = 15_000
+
+/** Makes the watch of a process. */
+export function makeWatch(app: App) {
+  const watched = new Map<Id, Watched>()
+  const streams = new Map<string, number>()
+  let open = 0
+  let looking = false
+
+  async function look(): Promise<void> {
+    if (looking) return
+    looking = true
+    while (watched.size > 0) {
+      try {
+        const versions = await versionsOf(
+          app,
+          [...watched.values()].map((one) => one.key),
+        )
+        for (const [id, version] of versions) {
+          const one = watched.get(id)
+          if (!one || one.version === version) continue
+          one.version = version
+          for (const wake of one.wake) wake()
+        }
+      } catch (error) {
+        app.log.warn({ err: error }, 'open checkout pages could not be told of changes')
+      }
+      await sleep(lookEveryMs)
+    }
+    looking = false
+  }
+
+  async function* follow(key: Key, signal: AbortSignal): AsyncGenerator<string> {
+    const one = watched.get(key.id) ?? { key, version: '', wake: new Set() }
+    watched.set(key.id, one)
+    let wake = (): void => {}
+    const woken = (): void => wake()
+    one.wake.add(woken)
+    signal.addEventListener('abort', woken)
+    void look()
+    try {
+      for (let sent: string | null = null; !signal.aborted; ) {
+        if (one.version !== '' && one.version !== sent) {
+          sent = one.version
+          yield `data: ${sent}\n\n`
+          continue
+        }
+        const pulse = await new Promise<boolean>((resolve) => {
+          const timer = setTimeout(() => resolve(true), pulseEveryMs)
+          wake = () => {
+            clearTimeout(timer)
+            resolve(false)
+          }
+        })
+        if (pulse) yield ': still here\n\n'
+      }
+    } finally {
+      signal.removeEventListener('abort', woken)
+      one.wake.delete(woken)
+      if (one.wake.size === 0) watched.delete(key.id)
+    }
+  }
+
+  /**
+   * The versions of a payment as server-sent events, until the payer is gone or ten minutes are over.
+   * @returns null when there are too many already
+   */
+  return (key: Key, address: string, gone: AbortSignal): AsyncIterable<string> | null => {
+    if (gone.aborted) return null
+    const ofAddress = streams.get(address) ?? 0
+    if (open >= mostStreams || ofAddress >= mostOfAddress) return null
+    open++
+    streams.set(address, ofAddress + 1)
+    const signal = AbortSignal.any([gone, AbortSignal.timeout(longestMs)])
+    gone.addEventListener(
+      'abort',
+      () => {
+        open--
+        const left = (streams.get(address) ?? 1) - 1
+        if (left > 0) streams.set(address, left)
+        else streams.delete(address)
+      },
+      { once: true },
+    )
+    return follow(key, signal)
+  }
+}

@@ -1,0 +1,278 @@
+/**
+ * The operator's commands. Each works beside a running server and without one.
+ */
+import { Command, CommanderError } from 'commander'
+import {
+  type BusinessRow,
+  createBusiness,
+  createKey,
+  findKeyOwner,
+  type KeyRow,
+  listBusinesses,
+  listKeys,
+  revoke,
+  rollKey,
+} from '../../books/businesses/businesses.ts'
+import type { App, Scope } from '../../core/context.ts'
+import { EmbeddedInUse } from '../../db/embedded.ts'
+import { MigrationError, migrate } from '../../db/migrate.ts'
+import { ConfigError, readConfig } from '../../lib/config.ts'
+import { parseDuration } from '../../lib/duration.ts'
+import type { Id } from '../../lib/ids.ts'
+import { toJson } from '../../lib/json.ts'
+import { version } from '../../lib/version.ts'
+import { latestMails } from '../../platform/mail/mail.ts'
+import { open, verifyBooks } from '../main.ts'
+import { addEvmCommands } from './evm.ts'
+import { isChild } from './processes.ts'
+import { readCount, readRole, runServer } from './serve.ts'
+import { statusOf, stopSignal } from './signals.ts'
+import { print, UserError } from './terminal.ts'
+
+const program = new Command('bursar')
+  .description('The open, self-hosted merchant payments server.')
+  .version(version)
+  .showHelpAfterError('(add --help for help)')
+  .addHelpText(
+    'after',
+    `
+Settings come from the environment; see the configuration table in README.md.
+
+Examples:
+  npx bursar serve
+  npx bursar business create --name "Ada's Books" --json
+  npx bursar keys create --live --name checkout --allow-ip 203.0.113.7 --allow-ip 2001:db8::/32
+  npx bursar keys roll 6925f3a1c0ffee00c0ffee01 --overlap 24h
+  npx bursar ledger verify`,
+  )
+
+program
+  .command('serve')
+  .description('run the server: HTTP, jobs, and the embedded database unless DATABASE_URL is set')
+  .option('--role <role>', 'what this process does: api, worker or all', 'all')
+  .option('--processes <n>', 'how many processes answer requests, on one port', '1')
+  .action(({ role, processes }: { role: string; processes: string }) =>
+    runServer(readConfig(process.env), readRole(role), readCount(processes)),
+  )
+
+program
+  .command('migrate')
+  .description('bring the database schema up to this version')
+  .action(() =>
+    withApp(async () => {
+      print('The schema is up to date.')
+    }, migrate),
+  )
+
+const business = program.command('business').description('manage businesses')
+business
+  .command('create')
+  .description('create a business with a test key and a live key, which are shown once')
+  .requiredOption('--name <name>', 'the name payers see')
+  .option('--json', 'print JSON')
+  .action(({ name, json }: { name: string; json?: boolean }) =>
+    withApp(async (app) => {
+      const trimmed = name.trim()
+      if (trimmed.length < 1 || trimmed.length > 200) throw new UserError('--name must have 1 to 200 characters.')
+      const made = await createBusiness(app, trimmed)
+      if (json) return print(toJson(made))
+      print(`Business ${made.business.name} (${made.business.id})`)
+      print(`  test key  ${made.test_key}`)
+      print(`  live key  ${made.live_key}`)
+      print('Keep the keys: they are not shown again.')
+    }),
+  )
+business
+  .command('list')
+  .description('list the businesses')
+  .option('--json', 'print JSON')
+  .action(({ json }: { json?: boolean }) =>
+    withApp(async (app) => {
+      const all = await listBusinesses(app)
+      if (json) return print(toJson(all))
+      for (const { id, name, created_at } of all) print(`${id}  ${created_at.toISOString()}  ${name}`)
+    }),
+  )
+
+const keys = program.command('keys').description('manage API keys')
+const businessOption = ['--business <id>', 'whose keys; may be left out when there is one business'] as const
+
+keys
+  .command('create')
+  .description('create a key, which is shown once')
+  .option(...businessOption)
+  .option('--live', 'a live key instead of a test key')
+  .option('--name <name>', 'what it is for', 'unnamed')
+  .option('--allow-ip <address...>', 'addresses or CIDRs it may be used from; may be given again')
+  .option('--json', 'print JSON')
+  .action((options: { business?: string; live?: boolean; name: string; allowIp?: string[]; json?: boolean }) =>
+    withApp(async (app) => {
+      const { id } = await businessOf(app, options.business)
+      const scope: Scope = { businessId: id, livemode: options.live ?? false, now: app.clock.now() }
+      const made = await createKey({ ...app, scope }, { name: options.name, allowIps: options.allowIp ?? [] })
+      if (options.json) return print(toJson({ key: made.key, ...shown(made.record) }))
+      print(made.key)
+      print(`Key ${made.record.id}. Keep it: it is not shown again.`)
+    }),
+  )
+keys
+  .command('list')
+  .description('list the keys, without their secrets')
+  .option(...businessOption)
+  .option('--json', 'print JSON')
+  .action((options: { business?: string; json?: boolean }) =>
+    withApp(async (app) => {
+      const { id } = await businessOf(app, options.business)
+      const all = (await listKeys(app, id)).map(shown)
+      if (options.json) return print(toJson(all))
+      const now = app.clock.now()
+      for (const key of all) {
+        const from = key.allow_ips.length === 0 ? 'from anywhere' : `from ${key.allow_ips.join(', ')}`
+        print(`${key.id}  ${key.hint}  ${stateOf(key, now)}  ${from}  ${key.name}`)
+      }
+    }),
+  )
+keys
+  .command('revoke')
+  .description('revoke a key; every server process refuses it within a second')
+  .argument('<key-id>', 'the id that `keys list` shows')
+  .option(...businessOption)
+  .action((keyId: string, options: { business?: string }) =>
+    withApp(async (app) => {
+      const owner = await ownerOf(app, keyId, options.business)
+      const key = await revoke(app, owner, keyId)
+      if (!key) throw new UserError(`Business ${owner} has no key ${keyId}.`)
+      print(`Key ${key.hint} is revoked.`)
+    }),
+  )
+keys
+  .command('roll')
+  .description('replace a key; the old one works on for the overlap')
+  .argument('<key-id>', 'the id that `keys list` shows')
+  .option(...businessOption)
+  .option('--overlap <duration>', 'how long the old key works on, such as 0s, 15m, 24h', '24h')
+  .option('--json', 'print JSON')
+  .action((keyId: string, options: { business?: string; overlap: string; json?: boolean }) =>
+    withApp(async (app) => {
+      const owner = await ownerOf(app, keyId, options.business)
+      const rolled = await rollKey(app, owner, keyId, parseDuration(options.overlap))
+      if (!rolled) throw new UserError(`Business ${owner} has no key ${keyId} in force.`)
+      if (options.json) return print(toJson({ key: rolled.key, ...shown(rolled.record), replaces: shown(rolled.old) }))
+      print(rolled.key)
+      print(
+        `Key ${rolled.record.id} replaces ${rolled.old.hint}, which works until ${rolled.old.expires_at?.toISOString()}.`,
+      )
+    }),
+  )
+
+program
+  .command('mail')
+  .description('show the latest mail to customers: sent, or captured in test mode')
+  .argument('[id]', 'the whole text of one')
+  .option('--limit <n>', 'how many', '20')
+  .action((id: string | undefined, { limit }: { limit: string }) =>
+    withApp(async (app) => {
+      if (!/^[1-9]\d*$/.test(limit)) throw new UserError('--limit must be a whole number from 1 on.')
+      const mails = await latestMails(app.db, id === undefined ? Math.min(Number(limit), 1_000) : 1_000)
+      const shown = id === undefined ? mails : mails.filter((mail) => mail.id === id)
+      if (shown.length === 0 && id !== undefined) throw new UserError(`There is no mail '${id}' among the latest.`)
+      if (shown.length === 0) print('There is no mail.')
+      for (const mail of shown) {
+        print(
+          printable(
+            `${mail.id}  ${mail.status.padEnd(8)}  ${mail.created_at.toISOString()}  ${mail.recipient}  ${mail.subject}`,
+          ),
+        )
+        if (id !== undefined) print(`\n${printable(mail.body)}`)
+      }
+    }),
+  )
+
+addEvmCommands(program, { withApp, print })
+
+const ledger = program.command('ledger').description('look after the ledger')
+ledger
+  .command('verify')
+  .description('recompute every balance from the postings, and hold payouts and transactions against it')
+  .option('--json', 'print JSON')
+  .action(({ json }: { json?: boolean }) =>
+    withApp(async (app) => {
+      const { differences, accounts, postings } = await verifyBooks(app)
+      if (json) print(toJson({ clean: differences.length === 0, accounts, postings, differences }))
+      else {
+        for (const { check, business_id, livemode, what, expected, found } of differences)
+          print(
+            `DIFFERENCE  ${check}: ${business_id} ${livemode ? 'live' : 'test'} ${what}: expected ${expected}, found ${found}`,
+          )
+        const verdict = differences.length === 0 ? 'The books are clean' : `${differences.length} differences`
+        print(`${verdict}: ${accounts} accounts, ${postings} postings.`)
+      }
+      if (differences.length > 0) process.exitCode = 1
+    }),
+  )
+
+async function main(): Promise<void> {
+  try {
+    await program.parseAsync()
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode
+    else {
+      const known = [ConfigError, UserError, EmbeddedInUse, MigrationError, RangeError].some(
+        (kind) => error instanceof kind,
+      )
+      console.error(`bursar: ${known ? (error as Error).message : ((error as Error).stack ?? error)}`)
+      process.exitCode = 1
+    }
+    // A child would live on by its line to the parent.
+    if (isChild) process.exit()
+  }
+}
+
+/** Opens the parts for one command. Its own log stays quiet, so that what it prints can be piped. */
+async function withApp(work: (app: App) => Promise<void>, bringUp?: typeof migrate): Promise<void> {
+  const told = stopSignal()
+  const opened = await open({ ...readConfig(process.env), LOG_LEVEL: 'silent' }, 'tool', undefined, bringUp)
+  // What is under way is not waited for: its transaction ends with its connection.
+  const leave = async (): Promise<never> => {
+    await opened.release()
+    process.exit(statusOf(told.reason))
+  }
+  if (told.aborted) await leave()
+  const left = new Promise<never>((_resolve, reject) => {
+    told.addEventListener('abort', () => leave().catch(reject))
+  })
+  await work(opened.app).finally(() => (told.aborted ? left : opened.close()))
+}
+
+async function businessOf(app: App, id: string | undefined): Promise<BusinessRow> {
+  const all = await listBusinesses(app)
+  const found = id === undefined ? (all.length === 1 ? all[0] : undefined) : all.find((one) => one.id === id)
+  if (found) return found
+  if (id !== undefined) throw new UserError(`There is no business ${id}. \`bursar business list\` shows them.`)
+  throw new UserError(
+    all.length === 0
+      ? 'There is no business yet: `bursar business create --name …`.'
+      : 'There are several businesses: name one with --business <id>.',
+  )
+}
+
+/** Whose key it is: a key that must be revoked is not looked for in a list first. */
+async function ownerOf(app: App, keyId: Id, business: string | undefined): Promise<Id> {
+  if (business !== undefined) return (await businessOf(app, business)).id
+  const owner = await findKeyOwner(app, keyId)
+  if (owner === null) throw new UserError(`There is no key ${keyId}. \`bursar keys list\` shows those of a business.`)
+  return owner
+}
+
+const shown = ({ business_id: _owner, ...key }: KeyRow) => key
+
+function stateOf(key: { revoked_at: Date | null; expires_at: Date | null }, now: Date): string {
+  if (key.revoked_at) return 'revoked'
+  if (!key.expires_at) return 'active '
+  return key.expires_at <= now ? 'expired' : `active until ${key.expires_at.toISOString()}`
+}
+
+/** Text of others without what a terminal would obey. */
+const printable = (text: string): string => text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}')
+
+await main()

@@ -1,0 +1,160 @@
+/**
+ * Several processes on one port: children that answer requests, and are started again when they die. Each is a
+ * `bursar serve --role api` on the parent's database, and ends with its parent, however that ends.
+ */
+import cluster, { type Worker } from 'node:cluster'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type { Log } from '../../core/context.ts'
+import type { Parent } from '../main.ts'
+
+export type Processes = {
+  url: string
+  /** Lets the children drain, and waits until they have ended. */
+  stop(): Promise<void>
+  /** Ends what is left of them at once. */
+  kill(): void
+}
+
+/** What the parent tells its children, again and again, and a child its parent, once it answers. */
+type News = { workers: boolean }
+type Ready = { ready: true }
+
+/**
+ * Each child has a queue of its own in the kernel, where there is such a thing. Where there is not, the parent hands
+ * connections on, and one that is on its way to a child that is killed then hangs.
+ */
+const ownQueues = process.platform === 'linux'
+
+const newsEveryMs = 1_000
+const firstWaitMs = 100
+const longestWaitMs = 5_000
+/** A child that lived this long was well: the next one need not wait. */
+const wellAfterMs = 10_000
+
+/** A child could not start. It has said why itself. */
+export class ChildFailed extends Error {}
+
+/**
+ * Starts the children, the first before the others: what keeps it from starting would keep all.
+ * @param env what they have in their environment besides ours, or instead: a secret that they need not have is an empty text here
+ * @param workers whether the parent's workers are healthy; null when it has none
+ * @throws {ChildFailed} when the first cannot start; {Error} `EADDRINUSE` when the port is taken
+ */
+export async function startProcesses(
+  count: number,
+  address: { port: number; host: string },
+  env: Record<string, string>,
+  workers: () => boolean | null,
+  log: Log,
+): Promise<Processes> {
+  cluster.setupPrimary({ exec: fileURLToPath(new URL('cli.ts', import.meta.url)), args: ['serve', '--role', 'api'] })
+  const living = new Set<Worker>()
+  const waits = new Set<NodeJS.Timeout>()
+  let running = false
+  let stopping = false
+  let ended = (): void => {}
+
+  const held = await holdPort(address)
+  const { port } = held.address() as AddressInfo
+  // A port that was asked for must be free for us alone, and is known to be; one that was given is held until it is used.
+  if (address.port !== 0) await close(held)
+
+  const tell = (child: Worker): void => {
+    const healthy = workers()
+    if (healthy !== null && child.isConnected()) child.send({ workers: healthy } satisfies News, () => {})
+  }
+  const news = setInterval(() => living.forEach(tell), newsEveryMs)
+
+  function start(failures: number): Worker {
+    const child = cluster.fork({ ...env, PORT: String(port) })
+    const bornAt = performance.now()
+    living.add(child)
+    child.on('online', () => tell(child))
+    // Without a listener, telling a child that has just died would end the parent.
+    child.on('error', (error) => log.debug({ err: error }, 'a process could not be told the news'))
+    child.on('exit', (code, signal) => {
+      living.delete(child)
+      if (living.size === 0) ended()
+      if (stopping || !running) return
+      const well = performance.now() - bornAt > wellAfterMs
+      const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** (well ? 0 : failures))
+      log.error({ pid: child.process.pid, code, signal, wait }, 'a process ended and is started again')
+      const timer = setTimeout(() => {
+        waits.delete(timer)
+        start(well ? 1 : failures + 1)
+      }, wait)
+      waits.add(timer)
+    })
+    return child
+  }
+
+  function kill(): void {
+    stopping = true
+    for (const child of living) child.process.kill('SIGKILL')
+  }
+
+  async function stop(): Promise<void> {
+    stopping = true
+    clearInterval(news)
+    for (const timer of waits) clearTimeout(timer)
+    const all = new Promise<void>((resolve) => {
+      ended = resolve
+    })
+    for (const child of living) child.process.kill('SIGTERM')
+    if (living.size > 0) await all
+  }
+
+  try {
+    await ready(start(0))
+  } catch (error) {
+    clearInterval(news)
+    throw error
+  } finally {
+    if (held.listening) await close(held)
+  }
+  running = true
+  for (let n = 1; n < count; n++) start(0)
+  return { url: `http://localhost:${port}`, stop, kill }
+}
+
+/** Listens where the children are to, so that it is known whether they can. */
+function holdPort({ port, host }: { port: number; host: string }): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy())
+    server.on('error', reject)
+    server.listen({ port, host, reusePort: port === 0 && ownQueues }, () => resolve(server))
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+  })
+}
+
+function ready(child: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.on('message', ({ ready }: Ready) => {
+      if (ready) resolve()
+    })
+    child.on('exit', () => reject(new ChildFailed('a process could not start')))
+  })
+}
+
+/** Whether this process is such a child. */
+export const isChild = cluster.isWorker
+
+/** In a child: what it has from its parent. */
+export function parentOf(): Parent {
+  let healthy: boolean | null = null
+  process.on('message', (news: News) => {
+    healthy = news.workers
+  })
+  return { workers: () => healthy, sharesPort: ownQueues }
+}
+
+/** In a child: tells the parent that it answers. */
+export function sayReady(): void {
+  process.send?.({ ready: true } satisfies Ready)
+}

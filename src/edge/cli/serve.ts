@@ -1,0 +1,143 @@
+/**
+ * `bursar serve`: one process, or one that looks after others.
+ */
+import { flushCompileCache } from 'node:module'
+import { createBusiness, listBusinesses } from '../../books/businesses/businesses.ts'
+import type { Role } from '../../core/context.ts'
+import type { Config } from '../../lib/config.ts'
+import { version } from '../../lib/version.ts'
+import { type Opened, open, serve, startWork } from '../main.ts'
+import { ChildFailed, isChild, parentOf, sayReady, startProcesses } from './processes.ts'
+import { stopSignal } from './signals.ts'
+import { print, UserError } from './terminal.ts'
+
+/** What the embedded database lets in, less what it keeps for itself and for commands. */
+const embeddedConnections = 190
+/** What a process needs beside `DATABASE_POOL`: the sandbox's own, and the workers' session. */
+const furtherConnections = 6
+
+type Running = { url: string; stop(): Promise<void>; kill?(): void }
+
+/** @throws {UserError} when the text names no role */
+export function readRole(text: string): Role {
+  if (text === 'all' || text === 'api' || text === 'worker') return text
+  throw new UserError(`--role '${text}': must be one of api, worker, all`)
+}
+
+/** @throws {UserError} when the text is no number of processes */
+export function readCount(text: string): number {
+  if (/^[1-9]\d?$/.test(text)) return Number(text)
+  throw new UserError(`--processes '${text}': must be a whole number from 1 to 99`)
+}
+
+/**
+ * Runs the server until it is told to stop.
+ * @throws {ConfigError} or {UserError} when it cannot start like this
+ */
+export async function runServer(config: Config, role: Role, count: number): Promise<void> {
+  if (role !== 'all' && config.DATABASE_URL === null)
+    throw new UserError(
+      `--role ${role} needs DATABASE_URL: the embedded database is for one server with its --processes.`,
+    )
+  if (role === 'worker' && count > 1)
+    throw new UserError('--processes is for what answers requests; start another `bursar serve --role worker`.')
+  const connections = (count + 1) * (config.DATABASE_POOL + furtherConnections)
+  if (config.DATABASE_URL === null && count > 1 && connections > embeddedConnections)
+    throw new UserError(
+      `--processes ${count}: they could open ${connections} connections, and the embedded database has ${embeddedConnections} for them; lower DATABASE_POOL.`,
+    )
+  let opened: Opened | null = null
+  let running: Running | null = null
+  const told = stopSignal(() => {
+    opened?.app.log.error({}, 'the stop took too long')
+    running?.kill?.()
+  })
+  opened = await open(config, role)
+  if (told.aborted) return end(opened, null, told)
+  try {
+    running =
+      count > 1 ? await lookAfter(opened, role, count) : await serve(opened, role, isChild ? parentOf() : undefined)
+  } catch (error) {
+    if (told.aborted) return end(opened, null, told)
+    await opened.close()
+    if (error instanceof ChildFailed) {
+      process.exitCode = 1
+      return
+    }
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
+      throw new UserError(`Port ${config.PORT} is taken on ${config.HOST}; set PORT to another.`)
+    throw error
+  }
+  if (told.aborted) return end(opened, running, told)
+  told.addEventListener('abort', () => void end(opened, running, told))
+  if (role === 'worker') print(`\nBursar ${version} works on jobs; ${running.url}/health says how it is.\n`)
+  else if (isChild) sayReady()
+  else await welcome(opened, running.url)
+  // A process that is killed would leave nothing for the next start.
+  flushCompileCache()
+}
+
+/** What only workers hold, taken from those that answer requests. */
+const withoutSpendingKeys = {
+  EVM_PAYOUT_KEY: '',
+  EVM_MNEMONIC_FILE: '',
+  EVM_TEST_PAYOUT_KEY: '',
+  EVM_TEST_MNEMONIC_FILE: '',
+}
+
+/** The children answer; this process has their database, and the workers when the role says so. */
+async function lookAfter(opened: Opened, role: Role, count: number): Promise<Running> {
+  const { app, url } = opened
+  let work: Awaited<ReturnType<typeof startWork>> | null = null
+  const children = await startProcesses(
+    count,
+    { port: app.config.PORT, host: app.config.HOST },
+    { DATABASE_URL: url, SECRETS_KEY: (app.config.SECRETS_KEY as Buffer).toString('hex'), ...withoutSpendingKeys },
+    () => (role === 'all' ? (work?.healthy() ?? false) : null),
+    app.log,
+  )
+  app.origin.url = app.config.BASE_URL ?? children.url
+  try {
+    if (role === 'all') work = await startWork(opened)
+  } catch (error) {
+    children.kill()
+    throw error
+  }
+  return {
+    url: children.url,
+    kill: children.kill,
+    async stop() {
+      await Promise.all([children.stop(), work?.stop()])
+    },
+  }
+}
+
+/** Leaves everything in order, and ends the process. */
+async function end(opened: Opened, running: Running | null, told: AbortSignal): Promise<never> {
+  opened.app.log.info({ signal: told.reason }, 'stopping')
+  await running?.stop()
+  await opened.close()
+  process.exit(0)
+}
+
+/** What a newcomer needs next. The demo business is made once, in an embedded database that has none. */
+async function welcome({ app, embedded }: Opened, url: string): Promise<void> {
+  print(`\nBursar ${version} is listening on ${url}`)
+  print(`  docs     ${url}/docs`)
+  const isNew = (await listBusinesses(app)).length === 0
+  if (embedded && isNew) {
+    const { business: demo, test_key: key } = await createBusiness(app, 'Demo Business')
+    print(`  business ${demo.name} (${demo.id}), made for you to try`)
+    print(`  test key ${key}   (shown once)\n`)
+    print('Try it:')
+    print(`  curl ${url}/wallets -H 'Authorization: Bearer ${key}'`)
+    print(
+      `  curl ${url}/wallets/simulate-fund -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"currency":"ngn","amount":5000000}'`,
+    )
+    print(
+      `  curl ${url}/payouts -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"reference":"first-1","amount":1000000,"currency":"ngn","method":"bank_transfer","destination":{"bank_code":"058","account_number":"0123456789"}}'`,
+    )
+  } else if (isNew) print('  next     npx bursar business create --name "Your Business"')
+  else print('  keys     npx bursar keys create')
+  print('')
+}

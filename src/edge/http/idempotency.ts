@@ -1,0 +1,253 @@
+/**
+ * Idempotency-Key: the key, the change and the answer are committed together, so an answer is given again exactly when
+ * its change stands. A twin that comes while the first still runs waits for the key.
+ */
+import { createHmac } from 'node:crypto'
+import type { Ctx, Scope } from '../../core/context.ts'
+import { replanned, rowsOf, sql, type Tx, transaction } from '../../db/db.ts'
+import { later } from '../../lib/clock.ts'
+import { answerOf, type Outcome, outcomeOf, Refusal, type RefusalCode, refuseInput } from '../../lib/errors.ts'
+import type { Id } from '../../lib/ids.ts'
+import { open, seal } from '../../lib/secrets.ts'
+
+const keepMs = 24 * 60 * 60 * 1000
+
+/** A finished answer: its status and the exact text of its body. */
+export type Finished = { status: number; body: string; replayed: boolean }
+
+/** A request's Idempotency-Key, what makes the request the same, and how its answer is written. */
+export type Keyed<Answer> = {
+  key: string
+  hash: Buffer
+  /** Status and text of what it is answered with; the refusal is one that is kept. */
+  write(outcome: { answer: Answer } | { refusal: Refusal }): { status: number; body: string }
+}
+
+/**
+ * Inserts the rows that are new, or so old that they are forgotten. Whoever has a key holds its advisory lock: one request waits for
+ * it (`$6`), several leave alone what another holds, so that they do not all wait for one.
+ */
+const claimKeys = sql<{ business_id: Id; livemode: boolean; key: string }>(
+  'idempotency.claim',
+  `insert into idempotency_keys as known (business_id, livemode, key, request_hash, created_at)
+   select *
+     from ${rowsOf('business_id text, livemode boolean, key text, request_hash bytea, created_at timestamptz')} as new
+    where case when $6::boolean
+            then pg_advisory_xact_lock(hashtextextended(concat_ws(' ', business_id, livemode, key), 0))::text is not null
+            else pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', business_id, livemode, key), 0)) end
+   on conflict (business_id, livemode, key) do update
+     set request_hash = excluded.request_hash, status = null, body = null, created_at = excluded.created_at
+   where known.created_at <= excluded.created_at - interval '24 hours'
+   returning business_id, livemode, key`,
+)
+
+type Row = {
+  business_id: Id
+  livemode: boolean
+  key: string
+  request_hash: Buffer
+  status: number | null
+  body: Buffer | null
+}
+
+const selectAnswers = replanned(
+  sql<Row>(
+    'idempotency.select',
+    `select k.business_id, k.livemode, k.key, k.request_hash, k.status, k.body
+       from ${rowsOf('business_id text, livemode boolean, key text, at timestamptz')} as asked
+       join idempotency_keys k using (business_id, livemode, key)
+      where k.created_at > asked.at - interval '24 hours'`,
+  ),
+)
+const keepAnswers = replanned(
+  sql(
+    'idempotency.keep',
+    `update idempotency_keys k set status = new.status, body = new.body
+       from ${rowsOf('business_id text, livemode boolean, key text, status integer, body bytea')} as new
+      where k.business_id = new.business_id and k.livemode = new.livemode and k.key = new.key`,
+  ),
+)
+const deleteOld = sql('idempotency.delete_old', 'delete from idempotency_keys where created_at < $1')
+
+/**
+ * Reads the header.
+ * @throws {Refusal} `validation_failed` when it is not 1 to 255 visible ASCII characters
+ */
+export function readIdempotencyKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null
+  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header))
+    refuseInput([
+      {
+        path: 'idempotency-key',
+        message: 'Idempotency-Key must be 1 to 255 visible ASCII characters',
+        location: 'headers',
+      },
+    ])
+  return header
+}
+
+/**
+ * What makes two requests the same: method, path and body. Keyed, since a body may hold a number that is short enough
+ * to be found by trying them all.
+ */
+export function requestHash(key: Buffer, method: string, url: string, body: unknown): Buffer {
+  return createHmac('sha256', key)
+    .update(`${method} ${url}\n${JSON.stringify(body) ?? ''}`)
+    .digest()
+}
+
+/** One of several that run in one transaction. */
+export type Asked<Order, Answer> = { scope: Scope; order: Order; keyed: Keyed<Answer> | null }
+
+type WithKey = { scope: Scope; keyed: Pick<Keyed<never>, 'key' | 'hash'> }
+type Made = { hash: Buffer; status: number; body: string }
+/** The body is null when it was sealed under another key: the request was answered, nobody can say what. */
+type Kept = Omit<Made, 'body'> & { body: string | null }
+
+/**
+ * Runs each of several at most once for its key, in the caller's transaction. Success and refusal are both kept, for 24 hours of
+ * the scope's time. Keys are claimed before anything else is locked, so that nobody waits in a circle.
+ * @param wait one waits for the request that holds its key at the time; several do not, and get `KeyBusy` for that one
+ * @param run answers for each of its orders; one that is refused has left no trace
+ * @returns what came of each: for those with a key, the answer as it is kept, or the refusal `idempotency_key_reused` when the
+ *   key came with another request before, or what was kept cannot be opened
+ * @throws what one with a key was refused with, where that is not kept: nothing may stand, ask for each alone
+ */
+export async function onceEach<Order, Answer>(
+  tx: Tx,
+  sealKey: Buffer,
+  asked: Asked<Order, Answer>[],
+  wait: boolean,
+  run: (orders: Order[]) => Promise<Outcome<Answer>[]>,
+): Promise<Outcome<Answer | Finished>[]> {
+  const firsts = new Map<string, WithKey>()
+  for (const one of asked) if (hasKey(one) && !firsts.has(ownerOf(one))) firsts.set(ownerOf(one), one)
+  const claimed = await claim(tx, [...firsts.values()], wait)
+  const fresh = asked.filter((one) => !hasKey(one) || (claimed.has(ownerOf(one)) && firsts.get(ownerOf(one)) === one))
+  const outcomes = fresh.length > 0 ? await run(fresh.map(({ order }) => order)) : []
+  const ran = new Map(fresh.map((one, i) => [one, outcomes[i] as Outcome<Answer>]))
+
+  const made = new Map<string, Made>()
+  for (const [one, outcome] of ran)
+    if (hasKey(one)) made.set(ownerOf(one), { hash: one.keyed.hash, ...one.keyed.write(toKeep(outcome)) })
+  await keep(tx, sealKey, firsts, made)
+  const known = await select(
+    tx,
+    sealKey,
+    [...firsts].flatMap(([owner, one]) => (made.has(owner) ? [] : [one])),
+  )
+
+  return asked.map((one) => {
+    if (!hasKey(one)) return ran.get(one) as Outcome<Answer>
+    const kept = made.get(ownerOf(one)) ?? known.get(ownerOf(one))
+    if (!kept) return { refusal: new KeyBusy() }
+    if (kept.body === null) return reused(unreadable)
+    if (kept.hash.equals(one.keyed.hash))
+      return { answer: { status: kept.status, body: kept.body, replayed: !ran.has(one) } }
+    return reused('This Idempotency-Key was used for another request; use a new one.')
+  })
+}
+
+const unreadable =
+  'A request with this Idempotency-Key was answered when the server had another SECRETS_KEY, so the answer cannot be read; look for what it made before you use a new one.'
+
+const reused = (text: string) => ({ refusal: new Refusal('idempotency_key_reused', text) })
+
+/** Another request holds the key; whoever asks alone waits for what comes of it. */
+export class KeyBusy extends Error {}
+
+const hasKey = <One extends { keyed: object | null }>(one: One): one is One & { keyed: NonNullable<One['keyed']> } =>
+  one.keyed !== null
+
+const nameOf = (businessId: Id, livemode: boolean, key: string): string => [businessId, livemode, key].join()
+const ownerOf = ({ scope, keyed }: WithKey): string => nameOf(scope.businessId, scope.livemode, keyed.key)
+
+/** A value for an array of `bytea`. */
+const bytes = (value: Buffer): string => `\\x${value.toString('hex')}`
+
+/** @returns whose keys were claimed: the others were used before, or are held */
+async function claim(tx: Tx, ones: WithKey[], wait: boolean): Promise<Set<string>> {
+  if (ones.length === 0) return new Set()
+  const rows = await tx.rows(claimKeys, [
+    ones.map(({ scope }) => scope.businessId),
+    ones.map(({ scope }) => scope.livemode),
+    ones.map(({ keyed }) => keyed.key),
+    ones.map(({ keyed }) => bytes(keyed.hash)),
+    ones.map(({ scope }) => scope.now),
+    wait,
+  ])
+  return new Set(rows.map((row) => nameOf(row.business_id, row.livemode, row.key)))
+}
+
+const notKept: RefusalCode[] = ['validation_failed', 'idempotency_key_reused', 'overloaded']
+
+/** Whether it is kept under the key; after anything else the request can be mended, and its key be used again. */
+export function isKept(refusal: unknown): refusal is Refusal {
+  return refusal instanceof Refusal && !notKept.includes(refusal.code)
+}
+
+function toKeep<Answer>(outcome: Outcome<Answer>): { answer: Answer } | { refusal: Refusal } {
+  if ('answer' in outcome) return outcome
+  if (!isKept(outcome.refusal)) throw outcome.refusal
+  return { refusal: outcome.refusal }
+}
+
+async function keep(tx: Tx, sealKey: Buffer, firsts: Map<string, WithKey>, made: Map<string, Made>): Promise<void> {
+  if (made.size === 0) return
+  const owners = [...made.keys()].map((owner) => firsts.get(owner) as WithKey)
+  await tx.rows(keepAnswers, [
+    owners.map(({ scope }) => scope.businessId),
+    owners.map(({ scope }) => scope.livemode),
+    owners.map(({ keyed }) => keyed.key),
+    [...made.values()].map(({ status }) => status),
+    [...made].map(([owner, { body }]) => bytes(seal(sealKey, body, owner))),
+  ])
+}
+
+async function select(tx: Tx, sealKey: Buffer, ones: WithKey[]): Promise<Map<string, Kept>> {
+  if (ones.length === 0) return new Map()
+  const rows = await tx.rows(selectAnswers, [
+    ones.map(({ scope }) => scope.businessId),
+    ones.map(({ scope }) => scope.livemode),
+    ones.map(({ keyed }) => keyed.key),
+    ones.map(({ scope }) => scope.now),
+  ])
+  return new Map(
+    rows.flatMap(({ business_id, livemode, key, request_hash: hash, status, body }) => {
+      const owner = nameOf(business_id, livemode, key)
+      return status === null || body === null ? [] : [[owner, { hash, status, body: opened(sealKey, body, owner) }]]
+    }),
+  )
+}
+
+function opened(sealKey: Buffer, body: Buffer, owner: string): string | null {
+  try {
+    return open(sealKey, body, owner)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Runs a request at most once for its key, in a transaction of its own.
+ * @throws {Refusal} `idempotency_key_reused` when the key came with another request before; `validation_failed`
+ */
+export async function once<Answer>(
+  ctx: Ctx,
+  keyed: Keyed<Answer>,
+  run: (ctx: Ctx) => Promise<Answer>,
+): Promise<Finished> {
+  const { scope } = ctx
+  const [outcome] = await transaction(ctx.db, (tx) =>
+    onceEach(tx, ctx.config.SECRETS_KEY as Buffer, [{ scope, order: null, keyed }], true, async () => [
+      // A refusal undoes all it touched. It is kept by the commit that claimed the key, so no twin can run in between.
+      await outcomeOf(() => tx.savepoint(() => run({ ...ctx, tx }))),
+    ]),
+  )
+  return answerOf(outcome as Outcome<Finished>)
+}
+
+/** Deletes what is older than 24 hours by the machine's clock; test clocks only run ahead of it. */
+export async function forgetOldKeys(db: Ctx['db'], now: Date): Promise<void> {
+  await db.rows(deleteOld, [later(now, -keepMs)])
+}

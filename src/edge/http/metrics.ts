@@ -1,0 +1,24 @@
+/**
+ * `GET /metrics`: for the operator's Prometheus, behind a token of its own, since it tells what the server holds.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { refuse } from '../../lib/errors.ts'
+import { sha256 } from '../../lib/secrets.ts'
+
+/** What is measured, as text, and its content type. */
+export type Metrics = { contentType: string; read(): Promise<string> }
+
+/** Adds the route; it is not counted by the rate limit. */
+export function addMetrics(server: FastifyInstance, token: string, metrics: Metrics): void {
+  const expected = sha256(`Bearer ${token}`)
+  server.get(
+    '/metrics',
+    { config: { rateLimit: false } as object, schema: { hide: true } as object },
+    async (request, reply) => {
+      if (!timingSafeEqual(sha256(request.headers.authorization ?? ''), expected))
+        refuse('invalid_key', 'Send METRICS_TOKEN as `Authorization: Bearer …`.')
+      return reply.type(metrics.contentType).send(await metrics.read())
+    },
+  )
+}

@@ -1,0 +1,367 @@
+/**
+ * The kernel: keys, limits, validation, the envelope, idempotency and errors, around handlers that know none of it.
+ */
+import { maxHeaderSize, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import rateLimit from '@fastify/rate-limit'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import { authenticate } from '../../books/businesses/businesses.ts'
+import type { App, Ctx, Log } from '../../core/context.ts'
+import type { Answer, HandledRoute, Pages, Route } from '../../core/route.ts'
+import { Refusal, type RefusalCode, refuse, refuseInput, type ValidationIssue } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { type Answering, batched } from './batches.ts'
+import { type Keyed, once, readIdempotencyKey, requestHash } from './idempotency.ts'
+import { limitStore } from './limits.ts'
+import { addMetrics, type Metrics } from './metrics.ts'
+import { addPages } from './pages.ts'
+import { sendEvents, streamRequest } from './streams.ts'
+import { compileValidator, findUnstorable, issuesOf, parsingRefusal } from './validation.ts'
+
+const bodyLimit = 2 * 1024 * 1024
+const maxParamLength = 1_000
+/** How long a client may take to send its request. */
+const requestTimeoutMs = 30_000
+
+export type HttpOptions = {
+  routes: Route<Ctx>[]
+  publicRoutes: Route<App>[]
+  /** Null where a process answers no payers. */
+  pages: Pages<App> | null
+  metrics: Metrics
+  /** Made once the address is known. Null where there is nothing to document. */
+  document: (() => object) | null
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    ctx: Ctx | null
+  }
+}
+
+/** Makes the HTTP server; the caller listens and closes. */
+export async function makeServer(app: App, options: HttpOptions): Promise<FastifyInstance> {
+  const { config } = app
+  const server = Fastify({
+    loggerInstance: app.log as never,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trustedProxies(config.TRUST_PROXY),
+    bodyLimit,
+    requestTimeout: requestTimeoutMs,
+    routerOptions: { maxParamLength, ignoreTrailingSlash: true },
+    requestIdHeader: false,
+    genReqId: () => newId(app.clock.now()),
+    forceCloseConnections: 'idle',
+    // What is still on its way when the server stops is answered like any other.
+    return503OnClosing: false,
+    clientErrorHandler: (error, socket) => answerUnreadable(app, error, socket),
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      answerError(error as FastifyError, request as FastifyRequest, reply as unknown as FastifyReply)
+    },
+  }) as unknown as FastifyInstance
+
+  server.setValidatorCompiler(({ schema, httpPart }) => compileValidator(schema as object, httpPart))
+  server.setErrorHandler((error, request, reply) => answerError(error as FastifyError, request, reply))
+  server.removeAllContentTypeParsers()
+  const parseJson = server.getDefaultJsonParser('error', 'error')
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else parseJson(request, body as string, (error, value) => done(error && parsingRefusal(body as string), value))
+  })
+
+  server.decorateRequest('ctx', null)
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  server.addHook('onResponse', (request, reply, done) => {
+    const level = reply.statusCode >= 500 ? 'error' : 'info'
+    if (app.log.isLevelEnabled(level)) {
+      const log = request.log as unknown as Log
+      const fields = {
+        method: request.method,
+        path: request.routeOptions.url ?? request.url.split('?')[0],
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        business: request.ctx?.scope.businessId,
+      }
+      log[level](fields, 'request')
+    }
+    done()
+  })
+
+  if (config.RATE_LIMIT_MAX > 0) await limitRates(server, app)
+
+  const unknownRoute = (request: FastifyRequest): never =>
+    refuse(
+      'route_not_found',
+      `There is no ${request.method} ${request.url.split('?')[0]}. See /docs for what there is.`,
+    )
+  server.setNotFoundHandler(
+    config.RATE_LIMIT_MAX > 0 ? { preHandler: server.rateLimit() } : {},
+    async (request: FastifyRequest) => unknownRoute(request),
+  )
+
+  const stopping = new AbortController()
+  server.addHook('preClose', async () => stopping.abort())
+  for (const route of options.publicRoutes) addPublicRoute(server, app, route)
+  for (const route of options.routes) addRoute(server, app, route, stopping.signal)
+  if (options.pages) addPages(server, app, options.pages, stopping.signal)
+  if (config.METRICS_TOKEN !== null) addMetrics(server, config.METRICS_TOKEN, options.metrics)
+  if (options.document) await addDocs(server, options.document)
+  return server
+}
+
+/** A number of hops trusts as many proxies, counted from the server. */
+function trustedProxies(setting: App['config']['TRUST_PROXY']) {
+  if (typeof setting !== 'number') return setting
+  return (_address: string, hop: number): boolean => hop < setting
+}
+
+async function limitRates(server: FastifyInstance, app: App): Promise<void> {
+  await server.register(rateLimit, {
+    max: app.config.RATE_LIMIT_MAX,
+    timeWindow: app.config.RATE_LIMIT_WINDOW,
+    enableDraftSpec: true,
+    store: limitStore(app),
+    allowList: (request) => request.routeOptions.url === '/health',
+    errorResponseBuilder: (_request, { ttl }) => {
+      const seconds = Math.ceil(ttl / 1000)
+      return new Refusal('rate_limited', `Too many requests from this address. Try again in ${seconds} seconds.`)
+    },
+  })
+}
+
+async function addDocs(server: FastifyInstance, document: () => object): Promise<void> {
+  await server.register(swagger, {
+    mode: 'static',
+    specification: { document: document() as never },
+  })
+  await server.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    // It would have the page's own files fetched by HTTPS, also where a server is reached by its address without.
+    transformStaticCSP: (policy) => policy.replace(/ upgrade-insecure-requests;?/, ''),
+    theme: {
+      title: 'Bursar API reference',
+      css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
+    },
+    // The document as it is now: when the page was registered, the server had no address yet.
+    transformSpecification: () => document(),
+    transformSpecificationClone: false,
+    uiConfig: { deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0, tryItOutEnabled: true },
+  })
+  server.get('/openapi.json', { schema: { hide: true } as object }, async (_request, reply) => {
+    reply.type('application/json')
+    return JSON.stringify(document())
+  })
+}
+
+const envelope = (data: object): object => ({
+  type: 'object',
+  required: ['message', 'data'],
+  properties: { message: { type: 'string' }, data },
+})
+
+const toFastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+function addPublicRoute(server: FastifyInstance, app: App, route: Route<App>): void {
+  const { handler } = route
+  if (!handler) throw new Error(`${route.path} is public, and has no business to share a transaction by`)
+  server.route({
+    method: route.method,
+    url: toFastifyPath(route.path),
+    schema: { response: { '2xx': envelope(route.schema.data), 503: envelope(route.schema.data) } },
+    handler: async (_request, reply) => {
+      const answer = await handler(app, { params: undefined, query: undefined, body: undefined } as never)
+      return reply.code(answer.status ?? 200).send({ message: answer.message, data: answer.data })
+    },
+  })
+}
+
+function addRoute(server: FastifyInstance, app: App, route: Route<Ctx>, stopping: AbortSignal): void {
+  const { schema } = route
+  const takesBody = route.method !== 'GET' && route.method !== 'DELETE'
+  const answer = answering(app, route)
+  server.route({
+    method: route.method,
+    url: toFastifyPath(route.path),
+    ...(route.stream ? { exposeHeadRoute: false } : {}),
+    schema: {
+      ...(schema.params ? { params: schema.params } : {}),
+      querystring: schema.query ?? closedAndEmpty,
+      ...(takesBody ? { body: schema.body ?? closedAndEmpty } : {}),
+      ...(route.file || route.stream ? {} : { response: { [route.status ?? 200]: envelope(schema.data) } }),
+    },
+    // After `onRequest`, where the rate limit counts: a request with a bad key counts too.
+    preParsing: async (request) => {
+      request.ctx = await contextOf(app, request)
+      if (route.mode === 'test' && request.ctx.scope.livemode)
+        refuse('test_mode_only', 'This endpoint works with test keys (sk_test_…) only.')
+    },
+    preValidation: async (request) => checkText(request, takesBody),
+    handler: (request, reply) =>
+      route.stream ? answerStream(app, request, reply, route, stopping) : answerRequest(request, reply, route, answer),
+  })
+}
+
+const closedAndEmpty = { type: 'object', properties: {}, additionalProperties: false }
+
+/** @throws {Refusal} `missing_key`, `invalid_key`, `address_not_allowed` */
+async function contextOf(app: App, request: FastifyRequest): Promise<Ctx> {
+  const scope = await authenticate(app, keyOf(request), request.ip)
+  return { ...app, log: request.log as unknown as Log, scope }
+}
+
+/** @throws {Refusal} `missing_key`, `invalid_key` */
+function keyOf(request: FastifyRequest): string {
+  const header = request.headers.authorization
+  if (header === undefined) refuse('missing_key', 'Send your API key as `Authorization: Bearer sk_test_…`.')
+  return (
+    /^Bearer (\S{1,200})$/i.exec(header)?.[1] ??
+    refuse('invalid_key', 'The Authorization header must read `Bearer sk_test_…` or `Bearer sk_live_…`.')
+  )
+}
+
+function checkText(request: FastifyRequest, takesBody: boolean): void {
+  // No body and an empty body mean the same: the schema then names what is missing.
+  if (takesBody && request.body === undefined) request.body = {}
+  if (findUnstorable(request.params, 'params')) refuse('not_found', 'No record has such an id.')
+  const issue = findUnstorable(request.query, 'query') ?? findUnstorable(request.body, 'body')
+  if (issue) refuseInput([issue])
+}
+
+async function answerStream(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: HandledRoute<Ctx>,
+  stopping: AbortSignal,
+): Promise<FastifyReply> {
+  const input = { params: request.params, query: request.query, body: undefined } as never
+  const asked = streamRequest(app, request, reply, keyOf(request), stopping)
+  const { data } = await route.handler(request.ctx as Ctx, input, asked)
+  return sendEvents(reply, data as unknown as AsyncIterable<string>)
+}
+
+function answering(app: App, { handler, batch }: Route<Ctx>): Answering {
+  if (!handler) return batched(app, batch)
+  return (ctx, input, keyed) => (keyed ? once(ctx, keyed, (inside) => handler(inside, input)) : handler(ctx, input))
+}
+
+async function answerRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route<Ctx>,
+  answer: Answering,
+): Promise<FastifyReply> {
+  const ctx = request.ctx as Ctx
+  const input = { params: request.params, query: request.query, body: request.body } as never
+  const status = route.status ?? 200
+  const key = route.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
+  const keyed: Keyed<Answer<unknown>> | null =
+    key === null
+      ? null
+      : {
+          key,
+          hash: requestHash(ctx.config.SECRETS_KEY as Buffer, request.method, request.url, request.body),
+          write: (outcome) =>
+            'refusal' in outcome
+              ? { status: outcome.refusal.status, body: JSON.stringify(errorEnvelope(outcome.refusal)) }
+              : { status, body: reply.serializeInput(outcome.answer, String(status) as never) as string },
+        }
+  const answered = await answer(ctx, input, keyed)
+  if ('body' in answered) {
+    if (answered.replayed) reply.header('idempotent-replayed', 'true')
+    return reply.code(answered.status).type('application/json; charset=utf-8').send(answered.body)
+  }
+  const { message, data } = answered
+  if (!route.file) return reply.code(status).send({ message, data })
+  reply.header('content-disposition', `attachment; filename="${route.file.name}"`)
+  return reply
+    .type(route.file.contentType)
+    .send(Readable.from(data as AsyncIterable<string | Uint8Array>, { objectMode: false }))
+}
+
+/** The error envelope of a refusal. */
+function errorEnvelope(refusal: Refusal): object {
+  return { message: refusal.message, data: refusal.data, errors: { code: refusal.code, ...refusal.details } }
+}
+
+const unreadable: Record<string, string> = {
+  ERR_HTTP_REQUEST_TIMEOUT: `The request was not there within ${requestTimeoutMs / 1_000} seconds.`,
+  HPE_HEADER_OVERFLOW: `The headers are larger than ${maxHeaderSize / 1_024} KiB.`,
+}
+
+/** Answers what never became a request, on its connection, and closes that. */
+function answerUnreadable(app: App, error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const id = newId(app.clock.now())
+  const refusal = new Refusal('bad_request', unreadable[error.code ?? ''] ?? 'This is no HTTP request.')
+  app.log.info({ reqId: id, status: refusal.status, code: error.code }, 'request')
+  const body = JSON.stringify(errorEnvelope(refusal))
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${id}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}
+
+const fastifyCodes: Record<string, RefusalCode> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_content_type',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
+}
+
+const wrongContentType = 'The body must be sent as application/json: add the header `Content-Type: application/json`.'
+
+const locations: Record<string, ValidationIssue['location']> = {
+  body: 'body',
+  querystring: 'query',
+  params: 'params',
+  headers: 'headers',
+}
+
+/** What was thrown, as a refusal, or null when it is a bug. */
+function refusalOf(error: FastifyError): Refusal | null {
+  if (error instanceof Refusal) return error
+  if (error.validation) {
+    const location = locations[error.validationContext ?? 'body'] ?? 'body'
+    const issues = issuesOf(error.validation as never, location)
+    return new Refusal('validation_failed', issues[0]?.message ?? 'The request is not valid.', { data: issues })
+  }
+  const known = fastifyCodes[error.code]
+  if (known) return new Refusal(known, known === 'unsupported_content_type' ? wrongContentType : error.message)
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+    return new Refusal('bad_request', error.message)
+  return null
+}
+
+function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = refusalOf(error)
+  if (refusal === null) request.log.error({ err: error }, 'a request failed')
+  const shown =
+    refusal ?? new Refusal('internal_error', `Something went wrong on our side. Quote request id ${request.id}.`)
+  // Who is over the rate limit has been told already, until its window ends.
+  if (shown.status === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1')
+  return reply
+    .code(shown.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorEnvelope(shown)))
+}

@@ -1,0 +1,51 @@
+/**
+ * Server-sent events: answers that go on until the client is gone, the server stops, or the key no longer works.
+ */
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { authenticate } from '../../books/businesses/businesses.ts'
+import type { App } from '../../core/context.ts'
+import type { StreamRequest } from '../../core/route.ts'
+import { Refusal } from '../../lib/errors.ts'
+import { sha256 } from '../../lib/secrets.ts'
+
+const lookAtKeyMs = 1_000
+
+/** Answers with a stream. A chunk is asked for when the one before has gone out, so a slow client costs no memory. */
+export function sendEvents(reply: FastifyReply, events: AsyncIterable<string>): FastifyReply {
+  return reply
+    .type('text/event-stream')
+    .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' })
+    .send(Readable.from(events))
+}
+
+/** Aborted when the client is gone, or has its whole answer. */
+export function goneOf(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return gone.signal
+}
+
+/** What a stream's route is asked with. The key is looked at again each second, as a revoke must reach open streams too. */
+export function streamRequest(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  key: string,
+  stopping: AbortSignal,
+): StreamRequest {
+  const gone = goneOf(reply)
+  const refused = new AbortController()
+  const timer = setInterval(() => {
+    authenticate(app, key, request.ip).catch((error) => {
+      if (error instanceof Refusal) refused.abort()
+    })
+  }, lookAtKeyMs)
+  gone.addEventListener('abort', () => clearInterval(timer))
+  const last = request.headers['last-event-id']
+  return {
+    lastEventId: typeof last === 'string' && last !== '' ? last : null,
+    caller: sha256(key).toString('base64'),
+    signal: AbortSignal.any([gone, refused.signal, stopping]),
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * What the rest of this room shares: the record as the API gives it, how one is found, and the names of its jobs.
+ */
+import { type Ctx, reader } from '../../core/context.ts'
+import { refuse } from '../../lib/errors.ts'
+import type { Static } from '../../lib/schema.ts'
+import type { PayoutRecord } from './schema.ts'
+import { type PayoutRow, selectByReference } from './sql.ts'
+
+export type Payout = Static<typeof PayoutRecord>
+
+export const submitTask = 'payouts.submit'
+export const askTask = 'payouts.ask'
+export const expireQuoteTask = 'payouts.expire_quote'
+
+/** @throws {Refusal} `not_found` */
+export async function find(ctx: Ctx, reference: string): Promise<PayoutRow> {
+  const row = await reader(ctx).row(selectByReference, [ctx.scope.businessId, ctx.scope.livemode, reference])
+  return row ?? refuse('not_found', `There is no payout with the reference '${reference}'.`)
+}
+
+/** The record as the API gives it. */
+export function toPayout({ quote_id, transaction_id, rail: _rail, ...row }: PayoutRow): Payout {
+  return {
+    ...row,
+    quote: quote_id,
+    transaction: transaction_id,
+    net_amount: row.amount - row.fee,
+    fee_breakdown: row.fee_breakdown.map((part) => ({ ...part, amount: BigInt(part.amount) })),
+  }
+}

@@ -1,0 +1,13 @@
+import { defineStates } from '../../lib/states.ts'
+
+/** The life of a payout. The code refuses what is not here, and the docs draw it. */
+export const payoutStates = defineStates('payout', 'pending', {
+  pending: { submit: 'processing', cancel: 'canceled', fail: 'failed' },
+  processing: { complete: 'completed', fail: 'failed' },
+  completed: {},
+  failed: {},
+  canceled: {},
+})
+
+export type PayoutStatus = keyof typeof payoutStates.table
+export type PayoutTrigger = 'submit' | 'cancel' | 'fail' | 'complete'

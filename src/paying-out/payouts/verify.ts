@@ -1,0 +1,43 @@
+import type { Check } from '../../books/ledger/verify.ts'
+
+/** Payouts, their transactions and the ledger must tell the same story. */
+export const payoutChecks: Check[] = [
+  {
+    name: 'every payout holds, sends or gives back its amount',
+    text: `
+      with moved as (
+        select p.business_id, p.livemode, p.subject, sum(p.amount * side.sign) filter (where a.purpose = 'wallet_available') as available,
+               sum(p.amount * side.sign) filter (where a.purpose = 'wallet_pending') as pending,
+               sum(p.amount * side.sign) filter (where a.purpose = 'fees') as fees
+          from ledger_postings p
+         cross join lateral (values (p.credit_account, 1), (p.debit_account, -1)) as side (account, sign)
+          join ledger_accounts a on a.business_id = p.business_id and a.livemode = p.livemode and a.id = side.account
+         where p.kind like 'payout_%'
+         group by p.business_id, p.livemode, p.subject)
+      select business_id, livemode, 'payout ' || coalesce(o.id, m.id) || ' ' || coalesce(o.status, 'missing') as what,
+             concat_ws(' / ', e.available, e.pending, e.fees) as expected,
+             concat_ws(' / ', coalesce(m.available, 0), coalesce(m.pending, 0), coalesce(m.fees, 0)) as found
+        from payouts o
+        full join (select business_id, livemode, subject as id, available, pending, fees from moved) m
+             using (business_id, livemode, id)
+       cross join lateral (select
+               case when o.status in ('failed', 'canceled') then 0 else -o.amount end as available,
+               case when o.status in ('pending', 'processing') then o.amount else 0 end as pending,
+               case when o.status = 'completed' then o.fee else 0 end as fees) e
+       where o.id is null or coalesce(m.available, 0) <> e.available
+          or coalesce(m.pending, 0) <> e.pending or coalesce(m.fees, 0) <> e.fees`,
+  },
+  {
+    name: 'every payout agrees with its transaction',
+    text: `
+      select o.business_id, o.livemode, 'payout ' || o.id as what,
+             concat_ws(' ', o.status, o.amount, o.fee, o.currency) as expected,
+             concat_ws(' ', t.status, t.amount, t.fee, t.currency) as found
+        from payouts o
+        left join transactions t
+          on t.business_id = o.business_id and t.livemode = o.livemode and t.id = o.transaction_id
+       where t.id is null or t.amount <> o.amount or t.fee <> o.fee or t.currency <> o.currency
+          or t.status <> case o.status when 'completed' then 'completed' when 'failed' then 'failed'
+                                       when 'canceled' then 'reversed' else 'pending' end`,
+  },
+]

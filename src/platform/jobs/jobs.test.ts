@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startServer, type TestServer, until } from '../../../test/harness.ts'
+import { rowsTouched } from '../../../test/plans.ts'
+import type { Ctx, Scope } from '../../core/context.ts'
+import { newClient, transaction } from '../../db/db.ts'
+import { later } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { startWorkers, type Workers } from './jobs.ts'
+import { enqueue, fireDue, fireOwn, schedule, timerChore } from './timers.ts'
+
+describe('jobs and timers', () => {
+  let server: TestServer
+  let scope: Scope
+  const workers: Workers[] = []
+  const ran: { what: unknown; at: number }[] = []
+  let failures = 0
+  before(async () => {
+    server = await startServer()
+    scope = { businessId: server.businessId, livemode: true, now: server.app.clock.now() }
+    const tasks = {
+      'test.note': async (_ctx: Ctx, payload: Record<string, unknown>) => {
+        ran.push({ what: payload.what, at: performance.now() })
+      },
+      'test.fail': async () => {
+        failures += 1
+        throw new Error('on purpose')
+      },
+    }
+    // Two sets of workers with a timer loop each, as two processes would have.
+    for (let i = 0; i < 2; i++)
+      workers.push(
+        await startWorkers(
+          server.app,
+          server.databaseUrl,
+          [{ concurrency: 4, tasks }],
+          [timerChore(server.app)],
+          1_000,
+        ),
+      )
+  })
+  after(async () => {
+    for (const one of workers) await one.stop()
+    await server.stop()
+  })
+
+  it('survives a job that throws, and keeps it for another try', async () => {
+    await transaction(server.app.db, (tx) =>
+      enqueue(tx, scope, [
+        { task: 'test.fail', subject: newId(scope.now) },
+        { task: 'test.note', subject: newId(scope.now), payload: { what: 'after' } },
+      ]),
+    )
+    await until(async () => failures > 0 && ran.some((one) => one.what === 'after'))
+    const [job] = await until(async () => {
+      const rows = await server.app.db.query<{ attempts: number; last_error: string | null }>(
+        `select attempts, last_error from graphile_worker.jobs where task_identifier = 'test.fail'`,
+      )
+      return rows[0]?.last_error ? rows : null
+    })
+    assert.match(job?.last_error ?? '', /on purpose/)
+  })
+
+  it('adds nothing when the transaction rolls back', async () => {
+    await assert.rejects(
+      transaction(server.app.db, async (tx) => {
+        await enqueue(tx, scope, [{ task: 'test.note', subject: newId(scope.now), payload: { what: 'never' } }])
+        await schedule(tx, scope, {
+          task: 'test.note',
+          subject: newId(scope.now),
+          dueAt: scope.now,
+          payload: { what: 'never' },
+        })
+        throw new Error('no')
+      }),
+    )
+    assert.ok(!ran.some((one) => one.what === 'never'))
+  })
+
+  it('fires each timer once, at most a second late, whoever runs', async () => {
+    const start = performance.now()
+    const now = server.app.clock.now()
+    await transaction(server.app.db, async (tx) => {
+      for (let i = 0; i < 60; i++)
+        await schedule(tx, scope, {
+          task: 'test.note',
+          subject: newId(now),
+          dueAt: later(now, 300 + i * 10),
+          payload: { what: `t${i}`, due: i },
+        })
+    })
+    const fired = () => ran.filter((one) => /^t\d+$/.test(String(one.what)))
+    await until(async () => fired().length >= 60)
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    assert.equal(fired().length, 60)
+    for (const { what, at } of fired()) {
+      const late = at - start - (300 + Number(String(what).slice(1)) * 10)
+      assert.ok(late > -50 && late < 1_000, `${what} was ${Math.round(late)} ms late`)
+    }
+  })
+
+  it('looks at each timer a few times, whatever plan was made while there were none', async () => {
+    const count = 2_000
+    const fill = `insert into timers (business_id, livemode, id, due_at, task, subject, payload)
+      select '${scope.businessId}', true, lpad(to_hex(n), 24, '0'), now() - interval '1 day', 'test.note', lpad('', 24, '0'), '{}'
+        from generate_series(1, ${count}) n`
+    for (const [statement, types, params] of [
+      [fireDue, 'timestamptz, int', 'now(), 200'],
+      [fireOwn, 'text, boolean, timestamptz', `'${scope.businessId}', true, now() - interval '1 hour'`],
+    ] as const) {
+      const touched = await rowsTouched(server.databaseUrl, { table: 'timers', statement, types, params, fill })
+      assert.ok(touched < 20 * count, `${statement.name} touches ${touched} rows`)
+      assert.ok(statement.replanned)
+    }
+  })
+
+  it('goes on when every database session is cut', async () => {
+    const admin = newClient(server.superuserUrl)
+    await admin.connect()
+    await admin.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    await admin.end()
+    await until(async () => (await server.call('GET', '/health')).status === 200)
+    assert.ok(workers.every((one) => one.healthy()) || (await until(async () => workers.every((one) => one.healthy()))))
+    await transaction(server.app.db, (tx) =>
+      enqueue(tx, scope, [{ task: 'test.note', subject: newId(scope.now), payload: { what: 'recovered' } }]),
+    )
+    await until(async () => ran.some((one) => one.what === 'recovered'), 20_000)
+  })
+
+  it('starts workers again that could not end their job', async () => {
+    const admin = newClient(server.superuserUrl)
+    await admin.connect()
+    await admin.query(
+      `create function fail_once() returns trigger language plpgsql as
+         $$ begin raise exception 'on purpose' using errcode = '57014'; end $$`,
+    )
+    await admin.query(
+      `create trigger fail_once before delete on graphile_worker._private_jobs for each statement execute function fail_once()`,
+    )
+    const note = (what: string) =>
+      transaction(server.app.db, (tx) =>
+        enqueue(tx, scope, [{ task: 'test.note', subject: newId(scope.now), payload: { what } }]),
+      )
+    await note('not ended')
+    await until(async () => ran.some((one) => one.what === 'not ended'))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await admin.query('drop trigger fail_once on graphile_worker._private_jobs')
+    await admin.end()
+    await note('ended')
+    await until(async () => ran.some((one) => one.what === 'ended'), 20_000)
+    await until(async () => workers.every((one) => one.healthy()))
+  })
+
+  it('gives back the jobs of workers that have died, and not those of the living', async () => {
+    await server.app.db.query(
+      `select graphile_worker.add_job('test.note', json_build_object('business_id', $1::text, 'livemode', true, 'what', 'rescued'), run_at => now() + interval '1 hour')`,
+      [scope.businessId],
+    )
+    await server.app.db.query(
+      `update graphile_worker._private_jobs set locked_by = 'pool-dead', locked_at = now() - interval '1 minute', run_at = now()
+        where payload->>'what' = 'rescued'`,
+    )
+    await until(async () => ran.some((one) => one.what === 'rescued'))
+  })
+})

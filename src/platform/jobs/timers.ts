@@ -1,0 +1,132 @@
+/**
+ * Everything that is to be done, at once or later, in one table. A row that is due becomes a job in the statement that deletes it: it
+ * fires once, across processes and restarts.
+ */
+import { EventEmitter } from 'node:events'
+import type { App, Scope } from '../../core/context.ts'
+import { type Queryable, replanned, rowsOf, sql, type Tx } from '../../db/db.ts'
+import { type Id, newId } from '../../lib/ids.ts'
+import { toJson } from '../../lib/json.ts'
+import type { Chore, JobPayload } from './jobs.ts'
+
+/** A task that is to run at `dueAt`, in the scope's time. `subject` is the record it is about. */
+export type Timer = { task: string; subject: Id; dueAt: Date; payload?: JobPayload }
+
+/** A timer that has fired: its job, and what it was. */
+export type FiredTimer = { job_id: bigint; task: string; subject: Id; due_at: Date }
+
+/** A task that is to run as soon as the transaction has committed. */
+export type NewJob = { task: string; subject: Id; payload?: JobPayload }
+
+/** A row to write: at `dueAt` in the scope's time, or, when that is null, as soon as the transaction has committed. */
+export type Waiting = NewJob & { scope: Scope; dueAt: Date | null }
+
+const insertTimers = sql(
+  'timers.insert',
+  `insert into timers (business_id, livemode, id, due_at, task, subject, payload)
+   ${rowsOf('business_id text, livemode boolean, id text, due_at timestamptz, task text, subject text, payload jsonb')}`,
+)
+
+/** Rows are found again by where they are: a join by key could look at every timer for each that is due. A timer is never updated. */
+const fire = (extra: string): string => `
+   locked as (
+     select ctid from timers where ctid = any (array(select ctid from due)) order by due_at, id for update skip locked
+   ), fired as (
+     delete from timers where ctid = any (array(select ctid from locked)) returning *
+   )
+   select (graphile_worker.add_job(task,
+             (payload || jsonb_build_object('business_id', business_id, 'livemode', livemode${extra}))::json)).id as job_id,
+          task, subject, due_at
+     from (select * from fired order by due_at nulls first, id) f`
+
+/**
+ * Test clocks only run ahead, so what is due by the machine's clock is due in every scope. Planned anew: the table is empty at one moment
+ * and holds thousands at the next.
+ */
+export const fireDue = replanned(
+  sql<FiredTimer>(
+    'timers.fire_due',
+    `with due as (
+     (select ctid from timers where due_at is null order by id limit $2)
+     union
+     (select ctid from timers where due_at <= $1 order by due_at limit $2)
+     union
+     select t.ctid
+       from test_clocks c
+       join lateral (select ctid from timers
+                      where business_id = c.business_id and not livemode
+                        and due_at <= $1::timestamptz + c.offset_ms * interval '1 millisecond'
+                      order by due_at limit $2) t on true
+      where c.offset_ms > 0 and (c.moving_until is null or c.moving_until <= $1)
+   ), ${fire('')}`,
+  ),
+)
+
+export const fireOwn = replanned(
+  sql<FiredTimer>(
+    'timers.fire_own',
+    `with due as (
+     select ctid from timers where business_id = $1 and livemode = $2 and due_at <= $3
+   ), ${fire(`, 'at', to_char(due_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)}`,
+  ),
+)
+
+const batch = 500
+const tickMs = 250
+
+/** Rings when this process has committed something to do at once, so that it need not wait for the next tick. */
+const bell = new EventEmitter().setMaxListeners(0)
+
+/** Sets a timer. It fires at most a second after `dueAt`. */
+export function schedule(tx: Tx, scope: Scope, timer: Timer): Promise<void> {
+  return addWaiting(tx, [{ ...timer, scope }])
+}
+
+/** Has tasks run as soon as the transaction has committed. */
+export function enqueue(tx: Tx, scope: Scope, jobs: NewJob[]): Promise<void> {
+  return addWaiting(
+    tx,
+    jobs.map((job) => ({ ...job, scope, dueAt: null })),
+  )
+}
+
+/**
+ * Writes what is to be done, of any number of businesses, in one statement. What is to run at once takes the same way as
+ * timers: to queue jobs in the transaction itself would notify the workers in it, and PostgreSQL lets only one transaction
+ * at a time commit with a notification.
+ */
+export async function addWaiting(tx: Tx, rows: Waiting[]): Promise<void> {
+  if (rows.length === 0) return
+  if (rows.some(({ dueAt }) => dueAt === null))
+    tx.afterCommit(() => {
+      bell.emit('ring')
+    })
+  await tx.rows(insertTimers, [
+    rows.map(({ scope }) => scope.businessId),
+    rows.map(({ scope }) => scope.livemode),
+    rows.map(({ scope }) => newId(scope.now)),
+    rows.map(({ dueAt }) => dueAt),
+    rows.map(({ task }) => task),
+    rows.map(({ subject }) => subject),
+    rows.map(({ payload }) => toJson(payload ?? {})),
+  ])
+}
+
+/** Fires what is due for one business and mode at `scope.now`; each job runs at the time its timer was due. */
+export function fireTimersOf(tx: Queryable, scope: Scope): Promise<FiredTimer[]> {
+  return tx.rows(fireOwn, [scope.businessId, scope.livemode, scope.now])
+}
+
+/** The chore that fires what is due, for everyone. */
+export function timerChore(app: App): Chore {
+  return {
+    name: 'fire timers',
+    everyMs: tickMs,
+    bell,
+    async run() {
+      let fired: FiredTimer[]
+      do fired = await app.db.rows(fireDue, [app.clock.now(), batch])
+      while (fired.length >= batch)
+    },
+  }
+}

@@ -1,0 +1,714 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { SMTPServer } from 'smtp-server'
+import {
+  bankPayout,
+  type Call,
+  makeCall,
+  settled,
+  snapshot,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/harness.ts'
+import { createBusiness } from '../../books/businesses/businesses.ts'
+import type { App } from '../../core/context.ts'
+import { DeadlineError } from '../../lib/deadline.ts'
+import { invoiceTasks, mailTasks } from '../../selling/invoices/invoices.ts'
+import { deliver, type Mail } from './mail.ts'
+
+const bin = new URL('../../../bin/bursar.js', import.meta.url).pathname
+const day = 86_400_000
+
+// biome-ignore lint/suspicious/noExplicitAny: records come as JSON
+type Doc = any
+type Row = { id: string; recipient: string; subject: string; body: string; status: string; sent_at: Date | null }
+
+let server: TestServer
+
+async function asked(method: string, path: string, body?: unknown, call: Call = server.call): Promise<Doc> {
+  const answer = await call(method, path, body)
+  assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`)
+  return answer.data
+}
+async function refused(path: string, code: string, call: Call = server.call): Promise<void> {
+  await settled(server.app)
+  const before = await snapshot(server.app)
+  const answer = await call('POST', path)
+  assert.deepEqual([answer.status, answer.code], [400, code], JSON.stringify(answer.body))
+  assert.deepEqual(await snapshot(server.app), before)
+}
+
+type Of = { currency?: string; name?: string; email?: string; call?: Call }
+async function drafted(more: Record<string, unknown> = {}, of: Of = {}): Promise<Doc> {
+  const { currency = 'ngn', name = 'Ada Obi', email = 'ada@example.com', call } = of
+  const product = await asked('POST', '/products', { name: 'Novel', amount: 500_000, currency }, call)
+  const customer = await asked('POST', '/customers', { name, email }, call)
+  const lines = [{ product: product.id, quantity: 1 }]
+  return asked('POST', '/invoices', { customer: customer.id, lines, ...more }, call)
+}
+const opened = async (more: Record<string, unknown> = {}, of: Of = {}): Promise<Doc> =>
+  asked('POST', `/invoices/${(await drafted(more, of)).id}/finalize`, undefined, of.call)
+const get = (invoice: { id: string }, call?: Call): Promise<Doc> =>
+  asked('GET', `/invoices/${invoice.id}`, undefined, call)
+const send = (invoice: { id: string }, call?: Call): Promise<Doc> =>
+  asked('POST', `/invoices/${invoice.id}/send`, undefined, call)
+const advance = (by: string): Promise<Doc> => asked('POST', '/test/clock', { advance: by })
+
+/** The mails of an invoice, oldest first. */
+const mailsOf = ({ id }: { id: string }): Promise<Row[]> =>
+  server.app.db.query(
+    'select id, recipient, subject, body, status, sent_at from mails where invoice_id = $1 order by created_at, id',
+    [id],
+  )
+/** What `invoice.sent` has told of an invoice, oldest first. */
+const sentOf = async ({ id }: { id: string }, call: Call = server.call): Promise<Doc[]> =>
+  (await asked('GET', '/events?limit=100&type=invoice.sent', undefined, call)).docs
+    .filter((event: Doc) => event.payload.id === id)
+    .reverse()
+
+/** A live invoice that is open, as if it had been finalized with a rail. */
+async function openedLive(): Promise<Doc> {
+  const live = server.callAs(server.liveKey)
+  const draft = await drafted({}, { call: live })
+  await server.app.db.query(
+    `update invoices set status = 'open', number = 1, slug = 'LiveLiveLiveLiveLiveLive', collect_currency = currency,
+            collect_amount = total, finalized_at = created_at,
+            bill_to = '{"name": "Ada Obi", "email": "ada@example.com", "address": null}' where id = $1`,
+    [draft.id],
+  )
+  return get(draft, live)
+}
+const liveScope = () => ({ ...server.app, scope: { businessId: server.businessId, livemode: true, now: new Date() } })
+
+/** Runs `bursar mail` beside the server. */
+async function bursarMail(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const child = spawn(process.execPath, [bin, 'mail', ...args], {
+    env: { ...process.env, DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) },
+  })
+  const seen = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => {
+    seen.out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    seen.err += chunk
+  })
+  const [code] = await once(child, 'close')
+  return { code, ...seen }
+}
+
+describe('mail in test mode without an SMTP server', () => {
+  before(async () => {
+    server = await startServer()
+  })
+  after(() => server.stop())
+
+  it('is captured: the invoice counts as sent, and tells of it', async () => {
+    assert.deepEqual(await bursarMail(), { code: 0, out: 'There is no mail.\n', err: '' })
+    const open = await opened({ due_date: '2099-12-24', memo: 'Thank you for the order.' })
+    const sent = await send(open)
+    const { sent_at, updated_at } = sent
+    assert.ok(Date.parse(sent_at) >= Date.parse(open.finalized_at))
+    assert.deepEqual(sent, { ...open, sent_at, updated_at })
+    assert.deepEqual(await get(open), sent)
+    const [event, ...more] = await sentOf(open)
+    assert.deepEqual([event.payload, more], [sent, []])
+
+    const [mail, ...others] = await mailsOf(open)
+    assert.ok(mail)
+    assert.deepEqual(others, [])
+    const { id, body, sent_at: at, ...rest } = mail
+    assert.deepEqual(rest, {
+      recipient: 'ada@example.com',
+      subject: 'Invoice 1 from Test Business',
+      status: 'captured',
+    })
+    assert.equal(at?.toISOString(), sent_at)
+    assert.deepEqual(body.split('\n'), [
+      'Hello Ada Obi,',
+      '',
+      'Test Business has sent you invoice 1 over ₦5,000.00.',
+      'It is due on 24 December 2099.',
+      '',
+      'See it and pay it here:',
+      open.payment_url,
+      '',
+      'Thank you for the order.',
+      '',
+      'Test Business',
+      '',
+      '(Test mode: no real money moves.)',
+      '',
+    ])
+
+    const list = await bursarMail()
+    assert.deepEqual([list.code, list.err], [0, ''])
+    const [line, ...rows] = list.out.trimEnd().split('\n')
+    assert.deepEqual(rows, [])
+    assert.equal(line, `${id}  captured  ${sent_at}  ada@example.com  Invoice 1 from Test Business`)
+    const one = await bursarMail(id)
+    assert.deepEqual([one.code, one.out], [0, `${line}\n\n${body}\n`])
+    const none = await bursarMail('0'.repeat(24))
+    assert.deepEqual([none.code, none.out], [1, ''])
+    assert.match(none.err, /^bursar: There is no mail '0{24}'/)
+  })
+
+  it('is listed from the latest on, as many as asked for', async () => {
+    const open = await opened()
+    for (let i = 0; i < 3; i++) await send(open)
+    const ids = (await mailsOf(open)).map((mail) => mail.id).reverse()
+    const { out } = await bursarMail('--limit', '2')
+    assert.deepEqual(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+      ids.slice(0, 2),
+    )
+    for (const limit of ['-1', '0', '1.5', 'many']) {
+      const { code, out, err } = await bursarMail('--limit', limit)
+      assert.deepEqual([code, out], [1, ''], limit)
+      assert.match(err, /^bursar: --limit must be [^\n]+\n$/, limit)
+    }
+    assert.equal((await sentOf(open)).length, 3)
+  })
+
+  it('of an invoice in euros says what is paid in dollars', async () => {
+    const open = await opened({}, { currency: 'eur' })
+    await send(open)
+    const [mail] = await mailsOf(open)
+    assert.match(mail?.body ?? '', /invoice \d+ over €5,000\.00\./)
+    const dollars = (open.collect_amount / 100).toLocaleString('en', { minimumFractionDigits: 2 })
+    assert.ok(mail?.body.includes(`It is paid in dollars: $${dollars}.`), mail?.body)
+  })
+
+  it('is of open invoices only', async () => {
+    const [draft, paid, gone] = [await drafted(), await opened(), await opened()]
+    await asked('POST', `/payments/${paid.payment}/simulate`, { outcome: 'completed', method: 'card' })
+    await asked('POST', `/invoices/${gone.id}/void`)
+    for (const { id } of [draft, paid, gone]) await refused(`/invoices/${id}/send`, 'invoice_not_open')
+  })
+
+  it('goes once for an Idempotency-Key, and as often as asked without', async () => {
+    const open = await opened()
+    const path = `/invoices/${open.id}/send`
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => server.call('POST', path, undefined, { 'idempotency-key': 'mail-1' })),
+    )
+    for (const { status } of answers) assert.equal(status, 200)
+    assert.equal((await mailsOf(open)).length, 1)
+    await send(open)
+    assert.equal((await mailsOf(open)).length, 2)
+    assert.equal((await sentOf(open)).length, 2)
+  })
+
+  it('goes on while the invoice is paid, and ends with it', async () => {
+    for (let round = 0; round < 5; round++) {
+      const open = await opened()
+      const [sent] = await Promise.all([
+        server.call('POST', `/invoices/${open.id}/send`),
+        asked('POST', `/payments/${open.payment}/simulate`, { outcome: 'completed', method: 'card' }),
+      ])
+      const now = await get(open)
+      assert.equal(now.status, 'paid')
+      if (sent.status === 200) assert.equal(now.sent_at, sent.data.sent_at)
+      else assert.deepEqual([sent.code, now.sent_at], ['invoice_not_open', null])
+      assert.equal((await sentOf(open)).length, sent.status === 200 ? 1 : 0)
+    }
+  })
+
+  it('is refused in live mode', async () => {
+    const live = server.callAs(server.liveKey)
+    const open = await openedLive()
+    await refused(`/invoices/${open.id}/send`, 'smtp_not_configured', live)
+    assert.deepEqual(await get(open, live), open)
+    assert.deepEqual(await mailsOf(open), [])
+    // A reminder has nobody to refuse to, and is left out.
+    await invoiceTasks['invoices.remind']?.(liveScope(), { invoice_id: open.id, day: 1 }, new AbortController().signal)
+    assert.deepEqual(await get(open, live), open)
+    assert.deepEqual(await mailsOf(open), [])
+  })
+
+  it('cannot move the cursor of the operator who looks at it', async () => {
+    const name = 'Ada\u001b[2J\u009b31m\rObi'
+    const open = await opened({ memo: 'First line\nSecond \u001b]0;title\u0007 line' }, { name })
+    await send(open)
+    const [mail] = await mailsOf(open)
+    for (const { out } of [await bursarMail(), await bursarMail(mail?.id ?? '')]) {
+      assert.ok(out.includes(mail?.id ?? 'nothing'))
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      assert.doesNotMatch(out, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+    }
+    const { out } = await bursarMail(mail?.id ?? '')
+    assert.match(out, /First line\nSecond/)
+  })
+})
+
+describe('reminders', () => {
+  before(async () => {
+    server = await startServer()
+  })
+  after(() => server.stop())
+
+  /** When the test clock stands. */
+  const now = async (): Promise<number> => Date.parse((await asked('GET', '/test/clock')).now)
+  const dueIn = async (days: number): Promise<string> => new Date((await now()) + days * day).toISOString()
+  const at = (due: string, days: number): string => new Date(Date.parse(due) + days * day).toISOString()
+
+  it('go out before, on and after the due date, at their time', async () => {
+    const due = await dueIn(10)
+    const open = await opened({ due_date: due, reminders: { days_before: [3, 1], days_after: [0, 2] } })
+    const said = 'over ₦5,000.00'
+    const expected = [
+      [-3, `Invoice 1 ${said} is due in 3 days.`],
+      [-1, `Invoice 1 ${said} is due in 1 day.`],
+      [0, `Invoice 1 ${said} is due today.`],
+      [2, `Invoice 1 ${said} was due 2 days ago, and has not been paid yet.`],
+    ] as const
+    await advance('6d')
+    assert.deepEqual(await mailsOf(open), [])
+    for (const [i, by] of ['25h', '2d', '1d', '2d'].entries()) {
+      const { fired } = await advance(by)
+      const [days, text] = expected[i] as (typeof expected)[number]
+      assert.deepEqual(
+        fired.filter((one: Doc) => one.subject === open.id).map((one: Doc) => [one.task, one.due_at]),
+        [['invoices.remind', at(due, days)]],
+      )
+      const mails = await mailsOf(open)
+      assert.equal(mails.length, i + 1)
+      const mail = mails[i] as Row
+      assert.deepEqual(
+        [mail.subject, mail.recipient, mail.status, mail.sent_at?.toISOString()],
+        ['Reminder: Invoice 1 from Test Business', 'ada@example.com', 'captured', at(due, days)],
+      )
+      assert.equal(mail.body.split('\n')[2], text)
+      assert.ok(mail.body.includes(open.payment_url))
+      const invoice = await get(open)
+      assert.equal(invoice.sent_at, at(due, days))
+      const events = await sentOf(open)
+      assert.deepEqual([events.length, events[i].payload], [i + 1, invoice])
+    }
+    await advance('90d')
+    assert.equal((await mailsOf(open)).length, 4)
+  })
+
+  it('all go out when the clock passes them in one step, each with its own time', async () => {
+    const due = await dueIn(5)
+    const open = await opened({ due_date: due, reminders: { days_before: [2], days_after: [3] } })
+    await advance('30d')
+    assert.deepEqual(
+      (await mailsOf(open)).map((mail) => mail.sent_at?.toISOString()),
+      [at(due, -2), at(due, 3)],
+    )
+  })
+
+  it('go out once, though the job that sends one runs twice', async () => {
+    const due = await dueIn(5)
+    const open = await opened({ due_date: due, reminders: { days_before: [2], days_after: [] } })
+    await advance('73h')
+    const [mail] = await mailsOf(open)
+    const scope = { businessId: server.businessId, livemode: false, now: new Date(await now()) }
+    const remind = (invoice_id: string, day: number) =>
+      invoiceTasks['invoices.remind']?.({ ...server.app, scope }, { invoice_id, day }, new AbortController().signal)
+    await remind(open.id, -2)
+    assert.deepEqual(await mailsOf(open), [mail])
+    assert.equal((await sentOf(open)).length, 1)
+    // Another day and another invoice are other reminders.
+    const other = await opened({ due_date: due })
+    await remind(open.id, -1)
+    await remind(other.id, -1)
+    assert.deepEqual([(await mailsOf(open)).length, (await mailsOf(other)).length], [2, 1])
+  })
+
+  it('end when the invoice is paid or void', async () => {
+    const due = await dueIn(5)
+    const more = { due_date: due, reminders: { days_before: [4, 1], days_after: [0, 1] } }
+    const [paid, gone, open] = [await opened(more), await opened(more), await opened(more)]
+    await advance('25h')
+    await asked('POST', `/payments/${paid.payment}/simulate`, { outcome: 'completed', method: 'card' })
+    await asked('POST', `/invoices/${gone.id}/void`)
+    const [before, ended] = [await get(paid), await get(gone)]
+    await advance('30d')
+    const counts = await Promise.all([paid, gone, open].map(async (one) => (await mailsOf(one)).length))
+    assert.deepEqual(counts, [1, 1, 4])
+    assert.deepEqual([await get(paid), await get(gone)], [before, ended])
+  })
+
+  it('are not sent for times that were over when it was finalized, nor for drafts', async () => {
+    const reminders = { days_before: [7, 0], days_after: [1] }
+    const late = await opened({ due_date: await dueIn(-3), reminders })
+    const soon = await opened({ due_date: await dueIn(3), reminders })
+    const draft = await drafted({ due_date: await dueIn(3), reminders })
+    await advance('20d')
+    const counts = await Promise.all([late, soon, draft].map(async (one) => (await mailsOf(one)).length))
+    assert.deepEqual(counts, [0, 2, 0])
+  })
+
+  it('are as the draft was changed to', async () => {
+    const due = await dueIn(10)
+    const draft = await drafted({ due_date: await dueIn(2), reminders: { days_before: [1], days_after: [1] } })
+    await asked('PUT', `/invoices/${draft.id}`, { due_date: due, reminders: { days_before: [2] } })
+    await asked('POST', `/invoices/${draft.id}/finalize`)
+    await advance('30d')
+    assert.deepEqual(
+      (await mailsOf(draft)).map((mail) => mail.sent_at?.toISOString()),
+      [at(due, -2)],
+    )
+  })
+})
+
+type Received = { from: string; to: string[]; raw: string }
+type Part = { headers: Record<string, string>; body: string }
+
+/** A real SMTP server that keeps what it gets. `refuse` turns every recipient away. */
+async function startSmtp(port = 0, options: { refuse?: boolean; login?: [string, string] } = {}) {
+  const received: Received[] = []
+  const seen = { recipients: 0 }
+  const smtp = new SMTPServer({
+    disabledCommands: ['STARTTLS', ...(options.login ? [] : ['AUTH' as const])],
+    authOptional: !options.login,
+    allowInsecureAuth: true,
+    onAuth({ username, password }, _session, callback) {
+      const right = username === options.login?.[0] && password === options.login?.[1]
+      callback(right ? null : new Error('wrong password'), { user: username })
+    },
+    onRcptTo(_address, _session, callback) {
+      seen.recipients += 1
+      callback(options.refuse ? Object.assign(new Error('no such mailbox'), { responseCode: 550 }) : null)
+    },
+    onData(stream, session, callback) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        const from = session.envelope.mailFrom
+        received.push({
+          from: from ? from.address : '',
+          to: session.envelope.rcptTo.map(({ address }) => address),
+          raw: Buffer.concat(chunks).toString('latin1'),
+        })
+        callback()
+      })
+    },
+  })
+  await new Promise<void>((resolve) => smtp.listen(port, '127.0.0.1', () => resolve()))
+  return {
+    port: (smtp.server.address() as AddressInfo).port,
+    received,
+    seen,
+    stop: () => new Promise<void>((resolve) => smtp.close(() => resolve())),
+  }
+}
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const { port } = listener.address() as AddressInfo
+  await new Promise((resolve) => listener.close(resolve))
+  return port
+}
+
+/** A part of a mail, its transfer encoding undone; as bytes in latin1. */
+function partOf(raw: string): Part & { count: Record<string, number> } {
+  const end = raw.indexOf('\r\n\r\n')
+  const lines = raw
+    .slice(0, end)
+    .replaceAll(/\r\n[ \t]+/g, ' ')
+    .split('\r\n')
+  const headers: Record<string, string> = {}
+  const count: Record<string, number> = {}
+  for (const line of lines) {
+    const [, name = '', value = ''] = /^([^:\s]+): ?(.*)$/.exec(line) ?? []
+    headers[name.toLowerCase()] = value
+    count[name.toLowerCase()] = (count[name.toLowerCase()] ?? 0) + 1
+  }
+  const body = raw.slice(end + 4)
+  const encoding = headers['content-transfer-encoding']
+  const decoded =
+    encoding === 'base64'
+      ? Buffer.from(body, 'base64').toString('latin1')
+      : encoding === 'quoted-printable'
+        ? body
+            .replaceAll(/=\r\n/g, '')
+            .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+        : body
+  return { headers, count, body: decoded }
+}
+const utf8 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8').replaceAll('\r\n', '\n')
+
+/** A whole mail: its headers, its text and its attachments. */
+function readMail({ raw }: Received) {
+  const { headers, body, count } = partOf(raw)
+  const boundary = /boundary="?([^";]+)"?/.exec(headers['content-type'] ?? '')?.[1]
+  assert.ok(boundary, headers['content-type'])
+  const parts = body
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map((part) => partOf(part.replace(/^\r\n/, '').replace(/\r\n$/, '')))
+  const [text, ...attachments] = parts
+  const decoded = (value = '') =>
+    value
+      .replaceAll(/\?=\s+=\?/g, '?==?')
+      .replaceAll(/=\?UTF-8\?([BQ])\?(.*?)\?=/gi, (_all, kind: string, coded: string) =>
+        kind.toUpperCase() === 'B'
+          ? Buffer.from(coded, 'base64').toString('utf8')
+          : utf8(partOf(`content-transfer-encoding: quoted-printable\r\n\r\n${coded.replaceAll('_', ' ')}`).body),
+      )
+  return { headers, count, subject: decoded(headers.subject), text: utf8(text?.body ?? ''), attachments }
+}
+
+describe('mail by an SMTP server', () => {
+  let smtp: Awaited<ReturnType<typeof startSmtp>>
+  before(async () => {
+    smtp = await startSmtp(0, { login: ['bursar', 's3cret'] })
+    const env = { SMTP_URL: `smtp://bursar:s3cret@127.0.0.1:${smtp.port}`, MAIL_FROM: 'Zuma <bills@zuma.example>' }
+    server = await startServer(env)
+  })
+  after(async () => {
+    await server.stop()
+    await smtp.stop()
+  })
+
+  /** What the SMTP server got for an invoice, once it is told as sent. */
+  async function delivered(invoice: { id: string }, call?: Call): Promise<Received> {
+    await until(async () => (await sentOf(invoice, call)).length > 0)
+    await settled(server.app)
+    const [mail] = await mailsOf(invoice)
+    const found = smtp.received.filter(({ raw }) => raw.includes(mail?.id ?? 'nothing'))
+    assert.equal(found.length, 1)
+    return found[0] as Received
+  }
+
+  it('is one mail, with text, link and PDF; then the invoice counts as sent', async () => {
+    const open = await opened({ due_date: '2099-12-24' })
+    const asking = await send(open)
+    assert.deepEqual([asking.sent_at, asking.status], [null, 'open'])
+    const mail = await delivered(open)
+    assert.deepEqual([mail.from, mail.to], ['bills@zuma.example', ['ada@example.com']])
+    const { headers, subject, text, attachments } = readMail(mail)
+    assert.deepEqual(
+      [headers.from, headers.to, subject],
+      ['Zuma <bills@zuma.example>', 'ada@example.com', `Invoice ${open.number} from Test Business`],
+    )
+    const [row] = await mailsOf(open)
+    assert.equal(text.trimEnd(), row?.body.trimEnd())
+    for (const part of ['₦5,000.00', open.payment_url, '24 December 2099', 'Hello Ada Obi,'])
+      assert.ok(text.includes(part), part)
+    assert.equal(attachments.length, 1)
+    const [pdf] = attachments
+    assert.equal(pdf?.headers['content-type']?.split(';')[0], 'application/pdf')
+    assert.ok(pdf?.headers['content-disposition']?.includes(`invoice-${open.number}.pdf`))
+    assert.ok(pdf?.body.startsWith('%PDF-'))
+    assert.match(pdf?.body ?? '', /%%EOF\s*$/)
+
+    const sent = await get(open)
+    assert.deepEqual([row?.status, row?.sent_at?.toISOString()], ['sent', sent.sent_at])
+    assert.ok(sent.sent_at !== null)
+    assert.deepEqual(
+      (await sentOf(open)).map((event) => event.payload),
+      [sent],
+    )
+    const { out } = await bursarMail()
+    assert.match(out, new RegExp(`^${row?.id}  sent      `, 'm'))
+  })
+
+  it('goes out in live mode too, without a word of test mode', async () => {
+    const live = server.callAs(server.liveKey)
+    const open = await openedLive()
+    await send(open, live)
+    const { text } = readMail(await delivered(open, live))
+    assert.ok(text.includes(`${server.url}/pay/LiveLiveLiveLiveLiveLive`))
+    assert.ok(!text.includes('Test mode'))
+    const remind = invoiceTasks['invoices.remind']
+    await remind?.(liveScope(), { invoice_id: open.id, day: 2 }, new AbortController().signal)
+    await until(async () => (await sentOf(open, live)).length === 2)
+    assert.deepEqual(
+      (await mailsOf(open)).map((mail) => [mail.subject, mail.status]),
+      [
+        ['Invoice 1 from Test Business', 'sent'],
+        ['Reminder: Invoice 1 from Test Business', 'sent'],
+      ],
+    )
+  })
+
+  it('is not sent again by a job that runs twice', async () => {
+    const open = await opened()
+    await send(open)
+    await delivered(open)
+    const [mail] = await mailsOf(open)
+    const scope = { businessId: server.businessId, livemode: false, now: new Date() }
+    const again = { mail_id: mail?.id, invoice_id: open.id }
+    await mailTasks['invoices.mail']?.({ ...server.app, scope }, again, new AbortController().signal)
+    await delivered(open)
+    assert.equal((await sentOf(open)).length, 1)
+  })
+
+  it('keeps letters of every script, and has no header that a name put there', async () => {
+    const evil = 'Ada\r\nBcc: evil@example.com\r\n\r\n<b>Ọlá</b> Ελένη'
+    const { test_key: key } = await createBusiness(server.app, 'Bùkátà\r\nBcc: evil@example.com\nX-Evil: yes')
+    const call = makeCall(server.url, key)
+    const open = await opened({ memo: '.\r\nQUIT\r\nЖ' }, { name: evil, call })
+    await send(open, call)
+    const mail = await delivered(open, call)
+    assert.deepEqual(mail.to, ['ada@example.com'])
+    const { headers, count, subject, text, attachments } = readMail(mail)
+    for (const name of ['bcc', 'x-evil']) assert.equal(count[name], undefined, name)
+    for (const name of ['subject', 'to', 'from']) assert.equal(count[name], 1, name)
+    assert.equal(headers.to, 'ada@example.com')
+    assert.equal(subject, `Invoice ${open.number} from Bùkátà Bcc: evil@example.com X-Evil: yes`)
+    for (const part of ['<b>Ọlá</b> Ελένη', '\n.\nQUIT\nЖ\n']) assert.ok(text.includes(part), text)
+    assert.equal(attachments.length, 1)
+  })
+
+  it('has one recipient, whatever address the API takes', async () => {
+    for (const email of ["o'neil+tag@example.com", '{a}|b@example.com', 'a=b/c?d@example.com', '!x%y@example.com']) {
+      const open = await opened({}, { email })
+      await send(open)
+      assert.deepEqual((await delivered(open)).to, [email])
+    }
+    for (const email of [
+      'ada@example.com, evil@example.com',
+      'ada@example.com\r\nBcc: evil@example.com',
+      'Ada <ada@example.com>',
+      'ada@example.com>',
+      '"a, evil@example.com"@example.com',
+    ])
+      assert.equal((await server.call('POST', '/customers', { name: 'Ada', email })).status, 422, email)
+  })
+})
+
+describe('mail by an SMTP server that has troubles', () => {
+  let smtp: Awaited<ReturnType<typeof startSmtp>> | null = null
+  let port: number
+  before(async () => {
+    port = await freePort()
+    server = await startServer({ SMTP_URL: `smtp://127.0.0.1:${port}` })
+  })
+  after(async () => {
+    await server.stop()
+    await smtp?.stop()
+  })
+
+  const failedTries = async (): Promise<number> => {
+    const [row] = await server.app.db.query<{ tries: bigint }>(
+      `select coalesce(sum(attempts), 0)::bigint as tries from graphile_worker.jobs
+        where task_identifier = 'invoices.mail' and last_error is not null`,
+    )
+    return Number(row?.tries)
+  }
+
+  it('waits while it is down, and goes once when it is up', async () => {
+    const open = await opened()
+    await send(open)
+    await until(async () => (await failedTries()) > 0)
+    const [waiting] = await mailsOf(open)
+    assert.deepEqual([waiting?.status, waiting?.sent_at], ['queued', null])
+    assert.equal((await get(open)).sent_at, null)
+    assert.deepEqual(await sentOf(open), [])
+    assert.match((await bursarMail()).out, /^[0-9a-f]{24} {2}queued {4}/)
+
+    smtp = await startSmtp(port)
+    await until(async () => (await sentOf(open)).length > 0, 30_000)
+    await settled(server.app)
+    assert.equal(smtp.received.length, 1)
+    assert.equal((await sentOf(open)).length, 1)
+    assert.deepEqual((await mailsOf(open))[0]?.status, 'sent')
+    await smtp.stop()
+  })
+
+  it('is given up when the mailbox is refused, and does not count as sent', async () => {
+    smtp = await startSmtp(port, { refuse: true })
+    const open = await opened()
+    await send(open)
+    await until(async () => (await mailsOf(open))[0]?.status === 'failed')
+    assert.ok(smtp.seen.recipients > 0)
+    assert.deepEqual(smtp.received, [])
+    assert.equal((await get(open)).sent_at, null)
+    assert.deepEqual(await sentOf(open), [])
+  })
+
+  it('waits while the server does not take our login, and is not given up', async () => {
+    await smtp?.stop()
+    smtp = await startSmtp(port, { login: ['bursar', 'another'] })
+    const before = await failedTries()
+    const open = await opened()
+    await send(open)
+    await until(async () => (await failedTries()) > before)
+    assert.equal((await mailsOf(open))[0]?.status, 'queued')
+    await smtp.stop()
+    smtp = await startSmtp(port)
+    await until(async () => (await mailsOf(open))[0]?.status === 'sent', 30_000)
+    assert.equal(smtp.received.length, 1)
+  })
+
+  it('is dropped when the invoice was paid or voided before the server came up', async () => {
+    await smtp?.stop()
+    const [paid, gone] = [await opened(), await opened()]
+    for (const open of [paid, gone]) await send(open)
+    await until(async () => (await failedTries()) > 1)
+    await asked('POST', `/payments/${paid.payment}/simulate`, { outcome: 'completed' })
+    await asked('POST', `/invoices/${gone.id}/void`)
+    smtp = await startSmtp(port)
+    for (const open of [paid, gone]) {
+      await until(async () => (await mailsOf(open))[0]?.status === 'dropped', 20_000)
+      assert.deepEqual(await sentOf(open), [])
+    }
+    assert.deepEqual(smtp.received, [])
+  })
+})
+
+describe('mail by an SMTP server that hangs', () => {
+  let smtp: Server
+  let url: string
+  let meet = (_socket: Socket): void => {}
+  const sockets = new Set<Socket>()
+  before(async () => {
+    smtp = createServer((socket) => {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      meet(socket)
+    }).listen(0, '127.0.0.1')
+    await once(smtp, 'listening')
+    url = `smtp://127.0.0.1:${(smtp.address() as AddressInfo).port}`
+  })
+  after(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+
+  it('is given up after a minute, however often the server says that it goes on', async (t) => {
+    const heard = new Promise<void>((resolve) => {
+      meet = (socket) => {
+        socket.write('220 mail.example\r\n')
+        socket.once('data', () => socket.write('250-mail.example\r\n', () => resolve()))
+      }
+    })
+    const app = { config: { SMTP_URL: url, MAIL_FROM: 'shop@example.com' }, log: { error() {} } } as unknown as App
+    const mail = { id: 'mail', recipient: 'ada@example.com', subject: 'Invoice', body: 'Pay here' } as Mail
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const tried = assert.rejects(deliver(app, mail, []), DeadlineError)
+    await heard
+    t.mock.timers.tick(60_000)
+    await tried
+  })
+
+  it('holds up no payout', async () => {
+    meet = () => {}
+    server = await startServer({ SMTP_URL: url })
+    const open = await opened()
+    const known = sockets.size
+    for (let i = 0; i < 20; i++) await send(open)
+    await until(async () => sockets.size > known)
+    await server.fund('ngn', 1_000_000)
+    await asked('POST', '/payouts', bankPayout('beside-mail', 10_000))
+    try {
+      await until(async () => (await asked('GET', '/payouts/beside-mail')).status === 'completed')
+    } finally {
+      smtp.close()
+      for (const socket of sockets) socket.destroy()
+      await server.stop()
+    }
+  })
+})

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { newDatabase } from '../../../test/cluster.ts'
+import { type Served, serve as spawn } from '../../../test/commands.ts'
+import { makeCall, until } from '../../../test/harness.ts'
+import { rowsTouched } from '../../../test/plans.ts'
+import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts'
+import { createBusiness } from '../../books/businesses/businesses.ts'
+import { transaction } from '../../db/db.ts'
+import { migrate } from '../../db/migrate.ts'
+import { type Opened, open, type Running, serve, startWork } from '../../edge/main.ts'
+import { readConfig } from '../../lib/config.ts'
+import { newId } from '../../lib/ids.ts'
+import { emitMany, type News } from '../events/events.ts'
+import type { Workers } from '../jobs/jobs.ts'
+import { record } from './deliveries.ts'
+import { type Claimed, claimReady, wakeDue, wakeOwn } from './queue.ts'
+
+type Owner = { id: string; call: ReturnType<typeof makeCall> }
+type Row = { delivery_id: string; claimed_by: string | null; due_at: Date | null }
+
+describe('deliveries', () => {
+  let database: Awaited<ReturnType<typeof newDatabase>>
+  let receiver: Receiver
+  let env: Record<string, string>
+  /** Answers requests only: who sends is up to each test. */
+  let opened: Opened
+  let api: Running
+  const pumps: { workers: Workers; opened: Opened }[] = []
+  before(async () => {
+    database = await newDatabase()
+    receiver = await startReceiver()
+    env = {
+      PORT: '0',
+      DATABASE_URL: database.url,
+      BASE_URL: 'http://localhost:4000',
+      SECRETS_KEY: 'ab'.repeat(32),
+      RATE_LIMIT_MAX: '0',
+      LOG_LEVEL: 'silent',
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+      WEBHOOK_TIMEOUT: '60s',
+    }
+    opened = await open(readConfig(env), 'api')
+    api = await serve(opened, 'api')
+  })
+  afterEach(async () => {
+    await stopPumps()
+    receiver.requests.length = 0
+    receiver.answer = 200
+    await opened.app.db.query('update webhooks set active = false')
+    await opened.app.db.query('delete from webhook_queue')
+  })
+  after(async () => {
+    await api.stop()
+    await opened.close()
+    await receiver.stop()
+    await database.drop()
+  })
+
+  async function startPump(): Promise<void> {
+    const own = await open(readConfig(env), 'worker')
+    pumps.push({ opened: own, workers: await startWork(own) })
+  }
+  async function stopPumps(): Promise<void> {
+    for (const pump of pumps.splice(0)) {
+      await pump.workers.stop()
+      await pump.opened.close()
+    }
+  }
+  async function owner(hooks: string[]): Promise<Owner> {
+    const made = await createBusiness(opened.app, 'Owner')
+    const call = makeCall(api.url, made.test_key)
+    for (const path of hooks)
+      assert.equal((await call('POST', '/webhooks', { url: `${receiver.url}${path}` })).status, 201)
+    return { id: made.business.id, call }
+  }
+  async function tell({ id }: Owner, count: number): Promise<void> {
+    const scope = { businessId: id, livemode: false, now: opened.app.clock.now() }
+    const one: News = { scope, type: 'payout.initiated', record: { metadata: {} } }
+    await transaction(opened.app.db, (tx) => emitMany(tx, Array(count).fill(one)))
+  }
+  const queueOf = ({ id }: Owner) =>
+    opened.app.db.query<Row>('select * from webhook_queue where business_id = $1 order by delivery_id', [id])
+  /** Waits until nothing of the business is left to send. @returns statuses with their counts, and the tries that were logged */
+  async function drained(of: Owner) {
+    await until(async () => (await queueOf(of)).length === 0, 30_000)
+    const states = await opened.app.db.query<{ status: string; n: bigint }>(
+      'select status, count(*) as n from webhook_deliveries where business_id = $1 group by status',
+      [of.id],
+    )
+    const [tries] = await opened.app.db.query<{ n: bigint }>(
+      'select count(*) as n from webhook_attempts where business_id = $1',
+      [of.id],
+    )
+    return { states: Object.fromEntries(states.map(({ status, n }) => [status, Number(n)])), tries: Number(tries?.n) }
+  }
+  const eventsReceived = (): string[] => receiver.requests.map(({ headers }) => headers['x-event-id'] as string)
+
+  it('are made for whoever wants them in the commit of the event, and cost nobody else a row', async () => {
+    const [wants, silent] = [await owner(['/a', '/b']), await owner([])]
+    await tell(wants, 3)
+    await tell(silent, 3)
+    assert.deepEqual([(await queueOf(wants)).length, (await queueOf(silent)).length], [6, 0])
+    await assert.rejects(
+      transaction(opened.app.db, async (tx) => {
+        const scope = { businessId: wants.id, livemode: false, now: opened.app.clock.now() }
+        await emitMany(tx, [{ scope, type: 'payout.initiated', record: { metadata: {} } }])
+        throw new Error('no')
+      }),
+    )
+    assert.equal((await queueOf(wants)).length, 6)
+  })
+
+  it('of a business whose endpoints hang hold the places of that business only', async () => {
+    const hanging = await owner(Array.from({ length: 20 }, (_, i) => `/hang/${i}`))
+    const fine = await owner(['/fine'])
+    receiver.answer = ({ path }, response) => void (path.startsWith('/hang') || response.end())
+    // All of the hanging business stands before the other, by age and by the order of turns.
+    await tell(hanging, 100)
+    await startPump()
+    const claimed = async () => (await queueOf(hanging)).filter(({ claimed_by }) => claimed_by !== null).length
+    await until(async () => (await claimed()) === 40)
+    await tell(fine, 500)
+    assert.deepEqual(await drained(fine), { states: { succeeded: 500 }, tries: 500 })
+    // None of those that hang has ended meanwhile, and they have been given nothing more.
+    assert.equal(await claimed(), 40)
+    assert.deepEqual((await queueOf(hanging)).length, 2_000)
+  })
+
+  it('are sent once each where two pumps take them', async () => {
+    const one = await owner(['/a', '/b', '/c'])
+    await Promise.all([startPump(), startPump()])
+    const open_ = new Set<string>()
+    receiver.answer = ({ headers, path }, response) => {
+      const name = `${headers['x-event-id']} ${path}`
+      assert.ok(!open_.has(name), 'two tries at once')
+      open_.add(name)
+      setImmediate(() => {
+        open_.delete(name)
+        response.end()
+      })
+    }
+    for (let i = 0; i < 5; i++) await tell(one, 100)
+    assert.deepEqual(await drained(one), { states: { succeeded: 1_500 }, tries: 1_500 })
+    assert.equal(receiver.requests.length, 1_500)
+    assert.equal(new Set(receiver.requests.map(({ headers, path }) => `${headers['x-event-id']} ${path}`)).size, 1_500)
+  })
+
+  it('that a killed worker was sending are sent by another within seconds', async () => {
+    const one = await owner(['/a'])
+    await tell(one, 50)
+    // The first worker gets answers to some, and is killed over the others.
+    receiver.answer = (_request, response) => void (receiver.requests.length <= 20 && response.end())
+    const doomed: Served = await spawn(env, ['--role', 'worker'])
+    await until(async () => {
+      const [row] = await opened.app.db.query<{ n: bigint }>(
+        'select count(*) as n from webhook_attempts where business_id = $1',
+        [one.id],
+      )
+      return row?.n === 20n && (await queueOf(one)).some(({ claimed_by }) => claimed_by !== null)
+    })
+    doomed.child.kill('SIGKILL')
+    await doomed.ended
+    receiver.answer = 200
+    await startPump()
+    const start = performance.now()
+    assert.deepEqual(await drained(one), { states: { succeeded: 50 }, tries: 50 })
+    assert.ok(performance.now() - start < 10_000)
+    assert.equal(new Set(eventsReceived()).size, 50)
+  })
+
+  it('that are claimed by nobody who lives are given back, and what such a claim brings is logged and changes nothing', async () => {
+    const one = await owner(['/a'])
+    await tell(one, 3)
+    const hooks = await opened.app.db.query<{ id: string }>('select id from webhooks where business_id = $1', [one.id])
+    const claim = (worker: string) =>
+      opened.app.db.rows(claimReady, [worker, [one.id], [false], [hooks[0]?.id], [10]]) as Promise<Claimed[]>
+    const held = await claim('worker-lost')
+    assert.equal(held.length, 3)
+    assert.equal((await claim('worker-other')).length, 0)
+    await startPump()
+    assert.deepEqual(await drained(one), { states: { succeeded: 3 }, tries: 3 })
+    const now = opened.app.clock.now()
+    await record(opened.app.db, {
+      worker: 'worker-lost',
+      delivery: held[0] as Claimed,
+      exchange: { status: 500, body: '', durationMs: 1, error: null },
+      startedAt: now,
+      endedAt: now,
+      status: 'pending',
+      dueAt: now,
+    })
+    assert.deepEqual(await drained(one), { states: { succeeded: 3 }, tries: 4 })
+  })
+
+  it('that are resent while they are being sent are sent again afterwards, never beside it', async () => {
+    const one = await owner(['/a'])
+    const waiting: ServerResponse[] = []
+    receiver.answer = (_request, response) => void waiting.push(response)
+    await tell(one, 1)
+    await startPump()
+    await until(async () => waiting.length === 1)
+    const { docs } = (await one.call('GET', '/webhooks/events')).data
+    const { event_id, webhook_id } = docs[0]
+    for (let i = 0; i < 2; i++)
+      assert.equal((await one.call('POST', '/webhooks/events/resend', { event_id, webhook_id })).status, 200)
+    assert.equal(waiting.length, 1)
+    waiting[0]?.end()
+    await until(async () => waiting.length === 2)
+    assert.equal((await one.call('GET', `/webhooks/events/${docs[0].id}`)).data.status, 'pending')
+    assert.deepEqual(
+      receiver.requests.map(({ headers }: Received) => headers['x-delivery-attempt']),
+      ['1', '1'],
+    )
+    waiting[1]?.end()
+    assert.deepEqual(await drained(one), { states: { succeeded: 1 }, tries: 2 })
+  })
+
+  it('that wait are looked at a few times each, whatever plan was made while there were none', async () => {
+    const count = 2_000
+    const business = 'a'.repeat(24)
+    const fill = `insert into webhook_queue (business_id, livemode, delivery_id, webhook_id, due_at)
+      select '${business}', true, lpad(to_hex(n), 24, '0'), lpad('', 24, '0'), now() - interval '1 day'
+        from generate_series(1, ${count}) n`
+    for (const [statement, types, params] of [
+      [wakeDue, 'timestamptz, int', 'now(), 200'],
+      [wakeOwn, 'text, boolean, timestamptz', `'${business}', true, now() - interval '1 hour'`],
+    ] as const) {
+      const touched = await rowsTouched(database.url, { table: 'webhook_queue', statement, types, params, fill })
+      assert.ok(touched < 20 * count, `${statement.name} touches ${touched} rows`)
+      assert.ok(statement.replanned)
+    }
+  })
+
+  it('that the server cannot sign are left for later, and logged as not tried', async () => {
+    const one = await owner(['/a'])
+    await opened.app.db.query(`update webhooks set secret = '\\x00' where business_id = $1`, [one.id])
+    await tell(one, 1)
+    await startPump()
+    const [row] = await until(async () => {
+      const rows = await queueOf(one)
+      return rows[0]?.due_at ? rows : null
+    })
+    assert.equal(row?.claimed_by, null)
+    assert.equal(receiver.requests.length, 0)
+  })
+
+  it('go back to the queue at a stop that does not wait for them', async () => {
+    const one = await owner(['/a'])
+    receiver.answer = 'hang'
+    await tell(one, 5)
+    await startPump()
+    await until(async () => receiver.requests.length === 2)
+    await stopPumps()
+    assert.deepEqual(
+      (await queueOf(one)).map(({ claimed_by, due_at }) => [claimed_by, due_at]),
+      Array(5).fill([null, null]),
+    )
+    assert.equal((await opened.app.db.query('select from webhook_attempts where business_id = $1', [one.id])).length, 0)
+  })
+
+  it('that waited as timers and jobs are moved to the queue by the migration', async () => {
+    const one = await owner(['/a'])
+    const { db } = opened.app
+    await tell(one, 4)
+    const events = await db.query<{ id: string }>('select id from events where business_id = $1 order by id', [one.id])
+    const ids = events.map(({ id }) => id)
+    // As the version before left it: an event whose fan-out is a timer, one whose is a job, one that waits for a retry.
+    await db.query('drop table webhook_queue')
+    await db.query('alter table timers add column queue text')
+    await db.query(`delete from schema_migrations where name like '0007%'`)
+    await db.query('delete from webhook_deliveries where event_id = any($1)', [ids.slice(0, 2)])
+    await db.query(`update webhook_deliveries set status = 'succeeded', next_attempt_at = null where event_id = $1`, [
+      ids[3],
+    ])
+    await db.query(
+      `insert into timers (business_id, livemode, id, task, subject, payload)
+       values ($1, false, $2, 'webhooks.dispatch', $3, jsonb_build_object('event_id', $4::text))`,
+      [one.id, newId(opened.app.clock.now()), ids[0], ids[0]],
+    )
+    await db.query(
+      `select graphile_worker.add_job('webhooks.dispatch',
+         json_build_object('business_id', $1::text, 'livemode', false, 'event_id', $2::text))`,
+      [one.id, ids[1]],
+    )
+    assert.deepEqual(await migrate(database.url), ['0007-deliveries.sql'])
+    assert.equal((await queueOf(one)).length, 3)
+    await startPump()
+    assert.deepEqual(await drained(one), { states: { succeeded: 4 }, tries: 3 })
+    assert.deepEqual(new Set(eventsReceived()), new Set(ids.slice(0, 3)))
+    const left = await db.query(`select from graphile_worker.jobs where task_identifier like 'webhooks.%'`)
+    assert.equal(left.length + (await db.query(`select from timers where task like 'webhooks.%'`)).length, 0)
+  })
+})

@@ -1,0 +1,209 @@
+/**
+ * The statements on the queue of deliveries: what is ready, whose turn it is, and what came of it. Each works on many at once.
+ */
+import { replanned, rowsOf, sql } from '../../db/db.ts'
+import type { Id } from '../../lib/ids.ts'
+import type { Endpoint } from './windows.ts'
+
+/**
+ * The next `$4` endpoints after `$1`, `$2`, `$3` that have deliveries ready, found by a step in the index for each: how many
+ * deliveries wait for those before does not matter.
+ */
+export const selectReady = replanned(
+  sql<Endpoint>(
+    'webhooks.select_ready',
+    `with recursive ready as (
+       (select business_id, livemode, webhook_id
+          from webhook_queue
+         where due_at is null and claimed_by is null
+           and (business_id, livemode, webhook_id) > ($1::text, $2::boolean, $3::text)
+         order by business_id, livemode, webhook_id limit 1)
+       union all
+       select next.*
+         from ready r
+        cross join lateral (
+          select business_id, livemode, webhook_id
+            from webhook_queue
+           where due_at is null and claimed_by is null
+             and (business_id, livemode, webhook_id) > (r.business_id, r.livemode, r.webhook_id)
+           order by business_id, livemode, webhook_id limit 1) next
+     )
+     select business_id, livemode, webhook_id from ready limit $4`,
+  ),
+)
+
+/** A delivery that this process has claimed, with all that its try needs. */
+export type Claimed = Endpoint & {
+  delivery_id: Id
+  event_id: Id
+  type: string
+  tries: number
+  body: string
+  url: string
+  secret: Buffer
+  previous_secret: Buffer | null
+  previous_secret_until: Date | null
+  /** Whether the endpoint is still there and active. */
+  open: boolean
+  /** How far the scope's time runs ahead. */
+  offset_ms: bigint
+}
+
+/**
+ * Claims for the worker `$1` as many deliveries of each endpoint as `$5` says. Planned anew, as all that runs for each delivery is: the
+ * queue is empty at one moment and holds thousands at the next.
+ */
+export const claimReady = replanned(
+  sql<Claimed>(
+    'webhooks.claim_ready',
+    `with taken as materialized (
+     select q.business_id, q.livemode, q.delivery_id
+       from ${rowsOf('business_id text, livemode boolean, webhook_id text, room int', 2)} as wanted
+      cross join lateral (
+        select business_id, livemode, delivery_id
+          from webhook_queue
+         where business_id = wanted.business_id and livemode = wanted.livemode and webhook_id = wanted.webhook_id
+           and due_at is null and claimed_by is null
+         order by business_id, livemode, webhook_id, delivery_id limit wanted.room
+           for update skip locked) q
+   ), claimed as (
+     update webhook_queue q set claimed_by = $1
+       from taken t
+      where q.business_id = t.business_id and q.livemode = t.livemode and q.delivery_id = t.delivery_id
+     returning q.business_id, q.livemode, q.delivery_id
+   )
+   select d.business_id, d.livemode, d.webhook_id, d.id as delivery_id, d.event_id, d.type, d.tries, e.body, w.url,
+          w.secret, w.previous_secret, w.previous_secret_until, w.active and w.deleted_at is null as open,
+          coalesce(c.offset_ms, 0) as offset_ms
+     from claimed q
+     join webhook_deliveries d on d.business_id = q.business_id and d.livemode = q.livemode and d.id = q.delivery_id
+     join events e on e.business_id = d.business_id and e.livemode = d.livemode and e.id = d.event_id
+     join webhooks w on w.business_id = d.business_id and w.livemode = d.livemode and w.id = d.webhook_id
+     left join test_clocks c on c.business_id = d.business_id and not d.livemode`,
+  ),
+)
+
+/**
+ * Logs tries of the worker `$1`, and what follows from each: the next, or the end. What was resent while its try ran, or was
+ * given to another worker, is logged and otherwise left as it is. `at` null: nothing was sent; `status` null: nothing
+ * is decided either. Locks deliveries before their places in the queue, as a resend does.
+ */
+export const recordResults = replanned(
+  sql(
+    'webhooks.record_results',
+    `with results as materialized (
+     ${rowsOf(
+       `business_id text, livemode boolean, delivery_id text, at timestamptz, response_status int, response_body text,
+        duration_ms int, error text, status text, url text, due_at timestamptz, ended_at timestamptz`,
+       2,
+     )}
+   ), locked as materialized (
+     select r.*
+       from results r
+       join webhook_deliveries d on d.business_id = r.business_id and d.livemode = r.livemode and d.id = r.delivery_id
+      order by d.business_id, d.livemode, d.id
+        for no key update of d
+   ), mine as materialized (
+     select r.*, q.again
+       from locked r
+       join webhook_queue q
+         on q.business_id = r.business_id and q.livemode = r.livemode and q.delivery_id = r.delivery_id
+      where q.claimed_by = $1
+      order by q.business_id, q.livemode, q.delivery_id
+        for update of q
+   ), logged as (
+     insert into webhook_attempts (business_id, livemode, delivery_id, number, at, response_status, response_body,
+                                   duration_ms, error)
+     select r.business_id, r.livemode, r.delivery_id, coalesce(last.number, 0) + 1, r.at, r.response_status,
+            r.response_body, r.duration_ms, r.error
+       from results r
+       left join lateral (
+         select number from webhook_attempts a
+          where a.business_id = r.business_id and a.livemode = r.livemode and a.delivery_id = r.delivery_id
+          order by number desc limit 1) last on true
+      where r.at is not null
+   ), decided as (
+     update webhook_deliveries d
+        set status = r.status, tries = d.tries + (r.at is not null)::int, url = coalesce(r.url, d.url),
+            next_attempt_at = r.due_at, updated_at = r.ended_at
+       from mine r
+      where d.business_id = r.business_id and d.livemode = r.livemode and d.id = r.delivery_id
+        and not r.again and r.status is not null
+   ), ended as (
+     delete from webhook_queue q using mine r
+      where q.business_id = r.business_id and q.livemode = r.livemode and q.delivery_id = r.delivery_id
+        and not r.again and r.due_at is null
+   )
+   update webhook_queue q
+      set claimed_by = null, again = false, due_at = case when not r.again then r.due_at end
+     from mine r
+    where q.business_id = r.business_id and q.livemode = r.livemode and q.delivery_id = r.delivery_id
+      and (r.again or r.due_at is not null)`,
+  ),
+)
+
+const wake = `
+   locked as (
+     select ctid, delivery_id, due_at
+       from webhook_queue
+      where ctid = any (array(select ctid from due)) and due_at is not null
+        for update skip locked
+   ), woken as (
+     update webhook_queue set due_at = null where ctid = any (array(select ctid from locked))
+   )
+   select delivery_id, due_at from locked`
+
+/** A delivery whose wait is over. */
+export type Woken = { delivery_id: Id; due_at: Date }
+
+/**
+ * Makes ready what is due at `$1`, at most `$2`. Test clocks only run ahead; one that is being moved wakes its own. Planned anew, and found
+ * again by where it is, as timers are.
+ */
+export const wakeDue = replanned(
+  sql<Woken>(
+    'webhooks.wake_due',
+    `with due as (
+     (select ctid from webhook_queue where due_at <= $1 order by due_at limit $2)
+     union
+     select q.ctid
+       from test_clocks c
+       join lateral (select ctid from webhook_queue
+                      where business_id = c.business_id and not livemode
+                        and due_at <= $1::timestamptz + c.offset_ms * interval '1 millisecond'
+                      order by due_at limit $2) q on true
+      where c.offset_ms > 0 and (c.moving_until is null or c.moving_until <= $1)
+   ), ${wake}`,
+  ),
+)
+
+export const wakeOwn = replanned(
+  sql<Woken>(
+    'webhooks.wake_own',
+    `with due as (
+     select ctid from webhook_queue where business_id = $1 and livemode = $2 and due_at <= $3
+   ), ${wake}`,
+  ),
+)
+
+export const selectClaimants = sql<{ name: string }>(
+  'webhooks.select_claimants',
+  'select distinct claimed_by as name from webhook_queue where claimed_by is not null',
+)
+
+const giveBack = (which: string): string => `
+  with given as (
+    select business_id, livemode, delivery_id from webhook_queue where ${which} for update skip locked
+  )
+  update webhook_queue q set claimed_by = null, again = false
+    from given
+   where q.business_id = given.business_id and q.livemode = given.livemode and q.delivery_id = given.delivery_id`
+
+/** Gives back what workers have claimed that are dead. */
+export const giveBackOf = sql('webhooks.give_back_of', giveBack('claimed_by = any ($1::text[])'))
+
+/** Gives back what the worker `$1` has claimed, but for what it is sending. */
+export const giveBackUnsent = sql(
+  'webhooks.give_back_unsent',
+  giveBack('claimed_by = $1 and delivery_id <> all ($2::text[])'),
+)

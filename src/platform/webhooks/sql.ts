@@ -1,0 +1,244 @@
+import { replanned, sql } from '../../db/db.ts'
+import type { Id } from '../../lib/ids.ts'
+import type { EventType } from '../events/events.ts'
+import type { deliveryStatuses, Webhook } from './schema.ts'
+
+// Endpoints ----------------------------------------------------------------------------------------------------------
+
+/** The columns are the record's fields. */
+export type WebhookRow = Webhook
+
+export const webhookColumns =
+  'id, livemode, url, description, events, metadata_filter, active, metadata, created_at, updated_at'
+
+/** Makes registrations of one business and mode wait for each other, so that the limit is not passed by two at once. */
+export const lockWebhooks = sql(
+  'webhooks.lock',
+  `select pg_advisory_xact_lock(hashtextextended('webhooks ' || $1::text || ' ' || $2::boolean, 0))`,
+)
+
+export const insertWebhook = sql<WebhookRow>(
+  'webhooks.insert',
+  `insert into webhooks (business_id, livemode, id, url, description, events, metadata_filter, active, secret, metadata,
+                         created_at, updated_at)
+   select $1::text, $2::boolean, $3::text, $4::text, $5::text, $6::text[], $7::jsonb, $8::boolean, $9::bytea, $10::jsonb,
+          $11::timestamptz, $11::timestamptz
+    where (select count(*) from webhooks where business_id = $1 and livemode = $2 and deleted_at is null) < $12::int
+   returning ${webhookColumns}`,
+)
+
+export const selectWebhook = sql<WebhookRow>(
+  'webhooks.select',
+  `select ${webhookColumns} from webhooks where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null`,
+)
+
+/** What is null stays as it is; `$7` says whether the description changes, since it may become null. */
+export const updateWebhook = sql<WebhookRow>(
+  'webhooks.update',
+  `update webhooks
+      set url = coalesce($4::text, url), events = coalesce($5::text[], events),
+          metadata_filter = coalesce($6::jsonb, metadata_filter),
+          description = case when $7::boolean then $8::text else description end,
+          active = coalesce($9::boolean, active), metadata = coalesce($10::jsonb, metadata), updated_at = $11
+    where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null
+   returning ${webhookColumns}`,
+)
+
+export const deleteWebhook = sql<{ id: Id }>(
+  'webhooks.delete',
+  `update webhooks set deleted_at = $4, updated_at = $4
+    where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null returning id`,
+)
+
+export const rollSecret = sql<WebhookRow>(
+  'webhooks.roll_secret',
+  `update webhooks set previous_secret = secret, previous_secret_until = $5, secret = $4, updated_at = $6
+    where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null
+   returning ${webhookColumns}`,
+)
+
+// Deliveries ---------------------------------------------------------------------------------------------------------
+
+export type DeliveryRow = {
+  id: Id
+  livemode: boolean
+  event_id: Id
+  webhook_id: Id
+  type: EventType
+  url: string
+  status: (typeof deliveryStatuses)[number]
+  next_attempt_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+export const deliveryColumns =
+  'id, livemode, event_id, webhook_id, type, url, status, next_attempt_at, created_at, updated_at'
+
+/** Sends an event anew. A try that is under way counts for nothing then, and the next begins after it. */
+export const upsertResend = sql<DeliveryRow>(
+  'webhooks.upsert_resend',
+  `with delivery as (
+     insert into webhook_deliveries as d (business_id, livemode, id, event_id, webhook_id, type, url, status,
+                                          next_attempt_at, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $8, $8)
+     on conflict (business_id, livemode, event_id, webhook_id) do update
+       set status = 'pending', tries = 0, url = excluded.url, next_attempt_at = excluded.next_attempt_at,
+           updated_at = excluded.updated_at
+     returning business_id, ${deliveryColumns}
+   ), queued as (
+     insert into webhook_queue as q (business_id, livemode, delivery_id, webhook_id)
+     select business_id, livemode, id, webhook_id from delivery
+     on conflict (business_id, livemode, delivery_id) do update set due_at = null, again = q.claimed_by is not null
+   )
+   select ${deliveryColumns} from delivery`,
+)
+
+export const recoverDeliveries = sql<{ event_id: Id }>(
+  'webhooks.recover_deliveries',
+  `with recovered as (
+     update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = $5, updated_at = $5
+      where business_id = $1 and livemode = $2 and webhook_id = $3 and status = 'failed' and created_at >= $4
+     returning business_id, livemode, id, webhook_id, event_id
+   ), queued as (
+     insert into webhook_queue as q (business_id, livemode, delivery_id, webhook_id)
+     select business_id, livemode, id, webhook_id from recovered
+     on conflict (business_id, livemode, delivery_id) do update set due_at = null, again = q.claimed_by is not null
+   )
+   select event_id from recovered`,
+)
+
+export const selectDelivery = sql<DeliveryRow>(
+  'webhooks.select_delivery',
+  `select ${deliveryColumns} from webhook_deliveries where business_id = $1 and livemode = $2 and id = $3`,
+)
+
+export type AttemptRow = {
+  delivery_id: Id
+  at: Date
+  response_status: number | null
+  response_body: string | null
+  duration_ms: number
+  error: string | null
+}
+
+export const selectAttempts = sql<AttemptRow>(
+  'webhooks.select_attempts',
+  `select a.*
+     from unnest($3::text[]) as delivery (id)
+    cross join lateral (
+      select delivery_id, number, at, response_status, response_body, duration_ms, error
+        from webhook_attempts
+       where business_id = $1 and livemode = $2 and delivery_id = delivery.id
+       order by number desc limit 20
+    ) a
+    order by a.delivery_id, a.number`,
+)
+
+// Events -------------------------------------------------------------------------------------------------------------
+
+export type EventRow = {
+  id: Id
+  livemode: boolean
+  type: EventType
+  body: string
+  metadata: Record<string, unknown>
+  created_at: Date
+}
+
+export const eventColumns = 'id, livemode, type, body, metadata, created_at'
+
+export const selectEvents = sql<EventRow>(
+  'webhooks.select_events',
+  `select ${eventColumns} from events where business_id = $1 and livemode = $2 and id = any ($3::text[])`,
+)
+
+export const selectNewestEvent = sql<EventRow>(
+  'webhooks.select_newest_event',
+  `select ${eventColumns} from events where business_id = $1 and livemode = $2 and type = $3
+    order by id desc limit 1`,
+)
+
+/** Without the deliveries that would take it to every endpoint. */
+export const insertSampleEvent = sql(
+  'webhooks.insert_sample_event',
+  `insert into events (business_id, livemode, id, type, body, metadata, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
+)
+
+// The stream ---------------------------------------------------------------------------------------------------------
+
+/** Notes that events are sent again. `$3` holds an id for each, `$4` the events. */
+export const insertResends = sql(
+  'webhooks.insert_resends',
+  `insert into event_resends (business_id, livemode, id, event_id)
+   select $1, $2, id, event_id from unnest($3::text[], $4::text[]) as resent (id, event_id)`,
+)
+
+export const selectHorizon = sql<{ horizon: bigint }>('webhooks.select_horizon', 'select event_horizon() as horizon')
+
+export type StreamedEvent = { position: bigint; id: Id; body: string }
+
+/**
+ * The next events after the place `$3`, `$4`, resends among them, in the order of commits. Looks through `$5` events of anyone at
+ * most, so that one statement has an end however far behind a client is; `end_position` and `end_id` say how far it came.
+ * Always gives a row.
+ */
+export const selectStreamed = replanned(
+  sql<{
+    horizon: bigint
+    end_position: bigint
+    end_id: Id | ''
+    position: bigint | null
+    id: Id | null
+    body: string | null
+  }>(
+    'webhooks.select_streamed',
+    `with seen as materialized (select event_horizon() as horizon),
+   passed as materialized (
+     select business_id, livemode, position, id
+       from events
+      where (position, id) > ($3::bigint, $4::text) and position < (select horizon from seen)
+      order by position, id limit $5::int
+   ), reached as materialized (
+     select horizon, coalesce(last.position, horizon) as end_position, coalesce(last.id, '') as end_id
+       from seen left join (select position, id from passed order by position, id offset $5::int - 1) last on true
+   ), found as (
+     (select position, id, id as event_id
+        from passed where business_id = $1 and livemode = $2 order by position, id limit $6::int)
+     union all
+     (select r.position, r.id, r.event_id
+        from event_resends r
+       where r.business_id = $1 and r.livemode = $2 and (r.position, r.id) > ($3::bigint, $4::text)
+         and (r.position, r.id) <= (select end_position, end_id from reached)
+       order by r.position, r.id limit $6::int)
+     order by position, id limit $6::int
+   )
+   select horizon, end_position, end_id, found.position, found.id,
+          (select body from events e where e.business_id = $1 and e.livemode = $2 and e.id = found.event_id) as body
+     from reached left join found on true order by found.position, found.id`,
+  ),
+)
+
+/** Whose events and resends were committed between `$1` and the horizon, of the businesses asked for. Always gives a row. */
+export const selectNews = sql<{ horizon: bigint; business_id: Id | null; livemode: boolean | null }>(
+  'webhooks.select_news',
+  `with seen as materialized (select event_horizon() as horizon),
+   asked as materialized (
+     select distinct business_id, livemode from unnest($2::text[], $3::boolean[]) as asked (business_id, livemode)
+   ), recent as materialized (
+     select distinct business_id, livemode
+       from events
+      where position >= coalesce($1::bigint, (select horizon from seen)) and position < (select horizon from seen)
+   ), news as (
+     select business_id, livemode from recent join asked using (business_id, livemode)
+     union
+     select business_id, livemode
+       from asked
+      where exists (select from event_resends r
+                     where r.business_id = asked.business_id and r.livemode = asked.livemode
+                       and r.position >= coalesce($1::bigint, (select horizon from seen))
+                       and r.position < (select horizon from seen))
+   )
+   select seen.horizon, news.business_id, news.livemode from seen left join news on true`,
+)

@@ -1,0 +1,43 @@
+/**
+ * The split of a sale among shares. Pure rules, shared by what is paid and by the preview.
+ */
+import { allocate } from '../../lib/money.ts'
+
+/** What a share asks for: a part of what is left after the flat ones, in basis points, or a flat amount for each unit. */
+export type Ask = { percentage_bps: number | null; flat: bigint | null }
+
+/**
+ * Splits a line among shares. Flat amounts come first, in their order, as far as the line reaches; percentages share what is
+ * left, by largest remainder, and what they do not ask for stays with the business. Parts and rest sum to the amount exactly.
+ * @param amount of the line, in minor units, zero or more
+ * @param quantity units sold: flat amounts are for each
+ */
+export function split(amount: bigint, quantity: bigint, asks: readonly Ask[]): { parts: bigint[]; rest: bigint } {
+  let left = amount
+  const parts = asks.map(({ flat }) => {
+    if (flat === null) return 0n
+    const wanted = flat * quantity
+    const part = wanted < left ? wanted : left
+    left -= part
+    return part
+  })
+  const weights = asks.map(({ percentage_bps }) => BigInt(percentage_bps ?? 0))
+  const asked = weights.reduce((a, b) => a + b, 0n)
+  if (asked > 10_000n) throw new RangeError('shares ask for more than the whole')
+  const shared = allocate(left, [...weights, 10_000n - asked])
+  return {
+    parts: parts.map((part, i) => part + (shared[i] as bigint)),
+    rest: shared.at(-1) as bigint,
+  }
+}
+
+/** Cuts parts down so that they sum to no more than what is there, each by its size. */
+export function within(parts: readonly bigint[], most: bigint): bigint[] {
+  const sum = parts.reduce((a, b) => a + b, 0n)
+  return sum <= most || sum === 0n ? [...parts] : allocate(most > 0n ? most : 0n, parts)
+}
+
+/** How much of a part has to be back when `back` of `whole` has gone back: rounded down, and all of it when all has. */
+export function returnable(part: bigint, back: bigint, whole: bigint): bigint {
+  return (part * back) / whole
+}

@@ -1,0 +1,44 @@
+import type { Check } from '../../books/ledger/verify.ts'
+
+/** What shares hold must be what came, less what went back and what was settled. */
+export const distributionChecks: Check[] = [
+  {
+    name: 'every share holds what it accrued and did not settle',
+    text: `
+      select s.business_id, s.livemode, 'share ' || s.id as what,
+             concat_ws(' / ', coalesce(e.amount, 0) - coalesce(p.amount, 0), coalesce(p.amount, 0)) as expected,
+             concat_ws(' / ', a.balance, s.settled) as found
+        from distribution_shares s
+        join ledger_accounts a on a.business_id = s.business_id and a.livemode = s.livemode and a.purpose = 'share'
+         and a.subject = s.id
+        left join (select business_id, livemode, share_id, sum(amount - returned) as amount
+                     from distribution_entries group by 1, 2, 3) e
+          on e.business_id = s.business_id and e.livemode = s.livemode and e.share_id = s.id
+        left join (select business_id, livemode, share_id, sum(amount) as amount
+                     from distribution_settlements where not failed group by 1, 2, 3) p
+          on p.business_id = s.business_id and p.livemode = s.livemode and p.share_id = s.id
+       where a.balance <> coalesce(e.amount, 0) - coalesce(p.amount, 0) or s.settled <> coalesce(p.amount, 0)`,
+  },
+  {
+    name: 'every settlement has failed exactly when its payout has',
+    text: `
+      select s.business_id, s.livemode, 'payout ' || s.payout_id as what, concat_ws(' ', p.status, p.amount) as expected,
+             concat_ws(' ', s.failed, s.amount) as found
+        from distribution_settlements s
+        left join payouts p on p.business_id = s.business_id and p.livemode = s.livemode and p.id = s.payout_id
+       where p.id is null or p.amount <> s.amount or s.failed <> (p.status in ('failed', 'canceled'))`,
+  },
+  {
+    name: 'every entry was returned what refunds took back',
+    text: `
+      select e.business_id, e.livemode, concat_ws(' ', 'payment', e.payment_id, 'share', e.share_id) as what,
+             concat_ws(' / ', coalesce(r.returned, 0), coalesce(r.borne, 0)) as expected,
+             concat_ws(' / ', e.returned, e.borne) as found
+        from distribution_entries e
+        left join (select business_id, livemode, payment_id, share_id, sum(returned) as returned, sum(borne) as borne
+                     from distribution_returns where not undone group by 1, 2, 3, 4) r
+          on r.business_id = e.business_id and r.livemode = e.livemode and r.payment_id = e.payment_id
+         and r.share_id = e.share_id
+       where e.returned <> coalesce(r.returned, 0) or e.borne <> coalesce(r.borne, 0)`,
+  },
+]

@@ -1,0 +1,351 @@
+/**
+ * Invoices: drafts of lines that become requests for payment. A finalized invoice has a number, a payment and a page, and
+ * never changes again but by being paid or voided.
+ */
+
+import { findCustomer, get as getCustomer } from '../../collecting/customers/customers.ts'
+import {
+  cancel as cancelPayment,
+  create as createPayment,
+  find as findPayment,
+  lock as lockPayment,
+} from '../../collecting/payments/payments.ts'
+import { type Ctx, inTransaction, type PaymentListener, reader } from '../../core/context.ts'
+import type { Tx } from '../../db/db.ts'
+import { listPage, type PageOf } from '../../db/list.ts'
+import { refuse, refuseInput } from '../../lib/errors.ts'
+import { type Id, newId } from '../../lib/ids.ts'
+import { toJson } from '../../lib/json.ts'
+import { allocate, assertCarryable, formatDecimal, multiplyDown } from '../../lib/money.ts'
+import type { Static } from '../../lib/schema.ts'
+import { emit } from '../../platform/events/events.ts'
+import { accrue } from '../distributions/distributions.ts'
+import { findProducts } from '../products/products.ts'
+import { scheduleReminders } from './mailing.ts'
+import { invoicePdf } from './pdf.ts'
+import { find, type Invoice, linesOf, lock, record, toInvoice, transition } from './record.ts'
+import type { InvoiceChange, InvoiceIn, InvoiceQuery } from './schema.ts'
+import {
+  columns,
+  deleteInvoice,
+  deleteLines,
+  type InvoiceRow,
+  insertInvoice,
+  insertLines,
+  type LineRow,
+  nextNumber,
+  type Reminders,
+} from './sql.ts'
+
+export { invoiceTasks, mailTasks, send } from './mailing.ts'
+export { pdfOfPayment } from './pdf.ts'
+export { type Invoice, linesOf } from './record.ts'
+export type { InvoiceRow } from './sql.ts'
+
+type NewLine = Omit<LineRow, 'invoice_id' | 'position' | 'total'>
+
+/**
+ * @throws {Refusal} `customer_not_found`, `product_not_found`, `product_archived`, `mixed_currencies`, `amount_too_large`;
+ *   `validation_failed` for a due date that is none, and for reminders without one
+ */
+export function create(ctx: Ctx, input: Static<typeof InvoiceIn>): Promise<Invoice> {
+  const { businessId, livemode, now } = ctx.scope
+  const dueDate = readDate(input.due_date)
+  checkReminders(dueDate, input.reminders ?? {})
+  return inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    if (!(await findCustomer(inside, input.customer)))
+      refuse('customer_not_found', `There is no customer '${input.customer}'.`)
+    const { lines, currency, total } = await readLines(inside, input.lines, [])
+    const row = (await tx.row(insertInvoice, [
+      businessId,
+      livemode,
+      newId(now),
+      input.customer,
+      currency,
+      total,
+      dueDate,
+      input.memo ?? null,
+      toJson(input.reminders ?? {}),
+      toJson(input.metadata ?? {}),
+      now,
+    ])) as InvoiceRow
+    await storeLines(inside, row.id, lines)
+    return record(inside, row)
+  })
+}
+
+/** @throws {Refusal} `validation_failed` for what the format lets through and no clock shows, such as a leap second */
+function readDate(text: string | null | undefined): Date | null {
+  if (text == null) return null
+  const date = new Date(text)
+  const year = date.getUTCFullYear()
+  if (!(year >= 1 && year <= 9_999))
+    refuseInput([
+      { path: 'due_date', message: 'due_date must be a time, or a day, of the years 1 to 9999', location: 'body' },
+    ])
+  return date
+}
+
+/** @throws {Refusal} `validation_failed` for reminders without the day they are counted from */
+function checkReminders(dueDate: Date | null, { days_before: before = [], days_after: after = [] }: Reminders): void {
+  if (dueDate !== null || before.length + after.length === 0) return
+  const message = 'due_date is required with reminders, which are counted from it; give it, or reminders without days'
+  refuseInput([{ path: 'due_date', message, location: 'body' }])
+}
+
+/**
+ * Copies products into lines. A product that was archived since it came onto the draft stays as it was copied then.
+ * @throws {Refusal} `product_not_found`, `product_archived`, `mixed_currencies`, `amount_too_large`
+ */
+async function readLines(
+  ctx: Ctx,
+  wanted: Static<typeof InvoiceIn>['lines'],
+  known: LineRow[],
+): Promise<{ lines: NewLine[]; currency: InvoiceRow['currency']; total: bigint }> {
+  const products = await findProducts(
+    ctx,
+    wanted.map((line) => line.product),
+  )
+  const left = [...known]
+  const currencies = new Set<InvoiceRow['currency']>()
+  let total = 0n
+  const lines = wanted.map(({ product: id, quantity }): NewLine => {
+    const product = products.get(id)
+    if (!product) return refuse('product_not_found', `There is no product '${id}'.`)
+    // Each line that is there already stands for one line.
+    const at = left.findIndex((line) => line.product_id === id)
+    const [copy] = at < 0 ? [] : left.splice(at, 1)
+    if (!product.active && !copy)
+      refuse('product_archived', `'${product.name}' is archived, and cannot be added to an invoice.`)
+    currencies.add(product.currency)
+    const of = product.active || !copy ? product : copy
+    total += of.amount * BigInt(quantity)
+    return {
+      product_id: id,
+      distribution_id: of.distribution_id,
+      name: of.name,
+      amount: of.amount,
+      quantity: BigInt(quantity),
+    }
+  })
+  const [currency, other] = currencies
+  if (other !== undefined)
+    refuse('mixed_currencies', `The lines are in ${[...currencies].join(' and ')}; an invoice has one currency.`)
+  return { lines, currency: currency as InvoiceRow['currency'], total: assertCarryable(total) }
+}
+
+async function storeLines(ctx: Ctx, invoice: Id, lines: NewLine[]): Promise<void> {
+  await (ctx.tx as Tx).rows(insertLines, [
+    ctx.scope.businessId,
+    ctx.scope.livemode,
+    invoice,
+    lines.map((line) => line.product_id),
+    lines.map((line) => line.distribution_id),
+    lines.map((line) => line.name),
+    lines.map((line) => line.amount),
+    lines.map((line) => line.quantity),
+  ])
+}
+
+/**
+ * Changes a draft. New lines copy their products anew.
+ * @throws {Refusal} `not_found`, `invoice_not_draft`, and as `create`
+ */
+export function update(ctx: Ctx, id: string, input: Static<typeof InvoiceChange>): Promise<Invoice> {
+  return inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    const old = await lock(inside, id)
+    if (old.status !== 'draft')
+      refuse('invoice_not_draft', `The invoice is ${old.status}; only a draft can be changed.`)
+    const dueDate = input.due_date === undefined ? old.due_date : readDate(input.due_date)
+    const reminders = input.reminders ?? old.reminders
+    checkReminders(dueDate, reminders)
+    const patch: Partial<InvoiceRow> = {
+      due_date: dueDate,
+      memo: input.memo === undefined ? old.memo : input.memo,
+      reminders,
+      metadata: input.metadata ?? old.metadata,
+    }
+    if (input.lines) {
+      const { lines, currency, total } = await readLines(inside, input.lines, await linesOf(inside, [old.id]))
+      await tx.rows(deleteLines, [ctx.scope.businessId, ctx.scope.livemode, old.id])
+      await storeLines(inside, old.id, lines)
+      Object.assign(patch, { currency, total })
+    }
+    return record(inside, await transition(inside, old, 'change', patch))
+  })
+}
+
+/** Deletes a draft. @throws {Refusal} `not_found`, `invoice_not_draft` */
+export function remove(ctx: Ctx, id: string): Promise<null> {
+  const { businessId, livemode } = ctx.scope
+  return inTransaction(ctx, async (tx) => {
+    const old = await lock({ ...ctx, tx }, id)
+    if (old.status !== 'draft')
+      refuse(
+        'invoice_not_draft',
+        `The invoice is ${old.status}; only a draft can be deleted. Void an open one instead.`,
+      )
+    await tx.rows(deleteInvoice, [businessId, livemode, old.id])
+    return null
+  })
+}
+
+/**
+ * Makes a draft a request for payment: it gets the next number, a payment, and a page where it is paid.
+ * @throws {Refusal} `not_found`, `invoice_not_draft`, `customer_not_found`, `unsupported_currency`, `rail_not_configured`
+ */
+export function finalize(ctx: Ctx, id: string): Promise<Invoice> {
+  const { businessId, livemode, now } = ctx.scope
+  return inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    const draft = await lock(inside, id)
+    if (draft.status !== 'draft') refuse('invoice_not_draft', `The invoice is ${draft.status} already.`)
+    if (!(await findCustomer(inside, draft.customer_id)))
+      refuse('customer_not_found', 'The customer of the invoice was deleted.')
+    const { name, email, address } = await getCustomer(inside, draft.customer_id)
+    const collect = collectionOf(ctx, draft)
+    // Last of what can be refused, and the row that others wait for: it is held for the shortest time.
+    const number = (await tx.row(nextNumber, [businessId, livemode]))?.last as bigint
+    const numbered = { ...draft, ...collect, number, bill_to: { name, email, address: address as never } }
+    const payment = await openPayment(inside, numbered)
+    const open = await transition(inside, draft, 'finalize', {
+      ...collect,
+      number,
+      bill_to: numbered.bill_to,
+      payment_id: payment.id,
+      slug: payment.slug,
+      finalized_at: now,
+    })
+    await scheduleReminders(inside, open)
+    const invoice = await record(inside, open)
+    await emit(tx, ctx, 'invoice.finalized', invoice)
+    return invoice
+  })
+}
+
+/** What is collected for an invoice: the same, or dollars for euros at the rate of this moment. */
+function collectionOf(
+  ctx: Ctx,
+  { currency, total }: InvoiceRow,
+): Pick<InvoiceRow, 'exchange_rate' | 'collect_currency' | 'collect_amount'> {
+  if (currency !== 'eur') return { exchange_rate: null, collect_currency: currency, collect_amount: total }
+  const rate = ctx.pricing.rate('eur', 'usd')
+  if (!rate) return refuse('unsupported_currency', 'This server has no rate from eur to usd.')
+  const amount = multiplyDown(total, rate)
+  return {
+    exchange_rate: formatDecimal(rate),
+    collect_currency: 'usd',
+    collect_amount: assertCarryable(amount > 0n ? amount : 1n),
+  }
+}
+
+/** Opens the payment of an invoice, which lives as long as the invoice is open. */
+async function openPayment(ctx: Ctx, invoice: InvoiceRow): Promise<{ id: Id; slug: string }> {
+  const { id } = await createPayment(
+    ctx,
+    {
+      amount: Number(invoice.collect_amount),
+      currency: invoice.collect_currency as 'usd' | 'ngn',
+      customer: invoice.customer_id,
+      description: `Invoice ${invoice.number}`,
+      metadata: invoice.metadata,
+    },
+    { invoice: invoice.id },
+  )
+  return findPayment(ctx, id)
+}
+
+/**
+ * Voids an open invoice; its payment is canceled. What was paid in part stays in the wallet, and can be refunded.
+ * @throws {Refusal} `not_found`, `invoice_not_open`, `payment_processing` while a card is being charged
+ */
+export function voidInvoice(ctx: Ctx, id: string): Promise<Invoice> {
+  return inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    const found = await find(inside, id)
+    if (found.payment_id === null) refuse('invoice_not_open', 'The invoice is a draft: delete it instead.')
+    await lockPayment(inside, found.payment_id)
+    const open = await lock(inside, id)
+    if (open.payment_id !== found.payment_id || open.status !== 'open')
+      refuse('invoice_not_open', `The invoice is ${open.status}; only an open invoice can be voided.`)
+    const row = await transition(inside, open, 'void', { voided_at: ctx.scope.now })
+    await cancelPayment(inside, open.payment_id, open.id)
+    const invoice = await record(inside, row)
+    await emit(tx, ctx, 'invoice.voided', invoice)
+    return invoice
+  })
+}
+
+/** The PDF of an invoice, in one piece. @throws {Refusal} `not_found` */
+export async function pdf(ctx: Ctx, id: string): Promise<AsyncIterable<Uint8Array>> {
+  const content = await invoicePdf(ctx, await find(ctx, id))
+  return (async function* () {
+    yield content
+  })()
+}
+
+/** The lines that an invoice's page shows to its payer, or nothing when the payment is no invoice's. */
+export async function linesOfPayment(
+  ctx: Ctx,
+  invoice: Id | null,
+): Promise<{ invoice: InvoiceRow; lines: LineRow[] } | null> {
+  return invoice === null ? null : { invoice: await find(ctx, invoice), lines: await linesOf(ctx, [invoice]) }
+}
+
+/** @throws {Refusal} `not_found` */
+export async function get(ctx: Ctx, id: string): Promise<Invoice> {
+  return record(ctx, await find(ctx, id))
+}
+
+export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promise<PageOf<Invoice>> {
+  const page = await listPage<InvoiceRow>(
+    reader(ctx),
+    {
+      table: 'invoices',
+      columns,
+      business: ctx.scope.businessId,
+      livemode: ctx.scope.livemode,
+      facets: { currency: query.currency, status: query.status },
+      filters: [['customer_id = ?', query.customer]],
+    },
+    query,
+  )
+  const lines = await linesOf(
+    ctx,
+    page.docs.map((row) => row.id),
+  )
+  return { ...page, docs: page.docs.map((row) => toInvoice(ctx, row, lines)) }
+}
+
+/** What an invoice does when its payment is completed. Else it only ends when the invoice is voided. */
+export const invoiceListener: PaymentListener = {
+  async receiving(ctx, { invoice_id }) {
+    if (invoice_id !== null) await lock(ctx, invoice_id)
+  },
+  async ended(ctx, { id, invoice_id, status }) {
+    if (invoice_id === null || status !== 'completed') return
+    const invoice = await lock(ctx, invoice_id)
+    // Money that came is never turned away for what the invoice is: only an open one changes.
+    if (invoice.status === 'open') await paid(ctx, invoice, id)
+  },
+}
+
+async function paid(ctx: Ctx, invoice: InvoiceRow, paymentId: Id): Promise<void> {
+  const payment = await findPayment(ctx, paymentId)
+  const row = await transition(ctx, invoice, 'pay', { paid_at: ctx.scope.now })
+  const lines = await linesOf(ctx, [invoice.id])
+  // In euros, what is collected is not the sum of the lines' own conversions: it is shared among them exactly.
+  const totals = allocate(
+    payment.amount,
+    lines.map((line) => line.total),
+  )
+  await accrue(
+    ctx,
+    payment,
+    lines.map(({ distribution_id, quantity }, i) => ({ distribution_id, quantity, total: totals[i] as bigint })),
+    invoice.exchange_rate ?? '1',
+  )
+  await emit(ctx.tx as Tx, ctx, 'invoice.paid', await record(ctx, row))
+}

@@ -1,0 +1,159 @@
+/**
+ * Invoices by mail: sent when asked, and reminded of around the due date.
+ */
+import { businessName } from '../../books/businesses/businesses.ts'
+import { checkoutUrl } from '../../collecting/payments/payments.ts'
+import { type Ctx, inTransaction } from '../../core/context.ts'
+import type { Tx } from '../../db/db.ts'
+import { dayOf, later } from '../../lib/clock.ts'
+import { refuse } from '../../lib/errors.ts'
+import type { Id } from '../../lib/ids.ts'
+import { showMoney } from '../../lib/money.ts'
+import { emit } from '../../platform/events/events.ts'
+import type { Task } from '../../platform/jobs/jobs.ts'
+import { enqueue, schedule } from '../../platform/jobs/timers.ts'
+import { deliver, type Mail, noteEnd, queuedMail, writeMail } from '../../platform/mail/mail.ts'
+import { invoicePdf } from './pdf.ts'
+import { find, type Invoice, lock, mailTask, record, remindTask, save } from './record.ts'
+import type { InvoiceRow } from './sql.ts'
+
+const dayMs = 86_400_000
+
+/**
+ * Mails an open invoice to its customer, with the PDF and the link to its page.
+ * @throws {Refusal} `not_found`, `invoice_not_open`, `smtp_not_configured`
+ */
+export function send(ctx: Ctx, id: string): Promise<Invoice> {
+  return inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    const row = await lock(inside, id)
+    if (row.status !== 'open')
+      refuse('invoice_not_open', `The invoice is ${row.status}; only an open invoice is mailed.`)
+    return record(inside, await mail(inside, row, null))
+  })
+}
+
+/**
+ * Writes the mail; captured mail is sent with that, and other mail by a job of this commit.
+ * @param day of a reminder, which is written once; null for a mail that was asked for
+ */
+async function mail(ctx: Ctx, row: InvoiceRow, day: number | null): Promise<InvoiceRow> {
+  const tx = ctx.tx as Tx
+  const business = await businessName(ctx)
+  const reminder = day === null ? null : reminderOf(row, day)
+  const subject = `${reminder === null ? '' : 'Reminder: '}Invoice ${row.number} from ${business}`
+  const written = await writeMail(ctx, {
+    invoice: row.id,
+    recipient: row.bill_to?.email ?? '',
+    subject: subject.replaceAll(/[\r\n]+/g, ' '),
+    body: bodyOf(ctx, row, business, reminder),
+    day,
+  })
+  if (!written) return row
+  if (written.status === 'captured') return sent(ctx, row)
+  await enqueue(tx, ctx.scope, [
+    { task: mailTask, subject: row.id, payload: { mail_id: written.id, invoice_id: row.id } },
+  ])
+  return row
+}
+
+/** Notes that an invoice was mailed, and tells of it. */
+async function sent(ctx: Ctx, row: InvoiceRow): Promise<InvoiceRow> {
+  const saved = await save(ctx, { ...row, sent_at: ctx.scope.now })
+  await emit(ctx.tx as Tx, ctx, 'invoice.sent', await record(ctx, saved))
+  return saved
+}
+
+function bodyOf(ctx: Ctx, row: InvoiceRow, business: string, reminder: string | null): string {
+  const due = row.due_date ? `It is due on ${dayOf(row.due_date)}.` : null
+  const collected =
+    row.currency === 'eur' && row.collect_amount !== null
+      ? `It is paid in dollars: ${showMoney(row.collect_amount, 'usd')}.`
+      : null
+  return [
+    `Hello ${row.bill_to?.name ?? ''},`,
+    '',
+    reminder ?? `${business} has sent you invoice ${row.number} over ${showMoney(row.total, row.currency)}.`,
+    ...[due, collected].filter((line) => line !== null),
+    '',
+    'See it and pay it here:',
+    checkoutUrl(ctx, row.slug ?? ''),
+    '',
+    ...(row.memo === null ? [] : [row.memo, '']),
+    business,
+    ...(row.livemode ? [] : ['', '(Test mode: no real money moves.)']),
+    '',
+  ].join('\n')
+}
+
+/** Sets the timers of an invoice's reminders; those whose time is over already are left out. */
+export async function scheduleReminders(ctx: Ctx, row: InvoiceRow): Promise<void> {
+  const { due_date: due, reminders } = row
+  if (!due) return
+  const days = [...(reminders.days_before ?? []).map((n) => -n), ...(reminders.days_after ?? [])]
+  for (const day of new Set(days)) {
+    const dueAt = later(due, day * dayMs)
+    if (dueAt > ctx.scope.now)
+      await schedule(ctx.tx as Tx, ctx.scope, {
+        task: remindTask,
+        subject: row.id,
+        dueAt,
+        payload: { invoice_id: row.id, day },
+      })
+  }
+}
+
+function reminderOf(row: InvoiceRow, day: number): string {
+  const what = `Invoice ${row.number} over ${showMoney(row.total, row.currency)}`
+  const days = `${Math.abs(day)} ${Math.abs(day) === 1 ? 'day' : 'days'}`
+  if (day === 0) return `${what} is due today.`
+  return day < 0 ? `${what} is due in ${days}.` : `${what} was due ${days} ago, and has not been paid yet.`
+}
+
+/** Reminds the customer, if the invoice is still open. */
+function remind(ctx: Ctx, id: Id, day: number): Promise<void> {
+  return inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    const row = await lock(inside, id)
+    if (row.status !== 'open') return
+    // After an outage, the words of a reminder are not true any more.
+    if (row.due_date && later(row.due_date, (day + 1) * dayMs) < ctx.scope.now) return
+    if (row.livemode && ctx.config.SMTP_URL === null) {
+      ctx.log.warn({ invoice: id }, 'a reminder was not sent: there is no SMTP_URL')
+      return
+    }
+    await mail(inside, row, day)
+  })
+}
+
+/**
+ * Sends a mail that waits, and tells of it once the SMTP server has it. A mail that says "pay it here" is dropped when there is
+ * nothing to pay any more.
+ */
+async function deliverMail(ctx: Ctx, mailId: Id, invoiceId: Id): Promise<void> {
+  const waiting = await queuedMail(ctx, mailId)
+  if (!waiting) return
+  const invoice = await find(ctx, invoiceId)
+  const end = invoice.status === 'open' ? await handOver(ctx, waiting, invoice) : 'dropped'
+  await inTransaction(ctx, async (tx) => {
+    const inside: Ctx = { ...ctx, tx }
+    const row = await lock(inside, invoiceId)
+    if ((await noteEnd(inside, mailId, end)) && end === 'sent') await sent(inside, row)
+  })
+}
+
+async function handOver(ctx: Ctx, waiting: Mail, invoice: InvoiceRow): Promise<'sent' | 'failed'> {
+  const content = await invoicePdf(ctx, invoice)
+  const filename = `invoice-${invoice.number}.pdf`
+  return deliver(ctx, waiting, [{ filename, content, contentType: 'application/pdf' }])
+}
+
+/** The job that hands mail over: it waits for a server outside. */
+export const mailTasks: Record<string, Task> = {
+  [mailTask]: (ctx, payload) => deliverMail(ctx, payload.mail_id as Id, payload.invoice_id as Id),
+}
+
+/** The other jobs of this room. */
+export const invoiceTasks: Record<string, Task> = {
+  [remindTask]: (ctx, payload) => remind(ctx, payload.invoice_id as Id, Number(payload.day)),
+}

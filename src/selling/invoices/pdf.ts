@@ -1,0 +1,171 @@
+/**
+ * An invoice as a PDF: text that can be selected, fonts that are embedded, money aligned to the right.
+ */
+import { businessName } from '../../books/businesses/businesses.ts'
+import { checkoutUrl } from '../../collecting/payments/payments.ts'
+import type { Ctx } from '../../core/context.ts'
+import { dayOf } from '../../lib/clock.ts'
+import { showMoney } from '../../lib/money.ts'
+import { bottom, lineHeight, openPaper, type Paper, type Style } from './paper.ts'
+import { find, linesOf } from './record.ts'
+import type { BillTo, InvoiceRow, LineRow } from './sql.ts'
+
+const left = 56
+const right = 539
+const grey = '#5b6472'
+const black = '#12161d'
+const rule = '#d8dce2'
+
+const plain: Style = { size: 10 }
+/** Between two columns, at least. */
+const gap = 14
+
+/** Where the columns of numbers end, and how wide the names may be. */
+type Columns = { quantity: number; amount: number; total: number; name: number }
+const usual: Columns = { quantity: 330, amount: 435, total: right, name: 210 }
+
+/** PDFs made lately, by all that they show: to make one takes long, and an invoice hardly changes. */
+const made = new Map<string, Promise<Uint8Array>>()
+const mostMade = 100
+
+/** The PDF of an invoice, in any state: what it is stands on it. */
+export async function invoicePdf(ctx: Ctx, row: InvoiceRow): Promise<Uint8Array> {
+  const business = await businessName(ctx)
+  const key = [row.id, row.updated_at.toISOString(), row.status, business, ctx.origin.url].join(' ')
+  const known = made.get(key)
+  if (known) return known
+  if (made.size >= mostMade) made.delete(made.keys().next().value as string)
+  const pdf = makePdf(ctx, row, business)
+  made.set(key, pdf)
+  pdf.catch(() => made.delete(key))
+  return pdf
+}
+
+async function makePdf(ctx: Ctx, row: InvoiceRow, business: string): Promise<Uint8Array> {
+  const lines = await linesOf(ctx, [row.id])
+  const paper = await openPaper(ctx.config.PDF_FONTS, {
+    title: row.number === null ? 'Draft invoice' : `Invoice ${row.number}`,
+    author: business,
+    at: row.finalized_at ?? row.created_at,
+  })
+  let y = head(paper, row, business)
+  y = parties(paper, row, business, y)
+  y = table(paper, row, lines, y)
+  y = totals(paper, row, y)
+  if (row.memo !== null) y = paper.wrap(row.memo, left, y + 18, right - left, { size: 10 }) + 6
+  if (row.status === 'open' && row.slug !== null) payLink(paper, checkoutUrl(ctx, row.slug), y)
+  return paper.close()
+}
+
+const titles = { draft: 'Draft invoice', open: 'Invoice', paid: 'Invoice', void: 'Void invoice' }
+
+function head(paper: Paper, row: InvoiceRow, business: string): number {
+  const title = row.number === null ? titles.draft : `${titles[row.status]} ${row.number}`
+  const end = paper.wrap(business, left, 56, 260, { size: 15, bold: true })
+  paper.right(title, right, 56, { size: 18, bold: true })
+  let y = 82
+  const fact = (label: string, value: string): void => {
+    paper.right(value, right, y, { size: 10 })
+    paper.right(label, right - 130, y, { size: 10, color: grey })
+    y += 16
+  }
+  if (row.finalized_at) fact('Issued', dayOf(row.finalized_at))
+  if (row.due_date) fact('Due', dayOf(row.due_date))
+  if (row.paid_at) fact('Paid', dayOf(row.paid_at))
+  if (row.voided_at) fact('Voided', dayOf(row.voided_at))
+  if (!row.livemode) fact('Test mode', 'no real money moves')
+  return Math.max(y, end) + 22
+}
+
+function parties(paper: Paper, row: InvoiceRow, business: string, from: number): number {
+  const column = (label: string, lines: string[], x: number): number => {
+    paper.text(label, x, from, { size: 9, color: grey })
+    return lines.reduce((y, line, i) => paper.wrap(line, x, y, 220, { size: 10, bold: i === 0 }) + 2, from + 14)
+  }
+  const billTo: BillTo | null = row.bill_to
+  const b = column('From', [business], left + 260)
+  const page = paper.pages()
+  // Last, since who has a long name and address may need another page.
+  const a = column('Billed to', billTo ? [billTo.name, billTo.email, ...addressOf(billTo)] : ['–'], left)
+  return (paper.pages() > page ? a : Math.max(a, b)) + 20
+}
+
+function addressOf({ address }: BillTo): string[] {
+  if (!address) return []
+  const { line1, city, state, postal_code, country } = address
+  const place = [postal_code, city, state].filter(Boolean).join(' ')
+  return [line1, place, country].filter((part): part is string => Boolean(part))
+}
+
+const quantityOf = (line: LineRow): string => line.quantity.toString().replaceAll(/\B(?=(\d{3})+$)/g, ',')
+
+/** The usual columns, moved to the left as far as large numbers need it. */
+function columnsFor(paper: Paper, row: InvoiceRow, lines: LineRow[]): Columns {
+  const widest = (texts: string[]): number => Math.max(...texts.map((text) => paper.width(text, plain)))
+  const totalFrom = right - widest(lines.map((line) => showMoney(line.total, row.currency)))
+  const amount = Math.min(usual.amount, totalFrom - gap)
+  const amountFrom = amount - widest(['Unit price', ...lines.map((line) => showMoney(line.amount, row.currency))])
+  const quantity = Math.min(usual.quantity, amountFrom - gap)
+  const quantityFrom = quantity - widest(['Quantity', ...lines.map(quantityOf)])
+  return { total: right, amount, quantity, name: Math.min(usual.name, quantityFrom - gap - left) }
+}
+
+function table(paper: Paper, row: InvoiceRow, lines: LineRow[], from: number): number {
+  const ends = columnsFor(paper, row, lines)
+  const header = (y: number): number => {
+    const style = { size: 9, color: grey }
+    paper.text('Description', left, y, style)
+    paper.right('Quantity', ends.quantity, y, style)
+    paper.right('Unit price', ends.amount, y, style)
+    paper.right('Amount', ends.total, y, style)
+    paper.line(left, right, y + 15, rule)
+    return y + 23
+  }
+  let y = header(from > bottom - 60 ? paper.page() : from)
+  for (const line of lines) {
+    const height = paper.break(line.name, ends.name, plain).length * lineHeight(plain)
+    if (y + height > bottom) y = header(paper.page())
+    paper.right(quantityOf(line), ends.quantity, y, plain)
+    paper.right(showMoney(line.amount, row.currency), ends.amount, y, plain)
+    paper.right(showMoney(line.total, row.currency), ends.total, y, plain)
+    y = paper.wrap(line.name, left, y, ends.name, plain) + 6
+  }
+  paper.line(left, right, y, rule)
+  return y + 10
+}
+
+function totals(paper: Paper, row: InvoiceRow, from: number): number {
+  let y = from > bottom - 70 ? paper.page() : from
+  const total = (label: string, value: string, bold: boolean): void => {
+    const begins = paper.right(value, right, y, { size: bold ? 13 : 10, bold })
+    paper.right(label, Math.min(usual.amount - 20, begins - gap), y + (bold ? 2 : 0), { size: 10, color: grey })
+    y += bold ? 24 : 17
+  }
+  total(row.currency === 'eur' ? 'Total in euros' : 'Total', showMoney(row.total, row.currency), row.currency !== 'eur')
+  if (row.currency === 'eur' && row.collect_amount !== null) {
+    total('Rate', `€1 = $${row.exchange_rate}`, false)
+    total('Total', showMoney(row.collect_amount, 'usd'), true)
+  }
+  return y
+}
+
+function payLink(paper: Paper, url: string, from: number): void {
+  const y = from > bottom - 110 ? paper.page() : from + 16
+  paper.qr(url, left, y, 84)
+  paper.text('Pay online', left + 100, y + 8, { size: 12, bold: true, color: black })
+  paper.wrap('Scan the code with your phone, or open', left + 100, y + 28, right - left - 100, {
+    size: 10,
+    color: grey,
+  })
+  paper.link(url, left + 100, y + 44, right - left - 100, plain)
+}
+
+/** The PDF behind an invoice's page, by its payment; null when the payment is no invoice's. */
+export async function pdfOfPayment(
+  ctx: Ctx,
+  payment: { invoice_id: string | null },
+): Promise<{ name: string; content: Uint8Array } | null> {
+  if (payment.invoice_id === null) return null
+  const row = await find(ctx, payment.invoice_id)
+  return { name: `invoice-${row.number}.pdf`, content: await invoicePdf(ctx, row) }
+}

@@ -1,0 +1,37 @@
+import type { Check } from '../../books/ledger/verify.ts'
+
+/** Invoices, their lines, their numbers and their payments must tell the same story. */
+export const invoiceChecks: Check[] = [
+  {
+    name: 'every invoice is the sum of its lines',
+    text: `
+      select i.business_id, i.livemode, 'invoice ' || i.id as what, coalesce(l.total, 0)::text as expected, i.total::text as found
+        from invoices i
+        left join (select business_id, livemode, invoice_id, sum(total) as total from invoice_lines group by 1, 2, 3) l
+          on l.business_id = i.business_id and l.livemode = i.livemode and l.invoice_id = i.id
+       where i.total <> coalesce(l.total, 0)`,
+  },
+  {
+    name: 'invoice numbers have no gaps',
+    text: `
+      select n.business_id, n.livemode, 'invoice numbers' as what, n.last::text as expected,
+             concat_ws(' of ', i.count, i.highest) as found
+        from invoice_numbers n
+        left join (select business_id, livemode, count(number) as count, max(number) as highest
+                     from invoices group by 1, 2) i
+          on i.business_id = n.business_id and i.livemode = n.livemode
+       where i.count is distinct from n.last or i.highest is distinct from n.last`,
+  },
+  {
+    name: 'every invoice agrees with its payment',
+    text: `
+      select i.business_id, i.livemode, 'invoice ' || i.id as what, concat_ws(' ', i.status, i.collect_amount) as expected,
+             concat_ws(' ', p.status, p.amount) as found
+        from invoices i
+        left join payments p on p.business_id = i.business_id and p.livemode = i.livemode and p.id = i.payment_id
+         and p.invoice_id = i.id
+       where i.status <> 'draft'
+         and (p.id is null or p.amount <> i.collect_amount or p.currency <> i.collect_currency
+           or p.status <> case i.status when 'open' then 'pending' when 'paid' then 'completed' else 'canceled' end)`,
+  },
+]
