@@ -82,7 +82,7 @@ export async function assertRefused(
 export const newBusiness = async (server: TestServer, name = 'Stranger'): Promise<Call> =>
   server.callAs((await createBusiness(server.app, name)).test_key)
 
-/** Every record of a list, newest first. */
+/** Every record of a list, in its order. */
 export async function listAll(call: Call, path: string): Promise<Json[]> {
   const docs = []
   for (let page = 1; ; page++) {
@@ -108,9 +108,17 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
     assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`)
     return answer.data
   }
+  const answered = async (status: number, path: string, body: object): Promise<Json> => {
+    const answer = await call('POST', path, body)
+    assert.equal(answer.status, status, `${path}: ${JSON.stringify(answer.body)}`)
+    return answer.data
+  }
+  const create = (path: string, body: object): Promise<Json> => answered(201, path, body)
   const merchant = {
     call,
     ask,
+    /** Makes a record: it is answered 201. */
+    create,
     /** Is refused with exactly this answer, and leaves no trace. @param by another key's */
     isRefused: (
       method: string,
@@ -154,17 +162,20 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
     },
 
     addCustomer: (more: object = {}): Promise<Json> =>
-      ask('POST', '/customers', { name: 'Ada Obi', email: 'ada@example.com', ...more }),
+      create('/customers', { name: 'Ada Obi', email: 'ada@example.com', ...more }),
     addProduct: (more: object = {}): Promise<Json> =>
-      ask('POST', '/products', { name: 'Novel', amount: price, currency: 'ngn', ...more }),
+      create('/products', { name: 'Novel', amount: price, currency: 'ngn', ...more }),
 
-    openPayment: (more: object = {}): Promise<Json> =>
-      ask('POST', '/payments', { amount: price, currency: 'ngn', ...more }),
+    openPayment: (more: object = {}): Promise<Json> => create('/payments', { amount: price, currency: 'ngn', ...more }),
     readPayment: (payment: Named): Promise<Json> => ask('GET', `/payments/${idOf(payment)}`),
     cancelPayment: (payment: Named): Promise<Json> => ask('POST', `/payments/${idOf(payment)}/cancel`),
     /** Has the sandbox bring a payment to an outcome. */
     simulate: (payment: Named, outcome: string, method?: string): Promise<Json> =>
-      ask('POST', `/payments/${idOf(payment)}/simulate`, { outcome, ...(method ? { method } : {}) }),
+      answered(200, `/payments/${idOf(payment)}/simulate`, { outcome, ...(method ? { method } : {}) }),
+    openAccount: (body: object): Promise<Json> => create('/virtual-accounts', body),
+    /** Has money arrive on a virtual account. @returns the transaction */
+    deposit: (account: Named, body: object): Promise<Json> =>
+      answered(200, `/virtual-accounts/${idOf(account)}/simulate-deposit`, body),
     /** Waits until a payment is no longer pending. */
     paymentEnded: (payment: Named): Promise<Json> =>
       until(async () => {
@@ -187,7 +198,7 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
       return merchant.readPayment(payment)
     },
     /** A payer at the page of a payment or an invoice, whose transfers come in by this merchant's sandbox. */
-    payerOf: (record: Hosted): Payer => newPayer(record, ask),
+    payerOf: (record: Hosted): Payer => newPayer(record, merchant),
 
     /** Asks for a refund. @returns the answer, whatever it is */
     refund: (payment: Named, more: object = {}): Promise<Answer> =>
@@ -215,7 +226,7 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
           product: (await merchant.addProduct({ currency: of.currency ?? 'ngn', ...product })).id,
           quantity,
         })
-      return ask('POST', '/invoices', { customer: customer.id, lines, ...more })
+      return create('/invoices', { customer: customer.id, lines, ...more })
     },
     /** An open invoice, as `draftInvoice` makes it. */
     openInvoice: async (more: object = {}, of: Sold = {}): Promise<Json> =>
@@ -263,13 +274,15 @@ export async function readPage(response: Response): Promise<Page> {
   }
 }
 
+type Bank = { ask: Ask; deposit(account: Named, body: object): Promise<Json> }
+
 export type Payer = ReturnType<typeof newPayer>
 
 /**
  * A payer's browser at a hosted page: it keeps its cookie, and posts forms with the token of the page it saw last.
- * @param ask as the merchant by whose sandbox transfers come in; not needed by who sends none
+ * @param bank the merchant by whose sandbox transfers come in; not needed by who sends none
  */
-export function newPayer(record: Hosted, ask?: Ask) {
+export function newPayer(record: Hosted, bank?: Bank) {
   let account: Promise<Json> | undefined
   const payer = {
     url: (record.checkout_url ?? record.payment_url) as string,
@@ -312,20 +325,19 @@ export function newPayer(record: Hosted, ask?: Ask) {
     /** The one-time account that the page shows who chooses a transfer; opened once. */
     openAccount(): Promise<Json> {
       account ??= (async () => {
-        assert.ok(ask, 'a payer of no merchant')
         await payer.open('?method=bank_transfer')
         const { status, text } = await payer.send('transfer')
         assert.equal(status, 303, text)
-        const { docs } = await ask('GET', '/virtual-accounts?limit=100')
+        const { docs } = await (bank as Bank).ask('GET', '/virtual-accounts?limit=100')
         return docs.find((one: Json) => one.payment === (record.payment ?? record.id))
       })()
       return account
     },
     /** Has money arrive on that account, what is due unless it says. @param from what the bank tells of the sender; null: nothing */
     async transfer(amount?: number, from: object | null = sender): Promise<Json> {
-      const { id } = await payer.openAccount()
+      const account = await payer.openAccount()
       const body = { ...(amount === undefined ? {} : { amount }), ...(from === null ? {} : { sender: from }) }
-      return (ask as Ask)('POST', `/virtual-accounts/${id}/simulate-deposit`, body)
+      return (bank as Bank).deposit(account, body)
     },
     /** Begins a payment of one's own from a collection's page, and goes on to its page. */
     async start(fields: Record<string, string> = {}): Promise<void> {
