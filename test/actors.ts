@@ -4,10 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
-import { type Answer, type Call, settled, snapshot, type TestServer, until } from './harness.ts'
+import { type Answer, type Call, type Json, listAll, settled, snapshot, type TestServer, until } from './harness.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: records come in every shape
-export type Json = any
+export { must } from './harness.ts'
+export type { Json }
+
 type Ask = (method: string, path: string, body?: unknown) => Promise<Json>
 /** A record, or its id. */
 type Named = string | { id: string }
@@ -49,13 +50,6 @@ export const cards = {
 
 const idOf = (named: Named): string => (typeof named === 'string' ? named : named.id)
 
-/** Asks, and fails unless it is done. @returns the answer's `data` */
-export async function must(answer: Promise<Answer>): Promise<Json> {
-  const { status, body } = await answer
-  assert.ok(status < 300, JSON.stringify(body))
-  return body.data
-}
-
 /** Fails when `act` changes anything. */
 export async function unchanged<T>(server: TestServer, act: () => Promise<T>): Promise<T> {
   await settled(server.app)
@@ -81,16 +75,6 @@ export async function assertRefused(
 /** Asks with the test key of a business of its own. */
 export const newBusiness = async (server: TestServer, name = 'Stranger'): Promise<Call> =>
   server.callAs((await createBusiness(server.app, name)).test_key)
-
-/** Every record of a list, in its order. */
-export async function listAll(call: Call, path: string): Promise<Json[]> {
-  const docs = []
-  for (let page = 1; ; page++) {
-    const data = await must(call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=100&page=${page}`))
-    docs.push(...data.docs)
-    if (!data.hasNextPage) return docs
-  }
-}
 
 /** How many charges the sandbox's card scheme has been asked for. */
 export const chargesOf = async (server: TestServer): Promise<number> =>
@@ -140,6 +124,11 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
       return { available, pending }
     },
     verify: (transaction: string): Promise<Json> => ask('GET', `/transactions/${transaction}/verify`),
+
+    openCryptoWallet: (more: object = {}): Promise<Json> => create('/crypto/wallets', more),
+    /** What has come to a crypto wallet, newest first. */
+    cryptoDepositsOf: async (wallet: Named): Promise<Json[]> =>
+      (await ask('GET', `/crypto/wallets/${idOf(wallet)}/deposits`)).docs,
 
     /** Every event there is, oldest first. */
     allEvents: async (): Promise<Json[]> => (await listAll(call, '/events')).reverse(),
@@ -316,11 +305,16 @@ export function newPayer(record: Hosted, bank?: Bank) {
       assert.equal(page.status, 200)
       return page.text
     },
-    /** Chooses to pay by card, and types one. */
-    async payByCard(number = goodCard.number): Promise<void> {
-      await payer.open('?method=card')
-      const { status, text } = await payer.send('card', { ...goodCard, number })
+    /** Types a card on the page as it was opened. @returns where that leads */
+    async typeCard(number = goodCard.number): Promise<string> {
+      const { status, text, location } = await payer.send('card', { ...goodCard, number })
       assert.equal(status, 303, text)
+      return location
+    },
+    /** Chooses to pay by card, and types one. */
+    async payByCard(number?: string): Promise<void> {
+      await payer.open('?method=card')
+      await payer.typeCard(number)
     },
     /** The one-time account that the page shows who chooses a transfer; opened once. */
     openAccount(): Promise<Json> {

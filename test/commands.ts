@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { after } from 'node:test'
-import { type Call, until } from './harness.ts'
+import { until } from './harness.ts'
 
 const bin = new URL('../bin/bursar.js', import.meta.url).pathname
 
@@ -55,14 +55,4 @@ export async function serve(env: Record<string, string>, args: string[] = []): P
     return /(?:listening on|works on jobs;) (http:\/\/[^\s/]+)/.exec(output)?.[1]
   }, 60_000)
   return { child, url, output: () => output, ended }
-}
-
-/** Every record of a list. */
-export async function all(call: Call, path: string): Promise<Record<string, string>[]> {
-  const docs = []
-  for (let page = 1; ; page++) {
-    const { data } = await call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=100&page=${page}`)
-    docs.push(...data.docs)
-    if (!data.hasNextPage) return docs
-  }
 }

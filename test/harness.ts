@@ -4,13 +4,14 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
-import type { App } from '../src/core/context.ts'
+import { type App, type Ctx, scopeOf } from '../src/core/context.ts'
 import { open, serve, verifyBooks } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { newDatabase } from './cluster.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-export type Answer = { status: number; headers: Headers; body: any; data: any; code: string | undefined }
+// biome-ignore lint/suspicious/noExplicitAny: tests look into records of every shape
+export type Json = any
+export type Answer = { status: number; headers: Headers; body: Json; data: Json; code: string | undefined }
 export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
 
 export type TestServer = {
@@ -99,6 +100,12 @@ async function documentOf(url: string) {
   }
 }
 
+/** What a handler is given for a request with the test key of a business. */
+export const ctxOf = async (server: TestServer, businessId = server.businessId): Promise<Ctx> => ({
+  ...server.app,
+  scope: await scopeOf(server.app, businessId, false),
+})
+
 /** A client of a server. A string body is sent as it is. */
 export function makeCall(url: string, key: string | null): Call {
   return async (method, path, body, headers = {}) => {
@@ -121,6 +128,23 @@ export function makeCall(url: string, key: string | null): Call {
       data: parsed?.data,
       code: parsed?.errors?.code,
     }
+  }
+}
+
+/** Asks, and fails unless it is done. @returns the answer's `data` */
+export async function must(answer: Promise<Answer>): Promise<Json> {
+  const { status, body } = await answer
+  assert.ok(status < 300, JSON.stringify(body))
+  return body.data
+}
+
+/** Every record of a list, in its order. */
+export async function listAll(call: Call, path: string): Promise<Json[]> {
+  const docs = []
+  for (let page = 1; ; page++) {
+    const data = await must(call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=100&page=${page}`))
+    docs.push(...data.docs)
+    if (!data.hasNextPage) return docs
   }
 }
 

@@ -10,6 +10,7 @@ import { SMTPServer } from 'smtp-server'
 import { day, type Json, type Merchant, newBusiness, newMerchant } from '../../../test/actors.ts'
 import { command, type Output } from '../../../test/commands.ts'
 import { bankPayout, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { freePort } from '../../../test/ports.ts'
 import type { App } from '../../core/context.ts'
 import { DeadlineError } from '../../lib/deadline.ts'
 import { invoiceTasks, mailTasks } from '../../selling/invoices/invoices.ts'
@@ -366,15 +367,6 @@ async function startSmtp(port = 0, options: { refuse?: boolean; login?: [string,
     seen,
     stop: () => new Promise<void>((resolve) => smtp.close(() => resolve())),
   }
-}
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const { port } = listener.address() as AddressInfo
-  await new Promise((resolve) => listener.close(resolve))
-  return port
 }
 
 /** A part of a mail, its transfer encoding undone; as bytes in latin1. */
