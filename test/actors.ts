@@ -189,6 +189,15 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
     /** A payer at the page of a payment or an invoice, whose transfers come in by this merchant's sandbox. */
     payerOf: (record: Hosted): Payer => newPayer(record, merchant),
 
+    payOut: (order: object): Promise<Json> => create('/payouts', order),
+    readPayout: (reference: string): Promise<Json> => ask('GET', `/payouts/${reference}`),
+    /** Waits until a payout has ended. */
+    payoutEnded: (reference: string): Promise<Json> =>
+      until(async () => {
+        const now = await merchant.readPayout(reference)
+        return ['completed', 'failed', 'canceled'].includes(now.status) ? now : null
+      }),
+
     /** Asks for a refund. @returns the answer, whatever it is */
     refund: (payment: Named, more: object = {}): Promise<Answer> =>
       call('POST', '/refunds', { payment: idOf(payment), ...more }),
