@@ -1,3 +1,7 @@
+/**
+ * Goal: of many payers, merchants and workers at once as many win as there are places and money for, and every kobo is booked once.
+ * Method: requests are sent together, in each order and with each lead; then charges, postings, events and balances are counted; one server is killed.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

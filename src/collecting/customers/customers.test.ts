@@ -1,3 +1,7 @@
+/**
+ * Goal: customers are kept as they were given, are one business's and one mode's only, and are found by their words.
+ * Method: they are made, changed, deleted and searched over HTTP; what a refusal leaves is compared row by row, and plans of searches are read.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/actors.ts'

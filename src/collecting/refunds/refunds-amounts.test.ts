@@ -19,7 +19,7 @@ const bank = bankAccount()
 const feesOf = async (server: TestServer): Promise<unknown> =>
   server.app.db.query(`select currency, balance from ledger_accounts where purpose = 'fees' order by id`)
 
-describe('refunds', () => {
+describe('amounts of refunds', () => {
   let server: TestServer
   let merchant: Merchant
   before(async () => {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { address, type Merchant, newMerchant } from '../../../test/actors.ts'
+import { address, type Merchant, most, newMerchant, noId } from '../../../test/actors.ts'
 import { bankPayout, snapshot, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { payoutStates } from './states.ts'
 
@@ -194,7 +194,7 @@ describe('payouts', () => {
     assert.ok(moved.data.fired.some((timer: { task: string; subject: string }) => timer.subject === quote.id))
     const late = await server.call('POST', '/payouts', payout)
     assert.deepEqual([late.status, late.code], [400, 'quote_expired'])
-    const unknown = await server.call('POST', '/payouts', { ...payout, quote: '0'.repeat(24) })
+    const unknown = await server.call('POST', '/payouts', { ...payout, quote: noId })
     assert.deepEqual([unknown.status, unknown.code], [400, 'quote_not_found'])
     const fresh = (await server.call('POST', '/payouts/quote', asked)).data
     const made = await server.call('POST', '/payouts', { ...payout, quote: fresh.id })
@@ -241,7 +241,7 @@ describe('payouts', () => {
     ['wallet in another currency', { currency: 'eur' }, 422, 'validation_failed'],
     ['unknown method', { method: 'pigeon' }, 422, 'validation_failed'],
     ['fee above the amount', { amount: 3_500 }, 400, 'amount_too_small'],
-    ['more than there is', { amount: 9_007_199_254_740_991 }, 400, 'insufficient_funds'],
+    ['more than there is', { amount: most }, 400, 'insufficient_funds'],
     ['unknown bank', { destination: { bank_code: '000', account_number: '0123456789' } }, 400, 'unknown_bank'],
     ['nine digits', { destination: { bank_code: '058', account_number: '012345678' } }, 400, 'invalid_destination'],
     ['no such account', { destination: { bank_code: '058', account_number: '0000000003' } }, 400, 'account_not_found'],
@@ -350,7 +350,7 @@ describe('payouts', () => {
     const before = await snapshot(server.app)
     for (const body of [
       paid,
-      { ...paid, quote: '0'.repeat(24) },
+      { ...paid, quote: noId },
       bankPayout('used-1', 5_000_000),
       bankPayout('used-1', 1),
       bankPayout('used-1', 1_000_000, { destination: { bank_code: '058', account_number: '0000000003' } }),

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
-import { day, type Json, type Merchant, newBusiness, newMerchant } from '../../../test/actors.ts'
+import { day, type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/actors.ts'
 import { command, type Output } from '../../../test/commands.ts'
 import { bankPayout, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { freePort } from '../../../test/ports.ts'
@@ -103,7 +103,7 @@ describe('mail in test mode without an SMTP server', () => {
     assert.equal(line, `${id}  captured  ${sent_at}  ada@example.com  Invoice 1 from Test Business`)
     const one = await bursarMail(id)
     assert.deepEqual([one.code, one.out], [0, `${line}\n\n${body}\n`])
-    const none = await bursarMail('0'.repeat(24))
+    const none = await bursarMail(noId)
     assert.deepEqual([none.code, none.out], [1, ''])
     assert.match(none.err, /^bursar: There is no mail '0{24}'/)
   })
