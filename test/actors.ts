@@ -92,7 +92,7 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
     assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`)
     return answer.data
   }
-  const answered = async (status: number, path: string, body: object): Promise<Json> => {
+  const answered = async (status: number, path: string, body?: object): Promise<Json> => {
     const answer = await call('POST', path, body)
     assert.equal(answer.status, status, `${path}: ${JSON.stringify(answer.body)}`)
     return answer.data
@@ -157,7 +157,7 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
 
     openPayment: (more: object = {}): Promise<Json> => create('/payments', { amount: price, currency: 'ngn', ...more }),
     readPayment: (payment: Named): Promise<Json> => ask('GET', `/payments/${idOf(payment)}`),
-    cancelPayment: (payment: Named): Promise<Json> => ask('POST', `/payments/${idOf(payment)}/cancel`),
+    cancelPayment: (payment: Named): Promise<Json> => answered(200, `/payments/${idOf(payment)}/cancel`),
     /** Has the sandbox bring a payment to an outcome. */
     simulate: (payment: Named, outcome: string, method?: string): Promise<Json> =>
       answered(200, `/payments/${idOf(payment)}/simulate`, { outcome, ...(method ? { method } : {}) }),

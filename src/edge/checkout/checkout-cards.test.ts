@@ -93,7 +93,7 @@ describe('paying by card', () => {
       assert.deepEqual([paid.status, paid.attempts, paid.failure_reason], ['completed', 2, null])
     })
 
-  it('fails the payment when the decline is for goodCard', async () => {
+  it('fails the payment when the decline is for good', async () => {
     const payment = await merchant.openPayment()
     const payer = newPayer(payment)
     await payer.post('card', { ...goodCard, number: cards.fraudulent })
@@ -284,7 +284,7 @@ describe('paying by card', () => {
     // What was typed is nowhere on it.
     assert.ok(!page.html.includes('4242424242424241'))
     assert.equal((await merchant.readPayment(payment)).attempts, 0)
-    // A card is goodCard until the end of its month.
+    // A card is good until the end of its month.
     const at = new Date(now)
     await payer.send('card', { ...goodCard, expiry: `${at.getUTCMonth() + 1}/${at.getUTCFullYear()}` })
     assert.equal((await merchant.readPayment(payment)).status, 'completed')
