@@ -66,10 +66,12 @@ export async function assertRefused(
   code: string,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
-  const answer = await unchanged(server, ask)
-  assert.deepEqual([answer.status, answer.code], [status, code], JSON.stringify(answer.body))
-  assert.ok(answer.body.message.length > 5)
-  return answer
+  return unchanged(server, async () => {
+    const answer = await ask()
+    assert.deepEqual([answer.status, answer.code], [status, code], JSON.stringify(answer.body))
+    assert.ok(answer.body.message.length > 5)
+    return answer
+  })
 }
 
 /** Asks with the test key of a business of its own. */
