@@ -3,7 +3,6 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -18,6 +17,7 @@ import {
   publicActions,
 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
+import { freePort } from './ports.ts'
 
 /** The mnemonic that anvil's own accounts come from: public, and worth nothing anywhere else. */
 export const testMnemonic = 'test test test test test test test test test test test junk'
@@ -151,15 +151,4 @@ export async function startAnvil(options: { chainId?: number; blockTime?: number
 function findAnvil(): string {
   const own = new URL('../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil', import.meta.url).pathname
   return process.env.ANVIL ?? (existsSync(own) ? own : 'anvil')
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -1,66 +1,41 @@
+/**
+ * Goal: of many payers, merchants and workers at once as many win as there are places and money for, and every kobo is booked once.
+ * Method: requests are sent together, in each order and with each lead; then charges, postings, events and balances are counted; one server is killed.
+ */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refundTasks } from '../src/collecting/refunds/settlement.ts'
-import { outside, scopeOf } from '../src/core/outside.ts'
 import { newClient } from '../src/db/db.ts'
+import { cards, goodCard, type Merchant, newMerchant, newPayer, type Payer, pathOf, sender } from './actors.ts'
 import { newDatabase } from './cluster.ts'
-import { type Answer, bankPayout, type Call, makeCall, startServer, type TestServer, until } from './harness.ts'
+import { command, type Served, serve } from './commands.ts'
+import {
+  bankPayout,
+  ctxOf,
+  type Json,
+  listAll,
+  makeCall,
+  must,
+  startServer,
+  type TestServer,
+  until,
+} from './harness.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers come in every shape
-type Json = any
-
-const good = '4242424242424242'
-const lostAnswer = '4000000000000259'
-const sender = { account_name: 'Ada Okafor', bank_code: '058', account_number: '0123456789' }
-
-const pathOf = (record: Json): string => new URL(record.checkout_url).pathname
 const count = (values: (string | number | undefined)[]): Record<string, number> => {
   const counts: Record<string, number> = {}
   for (const value of values) counts[String(value)] = (counts[String(value)] ?? 0) + 1
   return counts
 }
-const must = async (answer: Promise<Answer>): Promise<Json> => {
-  const { status, body } = await answer
-  assert.ok(status < 300, JSON.stringify(body))
-  return body.data
-}
-
-/** A payer who has a page open, and can post its form at any later moment. `id` is the try that the form makes. */
-async function openPage(url: string, path: string) {
-  const shown = await fetch(url + path)
-  const token = /name="token" value="([^"]+)"/.exec(await shown.text())?.[1] ?? ''
-  const cookie = shown.headers.get('set-cookie')?.split(';')[0] ?? ''
-  const post = async (form: string, fields: Record<string, string> = {}): Promise<string> => {
-    const body = new URLSearchParams({ token, ...fields })
-    const answer = await fetch(`${url}${path}/${form}`, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { cookie },
-      body,
-    })
-    assert.equal(answer.status, 303, await answer.text())
-    return answer.headers.get('location') ?? ''
-  }
-  return {
-    id: token.split('.')[0] as string,
-    post,
-    pay: (number = good) => post('card', { number, expiry: '12/99', cvc: '123' }),
-  }
-}
-
-/** Opens the one-time account of a payment as its payer does. @returns the account's id */
-async function openAccount(url: string, call: Call, payment: Json): Promise<string> {
-  await (await openPage(url, pathOf(payment))).post('transfer')
-  const { docs } = await must(call('GET', '/virtual-accounts?limit=100'))
-  return docs.find((account: Json) => account.payment === payment.id).id
-}
+/** The card attempt that a payer's form makes. */
+const attemptOf = (payer: Payer): string => payer.token.split('.')[0] as string
 
 describe('races for places and for one payment', () => {
   let server: TestServer
+  let merchant: Merchant
   before(async () => {
     server = await startServer()
+    merchant = newMerchant(server, { price: 100_000 })
   })
   after(() => server.stop())
 
@@ -68,14 +43,15 @@ describe('races for places and for one payment', () => {
     (await server.app.db.query<{ id: string }>('select id from sandbox_charges where id = any($1)', [tries])).map(
       (row) => row.id,
     )
-  const wallet = async (): Promise<number> => (await server.call('GET', '/wallets?currency=ngn')).data[0].available
 
   /** That many payers, each with a payment of their own open and a card in hand. */
-  async function payersOf(collection: Json, howMany: number) {
+  async function payersOf(collection: Json, howMany: number): Promise<Payer[]> {
     return Promise.all(
       Array.from({ length: howMany }, async () => {
-        const path = await (await openPage(server.url, pathOf(collection))).post('start')
-        return { path, ...(await openPage(server.url, path)) }
+        const payer = newPayer(collection)
+        await payer.start()
+        await payer.open()
+        return payer
       }),
     )
   }
@@ -88,10 +64,10 @@ describe('races for places and for one payment', () => {
       await payersOf(collection, 10)
       const { docs } = await must(server.call('GET', `/collections/${collection.id}/payments?limit=100`))
       const fresh = docs.slice(0, 5)
-      const accounts = []
-      for (const payment of docs.slice(5)) accounts.push(await openAccount(server.url, server.call, payment))
+      const accounts: Json[] = []
+      for (const payment of docs.slice(5)) accounts.push(await merchant.payerOf(payment).openAccount())
       const answers = await Promise.all([
-        ...accounts.map((id) => server.call('POST', `/virtual-accounts/${id}/simulate-deposit`, { amount: 5_000 })),
+        ...accounts.map(({ id }) => server.call('POST', `/virtual-accounts/${id}/simulate-deposit`, { amount: 5_000 })),
         ...fresh.map(({ id }: Json) =>
           server.call('POST', `/payments/${id}/simulate`, { outcome: 'completed', method: 'bank_transfer' }),
         ),
@@ -119,12 +95,12 @@ describe('races for places and for one payment', () => {
           }),
         )
         const all = await payersOf(collection, payers)
-        const told = await Promise.all(all.map((one) => one.pay()))
-        const winners = all.filter((one, i) => told[i] === `${one.path}?method=card`)
+        const told = await Promise.all(all.map((one) => one.typeCard()))
+        const winners = all.filter((one, i) => told[i] === `${new URL(one.url).pathname}?method=card`)
         const losers = all.filter((_one, i) => told[i] === pathOf(collection))
         assert.deepEqual([winners.length, losers.length], [places, payers - places])
-        assert.deepEqual(await charged(losers.map((one) => one.id)), [])
-        assert.equal((await charged(winners.map((one) => one.id))).length, places)
+        assert.deepEqual(await charged(losers.map(attemptOf)), [])
+        assert.equal((await charged(winners.map(attemptOf))).length, places)
         const { docs } = await must(server.call('GET', `/collections/${collection.id}/payments?limit=100`))
         const expected = { completed: places, ...(payers > places ? { pending: payers - places } : {}) }
         assert.deepEqual(count(docs.map((payment: Json) => payment.status)), expected)
@@ -140,11 +116,11 @@ describe('races for places and for one payment', () => {
     )
     const all = await payersOf(collection, 9)
     // Every second card is declined for good: its payment ends, and its place is free again.
-    await Promise.all(all.map((one, i) => one.pay(i % 2 ? '4100000000000019' : good)))
+    await Promise.all(all.map((one, i) => one.typeCard(i % 2 ? cards.fraudulent : goodCard.number)))
     await server.assertBooksClean()
     const state = async () => must(server.call('GET', `/collections/${collection.id}`))
     assert.ok((await state()).payments_count <= 3)
-    for (const one of await payersOf(collection, 3 - (await state()).payments_count)) await one.pay()
+    for (const one of await payersOf(collection, 3 - (await state()).payments_count)) await one.typeCard()
     assert.equal((await state()).payments_count, 3)
     assert.match(await (await fetch(server.url + pathOf(collection))).text(), /This is fully paid/)
     await server.assertBooksClean()
@@ -157,89 +133,77 @@ describe('races for places and for one payment', () => {
       )
       const all = await payersOf(collection, 8)
       const [told, canceled] = await Promise.all([
-        Promise.all(all.map((one) => one.pay())),
+        Promise.all(all.map((one) => one.typeCard())),
         server.call('POST', `/collections/${collection.id}/cancel`),
       ])
       assert.equal(canceled.status, 200)
       const paid = all.filter((_one, i) => told[i] !== pathOf(collection))
-      assert.deepEqual((await charged(all.map((one) => one.id))).sort(), paid.map((one) => one.id).sort())
+      assert.deepEqual((await charged(all.map(attemptOf))).sort(), paid.map(attemptOf).sort())
       const now = await must(server.call('GET', `/collections/${collection.id}`))
       assert.deepEqual([now.active, now.payments_count], [false, paid.length])
       await server.assertBooksClean()
     }
   })
 
-  for (const number of [good, lostAnswer])
+  for (const number of [goodCard.number, cards.lostAnswer])
     it(`card ${number}, transfer, cancel and expiry at once: every naira is booked once, and one end is told`, async () => {
       const ends: string[] = []
       for (let round = 0; round < 15; round++) {
-        const before = await wallet()
-        const payment = await must(server.call('POST', '/payments', { amount: 100_000, currency: 'ngn' }))
-        const account = await openAccount(server.url, server.call, payment)
-        const page = await openPage(server.url, pathOf(payment))
+        const before = await merchant.available()
+        const payment = await merchant.openPayment()
+        const payer = merchant.payerOf(payment)
+        await payer.openAccount()
+        await payer.open()
         const deeds = [
-          () => page.pay(number),
-          () => page.pay(number),
+          () => payer.typeCard(number),
+          () => payer.typeCard(number),
           () => server.call('POST', `/payments/${payment.id}/cancel`),
           () => server.call('POST', `/payments/${payment.id}/simulate`, { outcome: 'expired' }),
-          () => must(server.call('POST', `/virtual-accounts/${account}/simulate-deposit`, { amount: 100_000, sender })),
+          () => payer.transfer(100_000),
         ]
         // Each gets its turn to be first, with no lead, a small one, and one to finish in.
         const lead = [0, 4, 20][round % 3] as number
         const inTurn = [...deeds.slice(round % 5), ...deeds.slice(0, round % 5)]
         await Promise.all(inTurn.map((deed, i) => sleep(i * lead).then(deed)))
-        const cards = (await charged([page.id])).length
+        const cards = (await charged([attemptOf(payer)])).length
         const now = await until(async () => {
-          const data = await must(server.call('GET', `/payments/${payment.id}`))
+          const data = await merchant.readPayment(payment)
           return data.status !== 'pending' && data.amount_received === 100_000 * (1 + cards) ? data : null
         })
         ends.push(now.status)
-        assert.equal(await wallet(), before + now.amount_received - now.fee)
-        const { docs } = await must(server.call('GET', '/events?limit=100'))
-        const told = docs.filter((event: Json) => event.payload.id === payment.id).map((event: Json) => event.type)
-        assert.deepEqual(told, [`payment.${now.status}`])
+        assert.equal(await merchant.available(), before + now.amount_received - now.fee)
+        assert.deepEqual(await merchant.eventTypesOf(payment), [`payment.${now.status}`])
         await server.assertBooksClean()
       }
       assert.ok(new Set(ends).size > 1, `it always ended ${ends[0]}`)
     })
 
   it('20 equal notices at once are one deposit, and 20 different ones are 20', async () => {
-    const payment = await must(server.call('POST', '/payments', { amount: 100_000, currency: 'ngn' }))
-    const account = await openAccount(server.url, server.call, payment)
-    const before = await wallet()
+    const payment = await merchant.openPayment()
+    const account = await merchant.payerOf(payment).openAccount()
+    const before = await merchant.available()
     const told = (notice: (i: number) => string) =>
-      Promise.all(
-        Array.from({ length: 20 }, (_, i) =>
-          must(
-            server.call('POST', `/virtual-accounts/${account}/simulate-deposit`, { amount: 1_000, notice: notice(i) }),
-          ),
-        ),
-      )
+      Promise.all(Array.from({ length: 20 }, (_, i) => merchant.deposit(account, { amount: 1_000, notice: notice(i) })))
     const same = await told(() => 'one')
     assert.equal(new Set(same.map((transaction) => JSON.stringify(transaction))).size, 1)
-    assert.equal((await must(server.call('GET', `/payments/${payment.id}`))).amount_received, 1_000)
-    assert.equal(await wallet(), before + 990)
+    assert.equal((await merchant.readPayment(payment)).amount_received, 1_000)
+    assert.equal(await merchant.available(), before + 990)
     const different = await told((i) => `other-${i}`)
     assert.equal(new Set(different.map((transaction) => transaction.id)).size, 20)
-    const now = await must(server.call('GET', `/payments/${payment.id}`))
+    const now = await merchant.readPayment(payment)
     assert.deepEqual([now.amount_received, now.status, now.fee], [21_000, 'pending', 210])
     await server.assertBooksClean()
   })
 
   it('the last part comes twice at once: completed once, with a surplus', async () => {
     for (let round = 0; round < 5; round++) {
-      const payment = await must(server.call('POST', '/payments', { amount: 100_000, currency: 'ngn' }))
-      const account = await openAccount(server.url, server.call, payment)
-      await Promise.all(
-        Array.from({ length: 4 }, () =>
-          must(server.call('POST', `/virtual-accounts/${account}/simulate-deposit`, { amount: 50_000 })),
-        ),
-      )
-      const now = await must(server.call('GET', `/payments/${payment.id}`))
+      const payment = await merchant.openPayment()
+      const payer = merchant.payerOf(payment)
+      await payer.openAccount()
+      await Promise.all(Array.from({ length: 4 }, () => payer.transfer(50_000, null)))
+      const now = await merchant.readPayment(payment)
       assert.deepEqual([now.status, now.variance, now.amount_received], ['completed', 'overpaid', 200_000])
-      const { docs } = await must(server.call('GET', '/events?limit=100'))
-      const told = docs.filter((event: Json) => event.payload.id === payment.id)
-      assert.equal(told.length, 1)
+      assert.equal((await merchant.eventsOf(payment)).length, 1)
       await server.assertBooksClean()
     }
   })
@@ -250,21 +214,15 @@ describe('races for places and for one payment', () => {
       const settle = refundTasks['refunds.settle']
       assert.ok(settle)
       for (let round = 0; round < 4; round++) {
-        const payment = await must(server.call('POST', '/payments', { amount: 100_000, currency: 'ngn' }))
-        const account = await openAccount(server.url, server.call, payment)
-        const from = { ...sender, account_number }
-        await must(server.call('POST', `/virtual-accounts/${account}/simulate-deposit`, { sender: from }))
-        const before = await wallet()
-        const { id } = await must(server.call('POST', '/refunds', { payment: payment.id }))
-        const ctx = outside(server.app, await scopeOf(server.app, server.businessId, false))
+        const payment = await merchant.takeTransfer({ ...sender, account_number })
+        const before = await merchant.available()
+        const { id } = await must(merchant.refund(payment))
+        const ctx = await ctxOf(server)
         await Promise.all(Array.from({ length: 5 }, () => settle(ctx, { refund_id: id }, new AbortController().signal)))
-        const done = await until(async () => {
-          const data = await must(server.call('GET', `/refunds/${id}`))
-          return data.status === 'initiated' ? null : data
-        })
+        const done = await merchant.refundEnded(id)
         const failed = account_number === '0000000001'
         assert.equal(done.status, failed ? 'failed' : 'completed')
-        assert.equal(await wallet(), failed ? before : before - 100_000)
+        assert.equal(await merchant.available(), failed ? before : before - 100_000)
         const rows = await server.app.db.query<{ kind: string }>(
           'select kind from ledger_postings where subject = $1 order by id',
           [id],
@@ -274,9 +232,7 @@ describe('races for places and for one payment', () => {
           rows.map((row) => row.kind),
           ['refund_hold', end],
         )
-        const { docs } = await must(server.call('GET', '/events?limit=100'))
-        const told = docs.filter((event: Json) => event.payload.id === id).map((event: Json) => event.type)
-        assert.deepEqual(told.sort(), [`refund.${done.status}`, 'refund.initiated'].sort())
+        assert.deepEqual((await merchant.eventTypesOf(id)).sort(), [`refund.${done.status}`, 'refund.initiated'].sort())
         await server.assertBooksClean()
       }
     })
@@ -284,28 +240,21 @@ describe('races for places and for one payment', () => {
 
 describe('races for money that goes back', () => {
   let server: TestServer
+  let merchant: Merchant
   before(async () => {
     server = await startServer({ SANDBOX_DELAY: '1h' })
+    merchant = newMerchant(server, { price: 100_000 })
   })
   after(() => server.stop())
 
-  const paid = async (): Promise<Json> => {
-    const { id } = await must(server.call('POST', '/payments', { amount: 100_000, currency: 'ngn' }))
-    return must(server.call('POST', `/payments/${id}/simulate`, { outcome: 'completed', method: 'card' }))
-  }
-  const wallet = async (): Promise<[number, number]> => {
-    const [{ available, pending }] = await must(server.call('GET', '/wallets?currency=ngn'))
-    return [available, pending]
-  }
+  const paid = (): Promise<Json> => merchant.takePayment('card')
 
   it('refunds of different payments never take more out of the wallet than is there', async () => {
     const payments = await Promise.all(Array.from({ length: 12 }, paid))
     await must(server.call('POST', '/payouts', bankPayout('rest', 12 * 98_500 - 5 * 100_000)))
-    const answers = await Promise.all(
-      payments.map((payment) => server.call('POST', '/refunds', { payment: payment.id })),
-    )
+    const answers = await Promise.all(payments.map((payment) => merchant.refund(payment)))
     assert.deepEqual(count(answers.map(({ code }) => code)), { undefined: 5, insufficient_funds: 7 })
-    assert.deepEqual(await wallet(), [0, 12 * 98_500])
+    assert.deepEqual(await merchant.balance(), { available: 0, pending: 12 * 98_500 })
     await server.assertBooksClean()
     // Some fail at the rail: their money is there again, for as many others.
     const made = answers.filter(({ status }) => status === 201)
@@ -314,9 +263,9 @@ describe('races for money that goes back', () => {
         must(server.call('POST', `/refunds/${data.id}/simulate`, { outcome: i < 2 ? 'failed' : 'completed' })),
       ),
     )
-    assert.deepEqual(await wallet(), [200_000, 12 * 98_500 - 500_000])
+    assert.deepEqual(await merchant.balance(), { available: 200_000, pending: 12 * 98_500 - 500_000 })
     const open = payments.filter((_payment, i) => answers[i]?.status !== 201)
-    const again = await Promise.all(open.map((payment) => server.call('POST', '/refunds', { payment: payment.id })))
+    const again = await Promise.all(open.map((payment) => merchant.refund(payment)))
     assert.deepEqual(count(again.map(({ code }) => code)), { undefined: 2, insufficient_funds: 5 })
     await server.assertBooksClean()
   })
@@ -324,15 +273,13 @@ describe('races for money that goes back', () => {
   it('20 refunds of one payment at once are one', async () => {
     await server.fund('ngn', 2_000_000)
     const payment = await paid()
-    const [available, pending] = await wallet()
+    const { available, pending } = await merchant.balance()
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) =>
-        server.call('POST', '/refunds', { payment: payment.id, amount: 4_000, reference: `try-${i}` }),
-      ),
+      Array.from({ length: 20 }, (_, i) => merchant.refund(payment, { amount: 4_000, reference: `try-${i}` })),
     )
     assert.deepEqual(count(answers.map(({ status, code }) => code ?? status)), { 201: 1, refund_in_progress: 19 })
     assert.ok(answers.every(({ status }) => status === 201 || status === 409))
-    assert.deepEqual(await wallet(), [available - 4_000, pending + 4_000])
+    assert.deepEqual(await merchant.balance(), { available: available - 4_000, pending: pending + 4_000 })
     assert.equal((await must(server.call('GET', `/refunds?payment=${payment.id}`))).totalDocs, 1)
     await server.assertBooksClean()
   })
@@ -352,9 +299,7 @@ describe('races for money that goes back', () => {
   it('20 refunds of different payments with one reference are one', async () => {
     const payments = await Promise.all(Array.from({ length: 20 }, paid))
     const answers = await Promise.all(
-      payments.map((payment) =>
-        server.call('POST', '/refunds', { payment: payment.id, amount: 500, reference: 'same' }),
-      ),
+      payments.map((payment) => merchant.refund(payment, { amount: 500, reference: 'same' })),
     )
     assert.deepEqual(count(answers.map(({ status, code }) => code ?? status)), { 201: 1, duplicate_reference: 19 })
     await server.assertBooksClean()
@@ -364,19 +309,17 @@ describe('races for money that goes back', () => {
     const payments = await Promise.all(Array.from({ length: 12 }, paid))
     const accounts = await Promise.all(
       Array.from({ length: 4 }, async () => {
-        const payment = await must(
-          server.call('POST', '/payments', { amount: 100_000, currency: 'ngn', on_mismatch: 'reverse' }),
-        )
-        return openAccount(server.url, server.call, payment)
+        const payment = await merchant.openPayment({ on_mismatch: 'reverse' })
+        return merchant.payerOf(payment).openAccount()
       }),
     )
     const answers = await Promise.all(
       Array.from({ length: 36 }, (_, i) => {
-        if (i % 3 === 0) return server.call('POST', '/refunds', { payment: payments[i / 3].id })
+        if (i % 3 === 0) return merchant.refund(payments[i / 3])
         if (i % 3 === 1) return server.call('POST', '/payouts', bankPayout(`cross-${i}`, 10_000))
         // Half of it is sent back by itself: not what was due, or more than it.
         const amount = i % 2 ? 100_000 : 90_000
-        return server.call('POST', `/virtual-accounts/${accounts[i % 4]}/simulate-deposit`, { amount, sender })
+        return server.call('POST', `/virtual-accounts/${accounts[i % 4].id}/simulate-deposit`, { amount, sender })
       }),
     )
     assert.ok(
@@ -385,75 +328,37 @@ describe('races for money that goes back', () => {
     )
     await server.assertBooksClean()
     await until(async () => {
-      await server.call('POST', '/test/clock', { advance: '2h' })
+      await merchant.advance('2h')
       return (await must(server.call('GET', '/refunds?status=initiated'))).totalDocs === 0
     }, 30_000)
     await server.assertBooksClean()
   })
 })
 
-const bin = new URL('../bin/bursar.js', import.meta.url).pathname
-
 describe('a server that is killed while it takes money', () => {
   let database: Awaited<ReturnType<typeof newDatabase>>
-  let child: ChildProcess | undefined
+  let served: Served
   before(async () => {
     database = await newDatabase()
   })
   after(async () => {
-    child?.kill('SIGKILL')
+    served?.child.kill('SIGKILL')
     await database.drop()
   })
 
-  const env = (): NodeJS.ProcessEnv => ({
-    ...process.env,
+  const env = (): Record<string, string> => ({
     DATABASE_URL: database.url,
     SECRETS_KEY: 'cd'.repeat(32),
     RATE_LIMIT_MAX: '0',
     SANDBOX_DELAY: '200ms',
-    PORT: '0',
-    LOG_LEVEL: 'warn',
   })
-
-  /** Runs a command to its end. @returns what it printed */
-  async function run(...args: string[]): Promise<Json> {
-    const running = spawn(process.execPath, [bin, ...args, '--json'], { env: env() })
-    let out = ''
-    running.stdout.on('data', (chunk) => {
-      out += chunk
-    })
-    await new Promise((resolve) => running.on('close', resolve))
-    return JSON.parse(out)
-  }
-
-  async function serve(): Promise<string> {
-    const started = spawn(process.execPath, [bin, 'serve'], { env: env() })
-    child = started
-    let output = ''
-    for (const stream of [started.stdout, started.stderr])
-      stream.on('data', (chunk) => {
-        output += chunk
-      })
-    return until(async () => {
-      assert.equal(started.exitCode, null, output)
-      return /listening on (http:\S+)/.exec(output)?.[1]
-    }, 30_000)
-  }
-
-  async function all(call: Call, path: string): Promise<Json[]> {
-    const docs: Json[] = []
-    for (let page = 1; ; page++) {
-      const data = await must(call('GET', `${path}?limit=100&page=${page}`))
-      docs.push(...data.docs)
-      if (!data.hasNextPage) return docs
-    }
-  }
+  const run = async (...args: string[]): Promise<Json> => JSON.parse((await command([...args, '--json'], env())).out)
 
   it('ends every payment, try and refund after the restart, with clean books and nothing told twice', async () => {
     const made = await run('business', 'create', '--name', 'Crash')
-    let url = await serve()
-    let call = makeCall(url, made.test_key)
-    const cards = [good, lostAnswer, '4000000000005126', '4000000000000119']
+    served = await serve(env())
+    let call = makeCall(served.url, made.test_key)
+    const numbers = [goodCard.number, cards.lostAnswer, '4000000000005126', cards.lostOrder]
     const accounts = ['0123456789', '0000000001', '0000000006', '0000000007']
     const answered = new Set<string>()
     let turn = 0
@@ -465,9 +370,9 @@ describe('a server that is killed while it takes money', () => {
         const reference = `crash-${n}`
         const payment = await must(call('POST', '/payments', { reference, amount: 100_000, currency: 'ngn' }))
         answered.add(reference)
-        if (n % 2) await (await openPage(url, pathOf(payment))).pay(cards[(n >> 1) % 4])
+        if (n % 2) await newPayer(payment).payByCard(numbers[(n >> 1) % 4])
         else {
-          await (await openPage(url, pathOf(payment))).post('transfer')
+          await newPayer(payment).post('transfer')
           const docs = (await must(call('GET', '/virtual-accounts?limit=100'))).docs
           const account = docs.find((one: Json) => one.payment === payment.id)
           const from = { ...sender, account_number: accounts[(n >> 1) % 4] }
@@ -483,11 +388,10 @@ describe('a server that is killed while it takes money', () => {
       const clients = Array.from({ length: 8 }, () => client().catch(() => {}))
       const target = answered.size + 30 + kill * 13
       await until(async () => answered.size >= target, 60_000)
-      const dead = new Promise((resolve) => child?.on('exit', resolve))
-      child?.kill('SIGKILL')
-      await Promise.all([...clients, dead])
-      url = await serve()
-      call = makeCall(url, made.test_key)
+      served.child.kill('SIGKILL')
+      await Promise.all([...clients, served.ended])
+      served = await serve(env())
+      call = makeCall(served.url, made.test_key)
     }
 
     const db = newClient(database.url)
@@ -511,14 +415,14 @@ describe('a server that is killed while it takes money', () => {
       await db.end()
     }
 
-    const payments = await all(call, '/payments')
-    const refunds = await all(call, '/refunds')
+    const payments = await listAll(call, '/payments')
+    const refunds = await listAll(call, '/refunds')
     const known = new Set(payments.map((payment) => payment.reference))
     for (const reference of answered) assert.ok(known.has(reference), `${reference} was answered and is lost`)
     const ends = count(payments.map((payment) => payment.status))
     assert.ok((ends.completed ?? 0) > 50 && refunds.length > 20, JSON.stringify([ends, refunds.length]))
     const told = new Map<string, string[]>()
-    for (const { type, payload } of await all(call, '/events'))
+    for (const { type, payload } of await listAll(call, '/events'))
       told.set(payload.id, [...(told.get(payload.id) ?? []), type].sort())
     for (const { id, status } of payments) assert.deepEqual(told.get(id), [`payment.${status}`])
     for (const { id, status } of refunds)

@@ -1,8 +1,12 @@
+/**
+ * Goal: whatever the order of payments, deposits and refunds, every wallet, fee and status is what simple arithmetic says it is.
+ * Method: random sequences run against a server and a model beside it, and the two are compared after each step.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createBusiness } from '../src/books/businesses/businesses.ts'
-import { type Answer, type Call, makeCall, startServer, type TestServer } from './harness.ts'
+import { type Hosted, newBusiness, newPayer } from './actors.ts'
+import { type Answer, type Call, startServer, type TestServer } from './harness.ts'
 
 type Currency = 'ngn' | 'usd'
 type Method = 'card' | 'bank_transfer' | 'crypto'
@@ -104,7 +108,7 @@ type Receipt = { id: string; way: Way; amount: number }
 type Refund = { id: string; payment: Payment; way: Way; amount: number; status: 'initiated' | 'completed' | 'failed' }
 type Payment = {
   id: string
-  path: string
+  page: Hosted
   currency: Currency
   amount: number
   bearer: string
@@ -124,15 +128,13 @@ type Payment = {
 /** One business, and what it should be after each operation. */
 class Model {
   readonly call: Call
-  readonly url: string
   readonly payments: Payment[] = []
   readonly refunds: Refund[] = []
   readonly available = { ngn: 0, usd: 0 }
   readonly pending = { ngn: 0, usd: 0 }
 
-  constructor(url: string, key: string) {
-    this.url = url
-    this.call = makeCall(url, key)
+  constructor(call: Call) {
+    this.call = call
   }
 
   private async expect(status: number, code: string | undefined, asked: Promise<Answer>): Promise<Answer['data']> {
@@ -174,7 +176,7 @@ class Model {
     )
     this.payments.push({
       id: data.id,
-      path: new URL(data.checkout_url).pathname,
+      page: data,
       currency,
       amount,
       bearer,
@@ -200,17 +202,9 @@ class Model {
   }
 
   /** Posts a form of the payment's page. */
-  private async post({ path }: Payment, form: string, fields: Record<string, string> = {}): Promise<void> {
-    const shown = await fetch(this.url + path)
-    const token = /name="token" value="([^"]+)"/.exec(await shown.text())?.[1] ?? ''
-    const cookie = shown.headers.get('set-cookie')?.split(';')[0] ?? ''
-    const answer = await fetch(`${this.url}${path}/${form}`, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { cookie },
-      body: new URLSearchParams({ token, ...fields }),
-    })
-    assert.equal(answer.status, 303, await answer.text())
+  private async post({ page }: Payment, form: string, fields: Record<string, string> = {}): Promise<void> {
+    const { status, text } = await newPayer(page).post(form, fields)
+    assert.equal(status, 303, text)
   }
 
   /** Money comes on the payment's account, whatever has become of the payment. */
@@ -428,7 +422,7 @@ describe('any sequence of payments, deposits and refunds', () => {
         fc.array(open, { minLength: 1, maxLength: 3 }),
         fc.array(operation, { minLength: 5, maxLength: 25 }),
         async (first, operations) => {
-          const model = new Model(server.url, (await createBusiness(server.app, 'Model')).test_key)
+          const model = new Model(await newBusiness(server, 'Model'))
           for (const step of [...first, ...operations]) await model.apply(step)
           await model.compare()
           await server.assertBooksClean()

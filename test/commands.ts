@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
-import { type Call, until } from './harness.ts'
+import { until } from './harness.ts'
 
 const bin = new URL('../bin/bursar.js', import.meta.url).pathname
 
@@ -65,14 +65,4 @@ export const environmentsHidden = process.platform === 'linux' ? false : 'only L
 export function environmentOf(pid: number): Record<string, string> {
   const lines = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean)
   return Object.fromEntries(lines.map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]))
-}
-
-/** Every record of a list. */
-export async function all(call: Call, path: string): Promise<Record<string, string>[]> {
-  const docs = []
-  for (let page = 1; ; page++) {
-    const { data } = await call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=100&page=${page}`)
-    docs.push(...data.docs)
-    if (!data.hasNextPage) return docs
-  }
 }

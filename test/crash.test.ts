@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newDatabase } from './cluster.ts'
-import { all, command, serve } from './commands.ts'
-import { bankPayout, makeCall, until } from './harness.ts'
+import { command, serve } from './commands.ts'
+import { bankPayout, listAll, makeCall, until } from './harness.ts'
 
 describe('a server that is killed', () => {
   let database: Awaited<ReturnType<typeof newDatabase>>
@@ -60,7 +60,7 @@ describe('a server that is killed', () => {
     }
 
     const payouts = await until(async () => {
-      const docs = await all(call, '/payouts')
+      const docs = await listAll(call, '/payouts')
       return docs.every((payout) => payout.status === 'completed' || payout.status === 'failed') ? docs : null
     }, 60_000)
     assert.ok(payouts.length >= created.size && created.size > 30, `${payouts.length} payouts`)
@@ -68,7 +68,7 @@ describe('a server that is killed', () => {
     for (const reference of created) assert.ok(references.has(reference), `${reference} was answered and is lost`)
 
     const told = new Map<string, string[]>()
-    for (const event of (await all(call, '/events')) as unknown as { type: string; payload: { id: string } }[])
+    for (const event of (await listAll(call, '/events')) as unknown as { type: string; payload: { id: string } }[])
       told.set(event.payload.id, [...(told.get(event.payload.id) ?? []), event.type])
     for (const payout of payouts)
       assert.deepEqual(told.get(payout.id as string)?.sort(), [`payout.${payout.status}`, 'payout.initiated'].sort())

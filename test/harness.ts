@@ -5,12 +5,14 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
 import type { App } from '../src/core/app.ts'
+import { type Ctx, outside, scopeOf } from '../src/core/outside.ts'
 import { open, serve, verifyBooks } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { newDatabase } from './cluster.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-export type Answer = { status: number; headers: Headers; body: any; data: any; code: string | undefined }
+// biome-ignore lint/suspicious/noExplicitAny: tests look into records of every shape
+export type Json = any
+export type Answer = { status: number; headers: Headers; body: Json; data: Json; code: string | undefined }
 export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
 
 export type TestServer = {
@@ -99,6 +101,10 @@ async function documentOf(url: string) {
   }
 }
 
+/** What a handler is given for a request with the test key of a business. */
+export const ctxOf = async (server: TestServer, businessId = server.businessId): Promise<Ctx> =>
+  outside(server.app, await scopeOf(server.app, businessId, false))
+
 /** A client of a server. A string body is sent as it is. */
 export function makeCall(url: string, key: string | null): Call {
   return async (method, path, body, headers = {}) => {
@@ -121,6 +127,23 @@ export function makeCall(url: string, key: string | null): Call {
       data: parsed?.data,
       code: parsed?.errors?.code,
     }
+  }
+}
+
+/** Asks, and fails unless it is done. @returns the answer's `data` */
+export async function must(answer: Promise<Answer>): Promise<Json> {
+  const { status, body } = await answer
+  assert.ok(status < 300, JSON.stringify(body))
+  return body.data
+}
+
+/** Every record of a list, in its order. */
+export async function listAll(call: Call, path: string): Promise<Json[]> {
+  const docs = []
+  for (let page = 1; ; page++) {
+    const data = await must(call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=100&page=${page}`))
+    docs.push(...data.docs)
+    if (!data.hasNextPage) return docs
   }
 }
 
@@ -159,7 +182,10 @@ export async function settled(app: App): Promise<void> {
   })
 }
 
-/** How many rows every table of the business holds, and every balance: what must not change when a request is refused. */
+/**
+ * How many rows every table of the business holds, every balance, and what stands in invoices, collections and payments: what must not
+ * change when a request is refused.
+ */
 export async function snapshot(app: App): Promise<Record<string, unknown>> {
   const state: Record<string, unknown> = {}
   for (const table of [
@@ -207,5 +233,13 @@ export async function snapshot(app: App): Promise<Record<string, unknown>> {
     state[table] = row?.count
   }
   state.balances = await app.db.query('select id, balance from ledger_accounts where balance <> 0 order by id')
+  for (const rows of [
+    '* from invoice_numbers order by business_id, livemode',
+    '* from invoices order by business_id, id',
+    '* from invoice_lines order by invoice_id, position',
+    '* from collections order by id',
+    'id, status, updated_at from payments order by business_id, id',
+  ])
+    state[rows] = await app.db.query(`select ${rows}`)
   return state
 }

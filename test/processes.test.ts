@@ -9,9 +9,9 @@ import { createBusiness, listKeys, revoke } from '../src/books/businesses/busine
 import { type Opened, open, verifyBooks } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { newDatabase } from './cluster.ts'
-import { all, command, environmentOf, environmentsHidden, type Served, serve } from './commands.ts'
+import { command, environmentOf, environmentsHidden, type Served, serve } from './commands.ts'
 import { openStream } from './event-stream.ts'
-import { bankPayout, type Call, makeCall, until } from './harness.ts'
+import { bankPayout, type Call, listAll, makeCall, until } from './harness.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 /** The children of a process that answer requests. */
@@ -224,13 +224,17 @@ describe('two API processes and two workers on one database', () => {
     const goesOn = await openStream(api.url, made.test_key, { place: breaks.place() })
 
     const payouts = await until(async () => {
-      const docs = await all(call, '/payouts')
+      const docs = await listAll(call, '/payouts')
       return docs.every((payout) => payout.status === 'completed' || payout.status === 'failed') ? docs : null
     }, 60_000)
     const references = new Set(payouts.map((payout) => payout.reference))
     for (const reference of created) assert.ok(references.has(reference), `${reference} was answered and is lost`)
 
-    const events = (await all(call, '/events')) as unknown as { id: string; type: string; payload: { id: string } }[]
+    const events = (await listAll(call, '/events')) as unknown as {
+      id: string
+      type: string
+      payload: { id: string }
+    }[]
     const told = Map.groupBy(events, (event) => event.payload.id)
     for (const payout of payouts)
       assert.deepEqual(

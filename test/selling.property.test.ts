@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { returnable, split, within } from '../src/selling/distributions/split.ts'
+import { type Json, type Merchant, newMerchant } from './actors.ts'
 import { startServer, type TestServer } from './harness.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: answers come in every shape
-type Json = any
 
 /** What a merchant and payers do, by chance. Numbers pick among what there is. */
 type Step =
@@ -65,25 +63,20 @@ const payoutFee = 3_500n
 
 describe('any sequence of sales, refunds and settlements', () => {
   let server: TestServer
+  let merchant: Merchant
   let customer: string
   before(async () => {
     server = await startServer({ SANDBOX_DELAY: '1h' })
+    merchant = newMerchant(server)
     await server.fund('ngn', 1_000_000_000)
-    customer = (await must('POST', '/customers', { name: 'Ada Okafor', email: 'ada@example.com' })).id
+    customer = (await merchant.addCustomer()).id
   })
   after(() => server.stop())
-
-  async function must(method: string, path: string, body?: unknown): Promise<Json> {
-    const answer = await server.call(method, path, body)
-    assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`)
-    return answer.data
-  }
-  const available = async (): Promise<bigint> => BigInt((await must('GET', '/wallets?currency=ngn'))[0].available)
 
   it('gives every share what a simple model gives it', async () => {
     await fc.assert(
       fc.asyncProperty(plan, fc.array(step, { minLength: 6, maxLength: 16 }), async (asks, steps) => {
-        const made = await must('POST', '/distributions', {
+        const made = await merchant.ask('POST', '/distributions', {
           name: 'Makers',
           currency: 'ngn',
           shares: asks.map(({ percentage_bps, flat }, i) => ({
@@ -92,7 +85,7 @@ describe('any sequence of sales, refunds and settlements', () => {
             destination: { bank_code: '058', account_number: '0123456789' },
           })),
         })
-        const run = new Run(asks, made, await available())
+        const run = new Run(asks, made, BigInt(await merchant.available()))
         for (const one of steps) {
           await run.take(one)
           await run.check()
@@ -131,23 +124,23 @@ describe('any sequence of sales, refunds and settlements', () => {
     }
 
     async check(): Promise<void> {
-      const { shares } = await must('GET', `/distributions/${this.plan.id}`)
+      const { shares } = await merchant.ask('GET', `/distributions/${this.plan.id}`)
       assert.deepEqual(
         shares.map((one: Json) => [one.id, BigInt(one.accrued), BigInt(one.settled)]),
         this.shares.map((one) => [one.id, one.accrued - one.returned - one.settled, one.settled]),
       )
-      assert.equal(await available(), this.wallet)
+      assert.equal(BigInt(await merchant.available()), this.wallet)
     }
 
     async sell(lines: { price: number; quantity: number; shared: boolean }[]): Promise<void> {
       const products = []
       for (const { price, quantity, shared } of lines) {
         const body = { name: 'Shoes', amount: price, currency: 'ngn', distribution: shared ? this.plan.id : null }
-        products.push({ product: (await must('POST', '/products', body)).id, quantity })
+        products.push({ product: (await merchant.ask('POST', '/products', body)).id, quantity })
       }
-      const draft = await must('POST', '/invoices', { customer, lines: products })
-      const invoice = await must('POST', `/invoices/${draft.id}/finalize`)
-      const paid = await must('POST', `/payments/${invoice.payment}/simulate`, {
+      const draft = await merchant.ask('POST', '/invoices', { customer, lines: products })
+      const invoice = await merchant.ask('POST', `/invoices/${draft.id}/finalize`)
+      const paid = await merchant.ask('POST', `/payments/${invoice.payment}/simulate`, {
         outcome: 'completed',
         method: 'bank_transfer',
       })
@@ -177,7 +170,7 @@ describe('any sequence of sales, refunds and settlements', () => {
       if (!sale || sale.refunded === sale.amount) return
       const left = sale.amount - sale.refunded
       const amount = (left * BigInt(part)) / 100n || 1n
-      const { id } = await must('POST', '/refunds', { payment: sale.payment, amount: Number(amount) })
+      const { id } = await merchant.ask('POST', '/refunds', { payment: sale.payment, amount: Number(amount) })
       const taken = sale.entries.map((entry, i) => {
         const share = this.shares[i] as Share
         const due = returnable(entry.amount, sale.refunded + amount, sale.amount) - entry.returned - entry.borne
@@ -192,7 +185,7 @@ describe('any sequence of sales, refunds and settlements', () => {
       this.wallet -= amount
       await this.check()
       const outcome = completes ? 'completed' : 'failed'
-      assert.equal((await must('POST', `/refunds/${id}/simulate`, { outcome })).status, outcome)
+      assert.equal((await merchant.ask('POST', `/refunds/${id}/simulate`, { outcome })).status, outcome)
       for (const { share, entry, returned, borne } of taken)
         if (completes) {
           entry.returned += returned
@@ -209,7 +202,7 @@ describe('any sequence of sales, refunds and settlements', () => {
       const holding = this.shares
         .map((share) => ({ share, amount: share.accrued - share.returned - share.settled }))
         .filter(({ amount }) => amount > 0n)
-      const { payouts, skipped } = await must('POST', `/distributions/${this.plan.id}/settle`)
+      const { payouts, skipped } = await merchant.ask('POST', `/distributions/${this.plan.id}/settle`)
       const goes = holding.filter(({ amount }) => amount > payoutFee)
       assert.deepEqual(
         payouts.map((one: Json) => [one.share, BigInt(one.amount)]),
@@ -234,8 +227,11 @@ describe('any sequence of sales, refunds and settlements', () => {
     async end(which: number, completes: boolean, cancels = false): Promise<void> {
       const [out] = this.open.splice(which % (this.open.length || 1), 1)
       if (!out) return
-      if (cancels) await must('POST', `/payouts/${out.reference}/cancel`)
-      else await must('POST', `/payouts/${out.reference}/simulate`, { outcome: completes ? 'completed' : 'failed' })
+      if (cancels) await merchant.ask('POST', `/payouts/${out.reference}/cancel`)
+      else
+        await merchant.ask('POST', `/payouts/${out.reference}/simulate`, {
+          outcome: completes ? 'completed' : 'failed',
+        })
       if (!completes) out.share.settled -= out.amount
     }
   }

@@ -3,15 +3,18 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { type Merchant, newMerchant } from './actors.ts'
 import { type LocalNetwork, startNetwork } from './evm.ts'
-import { startServer, type TestServer, until } from './harness.ts'
+import { ctxOf, startServer, type TestServer, until } from './harness.ts'
 
 let network: LocalNetwork
 let server: TestServer
+let merchant: Merchant
 
 before(async () => {
   network = await startNetwork()
   server = await startServer({ ...network.env, METRICS_TOKEN: 'scrape-me' })
+  merchant = newMerchant(server)
   await until(async () => (await watched()) !== null)
 })
 after(async () => {
@@ -31,35 +34,32 @@ async function read(): Promise<void> {
   await until(async () => ((await watched()) ?? -1n) >= tip)
 }
 
-const openWallet = async () => (await server.call('POST', '/crypto/wallets', {})).data
-const deposits = async (id: string) => (await server.call('GET', `/crypto/wallets/${id}/deposits`)).data.docs
-const available = async (currency = 'usd') =>
-  (await server.call('GET', `/wallets?currency=${currency}`)).data[0].available
-
 describe('a deposit on a chain', () => {
   it('is shown pending at first sight, and credited once at its depth', async () => {
-    const { id, address } = await openWallet()
+    const { id, address } = await merchant.openCryptoWallet()
     assert.ok([0, 1, 2, 3, 4, 5].some((index) => network.wallet.deposit(index).address === address))
-    const before = await available()
+    const before = await merchant.available('usd')
     const hash = await network.node.transfer(network.usdc, 1, address, 12_345_678n)
     await read()
-    const [seen] = await until(async () => ((await deposits(id)).length > 0 ? deposits(id) : null))
+    const [seen] = await until(async () =>
+      (await merchant.cryptoDepositsOf(id)).length > 0 ? merchant.cryptoDepositsOf(id) : null,
+    )
     assert.deepEqual(
       [seen.status, seen.amount, seen.units, seen.tx_hash, seen.network, seen.confirmations, seen.confirmations_needed],
       ['pending', 1234, '12345678', hash, 'anvil', 0, network.confirmations],
     )
-    const pending = (await server.call('GET', `/transactions/${seen.transaction}/verify`)).data
+    const pending = await merchant.verify(seen.transaction)
     assert.deepEqual(
       [pending.status, pending.amount, pending.currency, pending.method, pending.related],
       ['pending', 1234, 'usd', 'crypto', { crypto_wallet: id }],
     )
     await network.node.mine(network.confirmations - 1)
     await read()
-    assert.equal((await deposits(id))[0].status, 'pending')
-    assert.equal(await available(), before)
+    assert.equal((await merchant.cryptoDepositsOf(id))[0].status, 'pending')
+    assert.equal(await merchant.available('usd'), before)
     await network.node.mine(1)
-    await until(async () => (await deposits(id))[0].status === 'credited')
-    assert.equal(await available(), before + 1234)
+    await until(async () => (await merchant.cryptoDepositsOf(id))[0].status === 'credited')
+    assert.equal(await merchant.available('usd'), before + 1234)
     const { data } = await server.call('GET', `/transactions/${seen.transaction}/verify`)
     assert.deepEqual([data.status, data.balance_after], ['completed', before + 1234])
     const sender = network.node.account(1).address
@@ -70,16 +70,16 @@ describe('a deposit on a chain', () => {
   })
 
   it('of eighteen decimals keeps what is less than a cent, and the rests become cents', async () => {
-    const { id, address } = await openWallet()
-    const before = await available()
+    const { id, address } = await merchant.openCryptoWallet()
+    const before = await merchant.available('usd')
     for (const units of [1_009_999_999_999_999_999n, 2_019_000_000_000_000_001n, 4_000_000_000_000_000n])
       await network.node.transfer(network.usdt, 1, address, units)
     await network.node.mine(network.confirmations)
     await until(async () => {
-      const all = await deposits(id)
+      const all = await merchant.cryptoDepositsOf(id)
       return all.length === 3 && all.every((one: { status: string }) => one.status === 'credited')
     })
-    assert.equal(await available(), before + 100 + 201)
+    assert.equal(await merchant.available('usd'), before + 100 + 201)
     const rests = await server.app.db.query<{ currency: string; balance: bigint }>(
       `select currency, balance from ledger_accounts where purpose = 'dust' and currency like 'usdt%' order by currency`,
     )
@@ -88,36 +88,36 @@ describe('a deposit on a chain', () => {
       { currency: 'usdt', balance: 2n },
       { currency: 'usdt/18', balance: 3_000_000_000_000_000n },
     ])
-    const least = (await deposits(id))[0]
+    const least = (await merchant.cryptoDepositsOf(id))[0]
     assert.deepEqual([least.amount, least.transaction], [0, null])
     await server.assertBooksClean()
   })
 
   it('is dropped when its block is gone, and lives again when it is mined again', async () => {
-    const { id, address } = await openWallet()
-    const before = await available()
+    const { id, address } = await merchant.openCryptoWallet()
+    const before = await merchant.available('usd')
     const raw = await network.node.signTransfer(network.usdc, 1, address, 5_000_000n)
     const hash = await network.node.node.sendRawTransaction({ serializedTransaction: raw })
-    await until(async () => (await deposits(id)).length === 1)
-    const [seen] = await deposits(id)
+    await until(async () => (await merchant.cryptoDepositsOf(id)).length === 1)
+    const [seen] = await merchant.cryptoDepositsOf(id)
     assert.equal(seen.tx_hash, hash)
     await network.node.reorg(1)
     await network.node.mine(1)
-    await until(async () => (await deposits(id))[0].status === 'dropped')
-    assert.equal((await server.call('GET', `/transactions/${seen.transaction}/verify`)).data.status, 'failed')
+    await until(async () => (await merchant.cryptoDepositsOf(id))[0].status === 'dropped')
+    assert.equal((await merchant.verify(seen.transaction)).status, 'failed')
     await server.assertBooksClean()
     assert.equal(await network.node.node.sendRawTransaction({ serializedTransaction: raw }), hash)
-    await until(async () => (await deposits(id))[0].status === 'pending')
+    await until(async () => (await merchant.cryptoDepositsOf(id))[0].status === 'pending')
     await network.node.mine(network.confirmations)
-    await until(async () => (await deposits(id))[0].status === 'credited')
-    assert.equal(await available(), before + 500)
+    await until(async () => (await merchant.cryptoDepositsOf(id))[0].status === 'credited')
+    assert.equal(await merchant.available('usd'), before + 500)
     await server.assertBooksClean()
   })
 })
 
 describe('a payment in tokens', () => {
   it('waits while it is being confirmed, past its end too, and is then complete', async () => {
-    const { data: payment } = await server.call('POST', '/payments', {
+    const payment = await merchant.openPayment({
       amount: 2_500,
       currency: 'usd',
       methods: ['crypto'],
@@ -125,16 +125,16 @@ describe('a payment in tokens', () => {
     })
     const [quote] = await chooseOnPage(payment)
     await network.node.transfer(network.usdc, 1, quote.address, quote.amount * 10_000n)
-    const read = async () => (await server.call('GET', `/payments/${payment.id}`)).data
-    await until(async () => (await read()).amount_confirming === 2_500)
+    await until(async () => (await merchant.readPayment(payment)).amount_confirming === 2_500)
     const cancel = await server.call('POST', `/payments/${payment.id}/cancel`)
     assert.deepEqual([cancel.status, cancel.code], [400, 'payment_processing'])
-    await server.call('POST', '/test/clock', { advance: '10m' })
-    assert.equal((await read()).status, 'pending')
+    await merchant.advance('10m')
+    assert.equal((await merchant.readPayment(payment)).status, 'pending')
     const page = await (await fetch(payment.checkout_url)).text()
     assert.match(page, /We have seen your payment of \$25\.00/)
     await network.node.mine(network.confirmations)
-    const done = await until(async () => ((await read()).status === 'completed' ? read() : null))
+    const done = await merchant.paymentEnded(payment)
+    assert.equal(done.status, 'completed')
     assert.deepEqual([done.amount_received, done.amount_confirming, done.variance], [2_500, 0, 'exact'])
     await server.assertBooksClean()
   })
@@ -143,7 +143,7 @@ describe('a payment in tokens', () => {
 describe('a payment that a transfer is being confirmed for', () => {
   it('asks for the rest by every way, and for nothing once it is covered by the way that the money came', async () => {
     // The fee differs by method: what a card would cost is more than what covers the payment in tokens.
-    const { data: payment } = await server.call('POST', '/payments', {
+    const payment = await merchant.openPayment({
       amount: 10_000,
       currency: 'usd',
       methods: ['card', 'bank_transfer', 'crypto'],
@@ -158,7 +158,7 @@ describe('a payment that a transfer is being confirmed for', () => {
         (await page(query)).replaceAll(/<style[\s\S]*?<\/style>|<(?!h1|\/h1)[^>]*>/g, ''),
         /<h1[^>]*>[^$]*\$([\d.]+)/,
       )
-    const confirming = async () => (await server.call('GET', `/payments/${payment.id}`)).data.amount_confirming
+    const confirming = async () => (await merchant.readPayment(payment)).amount_confirming
     const whole = { card: await payByCard(), crypto: await headline('?method=crypto') }
     assert.ok(whole.card > whole.crypto && whole.crypto > 10_000, JSON.stringify(whole))
 
@@ -188,7 +188,7 @@ describe('a payment that a transfer is being confirmed for', () => {
     })
     assert.deepEqual([charge.status, charge.code], [400, 'payment_processing'])
     await network.node.mine(network.confirmations)
-    await until(async () => (await server.call('GET', `/payments/${payment.id}`)).data.status === 'completed')
+    assert.equal((await merchant.paymentEnded(payment)).status, 'completed')
     await server.assertBooksClean()
   })
 })
@@ -196,9 +196,7 @@ describe('a payment that a transfer is being confirmed for', () => {
 /** Chooses USDC on the test's network as the page's form would. */
 async function chooseOnPage(payment: { id: string; checkout_url: string }) {
   const { chooseToken } = await import('../src/collecting/payments/payments.ts')
-  const { outside, scopeOf } = await import('../src/core/outside.ts')
-  const scope = await scopeOf(server.app, server.businessId, false)
-  return [await chooseToken(outside(server.app, scope), payment.id, 'usdc', 'anvil')] as const
+  return [await chooseToken(await ctxOf(server), payment.id, 'usdc', 'anvil')] as const
 }
 
 describe('a payout on a chain', () => {

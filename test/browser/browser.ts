@@ -10,6 +10,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { RunOptions } from 'axe-core'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
+import { type Merchant, newBusiness, newMerchant } from '../actors.ts'
+import type { TestServer } from '../harness.ts'
 
 const screenshots = join(import.meta.dirname, 'screenshots')
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -135,6 +137,21 @@ export async function newPayer(
       await Promise.all([context.close(), copy?.context().close()])
     },
   }
+}
+
+/** A merchant whose clock and money are its own. */
+export const newBookshop = async (server: TestServer): Promise<Merchant> =>
+  newMerchant(server, { call: await newBusiness(server, 'Zuma Books'), price: 500_000 })
+
+/** Waits for a heading of the page. */
+export const heading = (page: Page, name: string | RegExp): Promise<void> =>
+  page.getByRole('heading', { name }).waitFor()
+
+/** Fills the form of a card as a browser does that knows it. */
+export async function fillCard(page: Page, number: string): Promise<void> {
+  await page.getByLabel('Card number', { exact: true }).fill(number)
+  await page.getByLabel(/^Expiry/).fill('12/2034')
+  await page.getByLabel('Security code', { exact: true }).fill('123')
 }
 
 /** Nothing has to be scrolled sideways. */

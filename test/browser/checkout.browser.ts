@@ -4,9 +4,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { createBusiness } from '../../src/books/businesses/businesses.ts'
-import { makeCall, startServer, type TestServer } from '../harness.ts'
-import { newPayer, type Payer, type PayerOptions, type Screen, type Shop, startBrowser, startShop } from './browser.ts'
+import { startServer, type TestServer } from '../harness.ts'
+import {
+  fillCard,
+  heading,
+  newBookshop,
+  newPayer,
+  type Payer,
+  type PayerOptions,
+  type Screen,
+  type Shop,
+  startBrowser,
+  startShop,
+} from './browser.ts'
 
 const cards = {
   good: '4242424242424242',
@@ -22,29 +32,21 @@ const delay = '60s'
 let server: TestServer
 let shop: Shop
 
-/** A merchant whose clock and money are its own. */
+/** What these tests do as a merchant. */
 async function newMerchant() {
-  const { test_key: key } = await createBusiness(server.app, 'Zuma Books')
-  const call = makeCall(server.url, key)
-  const ask = async (method: string, path: string, body?: unknown) => {
-    const { status, data, body: whole } = await call(method, path, body)
-    assert.ok(status < 300, JSON.stringify(whole))
-    return data
-  }
+  const { ask, advance, openPayment, readPayment, deposit } = await newBookshop(server)
   return {
     ask,
+    advance,
     /** Opens a payment of 5,000.00 naira. */
-    open: (more: Record<string, unknown> = {}) =>
-      ask('POST', '/payments', { amount: 500_000, currency: 'ngn', description: 'Two novels', ...more }),
-    payment: (id: string) => ask('GET', `/payments/${id}`),
+    open: (more: Record<string, unknown> = {}) => openPayment({ description: 'Two novels', ...more }),
+    payment: readPayment,
     /** The account that a payer of this payment was shown. */
     async account(payment: string) {
       const { docs } = await ask('GET', '/virtual-accounts')
       return docs.find((account: { payment: string }) => account.payment === payment)
     },
-    deposit: (account: string, amount: number) =>
-      ask('POST', `/virtual-accounts/${account}/simulate-deposit`, { amount }),
-    advance: (by: string) => ask('POST', '/test/clock', { advance: by }),
+    deposit: (account: string, amount: number) => deposit(account, { amount }),
     /** What has come for a payment, by transaction. */
     async receipts(payment: string) {
       const { docs } = await ask('GET', '/transactions?type=payment')
@@ -56,9 +58,6 @@ async function newMerchant() {
 /** Marks the document, so that a reload would show. */
 const mark = (page: Page) => page.evaluate('void (window.marked = true)')
 const isMarked = (page: Page) => page.evaluate<boolean>('window.marked === true')
-
-/** Waits for a heading of the page. */
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).waitFor()
 
 /** The page has changed by itself, and told it to who cannot see it. */
 async function changedByItself(page: Page, said: string | RegExp): Promise<void> {
@@ -74,11 +73,8 @@ async function typeCard(payer: Payer, number: string, expiry = '1234', cvc = '12
   await payer.type('Security code', cvc)
 }
 
-/** Pays as a browser that knows the card fills it in. */
 async function payByCard({ page, press }: Payer, number: string): Promise<void> {
-  await page.getByLabel('Card number', { exact: true }).fill(number)
-  await page.getByLabel(/^Expiry/).fill('12/2034')
-  await page.getByLabel('Security code', { exact: true }).fill('123')
+  await fillCard(page, number)
   await press(payButton(page))
 }
 

@@ -4,43 +4,29 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { createBusiness } from '../../src/books/businesses/businesses.ts'
-import { makeCall, startServer, type TestServer } from '../harness.ts'
-import { newPayer, type Payer, type Screen, startBrowser } from './browser.ts'
+import { startServer, type TestServer } from '../harness.ts'
+import { fillCard, heading, newBookshop, newPayer, type Payer, type Screen, startBrowser } from './browser.ts'
 
 let server: TestServer
 
 /** A merchant who sells novels and shelves. */
 async function newMerchant() {
-  const { test_key: key } = await createBusiness(server.app, 'Zuma Books')
-  const call = makeCall(server.url, key)
-  const ask = async (method: string, path: string, body?: unknown) => {
-    const { status, data, body: whole } = await call(method, path, body)
-    assert.ok(status < 300, JSON.stringify(whole))
-    return data
-  }
+  const { ask, openInvoice, readInvoice } = await newBookshop(server)
   /** From products and a customer to an open invoice. */
-  async function bill(currency: string, sold: [name: string, amount: number, quantity: number][]) {
-    const customer = await ask('POST', '/customers', { name: 'Ada Obi', email: 'ada@example.com' })
-    const lines = []
-    for (const [name, amount, quantity] of sold)
-      lines.push({ product: (await ask('POST', '/products', { name, amount, currency })).id, quantity })
-    const draft = await ask('POST', '/invoices', { customer: customer.id, lines, memo: 'Thank you for your order.' })
-    return ask('POST', `/invoices/${draft.id}/finalize`)
-  }
-  return { ask, bill, invoice: (id: string) => ask('GET', `/invoices/${id}`) }
+  const bill = (currency: string, sold: [name: string, amount: number, quantity: number][]) =>
+    openInvoice(
+      { memo: 'Thank you for your order.' },
+      { currency, lines: sold.map(([name, amount, quantity]) => ({ name, amount, quantity })) },
+    )
+  return { ask, bill, invoice: readInvoice }
 }
 
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).waitFor()
 /** Waits until the page says something. */
 const says = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor()
 
-/** Pays as a browser that knows the card fills it in. */
 async function payByCard({ page, press }: Payer, number = '4242424242424242'): Promise<void> {
   await press(page.getByRole('link', { name: /^Card/ }))
-  await page.getByLabel('Card number', { exact: true }).fill(number)
-  await page.getByLabel(/^Expiry/).fill('12/2034')
-  await page.getByLabel('Security code', { exact: true }).fill('123')
+  await fillCard(page, number)
   await press(page.getByRole('button', { name: /^Pay [₦$]/ }))
 }
 

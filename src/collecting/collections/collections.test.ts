@@ -1,106 +1,58 @@
+/**
+ * Goal: a collection is paid by whoever has its link, by as many as it has places for, and counts exactly the money that is kept.
+ * Method: payers open its page, begin payments of their own and pay; after each its counters are compared with the payments listed.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { type Answer, makeCall, snapshot, startServer, type TestServer, until } from '../../../test/harness.ts'
-import { createBusiness } from '../../books/businesses/businesses.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: answers come in every shape
-type Json = any
-type Shown = { status: number; html: string; location: string }
-
-const card = { number: '4242 4242 4242 4242', expiry: '12/99', cvc: '123' }
+import {
+  assertRefused,
+  bankAccount,
+  cards,
+  chargesOf,
+  goodCard,
+  type Json,
+  type Merchant,
+  newBusiness,
+  newMerchant,
+  newPayer,
+  noId,
+  type Payer,
+  pathOf,
+  unchanged,
+} from '../../../test/actors.ts'
+import { startServer, type TestServer } from '../../../test/harness.ts'
 
 describe('collections', () => {
   let server: TestServer
+  let merchant: Merchant
   before(async () => {
     server = await startServer()
+    merchant = newMerchant(server)
   })
   after(() => server.stop())
 
-  const must = async (method: string, path: string, body?: unknown): Promise<Json> => {
-    const answer = await server.call(method, path, body)
-    assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`)
-    return answer.data
-  }
   const create = (more: object = {}): Promise<Json> =>
-    must('POST', '/collections', { name: 'School fees', currency: 'ngn', ...more })
-  const read = (collection: Json): Promise<Json> => must('GET', `/collections/${collection.id}`)
+    merchant.ask('POST', '/collections', { name: 'School fees', currency: 'ngn', ...more })
+  const read = (collection: Json): Promise<Json> => merchant.ask('GET', `/collections/${collection.id}`)
 
-  /** A payer's browser: it keeps the cookie, and posts the form of the page that it has seen last. */
-  function payer() {
-    let cookie = ''
-    let token = ''
-    const visit = async (path: string): Promise<Shown> => {
-      const answer = await fetch(server.url + path, { headers: cookie ? { cookie } : {} })
-      cookie ||= answer.headers.get('set-cookie')?.split(';')[0] ?? ''
-      const html = await answer.text()
-      token = /name="token" value="([^"]+)"/.exec(html)?.[1] ?? token
-      return { status: answer.status, html, location: '' }
-    }
-    const submit = async (path: string, fields: Record<string, string> = {}): Promise<Shown> => {
-      const body = new URLSearchParams({ token, ...fields })
-      const answer = await fetch(server.url + path, { method: 'POST', redirect: 'manual', headers: { cookie }, body })
-      const html = await answer.text()
-      token = /name="token" value="([^"]+)"/.exec(html)?.[1] ?? token
-      return { status: answer.status, html, location: answer.headers.get('location') ?? '' }
-    }
-    /** Opens a collection's page and goes on to a payment of one's own. @returns the payment's path */
-    const start = async (collection: Json, fields: Record<string, string> = {}): Promise<string> => {
-      const page = pathOf(collection)
-      await visit(page)
-      const { status, location, html } = await submit(`${page}/start`, fields)
-      assert.equal(status, 303, html)
-      assert.match(location, /^\/pay\/[0-9A-Za-z]{24}$/)
-      assert.notEqual(location, page)
-      return location
-    }
-    const pay = async (path: string, form: string, fields: Record<string, string> = {}): Promise<Shown> => {
-      await visit(path)
-      return submit(`${path}/${form}`, fields)
-    }
-    return { visit, submit, start, pay }
-  }
-  const pathOf = (record: Json): string => new URL(record.checkout_url).pathname
-  const paymentAt = async (path: string): Promise<Json> => {
-    const { docs } = await must('GET', '/payments?limit=100')
-    return docs.find((payment: Json) => pathOf(payment) === path)
+  /** The payment whose page a payer is at. */
+  const paymentAt = async ({ url }: Payer): Promise<Json> => {
+    const { docs } = await merchant.ask('GET', '/payments?limit=100')
+    return docs.find((payment: Json) => payment.checkout_url === url)
   }
   /** Someone who pays by card, from the link to the end. @returns the payment as it stands then */
-  async function payByCard(collection: Json, fields: Record<string, string> = {}, number = card.number): Promise<Json> {
-    const one = payer()
-    const path = await one.start(collection, fields)
-    await one.pay(path, 'card', { ...card, number })
-    return paymentAt(path)
+  async function payByCard(collection: Json, fields: Record<string, string> = {}): Promise<Json> {
+    const payer = newPayer(collection)
+    await payer.start(fields)
+    await payer.payByCard()
+    return paymentAt(payer)
   }
-
-  /** Refuses with exactly this answer, and leaves no trace. */
-  async function refused(status: number, code: string, ask: () => Promise<Answer>): Promise<Answer> {
-    await quiet()
-    const before = await snapshot(server.app)
-    const rows = await server.app.db.query('select * from collections order by id')
-    const answer = await ask()
-    assert.deepEqual([answer.status, answer.code], [status, code], JSON.stringify(answer.body))
-    assert.deepEqual(await snapshot(server.app), before)
-    assert.deepEqual(await server.app.db.query('select * from collections order by id'), rows)
-    return answer
-  }
-
-  const quiet = () =>
-    until(async () => {
-      const [row] = await server.app.db.query<{ busy: boolean }>(
-        `select exists (select from timers where due_at is null) or exists (select from graphile_worker._private_jobs) as busy`,
-      )
-      return row?.busy === false
-    })
-
-  const eventsOf = async (id: string): Promise<Json[]> =>
-    (await must('GET', '/events?limit=100')).docs.filter((event: Json) => event.payload.id === id)
-
   /** The counters must be the sums of the payments, as the API tells of both. */
   async function assertCounted(collection: Json, count: number, amount: number): Promise<void> {
     const { payments_count, amount_collected } = await read(collection)
-    const { docs } = await must('GET', `/collections/${collection.id}/payments?limit=100`)
+    const { docs } = await merchant.ask('GET', `/collections/${collection.id}/payments?limit=100`)
     const completed = docs.filter((payment: Json) => payment.status === 'completed')
     assert.deepEqual([payments_count, completed.length], [count, count])
     const sum = completed.reduce((total: number, payment: Json) => total + payment.net + payment.fee, 0)
@@ -185,18 +137,24 @@ describe('collections', () => {
     const old = await create()
     for (const [what, change, status, code] of bad) {
       const body = { name: 'Bad', currency: 'ngn', ...change }
-      const answer = await refused(status, code, () => server.call('POST', '/collections', body))
+      const answer = await assertRefused(server, status, code, () => server.call('POST', '/collections', body))
       if (status === 422) assert.equal(answer.data[0].location, 'body', what)
       if (/no name|no currency/.test(what)) continue
-      await refused(status, code, () => server.call('PUT', `/collections/${old.id}`, change))
+      await assertRefused(server, status, code, () => server.call('PUT', `/collections/${old.id}`, change))
     }
-    await refused(422, 'validation_failed', () => server.call('PUT', `/collections/${old.id}`, { currency: 'usd' }))
-    await refused(422, 'validation_failed', () => server.call('PUT', `/collections/${old.id}`, { name: null }))
-    await refused(422, 'validation_failed', () => server.call('PUT', `/collections/${old.id}`, { active: null }))
+    await assertRefused(server, 422, 'validation_failed', () =>
+      server.call('PUT', `/collections/${old.id}`, { currency: 'usd' }),
+    )
+    await assertRefused(server, 422, 'validation_failed', () =>
+      server.call('PUT', `/collections/${old.id}`, { name: null }),
+    )
+    await assertRefused(server, 422, 'validation_failed', () =>
+      server.call('PUT', `/collections/${old.id}`, { active: null }),
+    )
   })
 
   it('are listed newest first, by activity and currency', async () => {
-    const mine = makeCall(server.url, (await createBusiness(server.app, 'Lister')).test_key)
+    const mine = await newBusiness(server, 'Lister')
     const made: Json[] = []
     for (let i = 0; i < 5; i++)
       made.unshift((await mine('POST', '/collections', { name: `Number ${i}`, currency: i % 2 ? 'usd' : 'ngn' })).data)
@@ -221,7 +179,7 @@ describe('collections', () => {
 
   it('are found by their own business and mode only', async () => {
     const { id } = await create()
-    const stranger = makeCall(server.url, (await createBusiness(server.app, 'Stranger')).test_key)
+    const stranger = await newBusiness(server)
     for (const call of [stranger, server.callAs(server.liveKey)])
       for (const [method, path, body] of [
         ['GET', `/collections/${id}`],
@@ -229,9 +187,9 @@ describe('collections', () => {
         ['POST', `/collections/${id}/cancel`],
         ['GET', `/collections/${id}/payments`],
       ] as const)
-        await refused(404, 'not_found', () => call(method, path, body))
-    for (const unknown of ['0'.repeat(24), 'nonsense'])
-      await refused(404, 'not_found', () => server.call('POST', `/collections/${unknown}/cancel`))
+        await assertRefused(server, 404, 'not_found', () => call(method, path, body))
+    for (const unknown of [noId, 'nonsense'])
+      await assertRefused(server, 404, 'not_found', () => server.call('POST', `/collections/${unknown}/cancel`))
   })
 
   it('change in what is given, and in nothing else', async () => {
@@ -243,7 +201,7 @@ describe('collections', () => {
       max_payments: 3,
       metadata: { term: 1 },
     })
-    const put = (body: object): Promise<Json> => must('PUT', `/collections/${old.id}`, body)
+    const put = (body: object): Promise<Json> => merchant.ask('PUT', `/collections/${old.id}`, body)
     const same = (record: Json): Json => ({ ...record, updated_at: '' })
     assert.deepEqual(same(await put({})), same(old))
     assert.deepEqual(same(await put({ name: 'Fees' })), same({ ...old, name: 'Fees' }))
@@ -256,13 +214,17 @@ describe('collections', () => {
     assert.deepEqual([chosen.amount, chosen.min_amount, chosen.active], [null, 5, true])
     assert.deepEqual(await read(old), chosen)
     // What was there before counts in whether the whole is good.
-    await refused(422, 'validation_failed', () => server.call('PUT', `/collections/${old.id}`, { max_amount: 4 }))
-    await refused(422, 'validation_failed', () => server.call('PUT', `/collections/${old.id}`, { amount: 5 }))
+    await assertRefused(server, 422, 'validation_failed', () =>
+      server.call('PUT', `/collections/${old.id}`, { max_amount: 4 }),
+    )
+    await assertRefused(server, 422, 'validation_failed', () =>
+      server.call('PUT', `/collections/${old.id}`, { amount: 5 }),
+    )
   })
 
   it('are canceled once, for good', async () => {
     const old = await create({ amount: 700 })
-    const canceled = await must('POST', `/collections/${old.id}/cancel`)
+    const canceled = await merchant.ask('POST', `/collections/${old.id}/cancel`)
     assert.equal(old.canceled_at, null)
     assert.deepEqual(canceled, {
       ...old,
@@ -272,16 +234,18 @@ describe('collections', () => {
     })
     assert.notEqual(canceled.canceled_at, null)
     assert.deepEqual(await read(old), canceled)
-    const events = await eventsOf(old.id)
+    const events = await merchant.eventsOf(old.id)
     assert.deepEqual(
       events.map((event) => event.type),
       ['collection.canceled'],
     )
     assert.deepEqual(events[0].payload, canceled)
-    await refused(400, 'collection_canceled', () => server.call('POST', `/collections/${old.id}/cancel`))
+    await assertRefused(server, 400, 'collection_canceled', () => server.call('POST', `/collections/${old.id}/cancel`))
     for (const change of [{ active: true }, { name: 'Again' }, {}])
-      await refused(400, 'collection_canceled', () => server.call('PUT', `/collections/${old.id}`, change))
-    const { status, html } = await payer().visit(pathOf(old))
+      await assertRefused(server, 400, 'collection_canceled', () =>
+        server.call('PUT', `/collections/${old.id}`, change),
+      )
+    const { status, html } = await newPayer(old).open()
     assert.deepEqual([status, /<form/.test(html)], [200, false])
     assert.match(html, /This has ended/)
   })
@@ -293,12 +257,12 @@ describe('collections', () => {
       redirect_url: 'https://school.example/thanks',
       metadata: { term: 2 },
     })
-    const one = payer()
-    const page = await one.visit(pathOf(collection))
+    const payer = newPayer(collection)
+    const page = await payer.open()
     assert.equal(page.status, 200)
     assert.match(page.html, /School fees/)
-    const path = await one.start(collection, { amount: '1,500.50', email: 'ada@example.com' })
-    const opened = await paymentAt(path)
+    await payer.start({ amount: '1,500.50', email: 'ada@example.com' })
+    const opened = await paymentAt(payer)
     assert.deepEqual(
       [opened.amount, opened.currency, opened.email, opened.collection, opened.status, opened.description],
       [150_050, 'ngn', 'ada@example.com', collection.id, 'pending', 'School fees'],
@@ -306,12 +270,12 @@ describe('collections', () => {
     assert.deepEqual([opened.metadata, opened.redirect_url], [{ term: 2 }, 'https://school.example/thanks'])
     await assertCounted(collection, 0, 0)
 
-    const answer = await one.pay(path, 'card', card)
-    assert.deepEqual([answer.status, answer.location], [303, `${path}?method=card`])
-    const payment = await must('GET', `/payments/${opened.id}`)
+    const answer = await payer.post('card', goodCard)
+    assert.deepEqual([answer.status, answer.location], [303, `${pathOf(opened)}?method=card`])
+    const payment = await merchant.ask('GET', `/payments/${opened.id}`)
     assert.equal(payment.status, 'completed')
     await assertCounted(collection, 1, 150_050)
-    const receipt = await one.visit(path)
+    const receipt = await payer.open()
     assert.ok(receipt.html.includes(`https://school.example/thanks?reference=${payment.reference}`))
     // The link is there for the next payer.
     await payByCard(collection, { amount: '2000' })
@@ -321,10 +285,10 @@ describe('collections', () => {
   it('tell of a payment, with the payment inside, beside the payment itself', async () => {
     const collection = await create({ amount: 70_000, metadata: { term: 3 } })
     const payment = await payByCard(collection)
-    const [told, ...more] = await eventsOf(collection.id)
+    const [told, ...more] = await merchant.eventsOf(collection.id)
     assert.deepEqual([told.type, more.length], ['collection.completed', 0])
     assert.deepEqual(told.payload, { ...(await read(collection)), payment })
-    const beside = await eventsOf(payment.id)
+    const beside = await merchant.eventsOf(payment.id)
     assert.deepEqual(
       beside.map((event) => event.type),
       ['payment.completed'],
@@ -335,8 +299,8 @@ describe('collections', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true })
     addFormats.default(ajv)
     ajv.addSchema(document, 'api')
-    await must('POST', `/collections/${collection.id}/cancel`)
-    for (const { id, type, payload, created_at: timestamp } of await eventsOf(collection.id)) {
+    await merchant.ask('POST', `/collections/${collection.id}/cancel`)
+    for (const { id, type, payload, created_at: timestamp } of await merchant.eventsOf(collection.id)) {
       const check = ajv.getSchema(`api#/webhooks/${type}/post/requestBody/content/application~1json/schema`)
       assert.ok(check?.({ id, type, timestamp, payload }), JSON.stringify([type, check?.errors, payload]))
       const { properties } = document.components.schemas.Collection
@@ -347,9 +311,8 @@ describe('collections', () => {
 
   it('say what is wrong with what was typed, and open nothing', async () => {
     const collection = await create({ min_amount: 100_000, max_amount: 200_000 })
-    const page = pathOf(collection)
-    const one = payer()
-    await one.visit(page)
+    const payer = newPayer(collection)
+    await payer.open()
     for (const [fields, words] of [
       [{ amount: '999.99' }, /too small/],
       [{ amount: '0' }, /too small/],
@@ -363,23 +326,21 @@ describe('collections', () => {
       [{ amount: '1500', email: 'ada' }, /Check the email/],
       [{ amount: '1500', email: 'a da@example.com' }, /Check the email/],
     ] as [Record<string, string>, RegExp][]) {
-      await quiet()
-      const before = await snapshot(server.app)
-      const { status, html } = await one.submit(`${page}/start`, fields)
+      const { status, html } = await unchanged(server, () => payer.send('start', fields))
       assert.equal(status, 400, JSON.stringify(fields))
       assert.match(html, words, JSON.stringify(fields))
       for (const typed of Object.values(fields)) assert.ok(html.includes(`value="${typed}"`), `${typed} is kept`)
-      assert.deepEqual(await snapshot(server.app), before)
     }
-    const limits = await one.visit(page)
+    const limits = await payer.open()
     assert.ok(limits.html.includes('₦1,000.00') && limits.html.includes('₦2,000.00'))
     // A payer without the cookie, or with a token of another page, begins nothing either.
-    const other = payer()
-    await other.visit(pathOf(await create()))
-    const before = await snapshot(server.app)
-    assert.equal((await payer().submit(`${page}/start`, { amount: '1500' })).status, 400)
-    assert.equal((await other.submit(`${page}/start`, { amount: '1500' })).status, 400)
-    assert.deepEqual(await snapshot(server.app), before)
+    const other = newPayer(await create())
+    await other.open()
+    other.url = payer.url
+    await unchanged(server, async () => {
+      assert.equal((await newPayer(collection).send('start', { amount: '1500' })).status, 400)
+      assert.equal((await other.send('start', { amount: '1500' })).status, 400)
+    })
     // The least and the most are both good.
     await payByCard(collection, { amount: '1000' })
     await payByCard(collection, { amount: '2 000.00' })
@@ -395,83 +356,81 @@ describe('collections', () => {
 
   it('keep the price of a payment that was opened before a change', async () => {
     const collection = await create({ amount: 1_000 })
-    const one = payer()
-    const path = await one.start(collection)
-    await must('PUT', `/collections/${collection.id}`, { amount: 9_000 })
-    await one.pay(path, 'card', card)
-    assert.equal((await paymentAt(path)).amount_received, 1_000)
+    const payer = newPayer(collection)
+    await payer.start()
+    await merchant.ask('PUT', `/collections/${collection.id}`, { amount: 9_000 })
+    await payer.payByCard()
+    assert.equal((await paymentAt(payer)).amount_received, 1_000)
     await payByCard(collection)
     await assertCounted(collection, 2, 10_000)
   })
 
   it('count what is kept, surplus and all, and not what is refunded', async () => {
     const collection = await create({ amount: 100_000 })
-    const one = payer()
-    const path = await one.start(collection)
-    const { id } = await paymentAt(path)
-    await must('POST', `/payments/${id}/simulate`, { outcome: 'underpaid', method: 'bank_transfer' })
+    const payer = newPayer(collection)
+    await payer.start()
+    const { id } = await paymentAt(payer)
+    await merchant.simulate(id, 'underpaid', 'bank_transfer')
     await assertCounted(collection, 0, 0)
-    await must('POST', `/payments/${id}/simulate`, { outcome: 'overpaid', method: 'bank_transfer' })
+    await merchant.simulate(id, 'overpaid', 'bank_transfer')
     // Half, then the other half and a tenth of it.
     await assertCounted(collection, 1, 105_001)
-    const { docs } = await must('GET', '/virtual-accounts?limit=100')
+    const { docs } = await merchant.ask('GET', '/virtual-accounts?limit=100')
     const account = docs.find((one: Json) => one.payment === id)
-    await must('POST', `/virtual-accounts/${account.id}/simulate-deposit`, { amount: 7 })
+    await merchant.ask('POST', `/virtual-accounts/${account.id}/simulate-deposit`, { amount: 7 })
     await assertCounted(collection, 1, 105_008)
-    await must('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 10_000 })
-    const destination = { bank_code: '058', account_number: '0123456789' }
-    const refund = await must('POST', '/refunds', { payment: id, destination })
-    await until(async () => (await must('GET', `/refunds/${refund.id}`)).status === 'completed')
+    await server.fund('ngn', 10_000)
+    const refund = await merchant.ask('POST', '/refunds', { payment: id, destination: bankAccount() })
+    assert.equal((await merchant.refundEnded(refund)).status, 'completed')
     await assertCounted(collection, 1, 105_008)
-    assert.equal((await eventsOf(collection.id)).length, 1)
+    assert.equal((await merchant.eventsOf(collection.id)).length, 1)
   })
 
   it('take no more payments than they have places', async () => {
     const collection = await create({ amount: 5_000, max_payments: 2 })
-    const late = payer()
-    const latePath = await late.start(collection)
-    await late.visit(latePath)
+    const late = newPayer(collection)
+    await late.start()
+    await late.open()
     await payByCard(collection)
     await payByCard(collection)
-    const full = await payer().visit(pathOf(collection))
+    const full = await newPayer(collection).open()
     assert.match(full.html, /This is fully paid/)
     assert.doesNotMatch(full.html, /<form/)
     // Whoever had opened a payment before is led to the page that says so, and their card is not asked.
-    const [before] = await server.app.db.query<{ count: bigint }>('select count(*) from sandbox_charges')
-    const told = await late.submit(`${latePath}/card`, card)
+    const charges = await chargesOf(server)
+    const told = await late.send('card', goodCard)
     assert.deepEqual([told.status, told.location], [303, pathOf(collection)])
-    const [now] = await server.app.db.query<{ count: bigint }>('select count(*) from sandbox_charges')
-    assert.equal(now?.count, before?.count)
-    const payment = await paymentAt(latePath)
+    assert.equal(await chargesOf(server), charges)
+    const payment = await paymentAt(late)
     assert.deepEqual([payment.status, payment.attempts], ['pending', 0])
     for (const method of ['card', 'bank_transfer', 'crypto']) {
       const body = { outcome: 'completed', method }
-      const { body: answer } = await refused(400, 'collection_full', () =>
+      const { body: answer } = await assertRefused(server, 400, 'collection_full', () =>
         server.call('POST', `/payments/${payment.id}/simulate`, body),
       )
       assert.equal(answer.message, 'As many have paid as may. You have not been charged.')
     }
     await assertCounted(collection, 2, 10_000)
     // A place more, and the same payment can be paid.
-    await must('PUT', `/collections/${collection.id}`, { max_payments: 3 })
-    await late.pay(latePath, 'card', card)
-    assert.equal((await paymentAt(latePath)).status, 'completed')
+    await merchant.ask('PUT', `/collections/${collection.id}`, { max_payments: 3 })
+    await late.payByCard()
+    assert.equal((await paymentAt(late)).status, 'completed')
     await assertCounted(collection, 3, 15_000)
     // A place that another holds is not paid for: who finds none is told to come back.
-    await must('PUT', `/collections/${collection.id}`, { max_payments: 4 })
-    const [holder, waiting] = [payer(), payer()]
-    const [held, turned] = [await holder.start(collection), await waiting.start(collection)]
-    await holder.pay(held, 'transfer')
-    const { id } = await paymentAt(turned)
-    const { body: busy } = await refused(400, 'collection_full', () =>
+    await merchant.ask('PUT', `/collections/${collection.id}`, { max_payments: 4 })
+    const [holder, waiting] = [newPayer(collection), newPayer(collection)]
+    for (const payer of [holder, waiting]) await payer.start()
+    await holder.post('transfer')
+    const { id } = await paymentAt(waiting)
+    const { body: busy } = await assertRefused(server, 400, 'collection_full', () =>
       server.call('POST', `/payments/${id}/simulate`, { outcome: 'completed' }),
     )
     assert.match(busy.message, /try again in a few minutes. You have not been charged/)
-    await must('POST', `/payments/${(await paymentAt(held)).id}/cancel`)
+    await merchant.cancelPayment(await paymentAt(holder))
     // Fewer places than have paid: full, and nothing else.
-    await must('PUT', `/collections/${collection.id}`, { max_payments: 1 })
-    assert.match((await payer().visit(pathOf(collection))).html, /This is fully paid/)
-    await must('PUT', `/collections/${collection.id}`, { max_payments: null })
+    await merchant.ask('PUT', `/collections/${collection.id}`, { max_payments: 1 })
+    assert.match((await newPayer(collection).open()).html, /This is fully paid/)
+    await merchant.ask('PUT', `/collections/${collection.id}`, { max_payments: null })
     await payByCard(collection)
     await assertCounted(collection, 4, 20_000)
   })
@@ -479,76 +438,76 @@ describe('collections', () => {
   it('give the place of a payment back that ends unpaid', async () => {
     const collection = await create({ amount: 5_000, max_payments: 1 })
     const ends: ((id: string) => Promise<unknown>)[] = [
-      (id) => must('POST', `/payments/${id}/cancel`),
-      (id) => must('POST', `/payments/${id}/simulate`, { outcome: 'expired' }),
-      (id) => must('POST', `/payments/${id}/simulate`, { outcome: 'failed' }),
-      () => must('POST', '/test/clock', { advance: '61m' }),
+      (id) => merchant.cancelPayment(id),
+      (id) => merchant.simulate(id, 'expired'),
+      (id) => merchant.simulate(id, 'failed'),
+      () => merchant.advance('61m'),
     ]
     const forms: [string, Record<string, string>][] = [
       ['transfer', {}],
       ['crypto', { choice: 'usdc.base-sepolia' }],
-      ['card', { ...card, number: '4000000000000002' }],
-      ['card', { ...card, number: '4000002760003184' }],
+      ['card', { ...goodCard, number: cards.declined }],
+      ['card', { ...goodCard, number: cards.challenged }],
     ]
-    const begun: [Json, Shown][] = []
+    const begun: Json[] = []
     for (const [i, end] of ends.entries()) {
-      const one = payer()
-      const path = await one.start(collection)
+      const payer = newPayer(collection)
+      await payer.start()
       const [form, fields] = forms[i] as (typeof forms)[number]
-      const shown = await one.pay(path, form, fields)
+      const shown = await payer.post(form, fields)
       assert.equal(shown.status, 303, shown.html)
-      const payment = await paymentAt(path)
+      const payment = await paymentAt(payer)
       assert.equal(payment.status, 'pending')
-      const busy = await payer().visit(pathOf(collection))
+      const busy = await newPayer(collection).open()
       assert.match(busy.html, /Someone is paying right now/, form)
       assert.match(busy.html, new RegExp(`<a [^>]*href="${pathOf(collection)}"[^>]*>Try again`), form)
       assert.doesNotMatch(busy.html, /This is fully paid|<form/, form)
       await end(payment.id)
-      assert.notEqual((await paymentAt(path)).status, 'pending')
-      assert.match((await payer().visit(pathOf(collection))).html, /<form/, form)
+      assert.notEqual((await paymentAt(payer)).status, 'pending')
+      assert.match((await newPayer(collection).open()).html, /<form/, form)
       await server.assertBooksClean()
-      begun.push([payment, shown])
+      begun.push(payment)
     }
     // One that has only opened the page takes no place, and gives none back.
-    const idle = await payer().start(collection)
-    assert.match((await payer().visit(pathOf(collection))).html, /<form/)
-    await must('POST', `/payments/${(await paymentAt(idle)).id}/cancel`)
+    const idle = newPayer(collection)
+    await idle.start()
+    assert.match((await newPayer(collection).open()).html, /<form/)
+    await merchant.cancelPayment(await paymentAt(idle))
     await payByCard(collection)
     await assertCounted(collection, 1, 5_000)
     // Money for a payment that has ended is booked, and takes no place.
-    const [{ id }] = (await must('GET', '/virtual-accounts?limit=100')).docs.filter(
-      (account: Json) => account.payment === begun[0]?.[0].id,
+    const [{ id }] = (await merchant.ask('GET', '/virtual-accounts?limit=100')).docs.filter(
+      (account: Json) => account.payment === begun[0].id,
     )
-    const late = await must('POST', `/virtual-accounts/${id}/simulate-deposit`, {})
+    const late = await merchant.ask('POST', `/virtual-accounts/${id}/simulate-deposit`, {})
     assert.equal(late.late, true)
     await assertCounted(collection, 1, 5_000)
   })
 
   it('let a payer finish who has begun when they are canceled', async () => {
     const collection = await create({ amount: 5_000, max_payments: 2 })
-    const one = payer()
-    const begun = await one.start(collection)
-    await one.pay(begun, 'card', { ...card, number: '4000000000000002' })
-    const other = payer()
-    const opened = await other.start(collection)
-    await other.visit(opened)
-    await must('POST', `/collections/${collection.id}/cancel`)
+    const payer = newPayer(collection)
+    await payer.start()
+    await payer.payByCard(cards.declined)
+    const other = newPayer(collection)
+    await other.start()
+    await other.open()
+    await merchant.ask('POST', `/collections/${collection.id}/cancel`)
 
-    const [before] = await server.app.db.query<{ count: bigint }>('select count(*) from sandbox_charges')
-    const told = await other.submit(`${opened}/card`, card)
+    const charges = await chargesOf(server)
+    const told = await other.send('card', goodCard)
     assert.deepEqual([told.status, told.location], [303, pathOf(collection)])
-    assert.match((await other.visit(told.location)).html, /This has ended/)
-    const [now] = await server.app.db.query<{ count: bigint }>('select count(*) from sandbox_charges')
-    assert.equal(now?.count, before?.count)
-    const { id, status } = await paymentAt(opened)
+    assert.match((await newPayer(collection).open()).html, /This has ended/)
+    assert.equal(await chargesOf(server), charges)
+    const { id, status } = await paymentAt(other)
     assert.equal(status, 'pending')
     for (const method of ['bank_transfer', 'crypto'])
-      await refused(400, 'collection_canceled', () =>
+      await assertRefused(server, 400, 'collection_canceled', () =>
         server.call('POST', `/payments/${id}/simulate`, { outcome: 'completed', method }),
       )
 
-    await one.pay(begun, 'card', card)
-    assert.equal((await paymentAt(begun)).status, 'completed')
+    await payer.payByCard()
+    assert.equal((await paymentAt(payer)).status, 'completed')
     await assertCounted(collection, 1, 5_000)
     assert.equal((await read(collection)).active, false)
   })
@@ -556,18 +515,17 @@ describe('collections', () => {
   it('tell a payer who comes with an old page that they have ended', async () => {
     for (const end of [{ active: false }, 'cancel'] as const) {
       const collection = await create({ amount: 5_000 })
-      const one = payer()
-      await one.visit(pathOf(collection))
-      if (end === 'cancel') await must('POST', `/collections/${collection.id}/cancel`)
-      else await must('PUT', `/collections/${collection.id}`, end)
-      await quiet()
-      const before = await snapshot(server.app)
-      const { status, location } = await one.submit(`${pathOf(collection)}/start`)
-      assert.deepEqual([status, location], [303, pathOf(collection)])
-      assert.match((await one.visit(location)).html, /This has ended/)
-      assert.deepEqual(await snapshot(server.app), before)
+      const payer = newPayer(collection)
+      await payer.open()
+      if (end === 'cancel') await merchant.ask('POST', `/collections/${collection.id}/cancel`)
+      else await merchant.ask('PUT', `/collections/${collection.id}`, end)
+      await unchanged(server, async () => {
+        const { status, location } = await payer.send('start')
+        assert.deepEqual([status, location], [303, pathOf(collection)])
+        assert.match((await payer.open()).html, /This has ended/)
+      })
       if (end === 'cancel') continue
-      await must('PUT', `/collections/${collection.id}`, { active: true })
+      await merchant.ask('PUT', `/collections/${collection.id}`, { active: true })
       await payByCard(collection)
       await assertCounted(collection, 1, 5_000)
     }
@@ -579,14 +537,14 @@ describe('collections', () => {
     for (let i = 0; i < 3; i++) made.unshift(await payByCard(collection))
     await payByCard(other)
     const path = `/collections/${collection.id}/payments`
-    const all = await must('GET', path)
+    const all = await merchant.ask('GET', path)
     assert.deepEqual(all.docs, made)
     assert.equal(all.totalDocs, 3)
-    assert.deepEqual((await must('GET', `${path}?limit=1&page=2`)).docs, [made[1]])
-    assert.deepEqual((await must('GET', `${path}?after=${made[1].id}`)).docs, [made[2]])
+    assert.deepEqual((await merchant.ask('GET', `${path}?limit=1&page=2`)).docs, [made[1]])
+    assert.deepEqual((await merchant.ask('GET', `${path}?after=${made[1].id}`)).docs, [made[2]])
     for (const query of ['limit=101', 'page=0', 'status=pending'])
       assert.equal((await server.call('GET', `${path}?${query}`)).status, 422, query)
-    const unknown = await server.call('GET', `/collections/${'0'.repeat(24)}/payments`)
+    const unknown = await server.call('GET', `/collections/${noId}/payments`)
     assert.deepEqual([unknown.status, unknown.code], [404, 'not_found'])
   })
 })

@@ -1,30 +1,31 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { type Merchant, newMerchant, noId } from '../../../test/actors.ts'
 import { assertEventsFit } from '../../../test/events.ts'
 import { settled, snapshot, startServer, type TestServer } from '../../../test/harness.ts'
 import { maxAmount } from '../../lib/money.ts'
 import { isChecksumAddress } from '../../rails/eip55.ts'
 
-const noId = '0'.repeat(24)
 let server: TestServer
+let merchant: Merchant
 before(async () => {
   server = await startServer()
+  merchant = newMerchant(server)
 })
 after(() => server.stop())
 
-const open = async (body: Record<string, unknown> = {}) => {
-  const { status, data, body: answer } = await server.call('POST', '/crypto/wallets', body)
-  assert.equal(status, 201, JSON.stringify(answer))
-  return data
-}
 const deposit = (id: string, body: Record<string, unknown>) =>
   server.call('POST', `/crypto/wallets/${id}/simulate-deposit`, body)
-const usd = async () => (await server.call('GET', '/wallets?currency=usd')).data[0]
 
 describe('a crypto wallet', () => {
   it('has one address for every network, and reads back as it was made', async () => {
-    const customer = (await server.call('POST', '/customers', { name: 'Ada', email: 'ada@example.com' })).data
-    const wallet = await open({ customer: customer.id, label: 'Ada', reference: 'ada-1', metadata: { a: 1 } })
+    const customer = await merchant.addCustomer()
+    const wallet = await merchant.openCryptoWallet({
+      customer: customer.id,
+      label: 'Ada',
+      reference: 'ada-1',
+      metadata: { a: 1 },
+    })
     assert.ok(isChecksumAddress(wallet.address))
     assert.deepEqual(
       [wallet.customer, wallet.label, wallet.reference, wallet.status, wallet.livemode, wallet.metadata],
@@ -36,11 +37,11 @@ describe('a crypto wallet', () => {
     assert.deepEqual((await server.call('GET', `/crypto/wallets/${wallet.id}`)).data, wallet)
     const listed = (await server.call('GET', `/crypto/wallets?customer=${customer.id}`)).data
     assert.deepEqual([listed.totalDocs, listed.docs[0]], [1, wallet])
-    assert.notEqual((await open()).address, wallet.address)
+    assert.notEqual((await merchant.openCryptoWallet()).address, wallet.address)
   })
 
   it('is refused with a reason, and leaves nothing behind', async () => {
-    await open({ reference: 'twice' })
+    await merchant.openCryptoWallet({ reference: 'twice' })
     const before = await snapshot(server.app)
     for (const [body, status, code] of [
       [{ reference: 'twice' }, 409, 'duplicate_reference'],
@@ -78,7 +79,7 @@ describe('a crypto wallet', () => {
   })
 
   it('belongs to its business and mode', async () => {
-    const wallet = await open()
+    const wallet = await merchant.openCryptoWallet()
     const live = server.callAs(server.liveKey)
     for (const [method, path] of [
       ['GET', ''],
@@ -96,8 +97,8 @@ describe('a crypto wallet', () => {
 describe('a simulated deposit of tokens', () => {
   it('credits the dollar wallet and tells of it, without any node', async () => {
     const customer = (await server.call('POST', '/customers', { name: 'Bo', email: 'bo@example.com' })).data
-    const wallet = await open({ customer: customer.id, reference: 'bo', metadata: { order: 7 } })
-    const before = await usd()
+    const wallet = await merchant.openCryptoWallet({ customer: customer.id, reference: 'bo', metadata: { order: 7 } })
+    const before = await merchant.wallet('usd')
     const sender = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
     const { status, data } = await deposit(wallet.id, { amount: 12_345, currency: 'usdt', chain: 'polygon', sender })
     assert.equal(status, 200)
@@ -120,7 +121,7 @@ describe('a simulated deposit of tokens', () => {
     )
     assert.deepEqual(data.related, { crypto_wallet: wallet.id })
     assert.deepEqual(data.source, { currency: 'usdt', chain: 'polygon', address: sender })
-    assert.equal((await usd()).available, before.available + 12_345)
+    assert.equal((await merchant.wallet('usd')).available, before.available + 12_345)
     assert.equal(data.balance_after, before.available + 12_345)
     const events = (await server.call('GET', '/events?type=crypto.deposit')).data.docs
     assert.deepEqual(events[0].payload, data)
@@ -130,16 +131,16 @@ describe('a simulated deposit of tokens', () => {
   })
 
   it('is booked once for one notice, also when it is told many times at once', async () => {
-    const wallet = await open()
-    const before = await usd()
+    const wallet = await merchant.openCryptoWallet()
+    const before = await merchant.wallet('usd')
     const body = { amount: 100, currency: 'usdc', notice: 'n-1' }
     const answers = await Promise.all(Array.from({ length: 10 }, () => deposit(wallet.id, body)))
     assert.equal(new Set(answers.map(({ data }) => data.id)).size, 1)
-    assert.equal((await usd()).available, before.available + 100)
+    assert.equal((await merchant.wallet('usd')).available, before.available + 100)
   })
 
   it('is booked after the wallet was closed too, and marked late; a closed wallet is not closed twice', async () => {
-    const wallet = await open()
+    const wallet = await merchant.openCryptoWallet()
     const closed = await server.call('PATCH', `/crypto/wallets/${wallet.id}/close`)
     assert.deepEqual([closed.status, closed.data.status], [200, 'closed'])
     const again = await server.call('PATCH', `/crypto/wallets/${wallet.id}/close`)
@@ -149,7 +150,7 @@ describe('a simulated deposit of tokens', () => {
   })
 
   it('is refused with a reason, and nothing moves', async () => {
-    const wallet = await open()
+    const wallet = await merchant.openCryptoWallet()
     await settled(server.app)
     const before = await snapshot(server.app)
     for (const [body, status, code] of [

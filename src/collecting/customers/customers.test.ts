@@ -1,43 +1,30 @@
+/**
+ * Goal: customers are kept as they were given, are one business's and one mode's only, and are found by their words.
+ * Method: they are made, changed, deleted and searched over HTTP; what a refusal leaves is compared row by row, and plans of searches are read.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { snapshot, startServer, type TestServer } from '../../../test/harness.ts'
+import { type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/actors.ts'
+import { ctxOf, startServer, type TestServer } from '../../../test/harness.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
-import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
+import { outside, scopeOf } from '../../core/outside.ts'
 import type { Database, Statement } from '../../db/db.ts'
 import { findCustomer, hasVerifiedIdentity, list } from './customers.ts'
 import { termsOf, wordsOf } from './words.ts'
-
-const noId = '0'.repeat(24)
 
 const nameIsRequired = { path: 'name', message: 'name is required, or first_name and last_name', location: 'body' }
 
 describe('customers', () => {
   let server: TestServer
+  let merchant: Merchant
   before(async () => {
     server = await startServer()
+    merchant = newMerchant(server)
   })
   after(() => server.stop())
 
-  const ctx = async (): Promise<Ctx> => outside(server.app, await scopeOf(server.app, server.businessId, false))
-  const made = async (body: Record<string, unknown> = {}) => {
-    const answer = await server.call('POST', '/customers', { name: 'Someone', email: 'someone@example.com', ...body })
-    assert.equal(answer.status, 201, JSON.stringify(answer.body))
-    return answer.data
-  }
-  const refused = async (
-    method: string,
-    path: string,
-    body: unknown,
-    status: number,
-    code: string,
-    call = server.call,
-  ) => {
-    const before = await snapshot(server.app)
-    const answer = await call(method, path, body)
-    assert.deepEqual([answer.status, answer.code], [status, code], `${method} ${path} ${JSON.stringify(answer.body)}`)
-    assert.deepEqual(await snapshot(server.app), before)
-    return answer
-  }
+  const made = (body: object = {}): Promise<Json> =>
+    merchant.addCustomer({ name: 'Someone', email: 'someone@example.com', ...body })
 
   describe('are kept', () => {
     it('with every field, and read back as they were answered', async () => {
@@ -91,7 +78,7 @@ describe('customers', () => {
         [parted, { last_name: null }],
         [parted, { first_name: null }],
       ] as const) {
-        const answer = await refused('PUT', `/customers/${id}`, body, 422, 'validation_failed')
+        const answer = await merchant.isRefused('PUT', `/customers/${id}`, body, 422, 'validation_failed')
         assert.deepEqual(answer.data, [nameIsRequired])
         assert.equal((await server.call('GET', `/customers/${id}`)).data.name, 'Ada Okafor')
       }
@@ -113,9 +100,15 @@ describe('customers', () => {
       const none = await change({ last_name: null })
       assert.deepEqual([none.name, none.first_name, none.last_name], ['Eze', null, null])
       const long = { first_name: 'a'.repeat(100), last_name: 'b'.repeat(100) }
-      const answer = await refused('POST', '/customers', { email: 'a@example.com', ...long }, 422, 'validation_failed')
+      const answer = await merchant.isRefused(
+        'POST',
+        '/customers',
+        { email: 'a@example.com', ...long },
+        422,
+        'validation_failed',
+      )
       assert.equal(answer.data[0].path, 'last_name')
-      await refused('PUT', `/customers/${customer.id}`, long, 422, 'validation_failed')
+      await merchant.isRefused('PUT', `/customers/${customer.id}`, long, 422, 'validation_failed')
     })
 
     it('and changed by the fields that are given', async () => {
@@ -147,10 +140,10 @@ describe('customers', () => {
         ['GET', `${path}/documents`, undefined],
         ['POST', `${path}/documents`, { id_type: 'nin', id_number: '22123456789' }],
       ] as const)
-        await refused(method, at, body, 404, 'not_found')
+        await merchant.isRefused(method, at, body, 404, 'not_found')
       assert.deepEqual((await server.call('GET', '/customers?search=gone')).data.docs, [])
-      assert.equal(await findCustomer(await ctx(), customer.id), null)
-      assert.equal(await hasVerifiedIdentity(await ctx(), customer.id, ['bvn']), false)
+      assert.equal(await findCustomer(await ctxOf(server), customer.id), null)
+      assert.equal(await hasVerifiedIdentity(await ctxOf(server), customer.id, ['bvn']), false)
       const kept = await server.app.db.query('select from customer_documents where customer_id = $1', [customer.id])
       assert.equal(kept.length, 1)
       const words = await server.app.db.query('select from customer_words where customer_id = $1', [customer.id])
@@ -184,19 +177,25 @@ describe('customers', () => {
     ]
     for (const [body, path] of cases) {
       const whole = { name: 'Someone', email: 'someone@example.com', ...body }
-      const answer = await refused('POST', '/customers', whole, 422, 'validation_failed')
+      const answer = await merchant.isRefused('POST', '/customers', whole, 422, 'validation_failed')
       assert.equal(answer.data[0].path, path)
       assert.equal(answer.data[0].location, 'body')
       if (JSON.stringify(body) !== '{}')
-        await refused('PUT', `/customers/${customer.id}`, body, 422, 'validation_failed')
+        await merchant.isRefused('PUT', `/customers/${customer.id}`, body, 422, 'validation_failed')
     }
     for (const body of [{}, { first_name: 'Ada' }, { last_name: 'Okafor' }, { first_name: 'Ada', last_name: null }]) {
-      const answer = await refused('POST', '/customers', { email: 'a@example.com', ...body }, 422, 'validation_failed')
+      const answer = await merchant.isRefused(
+        'POST',
+        '/customers',
+        { email: 'a@example.com', ...body },
+        422,
+        'validation_failed',
+      )
       assert.deepEqual(answer.data, [nameIsRequired])
     }
     assert.equal((await made({ name: 'a'.repeat(200) })).name.length, 200)
     for (const query of ['search=', 'email=', `search=${'x'.repeat(201)}`, 'limit=0', 'after=x', 'name=Ada'])
-      await refused('GET', `/customers?${query}`, undefined, 422, 'validation_failed')
+      await merchant.isRefused('GET', `/customers?${query}`, undefined, 422, 'validation_failed')
   })
 
   it('are not found by others, by the other mode, or by what is no id', async () => {
@@ -211,13 +210,13 @@ describe('customers', () => {
         ['GET', `/customers/${id}/documents`, undefined],
         ['POST', `/customers/${id}/documents`, { id_type: 'bvn', id_number: '22123456789' }],
       ] as const)
-        await refused(method, path, body, 404, 'not_found', call)
+        await merchant.isRefused(method, path, body, 404, 'not_found', call)
     }
     for (const call of strangers) {
       await ask(customer.id, call)
       assert.equal((await call('GET', '/customers?search=someone')).data.totalDocs, 0)
       assert.equal((await call('GET', '/customers?email=someone@example.com')).data.totalDocs, 0)
-      await refused('GET', `/customers?after=${customer.id}`, undefined, 400, 'invalid_cursor', call)
+      await merchant.isRefused('GET', `/customers?after=${customer.id}`, undefined, 400, 'invalid_cursor', call)
     }
     for (const id of [noId, 'x', 'A'.repeat(24), '%00', '%F0%9F%92%A9', "'--"]) await ask(id)
     const live = await server.callAs(server.liveKey)('POST', '/customers', { name: 'Live', email: 'live@example.com' })
@@ -229,9 +228,15 @@ describe('customers', () => {
   it('have a reference of their own', async () => {
     const body = { name: 'Ref', email: 'ref@example.com', reference: 'ref-1' }
     const first = await made(body)
-    await refused('POST', '/customers', body, 409, 'duplicate_reference')
+    await merchant.isRefused('POST', '/customers', body, 409, 'duplicate_reference')
     const second = await made({ reference: 'ref-2' })
-    await refused('PUT', `/customers/${second.id}`, { name: 'Changed', reference: 'ref-1' }, 409, 'duplicate_reference')
+    await merchant.isRefused(
+      'PUT',
+      `/customers/${second.id}`,
+      { name: 'Changed', reference: 'ref-1' },
+      409,
+      'duplicate_reference',
+    )
     const unchanged = (await server.call('GET', `/customers/${second.id}`)).data
     assert.deepEqual(unchanged, second)
     assert.equal((await server.call('PUT', `/customers/${second.id}`, { reference: 'ref-2' })).status, 200)
@@ -282,7 +287,7 @@ describe('customers', () => {
     let call: TestServer['call']
     const ids: Record<string, string> = {}
     before(async () => {
-      call = server.callAs((await createBusiness(server.app, 'Searched Business')).test_key)
+      call = await newBusiness(server, 'Searched Business')
       for (const [name, email] of [
         ['Chukwuemeka Okafor', 'Emeka.Okafor@Mail.example.com'],
         ['Ọláyínká Ṣóyínká', 'wole@example.org'],
@@ -366,8 +371,7 @@ describe('customers', () => {
     })
 
     it('page by page and by cursor, newest first, deleted ones left out', async () => {
-      const { test_key: key } = await createBusiness(server.app, 'Paged Business')
-      const paged = server.callAs(key)
+      const paged = await newBusiness(server, 'Paged Business')
       const names = ['1', '2', '3', '4', '5', '6', '7']
       const made: string[] = []
       for (const name of names)

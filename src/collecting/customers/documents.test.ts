@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pino from 'pino'
-import { makeCall, snapshot, startServer, type TestServer } from '../../../test/harness.ts'
-import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
+import { type Merchant, newMerchant } from '../../../test/actors.ts'
+import { ctxOf, makeCall, snapshot, startServer, type TestServer } from '../../../test/harness.ts'
 import { sqlOfAll } from '../../db/db.ts'
 import { requestHash } from '../../edge/http/idempotency.ts'
 import { serve } from '../../edge/main.ts'
@@ -32,14 +32,13 @@ const bad: Record<IdType, string[]> = {
 
 describe('identity documents', () => {
   let server: TestServer
+  let merchant: Merchant
   before(async () => {
     server = await startServer()
+    merchant = newMerchant(server)
   })
   after(() => server.stop())
 
-  const ctx = async (): Promise<Ctx> => outside(server.app, await scopeOf(server.app, server.businessId, false))
-  const newCustomer = async (): Promise<string> =>
-    (await server.call('POST', '/customers', { name: 'Kyc', email: 'kyc@example.com' })).data.id
   const give = (id: string, id_type: string, id_number: string) =>
     server.call('POST', `/customers/${id}/documents`, { id_type, id_number })
   const listed = async (id: string) => (await server.call('GET', `/customers/${id}/documents`)).data
@@ -47,7 +46,7 @@ describe('identity documents', () => {
 
   for (const type of idTypes)
     it(`take a ${type} in its form, and in no other`, async () => {
-      const id = await newCustomer()
+      const id = (await merchant.addCustomer()).id
       for (const number of good[type]) {
         const { status, data } = await give(id, type, number)
         assert.equal(status, 201, number)
@@ -73,7 +72,7 @@ describe('identity documents', () => {
     })
 
   it('name what else is wrong', async () => {
-    const id = await newCustomer()
+    const id = (await merchant.addCustomer()).id
     for (const [body, path] of [
       [{}, 'id_type'],
       [{ id_type: 'bvn' }, 'id_number'],
@@ -117,7 +116,7 @@ describe('identity documents', () => {
       ['tin', '00000000-0001', 'mismatch'],
       ['tin', '00000001-0000', null],
     ] as const) {
-      const id = await newCustomer()
+      const id = (await merchant.addCustomer()).id
       const { status, data } = await give(id, type, number)
       assert.equal(status, 201)
       assert.deepEqual(
@@ -132,7 +131,7 @@ describe('identity documents', () => {
   })
 
   it('replace the one of their type, but a failed one never a verified one', async () => {
-    const id = await newCustomer()
+    const id = (await merchant.addCustomer({ name: 'Kyc', email: 'kyc@example.com' })).id
     assert.equal(await kycStatus(id), 'none')
     assert.deepEqual(await listed(id), [])
     const stored = () =>
@@ -164,7 +163,7 @@ describe('identity documents', () => {
       (await listed(id)).map(({ id_type }: { id_type: string }) => id_type),
       ['bvn', 'passport'],
     )
-    assert.deepEqual(await findCustomer(await ctx(), id), {
+    assert.deepEqual(await findCustomer(await ctxOf(server), id), {
       id,
       name: 'Kyc',
       email: 'kyc@example.com',
@@ -177,18 +176,18 @@ describe('identity documents', () => {
       [['cac', 'tin'], false],
       [[], false],
     ] as const)
-      assert.equal(await hasVerifiedIdentity(await ctx(), id, types), has, types.join())
-    assert.equal(await hasVerifiedIdentity(await ctx(), 'x', ['bvn']), false)
+      assert.equal(await hasVerifiedIdentity(await ctxOf(server), id, types), has, types.join())
+    assert.equal(await hasVerifiedIdentity(await ctxOf(server), 'x', ['bvn']), false)
   })
 
   it('agree with the status when many come at once', async () => {
-    const id = await newCustomer()
+    const id = (await merchant.addCustomer()).id
     const numbers = Array.from({ length: 20 }, (_, at) => (at % 2 ? '00000000001' : `221234567${10 + at}`))
     const answers = await Promise.all(numbers.map((number, at) => give(id, at % 4 < 2 ? 'bvn' : 'nin', number)))
     assert.ok(answers.every(({ status }) => status === 201))
     assert.equal(await kycStatus(id), 'verified')
     assert.deepEqual((await listed(id)).map(({ id_type }: { id_type: string }) => id_type).sort(), ['bvn', 'nin'])
-    const racing = await newCustomer()
+    const racing = (await merchant.addCustomer()).id
     const [deleted] = await Promise.all([
       server.call('DELETE', `/customers/${racing}`),
       ...numbers.map((number) => give(racing, 'bvn', number)),
@@ -197,7 +196,7 @@ describe('identity documents', () => {
   })
 
   it('are sealed at rest, for their customer and type alone', async () => {
-    const [id, other] = [await newCustomer(), await newCustomer()]
+    const [id, other] = [(await merchant.addCustomer()).id, (await merchant.addCustomer()).id]
     await give(id, 'bvn', '22987654321')
     const [row] = await server.app.db.query<{ id_number: Buffer; masked: string; all: string }>(
       'select id_number, masked, d::text as all from customer_documents d where customer_id = $1',
@@ -208,7 +207,7 @@ describe('identity documents', () => {
     assert.ok(!row.all.includes('22987654321'))
     assert.equal(row.masked, '*******4321')
     const key = server.app.config.SECRETS_KEY as Buffer
-    assert.equal(documentOwner(await ctx(), id, 'bvn'), `${server.businessId},false,${id},bvn`)
+    assert.equal(documentOwner(await ctxOf(server), id, 'bvn'), `${server.businessId},false,${id},bvn`)
     assert.equal(open(key, row.id_number, `${server.businessId},false,${id},bvn`), '22987654321')
     for (const owner of [`${server.businessId},false,${other},bvn`, `${server.businessId},false,${id},nin`])
       assert.throws(() => open(key, row.id_number, owner))
@@ -256,7 +255,7 @@ describe('identity documents', () => {
   })
 
   it('are verified once for an Idempotency-Key', async () => {
-    const id = await newCustomer()
+    const id = (await merchant.addCustomer()).id
     const key = { 'idempotency-key': 'document-1' }
     const body = { id_type: 'bvn', id_number: '22123456789' }
     const first = await server.call('POST', `/customers/${id}/documents`, body, key)

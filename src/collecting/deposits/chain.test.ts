@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { type Json, type Merchant, newMerchant } from '../../../test/actors.ts'
 import { type LocalNetwork, startNetwork } from '../../../test/evm.ts'
-import { startServer, type TestServer, until } from '../../../test/harness.ts'
+import { ctxOf, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { silent } from '../../../test/treasury.ts'
-import { outside, scopeOf } from '../../core/outside.ts'
 import { transaction } from '../../db/db.ts'
 import type { Transfer } from '../../rails/chains.ts'
 import { openChain } from '../../rails/evm/chain.ts'
@@ -15,10 +15,12 @@ import { chainDeposits, sweepable } from './deposits.ts'
 /** The books of deposits, told what no honest chain tells: the node itself stands still. */
 let local: LocalNetwork
 let server: TestServer
+let merchant: Merchant
 let network: EvmNetwork
 before(async () => {
   local = await startNetwork({ poll: '1h' })
   server = await startServer(local.env)
+  merchant = newMerchant(server)
   network = readEvmFile(local.env.EVM_FILE as string).test?.networks[0] as EvmNetwork
 })
 after(async () => {
@@ -53,17 +55,9 @@ async function creditAll(): Promise<void> {
   for (const due of await book().due(network, 10_000n, 100)) await book().credit(network, due)
 }
 
-const wallet = async () => (await server.call('POST', '/crypto/wallets', {})).data
-const deposits = async (id: string) => (await server.call('GET', `/crypto/wallets/${id}/deposits`)).data.docs
-const usd = async () => (await server.call('GET', '/wallets?currency=usd')).data[0].available
-const transactionOf = async (id: string) => (await server.call('GET', `/transactions/${id}/verify`)).data
-const openPayment = async (more: object = {}) => {
-  const body = { amount: 2_500, currency: 'usd', methods: ['crypto', 'card'], ...more }
-  return (await server.call('POST', '/payments', body)).data
-}
-const payment = async (id: string) => (await server.call('GET', `/payments/${id}`)).data
-const inside = async () => outside(server.app, await scopeOf(server.app, server.businessId, false))
-const choose = async (id: string) => chooseToken(await inside(), id, 'usdc', 'anvil')
+const openPayment = (more: object = {}): Promise<Json> =>
+  merchant.openPayment({ amount: 2_500, currency: 'usd', methods: ['crypto', 'card'], ...more })
+const choose = async (id: string) => chooseToken(await ctxOf(server), id, 'usdc', 'anvil')
 
 describe('a transfer that is mined again', () => {
   for (const [name, first, then] of [
@@ -75,8 +69,8 @@ describe('a transfer that is mined again', () => {
   ] as const)
     for (const dropped of [true, false])
       it(`and is ${name} there, ${dropped ? 'dropped in between' : 'seen in between'}: counts as what it is`, async () => {
-        const { id, address } = await wallet()
-        const before = await usd()
+        const { id, address } = await merchant.openCryptoWallet()
+        const before = await merchant.available('usd')
         height += 10n
         const one = transfer(address, first)
         await seen([one])
@@ -85,29 +79,29 @@ describe('a transfer that is mined again', () => {
         await seen([{ ...one, units: then, from: other, blockNumber: height + 1n, blockHash: newHash() }])
         await server.assertBooksClean()
         await creditAll()
-        assert.equal(await usd(), before + Number(then / 10_000n))
-        const [deposit] = await deposits(id)
+        assert.equal(await merchant.available('usd'), before + Number(then / 10_000n))
+        const [deposit] = await merchant.cryptoDepositsOf(id)
         assert.deepEqual([deposit.units, deposit.from_address, deposit.status], [String(then), other, 'credited'])
         if (deposit.transaction) {
-          const booked = await transactionOf(deposit.transaction)
+          const booked = await merchant.verify(deposit.transaction)
           assert.deepEqual([booked.status, booked.source.address], ['completed', other])
         }
         await server.assertBooksClean()
       })
 
   it('after it was credited stays credited once, in its new block', async () => {
-    const { id, address } = await wallet()
+    const { id, address } = await merchant.openCryptoWallet()
     height += 10n
     const one = transfer(address, 1_000_000n)
     await seen([one])
     await creditAll()
-    const after = await usd()
+    const after = await merchant.available('usd')
     assert.equal((await gone(height - 1n)).length, 1)
     await seen([{ ...one, blockNumber: 1_002n, blockHash: newHash() }])
     await creditAll()
-    assert.equal(await usd(), after)
+    assert.equal(await merchant.available('usd'), after)
     assert.deepEqual(
-      (await deposits(id)).map((d: { block_number: number }) => d.block_number),
+      (await merchant.cryptoDepositsOf(id)).map((d: { block_number: number }) => d.block_number),
       [1_002],
     )
   })
@@ -115,24 +109,24 @@ describe('a transfer that is mined again', () => {
 
 describe('transfers that nobody would send', () => {
   it('are too large to be booked, and keep nothing else from being read', async () => {
-    const { id, address } = await wallet()
+    const { id, address } = await merchant.openCryptoWallet()
     const naira = await openPayment({ currency: 'ngn' })
     const quote = await choose(naira.id)
     const most = 10n ** 20n
     await seen([transfer(address, 2n ** 255n), transfer(quote.address, most), transfer(address, 30_000n)])
-    const listed = await deposits(id)
+    const listed = await merchant.cryptoDepositsOf(id)
     assert.deepEqual([listed.length, listed[0].amount], [1, 3])
-    assert.equal((await payment(naira.id)).amount_confirming, 0)
+    assert.equal((await merchant.readPayment(naira.id)).amount_confirming, 0)
     await creditAll()
     await server.assertBooksClean()
   })
 
   it('several of one transaction to one address are several deposits', async () => {
-    const { id, address } = await wallet()
+    const { id, address } = await merchant.openCryptoWallet()
     const one = transfer(address, 10_000n)
     await seen([one, { ...one, position: 1, logIndex: 1 }])
     await seen([one, { ...one, position: 1, logIndex: 1 }])
-    assert.equal((await deposits(id)).length, 2)
+    assert.equal((await merchant.cryptoDepositsOf(id)).length, 2)
     await creditAll()
   })
 })
@@ -142,13 +136,13 @@ describe('a payment of which something is being confirmed', () => {
     const made = await openPayment()
     const quote = await choose(made.id)
     await seen([transfer(quote.address, quote.amount * 10_000n)])
-    assert.equal((await payment(made.id)).amount_confirming, 2_500)
+    assert.equal((await merchant.readPayment(made.id)).amount_confirming, 2_500)
     const simulated = await server.call('POST', `/payments/${made.id}/simulate`, { outcome: 'failed' })
     assert.deepEqual([simulated.status, simulated.code], [400, 'payment_processing'])
     const charged = await server.call('POST', `/payments/${made.id}/simulate`, { outcome: 'completed', method: 'card' })
     assert.deepEqual([charged.status, charged.code], [400, 'payment_processing'])
     await creditAll()
-    const paid = await payment(made.id)
+    const paid = await merchant.readPayment(made.id)
     assert.deepEqual([paid.status, paid.amount_received, paid.variance], ['completed', 2_500, 'exact'])
     await server.assertBooksClean()
   })
@@ -163,7 +157,7 @@ describe('a payment of which something is being confirmed', () => {
     const canceled = await server.call('POST', `/payments/${made.id}/cancel`)
     assert.equal(canceled.status, 200)
     await creditAll()
-    const late = await payment(made.id)
+    const late = await merchant.readPayment(made.id)
     assert.deepEqual([late.status, late.amount_received, late.variance], ['canceled', 1, 'late'])
     await server.assertBooksClean()
   })
@@ -180,10 +174,10 @@ describe('a payment of which something is being confirmed', () => {
       `update payment_crypto_quotes set rate = '1000', due = 155000 where payment_id = '${made.id}'`,
     )
     await seen([transfer(quote.address, 500_000n)])
-    assert.equal((await payment(made.id)).amount_confirming, 50_000)
+    assert.equal((await merchant.readPayment(made.id)).amount_confirming, 50_000)
     await server.call('POST', '/test/clock', { advance: '46m' })
     await seen([transfer(quote.address, 500_000n)])
-    assert.equal((await payment(made.id)).amount_confirming, 50_000 + 77_500)
+    assert.equal((await merchant.readPayment(made.id)).amount_confirming, 50_000 + 77_500)
     await creditAll()
     await server.assertBooksClean()
   })
@@ -219,25 +213,27 @@ describe('a payment that sends back what is wrong, of which something is being c
     openPayment({ amount: 10_000, on_mismatch: 'reverse', methods: ['card', 'bank_transfer', 'crypto'], ...more })
   const send = async (id: string, cents: bigint) => seen([transfer((await choose(id)).address, cents * 10_000n)])
   const wire = async (id: string, amount: number) => {
-    const account = await openTransfer(await inside(), id)
-    const body = { amount, sender }
-    assert.equal((await server.call('POST', `/virtual-accounts/${account.id}/simulate-deposit`, body)).status, 200)
+    const account = await openTransfer(await ctxOf(server), id)
+    await merchant.deposit(account, { amount, sender })
     return account.amount
   }
-  const refunds = async (id: string) =>
-    (await server.call('GET', `/refunds?payment=${id}`)).data.docs.map((one: { amount: number }) => one.amount)
   const paid = async (id: string) => {
-    const { status, amount_received, amount_confirming, variance } = await payment(id)
+    const { status, amount_received, amount_confirming, variance } = await merchant.readPayment(id)
     await server.assertBooksClean()
-    return [status, amount_received, amount_confirming, variance, await refunds(id)]
+    return [
+      status,
+      amount_received,
+      amount_confirming,
+      variance,
+      (await merchant.refundsOf(id)).map((one) => one.amount),
+    ]
   }
   const inFull = ['completed', 10_000, 0, 'exact', []]
 
   it('keeps the rest that it asks for by card, and then what was being confirmed', async () => {
     const { id } = await open()
     await send(id, 4_000n)
-    const charge = { outcome: 'completed', method: 'card' }
-    assert.equal((await server.call('POST', `/payments/${id}/simulate`, charge)).status, 200)
+    await merchant.simulate(id, 'completed', 'card')
     assert.deepEqual(await paid(id), ['pending', 6_000, 4_000, 'underpaid', []])
     await creditAll()
     assert.deepEqual(await paid(id), inFull)
@@ -266,9 +262,12 @@ describe('a payment that sends back what is wrong, of which something is being c
       (await server.call('POST', `/payments/${id}/simulate`, { outcome: 'completed', method: 'card' })).status,
       200,
     )
-    assert.deepEqual(await refunds(id), [])
+    assert.deepEqual(
+      (await merchant.refundsOf(id)).map((one) => one.amount),
+      [],
+    )
     await creditAll()
-    const done = await payment(id)
+    const done = await merchant.readPayment(id)
     assert.equal(done.status, 'completed')
     assert.ok(done.net >= 10_000)
     await server.assertBooksClean()
@@ -299,7 +298,7 @@ describe('addresses to sweep', () => {
   }
 
   it('are those that were paid in a token since that token was swept', async () => {
-    const { address } = await wallet()
+    const { address } = await merchant.openCryptoWallet()
     await seen([
       transfer(address, 1_000_000n),
       transfer(address, 10n ** 18n, { currency: 'usdt', contract: local.usdt }),
@@ -319,7 +318,7 @@ describe('addresses to sweep', () => {
 
   it('are those too that were paid after a sweep was signed and no later than it was mined', async () => {
     const { node, usdc, wallet: keys } = local
-    const { address } = await wallet()
+    const { address } = await merchant.openCryptoWallet()
     const key = await keyOf(address)
     const parts: SweepParts = {
       ...{ db: server.app.db, clock: server.app.clock, log: silent, chain: openChain(network) },

@@ -3,59 +3,35 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it, mock } from 'node:test'
-import { type Call, settled, snapshot, startServer, type TestServer, until } from '../../../test/harness.ts'
-
-const noId = '0'.repeat(24)
-const most = 9_007_199_254_740_991
-const sender = { account_name: 'Obi Eze', account_number: '0123456789', bank_name: 'GTBank', bank_code: '058' }
+import { type Json, type Merchant, most, newMerchant, noId, sender } from '../../../test/actors.ts'
+import { settled, snapshot, startServer, type TestServer, until } from '../../../test/harness.ts'
 
 describe('deposits', () => {
   let server: TestServer
+  let merchant: Merchant
   let customer: { id: string }
   before(async () => {
     server = await startServer()
-    customer = (await server.call('POST', '/customers', { name: 'Ada Okafor', email: 'ada@example.com' })).data
+    merchant = newMerchant(server)
+    customer = await merchant.addCustomer({ name: 'Ada Okafor' })
   })
   after(() => server.stop())
 
-  async function refused(path: string, body: unknown, status: number, code: string, call: Call = server.call) {
-    await settled(server.app)
-    const before = await snapshot(server.app)
-    const answer = await call('POST', path, body)
-    const what = `${path} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`
-    assert.deepEqual([answer.status, answer.code], [status, code], what)
-    assert.deepEqual(await snapshot(server.app), before, what)
-    return answer
-  }
-  async function opened(body: Record<string, unknown> = {}) {
-    const { status, data } = await server.call('POST', '/virtual-accounts', {
+  const openAccount = (body: object = {}): Promise<Json> =>
+    merchant.openAccount({
       currency: 'ngn',
       ...('kind' in body ? {} : { customer: customer.id }),
       ...body,
     })
-    assert.equal(status, 201)
-    return data
-  }
   const pathOf = (account: { id: string }) => `/virtual-accounts/${account.id}/simulate-deposit`
-  async function deposited(account: { id: string }, body: Record<string, unknown>) {
-    const { status, data, body: answer } = await server.call('POST', pathOf(account), body)
-    assert.equal(status, 200, JSON.stringify(answer))
-    return data
-  }
-  const wallet = async (currency = 'ngn') => (await server.call('GET', `/wallets?currency=${currency}`)).data[0]
-  /** The events of a transaction. */
-  const eventsOf = async (id: string) => {
-    const { data } = await server.call('GET', '/events?limit=100')
-    return data.docs.filter((event: { payload: { id: string } }) => event.payload.id === id)
-  }
   const statusOf = async (account: { id: string }) =>
     (await server.call('GET', `/virtual-accounts/${account.id}`)).data.status
 
   for (const currency of ['ngn', 'usd'])
     it(`in ${currency} make a transaction, credit the wallet and tell of it`, async () => {
-      const account = await opened({ currency, reference: `shelf-${currency}`, metadata: { shelf: 'A4' } })
-      const before = await wallet(currency)
-      const made = await deposited(account, { amount: 250_000, sender, notice: `first-${currency}` })
+      const account = await openAccount({ currency, reference: `shelf-${currency}`, metadata: { shelf: 'A4' } })
+      const before = await merchant.wallet(currency)
+      const made = await merchant.deposit(account, { amount: 250_000, sender, notice: `first-${currency}` })
       const { id, created_at, updated_at, ...rest } = made
       assert.match(id, /^[0-9a-f]{24}$/)
       assert.equal(created_at, updated_at)
@@ -77,12 +53,12 @@ describe('deposits', () => {
         livemode: false,
         metadata: { shelf: 'A4' },
       })
-      const now = await wallet(currency)
+      const now = await merchant.wallet(currency)
       assert.deepEqual([now.available, now.pending], [before.available + 250_000, before.pending])
       const verified = await server.call('GET', `/transactions/${id}/verify`)
       assert.equal(verified.status, 200)
       assert.deepEqual(verified.data, made)
-      const events = await eventsOf(id)
+      const events = await merchant.eventsOf(id)
       assert.deepEqual(
         events.map((event: { type: string }) => event.type),
         ['virtual_account.deposit'],
@@ -103,23 +79,23 @@ describe('deposits', () => {
     })
 
   it('have a source only when the bank tells who sent them', async () => {
-    const account = await opened()
+    const account = await openAccount()
     for (const body of [{ amount: 100 }, { amount: 100, sender: {} }]) {
-      const { id } = await deposited(account, body)
+      const { id } = await merchant.deposit(account, body)
       const verified = (await server.call('GET', `/transactions/${id}/verify`)).data
       assert.ok(!('source' in verified))
-      const [event] = await eventsOf(id)
+      const [event] = await merchant.eventsOf(id)
       assert.ok(!('source' in event.payload))
       assert.deepEqual(event.payload, verified)
     }
-    const { source } = await deposited(account, { amount: 100, sender: { account_name: 'Obi Eze' } })
+    const { source } = await merchant.deposit(account, { amount: 100, sender: { account_name: 'Obi Eze' } })
     assert.deepEqual(source, { account_name: 'Obi Eze' })
   })
 
   it('are found by customer, method and type', async () => {
     const other = (await server.call('POST', '/customers', { name: 'Uche', email: 'uche@example.com' })).data
-    const account = await opened({ customer: other.id })
-    const { id } = await deposited(account, { amount: 777 })
+    const account = await openAccount({ customer: other.id })
+    const { id } = await merchant.deposit(account, { amount: 777 })
     for (const query of ['', '&type=deposit', '&method=bank_transfer&direction=credit&status=completed&currency=ngn']) {
       const { data } = await server.call('GET', `/transactions?customer=${other.id}${query}`)
       assert.deepEqual(
@@ -130,28 +106,28 @@ describe('deposits', () => {
     assert.equal((await server.call('GET', `/transactions?customer=${other.id}&currency=usd`)).data.totalDocs, 0)
     // Money of a customer who is deleted is booked as before.
     assert.equal((await server.call('DELETE', `/customers/${other.id}`)).status, 200)
-    assert.equal((await deposited(account, { amount: 1 })).customer, other.id)
+    assert.equal((await merchant.deposit(account, { amount: 1 })).customer, other.id)
   })
 
   it('are booked once for a notice, told again', async () => {
-    const account = await opened()
-    const before = await wallet()
-    const first = await deposited(account, { amount: 5_000, sender, notice: 'told-1' })
+    const account = await openAccount()
+    const before = await merchant.wallet()
+    const first = await merchant.deposit(account, { amount: 5_000, sender, notice: 'told-1' })
     await settled(server.app)
     const state = await snapshot(server.app)
-    assert.deepEqual(await deposited(account, { amount: 5_000, sender, notice: 'told-1' }), first)
+    assert.deepEqual(await merchant.deposit(account, { amount: 5_000, sender, notice: 'told-1' }), first)
     // Who sent it may be told late; what the bank said first stands.
-    assert.deepEqual(await deposited(account, { amount: 5_000, notice: 'told-1' }), first)
+    assert.deepEqual(await merchant.deposit(account, { amount: 5_000, notice: 'told-1' }), first)
     assert.deepEqual(await snapshot(server.app), state)
-    assert.equal((await wallet()).available, before.available + 5_000)
-    assert.notEqual((await deposited(account, { amount: 5_000, sender, notice: 'told-2' })).id, first.id)
+    assert.equal((await merchant.wallet()).available, before.available + 5_000)
+    assert.notEqual((await merchant.deposit(account, { amount: 5_000, sender, notice: 'told-2' })).id, first.id)
   })
 
   it('are refused under the notice of another deposit: nothing tells which of the two is to be booked', async () => {
     const errors = mock.method(server.app.log, 'error')
-    const [account, other] = [await opened(), await opened()]
+    const [account, other] = [await openAccount(), await openAccount()]
     const tokens = (await server.call('POST', '/crypto/wallets', {})).data
-    const { id } = await deposited(account, { amount: 100, notice: 'reused' })
+    const { id } = await merchant.deposit(account, { amount: 100, notice: 'reused' })
     const cryptoPath = `/crypto/wallets/${tokens.id}/simulate-deposit`
     await server.call('POST', cryptoPath, { amount: 100, currency: 'usdc', notice: 'reused-tokens' })
     for (const [path, body] of [
@@ -161,17 +137,17 @@ describe('deposits', () => {
       [cryptoPath, { amount: 101, currency: 'usdc', notice: 'reused-tokens' }],
       [cryptoPath, { amount: 100, currency: 'usdt', chain: 'ethereum', notice: 'reused-tokens' }],
     ] as const) {
-      const { body: answer } = await refused(path, body, 409, 'notice_reused')
+      const { body: answer } = await merchant.isRefused('POST', path, body, 409, 'notice_reused')
       if (body.notice === 'reused') assert.deepEqual(answer.errors.transaction, id)
     }
     assert.equal(errors.mock.callCount(), 5)
     errors.mock.restore()
-    assert.equal((await deposited(account, { amount: 100, notice: 'reused' })).id, id)
+    assert.equal((await merchant.deposit(account, { amount: 100, notice: 'reused' })).id, id)
   })
 
   it('are booked once for a notice, told twenty times at once', async () => {
-    const account = await opened()
-    const before = await wallet()
+    const account = await openAccount()
+    const before = await merchant.wallet()
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => server.call('POST', pathOf(account), { amount: 6_000, notice: 'at once' })),
     )
@@ -179,8 +155,8 @@ describe('deposits', () => {
       assert.equal(status, 200)
       assert.deepEqual(data, answers[0]?.data)
     }
-    assert.equal((await wallet()).available, before.available + 6_000)
-    assert.equal((await eventsOf(answers[0]?.data.id)).length, 1)
+    assert.equal((await merchant.wallet()).available, before.available + 6_000)
+    assert.equal((await merchant.eventsOf(answers[0]?.data.id)).length, 1)
     const booked = await server.app.db.query(`select from transactions where related->>'virtual_account' = $1`, [
       account.id,
     ])
@@ -189,8 +165,8 @@ describe('deposits', () => {
   })
 
   it('are all booked when many come at once', async () => {
-    const accounts = [await opened(), await opened(), await opened()]
-    const before = await wallet()
+    const accounts = [await openAccount(), await openAccount(), await openAccount()]
+    const before = await merchant.wallet()
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, i) =>
         server.call('POST', pathOf(accounts[i % 3] as { id: string }), { amount: i + 1 }),
@@ -198,60 +174,60 @@ describe('deposits', () => {
     )
     assert.ok(answers.every((answer) => answer.status === 200))
     assert.equal(new Set(answers.map((answer) => answer.data.id)).size, 30)
-    assert.equal((await wallet()).available, before.available + (30 * 31) / 2)
+    assert.equal((await merchant.wallet()).available, before.available + (30 * 31) / 2)
     // Each saw the balance right after its own.
     const balances = answers.map((answer) => answer.data.balance_after)
     assert.equal(new Set(balances).size, 30)
-    assert.equal(Math.max(...balances), (await wallet()).available)
+    assert.equal(Math.max(...balances), (await merchant.wallet()).available)
   })
 
   it('with an Idempotency-Key are booked once, with one answer', async () => {
-    const account = await opened()
-    const before = await wallet()
+    const account = await openAccount()
+    const before = await merchant.wallet()
     const send = () => server.call('POST', pathOf(account), { amount: 800 }, { 'idempotency-key': 'deposit-1' })
     const first = await send()
     const again = await send()
     assert.deepEqual([again.status, again.body], [200, first.body])
     assert.equal(again.headers.get('idempotent-replayed'), 'true')
-    assert.equal((await wallet()).available, before.available + 800)
+    assert.equal((await merchant.wallet()).available, before.available + 800)
   })
 
   it('are booked and marked late on accounts that have ended', async () => {
-    const closed = await opened()
-    assert.equal((await deposited(closed, { amount: 10 })).late, false)
+    const closed = await openAccount()
+    assert.equal((await merchant.deposit(closed, { amount: 10 })).late, false)
     await server.call('PATCH', `/virtual-accounts/${closed.id}/close`)
-    const expired = await opened({ kind: 'dynamic', amount: 1_000 })
+    const expired = await openAccount({ kind: 'dynamic', amount: 1_000 })
     await server.call('POST', '/test/clock', { advance: '25h' })
     assert.equal(await statusOf(expired), 'expired')
-    const before = await wallet()
+    const before = await merchant.wallet()
     for (const account of [closed, expired]) {
-      const { id, late } = await deposited(account, { amount: 1_000 })
+      const { id, late } = await merchant.deposit(account, { amount: 1_000 })
       assert.equal(late, true)
-      const [event] = await eventsOf(id)
+      const [event] = await merchant.eventsOf(id)
       assert.deepEqual([event.type, event.payload.late], ['virtual_account.deposit', true])
     }
-    assert.equal((await wallet()).available, before.available + 2_000)
+    assert.equal((await merchant.wallet()).available, before.available + 2_000)
     assert.deepEqual([await statusOf(closed), await statusOf(expired)], ['closed', 'expired'])
   })
 
   it('close a dynamic account when its amount came', async () => {
-    const account = await opened({ kind: 'dynamic', amount: 4_000 })
-    assert.equal((await deposited(account, { amount: 3_999 })).late, false)
+    const account = await openAccount({ kind: 'dynamic', amount: 4_000 })
+    assert.equal((await merchant.deposit(account, { amount: 3_999 })).late, false)
     assert.equal(await statusOf(account), 'active')
     // Left out, the amount is the account's own.
-    assert.deepEqual(await deposited(account, {}).then((made) => [made.amount, made.late]), [4_000, false])
+    assert.deepEqual(await merchant.deposit(account, {}).then((made) => [made.amount, made.late]), [4_000, false])
     assert.equal(await statusOf(account), 'closed')
-    assert.equal((await deposited(account, {})).late, true)
-    const larger = await opened({ kind: 'dynamic', amount: 4_000 })
-    assert.equal((await deposited(larger, { amount: 4_001 })).late, false)
+    assert.equal((await merchant.deposit(account, {})).late, true)
+    const larger = await openAccount({ kind: 'dynamic', amount: 4_000 })
+    assert.equal((await merchant.deposit(larger, { amount: 4_001 })).late, false)
     assert.equal(await statusOf(larger), 'closed')
-    const lasting = await opened()
-    await deposited(lasting, { amount: 4_000 })
+    const lasting = await openAccount()
+    await merchant.deposit(lasting, { amount: 4_000 })
     assert.equal(await statusOf(lasting), 'active')
   })
 
   it('refuse bad input, and leave no trace', async () => {
-    const account = await opened()
+    const account = await openAccount()
     const bad: [Record<string, unknown>, string][] = [
       [{}, 'amount'],
       [{ amount: 0 }, 'amount'],
@@ -269,20 +245,27 @@ describe('deposits', () => {
       [{ amount: 1, note: 'x' }, 'note'],
     ]
     for (const [body, path] of bad) {
-      const { data } = await refused(pathOf(account), body, 422, 'validation_failed')
+      const { data } = await merchant.isRefused('POST', pathOf(account), body, 422, 'validation_failed')
       assert.deepEqual([data[0].path, data[0].location], [path, 'body'], JSON.stringify(body))
     }
-    await refused(pathOf({ id: noId }), { amount: 1 }, 404, 'not_found')
-    await refused(pathOf(account), { amount: 1 }, 403, 'test_mode_only', server.callAs(server.liveKey))
+    await merchant.isRefused('POST', pathOf({ id: noId }), { amount: 1 }, 404, 'not_found')
+    await merchant.isRefused(
+      'POST',
+      pathOf(account),
+      { amount: 1 },
+      403,
+      'test_mode_only',
+      server.callAs(server.liveKey),
+    )
   })
 
   it('are refused when the wallet could not be shown any more; the notice can be told again', async () => {
-    const account = await opened({ currency: 'usd' })
-    const { available } = await wallet('usd')
-    await refused(pathOf(account), { amount: most, notice: 'huge' }, 400, 'amount_too_large')
-    await deposited(account, { amount: most - available })
-    await refused(pathOf(account), { amount: 1, notice: 'one more' }, 400, 'amount_too_large')
-    assert.equal((await wallet('usd')).available, most)
+    const account = await openAccount({ currency: 'usd' })
+    const { available } = await merchant.wallet('usd')
+    await merchant.isRefused('POST', pathOf(account), { amount: most, notice: 'huge' }, 400, 'amount_too_large')
+    await merchant.deposit(account, { amount: most - available })
+    await merchant.isRefused('POST', pathOf(account), { amount: 1, notice: 'one more' }, 400, 'amount_too_large')
+    assert.equal((await merchant.wallet('usd')).available, most)
     await server.assertBooksClean()
   })
 })
@@ -343,10 +326,9 @@ describe('deposits that cost something', () => {
   })
 
   it('leave the fee behind, at most all of it', async () => {
-    const customer = (await server.call('POST', '/customers', { name: 'Ada', email: 'ada@example.com' })).data
-    const opened = async (currency: string) =>
-      (await server.call('POST', '/virtual-accounts', { customer: customer.id, currency })).data
-    const account = await opened('ngn')
+    const merchant = newMerchant(server)
+    const customer = (await merchant.addCustomer()).id
+    const account = await merchant.openAccount({ customer, currency: 'ngn' })
     let available = 0
     for (const [amount, fee] of [
       [100_000, 1_010],
@@ -359,8 +341,8 @@ describe('deposits that cost something', () => {
       available += amount - fee
       assert.deepEqual([data.amount, data.fee, data.net, data.balance_after], [amount, fee, amount - fee, available])
     }
-    assert.equal((await server.call('GET', '/wallets?currency=ngn')).data[0].available, available)
-    const free = await opened('usd')
+    assert.equal(await merchant.available(), available)
+    const free = await merchant.openAccount({ customer, currency: 'usd' })
     const { data } = await server.call('POST', `/virtual-accounts/${free.id}/simulate-deposit`, { amount: 500 })
     assert.deepEqual([data.fee, data.net], [0, 500])
     await server.assertBooksClean()

@@ -1,30 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { startServer, type TestServer, until } from '../../../test/harness.ts'
-import { outside, scopeOf } from '../../core/outside.ts'
+import { cards, type Json, type Merchant, newMerchant } from '../../../test/actors.ts'
+import { ctxOf, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { newId } from '../../lib/ids.ts'
 import type { CardRail, ChargeOrder } from '../../rails/rail.ts'
 import { chargeCard, openTransfer } from './payments.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: records come as JSON
-type Doc = any
-
 /** Payers who answer their bank after the try was given up. The sandbox is the scheme, and tests stand in its way. */
 describe('a charge that shows late', () => {
   let server: TestServer
+  let merchant: Merchant
   let scheme: CardRail
   before(async () => {
     server = await startServer()
+    merchant = newMerchant(server)
     scheme = server.app.rails.test.cards
   })
   after(() => server.stop())
   afterEach(() => server.assertBooksClean())
 
   const amount = 100_000
-  const ctx = async () => outside(server.app, await scopeOf(server.app, server.businessId, false))
-  const read = async (id: string): Promise<Doc> => (await server.call('GET', `/payments/${id}`)).data
-  const opened = async (): Promise<Doc> => (await server.call('POST', '/payments', { amount, currency: 'usd' })).data
-  const advance = (by: string) => server.call('POST', '/test/clock', { advance: by })
   const between = (part: Partial<CardRail>): void => {
     server.app.rails.test.cards = { ...scheme, ...part }
   }
@@ -38,36 +33,35 @@ describe('a charge that shows late', () => {
         return scheme.charge(order, card)
       },
     })
-    const card = { number: '4000002760003184', expiryMonth: 12, expiryYear: 2099, cvc: '123' }
-    await chargeCard(await ctx(), id, newId(new Date()), card)
+    const card = { number: cards.challenged, expiryMonth: 12, expiryYear: 2099, cvc: '123' }
+    await chargeCard(await ctxOf(server), id, newId(new Date()), card)
     between({})
     return given as unknown as ChargeOrder
   }
   const tries = (id: string) =>
     server.app.db.query<{ status: string }>(`select status from payment_attempts where payment_id = '${id}'`)
-  const booked = (id: string): Promise<Doc> =>
-    until(async () => ((await read(id)).amount_received > amount ? read(id) : null))
+  const booked = (id: string): Promise<Json> =>
+    until(async () => ((await merchant.readPayment(id)).amount_received > amount ? merchant.readPayment(id) : null))
 
   it('is booked when the challenge came after the payment was completed another way', async () => {
-    const { id } = await opened()
-    const account = await openTransfer(await ctx(), id)
+    const { id } = await merchant.openPayment({ amount, currency: 'usd' })
+    const account = await openTransfer(await ctxOf(server), id)
     const order = await challenged(id, async () => {
-      const path = `/virtual-accounts/${account.id}/simulate-deposit`
-      assert.equal((await server.call('POST', path, { amount })).status, 200)
+      await merchant.deposit(account, { amount })
     })
-    assert.equal((await read(id)).status, 'completed')
+    assert.equal((await merchant.readPayment(id)).status, 'completed')
     assert.deepEqual(await tries(id), [{ status: 'failed' }])
     await scheme.confirm(order, true)
-    await advance('11m')
+    await merchant.advance('11m')
     const now = await booked(id)
     assert.deepEqual([now.status, now.amount_received, now.variance], ['completed', 2 * amount, 'overpaid'])
     assert.deepEqual(await tries(id), [{ status: 'succeeded' }])
   })
 
   it('is booked though the scheme could not be reached when it was asked', async () => {
-    const { id } = await opened()
+    const { id } = await merchant.openPayment({ amount, currency: 'usd' })
     const order = await challenged(id)
-    assert.equal((await server.call('POST', `/payments/${id}/cancel`)).status, 200)
+    await merchant.cancelPayment(id)
     await scheme.confirm(order, true)
     let asked = 0
     between({
@@ -76,21 +70,23 @@ describe('a charge that shows late', () => {
         throw new Error('the scheme is down')
       },
     })
-    await advance('25h')
+    await merchant.advance('25h')
     await until(async () => asked > 2)
-    assert.equal((await read(id)).amount_received, 0)
+    assert.equal((await merchant.readPayment(id)).amount_received, 0)
     between({})
-    await advance('3d')
-    const now = await until(async () => ((await read(id)).amount_received > 0 ? read(id) : null))
+    await merchant.advance('3d')
+    const now = await until(async () =>
+      (await merchant.readPayment(id)).amount_received > 0 ? merchant.readPayment(id) : null,
+    )
     assert.deepEqual([now.status, now.amount_received, now.variance], ['canceled', amount, 'late'])
   })
 
   it('is not asked about for ever', async () => {
-    const { id } = await opened()
+    const { id } = await merchant.openPayment({ amount, currency: 'usd' })
     await challenged(id)
-    assert.equal((await server.call('POST', `/payments/${id}/cancel`)).status, 200)
+    await merchant.cancelPayment(id)
     between({ ask: async () => ({ state: 'unknown', askAgainInMs: 1 }) })
-    for (const by of ['20d', '20d', '20d', '20d']) await advance(by)
+    for (const by of ['20d', '20d', '20d', '20d']) await merchant.advance(by)
     const waiting = `select 1 from timers where task = 'payments.ask_charge' and payload->>'payment_id' = '${id}'`
     await until(async () => (await server.app.db.query(waiting)).length === 0)
     between({})

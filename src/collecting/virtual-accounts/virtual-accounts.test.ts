@@ -1,48 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Call, settled, snapshot, startServer, type TestServer } from '../../../test/harness.ts'
+import { day, type Merchant, minute, most, newMerchant, noId } from '../../../test/actors.ts'
+import { startServer, type TestServer } from '../../../test/harness.ts'
 import { bankByCode } from '../../paying-out/lookups/banks.ts'
 import { isAbaRouting, isNuban, luhnCheckDigit } from '../../rails/bank-numbers.ts'
 
-const noId = '0'.repeat(24)
-const minute = 60_000
-const day = 86_400_000
-
 describe('virtual accounts', () => {
   let server: TestServer
+  let merchant: Merchant
   let customer: { id: string; name: string }
   before(async () => {
     server = await startServer()
-    customer = (await server.call('POST', '/customers', { name: 'Ada Okafor', email: 'ada@example.com' })).data
+    merchant = newMerchant(server)
+    customer = await merchant.addCustomer({ name: 'Ada Okafor' })
   })
   after(() => server.stop())
 
-  async function refused(
-    method: string,
-    path: string,
-    body: unknown,
-    status: number,
-    code: string,
-    call: Call = server.call,
-  ) {
-    await settled(server.app)
-    const before = await snapshot(server.app)
-    const answer = await call(method, path, body)
-    const what = `${method} ${path} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`
-    assert.deepEqual([answer.status, answer.code], [status, code], what)
-    assert.deepEqual(await snapshot(server.app), before, what)
-    return answer
-  }
-  async function opened(body: Record<string, unknown>) {
-    const { status, data, body: answer } = await server.call('POST', '/virtual-accounts', body)
-    assert.equal(status, 201, JSON.stringify(answer))
-    return data
-  }
   const read = async (id: string) => (await server.call('GET', `/virtual-accounts/${id}`)).data
-  const now = async (): Promise<number> => Date.parse((await server.call('GET', '/test/clock')).data.now)
 
   it('are static by default, carry the customer’s name, and read back as they were answered', async () => {
-    const made = await opened({
+    const made = await merchant.openAccount({
       customer: customer.id,
       currency: 'ngn',
       reference: 'static-1',
@@ -68,7 +45,7 @@ describe('virtual accounts', () => {
       metadata: { shelf: 'A4' },
     })
     assert.deepEqual(await read(id), made)
-    const named = await opened({ customer: customer.id, currency: 'ngn', account_name: 'Ada’s Books' })
+    const named = await merchant.openAccount({ customer: customer.id, currency: 'ngn', account_name: 'Ada’s Books' })
     assert.equal(named.account_name, 'Ada’s Books')
     assert.equal(named.reference, null)
     // A customer may have several, each with a number of its own.
@@ -78,7 +55,10 @@ describe('virtual accounts', () => {
   it('have numbers of banks that exist: a NUBAN in naira', async () => {
     const banks: { code: string; name: string }[] = (await server.call('GET', '/misc/ng/banks')).data
     for (let i = 0; i < 20; i++) {
-      const { bank_code, bank_name, account_number } = await opened({ customer: customer.id, currency: 'ngn' })
+      const { bank_code, bank_name, account_number } = await merchant.openAccount({
+        customer: customer.id,
+        currency: 'ngn',
+      })
       assert.equal(banks.find((bank) => bank.code === bank_code)?.name, bank_name)
       const institution = bankByCode('ng', bank_code)?.nuban_institution
       assert.ok(isNuban(institution as string, account_number), account_number)
@@ -87,7 +67,7 @@ describe('virtual accounts', () => {
 
   it('have a routing number and a check digit in dollars', async () => {
     for (let i = 0; i < 20; i++) {
-      const account = await opened({ customer: customer.id, currency: 'usd' })
+      const account = await merchant.openAccount({ customer: customer.id, currency: 'usd' })
       assert.ok(isAbaRouting(account.routing_number), account.routing_number)
       assert.equal(account.bank_code, account.routing_number)
       assert.match(account.account_number, /^\d{4,17}$/)
@@ -96,33 +76,33 @@ describe('virtual accounts', () => {
   })
 
   it('can be dynamic: for one amount, for 24 hours, in the business’s name', async () => {
-    const start = await now()
-    const account = await opened({ kind: 'dynamic', currency: 'ngn', amount: 250_000 })
+    const start = await merchant.now()
+    const account = await merchant.openAccount({ kind: 'dynamic', currency: 'ngn', amount: 250_000 })
     assert.deepEqual(
       [account.kind, account.amount, account.customer, account.account_name],
       ['dynamic', 250_000, null, 'Test Business'],
     )
     assert.equal(Date.parse(account.expires_at) - Date.parse(account.created_at), day)
     assert.ok(Date.parse(account.created_at) >= start)
-    const own = await opened({
+    const own = await merchant.openAccount({
       kind: 'dynamic',
       currency: 'usd',
-      amount: 9_007_199_254_740_991,
+      amount: most,
       customer: customer.id,
       expires_at: new Date(start + 30 * day - minute).toISOString(),
     })
-    assert.deepEqual([own.customer, own.account_name, own.amount], [customer.id, 'Ada Okafor', 9_007_199_254_740_991])
-    const short = await opened({
+    assert.deepEqual([own.customer, own.account_name, own.amount], [customer.id, 'Ada Okafor', most])
+    const short = await merchant.openAccount({
       kind: 'dynamic',
       currency: 'ngn',
       amount: 1,
-      expires_at: new Date((await now()) + 6 * minute).toISOString(),
+      expires_at: new Date((await merchant.now()) + 6 * minute).toISOString(),
     })
     assert.ok(Date.parse(short.expires_at) - Date.parse(short.created_at) <= 6 * minute)
   })
 
   it('refuse input that fits no kind, and leave no trace', async () => {
-    const at = async (ms: number) => new Date((await now()) + ms).toISOString()
+    const at = async (ms: number) => new Date((await merchant.now()) + ms).toISOString()
     const dynamic = { kind: 'dynamic', currency: 'ngn', amount: 1_000 }
     const own = { customer: customer.id, currency: 'ngn' }
     const bad: [Record<string, unknown>, string][] = [
@@ -153,7 +133,7 @@ describe('virtual accounts', () => {
       [{ ...dynamic, expries_at: await at(day) }, 'expries_at'],
     ]
     for (const [body, path] of bad) {
-      const { data } = await refused('POST', '/virtual-accounts', body, 422, 'validation_failed')
+      const { data } = await merchant.isRefused('POST', '/virtual-accounts', body, 422, 'validation_failed')
       assert.deepEqual([data[0].path, data[0].location], [path, 'body'], JSON.stringify(body))
     }
   })
@@ -162,16 +142,23 @@ describe('virtual accounts', () => {
     const gone = (await server.call('POST', '/customers', { name: 'Gone', email: 'gone@example.com' })).data
     assert.equal((await server.call('DELETE', `/customers/${gone.id}`)).status, 200)
     for (const id of [noId, gone.id])
-      await refused('POST', '/virtual-accounts', { customer: id, currency: 'ngn' }, 400, 'customer_not_found')
+      await merchant.isRefused(
+        'POST',
+        '/virtual-accounts',
+        { customer: id, currency: 'ngn' },
+        400,
+        'customer_not_found',
+      )
     const live = server.callAs(server.liveKey)
     const body = { customer: customer.id, currency: 'ngn' }
-    await refused('POST', '/virtual-accounts', body, 400, 'customer_not_found', live)
+    await merchant.isRefused('POST', '/virtual-accounts', body, 400, 'customer_not_found', live)
   })
 
   it('are listed newest first, by page, cursor and filter', async () => {
     const other = (await server.call('POST', '/customers', { name: 'Obi Eze', email: 'obi@example.com' })).data
     const made: { id: string }[] = []
-    for (const currency of ['ngn', 'usd', 'ngn']) made.push(await opened({ customer: other.id, currency }))
+    for (const currency of ['ngn', 'usd', 'ngn'])
+      made.push(await merchant.openAccount({ customer: other.id, currency }))
     await server.call('PATCH', `/virtual-accounts/${made[0]?.id}/close`)
     const ids = async (query: string) => {
       const { status, data } = await server.call('GET', `/virtual-accounts?${query}`)
@@ -191,32 +178,32 @@ describe('virtual accounts', () => {
     assert.ok(all.totalDocs > 40 && all.docs.length === all.totalDocs)
     assert.equal((await server.call('GET', `/virtual-accounts?after=${noId}`)).code, 'invalid_cursor')
     for (const query of ['limit=0', 'limit=101', 'page=0', 'currency=eur', 'customer=x', 'status=open', 'kind=static'])
-      await refused('GET', `/virtual-accounts?${query}`, undefined, 422, 'validation_failed')
+      await merchant.isRefused('GET', `/virtual-accounts?${query}`, undefined, 422, 'validation_failed')
   })
 
   it('are not found by another mode, business or id', async () => {
-    const account = await opened({ customer: customer.id, currency: 'ngn' })
+    const account = await merchant.openAccount({ customer: customer.id, currency: 'ngn' })
     const live = server.callAs(server.liveKey)
     for (const [call, id] of [
       [server.call, noId],
       [server.call, 'nonsense'],
       [live, account.id],
     ] as const) {
-      await refused('GET', `/virtual-accounts/${id}`, undefined, 404, 'not_found', call)
-      await refused('PATCH', `/virtual-accounts/${id}/close`, undefined, 404, 'not_found', call)
+      await merchant.isRefused('GET', `/virtual-accounts/${id}`, undefined, 404, 'not_found', call)
+      await merchant.isRefused('PATCH', `/virtual-accounts/${id}/close`, undefined, 404, 'not_found', call)
     }
     for (const id of [noId, 'nonsense'])
-      await refused('POST', `/virtual-accounts/${id}/simulate-deposit`, { amount: 1 }, 404, 'not_found')
+      await merchant.isRefused('POST', `/virtual-accounts/${id}/simulate-deposit`, { amount: 1 }, 404, 'not_found')
     assert.equal((await live('GET', '/virtual-accounts')).data.totalDocs, 0)
   })
 
   it('close once', async () => {
-    const { id } = await opened({ customer: customer.id, currency: 'ngn' })
+    const { id } = await merchant.openAccount({ customer: customer.id, currency: 'ngn' })
     const closed = await server.call('PATCH', `/virtual-accounts/${id}/close`)
     assert.deepEqual([closed.status, closed.data.status], [200, 'closed'])
     assert.deepEqual(await read(id), closed.data)
-    await refused('PATCH', `/virtual-accounts/${id}/close`, undefined, 400, 'account_not_active')
-    const { id: raced } = await opened({ customer: customer.id, currency: 'ngn' })
+    await merchant.isRefused('PATCH', `/virtual-accounts/${id}/close`, undefined, 400, 'account_not_active')
+    const { id: raced } = await merchant.openAccount({ customer: customer.id, currency: 'ngn' })
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => server.call('PATCH', `/virtual-accounts/${raced}/close`)),
     )
@@ -236,10 +223,10 @@ describe('virtual accounts', () => {
       [account.payment, account.customer, account.kind, account.amount, account.expires_at, account.metadata],
       [payment.id, customer.id, 'dynamic', 1_000, payment.expires_at, { order: 1 }],
     )
-    await refused('PATCH', `/virtual-accounts/${account.id}/close`, undefined, 400, 'account_of_payment')
+    await merchant.isRefused('PATCH', `/virtual-accounts/${account.id}/close`, undefined, 400, 'account_of_payment')
     assert.equal((await server.call('POST', `/payments/${payment.id}/cancel`)).status, 200)
     assert.equal((await read(account.id)).status, 'closed')
-    await refused('PATCH', `/virtual-accounts/${account.id}/close`, undefined, 400, 'account_of_payment')
+    await merchant.isRefused('PATCH', `/virtual-accounts/${account.id}/close`, undefined, 400, 'account_of_payment')
   })
 
   it('keep a reference for one account, however many ask at once', async (t) => {
@@ -248,39 +235,39 @@ describe('virtual accounts', () => {
     assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, ...Array.from({ length: 9 }, () => 409)])
     for (const answer of answers)
       if (answer.status === 409) assert.deepEqual([answer.code, answer.data], ['duplicate_reference', null])
-    await refused('POST', '/virtual-accounts', { ...body, currency: 'usd' }, 409, 'duplicate_reference')
+    await merchant.isRefused('POST', '/virtual-accounts', { ...body, currency: 'usd' }, 409, 'duplicate_reference')
     const dynamic = { kind: 'dynamic', currency: 'ngn', amount: 5, reference: 'raced-1' }
     // The rail opens no account that nobody would get.
     const rail = t.mock.method(server.app.rails.test.accounts, 'open')
-    await refused('POST', '/virtual-accounts', dynamic, 409, 'duplicate_reference')
-    const past = new Date((await now()) - day).toISOString()
-    await refused('POST', '/virtual-accounts', { ...dynamic, expires_at: past }, 409, 'duplicate_reference')
+    await merchant.isRefused('POST', '/virtual-accounts', dynamic, 409, 'duplicate_reference')
+    const past = new Date((await merchant.now()) - day).toISOString()
+    await merchant.isRefused('POST', '/virtual-accounts', { ...dynamic, expires_at: past }, 409, 'duplicate_reference')
     assert.equal(rail.mock.callCount(), 0)
   })
 
   it('have numbers of their own: one that the business has is drawn again', async (t) => {
-    const known = await opened({ customer: customer.id, currency: 'ngn' })
+    const known = await merchant.openAccount({ customer: customer.id, currency: 'ngn' })
     const { open } = server.app.rails.test.accounts
     const rail = t.mock.method(server.app.rails.test.accounts, 'open', async (request: Parameters<typeof open>[0]) => {
       const bank = await open(request)
       const { account_number: accountNumber, bank_code: bankCode } = known
       return rail.mock.callCount() === 1 ? { ...bank, accountNumber, bankCode } : bank
     })
-    const next = await opened({ customer: customer.id, currency: 'ngn' })
+    const next = await merchant.openAccount({ customer: customer.id, currency: 'ngn' })
     assert.equal(rail.mock.callCount(), 2)
     assert.notEqual(next.account_number, known.account_number)
   })
 
   it('expire at their time, when they are dynamic', async () => {
-    const soon = await opened({
+    const soon = await merchant.openAccount({
       kind: 'dynamic',
       currency: 'ngn',
       amount: 1_000,
-      expires_at: new Date((await now()) + 10 * minute).toISOString(),
+      expires_at: new Date((await merchant.now()) + 10 * minute).toISOString(),
     })
-    const later = await opened({ kind: 'dynamic', currency: 'ngn', amount: 1_000 })
-    const closed = await opened({ kind: 'dynamic', currency: 'ngn', amount: 1_000 })
-    const lasting = await opened({ customer: customer.id, currency: 'ngn' })
+    const later = await merchant.openAccount({ kind: 'dynamic', currency: 'ngn', amount: 1_000 })
+    const closed = await merchant.openAccount({ kind: 'dynamic', currency: 'ngn', amount: 1_000 })
+    const lasting = await merchant.openAccount({ customer: customer.id, currency: 'ngn' })
     await server.call('PATCH', `/virtual-accounts/${closed.id}/close`)
     const moved = await server.call('POST', '/test/clock', { advance: '11m' })
     const fired = moved.data.fired.filter((timer: { subject: string }) => timer.subject === soon.id)
@@ -291,8 +278,8 @@ describe('virtual accounts', () => {
     assert.equal((await read(soon.id)).status, 'expired')
     assert.equal((await read(soon.id)).updated_at, soon.expires_at)
     assert.equal((await read(later.id)).status, 'active')
-    await refused('PATCH', `/virtual-accounts/${soon.id}/close`, undefined, 400, 'account_not_active')
-    await server.call('POST', '/test/clock', { advance: '25h' })
+    await merchant.isRefused('PATCH', `/virtual-accounts/${soon.id}/close`, undefined, 400, 'account_not_active')
+    await merchant.advance('25h')
     assert.equal((await read(later.id)).status, 'expired')
     assert.equal((await read(closed.id)).status, 'closed')
     assert.equal((await read(lasting.id)).status, 'active')
@@ -302,13 +289,20 @@ describe('virtual accounts', () => {
     const live = server.callAs(server.liveKey)
     const { data } = await live('POST', '/customers', { name: 'Live One', email: 'live@example.com' })
     const own = { customer: data.id, currency: 'ngn' }
-    await refused('POST', '/virtual-accounts', own, 400, 'kyc_required', live)
-    await refused('POST', '/virtual-accounts', { ...own, currency: 'usd' }, 400, 'rail_not_configured', live)
+    await merchant.isRefused('POST', '/virtual-accounts', own, 400, 'kyc_required', live)
+    await merchant.isRefused('POST', '/virtual-accounts', { ...own, currency: 'usd' }, 400, 'rail_not_configured', live)
     const dynamic = { kind: 'dynamic', currency: 'ngn', amount: 1_000 }
-    await refused('POST', '/virtual-accounts', dynamic, 400, 'rail_not_configured', live)
-    await refused('POST', '/virtual-accounts', { ...dynamic, customer: data.id }, 400, 'rail_not_configured', live)
+    await merchant.isRefused('POST', '/virtual-accounts', dynamic, 400, 'rail_not_configured', live)
+    await merchant.isRefused(
+      'POST',
+      '/virtual-accounts',
+      { ...dynamic, customer: data.id },
+      400,
+      'rail_not_configured',
+      live,
+    )
     const path = `/virtual-accounts/${noId}/simulate-deposit`
-    await refused('POST', path, { amount: 1 }, 403, 'test_mode_only', live)
+    await merchant.isRefused('POST', path, { amount: 1 }, 403, 'test_mode_only', live)
     // Live mode has no verifier yet, so the documents are put there by hand. A passport is not enough; a nin is.
     const verified = (type: string) =>
       server.app.db.query(
@@ -319,9 +313,9 @@ describe('virtual accounts', () => {
         [data.id, type],
       )
     await verified('passport')
-    await refused('POST', '/virtual-accounts', own, 400, 'kyc_required', live)
+    await merchant.isRefused('POST', '/virtual-accounts', own, 400, 'kyc_required', live)
     await verified('nin')
-    await refused('POST', '/virtual-accounts', own, 400, 'rail_not_configured', live)
+    await merchant.isRefused('POST', '/virtual-accounts', own, 400, 'rail_not_configured', live)
   })
 
   it('leave clean books', () => server.assertBooksClean())

@@ -1,3 +1,7 @@
+/**
+ * Goal: every route answers in one envelope, keeps its idempotency keys, pages and limits, and shows a stranger nothing.
+ * Method: requests well and badly formed over HTTP and raw sockets, many at once where a key or a limit is shared.
+ */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'

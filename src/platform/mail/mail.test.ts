@@ -1,63 +1,26 @@
+/**
+ * Goal: an invoice's mail and its reminders go out once, to the right address, at the right time, and tell of it; none is lost or doubled.
+ * Method: a real SMTP server on this machine keeps what it gets, stalls, refuses or is away; without one, mails are read where they are kept.
+ */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
-import {
-  bankPayout,
-  type Call,
-  makeCall,
-  settled,
-  snapshot,
-  startServer,
-  type TestServer,
-  until,
-} from '../../../test/harness.ts'
-import { createBusiness } from '../../books/businesses/businesses.ts'
+import { day, type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/actors.ts'
+import { command, type Output } from '../../../test/commands.ts'
+import { bankPayout, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { freePort } from '../../../test/ports.ts'
 import type { App } from '../../core/app.ts'
 import { outside } from '../../core/outside.ts'
 import { DeadlineError } from '../../lib/deadline.ts'
 import { invoiceTasks, mailTasks } from '../../selling/invoices/invoices.ts'
 import { deliver, type Mail } from './mail.ts'
 
-const bin = new URL('../../../bin/bursar.js', import.meta.url).pathname
-const day = 86_400_000
-
-// biome-ignore lint/suspicious/noExplicitAny: records come as JSON
-type Doc = any
 type Row = { id: string; recipient: string; subject: string; body: string; status: string; sent_at: Date | null }
 
 let server: TestServer
-
-async function asked(method: string, path: string, body?: unknown, call: Call = server.call): Promise<Doc> {
-  const answer = await call(method, path, body)
-  assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`)
-  return answer.data
-}
-async function refused(path: string, code: string, call: Call = server.call): Promise<void> {
-  await settled(server.app)
-  const before = await snapshot(server.app)
-  const answer = await call('POST', path)
-  assert.deepEqual([answer.status, answer.code], [400, code], JSON.stringify(answer.body))
-  assert.deepEqual(await snapshot(server.app), before)
-}
-
-type Of = { currency?: string; name?: string; email?: string; call?: Call }
-async function drafted(more: Record<string, unknown> = {}, of: Of = {}): Promise<Doc> {
-  const { currency = 'ngn', name = 'Ada Obi', email = 'ada@example.com', call } = of
-  const product = await asked('POST', '/products', { name: 'Novel', amount: 500_000, currency }, call)
-  const customer = await asked('POST', '/customers', { name, email }, call)
-  const lines = [{ product: product.id, quantity: 1 }]
-  return asked('POST', '/invoices', { customer: customer.id, lines, ...more }, call)
-}
-const opened = async (more: Record<string, unknown> = {}, of: Of = {}): Promise<Doc> =>
-  asked('POST', `/invoices/${(await drafted(more, of)).id}/finalize`, undefined, of.call)
-const get = (invoice: { id: string }, call?: Call): Promise<Doc> =>
-  asked('GET', `/invoices/${invoice.id}`, undefined, call)
-const send = (invoice: { id: string }, call?: Call): Promise<Doc> =>
-  asked('POST', `/invoices/${invoice.id}/send`, undefined, call)
-const advance = (by: string): Promise<Doc> => asked('POST', '/test/clock', { advance: by })
+let merchant: Merchant
 
 /** The mails of an invoice, oldest first. */
 const mailsOf = ({ id }: { id: string }): Promise<Row[]> =>
@@ -66,55 +29,44 @@ const mailsOf = ({ id }: { id: string }): Promise<Row[]> =>
     [id],
   )
 /** What `invoice.sent` has told of an invoice, oldest first. */
-const sentOf = async ({ id }: { id: string }, call: Call = server.call): Promise<Doc[]> =>
-  (await asked('GET', '/events?limit=100&type=invoice.sent', undefined, call)).docs
-    .filter((event: Doc) => event.payload.id === id)
-    .reverse()
+const sentOf = async (invoice: { id: string }, by = merchant): Promise<Json[]> =>
+  (await by.eventsOf(invoice)).filter((event) => event.type === 'invoice.sent')
 
+/** The same merchant with the live key. */
+const liveMerchant = (): Merchant => newMerchant(server, { call: server.callAs(server.liveKey) })
 /** A live invoice that is open, as if it had been finalized with a rail. */
-async function openedLive(): Promise<Doc> {
-  const live = server.callAs(server.liveKey)
-  const draft = await drafted({}, { call: live })
+async function openedLive(): Promise<Json> {
+  const live = liveMerchant()
+  const draft = await live.draftInvoice()
   await server.app.db.query(
     `update invoices set status = 'open', number = 1, slug = 'LiveLiveLiveLiveLiveLive', collect_currency = currency,
             collect_amount = total, finalized_at = created_at,
             bill_to = '{"name": "Ada Obi", "email": "ada@example.com", "address": null}' where id = $1`,
     [draft.id],
   )
-  return get(draft, live)
+  return live.readInvoice(draft)
 }
 const liveScope = () => outside(server.app, { businessId: server.businessId, livemode: true, now: new Date() })
 
 /** Runs `bursar mail` beside the server. */
-async function bursarMail(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const child = spawn(process.execPath, [bin, 'mail', ...args], {
-    env: { ...process.env, DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) },
-  })
-  const seen = { out: '', err: '' }
-  child.stdout.on('data', (chunk) => {
-    seen.out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    seen.err += chunk
-  })
-  const [code] = await once(child, 'close')
-  return { code, ...seen }
-}
+const bursarMail = (...args: string[]): Promise<Output> =>
+  command(['mail', ...args], { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) })
 
 describe('mail in test mode without an SMTP server', () => {
   before(async () => {
     server = await startServer()
+    merchant = newMerchant(server, { price: 500_000 })
   })
   after(() => server.stop())
 
   it('is captured: the invoice counts as sent, and tells of it', async () => {
     assert.deepEqual(await bursarMail(), { code: 0, out: 'There is no mail.\n', err: '' })
-    const open = await opened({ due_date: '2099-12-24', memo: 'Thank you for the order.' })
-    const sent = await send(open)
+    const open = await merchant.openInvoice({ due_date: '2099-12-24', memo: 'Thank you for the order.' })
+    const sent = await merchant.sendInvoice(open)
     const { sent_at, updated_at } = sent
     assert.ok(Date.parse(sent_at) >= Date.parse(open.finalized_at))
     assert.deepEqual(sent, { ...open, sent_at, updated_at })
-    assert.deepEqual(await get(open), sent)
+    assert.deepEqual(await merchant.readInvoice(open), sent)
     const [event, ...more] = await sentOf(open)
     assert.deepEqual([event.payload, more], [sent, []])
 
@@ -152,14 +104,14 @@ describe('mail in test mode without an SMTP server', () => {
     assert.equal(line, `${id}  captured  ${sent_at}  ada@example.com  Invoice 1 from Test Business`)
     const one = await bursarMail(id)
     assert.deepEqual([one.code, one.out], [0, `${line}\n\n${body}\n`])
-    const none = await bursarMail('0'.repeat(24))
+    const none = await bursarMail(noId)
     assert.deepEqual([none.code, none.out], [1, ''])
     assert.match(none.err, /^bursar: There is no mail '0{24}'/)
   })
 
   it('is listed from the latest on, as many as asked for', async () => {
-    const open = await opened()
-    for (let i = 0; i < 3; i++) await send(open)
+    const open = await merchant.openInvoice()
+    for (let i = 0; i < 3; i++) await merchant.sendInvoice(open)
     const ids = (await mailsOf(open)).map((mail) => mail.id).reverse()
     const { out } = await bursarMail('--limit', '2')
     assert.deepEqual(
@@ -178,8 +130,8 @@ describe('mail in test mode without an SMTP server', () => {
   })
 
   it('of an invoice in euros says what is paid in dollars', async () => {
-    const open = await opened({}, { currency: 'eur' })
-    await send(open)
+    const open = await merchant.openInvoice({}, { currency: 'eur' })
+    await merchant.sendInvoice(open)
     const [mail] = await mailsOf(open)
     assert.match(mail?.body ?? '', /invoice \d+ over €5,000\.00\./)
     const dollars = (open.collect_amount / 100).toLocaleString('en', { minimumFractionDigits: 2 })
@@ -187,33 +139,38 @@ describe('mail in test mode without an SMTP server', () => {
   })
 
   it('is of open invoices only', async () => {
-    const [draft, paid, gone] = [await drafted(), await opened(), await opened()]
-    await asked('POST', `/payments/${paid.payment}/simulate`, { outcome: 'completed', method: 'card' })
-    await asked('POST', `/invoices/${gone.id}/void`)
-    for (const { id } of [draft, paid, gone]) await refused(`/invoices/${id}/send`, 'invoice_not_open')
+    const [draft, paid, gone] = [
+      await merchant.draftInvoice(),
+      await merchant.openInvoice(),
+      await merchant.openInvoice(),
+    ]
+    await merchant.simulate(paid.payment, 'completed', 'card')
+    await merchant.voidInvoice(gone)
+    for (const { id } of [draft, paid, gone])
+      await merchant.isRefused('POST', `/invoices/${id}/send`, undefined, 400, 'invoice_not_open')
   })
 
   it('goes once for an Idempotency-Key, and as often as asked without', async () => {
-    const open = await opened()
+    const open = await merchant.openInvoice()
     const path = `/invoices/${open.id}/send`
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => server.call('POST', path, undefined, { 'idempotency-key': 'mail-1' })),
     )
     for (const { status } of answers) assert.equal(status, 200)
     assert.equal((await mailsOf(open)).length, 1)
-    await send(open)
+    await merchant.sendInvoice(open)
     assert.equal((await mailsOf(open)).length, 2)
     assert.equal((await sentOf(open)).length, 2)
   })
 
   it('goes on while the invoice is paid, and ends with it', async () => {
     for (let round = 0; round < 5; round++) {
-      const open = await opened()
+      const open = await merchant.openInvoice()
       const [sent] = await Promise.all([
         server.call('POST', `/invoices/${open.id}/send`),
-        asked('POST', `/payments/${open.payment}/simulate`, { outcome: 'completed', method: 'card' }),
+        merchant.simulate(open.payment, 'completed', 'card'),
       ])
-      const now = await get(open)
+      const now = await merchant.readInvoice(open)
       assert.equal(now.status, 'paid')
       if (sent.status === 200) assert.equal(now.sent_at, sent.data.sent_at)
       else assert.deepEqual([sent.code, now.sent_at], ['invoice_not_open', null])
@@ -222,21 +179,24 @@ describe('mail in test mode without an SMTP server', () => {
   })
 
   it('is refused in live mode', async () => {
-    const live = server.callAs(server.liveKey)
+    const live = liveMerchant()
     const open = await openedLive()
-    await refused(`/invoices/${open.id}/send`, 'smtp_not_configured', live)
-    assert.deepEqual(await get(open, live), open)
+    await live.isRefused('POST', `/invoices/${open.id}/send`, undefined, 400, 'smtp_not_configured')
+    assert.deepEqual(await live.readInvoice(open), open)
     assert.deepEqual(await mailsOf(open), [])
     // A reminder has nobody to refuse to, and is left out.
     await invoiceTasks['invoices.remind']?.(liveScope(), { invoice_id: open.id, day: 1 }, new AbortController().signal)
-    assert.deepEqual(await get(open, live), open)
+    assert.deepEqual(await live.readInvoice(open), open)
     assert.deepEqual(await mailsOf(open), [])
   })
 
   it('cannot move the cursor of the operator who looks at it', async () => {
     const name = 'Ada\u001b[2J\u009b31m\rObi'
-    const open = await opened({ memo: 'First line\nSecond \u001b]0;title\u0007 line' }, { name })
-    await send(open)
+    const open = await merchant.openInvoice(
+      { memo: 'First line\nSecond \u001b]0;title\u0007 line' },
+      { customer: { name } },
+    )
+    await merchant.sendInvoice(open)
     const [mail] = await mailsOf(open)
     for (const { out } of [await bursarMail(), await bursarMail(mail?.id ?? '')]) {
       assert.ok(out.includes(mail?.id ?? 'nothing'))
@@ -251,17 +211,17 @@ describe('mail in test mode without an SMTP server', () => {
 describe('reminders', () => {
   before(async () => {
     server = await startServer()
+    merchant = newMerchant(server, { price: 500_000 })
   })
   after(() => server.stop())
 
   /** When the test clock stands. */
-  const now = async (): Promise<number> => Date.parse((await asked('GET', '/test/clock')).now)
-  const dueIn = async (days: number): Promise<string> => new Date((await now()) + days * day).toISOString()
+  const dueIn = async (days: number): Promise<string> => new Date((await merchant.now()) + days * day).toISOString()
   const at = (due: string, days: number): string => new Date(Date.parse(due) + days * day).toISOString()
 
   it('go out before, on and after the due date, at their time', async () => {
     const due = await dueIn(10)
-    const open = await opened({ due_date: due, reminders: { days_before: [3, 1], days_after: [0, 2] } })
+    const open = await merchant.openInvoice({ due_date: due, reminders: { days_before: [3, 1], days_after: [0, 2] } })
     const said = 'over ₦5,000.00'
     const expected = [
       [-3, `Invoice 1 ${said} is due in 3 days.`],
@@ -269,13 +229,13 @@ describe('reminders', () => {
       [0, `Invoice 1 ${said} is due today.`],
       [2, `Invoice 1 ${said} was due 2 days ago, and has not been paid yet.`],
     ] as const
-    await advance('6d')
+    await merchant.advance('6d')
     assert.deepEqual(await mailsOf(open), [])
     for (const [i, by] of ['25h', '2d', '1d', '2d'].entries()) {
-      const { fired } = await advance(by)
+      const { fired } = await merchant.advance(by)
       const [days, text] = expected[i] as (typeof expected)[number]
       assert.deepEqual(
-        fired.filter((one: Doc) => one.subject === open.id).map((one: Doc) => [one.task, one.due_at]),
+        fired.filter((one: Json) => one.subject === open.id).map((one: Json) => [one.task, one.due_at]),
         [['invoices.remind', at(due, days)]],
       )
       const mails = await mailsOf(open)
@@ -287,19 +247,19 @@ describe('reminders', () => {
       )
       assert.equal(mail.body.split('\n')[2], text)
       assert.ok(mail.body.includes(open.payment_url))
-      const invoice = await get(open)
+      const invoice = await merchant.readInvoice(open)
       assert.equal(invoice.sent_at, at(due, days))
       const events = await sentOf(open)
       assert.deepEqual([events.length, events[i].payload], [i + 1, invoice])
     }
-    await advance('90d')
+    await merchant.advance('90d')
     assert.equal((await mailsOf(open)).length, 4)
   })
 
   it('all go out when the clock passes them in one step, each with its own time', async () => {
     const due = await dueIn(5)
-    const open = await opened({ due_date: due, reminders: { days_before: [2], days_after: [3] } })
-    await advance('30d')
+    const open = await merchant.openInvoice({ due_date: due, reminders: { days_before: [2], days_after: [3] } })
+    await merchant.advance('30d')
     assert.deepEqual(
       (await mailsOf(open)).map((mail) => mail.sent_at?.toISOString()),
       [at(due, -2), at(due, 3)],
@@ -308,17 +268,17 @@ describe('reminders', () => {
 
   it('go out once, though the job that sends one runs twice', async () => {
     const due = await dueIn(5)
-    const open = await opened({ due_date: due, reminders: { days_before: [2], days_after: [] } })
-    await advance('73h')
+    const open = await merchant.openInvoice({ due_date: due, reminders: { days_before: [2], days_after: [] } })
+    await merchant.advance('73h')
     const [mail] = await mailsOf(open)
-    const scope = { businessId: server.businessId, livemode: false, now: new Date(await now()) }
+    const scope = { businessId: server.businessId, livemode: false, now: new Date(await merchant.now()) }
     const remind = (invoice_id: string, day: number) =>
       invoiceTasks['invoices.remind']?.(outside(server.app, scope), { invoice_id, day }, new AbortController().signal)
     await remind(open.id, -2)
     assert.deepEqual(await mailsOf(open), [mail])
     assert.equal((await sentOf(open)).length, 1)
     // Another day and another invoice are other reminders.
-    const other = await opened({ due_date: due })
+    const other = await merchant.openInvoice({ due_date: due })
     await remind(open.id, -1)
     await remind(other.id, -1)
     assert.deepEqual([(await mailsOf(open)).length, (await mailsOf(other)).length], [2, 1])
@@ -327,33 +287,40 @@ describe('reminders', () => {
   it('end when the invoice is paid or void', async () => {
     const due = await dueIn(5)
     const more = { due_date: due, reminders: { days_before: [4, 1], days_after: [0, 1] } }
-    const [paid, gone, open] = [await opened(more), await opened(more), await opened(more)]
-    await advance('25h')
-    await asked('POST', `/payments/${paid.payment}/simulate`, { outcome: 'completed', method: 'card' })
-    await asked('POST', `/invoices/${gone.id}/void`)
-    const [before, ended] = [await get(paid), await get(gone)]
-    await advance('30d')
+    const [paid, gone, open] = [
+      await merchant.openInvoice(more),
+      await merchant.openInvoice(more),
+      await merchant.openInvoice(more),
+    ]
+    await merchant.advance('25h')
+    await merchant.simulate(paid.payment, 'completed', 'card')
+    await merchant.voidInvoice(gone)
+    const [before, ended] = [await merchant.readInvoice(paid), await merchant.readInvoice(gone)]
+    await merchant.advance('30d')
     const counts = await Promise.all([paid, gone, open].map(async (one) => (await mailsOf(one)).length))
     assert.deepEqual(counts, [1, 1, 4])
-    assert.deepEqual([await get(paid), await get(gone)], [before, ended])
+    assert.deepEqual([await merchant.readInvoice(paid), await merchant.readInvoice(gone)], [before, ended])
   })
 
   it('are not sent for times that were over when it was finalized, nor for drafts', async () => {
     const reminders = { days_before: [7, 0], days_after: [1] }
-    const late = await opened({ due_date: await dueIn(-3), reminders })
-    const soon = await opened({ due_date: await dueIn(3), reminders })
-    const draft = await drafted({ due_date: await dueIn(3), reminders })
-    await advance('20d')
+    const late = await merchant.openInvoice({ due_date: await dueIn(-3), reminders })
+    const soon = await merchant.openInvoice({ due_date: await dueIn(3), reminders })
+    const draft = await merchant.draftInvoice({ due_date: await dueIn(3), reminders })
+    await merchant.advance('20d')
     const counts = await Promise.all([late, soon, draft].map(async (one) => (await mailsOf(one)).length))
     assert.deepEqual(counts, [0, 2, 0])
   })
 
   it('are as the draft was changed to', async () => {
     const due = await dueIn(10)
-    const draft = await drafted({ due_date: await dueIn(2), reminders: { days_before: [1], days_after: [1] } })
-    await asked('PUT', `/invoices/${draft.id}`, { due_date: due, reminders: { days_before: [2] } })
-    await asked('POST', `/invoices/${draft.id}/finalize`)
-    await advance('30d')
+    const draft = await merchant.draftInvoice({
+      due_date: await dueIn(2),
+      reminders: { days_before: [1], days_after: [1] },
+    })
+    await merchant.ask('PUT', `/invoices/${draft.id}`, { due_date: due, reminders: { days_before: [2] } })
+    await merchant.finalizeInvoice(draft)
+    await merchant.advance('30d')
     assert.deepEqual(
       (await mailsOf(draft)).map((mail) => mail.sent_at?.toISOString()),
       [at(due, -2)],
@@ -401,15 +368,6 @@ async function startSmtp(port = 0, options: { refuse?: boolean; login?: [string,
     seen,
     stop: () => new Promise<void>((resolve) => smtp.close(() => resolve())),
   }
-}
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const { port } = listener.address() as AddressInfo
-  await new Promise((resolve) => listener.close(resolve))
-  return port
 }
 
 /** A part of a mail, its transfer encoding undone; as bytes in latin1. */
@@ -467,6 +425,7 @@ describe('mail by an SMTP server', () => {
     smtp = await startSmtp(0, { login: ['bursar', 's3cret'] })
     const env = { SMTP_URL: `smtp://bursar:s3cret@127.0.0.1:${smtp.port}`, MAIL_FROM: 'Zuma <bills@zuma.example>' }
     server = await startServer(env)
+    merchant = newMerchant(server, { price: 500_000 })
   })
   after(async () => {
     await server.stop()
@@ -474,8 +433,8 @@ describe('mail by an SMTP server', () => {
   })
 
   /** What the SMTP server got for an invoice, once it is told as sent. */
-  async function delivered(invoice: { id: string }, call?: Call): Promise<Received> {
-    await until(async () => (await sentOf(invoice, call)).length > 0)
+  async function delivered(invoice: { id: string }, by = merchant): Promise<Received> {
+    await until(async () => (await sentOf(invoice, by)).length > 0)
     await settled(server.app)
     const [mail] = await mailsOf(invoice)
     const found = smtp.received.filter(({ raw }) => raw.includes(mail?.id ?? 'nothing'))
@@ -484,8 +443,8 @@ describe('mail by an SMTP server', () => {
   }
 
   it('is one mail, with text, link and PDF; then the invoice counts as sent', async () => {
-    const open = await opened({ due_date: '2099-12-24' })
-    const asking = await send(open)
+    const open = await merchant.openInvoice({ due_date: '2099-12-24' })
+    const asking = await merchant.sendInvoice(open)
     assert.deepEqual([asking.sent_at, asking.status], [null, 'open'])
     const mail = await delivered(open)
     assert.deepEqual([mail.from, mail.to], ['bills@zuma.example', ['ada@example.com']])
@@ -505,7 +464,7 @@ describe('mail by an SMTP server', () => {
     assert.ok(pdf?.body.startsWith('%PDF-'))
     assert.match(pdf?.body ?? '', /%%EOF\s*$/)
 
-    const sent = await get(open)
+    const sent = await merchant.readInvoice(open)
     assert.deepEqual([row?.status, row?.sent_at?.toISOString()], ['sent', sent.sent_at])
     assert.ok(sent.sent_at !== null)
     assert.deepEqual(
@@ -517,9 +476,9 @@ describe('mail by an SMTP server', () => {
   })
 
   it('goes out in live mode too, without a word of test mode', async () => {
-    const live = server.callAs(server.liveKey)
+    const live = liveMerchant()
     const open = await openedLive()
-    await send(open, live)
+    await live.sendInvoice(open)
     const { text } = readMail(await delivered(open, live))
     assert.ok(text.includes(`${server.url}/pay/LiveLiveLiveLiveLiveLive`))
     assert.ok(!text.includes('Test mode'))
@@ -536,8 +495,8 @@ describe('mail by an SMTP server', () => {
   })
 
   it('is not sent again by a job that runs twice', async () => {
-    const open = await opened()
-    await send(open)
+    const open = await merchant.openInvoice()
+    await merchant.sendInvoice(open)
     await delivered(open)
     const [mail] = await mailsOf(open)
     const scope = { businessId: server.businessId, livemode: false, now: new Date() }
@@ -549,11 +508,11 @@ describe('mail by an SMTP server', () => {
 
   it('keeps letters of every script, and has no header that a name put there', async () => {
     const evil = 'Ada\r\nBcc: evil@example.com\r\n\r\n<b>Ọlá</b> Ελένη'
-    const { test_key: key } = await createBusiness(server.app, 'Bùkátà\r\nBcc: evil@example.com\nX-Evil: yes')
-    const call = makeCall(server.url, key)
-    const open = await opened({ memo: '.\r\nQUIT\r\nЖ' }, { name: evil, call })
-    await send(open, call)
-    const mail = await delivered(open, call)
+    const call = await newBusiness(server, 'Bùkátà\r\nBcc: evil@example.com\nX-Evil: yes')
+    const other = newMerchant(server, { call, price: 500_000 })
+    const open = await other.openInvoice({ memo: '.\r\nQUIT\r\nЖ' }, { customer: { name: evil } })
+    await other.sendInvoice(open)
+    const mail = await delivered(open, other)
     assert.deepEqual(mail.to, ['ada@example.com'])
     const { headers, count, subject, text, attachments } = readMail(mail)
     for (const name of ['bcc', 'x-evil']) assert.equal(count[name], undefined, name)
@@ -566,8 +525,8 @@ describe('mail by an SMTP server', () => {
 
   it('has one recipient, whatever address the API takes', async () => {
     for (const email of ["o'neil+tag@example.com", '{a}|b@example.com', 'a=b/c?d@example.com', '!x%y@example.com']) {
-      const open = await opened({}, { email })
-      await send(open)
+      const open = await merchant.openInvoice({}, { customer: { email } })
+      await merchant.sendInvoice(open)
       assert.deepEqual((await delivered(open)).to, [email])
     }
     for (const email of [
@@ -587,6 +546,7 @@ describe('mail by an SMTP server that has troubles', () => {
   before(async () => {
     port = await freePort()
     server = await startServer({ SMTP_URL: `smtp://127.0.0.1:${port}` })
+    merchant = newMerchant(server, { price: 500_000 })
   })
   after(async () => {
     await server.stop()
@@ -602,12 +562,12 @@ describe('mail by an SMTP server that has troubles', () => {
   }
 
   it('waits while it is down, and goes once when it is up', async () => {
-    const open = await opened()
-    await send(open)
+    const open = await merchant.openInvoice()
+    await merchant.sendInvoice(open)
     await until(async () => (await failedTries()) > 0)
     const [waiting] = await mailsOf(open)
     assert.deepEqual([waiting?.status, waiting?.sent_at], ['queued', null])
-    assert.equal((await get(open)).sent_at, null)
+    assert.equal((await merchant.readInvoice(open)).sent_at, null)
     assert.deepEqual(await sentOf(open), [])
     assert.match((await bursarMail()).out, /^[0-9a-f]{24} {2}queued {4}/)
 
@@ -622,12 +582,12 @@ describe('mail by an SMTP server that has troubles', () => {
 
   it('is given up when the mailbox is refused, and does not count as sent', async () => {
     smtp = await startSmtp(port, { refuse: true })
-    const open = await opened()
-    await send(open)
+    const open = await merchant.openInvoice()
+    await merchant.sendInvoice(open)
     await until(async () => (await mailsOf(open))[0]?.status === 'failed')
     assert.ok(smtp.seen.recipients > 0)
     assert.deepEqual(smtp.received, [])
-    assert.equal((await get(open)).sent_at, null)
+    assert.equal((await merchant.readInvoice(open)).sent_at, null)
     assert.deepEqual(await sentOf(open), [])
   })
 
@@ -635,8 +595,8 @@ describe('mail by an SMTP server that has troubles', () => {
     await smtp?.stop()
     smtp = await startSmtp(port, { login: ['bursar', 'another'] })
     const before = await failedTries()
-    const open = await opened()
-    await send(open)
+    const open = await merchant.openInvoice()
+    await merchant.sendInvoice(open)
     await until(async () => (await failedTries()) > before)
     assert.equal((await mailsOf(open))[0]?.status, 'queued')
     await smtp.stop()
@@ -647,11 +607,11 @@ describe('mail by an SMTP server that has troubles', () => {
 
   it('is dropped when the invoice was paid or voided before the server came up', async () => {
     await smtp?.stop()
-    const [paid, gone] = [await opened(), await opened()]
-    for (const open of [paid, gone]) await send(open)
+    const [paid, gone] = [await merchant.openInvoice(), await merchant.openInvoice()]
+    for (const open of [paid, gone]) await merchant.sendInvoice(open)
     await until(async () => (await failedTries()) > 1)
-    await asked('POST', `/payments/${paid.payment}/simulate`, { outcome: 'completed' })
-    await asked('POST', `/invoices/${gone.id}/void`)
+    await merchant.simulate(paid.payment, 'completed')
+    await merchant.voidInvoice(gone)
     smtp = await startSmtp(port)
     for (const open of [paid, gone]) {
       await until(async () => (await mailsOf(open))[0]?.status === 'dropped', 20_000)
@@ -698,14 +658,15 @@ describe('mail by an SMTP server that hangs', () => {
   it('holds up no payout', async () => {
     meet = () => {}
     server = await startServer({ SMTP_URL: url })
-    const open = await opened()
+    merchant = newMerchant(server, { price: 500_000 })
+    const open = await merchant.openInvoice()
     const known = sockets.size
-    for (let i = 0; i < 20; i++) await send(open)
+    for (let i = 0; i < 20; i++) await merchant.sendInvoice(open)
     await until(async () => sockets.size > known)
     await server.fund('ngn', 1_000_000)
-    await asked('POST', '/payouts', bankPayout('beside-mail', 10_000))
+    await merchant.ask('POST', '/payouts', bankPayout('beside-mail', 10_000))
     try {
-      await until(async () => (await asked('GET', '/payouts/beside-mail')).status === 'completed')
+      await until(async () => (await merchant.ask('GET', '/payouts/beside-mail')).status === 'completed')
     } finally {
       smtp.close()
       for (const socket of sockets) socket.destroy()

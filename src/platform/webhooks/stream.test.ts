@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { after, afterEach, before, describe, it } from 'node:test'
+import { type Merchant, newMerchant } from '../../../test/actors.ts'
 import { type EventStream, openStream } from '../../../test/event-stream.ts'
 import { bankPayout, makeCall, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { createBusiness, createKey, revoke } from '../../books/businesses/businesses.ts'
@@ -14,6 +15,7 @@ import { selectStreamed } from './sql.ts'
 
 describe('the stream of events', () => {
   let server: TestServer
+  let merchant: Merchant
   let other: { opened: Opened; running: Running }
   const open_: EventStream[] = []
   const follow = async (options: Parameters<typeof openStream>[2] = {}, url = server.url, key = server.testKey) => {
@@ -22,17 +24,13 @@ describe('the stream of events', () => {
     return stream
   }
   let payouts = 0
-  const pay = async (): Promise<string> => {
-    const reference = `stream-${payouts++}`
-    const { status, data } = await server.call('POST', '/payouts', bankPayout(reference, 10_000))
-    assert.equal(status, 201)
-    return data.id
-  }
+  const pay = async (): Promise<string> => (await merchant.payOut(bankPayout(`stream-${payouts++}`, 10_000))).id
   const told = ({ events }: EventStream): string[] => events.map(({ body }) => `${body.type} ${body.payload.id}`)
 
   before(async () => {
     // Nothing happens by itself here: what is on the stream is what a test put there.
     server = await startServer({ SANDBOX_DELAY: '1h', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' })
+    merchant = newMerchant(server)
     await server.fund('ngn', 1_000_000_000)
     // A second process, as far as the database can tell.
     const opened = await open(

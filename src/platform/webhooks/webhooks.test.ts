@@ -1,19 +1,22 @@
+/**
+ * Goal: each event reaches each endpoint that asked for it, signed, in its own words, and again until it is taken; the log says so truly.
+ * Method: payouts make events, a real HTTPS receiver answers well, badly or never, and the test clock brings the next tries.
+ */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/actors.ts'
 import { assertEventsFit } from '../../../test/events.ts'
-import { bankPayout, type Call, snapshot, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { bankPayout, snapshot, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts'
-import { createBusiness } from '../../books/businesses/businesses.ts'
 import { eventTypes } from '../events/events.ts'
 import type { Delivery } from './schema.ts'
 
 /** A delivery as JSON brings it. */
 type Entry = Omit<Delivery, 'next_attempt_at' | 'updated_at'> & { next_attempt_at: string | null; updated_at: string }
 
-const unknownId = '0'.repeat(24)
 const quietMs = 300
 
 const sign = (secret: string, body: Buffer): string =>
@@ -30,20 +33,18 @@ const pathsOf = (requests: Received[]): string[] => requests.map((one) => one.pa
 let payouts = 0
 
 /** Pays out, and waits until the payout has been completed. */
-async function payWith(call: Call, more: Record<string, unknown> = {}) {
+async function payBy(merchant: Merchant, more: Record<string, unknown> = {}): Promise<Json> {
   payouts += 1
-  const reference = `hook-${payouts}`
-  const { status, body } = await call('POST', '/payouts', bankPayout(reference, 10_000, more))
-  assert.equal(status, 201, JSON.stringify(body))
-  return until(async () => {
-    const { data } = await call('GET', `/payouts/${reference}`)
-    return data.status === 'completed' ? data : null
-  })
+  const { reference } = await merchant.payOut(bankPayout(`hook-${payouts}`, 10_000, more))
+  const ended = await merchant.payoutEnded(reference)
+  assert.equal(ended.status, 'completed')
+  return ended
 }
 
 describe('webhooks', () => {
   let receiver: Receiver
   let server: TestServer
+  let merchant: Merchant
   before(async () => {
     receiver = await startReceiver()
     server = await startServer({
@@ -52,6 +53,7 @@ describe('webhooks', () => {
       WEBHOOK_RETRY_DELAYS: '30s,5m,30m',
       WEBHOOK_TIMEOUT: '1s',
     })
+    merchant = newMerchant(server)
     await server.fund('ngn', 100_000_000)
   })
   after(async () => {
@@ -70,7 +72,7 @@ describe('webhooks', () => {
     assert.equal(status, 201, JSON.stringify(body))
     return data
   }
-  const pay = (more: Record<string, unknown> = {}) => payWith(server.call, more)
+  const pay = (more: Record<string, unknown> = {}) => payBy(merchant, more)
   const log = async (query: string): Promise<Entry[]> => {
     const { status, data, body } = await server.call('GET', `/webhooks/events?${query}`)
     assert.equal(status, 200, JSON.stringify(body))
@@ -177,7 +179,7 @@ describe('webhooks', () => {
     const webhook = await register()
     await pay()
     const { event_id, id: deliveryId } = await tried(`webhook_id=${webhook.id}&type=payout.completed`, 1)
-    const other = server.callAs((await createBusiness(server.app, 'Other Business')).test_key)
+    const other = await newBusiness(server, 'Other Business')
     for (const call of [other, server.callAs(server.liveKey)]) {
       for (const [method, path, body] of [
         ['GET', `/webhooks/${webhook.id}`, undefined],
@@ -198,11 +200,11 @@ describe('webhooks', () => {
     }
     receiver.requests.length = 0
     await other('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 })
-    await payWith(other)
+    await payBy(newMerchant(server, { call: other }))
     await sleep(quietMs)
     assert.equal(receiver.requests.length, 0)
     assert.equal((await server.call('GET', '/webhooks/zzz')).status, 404)
-    assert.equal((await server.call('GET', `/webhooks/${unknownId}`)).status, 404)
+    assert.equal((await server.call('GET', `/webhooks/${noId}`)).status, 404)
   })
 
   it('are twenty at most, however many are registered at once', async () => {
@@ -377,8 +379,8 @@ describe('webhooks', () => {
     await pay()
     const { event_id } = await tried(`webhook_id=${wanting.id}`, 1)
     for (const body of [
-      { event_id: unknownId, webhook_id: wanting.id },
-      { event_id, webhook_id: unknownId },
+      { event_id: noId, webhook_id: wanting.id },
+      { event_id, webhook_id: noId },
       { event_id: 'zzz', webhook_id: wanting.id },
     ]) {
       const state = await snapshot(server.app)
@@ -452,7 +454,7 @@ describe('webhooks', () => {
   })
 
   it('are tried out with whole records before there is any', async () => {
-    const call = server.callAs((await createBusiness(server.app, 'Newcomer')).test_key)
+    const call = await newBusiness(server, 'Newcomer')
     const { id } = (await call('POST', '/webhooks', { url: `${receiver.url}/new` })).data
     for (const type of Object.keys(eventTypes)) await call('POST', `/webhooks/${id}/test`, { type })
     const { docs } = (await call('GET', '/events?limit=100')).data
@@ -492,11 +494,11 @@ describe('webhooks', () => {
     for (const [query, wanted] of [
       [`webhook_id=${one.id}&status=succeeded`, { webhook_id: one.id }],
       [`webhook_id=${two.id}&status=pending`, { webhook_id: two.id }],
-      [`webhook_id=${one.id}&status=failed`, { webhook_id: unknownId as Entry['id'] }],
+      [`webhook_id=${one.id}&status=failed`, { webhook_id: noId as Entry['id'] }],
       [`event_id=${event_id}`, { event_id }],
       [`webhook_id=${two.id}&type=payout.initiated`, { webhook_id: two.id, type: 'payout.initiated' as Entry['type'] }],
       [`event_id=${event_id}&webhook_id=${two.id}`, { event_id, webhook_id: two.id }],
-      [`event_id=${unknownId}`, { event_id: unknownId as Entry['id'] }],
+      [`event_id=${noId}`, { event_id: noId as Entry['id'] }],
     ] as const)
       assert.deepEqual(ids(await log(query)), matching(wanted), query)
     for (const query of ['status=lost', 'type=payout.exploded', 'webhook_id=zzz', 'event_id=zzz', 'colour=red'])
@@ -505,10 +507,10 @@ describe('webhooks', () => {
     const entry = settled.find(({ type }) => type === 'payout.completed') as Entry
     assert.deepEqual([entry.payload, entry.metadata], [payout, { shop: 'ikeja' }])
     assert.deepEqual((await server.call('GET', `/webhooks/events/${entry.id}`)).data, entry)
-    assert.equal((await server.call('GET', `/webhooks/events/${unknownId}`)).status, 404)
+    assert.equal((await server.call('GET', `/webhooks/events/${noId}`)).status, 404)
     const event = await server.call('GET', `/events/${entry.event_id}`)
     assert.deepEqual([event.data.type, event.data.payload], ['payout.completed', payout])
-    assert.equal((await server.call('GET', `/events/${unknownId}`)).status, 404)
+    assert.equal((await server.call('GET', `/events/${noId}`)).status, 404)
   })
 })
 
@@ -528,7 +530,7 @@ describe('a webhook endpoint that hangs', () => {
       // The dead one first, so that its deliveries stand before the others everywhere.
       const { data } = await server.call('POST', '/webhooks', { url: dead.url })
       await server.call('POST', '/webhooks', { url: fine.url })
-      await Promise.all(Array.from({ length: 10 }, () => payWith(server.call)))
+      await Promise.all(Array.from({ length: 10 }, () => payBy(newMerchant(server))))
       await until(async () => fine.requests.length >= 20)
       await until(async () => dead.requests.length > 0)
       assert.equal(new Set(fine.requests.map((one) => one.headers['x-event-id'])).size, 20)

@@ -3,46 +3,21 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { getDocumentProxy } from 'unpdf'
-import { type Call, makeCall, startServer, type TestServer } from '../../../test/harness.ts'
+import { type Json, type Merchant, most, newMerchant } from '../../../test/actors.ts'
+import { startServer, type TestServer } from '../../../test/harness.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import { inVisualOrder } from './direction.ts'
 
-const most = 9_007_199_254_740_991
 /** A4 in points, and what of it is written on. */
 const sheet = { width: 595.28, height: 841.89 }
 const margin = { left: 56, right: 539, top: 50, bottom: 786 }
 
-// biome-ignore lint/suspicious/noExplicitAny: records come as JSON
-type Doc = any
 /** A piece of text: where it begins and ends, and how far its baseline is from the top. */
 type Piece = { text: string; from: number; to: number; y: number; size: number; page: number }
-type Read = { pages: number; pieces: Piece[]; lines: string[]; links: string[]; info: Doc; raw: string }
+type Read = { pages: number; pieces: Piece[]; lines: string[]; links: string[]; info: Json; raw: string }
 
 let server: TestServer
-
-async function asked(method: string, path: string, body?: unknown, call: Call = server.call): Promise<Doc> {
-  const answer = await call(method, path, body)
-  assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`)
-  return answer.data
-}
-type Line = { name?: string; amount?: number; quantity?: number }
-type Of = { currency?: string; customer?: Record<string, unknown>; call?: Call }
-async function drafted(lines: Line[] = [{}], more: Record<string, unknown> = {}, of: Of = {}): Promise<Doc> {
-  const { currency = 'ngn', call } = of
-  const customer = await asked(
-    'POST',
-    '/customers',
-    { name: 'Ada Obi', email: 'ada@example.com', ...of.customer },
-    call,
-  )
-  const wanted = []
-  for (const { name = 'Novel', amount = 250_000, quantity = 1 } of lines)
-    wanted.push({ product: (await asked('POST', '/products', { name, amount, currency }, call)).id, quantity })
-  return asked('POST', '/invoices', { customer: customer.id, lines: wanted, ...more }, call)
-}
-const opened = async (lines?: Line[], more?: Record<string, unknown>, of: Of = {}): Promise<Doc> =>
-  asked('POST', `/invoices/${(await drafted(lines, more, of)).id}/finalize`, undefined, of.call)
-const get = (invoice: { id: string }): Promise<Doc> => asked('GET', `/invoices/${invoice.id}`)
+let merchant: Merchant
 
 /** Fetches a PDF and reads it. With PDFS set, it is kept in that folder by its name, for people to look at. */
 async function read(url: string, name: string, key: string | null = server.testKey): Promise<Read> {
@@ -114,18 +89,19 @@ function assertAligned(ends: number[]): void {
 describe('the PDF of an invoice', () => {
   before(async () => {
     server = await startServer()
+    merchant = newMerchant(server, { price: 250_000 })
   })
   after(() => server.stop())
 
   it('shows number, parties, lines, totals, memo and where to pay', async () => {
-    const open = await opened(
-      [
-        { name: 'Novel', amount: 250_000, quantity: 3 },
-        { name: 'Shelf of oak', amount: 12_345_678, quantity: 12_000 },
-        { name: 'Pen', amount: 5 },
-      ],
+    const open = await merchant.openInvoice(
       { due_date: '2099-12-24', memo: 'Thank you.\nPlease pay soon.' },
       {
+        lines: [
+          { name: 'Novel', amount: 250_000, quantity: 3 },
+          { name: 'Shelf of oak', amount: 12_345_678, quantity: 12_000 },
+          { name: 'Pen', amount: 5 },
+        ],
         customer: {
           address: { line1: '12 Allen Avenue', city: 'Ikeja', state: 'Lagos', postal_code: '100271', country: 'NG' },
         },
@@ -162,7 +138,7 @@ describe('the PDF of an invoice', () => {
       amount,
       quantity: [3, 7, 50, 600, 12_000][i] as number,
     }))
-    const pdf = await readApi(await opened(lines), 'aligned')
+    const pdf = await readApi(await merchant.openInvoice({}, { lines }), 'aligned')
     const money = pdf.pieces.filter((piece) => /^₦[\d,]+\.\d\d$/.test(piece.text))
     assert.equal(money.length, 11, pdf.lines.join('\n'))
     const totals = money.filter((piece) => piece.to > 530)
@@ -180,29 +156,29 @@ describe('the PDF of an invoice', () => {
   })
 
   it('is in the sign of each currency, and in euros says what is paid in dollars', async () => {
-    assertShows(await readApi(await opened([{}], {}, { currency: 'usd' }), 'dollars'), '$2,500.00')
-    const open = await opened([{}], {}, { currency: 'eur' })
+    assertShows(await readApi(await merchant.openInvoice({}, { currency: 'usd' }), 'dollars'), '$2,500.00')
+    const open = await merchant.openInvoice({}, { currency: 'eur' })
     const pdf = await readApi(open, 'euros')
     const dollars = `$${(open.collect_amount / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`
     assert.ok(pdf.lines.includes(`€1 = $${open.exchange_rate} Rate`), pdf.lines.join('\n'))
     assert.ok(pdf.lines.includes('€2,500.00 Total in euros'))
     assert.ok(pdf.lines.includes(`${dollars} Total`))
     assertTidy(pdf)
-    const draft = await readApi(await drafted([{}], {}, { currency: 'eur' }), 'euros-draft')
+    const draft = await readApi(await merchant.draftInvoice({}, { currency: 'eur' }), 'euros-draft')
     assertShows(draft, 'Total in euros', '€2,500.00')
   })
 
   it('says what it is: a draft, paid, or void', async () => {
-    const draft = await drafted([{}], { due_date: '2099-12-24' })
+    const draft = await merchant.draftInvoice({ due_date: '2099-12-24' })
     const asDraft = await readApi(draft, 'draft')
     assertShows(asDraft, 'Draft invoice', '24 December 2099')
     assert.equal(asDraft.info.Title, 'Draft invoice')
     assert.deepEqual(asDraft.links, [])
 
-    const paid = await opened()
-    await asked('POST', `/payments/${paid.payment}/simulate`, { outcome: 'completed', method: 'card' })
+    const paid = await merchant.openInvoice()
+    await merchant.simulate(paid.payment, 'completed', 'card')
     const asPaid = await readApi(paid, 'paid')
-    const on = new Date((await get(paid)).paid_at).toLocaleDateString('en-GB', {
+    const on = new Date((await merchant.readInvoice(paid)).paid_at).toLocaleDateString('en-GB', {
       day: 'numeric',
       month: 'long',
       year: 'numeric',
@@ -212,8 +188,8 @@ describe('the PDF of an invoice', () => {
     assert.ok(asPaid.lines.some((line) => line.endsWith(`Invoice ${paid.number}`)))
     assert.deepEqual(asPaid.links, [])
 
-    const gone = await opened()
-    await asked('POST', `/invoices/${gone.id}/void`)
+    const gone = await merchant.openInvoice()
+    await merchant.voidInvoice(gone)
     const asVoid = await readApi(gone, 'void')
     assertShows(asVoid, `Void invoice ${gone.number}`, `${on} Voided`)
     assert.deepEqual(asVoid.links, [])
@@ -224,7 +200,7 @@ describe('the PDF of an invoice', () => {
   })
 
   it('is behind the page too, with its number as its name, for who knows the page', async () => {
-    const open = await opened()
+    const open = await merchant.openInvoice()
     const response = await fetch(`${open.payment_url}/invoice.pdf`)
     assert.match(
       response.headers.get('content-disposition') ?? '',
@@ -237,12 +213,19 @@ describe('the PDF of an invoice', () => {
 
   it('shows letters of many scripts', async () => {
     const { test_key: key } = await createBusiness(server.app, 'Ọjà Ẹ̀kọ́ & Ṣọ́ọ̀bù')
-    const call = makeCall(server.url, key)
+    const other = newMerchant(server, { call: server.callAs(key), price: 250_000 })
     const name = 'Жанна Ελένη'
-    const open = await opened(
-      [{ name: 'Книга Βιβλίο' }, { name: 'كتاب' }, { name: 'Ìwé àkọ́kọ́' }, { name: 'Żółć, ßtraße, naïve — “so”' }],
+    const open = await other.openInvoice(
       { memo: 'Ẹ ṣé gan-an' },
-      { customer: { name }, call },
+      {
+        lines: [
+          { name: 'Книга Βιβλίο' },
+          { name: 'كتاب' },
+          { name: 'Ìwé àkọ́kọ́' },
+          { name: 'Żółć, ßtraße, naïve — “so”' },
+        ],
+        customer: { name },
+      },
     )
     const pdf = await readApi(open, 'scripts', key)
     assertShows(pdf, 'Жанна Ελένη', 'Книга Βιβλίο', 'Żółć, ßtraße, naïve — “so”', 'Ẹ ṣé gan-an')
@@ -268,11 +251,8 @@ describe('the PDF of an invoice', () => {
     ] as const)
       assert.deepEqual(inVisualOrder(text), pieces, text)
     const names = ['كتاب الحساب', 'كتاب Bursar 24', 'Book كتاب الحساب two', 'قلم (أزرق) 24.50']
-    const open = await opened(
-      names.map((name) => ({ name })),
-      {},
-      { customer: { name: 'عبد الرحمن محمد' } },
-    )
+    const lines = names.map((name) => ({ name }))
+    const open = await merchant.openInvoice({}, { lines, customer: { name: 'عبد الرحمن محمد' } })
     const pdf = await readApi(open, 'arabic')
     const shown = words(wholeText(pdf).normalize('NFKC'))
     for (const word of ['Bursar', '24', 'Book', 'two', 'كتاب', 'الحساب', 'محمد']) assert.ok(shown.includes(word), shown)
@@ -289,14 +269,17 @@ describe('the PDF of an invoice', () => {
       '👩‍👩‍👧‍👦',
       '\ufeff\u200b ',
     ]) {
-      const pdf = await readApi(await opened([{ name }], { memo: name }, { customer: { name: `A ${name}` } }), 'odd')
+      const pdf = await readApi(
+        await merchant.openInvoice({ memo: name }, { lines: [{ name }], customer: { name: `A ${name}` } }),
+        'odd',
+      )
       assertShows(pdf, '₦2,500.00')
     }
   })
 
   it('goes over several pages, each with the head of the table', async () => {
     const lines = Array.from({ length: 100 }, (_, i) => ({ name: `Article number ${i + 1}`, amount: 100 + i }))
-    const pdf = await readApi(await opened(lines, { memo: 'The end.' }), 'many')
+    const pdf = await readApi(await merchant.openInvoice({ memo: 'The end.' }, { lines }), 'many')
     assert.ok(pdf.pages >= 3, `${pdf.pages} pages`)
     assertTidy(pdf)
     for (let page = 1; page <= pdf.pages; page++) {
@@ -322,7 +305,7 @@ describe('the PDF of an invoice', () => {
         'Sentence after sentence. '.repeat(40),
         Array.from({ length: 120 }, (_, i) => `Row ${i}`).join('\n'),
       ]) {
-        const pdf = await readApi(await opened(lines, { memo: memo.trim() }), `much-${count}`)
+        const pdf = await readApi(await merchant.openInvoice({ memo: memo.trim() }, { lines }), `much-${count}`)
         assertTidy(pdf)
         assertShows(pdf, memo, 'Pay online')
       }
@@ -330,12 +313,15 @@ describe('the PDF of an invoice', () => {
 
   it('has room for names without end', async () => {
     const { test_key: key } = await createBusiness(server.app, 'Wide & Sons of Warri '.repeat(9).trim())
-    const call = makeCall(server.url, key)
+    const wideMerchant = newMerchant(server, { call: server.callAs(key), price: 250_000 })
     const wide = 'W'.repeat(200)
     const address = { line1: wide, city: wide, state: wide, postal_code: wide, country: 'NG' }
     const lines = [{ name: wide }, { name: 'Short' }, ...Array.from({ length: 12 }, () => ({ name: wide }))]
     const customer = { name: wide, email: `${'e'.repeat(60)}@${'example.'.repeat(22)}com`, address }
-    const open = await opened(lines, { memo: 'W'.repeat(1_000), due_date: '2099-12-24' }, { customer, call })
+    const open = await wideMerchant.openInvoice(
+      { memo: 'W'.repeat(1_000), due_date: '2099-12-24' },
+      { lines, customer },
+    )
     const pdf = await readApi(open, 'wide', key)
     assertTidy(pdf)
     assertShows(pdf, 'Wide & Sons', wide, 'Short', 'W'.repeat(1_000), 'Pay online')
@@ -345,7 +331,7 @@ describe('the PDF of an invoice', () => {
     for (const currency of ['ngn', 'usd', 'eur']) {
       const lines = [{ amount: most - 1_000_000 }, { quantity: 1_000_000, amount: 1 }]
       // In dollars it would be more than an amount can be, so that it stays a draft in euros.
-      const largest = await (currency === 'eur' ? drafted : opened)(lines, {}, { currency })
+      const largest = await (currency === 'eur' ? merchant.draftInvoice : merchant.openInvoice)({}, { lines, currency })
       const pdf = await readApi(largest, `largest-${currency}`)
       assertTidy(pdf)
       const sign = { ngn: '₦', usd: '$', eur: '€' }[currency] as string
@@ -356,8 +342,9 @@ describe('the PDF of an invoice', () => {
   it('breaks an address of the page that is longer than a line', async () => {
     const first = server
     server = await startServer({ BASE_URL: `https://payments.${'long.'.repeat(16)}example` })
+    merchant = newMerchant(server, { price: 250_000 })
     try {
-      const open = await opened()
+      const open = await merchant.openInvoice()
       assert.match(open.payment_url, /^https:\/\/payments\.long\./)
       const pdf = await readApi(open, 'long-address')
       assertTidy(pdf)
@@ -373,9 +360,10 @@ describe('the PDF of an invoice', () => {
     const font = new URL(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf')).pathname
     const first = server
     server = await startServer({ PDF_FONTS: font })
+    merchant = newMerchant(server, { price: 250_000 })
     try {
       // The first letter is in the given font alone.
-      const pdf = await readApi(await opened([{ name: '⌓ Novel' }]), 'fonts')
+      const pdf = await readApi(await merchant.openInvoice({}, { lines: [{ name: '⌓ Novel' }] }), 'fonts')
       assertShows(pdf, '⌓ Novel', '₦2,500.00')
       assert.match(pdf.raw, /\/FontName \/\w+\+DejaVuSansMono\b/)
     } finally {

@@ -1,39 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Call, makeCall, snapshot, startServer, type TestServer } from '../../../test/harness.ts'
-import { createBusiness } from '../../books/businesses/businesses.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: answers come in every shape
-type Json = any
-
-const most = 9_007_199_254_740_991
-const nowhere = '0'.repeat(24)
+import { assertRefused, type Json, type Merchant, most, newBusiness, newMerchant, noId } from '../../../test/actors.ts'
+import { startServer, type TestServer } from '../../../test/harness.ts'
 
 describe('products', () => {
   let server: TestServer
+  let merchant: Merchant
   before(async () => {
     server = await startServer()
+    merchant = newMerchant(server)
   })
   after(() => server.stop())
 
-  async function must(method: string, path: string, body?: unknown): Promise<Json> {
-    const answer = await server.call(method, path, body)
-    assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`)
-    return answer.data
-  }
   const shoes = (more: object = {}) => ({ name: 'Running shoes', amount: 250_000, currency: 'ngn', ...more })
-  const make = (more: object = {}): Promise<Json> => must('POST', '/products', shoes(more))
+  const make = (more: object = {}): Promise<Json> => merchant.ask('POST', '/products', shoes(more))
   const plan = (currency: string): Promise<Json> =>
-    must('POST', '/distributions', { name: 'Makers', currency, shares: [{ name: 'Ada', percentage_bps: 1_000 }] })
-
-  /** Refuses with exactly this answer, and leaves no trace. */
-  async function refused(status: number, code: string, ask: () => ReturnType<Call>): Promise<Json> {
-    const before = await snapshot(server.app)
-    const answer = await ask()
-    assert.deepEqual([answer.status, answer.code], [status, code], JSON.stringify(answer.body))
-    assert.deepEqual(await snapshot(server.app), before)
-    return answer.body
-  }
+    merchant.ask('POST', '/distributions', {
+      name: 'Makers',
+      currency,
+      shares: [{ name: 'Ada', percentage_bps: 1_000 }],
+    })
 
   it('are made, and read back as they were made', async () => {
     const distribution = await plan('usd')
@@ -64,7 +50,7 @@ describe('products', () => {
         updated_at: '',
       },
     )
-    assert.deepEqual(await must('GET', `/products/${data.id}`), data)
+    assert.deepEqual(await merchant.ask('GET', `/products/${data.id}`), data)
     const plain = await make({ description: null, distribution: null })
     assert.deepEqual([plain.description, plain.distribution, plain.metadata], [null, null, {}])
     const bare = await make()
@@ -83,20 +69,20 @@ describe('products', () => {
     ]) {
       const made = await make(fine)
       for (const [field, value] of Object.entries(fine)) assert.equal(made[field], value)
-      assert.deepEqual(await must('GET', `/products/${made.id}`), made)
+      assert.deepEqual(await merchant.ask('GET', `/products/${made.id}`), made)
     }
     for (const [field, values] of Object.entries({
       name: ['', 'x'.repeat(201), 'a\u0000', null, 5, undefined],
       amount: [0, -1, 1.5, '5', null, most + 1, undefined],
       currency: ['gbp', 'usdc', 'NGN', '', null, undefined],
       description: ['', 'x'.repeat(1_001), 5],
-      distribution: ['nonsense', '', 5, nowhere.slice(1)],
+      distribution: ['nonsense', '', 5, noId.slice(1)],
       metadata: [null, [], 'x', { 'a\u0000': 1 }, { big: 'x'.repeat(16_384) }],
       active: [false],
       price: [1],
     }))
       for (const value of values) {
-        const { data } = await refused(422, 'validation_failed', () =>
+        const { data } = await assertRefused(server, 422, 'validation_failed', () =>
           server.call('POST', '/products', shoes({ [field]: value })),
         )
         assert.ok(
@@ -109,29 +95,31 @@ describe('products', () => {
   it('name only a distribution that exists, is active and has their currency', async () => {
     const ngn = await plan('ngn')
     const off = await plan('ngn')
-    await must('PATCH', `/distributions/${off.id}/deactivate`)
-    const stranger = makeCall(server.url, (await createBusiness(server.app, 'Stranger')).test_key)
+    await merchant.ask('PATCH', `/distributions/${off.id}/deactivate`)
+    const stranger = await newBusiness(server)
     const body = { name: 'Theirs', currency: 'ngn', shares: [{ name: 'Bola', percentage_bps: 1 }] }
     const theirs = (await stranger('POST', '/distributions', body)).data
     const live = (await server.callAs(server.liveKey)('POST', '/distributions', body)).data
-    const wrong = [nowhere, off.id, theirs.id, live.id, (await plan('usd')).id, (await plan('eur')).id]
+    const wrong = [noId, off.id, theirs.id, live.id, (await plan('usd')).id, (await plan('eur')).id]
     const known = await make({ distribution: ngn.id })
     for (const distribution of wrong) {
-      await refused(400, 'invalid_distribution', () => server.call('POST', '/products', shoes({ distribution })))
-      await refused(400, 'invalid_distribution', () =>
+      await assertRefused(server, 400, 'invalid_distribution', () =>
+        server.call('POST', '/products', shoes({ distribution })),
+      )
+      await assertRefused(server, 400, 'invalid_distribution', () =>
         server.call('PUT', `/products/${known.id}`, { distribution, amount: 7 }),
       )
     }
-    assert.deepEqual(await must('GET', `/products/${known.id}`), known)
+    assert.deepEqual(await merchant.ask('GET', `/products/${known.id}`), known)
     for (const currency of ['usd', 'eur'])
-      await refused(400, 'invalid_distribution', () =>
+      await assertRefused(server, 400, 'invalid_distribution', () =>
         server.call('POST', '/products', shoes({ currency, distribution: ngn.id })),
       )
     // What a product names already stays when it is turned off, and other changes are free.
-    await must('PATCH', `/distributions/${ngn.id}/deactivate`)
-    const renamed = await must('PUT', `/products/${known.id}`, { name: 'Boots', distribution: ngn.id })
+    await merchant.ask('PATCH', `/distributions/${ngn.id}/deactivate`)
+    const renamed = await merchant.ask('PUT', `/products/${known.id}`, { name: 'Boots', distribution: ngn.id })
     assert.deepEqual([renamed.name, renamed.distribution], ['Boots', ngn.id])
-    await must('PATCH', `/distributions/${off.id}/activate`)
+    await merchant.ask('PATCH', `/distributions/${off.id}/activate`)
     assert.equal((await make({ distribution: off.id })).distribution, off.id)
   })
 
@@ -149,10 +137,10 @@ describe('products', () => {
       { metadata: {} },
       {},
     ]) {
-      const changed = await must('PUT', `/products/${now.id}`, change)
+      const changed = await merchant.ask('PUT', `/products/${now.id}`, change)
       assert.deepEqual(changed, { ...now, ...change, updated_at: changed.updated_at })
       assert.ok(changed.updated_at >= now.updated_at)
-      assert.deepEqual(await must('GET', `/products/${now.id}`), changed)
+      assert.deepEqual(await merchant.ask('GET', `/products/${now.id}`), changed)
       now = changed
     }
     for (const change of [
@@ -169,8 +157,8 @@ describe('products', () => {
       { currency: 'ngn' },
       { active: true },
     ])
-      await refused(422, 'validation_failed', () => server.call('PUT', `/products/${now.id}`, change))
-    assert.deepEqual(await must('GET', `/products/${now.id}`), now)
+      await assertRefused(server, 422, 'validation_failed', () => server.call('PUT', `/products/${now.id}`, change))
+    assert.deepEqual(await merchant.ask('GET', `/products/${now.id}`), now)
   })
 
   it('are archived and brought back, as often as one likes', async () => {
@@ -184,16 +172,15 @@ describe('products', () => {
     ] as const) {
       const { status, data } = await server.call('PATCH', `/products/${made.id}/${step}`)
       assert.deepEqual([status, data], [200, { ...made, active, updated_at: data.updated_at }])
-      assert.deepEqual(await must('GET', `/products/${made.id}`), data)
+      assert.deepEqual(await merchant.ask('GET', `/products/${made.id}`), data)
     }
     // An archived one can still be put right.
-    const changed = await must('PUT', `/products/${made.id}`, { amount: 5 })
+    const changed = await merchant.ask('PUT', `/products/${made.id}`, { amount: 5 })
     assert.deepEqual([changed.amount, changed.active], [5, false])
   })
 
   it('are listed newest first, by what is asked for', async () => {
-    const key = (await createBusiness(server.app, 'Lister')).test_key
-    const call = makeCall(server.url, key)
+    const call = await newBusiness(server, 'Lister')
     const ids: Record<string, string> = {}
     for (const [name, currency] of [
       ['a', 'ngn'],
@@ -224,23 +211,23 @@ describe('products', () => {
     const { data } = await call('GET', '/products?limit=3')
     assert.deepEqual([data.totalDocs, data.totalPages, data.hasNextPage], [4, 2, true])
     for (const query of ['?currency=gbp', '?active=maybe', '?name=a', '?limit=0', '?limit=101'])
-      await refused(422, 'validation_failed', () => call('GET', `/products${query}`))
+      await assertRefused(server, 422, 'validation_failed', () => call('GET', `/products${query}`))
   })
 
   it('are nobody else’s, and not of the other mode', async () => {
     const { id } = await make()
-    const stranger = makeCall(server.url, (await createBusiness(server.app, 'Stranger')).test_key)
+    const stranger = await newBusiness(server)
     const live = server.callAs(server.liveKey)
     for (const [call, of] of [
       [stranger, id],
       [live, id],
-      [server.call, nowhere],
+      [server.call, noId],
       [server.call, 'nonsense'],
     ] as const) {
-      await refused(404, 'not_found', () => call('GET', `/products/${of}`))
-      await refused(404, 'not_found', () => call('PUT', `/products/${of}`, { amount: 1 }))
-      await refused(404, 'not_found', () => call('PATCH', `/products/${of}/archive`))
-      await refused(404, 'not_found', () => call('PATCH', `/products/${of}/unarchive`))
+      await assertRefused(server, 404, 'not_found', () => call('GET', `/products/${of}`))
+      await assertRefused(server, 404, 'not_found', () => call('PUT', `/products/${of}`, { amount: 1 }))
+      await assertRefused(server, 404, 'not_found', () => call('PATCH', `/products/${of}/archive`))
+      await assertRefused(server, 404, 'not_found', () => call('PATCH', `/products/${of}/unarchive`))
     }
     for (const call of [stranger, live]) assert.deepEqual((await call('GET', '/products')).data.docs, [])
     const { status, data } = await live('POST', '/products', shoes())
@@ -248,22 +235,22 @@ describe('products', () => {
   })
 
   it('leave the lines of invoices as they were written', async () => {
-    const customer = (await must('POST', '/customers', { name: 'Ada Okafor', email: 'ada@example.com' })).id
+    const customer = (await merchant.addCustomer()).id
     const product = await make()
-    const draft = await must('POST', '/invoices', { customer, lines: [{ product: product.id, quantity: 2 }] })
-    const other = await must('POST', '/invoices', { customer, lines: [{ product: product.id, quantity: 3 }] })
-    const open = await must('POST', `/invoices/${other.id}/finalize`)
+    const draft = await merchant.ask('POST', '/invoices', { customer, lines: [{ product: product.id, quantity: 2 }] })
+    const other = await merchant.ask('POST', '/invoices', { customer, lines: [{ product: product.id, quantity: 3 }] })
+    const open = await merchant.ask('POST', `/invoices/${other.id}/finalize`)
     assert.deepEqual(draft.lines, [
       { product: product.id, name: 'Running shoes', amount: 250_000, quantity: 2, total: 500_000 },
     ])
-    await must('PUT', `/products/${product.id}`, { name: 'Boots', amount: 9 })
-    await must('PATCH', `/products/${product.id}/archive`)
-    assert.deepEqual(await must('GET', `/invoices/${draft.id}`), draft)
-    assert.deepEqual(await must('GET', `/invoices/${open.id}`), open)
-    const finalized = await must('POST', `/invoices/${draft.id}/finalize`)
+    await merchant.ask('PUT', `/products/${product.id}`, { name: 'Boots', amount: 9 })
+    await merchant.ask('PATCH', `/products/${product.id}/archive`)
+    assert.deepEqual(await merchant.ask('GET', `/invoices/${draft.id}`), draft)
+    assert.deepEqual(await merchant.ask('GET', `/invoices/${open.id}`), open)
+    const finalized = await merchant.ask('POST', `/invoices/${draft.id}/finalize`)
     assert.deepEqual([finalized.lines, finalized.total, finalized.collect_amount], [draft.lines, 500_000, 500_000])
-    await must('PATCH', `/products/${product.id}/unarchive`)
-    const next = await must('POST', '/invoices', { customer, lines: [{ product: product.id, quantity: 2 }] })
+    await merchant.ask('PATCH', `/products/${product.id}/unarchive`)
+    const next = await merchant.ask('POST', '/invoices', { customer, lines: [{ product: product.id, quantity: 2 }] })
     assert.deepEqual([next.lines[0].name, next.total], ['Boots', 18])
     await server.assertBooksClean()
   })
