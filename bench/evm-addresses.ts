@@ -119,9 +119,9 @@ try {
           ...book,
           // Crediting costs by the deposit, whatever the number of addresses.
           due: async () => [],
-          async seen(tx, on, transfers) {
+          async recordTransfers(tx, on, transfers) {
             const began = performance.now()
-            const fresh = await book.seen(tx, on, transfers)
+            const fresh = await book.recordTransfers(tx, on, transfers)
             seen.transfers += transfers.length
             seen.ms += performance.now() - began
             return fresh

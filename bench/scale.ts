@@ -16,8 +16,8 @@ import { type Opened, open } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { type Id, newId } from '../src/lib/ids.ts'
 import { create, prepare } from '../src/paying-out/payouts/payouts.ts'
-import { emit } from '../src/platform/events/events.ts'
-import { record, deliver as send } from '../src/platform/webhooks/deliveries.ts'
+import { emitMany } from '../src/platform/events/events.ts'
+import { attemptDelivery, recordAttempts } from '../src/platform/webhooks/deliveries.ts'
 import { claimReady, selectReady } from '../src/platform/webhooks/queue.ts'
 import { createWebhook } from '../src/platform/webhooks/webhooks.ts'
 import { startReceiver } from '../test/receiver.ts'
@@ -175,14 +175,14 @@ async function pay(side: Side, input: Parameters<typeof prepare>[1]): Promise<vo
 
 async function deposit(side: Side): Promise<void> {
   const ctx = fresh(side)
-  const { account, notice } = await prepareDeposit(ctx, side.account, { amount: 500 })
-  await bankDeposit(ctx, account, notice)
+  const { account, notification } = await prepareDeposit(ctx, side.account, { amount: 500 })
+  await bankDeposit(ctx, account, notification)
 }
 
-/** An event, the claim of its delivery, the request and its record, as the pump does them. */
+/** An event, the claim of its delivery, the request and its record, as the dispatcher does them. */
 async function deliver(side: Side): Promise<void> {
   const ctx = fresh(side)
-  await ctx.write((work) => emit(work, 'payout.failed', { metadata: {} }))
+  await ctx.write((work) => emitMany(work.tx, [{ scope: work.scope, type: 'payout.failed', record: { metadata: {} } }]))
   const endpoints = await ctx.db.rows(selectReady, ['', false, '', 256])
   const claimed = await ctx.db.rows(claimReady, [
     'bench',
@@ -192,7 +192,7 @@ async function deliver(side: Side): Promise<void> {
     endpoints.map(() => 1),
   ])
   const never = new AbortController().signal
-  await Promise.all(claimed.map(async (one) => record(ctx.db, await send(ctx, 'bench', one, never))))
+  await Promise.all(claimed.map(async (one) => recordAttempts(ctx.db, await attemptDelivery(ctx, 'bench', one, never))))
 }
 
 /** Every operation on both sides in turn, and the medians. */
@@ -205,7 +205,7 @@ async function compare(small: Side, large: Side, all: Operation[]): Promise<void
         await run(side, round + 5)
         if (round >= 0) times.get(name)?.[side.name as 'small' | 'large'].push(performance.now() - start)
       }
-    // As the chore does every second.
+    // As the periodic task does every second.
     if (round % 20 === 0) for (const { opened } of sides) await foldCounts(opened.app.db)
   }
   console.log(

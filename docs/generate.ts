@@ -8,8 +8,8 @@ import { magicNumbers } from '../src/collecting/customers/documents.ts'
 import { attemptStates, paymentStates } from '../src/collecting/payments/states.ts'
 import { refundStates } from '../src/collecting/refunds/states.ts'
 import type { PriceRequest } from '../src/core/pricing.ts'
+import { refusals } from '../src/edge/rooms.ts'
 import { configurationTable } from '../src/lib/config.ts'
-import { refusals } from '../src/lib/errors.ts'
 import { type Currency, formatMoney } from '../src/lib/money.ts'
 import { stateDiagram } from '../src/lib/states.ts'
 import { payoutStates } from '../src/paying-out/payouts/states.ts'
@@ -88,13 +88,17 @@ function priceTable(): string {
   return table(['Payout', 'Parts of the fee', '`fee`', '`net_amount`', '`rate`', '`destination_amount`'], rows)
 }
 
+const diagramOf: typeof stateDiagram = (states) => fenced('mermaid', stateDiagram(states))
+
+const roomOf = (room: string): string => `src/${room}/README.md`
+
 const sections: { file: string; name: string; text: string }[] = [
   { file: 'README.md', name: 'configuration', text: configurationTable() },
-  { file: 'ARCHITECTURE.md', name: 'payout states', text: fenced('mermaid', stateDiagram(payoutStates)) },
-  { file: 'ARCHITECTURE.md', name: 'payment states', text: fenced('mermaid', stateDiagram(paymentStates)) },
-  { file: 'ARCHITECTURE.md', name: 'card try states', text: fenced('mermaid', stateDiagram(attemptStates)) },
-  { file: 'ARCHITECTURE.md', name: 'refund states', text: fenced('mermaid', stateDiagram(refundStates)) },
-  { file: 'docs/selling.md', name: 'invoice states', text: fenced('mermaid', stateDiagram(invoiceStates)) },
+  { file: roomOf('paying-out/payouts'), name: 'payout states', text: diagramOf(payoutStates) },
+  { file: roomOf('collecting/payments'), name: 'payment states', text: diagramOf(paymentStates) },
+  { file: roomOf('collecting/payments'), name: 'card attempt states', text: diagramOf(attemptStates) },
+  { file: roomOf('collecting/refunds'), name: 'refund states', text: diagramOf(refundStates) },
+  { file: 'docs/selling.md', name: 'invoice states', text: diagramOf(invoiceStates) },
   { file: 'docs/sandbox.md', name: 'magic', text: magicTable() },
   { file: 'docs/sandbox.md', name: 'test cards', text: cardTable() },
   { file: 'docs/sandbox.md', name: 'magic documents', text: documentTable() },

@@ -11,7 +11,7 @@ import { parseDuration } from '../src/lib/duration.ts'
 import { isId, newId } from '../src/lib/ids.ts'
 import { toJson } from '../src/lib/json.ts'
 import { basisPointsUp, formatDecimal, formatMoney, multiplyDown, parseDecimal } from '../src/lib/money.ts'
-import { open, randomText, seal } from '../src/lib/secrets.ts'
+import { randomText, seal, unseal } from '../src/lib/secrets.ts'
 import { defineStates, nextState, stateDiagram } from '../src/lib/states.ts'
 
 describe('money', () => {
@@ -199,9 +199,9 @@ describe('small things', () => {
   it('seals secrets for their owner only', () => {
     const key = Buffer.alloc(32, 7)
     const sealed = seal(key, 'weh_secret', 'owner')
-    assert.equal(open(key, sealed, 'owner'), 'weh_secret')
-    assert.throws(() => open(key, sealed, 'another'))
-    assert.throws(() => open(Buffer.alloc(32, 8), sealed, 'owner'))
+    assert.equal(unseal(key, sealed, 'owner'), 'weh_secret')
+    assert.throws(() => unseal(key, sealed, 'another'))
+    assert.throws(() => unseal(Buffer.alloc(32, 8), sealed, 'owner'))
     assert.ok(!sealed.includes('weh_secret'))
     assert.match(randomText(32), /^[0-9A-Za-z]{32}$/)
   })

@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { refusals } from '../src/lib/errors.ts'
+import { refusals } from '../src/edge/rooms.ts'
 import { type Merchant, most, newMerchant } from './actors.ts'
 import { bankPayout, startServer, type TestServer } from './harness.ts'
 

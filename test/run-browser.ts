@@ -10,5 +10,5 @@ try {
   console.error((error as Error).message)
   process.exit(1)
 }
-// A minute where two cores are free, but one file: where they are not it must be let finish.
+// A minute a file where two cores are free: where they are not it must be let finish.
 await runTests(['test/browser/*.browser.ts'], 600_000)

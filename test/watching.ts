@@ -118,7 +118,7 @@ export const bookOf = (over: Partial<DepositBook> = {}): DepositBook => ({
     const rows = await db.query<{ address: string }>('select address from test_addresses limit $1', [limit + 1])
     return rows.length > limit ? null : rows.map(({ address }) => address)
   },
-  async seen(tx, network, transfers) {
+  async recordTransfers(tx, network, transfers) {
     let fresh = 0
     for (const one of transfers) {
       const added = await tx.rows(seen, [
@@ -129,7 +129,7 @@ export const bookOf = (over: Partial<DepositBook> = {}): DepositBook => ({
     }
     return fresh
   },
-  async gone(tx, network, block) {
+  async dropReorganised(tx, network, block) {
     await tx.rows(dropped, [network.id, block])
     return (await tx.rows(creditedAbove, [network.id, block])).map(({ id }) => id)
   },

@@ -34,7 +34,7 @@ export type Facts = {
   strategies: Strategies
 }
 
-/** The parts of a running server. */
+/** The dependencies of a running server. */
 export type App = Facts & {
   /** `tool`: a command, beside a server or alone. */
   role: Role | 'tool'

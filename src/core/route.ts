@@ -1,5 +1,5 @@
 /**
- * A route as plain data: what the kernel needs to validate, call, serialise and document an endpoint.
+ * A route as plain data: what the HTTP layer needs to validate, call, serialise and document an endpoint.
  * Domains declare routes; only `http` knows the web framework.
  */
 import type { Static, TSchema } from 'typebox'
@@ -31,7 +31,7 @@ export type RouteInput<S extends RouteSchemas> = {
 export type StreamRequest = {
   /** What the client had last, by its `Last-Event-ID`. */
   lastEventId: string | null
-  /** Tells the streams of one key from those of another. */
+  /** Who asks: the same for all streams of a key. */
   caller: string
   /** Aborted when the client is gone, the server stops, or the key no longer works. */
   signal: AbortSignal
@@ -64,7 +64,7 @@ export type ReadRoute<S extends RouteSchemas = RouteSchemas> = RouteHead<S> & {
 }
 
 /**
- * A route that changes something. `prepare` asks whom it must, outside of any transaction; then the kernel opens the transaction, claims the
+ * A route that changes something. `prepare` asks whom it must, outside of any transaction; then the HTTP layer opens the transaction, claims the
  * Idempotency-Key, runs, keeps the answer and commits.
  */
 export type WriteRoute<S extends RouteSchemas = RouteSchemas, Order = RouteInput<S>> = RouteHead<S> & {
@@ -83,11 +83,11 @@ export type WriteRoute<S extends RouteSchemas = RouteSchemas, Order = RouteInput
 
 export type Route = ReadRoute | WriteRoute
 
-/** A route that needs no key, and tells of the server itself. */
+/** A route that needs no key, and is about the server itself. */
 export type PublicRoute<S extends RouteSchemas = RouteSchemas> = Omit<RouteHead<S>, 'mode' | 'status'> & {
-  /** It tells whether the server can work: with 503 where it cannot. The rate limit does not count it. */
+  /** It answers whether the server can work: with 503 where it cannot. The rate limit does not count it. */
   probe?: true
-  tell(app: App): Promise<{ message: string; data: Static<S['data']>; status?: 503 }>
+  answer(app: App): Promise<{ message: string; data: Static<S['data']>; status?: 503 }>
 }
 
 /** Declares a route that changes nothing, with its input and answer typed by its schemas. */

@@ -61,7 +61,7 @@ describe('a gatherer', () => {
     for (const text of ['three', 'three exists already', 'an error in the pool of closed connections']) {
       const run = async (items: number[]): Promise<Outcome<number>[]> => {
         if (items.includes(3)) throw new Error(text)
-        return items.map((item) => (item === 2 ? { refusal: new Refusal('not_found', 'two') } : { answer: item }))
+        return items.map((item) => (item === 2 ? { refusal: new Refusal('not_found', 404, 'two') } : { answer: item }))
       }
       const push = gather(run, {})
       const ends = await Promise.allSettled([1, 2, 3, 4].map(push))

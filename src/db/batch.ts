@@ -2,7 +2,7 @@
  * Gathers requests into small batches, each one database transaction: one commit, and so one wait for the disk, for all that
  * write; one round trip for all that read.
  *
- * A batch is taken as soon as a lane is free. A lone request goes at once; company gathers only while the lanes are
+ * A batch is taken as soon as a lane is free. A lone request goes at once; a batch gathers only while the lanes are
  * busy committing what came before. What goes wrong with one item is that item's own: `run` answers for each of them, and where
  * the batch as a whole fails (a deadlock, a constraint), its items run again one by one. Only where the database itself was lost
  * do they all get that error.

@@ -35,7 +35,7 @@ function linkLibraries(native: string): void {
     try {
       fs.symlinkSync(basename(source), join(dirname(native), target))
     } catch {
-      // It is there, or may not be written; PostgreSQL's own start tells whether it is missed.
+      // It is there, or may not be written; PostgreSQL's own start shows whether it is missed.
     }
 }
 

@@ -1,6 +1,6 @@
 /**
  * How many rows a list has, without counting them: `0006-counts.sql` keeps counts by day and by the values of a few columns,
- * the facets. Each change of a list appends to `list_changes`, which a chore folds into `list_counts`; their sum is
+ * the facets. Each change of a list appends to `list_changes`, which a periodic task folds into `list_counts`; their sum is
  * exact at every commit.
  */
 import { type Database, replanned, sqlOfAll, sqlOfMany } from './db.ts'
@@ -73,7 +73,7 @@ export const selectDayAt = replanned(
 )
 
 /**
- * Two who fold at once wait for each other, and the second deletes what is left: rows come in the order of their ctid, counts sorted.
+ * Of two that fold at once the second waits, and deletes what is left: rows come in the order of their ctid, counts sorted.
  * Changes are summed before each day is paired with that of all days, so that a few sums are sorted and not all changes.
  */
 const fold = sqlOfAll<{ folded: bigint }>(

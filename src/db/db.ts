@@ -1,5 +1,5 @@
 /**
- * The door to PostgreSQL: a pool, prepared statements, and transactions. The only module that knows the driver.
+ * The gateway to PostgreSQL: a pool, prepared statements, and transactions. The only module that knows the driver.
  */
 import type { Writable } from 'node:stream'
 import pg from 'pg'
@@ -208,7 +208,7 @@ export function openDatabase(url: string, options: { max: number; onError(error:
   }
 }
 
-/** What is asked in one turn of the event loop is written to the socket at once: each write wakes the other side. */
+/** What is sent in one turn of the event loop is written to the socket at once: each write wakes the other side. */
 function sendTogether(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
   if (stream.writableCorked > 0) return
@@ -261,7 +261,7 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
     client.query(begin).catch(() => {})
     result = await work(tx)
     ended = true
-    // Where a statement failed and nobody heard of it, PostgreSQL rolls back and calls that a success.
+    // Where a statement failed and nobody caught it, PostgreSQL rolls back and calls that a success.
     const { command } = await client.query('COMMIT')
     if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed')
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * A real PostgreSQL from npm, in the data directory: started when it is needed, shared by the server and the commands,
- * stopped by whoever leaves last. Who uses it is told by advisory locks, which end with a process however it ends.
+ * stopped by whoever leaves last. Advisory locks say who uses it, which end with a process however it ends.
  */
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'

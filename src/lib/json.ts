@@ -1,5 +1,5 @@
 /**
- * JSON with amounts: a `bigint` becomes a JSON integer. Amounts are at most 2^53-1 at every door, so it is exact.
+ * JSON with amounts: a `bigint` becomes a JSON integer. Amounts are at most 2^53-1 wherever they come in, so it is exact.
  */
 import { isoText } from './clock.ts'
 import { maxAmount } from './money.ts'

@@ -4,12 +4,12 @@ import type { EventEmitter } from 'node:events'
 export type PeriodicTask = {
   name: string
   everyMs: number
-  /** Ends the wait before its time. */
-  bell?: EventEmitter
-  /** How long it waits at least from one start to the next, however often the bell rings. */
-  restMs?: number
+  /** Ends the wait before its time, when it emits `notify`. */
+  wakeUp?: EventEmitter
+  /** How long it waits at least from one start to the next, however often it is notified. */
+  cooldownMs?: number
   /** @param worker the name that an advisory lock says is alive */
   run(worker: string): Promise<void>
-  /** Ends what its runs have begun, when there will be no other. `giveUp` is aborted when the time for that is over. */
+  /** Ends what its runs have started, when there will be no other. `giveUp` is aborted when the time for that is over. */
   finish?(worker: string, giveUp: AbortSignal): Promise<void>
 }

@@ -31,7 +31,7 @@ export function Nullable<S extends TSchema>(schema: S) {
 export const Text = (minLength: number, maxLength: number, options: Record<string, unknown> = {}) =>
   Type.String({ minLength, maxLength, ...options })
 
-/** An amount as the API takes it: a JSON integer. It becomes a `bigint` by `BigInt(n)` at the domain's door. */
+/** An amount as the API takes it: a JSON integer. It becomes a `bigint` by `BigInt(n)` where it enters a room. */
 export const AmountIn = (minimum: 0 | 1, description: string) =>
   Type.Integer({ minimum, maximum: Number(maxAmount), description, examples: [250000] })
 
@@ -78,7 +78,7 @@ export const TimeOrDay = (description: string) =>
     examples: ['2026-11-21'],
   })
 
-/** The integrator's own key-value pairs. The 16 KiB limit is checked by the kernel, where the bytes are known. */
+/** The integrator's own key-value pairs. The 16 KiB limit is checked by the HTTP layer, where the bytes are known. */
 export const MetadataIn = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   maxProperties: 50,

@@ -55,10 +55,10 @@ export function seal(key: Uint8Array, text: string, belongsTo: string): Buffer {
 }
 
 /**
- * Opens what `seal` made.
+ * Decrypts what `seal` made.
  * @throws {Error} when the key, the owner or the bytes are not those it was sealed with
  */
-export function open(key: Uint8Array, sealed: Uint8Array, belongsTo: string): string {
+export function unseal(key: Uint8Array, sealed: Uint8Array, belongsTo: string): string {
   if (sealed[0] !== 1 || sealed.length < 29) throw new Error('unknown sealed format')
   const decipher = createDecipheriv('aes-256-gcm', prepare(key), sealed.subarray(1, 13)).setAAD(Buffer.from(belongsTo))
   decipher.setAuthTag(sealed.subarray(13, 29))

@@ -1,5 +1,5 @@
 /**
- * The port between a rail that watches chains and the room that books what they bring: the rail tells what it sees, and the room
+ * The port between a rail that watches chains and the room that books what they bring: the rail reports what it reads, and the room
  * alone knows whose it is.
  */
 import type { Tx } from '../db/db.ts'
@@ -9,7 +9,7 @@ import type { Network } from './networks.ts'
 /** A network that this server speaks to, in the mode that it serves. */
 export type ChainNetwork = Network & { livemode: boolean }
 
-/** A transfer of a supported token, as its contract tells it. Addresses with their EIP-55 checksums. */
+/** A transfer of a supported token, as its contract logs it. Addresses with their EIP-55 checksums. */
 export type Transfer = {
   currency: CryptoCurrency
   contract: string
@@ -37,12 +37,12 @@ export type DepositBook = {
    * out there. Idempotent; a dropped one that is mined again in another block lives again.
    * @returns how many it did not know
    */
-  seen(tx: Tx, network: ChainNetwork, transfers: Transfer[]): Promise<number>
+  recordTransfers(tx: Tx, network: ChainNetwork, transfers: Transfer[]): Promise<number>
   /**
    * Everything above `block` was reorganised away: drops what is pending there.
-   * @returns the ids of deposits that were credited already and are gone
+   * @returns the ids of deposits there that were credited already
    */
-  gone(tx: Tx, network: ChainNetwork, block: bigint): Promise<string[]>
+  dropReorganised(tx: Tx, network: ChainNetwork, block: bigint): Promise<string[]>
   /** Pending deposits in blocks up to `through`, oldest first, at most `limit`. Amounts in cents. */
   due(
     network: ChainNetwork,

@@ -5,8 +5,8 @@ import { refuse } from '../lib/errors.ts'
 import type { PayoutRail, PayoutTerms, RailSet, Rails, RailTerms } from './rail.ts'
 
 type InMode = { scope: { livemode: boolean } }
-type Asking = InMode & { rails: Rails }
-type Knowing = InMode & { terms: RailTerms }
+type WithRails = InMode & { rails: Rails }
+type WithTerms = InMode & { terms: RailTerms }
 type Kind = keyof RailSet
 type To = { chain?: string }
 
@@ -37,7 +37,7 @@ export function termsOf(rails: Rails): RailTerms {
  * The rail of a kind that serves the scope's mode.
  * @throws {Refusal} `rail_not_configured`
  */
-export function railOf<K extends Kind>(ctx: Asking, kind: K): RailSet[K] {
+export function railOf<K extends Kind>(ctx: WithRails, kind: K): RailSet[K] {
   const rails: { [Any in Kind]: RailSet[Any] | null } = ctx.rails[mode(ctx)]
   const rail = rails[kind]
   return rail ?? refuseMissing(kind)
@@ -47,7 +47,7 @@ export function railOf<K extends Kind>(ctx: Asking, kind: K): RailSet[K] {
  * What is known of that rail.
  * @throws {Refusal} `rail_not_configured`
  */
-export function railTerms<K extends Kind>(view: Knowing, kind: K): NonNullable<RailTerms['live'][K]> {
+export function railTerms<K extends Kind>(view: WithTerms, kind: K): NonNullable<RailTerms['live'][K]> {
   return view.terms[mode(view)][kind] ?? refuseMissing(kind)
 }
 
@@ -55,7 +55,7 @@ export function railTerms<K extends Kind>(view: Knowing, kind: K): NonNullable<R
  * The rail that pays out to a destination: its chain's, where this server speaks to that chain, else the mode's.
  * @throws {Refusal} `rail_not_configured`
  */
-export function payoutRail(ctx: Asking, { chain }: To): PayoutRail {
+export function payoutRail(ctx: WithRails, { chain }: To): PayoutRail {
   return (chain === undefined ? undefined : ctx.rails.chains[mode(ctx)][chain]) ?? railOf(ctx, 'payouts')
 }
 
@@ -63,22 +63,22 @@ export function payoutRail(ctx: Asking, { chain }: To): PayoutRail {
  * What is known of that rail.
  * @throws {Refusal} `rail_not_configured`
  */
-export function payoutTerms(view: Knowing, { chain }: To): PayoutTerms {
+export function payoutTerms(view: WithTerms, { chain }: To): PayoutTerms {
   return (chain === undefined ? undefined : view.terms.chains[mode(view)][chain]) ?? railTerms(view, 'payouts')
 }
 
 /** Whether there is a rail that pays out to a destination. */
-export function canPayOut(view: Knowing, { chain }: To): boolean {
+export function canPayOut(view: WithTerms, { chain }: To): boolean {
   const { [mode(view)]: rails, chains } = view.terms
   return rails.payouts !== null || (chain !== undefined && chain in chains[mode(view)])
 }
 
 /**
- * The rail that an order was given to, by the name its record keeps: an order never changes its rail, also when the configuration
+ * The rail that an order was submitted to, by the name its record keeps: an order never changes its rail, also when the configuration
  * does.
  * @throws {Refusal} `rail_not_configured`
  */
-export function railOfOrder(ctx: Asking, order: { rail: string; destination: To }): PayoutRail {
+export function railOfOrder(ctx: WithRails, order: { rail: string; destination: To }): PayoutRail {
   const rail = payoutRail(ctx, order.destination)
   if (rail.name === order.rail) return rail
   const other = railOf(ctx, 'payouts')

@@ -178,7 +178,7 @@ export const knownNetworks: readonly Network[] = [
  * Bridged contracts that carry the same names and must never be credited: their issuer does not redeem them.
  *
  * A trap for whoever matches by symbol: some of these call themselves USDC or USDT on chain, while the true USDT of some
- * networks calls itself USD₮0. Only the pair of network and address tells them apart.
+ * networks calls itself USD₮0. Only the pair of network and address distinguishes them.
  */
 export const legacyLookAlikes: readonly { network: string; symbol: string; contract_address: string }[] = [
   { network: 'polygon', symbol: 'USDC.e', contract_address: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174' },

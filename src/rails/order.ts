@@ -1,5 +1,5 @@
 /**
- * How an order to pay goes on, whoever gave it: written and committed, offered, sent under its own id, asked about, ended once.
+ * How an order to pay goes on, whoever made it: written and committed, offered, sent under its own id, asked about, ended once.
  * Each room keeps its rows, its table of states and what a change of state does; what comes next is decided here.
  */
 import type { Log } from '../lib/log.ts'
@@ -18,11 +18,11 @@ const askAfterErrorMs = 5_000
 /** How long an order that its rail cannot take waits before it is offered again. */
 export const offerAgainMs = 15_000
 
-/** Who gives an order to a rail. The rail is looked up when it is needed: one that is not configured any more is as one that cannot be reached. */
-export type Giver = { log: Log; railOf(): PayoutRail }
+/** What an order is sent through. The rail is looked up when it is needed: one that is not configured any more is as one that cannot be reached. */
+export type RailAccess = { log: Log; railOf(): PayoutRail }
 
-/** Why an order cannot be handed to its rail now, or null when it can. */
-export async function obstacleTo({ railOf, log }: Giver, order: PayoutOrder): Promise<string | null> {
+/** Why an order cannot be submitted to its rail now, or null when it can. */
+export async function obstacleTo({ railOf, log }: RailAccess, order: PayoutOrder): Promise<string | null> {
   let obstacle: string | null
   try {
     obstacle = (await railOf().obstacle?.(order)) ?? null
@@ -34,7 +34,7 @@ export async function obstacleTo({ railOf, log }: Giver, order: PayoutOrder): Pr
 }
 
 /** Sends an order. A rail that throws has not said that nothing happened: the order is asked about. */
-export async function send({ railOf, log }: Giver, order: PayoutOrder): Promise<OrderState> {
+export async function send({ railOf, log }: RailAccess, order: PayoutOrder): Promise<OrderState> {
   try {
     return await railOf().send(order)
   } catch (error) {
@@ -44,20 +44,20 @@ export async function send({ railOf, log }: Giver, order: PayoutOrder): Promise<
 }
 
 /** Asks how an order stands. One that the rail has never taken is sent, under the same id, as soon as the rail can take it. */
-export async function askOrSend(giver: Giver, order: PayoutOrder): Promise<OrderState> {
+export async function askOrSend(access: RailAccess, order: PayoutOrder): Promise<OrderState> {
   let said: OrderState
   try {
-    said = await giver.railOf().ask(order)
+    said = await access.railOf().ask(order)
   } catch (error) {
-    giver.log.error({ err: error, order: order.id }, 'the rail could not be asked')
+    access.log.error({ err: error, order: order.id }, 'the rail could not be asked')
     return { state: 'unknown', askAgainInMs: askAfterErrorMs }
   }
   if (said.state !== 'not_found') return said
-  if ((await obstacleTo(giver, order)) !== null) return { state: 'unknown', askAgainInMs: offerAgainMs }
-  return send(giver, order)
+  if ((await obstacleTo(access, order)) !== null) return { state: 'unknown', askAgainInMs: offerAgainMs }
+  return send(access, order)
 }
 
-/** What is known of an order by its rail; it is null until the rail tells. */
+/** What is known of an order by its rail; it is null until the rail says it. */
 export type Traces = { providerReference: string | null; txHash: string | null }
 
 /** What comes next: a change of state, or a wait in which more may be known of it; null when the order is at its end. */
@@ -66,7 +66,7 @@ export type OrderStep<Status extends string> =
   | { askInMs: number | null; traces: Traces }
 
 /**
- * What comes next for an order by what its rail says. Said again after the order's end, nothing does: an end is applied once.
+ * What comes next for an order by what its rail says. Idempotent: after the order's end a repeat is a no-op.
  * @param states the room's table: what it does not allow does not happen
  * @throws {Error} on `not_found`, which no rail says of an order that it was just sent
  */

@@ -4,7 +4,7 @@
  */
 import type { CryptoCurrency, Currency } from '../lib/money.ts'
 
-/** Where money goes: one of these shapes, told apart by `type`. `card` is back to the card of a charge. */
+/** Where money goes: one of these shapes, discriminated by `type`. `card` is back to the card of a charge. */
 export type Destination =
   | { type: 'ng_bank'; bank_code: string; account_number: string; account_name: string | null }
   | {
@@ -70,7 +70,7 @@ export type PayoutRail = PayoutTerms & {
   ask(order: PayoutOrder): Promise<OrderState>
 }
 
-/** Who tells whose a bank account is. A chain has no bank: this is a port of its own. */
+/** Looks up who holds a bank account. A chain has no bank: this is a port of its own. */
 export type LookupRail = {
   name: string
   lookup(bankCode: string, accountNumber: string): Promise<NameLookup>
@@ -104,7 +104,7 @@ export type DeclineReason =
   | 'challenge_failed'
 
 /**
- * What a card rail says of a charge. `challenge`: the payer's bank wants to hear from the payer. `final` declines say that no
+ * What a card rail says of a charge. `challenge`: the payer's bank asks the payer to confirm. `final` declines say that no
  * other card will do either. `unknown` and `not_found` mean what they mean for payouts.
  */
 export type ChargeState =

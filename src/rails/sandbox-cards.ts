@@ -13,7 +13,7 @@ type TestCard = {
   final?: boolean
   /** The payer's bank asks the payer first. */
   challenge?: boolean
-  /** The answer is lost; asked later, the scheme tells what happened. */
+  /** The answer is lost; asked later, the scheme says what happened. */
   lost?: 'after' | 'before'
   refund?: 'rejected'
 }

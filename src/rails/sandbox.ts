@@ -141,7 +141,7 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
   }
 }
 
-/** The sandbox's banks, as they tell whose an account is. */
+/** The name lookups of the sandbox's banks. */
 export const sandboxLookups: LookupRail = {
   name: 'sandbox',
   async lookup(_bankCode, accountNumber) {

@@ -44,7 +44,7 @@ export const selectKeys = sqlOfMany<KeyRow>(
   `select ${keyColumns} from api_keys where business_id = $1 order by created_at, id`,
 )
 
-/** Looked up by the hash alone: the key is what tells which business speaks. */
+/** Looked up by the hash alone: the key is what identifies the business. */
 export const selectKeysByHash = sqlOfAll<KeyRow & { asker: number; offset_ms: bigint | null }>(
   'businesses.select_keys_by_hash',
   `select asked.asker::integer, k.business_id, k.id, k.livemode, k.hint, k.name, k.allow_ips, k.created_at, k.expires_at,

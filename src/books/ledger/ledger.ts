@@ -8,7 +8,7 @@ import { batchOf, sql, sqlOfMany, type Tx } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 import { type Currency, currencies, type TokenUnit, walletCurrencies } from '../../lib/money.ts'
 
-/** What an account is for. `subject` tells accounts of one purpose apart, such as the rail of a clearing account. */
+/** What an account is for. `subject` distinguishes accounts of one purpose, such as the rail of a clearing account. */
 export type Purpose = 'wallet_available' | 'wallet_pending' | 'fees' | 'share' | 'dust' | 'rail_clearing' | 'exchange'
 export type AccountKey = { purpose: Purpose; currency: Currency | TokenUnit; subject?: string }
 
@@ -80,7 +80,7 @@ const insertAccounts = sql<{ id: bigint }>(
    on conflict do nothing`,
 )
 
-/** Locks accounts in the order of their ids, so that two transactions never wait for each other. */
+/** Locks accounts in the order of their ids, to avoid deadlocks. */
 const lockInOrder = sqlOfMany<{ position: bigint; id: bigint; balance: bigint }>(
   'ledger.lock',
   `select key.position, a.id, a.balance
@@ -179,8 +179,7 @@ type OpenAccount = { id: bigint; scope: Scope; balance: bigint; change: bigint }
 
 /**
  * Locks accounts, of any number of businesses, in the one order that all transactions lock them in, and reads their balances. A
- * transaction that books more than once opens all of its accounts beforehand: else the second could want an account that
- * another holds who waits for one of the first.
+ * transaction that books more than once opens all of its accounts beforehand: else the second could deadlock.
  */
 export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
   const asked = new Map<string, { scope: Scope; key: AccountKey }>()

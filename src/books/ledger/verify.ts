@@ -1,6 +1,7 @@
 /**
  * Recomputes the books from the postings, and reports every difference.
  */
+import type { Check } from '../../core/room.ts'
 import type { Database } from '../../db/db.ts'
 
 /** Something that does not agree: where, and what was expected and found. */
@@ -12,9 +13,6 @@ export type Difference = {
   expected: string
   found: string
 }
-
-/** A check as one query whose rows are the differences. */
-export type Check = { name: string; text: string }
 
 export const ledgerChecks: Check[] = [
   {

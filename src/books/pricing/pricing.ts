@@ -1,7 +1,7 @@
 /**
  * Fees and exchange rates as one table. Pure rules: the table in, the price of a payout, a payment or a deposit out.
  *
- * Rounding: every fee is rounded up to the minor unit, the converted amount down. The exchange position keeps the rest.
+ * Rounding: every fee is rounded up to the minor unit, the converted amount down. The exchange position keeps the remainder.
  */
 import { readFileSync } from 'node:fs'
 import type { Fee, Pricing } from '../../core/pricing.ts'

@@ -37,7 +37,7 @@ import {
 export { TransactionRecord } from './schema.ts'
 export type Transaction = Static<typeof TransactionRecord>
 
-/** Who paid: what the rail tells of them. */
+/** Who paid: what the rail says of them. */
 export type Source = Record<string, string>
 
 export type NewTransaction = {
@@ -52,7 +52,7 @@ export type NewTransaction = {
   /** What the wallet had available right after. */
   balanceAfter: bigint
   reference: string | null
-  /** Who paid, when the rail tells. */
+  /** Who paid, when the rail says. */
   source?: Source | null
   customer?: Id | null
   /** The money came after its account was closed or its payment had ended. */
@@ -141,24 +141,24 @@ export async function transactionIn({ tx, scope }: Work, id: Id): Promise<Transa
 }
 
 /** Transactions that exist, of any number of businesses, in the order they were asked for. */
-export async function getTransactions(tx: Tx, asked: Asked[]): Promise<Transaction[]> {
-  if (asked.length === 0) return []
-  return (await readTransactions(tx, asked)).map((row, i) => {
-    if (!row) throw new Error(`transaction ${asked[i]?.id} has vanished`)
+export async function getTransactions(tx: Tx, keys: TransactionKey[]): Promise<Transaction[]> {
+  if (keys.length === 0) return []
+  return (await readTransactions(tx, keys)).map((row, i) => {
+    if (!row) throw new Error(`transaction ${keys[i]?.id} has vanished`)
     return toTransaction(row)
   })
 }
 
-type Asked = { scope: Scope; id: string }
+type TransactionKey = { scope: Scope; id: string }
 
 /** Transactions in the order they were asked for, null where there is none. */
-async function readTransactions(db: Queryable, asked: Asked[]): Promise<(TransactionRow | null)[]> {
+async function readTransactions(db: Queryable, keys: TransactionKey[]): Promise<(TransactionRow | null)[]> {
   const rows = await db.rows(selectTransactions, [
-    asked.map(({ scope }) => scope.businessId),
-    asked.map(({ scope }) => scope.livemode),
-    asked.map(({ id }) => id),
+    keys.map(({ scope }) => scope.businessId),
+    keys.map(({ scope }) => scope.livemode),
+    keys.map(({ id }) => id),
   ])
-  return byAsker(rows, asked.length)
+  return byAsker(rows, keys.length)
 }
 
 const getGathered = gatheredReads(readTransactions)

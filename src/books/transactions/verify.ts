@@ -1,4 +1,4 @@
-import type { Check } from '../ledger/verify.ts'
+import type { Check } from '../../core/room.ts'
 
 /** What a wallet gained or lost by a transaction must be what the transaction says: what comes in leaves its fee behind. */
 export const transactionChecks: Check[] = [

@@ -6,15 +6,16 @@ import type { Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { gatheredReads } from '../../db/batch.ts'
 import type { Queryable } from '../../db/db.ts'
-import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { decimals, formatMoney, maxAmount, type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { type AccountKey, type Books, Overdraft, openBooks, type Posting, type PostingKind } from '../ledger/ledger.ts'
 import { recordTransaction } from '../transactions/transactions.ts'
+import { refuse } from './refusals.ts'
 import type { WalletRecord } from './schema.ts'
 import { insertWallets, selectWallets, type WalletRow } from './sql.ts'
 
+export { walletRefusals } from './refusals.ts'
 export type Wallet = Static<typeof WalletRecord>
 
 /** Opens the wallets of a business; their ledger accounts must exist. */
@@ -24,9 +25,9 @@ export async function openWallets(work: Work): Promise<void> {
 }
 
 /** Whose wallets are asked for, and of which currency. */
-type Asked = { scope: Scope; currency: WalletCurrency | null }
+type WalletKey = { scope: Scope; currency: WalletCurrency | null }
 
-/** The wallets, or the one of a currency: read together with those that others ask for at the time. */
+/** The wallets, or the one of a currency: read in one statement with those of other requests at the time. */
 export function listWallets({ db, scope }: Ctx, currency?: WalletCurrency): Promise<Wallet[]> {
   return listGathered(db, { scope, currency: currency ?? null })
 }
@@ -36,14 +37,14 @@ export async function walletIn({ tx, scope }: Work, currency: WalletCurrency): P
   return (await readWallets(tx, [{ scope, currency }]))[0]?.[0] as Wallet
 }
 
-async function readWallets(db: Queryable, asked: Asked[]): Promise<Wallet[][]> {
+async function readWallets(db: Queryable, keys: WalletKey[]): Promise<Wallet[][]> {
   const rows = await db.rows(selectWallets, [
-    asked.map(({ scope }) => scope.businessId),
-    asked.map(({ scope }) => scope.livemode),
-    asked.map(({ currency }) => currency),
+    keys.map(({ scope }) => scope.businessId),
+    keys.map(({ scope }) => scope.livemode),
+    keys.map(({ currency }) => currency),
   ])
-  const lists: Wallet[][] = asked.map(() => [])
-  for (const row of rows) lists[row.asker - 1]?.push(toWallet((asked[row.asker - 1] as Asked).scope, row))
+  const lists: Wallet[][] = keys.map(() => [])
+  for (const row of rows) lists[row.asker - 1]?.push(toWallet((keys[row.asker - 1] as WalletKey).scope, row))
   return lists
 }
 
@@ -151,7 +152,7 @@ export function holdIn(books: Books, scope: Scope, what: string, held: Held): bi
   }
 }
 
-/** The posting that gives back what was held. */
+/** The posting that releases what was held. */
 export function release({ currency, ...held }: Held): Posting {
   return {
     debit: { purpose: 'wallet_pending', currency },

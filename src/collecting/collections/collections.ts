@@ -1,28 +1,20 @@
 /**
- * Collections: reusable checkout links. Each use opens a payment of its own; a place is taken when a payer begins to pay, and
- * given back when the payment ends unpaid, so that no more payments are ever completed than there are places.
+ * Collections: reusable checkout links. Each use opens a payment of its own; a place is taken when a payer starts to pay, and
+ * released when the payment ends unpaid, so that no more payments are ever completed than there are places.
  */
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { later } from '../../lib/clock.ts'
-import { refuse, refuseInput } from '../../lib/errors.ts'
+import { refuseInput } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { formatMoney } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { readReturnUrl } from '../../lib/urls.ts'
 import { emit } from '../../platform/events/events.ts'
-import type { PaymentOrigin } from '../payments/payments.ts'
-import {
-  addLink,
-  checkoutUrl,
-  create as createPayment,
-  get as getPayment,
-  list as listPayments,
-  methodsHere,
-  newSlug,
-  type Payment,
-} from '../payments/payments.ts'
+import * as payments from '../payments/payments.ts'
+import { collectionEvents } from './events.ts'
+import { refuse } from './refusals.ts'
 import type { CollectionChange, CollectionIn, CollectionQuery, CollectionRecord } from './schema.ts'
 import {
   addSurplus,
@@ -30,12 +22,13 @@ import {
   collections,
   columns,
   countPayment,
-  givePlaceBack,
   lockCollection,
+  releasePlace,
   selectCollection,
   takePlace,
 } from './sql.ts'
 
+export { collectionRefusals } from './refusals.ts'
 export { CollectionRecord } from './schema.ts'
 export type { CollectionRow } from './sql.ts'
 export type Collection = Static<typeof CollectionRecord>
@@ -53,10 +46,10 @@ type Limits = {
 export async function create(work: Work, input: Static<typeof CollectionIn>): Promise<Collection> {
   const { now } = work.scope
   checkLimits(input)
-  methodsHere(work)
+  payments.methodsHere(work)
   const row = (await insert(work, collections, {
     id: newId(now),
-    slug: newSlug(),
+    slug: payments.newSlug(),
     name: input.name,
     description: input.description ?? null,
     currency: input.currency,
@@ -71,7 +64,7 @@ export async function create(work: Work, input: Static<typeof CollectionIn>): Pr
     created_at: now,
     updated_at: now,
   })) as CollectionRow
-  await addLink(work, row.slug, 'collection', row.id)
+  await payments.addLink(work, row.slug, 'collection', row.id)
   return toCollection(work, row)
 }
 
@@ -111,7 +104,7 @@ const amountOf = (input: number | null | undefined, unsaid: bigint | null): bigi
   input === undefined ? unsaid : input === null ? null : BigInt(input)
 
 /**
- * Ends a collection for good. Payers who have begun to pay can finish.
+ * Ends a collection for good. Payers who have started to pay can finish.
  * @throws {Refusal} `not_found`, `collection_canceled`
  */
 export async function cancel(work: Work, id: string): Promise<Collection> {
@@ -120,7 +113,7 @@ export async function cancel(work: Work, id: string): Promise<Collection> {
   if (old.canceled_at) refuse('collection_canceled', 'The collection was canceled before.')
   const ended = { active: false, canceled_at: now, updated_at: now }
   const collection = toCollection(work, await updateRow(work, collections, old.id, ended))
-  await emit(work, 'collection.canceled', collection)
+  await emit(work, collectionEvents, 'collection.canceled', collection)
   return collection
 }
 
@@ -162,13 +155,13 @@ export async function list(ctx: Ctx, query: Static<typeof CollectionQuery>): Pro
 export async function paymentsOf(
   ctx: Ctx,
   id: string,
-  query: Parameters<typeof listPayments>[1],
-): Promise<PageOf<Payment>> {
+  query: Parameters<typeof payments.list>[1],
+): Promise<PageOf<payments.Payment>> {
   const { id: collection } = await find(ctx, id)
-  return listPayments(ctx, query, { collection })
+  return payments.list(ctx, query, { collection })
 }
 
-/** Whether a payer can use the link now. `busy`: those who are paying now hold what is left, and may yet give it back. */
+/** Whether a payer can use the link now. `busy`: those who are paying now hold what is left, and may yet release it. */
 export function stateOf({ active, max_payments: max, ...row }: CollectionRow): 'open' | 'busy' | 'full' | 'ended' {
   if (!active) return 'ended'
   if (max === null || row.payments_count + row.places_held < max) return 'open'
@@ -176,7 +169,7 @@ export function stateOf({ active, max_payments: max, ...row }: CollectionRow): '
 }
 
 /**
- * Opens a payment for a payer who uses the link. Its place is taken when they begin to pay.
+ * Opens a payment for a payer who uses the link. Its place is taken when they start to pay.
  * @param amount what the payer chose, minor units; null when the collection's is fixed
  * @throws {Refusal} `collection_canceled`, `collection_full`, `amount_too_small`, `amount_too_large`
  */
@@ -185,7 +178,7 @@ export async function use(
   row: CollectionRow,
   amount: bigint | null,
   email: string | null,
-): Promise<Payment> {
+): Promise<payments.Payment> {
   const state = stateOf(row)
   if (state !== 'open') refuseUse(state)
   const { currency, min_amount: min, max_amount: max } = row
@@ -193,7 +186,7 @@ export async function use(
   if (chosen < (min ?? 1n)) refuse('amount_too_small', `The least is ${formatMoney(min ?? 1n, currency)}.`)
   if (row.amount === null && max !== null && chosen > max)
     refuse('amount_too_large', `The most is ${formatMoney(max, currency)}.`)
-  return createPayment(
+  return payments.create(
     work,
     {
       amount: Number(chosen),
@@ -216,8 +209,8 @@ function refuseUse(state: ReturnType<typeof stateOf>, more = ''): never {
   refuse('collection_full', `Others are paying for all that is left; try again in a few minutes.${more}`)
 }
 
-/** What a collection does when one of its payments begins, receives, ends, or gets more than it was due. */
-export const collectionOrigin: PaymentOrigin = {
+/** What a collection does when one of its payments starts, receives, ends, or gets more than it was due. */
+export const collectionOrigin: payments.PaymentOrigin = {
   async starting(work, id) {
     if (await work.row(takePlace, [id])) return
     refuseUse(stateOf(await find(work, id)), ' You have not been charged.')
@@ -227,12 +220,12 @@ export const collectionOrigin: PaymentOrigin = {
   },
   async ended(work, id, { id: payment, status, begun, amount_counted }) {
     if (status !== 'completed') {
-      if (begun) await work.rows(givePlaceBack, [id])
+      if (begun) await work.rows(releasePlace, [id])
       return
     }
     const row = (await work.row(countPayment, [id, amount_counted, work.scope.now])) as CollectionRow
-    const record = { ...toCollection(work, row), payment: await getPayment(work, payment) }
-    await emit(work, 'collection.completed', record)
+    const record = { ...toCollection(work, row), payment: await payments.get(work, payment) }
+    await emit(work, collectionEvents, 'collection.completed', record)
   },
   async surplus(work, id, _payment, amount) {
     await work.rows(addSurplus, [id, amount, work.scope.now])
@@ -242,5 +235,5 @@ export const collectionOrigin: PaymentOrigin = {
 /** The record as the API gives it. */
 export function toCollection(view: View, row: CollectionRow): Collection {
   const { slug, places_held: _held, ...shown } = row
-  return { ...shown, checkout_url: checkoutUrl(view, slug) }
+  return { ...shown, checkout_url: payments.checkoutUrl(view, slug) }
 }

@@ -45,8 +45,8 @@ export const takePlace = sql<{ id: Id }>(
    returning id`,
 )
 
-export const givePlaceBack = sql(
-  'collections.give_place_back',
+export const releasePlace = sql(
+  'collections.release_place',
   'update collections set places_held = places_held - 1 where business_id = $1 and livemode = $2 and id = $3',
 )
 

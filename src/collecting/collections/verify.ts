@@ -1,4 +1,4 @@
-import type { Check } from '../../books/ledger/verify.ts'
+import type { Check } from '../../core/room.ts'
 
 /** A collection's counters must be the sums of its payments. */
 export const collectionChecks: Check[] = [

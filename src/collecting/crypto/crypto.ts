@@ -6,40 +6,41 @@ import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Queryable, Tx } from '../../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
-import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { cryptoCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { railOf, railTerms } from '../../rails/choice.ts'
 import { type Network, networksOf, tokenNames } from '../../rails/networks.ts'
-import { findCustomer } from '../customers/customers.ts'
+import { requireCustomer } from '../customers/customers.ts'
+import { refuse } from './refusals.ts'
 import type { CryptoWalletIn, CryptoWalletQuery, CryptoWalletRecord, TokenRecord } from './schema.ts'
 import {
   addresses,
   addToIndex,
   type CryptoWalletRow,
-  closeWallet,
+  closeCryptoWallet,
   columns,
+  cryptoWallets,
   deleteAddress,
   type OwnerRow,
   selectAddress,
+  selectCryptoWallet,
   selectKnownAddresses,
   selectOwners,
   selectReference,
-  selectWallet,
   takeIndex,
-  wallets,
 } from './sql.ts'
 
+export { cryptoRefusals } from './refusals.ts'
 export type { CryptoWalletRow, OwnerRow } from './sql.ts'
 export type CryptoWallet = Static<typeof CryptoWalletRecord>
 
-/** A deposit address, with its EIP-55 checksum and the same on every network, and the index of the key that it stems from. */
+/** A deposit address, with its EIP-55 checksum and the same on every network, and the index of the key that it was derived at. */
 export type TakenAddress = { address: string; key: string; index: bigint }
 
 /**
- * Takes a deposit address for a payment or a crypto wallet: the one it has, else one from the next index of the key. That index is gone
- * then, whether or not the address is allotted.
+ * Takes a deposit address for a payment or a crypto wallet: the one it has, else one from the next index of the key. That index is used
+ * up then, whether or not the address is allotted.
  * @throws {Refusal} `rail_not_configured`
  */
 export async function takeAddress(ctx: Ctx, subject: Id): Promise<TakenAddress> {
@@ -89,18 +90,17 @@ export async function knownAddresses(db: Queryable, livemode: boolean, limit: nu
 }
 
 /** A crypto wallet that a request asks for, with an address for it. */
-export type WalletOrder = { id: Id; input: Static<typeof CryptoWalletIn>; taken: TakenAddress }
+export type PreparedCryptoWallet = { id: Id; input: Static<typeof CryptoWalletIn>; taken: TakenAddress }
 
 /**
  * Checks what a request asks for, and takes an address for it: none for what is refused.
  * @throws {Refusal} `customer_not_found`, `duplicate_reference` (409), `rail_not_configured`
  */
-export async function prepare(ctx: Ctx, input: Static<typeof CryptoWalletIn>): Promise<WalletOrder> {
+export async function prepare(ctx: Ctx, input: Static<typeof CryptoWalletIn>): Promise<PreparedCryptoWallet> {
   const { reference, customer } = input
   railOf(ctx, 'addresses')
-  if (customer !== undefined && !(await findCustomer(ctx, customer)))
-    refuse('customer_not_found', `There is no customer '${customer}'.`)
-  if (reference !== undefined && (await ctx.row(selectReference, [reference]))) duplicateReference(reference)
+  if (customer !== undefined) await requireCustomer(ctx, customer)
+  if (reference !== undefined && (await ctx.row(selectReference, [reference]))) refuseDuplicate(reference)
   const id = newId(ctx.scope.now)
   return { id, input, taken: await takeAddress(ctx, id) }
 }
@@ -109,11 +109,11 @@ export async function prepare(ctx: Ctx, input: Static<typeof CryptoWalletIn>): P
  * Opens a crypto wallet.
  * @throws {Refusal} `duplicate_reference` (409)
  */
-export async function create(work: Work, { id, input, taken }: WalletOrder): Promise<CryptoWallet> {
+export async function create(work: Work, { id, input, taken }: PreparedCryptoWallet): Promise<CryptoWallet> {
   const { now } = work.scope
   const row = await insert(
     work,
-    wallets,
+    cryptoWallets,
     {
       id,
       reference: input.reference ?? null,
@@ -128,21 +128,21 @@ export async function create(work: Work, { id, input, taken }: WalletOrder): Pro
     },
     '(business_id, livemode, reference) do nothing',
   )
-  return row ? toWallet(work, row) : duplicateReference(input.reference)
+  return row ? toCryptoWallet(work, row) : refuseDuplicate(input.reference)
 }
 
-function duplicateReference(reference: string | undefined): never {
+function refuseDuplicate(reference: string | undefined): never {
   refuse('duplicate_reference', `A crypto wallet with the reference '${reference}' exists already.`)
 }
 
 /** @throws {Refusal} `not_found` */
 export async function get(ctx: Ctx, id: string): Promise<CryptoWallet> {
-  return toWallet(ctx, await findWallet(ctx, id))
+  return toCryptoWallet(ctx, await findCryptoWallet(ctx, id))
 }
 
 /** @throws {Refusal} `not_found` */
-export async function findWallet(view: View, id: string): Promise<CryptoWalletRow> {
-  const row = await view.row(selectWallet, [id])
+export async function findCryptoWallet(view: View, id: string): Promise<CryptoWalletRow> {
+  const row = await view.row(selectCryptoWallet, [id])
   return row ?? refuse('not_found', `There is no crypto wallet '${id}'.`)
 }
 
@@ -151,9 +151,9 @@ export async function findWallet(view: View, id: string): Promise<CryptoWalletRo
  * @throws {Refusal} `not_found`, `wallet_not_active`
  */
 export async function close(work: Work, id: string): Promise<CryptoWallet> {
-  const found = await findWallet(work, id)
-  const row = await work.row(closeWallet, [found.id, work.scope.now])
-  return row ? toWallet(work, row) : refuse('wallet_not_active', 'The crypto wallet is closed already.')
+  const found = await findCryptoWallet(work, id)
+  const row = await work.row(closeCryptoWallet, [found.id, work.scope.now])
+  return row ? toCryptoWallet(work, row) : refuse('wallet_not_active', 'The crypto wallet is closed already.')
 }
 
 export async function list(ctx: Ctx, query: Static<typeof CryptoWalletQuery>): Promise<PageOf<CryptoWallet>> {
@@ -171,7 +171,7 @@ export async function list(ctx: Ctx, query: Static<typeof CryptoWalletQuery>): P
     },
     query,
   )
-  return mapPage(page, (row) => toWallet(ctx, row))
+  return mapPage(page, (row) => toCryptoWallet(ctx, row))
 }
 
 /** The tokens, and the networks that each moves on. */
@@ -203,7 +203,7 @@ export function openNetworks({ networks, scope }: View): readonly Network[] {
   return scope.livemode ? networks.filter((network) => isConnected(true, network)) : networks
 }
 
-function toWallet(view: View, { customer_id, rail, ...row }: CryptoWalletRow): CryptoWallet {
+function toCryptoWallet(view: View, { customer_id, rail, ...row }: CryptoWalletRow): CryptoWallet {
   const networks = openNetworks(view).filter(
     (network) => rail !== 'sandbox' || !isConnected(view.scope.livemode, network),
   )

@@ -12,7 +12,7 @@ import {
   Type,
 } from '../../lib/schema.ts'
 
-export const walletStatuses = ['active', 'closed'] as const
+export const cryptoWalletStatuses = ['active', 'closed'] as const
 
 export const TokenRecord = Type.Object(
   {
@@ -52,7 +52,7 @@ export const CryptoWalletRecord = RecordOf('CryptoWallet', 'An address that stab
   address: Type.String({ description: 'The address, the same on every network, with its EIP-55 checksum.' }),
   networks: Type.Array(Type.String(), { description: 'Ids of the networks that it receives on.' }),
   label: Nullable(Type.String({ description: 'What you call it.' })),
-  status: OneOf(walletStatuses, {
+  status: OneOf(cryptoWalletStatuses, {
     description: 'What comes to a wallet that is closed is booked all the same, and marked `late`.',
   }),
 })
@@ -60,7 +60,7 @@ export const CryptoWalletRecord = RecordOf('CryptoWallet', 'An address that stab
 export const CryptoWalletQuery = Body({
   ...pageQuery,
   customer: Type.Optional(IdText('Only this customer’s.')),
-  status: Type.Optional(OneOf(walletStatuses, { description: 'Only this status.' })),
+  status: Type.Optional(OneOf(cryptoWalletStatuses, { description: 'Only this status.' })),
 })
 
 export const CryptoWalletParams = Body({ id: Type.String({ description: 'The crypto wallet.' }) })

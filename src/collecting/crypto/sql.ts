@@ -1,22 +1,22 @@
 import { sql, sqlOfAll } from '../../db/db.ts'
 import { bigint, columnsOf, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
-import type { walletStatuses } from './schema.ts'
+import type { cryptoWalletStatuses } from './schema.ts'
 
-export const wallets = table('crypto_wallets', {
+export const cryptoWallets = table('crypto_wallets', {
   id: text<Id>(),
   reference: nullable(text()),
   customer_id: nullable(text<Id>()),
   address: text(),
   label: nullable(text()),
   rail: text(),
-  status: text<(typeof walletStatuses)[number]>(),
+  status: text<(typeof cryptoWalletStatuses)[number]>(),
   metadata: json<Record<string, unknown>>(),
   created_at: time(),
   updated_at: time(),
 })
-export type CryptoWalletRow = RowOf<typeof wallets>
-export const columns = columnsOf(wallets)
+export type CryptoWalletRow = RowOf<typeof cryptoWallets>
+export const columns = columnsOf(cryptoWallets)
 
 export const addresses = table('crypto_addresses', {
   address: text(),
@@ -70,7 +70,7 @@ export const selectKnownAddresses = sqlOfAll<{ address: string }>(
   `select address from crypto_addresses where livemode = $1 and key <> 'sandbox' limit $2`,
 )
 
-export const selectWallet = sql<CryptoWalletRow>(
+export const selectCryptoWallet = sql<CryptoWalletRow>(
   'crypto.select_wallet',
   `select ${columns} from crypto_wallets where business_id = $1 and livemode = $2 and id = $3`,
 )
@@ -80,7 +80,7 @@ export const selectReference = sql<{ id: Id }>(
   'select id from crypto_wallets where business_id = $1 and livemode = $2 and reference = $3',
 )
 
-export const closeWallet = sql<CryptoWalletRow>(
+export const closeCryptoWallet = sql<CryptoWalletRow>(
   'crypto.close_wallet',
   `update crypto_wallets set status = 'closed', updated_at = $4
     where business_id = $1 and livemode = $2 and id = $3 and status = 'active'

@@ -5,9 +5,10 @@ import { insert, update as updateRow, type View, type Work } from '../../core/in
 import type { Ctx } from '../../core/outside.ts'
 import { isSqlError } from '../../db/db.ts'
 import { listPage, type PageOf } from '../../db/list.ts'
-import { refuse, refuseInput } from '../../lib/errors.ts'
+import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
+import { refuse } from './refusals.ts'
 import {
   type Customer,
   type CustomerIn,
@@ -18,6 +19,8 @@ import {
 } from './schema.ts'
 import * as statements from './sql.ts'
 import { termsOf, wordsOf } from './words.ts'
+
+export { customerRefusals } from './refusals.ts'
 
 /** A customer as other rooms know it. */
 export type KnownCustomer = { id: Id; name: string; email: string; kyc: KycStatus }
@@ -49,7 +52,7 @@ export async function create(work: Work, input: Static<typeof CustomerIn>): Prom
     },
     statements.freeReference,
   )
-  if (!row) duplicateReference(reference)
+  if (!row) refuseDuplicate(reference)
   await work.rows(statements.insertWords, [row.id, wordsOf(row)])
   return row
 }
@@ -100,7 +103,7 @@ export async function update(work: Work, id: string, input: Static<typeof Custom
     row = await updateRow(work, statements.customers, id, changed)
   } catch (error) {
     if (!isSqlError(error, '23505', 'customers_reference')) throw error
-    duplicateReference(changed.reference)
+    refuseDuplicate(changed.reference)
   }
   if (row.name !== before.name || row.email !== before.email) {
     await work.rows(statements.deleteWords, [id])
@@ -123,6 +126,14 @@ export async function remove(work: Work, id: string): Promise<void> {
 export async function findCustomer(view: View, id: string): Promise<KnownCustomer | null> {
   const row = await view.row(statements.selectCustomer, [id])
   return row && { id: row.id, name: row.name, email: row.email, kyc: row.kyc_status }
+}
+
+/**
+ * The customer that a request names.
+ * @throws {Refusal} `customer_not_found`
+ */
+export async function requireCustomer(view: View, id: string): Promise<KnownCustomer> {
+  return (await findCustomer(view, id)) ?? refuse('customer_not_found', `There is no customer '${id}'.`)
 }
 
 /** Whether a customer, not deleted, has a verified identity document of any of these types. */
@@ -155,7 +166,7 @@ function joinName(first: string | null, last: string | null): string {
   return name
 }
 
-function duplicateReference(reference: string | null): never {
+function refuseDuplicate(reference: string | null): never {
   refuse('duplicate_reference', `A customer with the reference '${reference}' exists already.`)
 }
 

@@ -6,7 +6,7 @@ import { ctxOf, makeCall, snapshot, startServer, type TestServer } from '../../.
 import { sqlOfAll } from '../../db/db.ts'
 import { requestHash } from '../../edge/http/idempotency.ts'
 import { serve } from '../../edge/main.ts'
-import { open, sha256 } from '../../lib/secrets.ts'
+import { sha256, unseal } from '../../lib/secrets.ts'
 import { findCustomer, hasVerifiedIdentity } from './customers.ts'
 import { documentOwner, idFormats, magicNumbers } from './documents.ts'
 import { type IdType, idTypes } from './schema.ts'
@@ -208,9 +208,9 @@ describe('identity documents', () => {
     assert.equal(row.masked, '*******4321')
     const key = server.app.config.SECRETS_KEY as Buffer
     assert.equal(documentOwner(await ctxOf(server), id, 'bvn'), `${server.businessId},false,${id},bvn`)
-    assert.equal(open(key, row.id_number, `${server.businessId},false,${id},bvn`), '22987654321')
+    assert.equal(unseal(key, row.id_number, `${server.businessId},false,${id},bvn`), '22987654321')
     for (const owner of [`${server.businessId},false,${other},bvn`, `${server.businessId},false,${id},nin`])
-      assert.throws(() => open(key, row.id_number, owner))
+      assert.throws(() => unseal(key, row.id_number, owner))
   })
 
   it('are in no log and in no stored answer', async () => {

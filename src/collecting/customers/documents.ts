@@ -11,7 +11,7 @@ import { get, lock } from './customers.ts'
 import type { DocumentIn, documentFailures, IdentityDocument, IdType, VerifiedIdentityDocument } from './schema.ts'
 import * as statements from './sql.ts'
 
-/** The form of each type's number, and how it is told to someone who got it wrong. */
+/** The form of each type's number, and how a refusal describes it. */
 export const idFormats: Record<IdType, { pattern: RegExp; says: string }> = {
   bvn: { pattern: /^\d{11}$/, says: '11 digits' },
   nin: { pattern: /^\d{11}$/, says: '11 digits' },

@@ -1,9 +1,9 @@
 /**
- * The moment at which deposits on accounts that are no payment's are booked, any number of them at once: notices, postings,
- * transactions, accounts that close and events are one commit, decided as if each had come alone, in their order.
+ * The moment at which deposits on accounts that are no payment's are booked, any number of them at once: notifications,
+ * postings, transactions, accounts that close and events are one commit, decided as if each had come alone, in their order.
  */
 
-import { incoming } from '../../books/ledger/crossing.ts'
+import { incoming } from '../../books/ledger/exchange.ts'
 import { type Books, openBooks, type Posting } from '../../books/ledger/ledger.ts'
 import {
   getTransactions,
@@ -18,58 +18,73 @@ import type { Tx } from '../../db/db.ts'
 import type { Outcome } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
-import { emitMany } from '../../platform/events/events.ts'
+import { emitMany, news } from '../../platform/events/events.ts'
 import { type AccountRow, endMany, lockVirtualAccounts } from '../virtual-accounts/virtual-accounts.ts'
-import { assertTold, type Claim, claim, giveBack, type Notice, type Told } from './notices.ts'
+import { depositEvents } from './events.ts'
+import {
+  assertSameDeposit,
+  claimNotifications,
+  type DepositNotification,
+  type ExpectedTransaction,
+  type NotificationClaim,
+  releaseNotifications,
+} from './notifications.ts'
 
-/** A deposit that only its notice and the wallet can still stop. `fee` in minor units. */
-export type NewDeposit = { scope: Scope; account: Id; currency: WalletCurrency; notice: Notice; fee: bigint }
+/** A deposit that only its notification and the wallet can still stop. `fee` in minor units. */
+export type NewDeposit = {
+  scope: Scope
+  account: Id
+  currency: WalletCurrency
+  notification: DepositNotification
+  fee: bigint
+}
 
-/** With its claim on the notice, and what it moves. */
-type Order = NewDeposit & { own: Claim; postings: Posting[] }
+/** With its claim on the notification, and what it moves. */
+type ClaimingDeposit = NewDeposit & { own: NotificationClaim; postings: Posting[] }
 
 type Booked = { entry: NewTransaction & { scope: Scope }; record: Transaction; closes: boolean }
 
 /**
- * Books deposits. It claims the notices, then locks the accounts, then the ledger, as every way to a deposit does, so that two of
- * them never wait for each other.
- * @returns for each its transaction, the one that its notice has where it was told before; or its refusal, `amount_too_large`,
- *   and then its notice can be told again; `notice_reused` (409) where its notice is another deposit's
+ * Books deposits. It claims the notifications, then locks the accounts, then the ledger, in the order of every way to a deposit, to
+ * avoid deadlocks.
+ * @returns for each its transaction, the one that its notification has where it was booked before; or its refusal, `amount_too_large`,
+ *   and then the rail can repeat its notification; `notice_reused` (409) where its notification is another deposit's
  */
 export async function bookMany(tx: Tx, deposits: NewDeposit[]): Promise<Outcome<Transaction>[]> {
-  const orders = deposits.map((deposit): Order => {
-    const { scope, notice } = deposit
-    const own = { scope, rail: notice.rail, notice: notice.notice, transaction: newId(scope.now) }
+  const claiming = deposits.map((deposit): ClaimingDeposit => {
+    const { scope, notification } = deposit
+    const { rail, notice } = notification
+    const own = { scope, rail, notice, transaction: newId(scope.now) }
     return { ...deposit, own, postings: postingsOf(deposit, own.transaction) }
   })
-  const first = new Map<string, Claim>()
-  for (const { own } of orders) if (!first.has(nameOf(own))) first.set(nameOf(own), own)
+  const first = new Map<string, NotificationClaim>()
+  for (const { own } of claiming) if (!first.has(nameOf(own))) first.set(nameOf(own), own)
   const [known, accounts, books] = await Promise.all([
-    claim(tx, [...first.values()]),
+    claimNotifications(tx, [...first.values()]),
     lockVirtualAccounts(
       tx,
-      orders.map(({ scope, account }) => ({ scope, id: account })),
+      claiming.map(({ scope, account }) => ({ scope, id: account })),
     ),
     openBooks(
       tx,
-      orders.map(({ scope, currency, postings }) => ({
+      claiming.map(({ scope, currency, postings }) => ({
         scope,
         keys: [...walletAccounts(currency), ...postings.flatMap(({ debit, credit }) => [debit, credit])],
       })),
     ),
   ])
   const answers = await readKnown(tx, known)
-  const made = new Map<Claim, Booked>()
+  const made = new Map<NotificationClaim, Booked>()
   const closed = new Set<AccountRow>()
-  const outcomes = orders.map((order, i): Outcome<Transaction> => {
-    const name = nameOf(order.own)
+  const outcomes = claiming.map((deposit, i): Outcome<Transaction> => {
+    const name = nameOf(deposit.own)
     const known = answers.get(name)
     try {
-      if (known) return { answer: assertTold(known, order.own.notice, toldOf(order)) }
+      if (known) return { answer: assertSameDeposit(known, deposit.own.notice, expectedOf(deposit)) }
       const account = accounts[i] as AccountRow
-      const booked = book(books, order, account, account.status === 'active' && !closed.has(account))
+      const booked = book(books, deposit, account, account.status === 'active' && !closed.has(account))
       if (booked.closes) closed.add(account)
-      made.set(order.own, booked)
+      made.set(deposit.own, booked)
       answers.set(name, booked.record)
       return { answer: booked.record }
     } catch (refusal) {
@@ -78,12 +93,12 @@ export async function bookMany(tx: Tx, deposits: NewDeposit[]): Promise<Outcome<
   })
   const claimed = [...first.values()].filter((one) => !known.has(one))
   await Promise.all([
-    giveBack(
+    releaseNotifications(
       tx,
       claimed.filter((one) => !made.has(one)),
     ),
-    // A notice whose first telling was refused is another's of this batch: with its id and its time.
-    claim(
+    // A notification that was refused where it came first is booked by its repeat in this batch: with that one's id and time.
+    claimNotifications(
       tx,
       [...made.keys()].filter((one) => first.get(nameOf(one)) !== one),
     ),
@@ -93,27 +108,30 @@ export async function bookMany(tx: Tx, deposits: NewDeposit[]): Promise<Outcome<
   return outcomes
 }
 
-const nameOf = ({ scope, rail, notice }: Claim): string =>
+const nameOf = ({ scope, rail, notice }: NotificationClaim): string =>
   JSON.stringify([scope.businessId, scope.livemode, rail, notice])
 
-/** What a deposit on an account tells of its transaction. */
-export function toldOf({ account, notice }: Pick<NewDeposit, 'account' | 'notice'>): Told {
-  return { method: 'bank_transfer', amount: notice.amount, related: { virtual_account: account } }
+/** What the transaction of a deposit on an account must say. */
+export function expectedOf({
+  account,
+  notification,
+}: Pick<NewDeposit, 'account' | 'notification'>): ExpectedTransaction {
+  return { method: 'bank_transfer', amount: notification.amount, related: { virtual_account: account } }
 }
 
-/** The transactions of notices that were booked before, by the notices' names. */
-async function readKnown(tx: Tx, known: Map<Claim, Id>): Promise<Map<string, Transaction>> {
+/** The transactions of notifications that were booked before, by the notifications' names. */
+async function readKnown(tx: Tx, known: Map<NotificationClaim, Id>): Promise<Map<string, Transaction>> {
   const asked = [...known].map(([{ scope }, id]) => ({ scope, id }))
   const found = await getTransactions(tx, asked)
   return new Map([...known.keys()].map((one, i) => [nameOf(one), found[i] as Transaction]))
 }
 
-function postingsOf({ account, currency, notice, fee }: NewDeposit, transaction: Id): Posting[] {
-  const money = { amount: notice.amount, currency }
+function postingsOf({ account, currency, notification, fee }: NewDeposit, transaction: Id): Posting[] {
+  const money = { amount: notification.amount, currency }
   return incoming({
-    rail: notice.rail,
-    outside: money,
-    inside: money,
+    rail: notification.rail,
+    railAmount: money,
+    ledgerAmount: money,
     account: { purpose: 'wallet_available', currency },
     fee,
     subject: account,
@@ -128,12 +146,12 @@ function postingsOf({ account, currency, notice, fee }: NewDeposit, transaction:
  */
 function book(
   books: Books,
-  { scope, own, notice, fee, postings }: Order,
+  { scope, own, notification, fee, postings }: ClaimingDeposit,
   account: AccountRow,
   active: boolean,
 ): Booked {
   const { currency } = account
-  const { amount, source } = notice
+  const { amount, source } = notification
   const balanceAfter = creditIn(books, scope, currency, postings)
   const late = !active || (account.expires_at !== null && account.expires_at <= scope.now)
   const closes = active && account.amount !== null && amount >= account.amount
@@ -158,7 +176,7 @@ function book(
   return { entry, record: transactionOf(entry), closes }
 }
 
-/** Everything of deposits but their notices and what the ledger writes, without waiting in between. */
+/** Everything of deposits but their notifications and what the ledger writes, without waiting in between. */
 async function write(tx: Tx, made: Booked[]): Promise<void> {
   const closed = made.filter(({ closes }) => closes)
   await Promise.all([
@@ -173,7 +191,7 @@ async function write(tx: Tx, made: Booked[]): Promise<void> {
     ),
     emitMany(
       tx,
-      made.map(({ entry, record }) => ({ scope: entry.scope, type: 'virtual_account.deposit', record })),
+      made.map(({ entry, record }) => news(entry.scope, depositEvents, 'virtual_account.deposit', record)),
     ),
   ])
 }

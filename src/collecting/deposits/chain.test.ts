@@ -32,8 +32,9 @@ const book = () => chainDeposits(server.app)
 let hashes = 0
 let height = 1_000n
 const newHash = (): string => `0x${(++hashes).toString(16).padStart(64, '0')}`
-const seen = (transfers: Transfer[]) => transaction(server.app.db, (tx) => book().seen(tx, network, transfers))
-const gone = (block: bigint) => transaction(server.app.db, (tx) => book().gone(tx, network, block))
+const seen = (transfers: Transfer[]) =>
+  transaction(server.app.db, (tx) => book().recordTransfers(tx, network, transfers))
+const gone = (block: bigint) => transaction(server.app.db, (tx) => book().dropReorganised(tx, network, block))
 
 function transfer(to: string, units: bigint, more: Partial<Transfer> = {}): Transfer {
   return {

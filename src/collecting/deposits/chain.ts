@@ -1,6 +1,6 @@
 /**
  * Transfers on chains, from first sight to the wallet: shown as pending when a block holds them, credited once when the block is
- * deep enough, dropped when the block is gone.
+ * deep enough, dropped when the block is reorganised away.
  */
 
 import {
@@ -18,9 +18,9 @@ import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { maxAmount, type WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
-import type { Candidate, DepositBook, ChainNetwork as EvmNetwork, Transfer } from '../../rails/chains.ts'
-import { findWallet, knownAddresses, type OwnerRow, ownersOf } from '../crypto/crypto.ts'
-import { find, lock, lockToReceive, noteConfirming } from '../payments/payments.ts'
+import type { Candidate, ChainNetwork, DepositBook, Transfer } from '../../rails/chains.ts'
+import { findCryptoWallet, knownAddresses, type OwnerRow, ownersOf } from '../crypto/crypto.ts'
+import * as payments from '../payments/payments.ts'
 import type { ChainDepositQuery, ChainDepositRecord } from './schema.ts'
 import {
   type ChainDepositRow,
@@ -55,20 +55,20 @@ export function chainDeposits(app: App): DepositBook {
   return {
     addresses: (livemode, limit) => knownAddresses(app.db, livemode, limit),
 
-    async seen(tx, network, transfers) {
+    async recordTransfers(tx, network, transfers) {
       const owners = await ownersOf(tx, network.livemode, [...new Set(transfers.map((transfer) => transfer.to))])
       const ours = transfers.flatMap((transfer) => {
         const owner = owners.get(transfer.to)
         return owner ? [{ transfer, owner }] : []
       })
-      // Payments are locked in one order, so that the watchers of two networks do not wait for each other.
+      // Payments are locked in id order, to avoid deadlocks between the watchers of two networks.
       ours.sort((a, b) => (a.owner.subject < b.owner.subject ? -1 : a.owner.subject > b.owner.subject ? 1 : 0))
       let fresh = 0
       for (const { transfer, owner } of ours) {
-        const noted = async () =>
-          note(await workOf(app, tx, owner.business_id, network.livemode), network, transfer, owner)
+        const recorded = async () =>
+          recordTransfer(await workOf(app, tx, owner.business_id, network.livemode), network, transfer, owner)
         try {
-          if (await tx.savepoint(noted)) fresh++
+          if (await tx.savepoint(recorded)) fresh++
         } catch (error) {
           // One that no number of ours can hold must not keep all that come after it from being read.
           if (!isSqlError(error, outOfRange)) throw error
@@ -81,7 +81,7 @@ export function chainDeposits(app: App): DepositBook {
       return fresh
     },
 
-    async gone(tx, network, block) {
+    async dropReorganised(tx, network, block) {
       const rows = await tx.rows(selectAbove, [network.id, block])
       for (const row of rows.filter(({ status }) => status === 'pending'))
         await drop(await workOf(app, tx, row.business_id, row.livemode), row)
@@ -104,7 +104,7 @@ export function chainDeposits(app: App): DepositBook {
 }
 
 /** Pages of addresses that may hold something to sweep on a network. @param key the one they are derived from */
-export async function* sweepable(app: App, network: EvmNetwork, key: string): AsyncGenerator<Candidate[]> {
+export async function* sweepable(app: App, network: ChainNetwork, key: string): AsyncGenerator<Candidate[]> {
   for (let after = -1n; ; ) {
     const rows = await app.db.rows(selectSweepable, [key, after, network.id, sweepPage, network.confirmations])
     const last = rows.at(-1)
@@ -114,16 +114,21 @@ export async function* sweepable(app: App, network: EvmNetwork, key: string): As
   }
 }
 
-/** What a transfer comes to: cents and the rest of less than one, and what the cents are worth to the owner. */
-type Facts = { cents: bigint; dust: bigint; worth: bigint }
+/** What a transfer comes to: cents and the remainder of less than one, and what the cents are worth to the owner. */
+type TransferValue = { cents: bigint; dust: bigint; worth: bigint }
 
 /** One business's part of a transaction that the watcher has opened for all. */
 async function workOf(app: App, tx: Tx, businessId: Id, livemode: boolean): Promise<Work> {
   return inside(app, tx, await scopeOf({ clock: app.clock, db: tx }, businessId, livemode))
 }
 
-/** Writes a transfer to one of our addresses down, and shows it. Seen again in another block, it moves there. @returns whether it is new */
-async function note(work: Work, network: EvmNetwork, transfer: Transfer, owner: OwnerRow): Promise<boolean> {
+/** Records a transfer to one of our addresses, and shows it. Mined again in another block, it moves there. @returns whether it is new */
+async function recordTransfer(
+  work: Work,
+  network: ChainNetwork,
+  transfer: Transfer,
+  owner: OwnerRow,
+): Promise<boolean> {
   const { now } = work.scope
   const { currency } = transfer
   const { cents, dust } = centsOf(transfer.units, network.tokens[currency]?.decimals as number)
@@ -161,7 +166,7 @@ async function note(work: Work, network: EvmNetwork, transfer: Transfer, owner: 
     updated_at: now,
   })) as ChainDepositRow
   if (cents > 0n) await recordTransaction(work, await shown(work, row))
-  await confirming(work, row, worth)
+  await changeConfirming(work, row, worth)
   return true
 }
 
@@ -169,7 +174,7 @@ async function note(work: Work, network: EvmNetwork, transfer: Transfer, owner: 
 async function shown(work: Work, row: ChainDepositRow): Promise<NewTransaction> {
   const source = sourceOf(row)
   if (row.kind === 'wallet') {
-    const wallet = await findWallet(work, row.subject)
+    const wallet = await findCryptoWallet(work, row.subject)
     const fee = work.pricing.incomingFee('deposit', 'crypto', walletCurrency, row.worth)
     return {
       ...walletTransaction(wallet, row.transaction_id, { worth: row.worth, fee, source }),
@@ -177,7 +182,7 @@ async function shown(work: Work, row: ChainDepositRow): Promise<NewTransaction> 
       balanceAfter: await availableNow(work, walletCurrency),
     }
   }
-  const payment = await find(work, row.subject)
+  const payment = await payments.find(work, row.subject)
   return {
     id: row.transaction_id,
     type: 'payment',
@@ -210,17 +215,17 @@ const sourceOf = (row: ChainDepositRow): Record<string, string> => ({
  * A transfer that was mined again is the same deposit in another block; one that was dropped is expected again. The same transaction can
  * move another amount there, as a swap does: what the block says now counts.
  */
-async function move(work: Work, row: ChainDepositRow, transfer: Transfer, facts: Facts): Promise<void> {
+async function move(work: Work, row: ChainDepositRow, transfer: Transfer, value: TransferValue): Promise<void> {
   if (row.block_hash === transfer.blockHash && row.status !== 'dropped') return
   const { now } = work.scope
-  const place = { block_number: transfer.blockNumber, block_hash: transfer.blockHash, updated_at: now }
-  if (row.status === 'credited') return void (await update(work, table, row.id, place))
+  const block = { block_number: transfer.blockNumber, block_hash: transfer.blockHash, updated_at: now }
+  if (row.status === 'credited') return void (await update(work, table, row.id, block))
   // What it was worth at first sight stays, unless it is another amount.
-  const worth = BigInt(row.units) === transfer.units ? row.worth : facts.worth
-  const { cents, dust } = facts
+  const worth = BigInt(row.units) === transfer.units ? row.worth : value.worth
+  const { cents, dust } = value
   const wasShown = row.amount > 0n
   const moved = await update(work, table, row.id, {
-    ...place,
+    ...block,
     status: 'pending',
     from_address: transfer.from,
     units: String(transfer.units),
@@ -233,39 +238,44 @@ async function move(work: Work, row: ChainDepositRow, transfer: Transfer, facts:
   if (cents > 0n && wasShown) await reshowTransaction(work, await shown(work, moved))
   else if (cents > 0n) await recordTransaction(work, await shown(work, moved))
   else if (wasShown && row.status === 'pending') await endTransaction(work, row.transaction_id, 'failed')
-  await confirming(work, row, worth - (row.status === 'pending' ? row.worth : 0n))
+  await changeConfirming(work, row, worth - (row.status === 'pending' ? row.worth : 0n))
 }
 
 async function drop(work: Work, row: ChainDepositRow): Promise<void> {
   await update(work, table, row.id, { status: 'dropped', updated_at: work.scope.now })
   if (row.amount > 0n) await endTransaction(work, row.transaction_id, 'failed')
-  await confirming(work, row, -row.worth)
+  await changeConfirming(work, row, -row.worth)
 }
 
-/** Tells a payment how much of it is being confirmed. */
-async function confirming(work: Work, { kind, subject }: ChainDepositRow, change: bigint): Promise<void> {
-  if (kind === 'payment' && change !== 0n) await noteConfirming(work, await lock(work, subject), change)
+/** Changes how much is being confirmed of the payment, where the deposit is a payment's. */
+async function changeConfirming(work: Work, { kind, subject }: ChainDepositRow, change: bigint): Promise<void> {
+  if (kind === 'payment' && change !== 0n)
+    await payments.recordConfirming(work, await payments.lock(work, subject), change)
 }
 
 async function credit(
   app: App,
-  network: EvmNetwork,
+  network: ChainNetwork,
   { id, businessId, blockHash }: { id: Id; businessId: Id; blockHash: string },
 ): Promise<void> {
   const ctx = outside(app, await scopeOf(app, businessId, network.livemode))
   const known = await ctx.row(lockDeposit, [id])
   if (!known) return
   // Before the transaction that posts to them: they must not go when it does. A business of an older version may lack them.
-  await ctx.write((work) => openTokenAccounts(work, restOf(known, network)))
+  await ctx.write((work) => openTokenAccounts(work, remainderOf(known, network)))
   await ctx.write(async (work) => {
     const row = await work.row(lockDeposit, [id])
     if (row?.status !== 'pending' || row.block_hash !== blockHash) return
     const { kind, subject, currency, amount } = row
-    const dust = row.dust > 0n ? restOf(row, network) : null
+    const dust = row.dust > 0n ? remainderOf(row, network) : null
     await update(work, table, id, { status: 'credited', updated_at: work.scope.now })
-    await confirming(work, row, -row.worth)
+    await changeConfirming(work, row, -row.worth)
     if (dust)
-      await lockForDust(work, dust, kind === 'wallet' ? walletCurrency : (await lockToReceive(work, subject)).currency)
+      await lockForDust(
+        work,
+        dust,
+        kind === 'wallet' ? walletCurrency : (await payments.lockToReceive(work, subject)).currency,
+      )
     if (amount > 0n)
       await cryptoDeposit(
         work,
@@ -276,7 +286,7 @@ async function credit(
           currency,
           amount,
           source: sourceOf(row),
-          seen: { worth: row.worth, transaction: row.transaction_id },
+          pending: { worth: row.worth, transaction: row.transaction_id },
         },
       )
     if (dust) await bookDust(work, dust)
@@ -284,7 +294,7 @@ async function credit(
 }
 
 /** What of a deposit is less than a cent. */
-function restOf({ currency, dust, subject, transaction_id }: ChainDepositRow, network: EvmNetwork): Dust {
+function remainderOf({ currency, dust, subject, transaction_id }: ChainDepositRow, network: ChainNetwork): Dust {
   const decimals = network.tokens[currency]?.decimals as number
   return { currency, decimals, units: dust, rail, subject, transaction: transaction_id }
 }
@@ -298,7 +308,7 @@ export async function listDeposits(
   walletId: string,
   query: Static<typeof ChainDepositQuery>,
 ): Promise<PageOf<Static<typeof ChainDepositRecord>>> {
-  const wallet = await findWallet(ctx, walletId)
+  const wallet = await findCryptoWallet(ctx, walletId)
   const page = await listPage<ChainDepositRow>(
     ctx.reader,
     {

@@ -1,6 +1,6 @@
 /**
- * Money that a rail says has come. A notice is booked once, however often it is told: the notice, the ledger, the transaction,
- * what it pays for and the events are one commit. Money is never turned away: what is late, too little or too much is booked first.
+ * Money that a rail says has come. Booking an inbound notification is idempotent: the notification, the ledger, the transaction, what it
+ * pays for and the events are one commit. Money is never turned away: what is late, too little or too much is booked first.
  */
 
 import type { Source, Transaction } from '../../books/transactions/transactions.ts'
@@ -8,20 +8,23 @@ import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { gathered } from '../../db/batch.ts'
 import { transaction } from '../../db/db.ts'
-import { answerOf, type Outcome, refuse, refuseInput } from '../../lib/errors.ts'
+import { answerOf, type Outcome, refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { emit } from '../../platform/events/events.ts'
 import { findNetwork } from '../../rails/networks.ts'
-import { findWallet } from '../crypto/crypto.ts'
-import { lock, receive } from '../payments/payments.ts'
+import { findCryptoWallet } from '../crypto/crypto.ts'
+import * as payments from '../payments/payments.ts'
 import { type AccountRow, findAccount } from '../virtual-accounts/virtual-accounts.ts'
-import { bookMany, type NewDeposit, toldOf } from './booking.ts'
-import { type Notice, noteReuse, once } from './notices.ts'
+import { bookMany, expectedOf, type NewDeposit } from './booking.ts'
+import { depositEvents } from './events.ts'
+import { bookOnce, type DepositNotification, logReusedNotification } from './notifications.ts'
+import { refuse } from './refusals.ts'
 import type { SimulateDepositIn, SimulateTokensIn } from './schema.ts'
 import { cryptoDeposit } from './tokens.ts'
 
 export { chainDeposits, sweepable } from './chain.ts'
+export { depositRefusals } from './refusals.ts'
 export { cryptoDeposit } from './tokens.ts'
 
 const bookGathered = gathered((db, deposits: NewDeposit[]) => transaction(db, (tx) => bookMany(tx, deposits)), {
@@ -33,65 +36,66 @@ type Account = Pick<AccountRow, 'id' | 'payment_id' | 'currency'>
 
 /**
  * Books money that came to a virtual account. On one that is no payment's it shares its commit with others that come at the same time.
- * @returns the transaction, the same one for the same notice
+ * @returns the transaction, the same one for the same notification
  * @throws {Refusal} those of `depositIn`; `overloaded` (429)
  */
-export function bankDeposit(ctx: Ctx, account: Account, notice: Notice): Promise<Transaction> {
-  if (account.payment_id !== null) return ctx.write((work) => depositIn(work, account, notice))
-  return noteReuse(ctx, notice, () => bookGathered(ctx.db, depositOf(ctx, account, notice)))
+export function bankDeposit(ctx: Ctx, account: Account, notification: DepositNotification): Promise<Transaction> {
+  if (account.payment_id !== null) return ctx.write((work) => depositIn(work, account, notification))
+  return logReusedNotification(ctx, notification, () => bookGathered(ctx.db, depositOf(ctx, account, notification)))
 }
 
 /**
  * Books money that came to a virtual account.
- * @returns the transaction, the same one for the same notice
- * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry: the notice can be told again;
- *   `notice_reused` (409) when the notice was told before, of another amount or account
+ * @returns the transaction, the same one for the same notification
+ * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry: the rail can repeat the
+ *   notification; `notice_reused` (409) when it was booked before, of another amount or account
  */
-export function depositIn(work: Work, account: Account, notice: Notice): Promise<Transaction> {
-  return noteReuse(work, notice, async () => {
-    if (account.payment_id !== null) return paymentDeposit(work, account.id, account.payment_id, notice)
-    const [outcome] = await bookMany(work.tx, [depositOf(work, account, notice)])
+export function depositIn(work: Work, account: Account, notification: DepositNotification): Promise<Transaction> {
+  return logReusedNotification(work, notification, async () => {
+    if (account.payment_id !== null) return paymentDeposit(work, account.id, account.payment_id, notification)
+    const [outcome] = await bookMany(work.tx, [depositOf(work, account, notification)])
     return answerOf(outcome as Outcome<Transaction>)
   })
 }
 
-function depositOf({ scope, pricing }: View, { id, currency }: Account, notice: Notice): NewDeposit {
-  const fee = pricing.incomingFee('deposit', 'bank_transfer', currency, notice.amount)
-  return { scope, account: id, currency, notice, fee }
+function depositOf({ scope, pricing }: View, { id, currency }: Account, notification: DepositNotification): NewDeposit {
+  const fee = pricing.incomingFee('deposit', 'bank_transfer', currency, notification.amount)
+  return { scope, account: id, currency, notification, fee }
 }
 
 /** Books what came for a payment. */
-function paymentDeposit(work: Work, account: Id, payment: Id, notice: Notice): Promise<Transaction> {
-  const told = toldOf({ account, notice })
-  return once(
+function paymentDeposit(work: Work, account: Id, payment: Id, notification: DepositNotification): Promise<Transaction> {
+  const expected = expectedOf({ account, notification })
+  return bookOnce(
     work,
-    notice,
-    async () => told,
+    notification,
+    async () => expected,
     async (id) => {
-      const { rail, source } = notice
-      const received = await receive(work, await lock(work, payment), { ...told, transaction: id, rail, source })
-      await emit(work, 'virtual_account.deposit', received)
+      const { rail, source } = notification
+      const locked = await payments.lock(work, payment)
+      const received = await payments.receive(work, locked, { ...expected, transaction: id, rail, source })
+      await emit(work, depositEvents, 'virtual_account.deposit', received)
       return received
     },
   )
 }
 
 /**
- * Reads the request that test money arrive on a virtual account; `depositIn` books it, as it does what a bank tells.
- * @throws {Refusal} `not_found`; `validation_failed` when a static account is not told how much
+ * Reads the request that test money arrive on a virtual account; `depositIn` books it, as it does what a bank notifies of.
+ * @throws {Refusal} `not_found`; `validation_failed` when a static account is given no amount
  */
 export async function prepareDeposit(
   ctx: Ctx,
   id: string,
   { amount, sender, notice }: Static<typeof SimulateDepositIn>,
-): Promise<{ account: AccountRow; notice: Notice }> {
+): Promise<{ account: AccountRow; notification: DepositNotification }> {
   const account = await findAccount(ctx, id)
   const cents = amount === undefined ? account.amount : BigInt(amount)
   if (cents === null)
     return refuseInput([{ path: 'amount', message: 'amount is required for a static account', location: 'body' }])
   return {
     account,
-    notice: {
+    notification: {
       rail: account.rail,
       notice: notice ?? newId(ctx.scope.now),
       amount: cents,
@@ -112,7 +116,7 @@ export async function simulateTokens(
   id: string,
   { amount, currency, chain, sender, notice }: Static<typeof SimulateTokensIn>,
 ): Promise<Transaction> {
-  const wallet = await findWallet(work, id)
+  const wallet = await findCryptoWallet(work, id)
   const network = chain ?? 'base'
   if (!findNetwork(work.networks, currency, network, false))
     refuse('unsupported_chain', `${currency} is not taken on '${network}'. GET /crypto/tokens lists its networks.`)
@@ -125,7 +129,7 @@ export async function simulateTokens(
       currency,
       amount: BigInt(amount),
       source: { currency, chain: network, address: sender ?? anybody },
-      seen: null,
+      pending: null,
     },
   )
 }

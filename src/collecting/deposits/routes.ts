@@ -23,7 +23,7 @@ export const depositRoutes: Route[] = [
     schema: { params: AccountParams, body: SimulateDepositIn, data: TransactionRecord },
     message: 'Deposit booked',
     prepare: (ctx, { params, body }) => prepareDeposit(ctx, params.id, body),
-    run: (work, { account, notice }) => depositIn(work, account, notice),
+    run: (work, { account, notification }) => depositIn(work, account, notification),
   }),
   writeRoute({
     method: 'POST',

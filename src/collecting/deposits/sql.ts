@@ -17,7 +17,7 @@ export const chainDeposits = table('chain_deposits', {
   units: numeric(),
   /** Cents of the token. */
   amount: bigint(),
-  /** The rest, in the token's own units. */
+  /** The remainder, in the token's own units. */
   dust: bigint(),
   worth: bigint(),
   tx_hash: text(),
@@ -49,7 +49,7 @@ export const lockDeposit = sql<ChainDepositRow>(
   `select ${columns} from chain_deposits where business_id = $1 and livemode = $2 and id = $3 for no key update`,
 )
 
-/** What stood in blocks that are gone; of every business, for a chain is nobody's. */
+/** What stood in blocks that were reorganised away; of every business, for a chain is nobody's. */
 export const selectAbove = sqlOfAll<OwnedRow>(
   'deposits.select_above',
   `select business_id, ${columns} from chain_deposits

@@ -3,7 +3,7 @@
  * dollars; what is less than a cent is kept in a ledger account of its own.
  */
 
-import { incoming } from '../../books/ledger/crossing.ts'
+import { incoming } from '../../books/ledger/exchange.ts'
 import { type AccountKey, lockAccounts, openAccounts, type Posting, post } from '../../books/ledger/ledger.ts'
 import { type NewTransaction, recordTransaction, type Transaction } from '../../books/transactions/transactions.ts'
 import { credit } from '../../books/wallets/wallets.ts'
@@ -17,42 +17,45 @@ import {
   type WalletCurrency,
 } from '../../lib/money.ts'
 import { emit } from '../../platform/events/events.ts'
-import { findWallet, type OwnerRow } from '../crypto/crypto.ts'
-import { cryptoQuotes, find, lock, mayCount, receive } from '../payments/payments.ts'
-import { type Notice, noteReuse, once, type Told } from './notices.ts'
+import { findCryptoWallet, type OwnerRow } from '../crypto/crypto.ts'
+import * as payments from '../payments/payments.ts'
+import { depositEvents } from './events.ts'
+import { bookOnce, type DepositNotification, type ExpectedTransaction, logReusedNotification } from './notifications.ts'
 
 /** Whose the money is: a payment or a crypto wallet. */
 export type Owner = Pick<OwnerRow, 'kind' | 'subject'>
 
 /** Tokens that came. `amount` is in cents of the token. */
-export type TokenNotice = Notice & {
+export type TokenNotification = DepositNotification & {
   currency: CryptoCurrency
-  /** What they were worth when they were first seen, and the transaction that shows it; null when they came at once. */
-  seen: { worth: bigint; transaction: Id } | null
+  /** What they were worth when they were first seen, and the pending transaction that shows it; null when they came at once. */
+  pending: { worth: bigint; transaction: Id } | null
 }
 
 /** What crypto wallets credit. */
 export const walletCurrency: WalletCurrency = 'usd'
 
 /**
- * Books tokens, once for each notice.
- * @returns the transaction, the same one for the same notice
- * @throws {Refusal} `amount_too_large`; `notice_reused` (409) when the notice was told before, of other tokens or of another owner
+ * Books tokens, once for each notification.
+ * @returns the transaction, the same one for the same notification
+ * @throws {Refusal} `amount_too_large`; `notice_reused` (409) when it was booked before, of other tokens or of another owner
  */
-export function cryptoDeposit(work: Work, owner: Owner, notice: TokenNotice): Promise<Transaction> {
+export function cryptoDeposit(work: Work, owner: Owner, notification: TokenNotification): Promise<Transaction> {
   const { kind, subject } = owner
-  const { currency: token, amount, seen } = notice
+  const { currency: token, amount, pending } = notification
   const book = async (id: Id): Promise<Transaction> => {
-    const transaction = await (kind === 'payment' ? bookPayment : bookWallet)(work, id, subject, notice)
-    await emit(work, 'crypto.deposit', transaction)
+    const transaction = await (kind === 'payment' ? bookPayment : bookWallet)(work, id, subject, notification)
+    await emit(work, depositEvents, 'crypto.deposit', transaction)
     return transaction
   }
-  const told = async (): Promise<Told> => {
-    const { worth } = seen ?? (await worthOf(work, owner, token, amount))
+  const expected = async (): Promise<ExpectedTransaction> => {
+    const { worth } = pending ?? (await worthOf(work, owner, token, amount))
     const related = { [kind === 'payment' ? 'payment' : 'crypto_wallet']: subject }
     return { method: 'crypto', amount: worth, related, token }
   }
-  return noteReuse(work, notice, () => once(work, notice, told, book, seen?.transaction))
+  return logReusedNotification(work, notification, () =>
+    bookOnce(work, notification, expected, book, pending?.transaction),
+  )
 }
 
 /**
@@ -68,9 +71,9 @@ export async function worthOf(
 ): Promise<{ worth: bigint; currency: WalletCurrency }> {
   if (owner.kind === 'wallet')
     return { worth: inCurrency(view, currency, walletCurrency, amount), currency: walletCurrency }
-  const payment = await find(view, owner.subject)
-  const quotes = await cryptoQuotes(view, owner.subject)
-  const quote = quotes.find((row) => row.currency === currency && mayCount(view, row))
+  const payment = await payments.find(view, owner.subject)
+  const quotes = await payments.cryptoQuotes(view, owner.subject)
+  const quote = quotes.find((row) => row.currency === currency && payments.mayCount(view, row))
   const worth =
     quote && amount === quote.amount ? quote.due : inCurrency(view, currency, payment.currency, amount, quote?.rate)
   return { worth, currency: payment.currency }
@@ -81,39 +84,39 @@ function inCurrency(
   from: CryptoCurrency,
   to: WalletCurrency,
   amount: bigint,
-  held?: string,
+  quotedRate?: string,
 ): bigint {
-  const rate = held === undefined ? pricing.rate(from, to) : parseDecimal(held)
+  const rate = quotedRate === undefined ? pricing.rate(from, to) : parseDecimal(quotedRate)
   if (!rate) throw new Error(`there is no exchange rate from ${from} to ${to}`)
   const worth = multiplyDown(amount, rate)
   return worth > 0n ? worth : 1n
 }
 
-async function bookPayment(work: Work, id: Id, paymentId: Id, notice: TokenNotice): Promise<Transaction> {
-  const { currency, amount, seen } = notice
-  const payment = await lock(work, paymentId)
-  const { worth } = seen ?? (await worthOf(work, { kind: 'payment', subject: paymentId }, currency, amount))
-  return receive(work, payment, {
+async function bookPayment(work: Work, id: Id, paymentId: Id, notification: TokenNotification): Promise<Transaction> {
+  const { currency, amount, pending } = notification
+  const payment = await payments.lock(work, paymentId)
+  const { worth } = pending ?? (await worthOf(work, { kind: 'payment', subject: paymentId }, currency, amount))
+  return payments.receive(work, payment, {
     transaction: id,
     method: 'crypto',
     amount: worth,
-    outside: { amount, currency },
-    rail: notice.rail,
-    source: notice.source,
+    railAmount: { amount, currency },
+    rail: notification.rail,
+    source: notification.source,
     related: {},
-    seen: seen !== null,
+    seen: pending !== null,
   })
 }
 
-async function bookWallet(work: Work, id: Id, walletId: Id, notice: TokenNotice): Promise<Transaction> {
-  const { currency, amount, rail, seen } = notice
-  const wallet = await findWallet(work, walletId)
-  const { worth } = seen ?? (await worthOf(work, { kind: 'wallet', subject: walletId }, currency, amount))
+async function bookWallet(work: Work, id: Id, walletId: Id, notification: TokenNotification): Promise<Transaction> {
+  const { currency, amount, rail, pending } = notification
+  const wallet = await findCryptoWallet(work, walletId)
+  const { worth } = pending ?? (await worthOf(work, { kind: 'wallet', subject: walletId }, currency, amount))
   const fee = work.pricing.incomingFee('deposit', 'crypto', walletCurrency, worth)
   const postings = incoming({
     rail,
-    outside: { amount, currency },
-    inside: { amount: worth, currency: walletCurrency },
+    railAmount: { amount, currency },
+    ledgerAmount: { amount: worth, currency: walletCurrency },
     account: { purpose: 'wallet_available', currency: walletCurrency },
     fee,
     subject: walletId,
@@ -121,19 +124,19 @@ async function bookWallet(work: Work, id: Id, walletId: Id, notice: TokenNotice)
   })
   const balanceAfter = await credit(work, walletCurrency, postings)
   return recordTransaction(work, {
-    ...walletTransaction(wallet, id, { worth, fee, source: notice.source }),
+    ...walletTransaction(wallet, id, { worth, fee, source: notification.source }),
     status: 'completed',
     balanceAfter,
     late: wallet.status !== 'active',
-    seen: seen !== null,
+    seen: pending !== null,
   })
 }
 
 /** What a transaction of a crypto wallet says, from first sight on. */
 export function walletTransaction(
-  wallet: Awaited<ReturnType<typeof findWallet>>,
+  wallet: Awaited<ReturnType<typeof findCryptoWallet>>,
   id: Id,
-  { worth, fee, source }: { worth: bigint; fee: bigint; source: Notice['source'] },
+  { worth, fee, source }: { worth: bigint; fee: bigint; source: DepositNotification['source'] },
 ): Omit<NewTransaction, 'status' | 'balanceAfter'> {
   return {
     id,
@@ -157,7 +160,7 @@ export function centsOf(units: bigint, decimals: number): { cents: bigint; dust:
   return { cents: units / cent, dust: units % cent }
 }
 
-/** A rest of less than a cent, in the token's own units. */
+/** A remainder of less than a cent, in the token's own units. */
 export type Dust = {
   currency: CryptoCurrency
   decimals: number
@@ -167,7 +170,7 @@ export type Dust = {
   transaction: Id
 }
 
-/** Opens the accounts of a token and of its rests, in a transaction before the one that books them. */
+/** Opens the accounts of a token and of its remainders, in a transaction before the one that books them. */
 export function openTokenAccounts(work: Work, dust: Dust): Promise<void> {
   return openAccounts(work, dustAccounts(dust))
 }
@@ -183,7 +186,7 @@ function dustAccounts({ currency, decimals, rail }: Dust): AccountKey[] {
 }
 
 /**
- * Books a rest. When the rests of a business make a cent, the cent moves to the account of dust in
+ * Books a remainder. When the remainders of a business make a cent, the cent moves to the account of dust in
  * cents: the account of smallest units stays below one, whatever the token's decimals.
  */
 export async function bookDust(work: Work, dust: Dust): Promise<void> {
@@ -203,7 +206,7 @@ export async function bookDust(work: Work, dust: Dust): Promise<void> {
   await post(work, carried)
 }
 
-/** Locks everything that a deposit with a rest can post to, in the one order: it posts more than once. */
+/** Locks everything that a deposit with a remainder can post to, at once and in key order, to avoid deadlocks: it posts more than once. */
 export async function lockForDust(work: Work, dust: Dust, credited: WalletCurrency): Promise<void> {
   const account = (purpose: AccountKey['purpose'], currency: WalletCurrency | CryptoCurrency): AccountKey => ({
     purpose,

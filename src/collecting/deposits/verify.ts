@@ -1,6 +1,6 @@
-import type { Check } from '../../books/ledger/verify.ts'
+import type { Check } from '../../core/room.ts'
 
-/** Transfers on chains, their transactions, their rests and the payments that wait for them must tell the same story. */
+/** Transfers on chains, their transactions, their remainders and the payments that wait for them must agree. */
 export const depositChecks: Check[] = [
   {
     name: 'every transfer on a chain is shown as it stands',
@@ -16,7 +16,7 @@ export const depositChecks: Check[] = [
           or (d.amount = 0 and t.id is not null)`,
   },
   {
-    name: 'every rest of less than a cent was kept once',
+    name: 'every remainder of less than a cent was kept once',
     text: `
       with kept as (
         select p.business_id, p.livemode, p.transaction_id, sum(p.amount) as amount

@@ -7,7 +7,7 @@ import { walletIn } from '../../books/wallets/wallets.ts'
 import { insert, update, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
-import { Refusal, refuse } from '../../lib/errors.ts'
+import { Refusal } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { maxAmount } from '../../lib/money.ts'
 import { nextState } from '../../lib/states.ts'
@@ -15,30 +15,31 @@ import { schedule } from '../../platform/jobs/timers.ts'
 import { railOf, railTerms } from '../../rails/choice.ts'
 import type { Card, ChargeOrder, ChargeState } from '../../rails/rail.ts'
 import { askedOf, isCovered, receive } from './receive.ts'
-import { askLate, askTimer, begin, isOpen, lock, save, transition } from './record.ts'
+import { askTimer, isOpen, lock, markStarted, save, scheduleLateAsks, transition } from './record.ts'
+import { refuse } from './refusals.ts'
 import {
-  type AttemptRow,
   attempts,
-  countTriesSince,
+  type CardAttemptRow,
+  countAttemptsSince,
   lockAttempt,
   type PaymentRow,
+  selectActiveAttempt,
   selectAttempt,
   selectById,
   selectLatestAttempt,
-  selectOpenAttempt,
 } from './sql.ts'
 import { type AttemptTrigger, attemptStates } from './states.ts'
 
-/** When a try whose answer was not heard is asked about, at the latest: after the charge itself was given up. */
+/** When an attempt whose answer was lost is asked about, at the latest: after the charge itself has timed out. */
 const askAfterMs = 30_000
 /** How soon a challenge is asked about that the payer's bank may have ended without us; then in ever longer steps. */
 const askChallengeMs = 60_000
 /** How long until a charge that could not be booked is asked about again. */
 const bookAgainMs = 5 * 60_000
-/** Tries a payment takes: enough for a payer, too few for someone who tests stolen cards. */
+/** Attempts a payment takes: enough for a payer, too few for someone who tests stolen cards. */
 const maxAttempts = 20
 const dayMs = 86_400_000
-/** How long after it was given up a try is asked about, when the rail cannot be reached. */
+/** How long after it was given up an attempt is asked about, when the rail cannot be reached. */
 const longestLateMs = 30 * dayMs
 
 const brands: [RegExp, string][] = [
@@ -49,7 +50,7 @@ const brands: [RegExp, string][] = [
 ]
 
 /**
- * Charges a card for what is due. The same `attemptId` charges once; while a try is open, another is not begun.
+ * Charges a card for what is due. The same `attemptId` charges once; while an attempt is active, another is not started.
  * The outcome is to be read from the payment afterwards.
  * @throws {Refusal} `payment_not_pending`, `payment_processing`, `method_not_available`, `too_many_attempts`,
  *   `amount_too_large` when the wallet could not take it, `rail_not_configured`, and what the collection it belongs to
@@ -57,28 +58,28 @@ const brands: [RegExp, string][] = [
  */
 export async function chargeCard(ctx: Ctx, paymentId: Id, attemptId: Id, card: Card): Promise<void> {
   const rail = railOf(ctx, 'cards')
-  const attempt = await ctx.write((work) => openAttempt(work, paymentId, attemptId, card))
+  const attempt = await ctx.write((work) => startAttempt(work, paymentId, attemptId, card))
   if (!attempt) return
-  await settle(ctx, attempt, await heard(ctx, attempt, async (order) => rail.charge(order, card)))
+  await settleCharge(ctx, attempt, await askRail(ctx, attempt, async (order) => rail.charge(order, card)))
 }
 
-/** Writes an attempt down. @returns null when it was made before, or another is open */
-async function openAttempt(work: Work, paymentId: Id, attemptId: Id, card: Card): Promise<AttemptRow | null> {
+/** Records an attempt. @returns null when it was made before, or another is active */
+async function startAttempt(work: Work, paymentId: Id, attemptId: Id, card: Card): Promise<CardAttemptRow | null> {
   const { now } = work.scope
   const payment = await lock(work, paymentId)
   if (await work.row(selectAttempt, [attemptId])) return null
-  if (await work.row(selectOpenAttempt, [paymentId])) return null
+  if (await work.row(selectActiveAttempt, [paymentId])) return null
   if (!isOpen(work, payment)) refuse('payment_not_pending', 'The payment has ended.')
   if (isCovered(work, payment, 'card')) refuse('payment_processing', 'A transfer for the payment is being confirmed.')
   if (!payment.methods.includes('card')) refuse('method_not_available', 'The payment cannot be paid by card.')
-  if (!(await takesCards(work, payment)))
+  if (!(await hasAttemptsLeft(work, payment)))
     refuse('too_many_attempts', `The payment has been tried ${maxAttempts} times; ask for a new one.`)
   const amount = askedOf(work, payment, 'card')
   // Once it is charged, it is too late to find that the wallet cannot take it.
   const { available } = await walletIn(work, payment.currency)
   if (available + amount > maxAmount)
     refuse('amount_too_large', `The ${payment.currency} wallet cannot hold so much more; pay some of it out first.`)
-  await begin(work, payment)
+  await markStarted(work, payment)
   await save(work, payment, { attempts: payment.attempts + 1 })
   await schedule(work, askTimer(paymentId, attemptId, later(now, askAfterMs)))
   const attempt = {
@@ -103,39 +104,39 @@ export async function answerChallenge(ctx: Ctx, paymentId: Id, approved: boolean
   const rail = railOf(ctx, 'cards')
   const attempt = await ctx.write(async (work) => {
     const payment = await lock(work, paymentId)
-    const open = await work.row(selectOpenAttempt, [paymentId])
-    if (open?.status !== 'challenge') return null
+    const active = await work.row(selectActiveAttempt, [paymentId])
+    if (active?.status !== 'challenge') return null
     if (!isOpen(work, payment)) refuse('payment_not_pending', 'The payment has ended.')
-    await schedule(work, askTimer(paymentId, open.id, later(work.scope.now, askAfterMs)))
-    return change(work, open, 'answer')
+    await schedule(work, askTimer(paymentId, active.id, later(work.scope.now, askAfterMs)))
+    return transitionAttempt(work, active, 'answer')
   })
   if (!attempt) return
-  await settle(ctx, attempt, await heard(ctx, attempt, (order) => rail.confirm(order, approved)))
+  await settleCharge(ctx, attempt, await askRail(ctx, attempt, (order) => rail.confirm(order, approved)))
 }
 
-/** Asks the rail about a try whose answer was not heard. */
+/** Asks the rail about an attempt whose answer was lost. */
 export async function askCharge(ctx: Ctx, paymentId: Id, attemptId: Id): Promise<void> {
   const attempt = await ctx.row(selectAttempt, [attemptId])
   if (attempt?.payment_id !== paymentId || attempt.status === 'succeeded') return
-  await settle(ctx, attempt, await heard(ctx, attempt, (order) => railOf(ctx, 'cards').ask(order)))
+  await settleCharge(ctx, attempt, await askRail(ctx, attempt, (order) => railOf(ctx, 'cards').ask(order)))
 }
 
-/** Whether a payment has tries left: it has so many in all, and an invoice's, which lives long, so many a day. */
-export async function takesCards(view: View, payment: PaymentRow): Promise<boolean> {
+/** Whether a payment has attempts left: it has so many in all, and an invoice's, which lives long, so many a day. */
+export async function hasAttemptsLeft(view: View, payment: PaymentRow): Promise<boolean> {
   if (payment.attempts < maxAttempts || payment.invoice_id === null) return payment.attempts < maxAttempts
-  const row = await view.row(countTriesSince, [payment.id, later(view.scope.now, -dayMs)])
+  const row = await view.row(countAttemptsSince, [payment.id, later(view.scope.now, -dayMs)])
   return Number(row?.count ?? 0n) < maxAttempts
 }
 
-/** The latest try of a payment, or null. */
-export function latestAttempt(view: View, paymentId: Id): Promise<AttemptRow | null> {
+/** The latest attempt of a payment, or null. */
+export function latestAttempt(view: View, paymentId: Id): Promise<CardAttemptRow | null> {
   return view.row(selectLatestAttempt, [paymentId])
 }
 
 /** A rail that throws has not said that nothing happened. */
-async function heard(
+async function askRail(
   ctx: Ctx,
-  attempt: AttemptRow,
+  attempt: CardAttemptRow,
   ask: (order: ChargeOrder) => Promise<ChargeState>,
 ): Promise<ChargeState> {
   const { businessId, now } = ctx.scope
@@ -150,12 +151,12 @@ async function heard(
 }
 
 /**
- * Applies what the rail says of a try. Told twice, the second time does nothing; a charge that shows after the try was given up
- * is booked all the same.
+ * Applies what the rail says of an attempt. Idempotent: a repeat is a no-op. A charge that shows after the attempt was given up is
+ * booked all the same.
  */
-async function settle(ctx: Ctx, attempt: AttemptRow, state: ChargeState): Promise<void> {
+async function settleCharge(ctx: Ctx, attempt: CardAttemptRow, state: ChargeState): Promise<void> {
   try {
-    await ctx.write((work) => apply(work, attempt, state))
+    await ctx.write((work) => applyChargeState(work, attempt, state))
   } catch (error) {
     // The card is charged, and the wallet cannot take it: a timer asks again for as long as it takes.
     if (!(error instanceof Refusal) || state.state !== 'succeeded') throw error
@@ -165,14 +166,14 @@ async function settle(ctx: Ctx, attempt: AttemptRow, state: ChargeState): Promis
   }
 }
 
-async function apply(work: Work, { id, payment_id }: AttemptRow, state: ChargeState): Promise<void> {
+async function applyChargeState(work: Work, { id, payment_id }: CardAttemptRow, state: ChargeState): Promise<void> {
   const { now } = work.scope
   const payment = await lock(work, payment_id)
-  const attempt = (await work.row(lockAttempt, [id])) as AttemptRow
+  const attempt = (await work.row(lockAttempt, [id])) as CardAttemptRow
   const charged = state.state === 'succeeded'
   if (attempt.status === 'succeeded') return
   if (attempt.status === 'failed' && !charged) {
-    if (state.state === 'unknown') await askLater(work, attempt)
+    if (state.state === 'unknown') await scheduleNextAsk(work, attempt)
     return
   }
   switch (state.state) {
@@ -183,15 +184,19 @@ async function apply(work: Work, { id, payment_id }: AttemptRow, state: ChargeSt
         amount: attempt.amount,
         rail: attempt.rail,
         source: { brand: attempt.brand, last4: attempt.last4 },
+        // The API's name for a card attempt: merchants have stored it.
         related: { card_try: id },
       })
       const { providerReference } = state
-      await change(work, attempt, 'succeed', { transaction_id: booked.id, provider_reference: providerReference })
+      await transitionAttempt(work, attempt, 'succeed', {
+        transaction_id: booked.id,
+        provider_reference: providerReference,
+      })
       return
     }
     case 'declined': {
       const { reason, providerReference } = state
-      await change(work, attempt, 'fail', { failure_reason: reason, provider_reference: providerReference })
+      await transitionAttempt(work, attempt, 'fail', { failure_reason: reason, provider_reference: providerReference })
       // An invoice is still owed, whatever became of a card; and what is being confirmed is on its way.
       const ends = state.final && payment.invoice_id === null && payment.amount_confirming === 0n
       if (ends && payment.status === 'pending') await transition(work, payment, 'fail', { failure_reason: reason })
@@ -201,10 +206,10 @@ async function apply(work: Work, { id, payment_id }: AttemptRow, state: ChargeSt
     case 'challenge':
       // The page asks for no answer any more, but the payer's bank may still be given one.
       if (payment.status !== 'pending') {
-        await change(work, attempt, 'fail', { failure_reason: 'not_completed' })
-        return askLate(work, payment_id, id)
+        await transitionAttempt(work, attempt, 'fail', { failure_reason: 'not_completed' })
+        return scheduleLateAsks(work, payment_id, id)
       }
-      if (attempt.status === 'processing') await change(work, attempt, 'challenge')
+      if (attempt.status === 'processing') await transitionAttempt(work, attempt, 'challenge')
       if (isOpen(work, payment)) {
         const age = now.getTime() - attempt.created_at.getTime()
         await schedule(work, askTimer(payment_id, id, later(now, Math.max(askChallengeMs, age))))
@@ -217,15 +222,15 @@ async function apply(work: Work, { id, payment_id }: AttemptRow, state: ChargeSt
       // The charge may still be on its way: only when the rail cannot take it any more has nothing happened.
       const waitMs = attempt.created_at.getTime() + railTerms(work, 'cards').chargeLifeMs - now.getTime()
       if (waitMs > 0) return schedule(work, askTimer(payment_id, id, later(now, waitMs)))
-      await change(work, attempt, 'fail', { failure_reason: 'processing_error' })
-      await askLate(work, payment_id, id)
+      await transitionAttempt(work, attempt, 'fail', { failure_reason: 'processing_error' })
+      await scheduleLateAsks(work, payment_id, id)
       await save(work, payment, { failure_reason: 'processing_error' })
     }
   }
 }
 
 /** Asks again about an attempt that was given up, of which the rail could not say whether it was charged: in ever longer steps. */
-async function askLater(work: Work, { id, payment_id, updated_at: givenUpAt }: AttemptRow): Promise<void> {
+async function scheduleNextAsk(work: Work, { id, payment_id, updated_at: givenUpAt }: CardAttemptRow): Promise<void> {
   const { now } = work.scope
   const age = now.getTime() - givenUpAt.getTime()
   if (age > longestLateMs) return
@@ -233,12 +238,12 @@ async function askLater(work: Work, { id, payment_id, updated_at: givenUpAt }: A
 }
 
 /** The one way an attempt changes its state. @throws {Error} when the table does not allow it */
-async function change(
+async function transitionAttempt(
   work: Work,
-  attempt: AttemptRow,
+  attempt: CardAttemptRow,
   trigger: AttemptTrigger,
-  changes: Partial<Pick<AttemptRow, 'failure_reason' | 'provider_reference' | 'transaction_id'>> = {},
-): Promise<AttemptRow> {
+  changes: Partial<Pick<CardAttemptRow, 'failure_reason' | 'provider_reference' | 'transaction_id'>> = {},
+): Promise<CardAttemptRow> {
   const status = nextState(attemptStates, attempt.status, trigger)
   if (status === null) throw new Error(`card attempt ${attempt.id} is ${attempt.status}: no '${trigger}'`)
   return update(work, attempts, attempt.id, {

@@ -25,7 +25,7 @@ export type PaymentOrigin = {
 
 /** Who sends back what a payment does not keep. Amounts in minor units of the payment's currency. */
 export type Reversals = {
-  /** Whether an amount can go back to where it came from, by what the rail told. */
+  /** Whether an amount can go back to where it came from, by what the rail told of it. */
   possible(
     view: View,
     came: { method: string; currency: Currency; source: Record<string, string> | null },

@@ -1,25 +1,26 @@
 /**
- * Payments: one-time checkouts. This file is the room's face: it opens, reads and ends them; `cards.ts` and `transfers.ts` are the
- * ways to pay, and `receive.ts` books what comes.
+ * Payments: one-time checkouts. This file is the room's public module: it opens, reads and ends them; `cards.ts` and `transfers.ts`
+ * are the payment methods, and `receive.ts` books what comes.
  */
 import type { App } from '../../core/app.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
+import type { Task } from '../../core/room.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { later } from '../../lib/clock.ts'
-import { refuse, refusingFirst } from '../../lib/errors.ts'
+import { refusingFirst } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { assertCarryable } from '../../lib/money.ts'
 import { readExpiry, type Static } from '../../lib/schema.ts'
 import { randomText } from '../../lib/secrets.ts'
 import { readReturnUrl } from '../../lib/urls.ts'
-import type { Task } from '../../platform/jobs/jobs.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { railTerms } from '../../rails/choice.ts'
 import type { RailSet } from '../../rails/rail.ts'
 import { findCustomer } from '../customers/customers.ts'
 import { askCharge } from './cards.ts'
 import { askChargeTask, expireTask, find, lock, type Payment, save, toPayment, transition } from './record.ts'
+import { refuse } from './refusals.ts'
 import { type PaymentIn, type PaymentMethod, type PaymentQuery, paymentMethods } from './schema.ts'
 import {
   columns,
@@ -27,18 +28,20 @@ import {
   type LinkRow,
   type PaymentRow,
   payments,
+  selectActiveAttempt,
   selectByReference,
   selectLink,
-  selectOpenAttempt,
   selectVersions,
 } from './sql.ts'
 
-export { answerChallenge, chargeCard, latestAttempt, takesCards } from './cards.ts'
+export { answerChallenge, chargeCard, hasAttemptsLeft, latestAttempt } from './cards.ts'
+export { paymentEvents } from './events.ts'
 export type { PaymentOrigin, Reversals } from './origins.ts'
 export { askedOf, dueOf, isCovered, lockToReceive, type Receipt, receive, wholeOf } from './receive.ts'
 export { checkoutUrl, find, isOpen, lock, type Payment, toPayment } from './record.ts'
+export { paymentRefusals } from './refusals.ts'
 export { type PaymentMethod, PaymentRecord, paymentMethods } from './schema.ts'
-export type { AttemptRow, CryptoQuoteRow, PaymentRow } from './sql.ts'
+export type { CardAttemptRow, CryptoQuoteRow, PaymentRow } from './sql.ts'
 export {
   chooseToken,
   chooseTokenIn,
@@ -72,19 +75,20 @@ const railOfMethod: Record<PaymentMethod, keyof RailSet> = {
 export type Origin = { collection?: Id; invoice?: Id }
 
 /**
- * Opens a payment. Whatever is wrong with the request, one whose reference is used hears of that: it may be sent again for want of
- * an answer, after its `expires_at` has passed.
+ * Opens a payment. Whatever else is wrong with the request, one whose reference is used is refused for that: it may be a retry after
+ * a lost answer, when its `expires_at` has passed.
  * @throws {Refusal} `duplicate_reference` (409), `customer_not_found`, `invalid_redirect_url`, `rail_not_configured`,
  *   `amount_too_large` when it would be with the fee that the payer bears, `validation_failed` for the expiry
  */
 export function create(work: Work, input: Static<typeof PaymentIn>, origin: Origin = {}): Promise<Payment> {
   const refuseTaken = async () => {
-    if (input.reference !== undefined && (await findByReference(work, input.reference))) refuseTwin(input.reference)
+    if (input.reference !== undefined && (await findByReference(work, input.reference)))
+      refuseDuplicate(input.reference)
   }
-  return refusingFirst(refuseTaken, () => open(work, input, origin))
+  return refusingFirst(refuseTaken, () => insertPayment(work, input, origin))
 }
 
-async function open(work: Work, input: Static<typeof PaymentIn>, origin: Origin): Promise<Payment> {
+async function insertPayment(work: Work, input: Static<typeof PaymentIn>, origin: Origin): Promise<Payment> {
   const { now } = work.scope
   const methods = input.methods ?? methodsHere(work)
   for (const method of methods) railTerms(work, railOfMethod[method])
@@ -122,19 +126,19 @@ async function open(work: Work, input: Static<typeof PaymentIn>, origin: Origin)
     updated_at: now,
   } as const
   const row = await insert(work, payments, payment, '(business_id, livemode, reference) do nothing')
-  if (!row) refuseTwin(reference)
+  if (!row) refuseDuplicate(reference)
   await addLink(work, slug, 'payment', id)
   if (!origin.invoice)
     await schedule(work, { task: expireTask, subject: id, dueAt: expiresAt, payload: { payment_id: id } })
   return toPayment(work, row)
 }
 
-function refuseTwin(reference: string): never {
+function refuseDuplicate(reference: string): never {
   refuse('duplicate_reference', `A payment with the reference '${reference}' exists already.`)
 }
 
 /**
- * The ways to pay that this server has a rail for, in this mode.
+ * The payment methods that this server has a rail for, in this mode.
  * @throws {Refusal} `rail_not_configured` when there is none
  */
 export function methodsHere({ terms, scope }: View): PaymentMethod[] {
@@ -232,7 +236,7 @@ export async function cancel(work: Work, id: string, invoice: Id | null = null):
 }
 
 /**
- * Ends a payment whose time is over; while money is under way it waits for the outcome.
+ * Expires a payment whose time is over; while money is under way it waits for the outcome.
  * @param early ends it though its time is not over: for test keys
  * @param looked how often it was looked at before: each wait is twice as long, up to five minutes
  * @throws {Refusal} `payment_processing` when it is to end early while money is under way
@@ -255,7 +259,7 @@ async function isUnderWay(work: Work, payment: PaymentRow): Promise<boolean> {
   const { amount_confirming: confirming } = payment
   // Less than what is due holds nothing up: anybody can send a cent to an address.
   if (confirming > 0n && confirming >= payment.amount - payment.amount_counted) return true
-  const attempt = await work.row(selectOpenAttempt, [payment.id])
+  const attempt = await work.row(selectActiveAttempt, [payment.id])
   return attempt?.status === 'processing'
 }
 
@@ -272,7 +276,7 @@ export async function failForGood(work: Work, id: string, reason: string): Promi
 }
 
 /** Changes what refunds hold and have given back, in minor units, of a payment that the caller has locked. */
-export function noteRefund(
+export function recordRefund(
   work: Work,
   payment: PaymentRow,
   change: { refunding: bigint; refunded: bigint },
@@ -284,7 +288,7 @@ export function noteRefund(
 }
 
 /** Changes how much is being confirmed, in minor units, of a payment that the caller has locked. */
-export function noteConfirming(work: Work, payment: PaymentRow, change: bigint): Promise<PaymentRow> {
+export function recordConfirming(work: Work, payment: PaymentRow, change: bigint): Promise<PaymentRow> {
   return save(work, payment, { amount_confirming: payment.amount_confirming + change })
 }
 

@@ -3,7 +3,7 @@
  * and from `on_mismatch`.
  */
 
-import { incoming } from '../../books/ledger/crossing.ts'
+import { incoming } from '../../books/ledger/exchange.ts'
 import { recordTransaction, type Source, type Transaction } from '../../books/transactions/transactions.ts'
 import { credit } from '../../books/wallets/wallets.ts'
 import type { View, Work } from '../../core/inside.ts'
@@ -22,7 +22,7 @@ export type Receipt = {
   amount: bigint
   rail: string
   /** What the rail took in, where that is another currency. */
-  outside?: Money
+  railAmount?: Money
   source: Source | null
   related: Record<string, string>
   /** Its transaction was written before, as pending, when the money was first seen. */
@@ -31,7 +31,7 @@ export type Receipt = {
 
 /**
  * What a pending payment costs in all by a method, in minor units. With `fee_bearer: customer` the fee comes on top, so that the
- * business is left with the amount: also when parts that came by other ways have cost more than this way does.
+ * business is left with the amount: also when parts that came by other methods have cost more than this one does.
  */
 export function wholeOf(view: View, payment: PaymentRow, method: PaymentMethod): bigint {
   if (payment.fee_bearer === 'business') return payment.amount
@@ -46,7 +46,7 @@ export function dueOf(view: View, payment: PaymentRow, method: PaymentMethod): b
 }
 
 /**
- * Whether what is being confirmed pays for all that is due, by the method that would be used for the rest or by the one that it came
+ * Whether what is being confirmed pays for all that is due, by the method that would be used for the remainder or by the one that it came
  * by: only transfers on a blockchain are seen before they count.
  */
 export function isCovered(view: View, payment: PaymentRow, method: PaymentMethod): boolean {
@@ -62,7 +62,7 @@ export function askedOf(view: View, payment: PaymentRow, method: PaymentMethod):
 
 /**
  * How much of a receipt is not as it was asked for, in minor units: all of it when it is too little, unless what is being confirmed pays
- * for the rest, or what of it is too much.
+ * for the remainder, or what of it is too much.
  */
 function wrongOf(view: View, payment: PaymentRow, { method, amount }: Receipt): bigint {
   const due = dueOf(view, payment, method)
@@ -91,7 +91,7 @@ async function receiving(work: Work, payment: PaymentRow): Promise<void> {
  * Books a receipt: the ledger, the transaction, the payment, what goes back and the events. The caller has locked the payment. It
  * never refuses money for its amount or its time.
  * @returns the transaction
- * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry; the rail tells again later
+ * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry; the rail notifies again later
  */
 export async function receive(work: Work, payment: PaymentRow, receipt: Receipt): Promise<Transaction> {
   await receiving(work, payment)
@@ -112,8 +112,8 @@ export async function receive(work: Work, payment: PaymentRow, receipt: Receipt)
   const id = receipt.transaction
   const postings = incoming({
     rail: receipt.rail,
-    outside: receipt.outside ?? { amount, currency },
-    inside: { amount, currency },
+    railAmount: receipt.railAmount ?? { amount, currency },
+    ledgerAmount: { amount, currency },
     account: { purpose: 'wallet_available', currency },
     fee,
     subject: payment.id,

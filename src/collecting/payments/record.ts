@@ -1,17 +1,18 @@
 /**
- * What the rest of this room shares: the record as the API gives it, how one is found and locked, and how one is changed.
+ * What the other files of this room share: the record as the API gives it, how one is found and locked, and how one is changed.
  */
 import type { Facts } from '../../core/app.ts'
 import { update, type View, type Work } from '../../core/inside.ts'
 import { later } from '../../lib/clock.ts'
-import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { nextState } from '../../lib/states.ts'
-import { type EventType, emit } from '../../platform/events/events.ts'
+import { emit } from '../../platform/events/events.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { endAccountOfPayment } from '../virtual-accounts/virtual-accounts.ts'
+import { paymentEvents } from './events.ts'
 import { originOf } from './origins.ts'
+import { refuse } from './refusals.ts'
 import type { PaymentRecord } from './schema.ts'
 import { giveUpChallenges, lockById, type PaymentRow, payments, selectById } from './sql.ts'
 import { type PaymentStatus, type PaymentTrigger, paymentStates } from './states.ts'
@@ -23,10 +24,10 @@ export const askChargeTask = 'payments.ask_charge'
 
 /** The record as the API gives it. */
 export function toPayment(facts: Pick<Facts, 'origin'>, row: PaymentRow): Payment {
-  const { slug, amount_counted, amount_refunding: _refunding, begun: _begun, ...shown } = row
-  const { customer_id, transaction_id, collection_id, invoice_id, ...rest } = shown
+  const { slug, amount_counted, amount_refunding: _refunding, begun: _started, ...stored } = row
+  const { customer_id, transaction_id, collection_id, invoice_id, ...shown } = stored
   return {
-    ...rest,
+    ...shown,
     customer: customer_id,
     transaction: transaction_id,
     collection: collection_id,
@@ -82,16 +83,9 @@ export function save(work: Work, { id }: PaymentRow, changes: PaymentChanges): P
   return update(work, payments, id, { ...changes, updated_at: work.scope.now })
 }
 
-const events: Record<Exclude<PaymentStatus, 'pending'>, EventType> = {
-  completed: 'payment.completed',
-  failed: 'payment.failed',
-  expired: 'payment.expired',
-  canceled: 'payment.canceled',
-}
-
 /**
- * The one way a payment changes its state: the table allows it, its account ends with it, the event tells, and what it belongs to
- * hears. The caller has locked the row.
+ * The one way a payment changes its state: the table allows it, its account ends with it, the event is emitted, and the
+ * strategy of what it belongs to runs. The caller has locked the row.
  * @param changes what else changes with it
  * @throws {Error} when the table does not allow it; callers look at the status first and refuse in their own words
  */
@@ -108,22 +102,22 @@ export async function transition(
   const saved = await update(work, payments, payment.id, { ...changes, status, updated_at: now })
   await endAccountOfPayment(work, saved.id, status === 'expired' ? 'expired' : 'closed')
   const unanswered = await work.rows(giveUpChallenges, [saved.id, now])
-  for (const attempt of unanswered) await askLate(work, saved.id, attempt.id)
-  await emit(work, events[status], toPayment(work, saved))
+  for (const attempt of unanswered) await scheduleLateAsks(work, saved.id, attempt.id)
+  await emit(work, paymentEvents, `payment.${status}`, toPayment(work, saved))
   const origin = originOf(work, saved)
   await origin?.strategy.ended?.(work, origin.id, saved)
   return saved
 }
 
-/** When a try that was given up is asked about again: a bank may have taken its time. */
+/** When an attempt that was given up is asked about again: a bank may have taken its time. */
 const lateAsksMs = [10 * 60_000, 86_400_000]
 
-/** Asks about a try that was given up again, later: what turns out to have been charged is booked. */
-export async function askLate(work: Work, payment: Id, attempt: Id): Promise<void> {
+/** Asks again, later, about an attempt that was given up: what turns out to have been charged is booked. */
+export async function scheduleLateAsks(work: Work, payment: Id, attempt: Id): Promise<void> {
   for (const ms of lateAsksMs) await schedule(work, askTimer(payment, attempt, later(work.scope.now, ms)))
 }
 
-/** The timer that asks about a card try. */
+/** The timer that asks about a card attempt. */
 export const askTimer = (payment: Id, attempt: Id, dueAt: Date) => ({
   task: askChargeTask,
   subject: attempt,
@@ -135,7 +129,7 @@ export const askTimer = (payment: Id, attempt: Id, dueAt: Date) => ({
  * Marks that the payer starts to pay. The collection it belongs to may have no place left.
  * @throws {Refusal} what its origin refuses with
  */
-export async function begin(work: Work, payment: PaymentRow): Promise<PaymentRow> {
+export async function markStarted(work: Work, payment: PaymentRow): Promise<PaymentRow> {
   if (payment.begun) return payment
   const origin = originOf(work, payment)
   await origin?.strategy.starting?.(work, origin.id, payment)

@@ -92,8 +92,8 @@ export const PaymentRecord = RecordOf('Payment', 'A one-time checkout. Amounts i
   attempts: Type.Integer({ description: 'How often a card was tried.' }),
   failure_reason: Nullable(Type.String({ description: 'Why the last card was declined.' })),
   paid_at: Nullable(Timestamp('When it was completed.')),
-  collection: Nullable(IdText('The collection it stems from.')),
-  invoice: Nullable(IdText('The invoice it stems from.')),
+  collection: Nullable(IdText('The collection it belongs to.')),
+  invoice: Nullable(IdText('The invoice it belongs to.')),
 })
 
 export const PaymentQuery = Body({

@@ -91,34 +91,34 @@ export const attempts = table('payment_attempts', {
   created_at: time(),
   updated_at: time(),
 })
-export type AttemptRow = RowOf<typeof attempts>
+export type CardAttemptRow = RowOf<typeof attempts>
 const attemptColumns = columnsOf(attempts)
 
-export const lockAttempt = sql<AttemptRow>(
+export const lockAttempt = sql<CardAttemptRow>(
   'payments.lock_attempt',
   `select ${attemptColumns} from payment_attempts
     where business_id = $1 and livemode = $2 and id = $3 for no key update`,
 )
 
-export const selectAttempt = sql<AttemptRow>(
+export const selectAttempt = sql<CardAttemptRow>(
   'payments.select_attempt',
   `select ${attemptColumns} from payment_attempts where business_id = $1 and livemode = $2 and id = $3`,
 )
 
-export const countTriesSince = sql<{ count: bigint }>(
-  'payments.count_tries_since',
+export const countAttemptsSince = sql<{ count: bigint }>(
+  'payments.count_attempts_since',
   `select count(*) as count from payment_attempts
     where business_id = $1 and livemode = $2 and payment_id = $3 and created_at > $4`,
 )
 
-/** The attempt that is open, if any. */
-export const selectOpenAttempt = sql<AttemptRow>(
-  'payments.select_open_attempt',
+/** The attempt that is active, if any. */
+export const selectActiveAttempt = sql<CardAttemptRow>(
+  'payments.select_active_attempt',
   `select ${attemptColumns} from payment_attempts
     where business_id = $1 and livemode = $2 and payment_id = $3 and status in ('processing', 'challenge')`,
 )
 
-export const selectLatestAttempt = sql<AttemptRow>(
+export const selectLatestAttempt = sql<CardAttemptRow>(
   'payments.select_latest_attempt',
   `select ${attemptColumns} from payment_attempts
     where business_id = $1 and livemode = $2 and payment_id = $3 order by created_at desc, id desc limit 1`,
@@ -146,7 +146,7 @@ export const quotes = table('payment_crypto_quotes', {
 export type CryptoQuoteRow = RowOf<typeof quotes>
 
 /** What is due, or the rate, may have changed since the token was chosen before. */
-export const quoteAgain = `(business_id, livemode, payment_id, currency)
+export const replaceQuote = `(business_id, livemode, payment_id, currency)
   do update set network = excluded.network, address = excluded.address, amount = excluded.amount, due = excluded.due,
                 rate = excluded.rate, created_at = excluded.created_at`
 
@@ -172,7 +172,7 @@ export const selectVersions = sqlOfMany<{ id: Id; version: string }>(
 
 export type LinkRow = { business_id: Id; livemode: boolean; kind: 'payment' | 'collection'; subject: Id }
 
-/** The one statement that starts from a slug: it tells whose data everything after it is about. */
+/** The one statement that starts from a slug: whose data everything after it is about follows from it. */
 export const selectLink = sqlOfAll<LinkRow>(
   'payments.select_link',
   'select business_id, livemode, kind, subject from pay_links where slug = $1',

@@ -12,8 +12,8 @@ export const paymentStates = defineStates('payment', 'pending', {
 export type PaymentStatus = keyof typeof paymentStates.table
 export type PaymentTrigger = 'complete' | 'fail' | 'expire' | 'cancel'
 
-/** The life of a try to pay by card. A try that was given up can still turn out to have been charged. */
-export const attemptStates = defineStates('card try', 'processing', {
+/** The life of a card attempt. One that was given up can still turn out to have been charged. */
+export const attemptStates = defineStates('card attempt', 'processing', {
   processing: { challenge: 'challenge', succeed: 'succeeded', fail: 'failed' },
   challenge: { answer: 'processing', succeed: 'succeeded', fail: 'failed' },
   failed: { succeed: 'succeeded' },

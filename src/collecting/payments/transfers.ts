@@ -6,8 +6,8 @@
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
-import { refuse } from '../../lib/errors.ts'
 import { type CryptoCurrency, cryptoCurrencies, divideUp, formatDecimal, parseDecimal } from '../../lib/money.ts'
+import { destinationRefusals } from '../../paying-out/destinations/destinations.ts'
 import { railTerms } from '../../rails/choice.ts'
 import { networksOf, tokenNames } from '../../rails/networks.ts'
 import { allotAddress, openNetworks, type TakenAddress, takeAddress } from '../crypto/crypto.ts'
@@ -19,9 +19,10 @@ import {
   storeAccount,
 } from '../virtual-accounts/virtual-accounts.ts'
 import { askedOf } from './receive.ts'
-import { begin, find, isOpen, lock } from './record.ts'
+import { find, isOpen, lock, markStarted } from './record.ts'
+import { refuse } from './refusals.ts'
 import type { PaymentMethod } from './schema.ts'
-import { type CryptoQuoteRow, type PaymentRow, quoteAgain, quotes, selectCryptoQuotes } from './sql.ts'
+import { type CryptoQuoteRow, type PaymentRow, quotes, replaceQuote, selectCryptoQuotes } from './sql.ts'
 
 /** How long a rate holds: longer would let payers wait for a better one at the merchant's cost. */
 const rateLifeMs = 30 * 60_000
@@ -61,7 +62,7 @@ export async function openTransferIn(work: Work, id: string, opened: OpenedAccou
   const payment = startable(work, await lock(work, id), 'bank_transfer')
   const known = await accountOfPayment(work, payment.id)
   if (known) return known
-  await begin(work, payment)
+  await markStarted(work, payment)
   const wanted = {
     customer: payment.customer_id,
     payment: payment.id,
@@ -104,7 +105,7 @@ export async function requestToken(
   const payment = startable(ctx, await find(ctx, id), 'crypto')
   railTerms(ctx, 'addresses')
   if (!tokensOf(ctx).some((choice) => choice.currency === currency && choice.network === network))
-    refuse('unsupported_chain', `${currency} is not taken on '${network}'.`)
+    destinationRefusals.refuse('unsupported_chain', `${currency} is not taken on '${network}'.`)
   return { currency, network, taken: await takeAddress(ctx, payment.id) }
 }
 
@@ -114,7 +115,7 @@ export async function chooseTokenIn(work: Work, id: string, choice: TokenChoice)
   const payment = startable(work, await lock(work, id), 'crypto')
   const rate = work.pricing.rate(currency, payment.currency)
   if (!rate) refuse('unsupported_currency', `${payment.currency} cannot be paid in ${currency} on this server.`)
-  await begin(work, payment)
+  await markStarted(work, payment)
   const due = askedOf(work, payment, 'crypto')
   const known = (await cryptoQuotes(work, id)).find((row) => row.currency === currency)
   const holds = known && rateHolds(work, known)
@@ -129,7 +130,7 @@ export async function chooseTokenIn(work: Work, id: string, choice: TokenChoice)
     rate: held,
     created_at: holds ? known.created_at : work.scope.now,
   }
-  return (await insert(work, quotes, quote, quoteAgain)) as CryptoQuoteRow
+  return (await insert(work, quotes, quote, replaceQuote)) as CryptoQuoteRow
 }
 
 /** What a payer can choose: each token on each of its networks. */

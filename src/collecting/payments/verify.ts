@@ -1,6 +1,6 @@
-import type { Check } from '../../books/ledger/verify.ts'
+import type { Check } from '../../core/room.ts'
 
-/** Payments, their transactions and their card tries must tell the same story. */
+/** Payments, their transactions and their card attempts must agree. */
 export const paymentChecks: Check[] = [
   {
     name: 'every payment received what its transactions say',
@@ -30,7 +30,7 @@ export const paymentChecks: Check[] = [
   {
     name: 'every charged card was booked once',
     text: `
-      select a.business_id, a.livemode, 'card try ' || a.id as what, concat_ws(' ', a.status, a.amount) as expected,
+      select a.business_id, a.livemode, 'card attempt ' || a.id as what, concat_ws(' ', a.status, a.amount) as expected,
              concat_ws(' ', t.id, t.amount) as found
         from payment_attempts a
         left join transactions t

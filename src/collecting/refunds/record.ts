@@ -1,16 +1,17 @@
 /**
- * What the rest of this room shares: the record as the API gives it, how one is found, and the name of its job.
+ * What the other files of this room share: the record as the API gives it, how one is found, and the name of its job.
  */
 
 import type { View } from '../../core/inside.ts'
-import { refuse } from '../../lib/errors.ts'
 import type { Static } from '../../lib/schema.ts'
+import { refuse } from './refusals.ts'
 import type { RefundRecord } from './schema.ts'
 import { type RefundRow, selectRefund } from './sql.ts'
 
 export type Refund = Static<typeof RefundRecord>
 
-export const settleTask = 'refunds.settle'
+/** Asks the rail; the name is stored with jobs that wait. */
+export const askTask = 'refunds.settle'
 
 /** @throws {Refusal} `not_found` */
 export async function find(view: View, id: string): Promise<RefundRow> {
@@ -23,7 +24,7 @@ export function toRefund({
   payment_id,
   transaction_id,
   rail: _rail,
-  way: _way,
+  way: _sourceKey,
   destination,
   ...row
 }: RefundRow): Refund {

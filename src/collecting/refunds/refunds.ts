@@ -8,7 +8,6 @@ import { hold } from '../../books/wallets/wallets.ts'
 import { insert, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
-import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { formatDecimal, formatMoney, multiplyDown } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -16,11 +15,14 @@ import { type DestinationInput, readDestination, resolveHolder } from '../../pay
 import { emit } from '../../platform/events/events.ts'
 import { enqueue } from '../../platform/jobs/timers.ts'
 import { canPayOut, payoutTerms } from '../../rails/choice.ts'
-import { lock, noteRefund, type PaymentMethod, type PaymentRow, type Reversals } from '../payments/payments.ts'
-import { find, type Refund, settleTask, toRefund } from './record.ts'
+import type { PaymentMethod, PaymentRow, Reversals } from '../payments/payments.ts'
+import * as payments from '../payments/payments.ts'
+import { refundEvents } from './events.ts'
+import { askTask, find, type Refund, toRefund } from './record.ts'
+import { refuse } from './refusals.ts'
 import type { RefundIn, RefundQuery } from './schema.ts'
+import { keyOf, payerDestination, type RefundRoute, routeBack, sourcesOf, unknownSource } from './sources.ts'
 import { columns, type RefundRow, refunds, selectInProgress } from './sql.ts'
-import { originsOf, readSource, textOf, unknownOrigin, type Way, wayOf } from './ways.ts'
 
 /** What a refund that is made, and what one that fails, does to the room whose sale the payment was, in the transaction of the change. */
 export type RefundFollower = {
@@ -38,7 +40,7 @@ declare module '../../core/app.ts' {
 }
 
 /** A refund that was asked for, and where the merchant wants it to go, if they say. */
-export type NewRefund = { input: Static<typeof RefundIn>; named: Way | null }
+export type NewRefund = { input: Static<typeof RefundIn>; named: RefundRoute | null }
 
 /**
  * Reads where a refund is to go, and asks the bank who holds the account.
@@ -54,53 +56,53 @@ export async function prepare(ctx: Ctx, input: Static<typeof RefundIn>): Promise
  *   `refund_too_large`; `destination_required`; `insufficient_funds`
  */
 export async function create(work: Work, { input, named }: NewRefund): Promise<Refund> {
-  const payment = await lock(work, input.payment)
+  const payment = await payments.lock(work, input.payment)
   if (payment.status === 'pending')
     refuse('payment_not_refundable', 'The payment is pending; cancel it, or wait until it has ended.')
   if (payment.amount_received === 0n) refuse('payment_not_refundable', 'Nothing was paid.')
   if (await work.row(selectInProgress, [payment.id]))
     refuse('refund_in_progress', 'A refund of the payment is in progress; wait until it has ended.')
-  const { way, left } = await chooseWay(work, payment, named, input.transaction ?? null)
+  const { route, left } = await chooseRoute(work, payment, named, input.transaction ?? null)
   const amount = input.amount === undefined ? left : BigInt(input.amount)
   if (amount > left || left === 0n)
     refuse('refund_too_large', `${formatMoney(left, payment.currency)} can be refunded this way.`, {
       left: Number(left),
     })
-  return initiate(work, payment, { ...input, amount, automatic: false }, way)
+  return initiate(work, payment, { ...input, amount, automatic: false }, route)
 }
 
 /**
- * Where a refund goes, and how much can. Money goes back to where it came from: the origin of the transaction that is named, else the
- * latest that is left. A destination of the merchant's choice is for what came by transfer: what a card paid goes back to the card.
+ * Where a refund goes, and how much can. Money goes back to where it came from: the source of the transaction that is named, else the
+ * latest that has funds left. A destination of the merchant's choice is for what came by transfer: what a card paid goes back to the card.
  * @throws {Refusal} `refund_too_large`, `destination_required`, `invalid_destination`, `not_found` for the transaction
  */
-async function chooseWay(
+async function chooseRoute(
   work: Work,
   payment: PaymentRow,
-  named: Way | null,
+  named: RefundRoute | null,
   transaction: Id | null,
-): Promise<{ way: Way; left: bigint }> {
+): Promise<{ route: RefundRoute; left: bigint }> {
   const whole = payment.amount_received - payment.amount_refunded - payment.amount_refunding
-  const origins = (await originsOf(work, payment)).filter((origin) => origin.left > 0n)
+  const sources = (await sourcesOf(work, payment)).filter((source) => source.left > 0n)
   const most = (left: bigint): bigint => (left < whole ? left : whole)
   if (named && transaction === null) {
-    const onCards = origins.filter((one) => one.back?.method === 'card').reduce((sum, one) => sum + one.left, 0n)
+    const onCards = sources.filter((one) => one.route?.method === 'card').reduce((sum, one) => sum + one.left, 0n)
     if (whole > 0n && whole <= onCards)
       refuse('invalid_destination', 'What a card paid goes back to the card; leave out the destination.')
-    return { way: named, left: whole - onCards > 0n ? whole - onCards : 0n }
+    return { route: named, left: whole - onCards > 0n ? whole - onCards : 0n }
   }
-  const origin = transaction === null ? origins[0] : origins.find((one) => one.transactions.includes(transaction))
-  if (!origin || whole === 0n) {
-    if (transaction !== null && !origin)
+  const source = transaction === null ? sources[0] : sources.find((one) => one.transactions.includes(transaction))
+  if (!source || whole === 0n) {
+    if (transaction !== null && !source)
       refuse('not_found', `Nothing is left of a transaction '${transaction}' of the payment.`)
     return refuse('refund_too_large', 'All of the payment has been refunded.', { left: 0 })
   }
-  if (named && origin.back?.method === 'card')
+  if (named && source.route?.method === 'card')
     refuse('invalid_destination', 'What a card paid goes back to the card; leave out the destination.')
-  // Wherever it goes: it is that origin's money.
-  const way = named ? { ...named, way: origin.back?.way ?? unknownOrigin } : origin.back
-  if (!way) refuse('destination_required', 'The account that paid is not known; name a destination for the refund.')
-  return { way, left: most(origin.left) }
+  // Wherever it goes: it is that source's money.
+  const route = named ? { ...named, key: source.route?.key ?? unknownSource } : source.route
+  if (!route) refuse('destination_required', 'The account that paid is not known; name a destination for the refund.')
+  return { route, left: most(source.left) }
 }
 
 /** How payments send back what they do not keep. */
@@ -108,21 +110,21 @@ export const reversals: Reversals = {
   possible(view, { method, currency, source }, amount) {
     if (!source) return false
     if (method === 'card') return canPayOut(view, {})
-    const destination = readSource(view, currency, method as PaymentMethod, source)
+    const destination = payerDestination(view, currency, method as PaymentMethod, source)
     if (!destination || !canPayOut(view, destination)) return false
     const rate = view.pricing.rate(currency, destination.currency)
     return rate !== null && multiplyDown(amount, rate) > 0n
   },
   async make(work, paymentId, transaction, amount) {
-    const payment = await lock(work, paymentId)
-    const way = wayOf(work, await transactionIn(work, transaction))
-    if (!way) throw new Error(`the payer of transaction ${transaction} cannot be paid back`)
+    const payment = await payments.lock(work, paymentId)
+    const route = routeBack(work, await transactionIn(work, transaction))
+    if (!route) throw new Error(`the payer of transaction ${transaction} cannot be paid back`)
     const reason = payment.status === 'pending' ? 'The amount was not the one that was due.' : 'More came than was due.'
-    await initiate(work, payment, { amount, automatic: true, reason }, way)
+    await initiate(work, payment, { amount, automatic: true, reason }, route)
   },
 }
 
-type Order = {
+type RefundTerms = {
   amount: bigint
   automatic: boolean
   reason?: string
@@ -130,21 +132,21 @@ type Order = {
   metadata?: Record<string, unknown>
 }
 
-/** Holds the money, writes the refund, and hands it to the rail by a job of the same commit. */
+/** Holds the money, inserts the refund, and has a job of the same commit send it to the rail. */
 async function initiate(
   work: Work,
   payment: PaymentRow,
-  order: Order,
-  { way, method, destination }: Way,
+  wanted: RefundTerms,
+  { key, method, destination }: RefundRoute,
 ): Promise<Refund> {
   const { now } = work.scope
   const { currency } = payment
   const arrives = 'currency' in destination ? destination.currency : currency
   const rate = work.pricing.rate(currency, arrives)
   if (!rate) refuse('unsupported_currency', `A ${currency} wallet cannot pay out ${arrives} on this server.`)
-  const destinationAmount = multiplyDown(order.amount, rate)
+  const destinationAmount = multiplyDown(wanted.amount, rate)
   if (destinationAmount === 0n)
-    refuse('amount_too_small', `${formatMoney(order.amount, currency)} is less than the least ${arrives} amount.`)
+    refuse('amount_too_small', `${formatMoney(wanted.amount, currency)} is less than the least ${arrives} amount.`)
   const id = newId(now)
   const transaction = newId(now)
   const row = await insert(
@@ -153,33 +155,33 @@ async function initiate(
     {
       id,
       payment_id: payment.id,
-      reference: order.reference ?? null,
-      amount: order.amount,
+      reference: wanted.reference ?? null,
+      amount: wanted.amount,
       currency,
-      reason: order.reason ?? null,
+      reason: wanted.reason ?? null,
       method,
       destination,
       rate: formatDecimal(rate),
       destination_amount: destinationAmount,
       destination_currency: arrives,
-      automatic: order.automatic,
-      way,
+      automatic: wanted.automatic,
+      way: key,
       rail: payoutTerms(work, destination).name,
       status: 'initiated',
       transaction_id: transaction,
-      metadata: order.metadata ?? {},
+      metadata: wanted.metadata ?? {},
       created_at: now,
       updated_at: now,
     },
     '(business_id, livemode, reference) do nothing',
   )
-  if (!row) refuse('duplicate_reference', `A refund with the reference '${order.reference}' exists already.`)
-  await noteRefund(work, payment, { refunding: order.amount, refunded: 0n })
-  await emit(work, 'refund.initiated', toRefund(row))
-  await enqueue(work, [{ task: settleTask, subject: id, payload: { refund_id: id } }])
+  if (!row) refuse('duplicate_reference', `A refund with the reference '${wanted.reference}' exists already.`)
+  await payments.recordRefund(work, payment, { refunding: wanted.amount, refunded: 0n })
+  await emit(work, refundEvents, 'refund.initiated', toRefund(row))
+  await enqueue(work, [{ task: askTask, subject: id, payload: { refund_id: id } }])
   if (payment.invoice_id !== null) await work.strategies.refunds.starting(work, row)
   const balanceAfter = await hold(work, 'refund', {
-    amount: order.amount,
+    amount: wanted.amount,
     currency,
     kind: 'refund_hold',
     subject: id,
@@ -192,10 +194,10 @@ async function initiate(
     direction: 'debit',
     status: 'pending',
     currency,
-    amount: order.amount,
+    amount: wanted.amount,
     fee: 0n,
     balanceAfter,
-    reference: order.reference ?? null,
+    reference: wanted.reference ?? null,
     customer: payment.customer_id,
     related: { refund: id, payment: payment.id },
     metadata: row.metadata,
@@ -204,12 +206,12 @@ async function initiate(
 }
 
 /** A destination that the merchant named. */
-async function readNamed(ctx: Ctx, input: DestinationInput): Promise<Way> {
+async function readNamed(ctx: Ctx, input: DestinationInput): Promise<RefundRoute> {
   const method = input.chain !== undefined || input.address !== undefined ? 'crypto' : 'bank_transfer'
   const read = readDestination(ctx, method, input, true)
   payoutTerms(ctx, read)
   const { destination } = await resolveHolder(ctx, read)
-  return { way: textOf(destination), method, destination }
+  return { key: keyOf(destination), method, destination }
 }
 
 /** @throws {Refusal} `not_found` */

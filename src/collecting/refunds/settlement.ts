@@ -2,24 +2,25 @@
  * The other half of a refund's life: asking the rail, and learning how it ended. The rail is asked before it is sent anything:
  * an order that it knows is never sent again under another name, and one that it never took is sent under the same id.
  */
-import { outgoing } from '../../books/ledger/crossing.ts'
+import { outgoing } from '../../books/ledger/exchange.ts'
 import { type Posting, post } from '../../books/ledger/ledger.ts'
 import { endTransaction } from '../../books/transactions/transactions.ts'
 import { release } from '../../books/wallets/wallets.ts'
 import { update, type Work } from '../../core/inside.ts'
 import { type Ctx, railTime } from '../../core/outside.ts'
+import type { Task } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
-import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { toRailDestination } from '../../paying-out/destinations/destinations.ts'
-import { type EventType, emit } from '../../platform/events/events.ts'
-import type { Task } from '../../platform/jobs/jobs.ts'
+import { emit } from '../../platform/events/events.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { railOfOrder } from '../../rails/choice.ts'
 import { askOrSend, nextStep } from '../../rails/order.ts'
 import type { OrderState, PayoutOrder } from '../../rails/rail.ts'
-import { lock, noteRefund } from '../payments/payments.ts'
-import { find, type Refund, settleTask, toRefund } from './record.ts'
+import * as payments from '../payments/payments.ts'
+import { refundEvents } from './events.ts'
+import { askTask, find, type Refund, toRefund } from './record.ts'
+import { refuse } from './refusals.ts'
 import { lockRefund, type RefundRow, refunds, selectRefund } from './sql.ts'
 import { refundStates } from './states.ts'
 
@@ -29,27 +30,27 @@ async function ask(ctx: Ctx, id: Id): Promise<void> {
   if (refund?.status !== 'initiated') return
   const said = await askOrSend({ log: ctx.log, railOf: () => railOfOrder(ctx, refund) }, orderOf(ctx, refund))
   const since = await railTime(ctx, refund.rail)
-  await ctx.write((work) => settle(work, refund, said, since))
+  await ctx.write((work) => applyOrderState(work, refund, said, since))
 }
 
 /**
- * Applies what the rail says. Said twice, the second time does nothing.
+ * Applies what the rail says. Idempotent: a repeat is a no-op.
  * @param since the time that the rail's waits count from
  */
-async function settle(
+async function applyOrderState(
   work: Work,
   { id, payment_id }: Pick<RefundRow, 'id' | 'payment_id'>,
   said: OrderState,
   since: Date,
 ): Promise<RefundRow> {
-  const payment = await lock(work, payment_id)
+  const payment = await payments.lock(work, payment_id)
   const row = (await work.row(lockRefund, [id])) as RefundRow
   const step = nextStep(refundStates, row.status, said)
   if (!step) return row
   if (!('trigger' in step)) {
     if (step.askInMs !== null)
       await schedule(work, {
-        task: settleTask,
+        task: askTask,
         subject: id,
         dueAt: later(since, step.askInMs),
         payload: { refund_id: id },
@@ -57,7 +58,7 @@ async function settle(
     return row
   }
   const completed = step.to === 'completed'
-  await noteRefund(work, payment, { refunding: -row.amount, refunded: completed ? row.amount : 0n })
+  await payments.recordRefund(work, payment, { refunding: -row.amount, refunded: completed ? row.amount : 0n })
   const ended = await update(work, refunds, id, {
     status: step.to,
     failure_reason: step.reason,
@@ -65,23 +66,22 @@ async function settle(
     tx_hash: step.traces.txHash ?? row.tx_hash,
     updated_at: work.scope.now,
   })
-  await post(work, completed ? send(row) : giveBack(row))
+  await post(work, completed ? sentPostings(row) : releasePostings(row))
   if (!completed && payment.invoice_id !== null) await work.strategies.refunds.failed(work, row)
   await endTransaction(work, row.transaction_id, completed ? 'completed' : 'failed')
-  const event: EventType = completed ? 'refund.completed' : 'refund.failed'
-  await emit(work, event, toRefund(ended))
+  await emit(work, refundEvents, completed ? 'refund.completed' : 'refund.failed', toRefund(ended))
   return ended
 }
 
-function giveBack({ id: subject, transaction_id: transaction, amount, currency }: RefundRow): Posting[] {
+function releasePostings({ id: subject, transaction_id: transaction, amount, currency }: RefundRow): Posting[] {
   return [release({ amount, currency, kind: 'refund_release', subject, transaction })]
 }
 
-function send(refund: RefundRow): Posting[] {
+function sentPostings(refund: RefundRow): Posting[] {
   return outgoing({
     rail: refund.rail,
-    outside: { amount: refund.destination_amount, currency: refund.destination_currency },
-    inside: { amount: refund.amount, currency: refund.currency },
+    railAmount: { amount: refund.destination_amount, currency: refund.destination_currency },
+    ledgerAmount: { amount: refund.amount, currency: refund.currency },
     account: { purpose: 'wallet_pending', currency: refund.currency },
     kind: 'refund_sent',
     exchange: 'refund_exchange',
@@ -90,11 +90,11 @@ function send(refund: RefundRow): Posting[] {
   })
 }
 
-/** How a test refund is to end, by what the sandbox says since it was told. */
+/** How a test refund is to end, by what the sandbox says once it has decided. */
 export type SimulatedEnd = { refund: RefundRow; outcome: 'completed' | 'failed'; said: OrderState }
 
 /**
- * Has the sandbox decide how a test refund ends: it is told and asked, as any rail.
+ * Has the sandbox decide how a test refund ends; then it is asked, as any rail.
  * @throws {Refusal} `not_found`, `refund_already_final`, `refund_not_simulated`
  */
 export async function prepareEnd(ctx: Ctx, id: string, outcome: 'completed' | 'failed'): Promise<SimulatedEnd> {
@@ -113,7 +113,7 @@ export async function prepareEnd(ctx: Ctx, id: string, outcome: 'completed' | 'f
  * @throws {Refusal} `refund_already_final` when it has ended otherwise meanwhile
  */
 export async function end(work: Work, { refund, outcome, said }: SimulatedEnd): Promise<Refund> {
-  const row = await settle(work, refund, said, work.scope.now)
+  const row = await applyOrderState(work, refund, said, work.scope.now)
   if (row.status !== outcome) refuseEnded(row)
   return toRefund(row)
 }
@@ -137,5 +137,5 @@ function orderOf({ scope }: Pick<Ctx, 'scope'>, refund: RefundRow): PayoutOrder 
 
 /** The jobs of this room. */
 export const refundTasks: Record<string, Task> = {
-  [settleTask]: (ctx, payload) => ask(ctx, payload.refund_id as Id),
+  [askTask]: (ctx, payload) => ask(ctx, payload.refund_id as Id),
 }

@@ -52,9 +52,9 @@ export const selectInProgress = sql<{ id: Id }>(
     where business_id = $1 and livemode = $2 and payment_id = $3 and status = 'initiated' limit 1`,
 )
 
-/** What refunds that have not failed took by each way. */
-export const selectWaysUsed = sql<{ way: string; amount: bigint }>(
-  'refunds.select_ways_used',
+/** What refunds that have not failed took of each source of funds: `way` is its key. */
+export const selectRefundedBySource = sql<{ way: string; amount: bigint }>(
+  'refunds.select_refunded_by_source',
   `select way, sum(amount)::bigint as amount from refunds
     where business_id = $1 and livemode = $2 and payment_id = $3 and status <> 'failed' group by way`,
 )

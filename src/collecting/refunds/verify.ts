@@ -1,6 +1,6 @@
-import type { Check } from '../../books/ledger/verify.ts'
+import type { Check } from '../../core/room.ts'
 
-/** Refunds, their payments, their transactions and the ledger must tell the same story. */
+/** Refunds, their payments, their transactions and the ledger must agree. */
 export const refundChecks: Check[] = [
   {
     name: 'every payment knows what its refunds hold and gave back',

@@ -36,7 +36,7 @@ export const selectAccounts = sqlOfMany<AccountRow & { asker: number }>(
                          limit 1) a`,
 )
 
-/** In the order of their keys, so that two transactions never wait for each other. */
+/** In the order of their keys, to avoid deadlocks. */
 export const lockAccounts = replanned(
   sqlOfMany<AccountRow & { position: bigint }>(
     'virtual_accounts.lock',

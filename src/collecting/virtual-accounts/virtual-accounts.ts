@@ -6,18 +6,19 @@ import { businessName } from '../../books/businesses/businesses.ts'
 import type { Scope } from '../../core/app.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
+import type { Task } from '../../core/room.ts'
 import { byAsker, gatheredReads } from '../../db/batch.ts'
 import type { Queryable, Tx } from '../../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
-import { refuse, refuseInput } from '../../lib/errors.ts'
+import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import { readExpiry, type Static } from '../../lib/schema.ts'
-import type { Task } from '../../platform/jobs/jobs.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { railOf } from '../../rails/choice.ts'
 import type { BankAccount } from '../../rails/rail.ts'
-import { findCustomer, hasVerifiedIdentity } from '../customers/customers.ts'
+import { hasVerifiedIdentity, requireCustomer } from '../customers/customers.ts'
+import { refuse } from './refusals.ts'
 import type { AccountIn, AccountQuery, AccountRecord } from './schema.ts'
 import {
   type AccountRow,
@@ -32,6 +33,7 @@ import {
   selectReference,
 } from './sql.ts'
 
+export { accountRefusals } from './refusals.ts'
 export type { AccountRow } from './sql.ts'
 export type VirtualAccount = Static<typeof AccountRecord>
 
@@ -40,21 +42,19 @@ const expireTask = 'virtual_accounts.expire'
 const maxDraws = 5
 
 /** An account that a request asks for, opened at the rail. */
-export type AccountOrder = { opened: OpenedAccount; wanted: NewAccount }
+export type PreparedAccount = { opened: OpenedAccount; wanted: NewAccount }
 
 /**
  * Checks what a request asks for, and opens the account at the rail: again while it gives numbers that the business has already.
  * @throws {Refusal} `validation_failed` for fields that do not fit the kind; `customer_not_found`; `kyc_required` for a live
  *   static `ngn` account; `duplicate_reference` (409); `rail_not_configured`
  */
-export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promise<AccountOrder> {
+export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promise<PreparedAccount> {
   const { scope } = ctx
   const kind = input.kind ?? 'static'
   checkKind(kind, input)
-  if (input.reference !== undefined) await refuseTwin(ctx, input.reference)
-  const customer = input.customer === undefined ? null : await findCustomer(ctx, input.customer)
-  if (input.customer !== undefined && !customer)
-    refuse('customer_not_found', `There is no customer '${input.customer}'.`)
+  if (input.reference !== undefined) await refuseDuplicate(ctx, input.reference)
+  const customer = input.customer === undefined ? null : await requireCustomer(ctx, input.customer)
   if (scope.livemode && kind === 'static' && input.currency === 'ngn')
     if (!customer || !(await hasVerifiedIdentity(ctx, customer.id, ['bvn', 'nin'])))
       refuse('kyc_required', 'Verify a bvn or nin of the customer first: POST /customers/{id}/documents.')
@@ -80,7 +80,7 @@ export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promis
  * Stores the account of a request, and ends it at its time.
  * @throws {Refusal} `duplicate_reference` (409)
  */
-export async function create(work: Work, { opened, wanted }: AccountOrder): Promise<VirtualAccount> {
+export async function create(work: Work, { opened, wanted }: PreparedAccount): Promise<VirtualAccount> {
   const row = await storeAccount(work, opened, wanted)
   if (!row) throw new Error('the rail gave an account number that is taken; to try again asks for another')
   if (row.expires_at) {
@@ -160,12 +160,12 @@ export async function storeAccount(work: Work, opened: OpenedAccount, wanted: Ne
     },
     'do nothing',
   )
-  if (!row && wanted.reference !== null) await refuseTwin(work, wanted.reference)
+  if (!row && wanted.reference !== null) await refuseDuplicate(work, wanted.reference)
   return row
 }
 
 /** @throws {Refusal} `duplicate_reference` (409) when the reference is taken */
-async function refuseTwin(view: View, reference: string): Promise<void> {
+async function refuseDuplicate(view: View, reference: string): Promise<void> {
   if (await view.row(selectReference, [reference]))
     refuse('duplicate_reference', `A virtual account with the reference '${reference}' exists already.`)
 }
@@ -206,7 +206,7 @@ async function readAccounts(db: Queryable, asked: Named[]): Promise<(AccountRow 
 const findGathered = gatheredReads(readAccounts)
 
 /**
- * Locks accounts, of any number of businesses, in the one order that everything locks them in.
+ * Locks accounts, of any number of businesses, in id order, to avoid deadlocks.
  * @returns them in the order they were asked for; who asks for one twice gets the same row twice
  */
 export async function lockVirtualAccounts(tx: Tx, asked: Named[]): Promise<AccountRow[]> {

@@ -3,17 +3,8 @@
  * the page, which always shows how things stand: to reload it, or to go back, does nothing.
  */
 import { createHash } from 'node:crypto'
-import { find as findCollection, use } from '../../collecting/collections/collections.ts'
-import {
-  answerChallenge,
-  chargeCard,
-  chooseToken,
-  find,
-  follow,
-  openTransfer,
-  type PaymentRow,
-  versionsOf,
-} from '../../collecting/payments/payments.ts'
+import * as collections from '../../collecting/collections/collections.ts'
+import * as payments from '../../collecting/payments/payments.ts'
 import type { App } from '../../core/app.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { PageAnswer, PageRequest, PageRoute, Pages } from '../../core/route.ts'
@@ -23,7 +14,7 @@ import { type CryptoCurrency, readMoney } from '../../lib/money.ts'
 import { pdfOfPayment } from '../../selling/invoices/invoices.ts'
 import { attemptOf, cookieName, formToken, payerOf, readCard } from './forms.ts'
 import { collectionModel, modelOf, pathOf } from './models.ts'
-import { type Outcome, outcomes, prepareSimulation, simulate } from './simulate.ts'
+import { outcomes, prepareSimulation, type SimulatedOutcome, simulate } from './simulate.ts'
 import { collectionPage } from './view/collection.ts'
 import { messagePage } from './view/message.ts'
 import type { MessageKind } from './view/model.ts'
@@ -32,9 +23,9 @@ import { script } from './view/script.ts'
 import { styles } from './view/styles.ts'
 import { makeWatch } from './watch.ts'
 
-/** A page found by its slug. @throws {Refusal} `not_found` */
-async function open(app: App, slug: string): Promise<NonNullable<Awaited<ReturnType<typeof follow>>>> {
-  return (await follow(app, slug)) ?? refuse('not_found', 'There is no such page.')
+/** What the page of a slug is about. @throws {Refusal} `not_found` */
+async function findPage(app: App, slug: string): Promise<NonNullable<Awaited<ReturnType<typeof payments.follow>>>> {
+  return (await payments.follow(app, slug)) ?? refuse('not_found', 'There is no such page.')
 }
 
 /** The page behind a slug as it stands. */
@@ -44,13 +35,13 @@ async function show(
   typed: { error: string | null; amount: string; email: string } = { error: null, amount: '', email: '' },
 ): Promise<PageAnswer> {
   const slug = request.params.slug ?? ''
-  const { ctx, kind, subject } = await open(app, slug)
+  const { ctx, kind, subject } = await findPage(app, slug)
   const { payer, fresh } = payerOf(request)
   const token = formToken(app, slug, payer, ctx.scope.now)
   const html =
     kind === 'payment'
       ? paymentPage(await modelOf(ctx, subject, request, token))
-      : collectionPage(await collectionModel(ctx, await findCollection(ctx, subject), token, typed))
+      : collectionPage(await collectionModel(ctx, await collections.find(ctx, subject), token, typed))
   return {
     html,
     status: typed.error === null ? 200 : 400,
@@ -67,7 +58,7 @@ const shownByThePage = [
   'unsupported_chain',
 ]
 
-type Posted = { ctx: Ctx; payment: PaymentRow; attempt: Id; request: PageRequest }
+type Posted = { ctx: Ctx; payment: payments.PaymentRow; attempt: Id; request: PageRequest }
 
 /** A form of a payment's page. `act` gives what to append to the page's address. */
 function form(name: string, act: (posted: Posted) => Promise<string>): PageRoute<App> {
@@ -77,19 +68,19 @@ function form(name: string, act: (posted: Posted) => Promise<string>): PageRoute
     counted: name === 'card' ? 'by address' : 'by page',
     async handler(app, request) {
       const slug = request.params.slug ?? ''
-      const { ctx, kind, subject } = await open(app, slug)
+      const { ctx, kind, subject } = await findPage(app, slug)
       if (kind !== 'payment') return refuse('not_found', 'There is no such page.')
       const attempt = attemptOf(app, slug, request)
       if (attempt === null) return message('out_of_date', pathOf(slug), 400)
-      const payment = await find(ctx, subject)
+      const payment = await payments.find(ctx, subject)
       try {
         return { redirect: `${pathOf(slug)}${await act({ ctx, payment, attempt, request })}` }
       } catch (error) {
         const code = error instanceof Refusal ? error.code : null
-        // The section of the card says why, and the other ways to pay stand above it.
+        // The section of the card says why, and the other methods stand above it.
         if (code === 'too_many_attempts') return { redirect: `${pathOf(slug)}?method=card` }
         if (code === 'collection_full' || code === 'collection_canceled') {
-          const collection = await findCollection(ctx, payment.collection_id as Id)
+          const collection = await collections.find(ctx, payment.collection_id as Id)
           return { redirect: pathOf(collection.slug) }
         }
         if (code !== null && shownByThePage.includes(code)) return { redirect: pathOf(slug) }
@@ -107,25 +98,25 @@ const formRoutes: PageRoute<App>[] = [
   form('card', async ({ ctx, payment, attempt, request }) => {
     const read = readCard(request.form, ctx.scope.now)
     if ('problems' in read) return `?method=card&wrong=${read.problems.join('.')}`
-    await chargeCard(ctx, payment.id, attempt, read.card)
+    await payments.chargeCard(ctx, payment.id, attempt, read.card)
     return '?method=card'
   }),
   form('challenge', async ({ ctx, payment, request }) => {
-    await answerChallenge(ctx, payment.id, request.form.answer === 'approve')
+    await payments.answerChallenge(ctx, payment.id, request.form.answer === 'approve')
     return '?method=card'
   }),
   form('transfer', async ({ ctx, payment }) => {
-    await openTransfer(ctx, payment.id)
+    await payments.openTransfer(ctx, payment.id)
     return '?method=bank_transfer'
   }),
   form('crypto', async ({ ctx, payment, request }) => {
     const [currency = '', network = ''] = (request.form.choice ?? '').split('.')
-    await chooseToken(ctx, payment.id, currency as CryptoCurrency, network)
+    await payments.chooseToken(ctx, payment.id, currency as CryptoCurrency, network)
     return '?method=crypto'
   }),
   form('simulate', async ({ ctx, payment, request }) => {
     if (payment.livemode) return refuse('not_found', 'There is no such page.')
-    const outcome = outcomes.find((one) => one === request.form.outcome) ?? ('completed' satisfies Outcome)
+    const outcome = outcomes.find((one) => one === request.form.outcome) ?? ('completed' satisfies SimulatedOutcome)
     const method = payment.methods.find((one) => one === request.form.method) ?? null
     const simulation = await prepareSimulation(ctx, payment.id, outcome, method)
     await ctx.write((work) => simulate(work, simulation))
@@ -139,17 +130,17 @@ const startRoute: PageRoute<App> = {
   counted: 'by address',
   async handler(app, request) {
     const slug = request.params.slug ?? ''
-    const { ctx, kind, subject } = await open(app, slug)
+    const { ctx, kind, subject } = await findPage(app, slug)
     if (kind !== 'collection') return refuse('not_found', 'There is no such page.')
     if (attemptOf(app, slug, request) === null) return message('out_of_date', pathOf(slug), 400)
-    const row = await findCollection(ctx, subject)
+    const row = await collections.find(ctx, subject)
     const typed = { amount: request.form.amount ?? '', email: (request.form.email ?? '').trim() }
     const amount = row.amount === null ? readMoney(typed.amount) : null
     if (row.amount === null && amount === null) return show(app, request, { ...typed, error: 'amount_missing' })
     if (typed.email !== '' && !/^[^@\s]{1,64}@[^@\s]{1,189}$/.test(typed.email))
       return show(app, request, { ...typed, error: 'invalid_email' })
     try {
-      const payment = await ctx.write((work) => use(work, row, amount, typed.email || null))
+      const payment = await ctx.write((work) => collections.use(work, row, amount, typed.email || null))
       return { redirect: new URL(payment.checkout_url).pathname }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
@@ -167,7 +158,7 @@ const sha256Of = (text: string): string => `'sha256-${createHash('sha256').updat
 export function checkoutPages(app: App): Pages<App> {
   const watch = makeWatch(app)
   const paymentKey = async (slug: string) => {
-    const { ctx, kind, subject } = await open(app, slug)
+    const { ctx, kind, subject } = await findPage(app, slug)
     if (kind !== 'payment') return refuse('not_found', 'There is no such page.')
     return { businessId: ctx.scope.businessId, livemode: ctx.scope.livemode, id: subject }
   }
@@ -190,7 +181,7 @@ export function checkoutPages(app: App): Pages<App> {
         handler: async (_app, { params, address, signal }) => {
           const key = await paymentKey(params.slug ?? '')
           const events = watch(key, address, signal)
-          // Who is turned away asks for the status from time to time instead.
+          // Who is turned away polls the status instead.
           return events ? { events } : message('too_many_tries', null, 429)
         },
       },
@@ -200,7 +191,7 @@ export function checkoutPages(app: App): Pages<App> {
         counted: 'no',
         handler: async (_app, { params }) => {
           const key = await paymentKey(params.slug ?? '')
-          return { json: { version: (await versionsOf(app, [key])).get(key.id) ?? '' } }
+          return { json: { version: (await payments.versionsOf(app, [key])).get(key.id) ?? '' } }
         },
       },
       {
@@ -208,8 +199,8 @@ export function checkoutPages(app: App): Pages<App> {
         path: '/pay/{slug}/invoice.pdf',
         counted: 'by page',
         handler: async (_app, { params }) => {
-          const { ctx, kind, subject } = await open(app, params.slug ?? '')
-          const pdf = kind === 'payment' ? await pdfOfPayment(ctx, await find(ctx, subject)) : null
+          const { ctx, kind, subject } = await findPage(app, params.slug ?? '')
+          const pdf = kind === 'payment' ? await pdfOfPayment(ctx, await payments.find(ctx, subject)) : null
           if (!pdf) return refuse('not_found', 'There is no such page.')
           return { file: pdf.content, contentType: 'application/pdf', name: pdf.name }
         },

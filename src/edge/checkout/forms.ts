@@ -1,5 +1,5 @@
 /**
- * What payers type: the token that makes a form good for one page, one browser and one try, and the card.
+ * What payers type: the token that makes a form good for one page, one browser and one attempt, and the card.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../../core/app.ts'
@@ -9,7 +9,7 @@ import { hmacSha256, randomText } from '../../lib/secrets.ts'
 import { isCardNumber } from '../../rails/bank-numbers.ts'
 import type { Card } from '../../rails/rail.ts'
 
-/** The cookie that ties forms to a browser. It tells nothing about the payer. */
+/** The cookie that ties forms to a browser. It holds nothing about the payer. */
 export const cookieName = 'bursar_payer'
 
 /** The browser's own text, and whether it has to be given to it. */
@@ -22,13 +22,13 @@ export function payerOf(request: PageRequest): { payer: string; fresh: boolean }
 const macOf = (app: App, slug: string, payer: string, attempt: string): string =>
   hmacSha256(app.config.SECRETS_KEY as Buffer, `checkout form ${slug} ${payer} ${attempt}`)
 
-/** The hidden field of a form. It carries the id of the try that the form makes: sent twice, it is one try. */
+/** The hidden field of a form. It carries the id of the attempt that the form makes, so that sending it is idempotent. */
 export function formToken(app: App, slug: string, payer: string, now: Date): string {
   const attempt = newId(now)
   return `${attempt}.${macOf(app, slug, payer, attempt)}`
 }
 
-/** The id of the try that a posted form makes, or null when the form is not one of ours for this page and browser. */
+/** The id of the attempt that a posted form makes, or null when the form is not one of ours for this page and browser. */
 export function attemptOf(app: App, slug: string, request: PageRequest): Id | null {
   if (request.site !== null && request.site !== 'same-origin') return null
   const { payer, fresh } = payerOf(request)

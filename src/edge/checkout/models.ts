@@ -4,24 +4,8 @@
 import { renderSVG } from 'uqr'
 import { businessName } from '../../books/businesses/businesses.ts'
 import { type CollectionRow, stateOf } from '../../collecting/collections/collections.ts'
-import {
-  type AttemptRow,
-  askedOf,
-  type CryptoQuoteRow,
-  chooseToken,
-  cryptoQuotes,
-  find,
-  isCovered,
-  isCurrent,
-  isOpen,
-  latestAttempt,
-  type PaymentMethod,
-  type PaymentRow,
-  takesCards,
-  tokensOf,
-  versionsOf,
-  wholeOf,
-} from '../../collecting/payments/payments.ts'
+import type { CardAttemptRow, CryptoQuoteRow, PaymentMethod, PaymentRow } from '../../collecting/payments/payments.ts'
+import * as payments from '../../collecting/payments/payments.ts'
 import { accountOfPayment } from '../../collecting/virtual-accounts/virtual-accounts.ts'
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -47,21 +31,21 @@ const money = (amount: bigint, currency: WalletCurrency): Money => ({
 /** What a payer sees of a payment now. */
 export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: string): Promise<PaymentPage> {
   const { scope } = ctx
-  // Before anything else: a page that showed less than its version tells of would wait for news that it was given already.
-  const versions = await versionsOf(ctx, [{ businessId: scope.businessId, livemode: scope.livemode, id }])
-  const payment = await find(ctx, id)
+  // Before anything else: a page that shows less than its version says would wait for a change that has come already.
+  const versions = await payments.versionsOf(ctx, [{ businessId: scope.businessId, livemode: scope.livemode, id }])
+  const payment = await payments.find(ctx, id)
   const { currency } = payment
-  const [business, attempt, account, sold, taken] = await Promise.all([
+  const [business, attempt, account, sold, cards] = await Promise.all([
     businessName(ctx),
-    latestAttempt(ctx, id),
+    payments.latestAttempt(ctx, id),
     accountOfPayment(ctx, id),
     linesOfPayment(ctx, payment.invoice_id),
-    takesCards(ctx, payment),
+    payments.hasAttemptsLeft(ctx, payment),
   ])
   const method = methodOf(payment, attempt, request.query.method)
   const priced = method ?? (payment.methods[0] as PaymentMethod)
-  const due = money(askedOf(ctx, payment, priced), currency)
-  const whole = wholeOf(ctx, payment, priced)
+  const due = money(payments.askedOf(ctx, payment, priced), currency)
+  const whole = payments.wholeOf(ctx, payment, priced)
   const pending = payment.status === 'pending'
   const back = (url: string | null): string | null =>
     url === null ? null : withParams(url, { reference: payment.reference, status: payment.status })
@@ -87,7 +71,7 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     confirming:
       payment.amount_confirming === 0n
         ? null
-        : { ...money(payment.amount_confirming, currency), covers: isCovered(ctx, payment, priced) },
+        : { ...money(payment.amount_confirming, currency), covers: payments.isCovered(ctx, payment, priced) },
     surplus: surplusOf(ctx, payment),
     status: payment.status,
     // What came late and went back at once is nothing the payer has to ask about.
@@ -99,7 +83,7 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     method,
     token,
     version: versions.get(id) ?? '',
-    card: cardOf(taken, attempt, currency, request.query.wrong),
+    card: cardOf(cards, attempt, currency, request.query.wrong),
     transfer: account && {
       amount: due,
       accountNumber: account.account_number,
@@ -109,13 +93,16 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
       returned: uncountedOf(payment) > 0n && keptOf(payment) === 0n,
     },
     crypto: {
-      choices: tokensOf(ctx).map((one) => ({
+      choices: payments.tokensOf(ctx).map((one) => ({
         id: `${one.currency}.${one.network}`,
         token: one.currency.toUpperCase(),
         network: one.name,
         testnet: one.testnet,
       })),
-      chosen: pending && method === 'crypto' ? await chosenToken(ctx, payment, askedOf(ctx, payment, 'crypto')) : null,
+      chosen:
+        pending && method === 'crypto'
+          ? await chosenToken(ctx, payment, payments.askedOf(ctx, payment, 'crypto'))
+          : null,
     },
     returnUrl: pending ? null : back(payment.redirect_url),
     cancelUrl: pending ? back(payment.cancel_url) : null,
@@ -135,8 +122,12 @@ function describe(invoice: InvoiceRow, payment: PaymentRow): string {
     .join(' · ')
 }
 
-/** The way the payer has chosen; a card that is being charged is the one that matters. */
-function methodOf(payment: PaymentRow, attempt: AttemptRow | null, asked: string | undefined): PaymentMethod | null {
+/** The method that the payer has chosen; a card that is being charged is the one that matters. */
+function methodOf(
+  payment: PaymentRow,
+  attempt: CardAttemptRow | null,
+  asked: string | undefined,
+): PaymentMethod | null {
   if (payment.status !== 'pending') return payment.method
   if (attempt && (attempt.status === 'processing' || attempt.status === 'challenge')) return 'card'
   const named = payment.methods.find((method) => method === asked)
@@ -169,13 +160,13 @@ function surplusOf({ pricing }: View, payment: PaymentRow): Money | null {
 }
 
 function cardOf(
-  taken: boolean,
-  attempt: AttemptRow | null,
+  hasAttemptsLeft: boolean,
+  attempt: CardAttemptRow | null,
   currency: WalletCurrency,
   wrong: string | undefined,
 ): PaymentPage['card'] {
   const fields = (wrong ?? '').split('.').filter((field) => ['number', 'expiry', 'cvc'].includes(field))
-  const untried = taken ? 'form' : 'closed'
+  const untried = hasAttemptsLeft ? 'form' : 'closed'
   const state = attempt?.status === 'processing' || attempt?.status === 'challenge' ? attempt.status : untried
   const declined = attempt?.status === 'failed' ? attempt.failure_reason : null
   if (declined === 'incorrect_cvc' && fields.length === 0) fields.push('cvc')
@@ -190,11 +181,11 @@ function cardOf(
 }
 
 async function chosenToken(ctx: Ctx, payment: PaymentRow, due: bigint): Promise<PaymentPage['crypto']['chosen']> {
-  let quote: CryptoQuoteRow | undefined = (await cryptoQuotes(ctx, payment.id))[0]
+  let quote: CryptoQuoteRow | undefined = (await payments.cryptoQuotes(ctx, payment.id))[0]
   if (!quote) return null
-  // A part was paid since, or the rate is old. If the payment ends just now, the next look at the page says so.
-  if (!isCurrent(ctx, quote, due) && isOpen(ctx, payment))
-    quote = await chooseToken(ctx, payment.id, quote.currency, quote.network).catch((error) => {
+  // A part was paid since, or the rate is old. If the payment ends just now, the page says so when it is next shown.
+  if (!payments.isCurrent(ctx, quote, due) && payments.isOpen(ctx, payment))
+    quote = await payments.chooseToken(ctx, payment.id, quote.currency, quote.network).catch((error) => {
       if (error instanceof Refusal) return quote as CryptoQuoteRow
       throw error
     })

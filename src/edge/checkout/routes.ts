@@ -10,7 +10,7 @@ export const checkoutRoutes: Route[] = [
     tag: 'Payments',
     summary: 'Have something happen to a test payment',
     description:
-      'As if the payer did it, by the same ways: `underpaid` and `overpaid` are for transfers; `failed` is a decline for good.',
+      'As if the payer did it, by the same steps: `underpaid` and `overpaid` are for transfers; `failed` is a decline for good.',
     mode: 'test',
     schema: {
       params: Body({ id: Type.String({ description: 'The payment.' }) }),

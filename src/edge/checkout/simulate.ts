@@ -1,36 +1,20 @@
 /**
- * Outcomes for test mode: a payer who pays by the same ways that payers take.
+ * Outcomes for test mode: a payer who pays as payers do.
  */
 
 import type { Source } from '../../books/transactions/transactions.ts'
 import { cryptoDeposit, depositIn } from '../../collecting/deposits/deposits.ts'
-import {
-  chargeCard,
-  chooseTokenIn,
-  cryptoQuotes,
-  dueOf,
-  expire,
-  failForGood,
-  find,
-  get,
-  isOpen,
-  openTransferIn,
-  type Payment,
-  type PaymentMethod,
-  requestToken,
-  requestTransfer,
-  type TokenChoice,
-  tokensOf,
-} from '../../collecting/payments/payments.ts'
+import type { Payment, PaymentMethod, TokenChoice } from '../../collecting/payments/payments.ts'
+import * as payments from '../../collecting/payments/payments.ts'
 import type { OpenedAccount } from '../../collecting/virtual-accounts/virtual-accounts.ts'
 import type { Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
-import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { CryptoCurrency, WalletCurrency } from '../../lib/money.ts'
+import { refuse } from './refusals.ts'
 
 export const outcomes = ['completed', 'underpaid', 'overpaid', 'failed', 'expired'] as const
-export type Outcome = (typeof outcomes)[number]
+export type SimulatedOutcome = (typeof outcomes)[number]
 
 /** Who pays: accounts that a refund can go back to. */
 const senders: Record<WalletCurrency, Source> = {
@@ -50,28 +34,29 @@ const senders: Record<WalletCurrency, Source> = {
 }
 const payerAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 
-/** What is to happen to a test payment, with what the rail gave that it comes by. A card is charged already. */
+/** What is to happen to a test payment, with what the rail gave for it. A card is charged already. */
 export type Simulation = { payment: Id } & (
   | { by: 'end'; outcome: 'failed' | 'expired' }
   | { by: 'card' }
-  | { by: 'bank_transfer'; outcome: Outcome; opened: OpenedAccount | null }
-  | { by: 'crypto'; outcome: Outcome; choice: TokenChoice }
+  | { by: 'bank_transfer'; outcome: SimulatedOutcome; opened: OpenedAccount | null }
+  | { by: 'crypto'; outcome: SimulatedOutcome; choice: TokenChoice }
 )
 
 /**
  * Asks the rail for what the outcome comes by; a card is charged by it.
- * @param method how it is paid; null: the first way that the outcome can happen by
+ * @param method how it is paid; null: the first by which the outcome can happen
  * @throws {Refusal} `not_found`, `payment_not_pending`, `method_not_available`, `payment_processing`, `amount_too_large`,
  *   `collection_full`
  */
 export async function prepareSimulation(
   ctx: Ctx,
   id: string,
-  outcome: Outcome,
+  outcome: SimulatedOutcome,
   method: PaymentMethod | null,
 ): Promise<Simulation> {
-  const { id: payment, methods, ...found } = await find(ctx, id)
-  if (!isOpen(ctx, found)) refuse('payment_not_pending', `The payment is ${found.status}; nothing can happen to it.`)
+  const { id: payment, methods, ...found } = await payments.find(ctx, id)
+  if (!payments.isOpen(ctx, found))
+    refuse('payment_not_pending', `The payment is ${found.status}; nothing can happen to it.`)
   if (outcome === 'failed' || outcome === 'expired') return { payment, by: 'end', outcome }
   // What a card is charged is what is due: only money that payers send themselves can be too little or too much.
   const whole = outcome === 'completed'
@@ -81,17 +66,17 @@ export async function prepareSimulation(
   switch (by) {
     case 'card': {
       const card = { number: '4242424242424242', expiryMonth: 12, expiryYear: 2099, cvc: '123' }
-      await chargeCard(ctx, payment, newId(ctx.scope.now), card)
+      await payments.chargeCard(ctx, payment, newId(ctx.scope.now), card)
       return { payment, by }
     }
     case 'bank_transfer':
-      return { payment, by, outcome, opened: await requestTransfer(ctx, payment) }
+      return { payment, by, outcome, opened: await payments.requestTransfer(ctx, payment) }
     case 'crypto': {
-      const known = (await cryptoQuotes(ctx, payment))[0]
-      const [first] = tokensOf(ctx)
+      const known = (await payments.cryptoQuotes(ctx, payment))[0]
+      const [first] = payments.tokensOf(ctx)
       const currency: CryptoCurrency = known?.currency ?? first?.currency ?? 'usdc'
       const network = known?.network ?? first?.network ?? ''
-      return { payment, by, outcome, choice: await requestToken(ctx, payment, currency, network) }
+      return { payment, by, outcome, choice: await payments.requestToken(ctx, payment, currency, network) }
     }
   }
 }
@@ -106,28 +91,30 @@ export async function simulate(work: Work, simulation: Simulation): Promise<Paym
   const notice = newId(work.scope.now)
   switch (simulation.by) {
     case 'end':
-      await (simulation.outcome === 'failed' ? failForGood(work, id, 'declined') : expire(work, id, true))
+      await (simulation.outcome === 'failed'
+        ? payments.failForGood(work, id, 'declined')
+        : payments.expire(work, id, true))
       break
     case 'bank_transfer': {
-      const account = await openTransferIn(work, id, simulation.opened)
-      const payment = await find(work, id)
-      const amount = sentFor(dueOf(work, payment, simulation.by), simulation.outcome)
+      const account = await payments.openTransferIn(work, id, simulation.opened)
+      const payment = await payments.find(work, id)
+      const amount = sentFor(payments.dueOf(work, payment, simulation.by), simulation.outcome)
       await depositIn(work, account, { rail: account.rail, notice, amount, source: senders[payment.currency] })
       break
     }
     case 'crypto': {
-      const { currency, network: chain, amount: due } = await chooseTokenIn(work, id, simulation.choice)
+      const { currency, network: chain, amount: due } = await payments.chooseTokenIn(work, id, simulation.choice)
       const source = { currency, chain, address: payerAddress }
       const amount = sentFor(due, simulation.outcome)
-      const came = { rail: 'sandbox', notice, currency, amount, source, seen: null }
+      const came = { rail: 'sandbox', notice, currency, amount, source, pending: null }
       await cryptoDeposit(work, { kind: 'payment', subject: id }, came)
     }
   }
-  return get(work, id)
+  return payments.get(work, id)
 }
 
 /** What is sent where so much is due, in minor units. */
-function sentFor(due: bigint, outcome: Outcome): bigint {
+function sentFor(due: bigint, outcome: SimulatedOutcome): bigint {
   if (outcome === 'completed') return due
   return outcome === 'overpaid' ? due + due / 10n + 1n : due / 2n || 1n
 }

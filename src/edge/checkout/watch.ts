@@ -1,5 +1,5 @@
 /**
- * Tells open pages that their payment has changed: one query for all the pages of a process, a few times a second, while any
+ * Notifies open pages that their payment has changed: one query for all the pages of a process, a few times a second, while any
  * page is open.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,8 +10,8 @@ import type { Id } from '../../lib/ids.ts'
 type Key = { businessId: Id; livemode: boolean; id: Id }
 type Watched = { key: Key; version: string; wake: Set<() => void> }
 
-const lookEveryMs = 300
-/** A page that is open longer comes again. */
+const pollEveryMs = 300
+/** A page that is open longer reconnects. */
 const longestMs = 10 * 60_000
 /** Streams of one process, and of one address of it: many payers can share one. */
 const mostStreams = 5_000
@@ -24,11 +24,11 @@ export function makeWatch(app: App) {
   const watched = new Map<Id, Watched>()
   const streams = new Map<string, number>()
   let open = 0
-  let looking = false
+  let polling = false
 
-  async function look(): Promise<void> {
-    if (looking) return
-    looking = true
+  async function poll(): Promise<void> {
+    if (polling) return
+    polling = true
     while (watched.size > 0) {
       try {
         const versions = await versionsOf(
@@ -42,11 +42,11 @@ export function makeWatch(app: App) {
           for (const wake of one.wake) wake()
         }
       } catch (error) {
-        app.log.warn({ err: error }, 'open checkout pages could not be told of changes')
+        app.log.warn({ err: error }, 'open checkout pages could not be notified of changes')
       }
-      await sleep(lookEveryMs)
+      await sleep(pollEveryMs)
     }
-    looking = false
+    polling = false
   }
 
   async function* follow(key: Key, signal: AbortSignal): AsyncGenerator<string> {
@@ -56,7 +56,7 @@ export function makeWatch(app: App) {
     const woken = (): void => wake()
     one.wake.add(woken)
     signal.addEventListener('abort', woken)
-    void look()
+    void poll()
     try {
       for (let sent: string | null = null; !signal.aborted; ) {
         if (one.version !== '' && one.version !== sent) {

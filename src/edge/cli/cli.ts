@@ -231,20 +231,20 @@ async function main(): Promise<void> {
   }
 }
 
-/** Opens the parts for one command. Its own log stays quiet, so that what it prints can be piped. */
+/** Opens the dependencies for one command. Its own log stays quiet, so that what it prints can be piped. */
 async function withApp(work: (app: App) => Promise<void>, bringUp?: typeof migrate): Promise<void> {
-  const told = stopSignal()
+  const stop = stopSignal()
   const opened = await open({ ...readConfig(process.env), LOG_LEVEL: 'silent' }, 'tool', undefined, bringUp)
   // What is under way is not waited for: its transaction ends with its connection.
   const leave = async (): Promise<never> => {
     await opened.release()
-    process.exit(statusOf(told.reason))
+    process.exit(statusOf(stop.reason))
   }
-  if (told.aborted) await leave()
+  if (stop.aborted) await leave()
   const left = new Promise<never>((_resolve, reject) => {
-    told.addEventListener('abort', () => leave().catch(reject))
+    stop.addEventListener('abort', () => leave().catch(reject))
   })
-  await work(opened.app).finally(() => (told.aborted ? left : opened.close()))
+  await work(opened.app).finally(() => (stop.aborted ? left : opened.close()))
 }
 
 async function businessOf(app: App, id: string | undefined): Promise<BusinessRow> {

@@ -16,17 +16,17 @@ export type Processes = {
   kill(): void
 }
 
-/** What the parent tells its children, again and again, and a child its parent, once it answers. */
-type News = { workers: boolean }
+/** What the parent sends its children, again and again, and a child its parent, when it is ready. */
+type Health = { workers: boolean }
 type Ready = { ready: true }
 
 /**
  * Each child has a queue of its own in the kernel, where there is such a thing. Where there is not, the parent hands
- * connections on, and one that is on its way to a child that is killed then hangs.
+ * connections on, and one that is in transit to a child that is killed then hangs.
  */
 const ownQueues = process.platform === 'linux'
 
-const newsEveryMs = 1_000
+const healthEveryMs = 1_000
 const firstWaitMs = 100
 const longestWaitMs = 5_000
 /** A child that lived this long was well: the next one need not wait. */
@@ -60,19 +60,19 @@ export async function startProcesses(
   // A port that was asked for must be free for us alone, and is known to be; one that was given is held until it is used.
   if (address.port !== 0) await close(held)
 
-  const tell = (child: Worker): void => {
+  const sendHealth = (child: Worker): void => {
     const healthy = workers()
-    if (healthy !== null && child.isConnected()) child.send({ workers: healthy } satisfies News, () => {})
+    if (healthy !== null && child.isConnected()) child.send({ workers: healthy } satisfies Health, () => {})
   }
-  const news = setInterval(() => living.forEach(tell), newsEveryMs)
+  const interval = setInterval(() => living.forEach(sendHealth), healthEveryMs)
 
   function start(failures: number): Worker {
     const child = cluster.fork({ ...env, PORT: String(port) })
     const bornAt = performance.now()
     living.add(child)
-    child.on('online', () => tell(child))
-    // Without a listener, telling a child that has just died would end the parent.
-    child.on('error', (error) => log.debug({ err: error }, 'a process could not be told the news'))
+    child.on('online', () => sendHealth(child))
+    // Without a listener, a message to a child that has just died would end the parent.
+    child.on('error', (error) => log.debug({ err: error }, 'a process could not be sent a message'))
     child.on('exit', (code, signal) => {
       living.delete(child)
       if (living.size === 0) ended()
@@ -96,7 +96,7 @@ export async function startProcesses(
 
   async function stop(): Promise<void> {
     stopping = true
-    clearInterval(news)
+    clearInterval(interval)
     for (const timer of waits) clearTimeout(timer)
     const all = new Promise<void>((resolve) => {
       ended = resolve
@@ -108,7 +108,7 @@ export async function startProcesses(
   try {
     await ready(start(0))
   } catch (error) {
-    clearInterval(news)
+    clearInterval(interval)
     throw error
   } finally {
     if (held.listening) await close(held)
@@ -148,13 +148,13 @@ export const isChild = cluster.isWorker
 /** In a child: what it has from its parent. */
 export function parentOf(): Parent {
   let healthy: boolean | null = null
-  process.on('message', (news: News) => {
-    healthy = news.workers
+  process.on('message', (health: Health) => {
+    healthy = health.workers
   })
   return { workers: () => healthy, sharesPort: ownQueues }
 }
 
-/** In a child: tells the parent that it answers. */
-export function sayReady(): void {
+/** In a child: notifies the parent that it answers. */
+export function notifyReady(): void {
   process.send?.({ ready: true } satisfies Ready)
 }

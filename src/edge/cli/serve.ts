@@ -7,7 +7,7 @@ import type { Role } from '../../core/app.ts'
 import type { Config } from '../../lib/config.ts'
 import { version } from '../../lib/version.ts'
 import { type Opened, open, serve, startWork } from '../main.ts'
-import { ChildFailed, isChild, parentOf, sayReady, startProcesses } from './processes.ts'
+import { ChildFailed, isChild, notifyReady, parentOf, startProcesses } from './processes.ts'
 import { stopSignal } from './signals.ts'
 import { print, UserError } from './terminal.ts'
 
@@ -31,7 +31,7 @@ export function readCount(text: string): number {
 }
 
 /**
- * Runs the server until it is told to stop.
+ * Runs the server until a signal stops it.
  * @throws {ConfigError} or {UserError} when it cannot start like this
  */
 export async function runServer(config: Config, role: Role, count: number): Promise<void> {
@@ -48,19 +48,19 @@ export async function runServer(config: Config, role: Role, count: number): Prom
     )
   let opened: Opened | null = null
   let running: Running | null = null
-  const told = stopSignal(() => {
+  const stop = stopSignal(() => {
     opened?.app.log.error({}, 'the stop took too long')
     running?.kill?.()
   })
   opened = await open(config, role)
-  if (told.aborted) return end(opened, null, told)
+  if (stop.aborted) return end(opened, null, stop)
   try {
     running =
       count > 1
         ? await lookAfter(opened, config, role, count)
         : await serve(opened, role, isChild ? parentOf() : undefined)
   } catch (error) {
-    if (told.aborted) return end(opened, null, told)
+    if (stop.aborted) return end(opened, null, stop)
     await opened.close()
     if (error instanceof ChildFailed) {
       process.exitCode = 1
@@ -70,10 +70,10 @@ export async function runServer(config: Config, role: Role, count: number): Prom
       throw new UserError(`Port ${config.PORT} is taken on ${config.HOST}; set PORT to another.`)
     throw error
   }
-  if (told.aborted) return end(opened, running, told)
-  told.addEventListener('abort', () => void end(opened, running, told))
+  if (stop.aborted) return end(opened, running, stop)
+  stop.addEventListener('abort', () => void end(opened, running, stop))
   if (role === 'worker') print(`\nBursar ${version} works on jobs; ${running.url}/health says how it is.\n`)
-  else if (isChild) sayReady()
+  else if (isChild) notifyReady()
   else await welcome(opened, running.url)
   // A process that is killed would leave nothing for the next start.
   flushCompileCache()
@@ -126,8 +126,8 @@ async function lookAfter(opened: Opened, given: Config, role: Role, count: numbe
 }
 
 /** Leaves everything in order, and ends the process. */
-async function end(opened: Opened, running: Running | null, told: AbortSignal): Promise<never> {
-  opened.app.log.info({ signal: told.reason }, 'stopping')
+async function end(opened: Opened, running: Running | null, stop: AbortSignal): Promise<never> {
+  opened.app.log.info({ signal: stop.reason }, 'stopping')
   await running?.stop()
   await opened.close()
   process.exit(0)

@@ -7,23 +7,23 @@ import { constants } from 'node:os'
 const stopWithinMs = 4_800
 
 /**
- * Tells of the first signal that asks this process to end. From now on none ends it by itself: it would leave the embedded
+ * Listens for the first signal that asks this process to end. From now on none ends it by itself: it would leave the embedded
  * database running.
  * @param late called when the process has not ended seconds later, just before it is ended
  * @returns aborted by the signal, whose name is the reason
  */
 export function stopSignal(late: () => void = () => {}): AbortSignal {
-  const told = new AbortController()
+  const stop = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
     process.on(signal, () => {
-      if (told.signal.aborted) return
+      if (stop.signal.aborted) return
       setTimeout(() => {
         late()
         process.exit(1)
       }, stopWithinMs).unref()
-      told.abort(signal)
+      stop.abort(signal)
     })
-  return told.signal
+  return stop.signal
 }
 
 /** The exit status of a process that a signal ended, as shells have it. */

@@ -17,11 +17,10 @@ import {
 } from '../../../test/harness.ts'
 import { createKey, revoke, rollKey } from '../../books/businesses/businesses.ts'
 import { outside } from '../../core/outside.ts'
-import { refusals } from '../../lib/errors.ts'
-import { eventTypes } from '../../platform/events/events.ts'
 import { serve } from '../main.ts'
+import { events, refusals } from '../rooms.ts'
 
-describe('the kernel', () => {
+describe('the HTTP layer', () => {
   let server: TestServer
   before(async () => {
     server = await startServer()
@@ -317,7 +316,7 @@ describe('the kernel', () => {
       '/health',
     ])
       assert.ok(document.paths[path], path)
-    assert.deepEqual(Object.keys(document.webhooks).sort(), Object.keys(eventTypes).sort())
+    assert.deepEqual(Object.keys(document.webhooks).sort(), Object.keys(events).sort())
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)]
     assert.ok(refs.length > 20)
     for (const [, name] of refs) assert.ok(document.components.schemas[name as string], name)

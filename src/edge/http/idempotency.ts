@@ -1,14 +1,14 @@
 /**
  * Idempotency-Key: the key, the change and the answer are committed together, so an answer is given again exactly when
- * its change stands. A twin that comes while the first still runs waits for the key.
+ * its change stands. A duplicate that comes while the first still runs waits for the key.
  */
 import { createHmac } from 'node:crypto'
 import type { Scope } from '../../core/app.ts'
 import { type Database, type Queryable, replanned, rowsOf, sqlOfAll, sqlOfMany, type Tx } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
-import { type Outcome, Refusal, type RefusalCode, refuseInput } from '../../lib/errors.ts'
+import { generalRefusal, type Outcome, Refusal, refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
-import { open, seal } from '../../lib/secrets.ts'
+import { seal, unseal } from '../../lib/secrets.ts'
 
 const keepMs = 24 * 60 * 60 * 1000
 
@@ -97,28 +97,34 @@ export function requestHash(key: Buffer, method: string, url: string, body: unkn
     .digest()
 }
 
-/** One of several that run in one transaction. */
-export type Asked<Answer> = { scope: Scope; keyed: Keyed<Answer> | null }
+/** One of several requests that run in one transaction. */
+export type WriteRequest<Answer> = { scope: Scope; keyed: Keyed<Answer> | null }
 
 type WithKey = { scope: Scope; keyed: Pick<Keyed<never>, 'key' | 'hash'> }
 type Made = { hash: Buffer; status: number; body: string }
 /** The body is null when it was sealed under another key: the request was answered, nobody can say what. */
 type Kept = Omit<Made, 'body'> & { body: string | null }
 
-/** The keys of several: who of them is to run, and who has asked first for each key. */
-export type Claims<One> = { fresh: One[]; firsts: Map<string, WithKey> }
+/** The keys of several: who of them is to run, and which came first for each key. */
+export type ClaimedKeys<One> = { fresh: One[]; firsts: Map<string, WithKey> }
 
 /**
- * Claims the keys of several, before anything else is locked, so that nobody waits in a circle. Success and refusal are both kept, for
+ * Claims the keys of several, before anything else is locked, to avoid deadlocks. Success and refusal are both kept, for
  * 24 hours of the scope's time.
  * @param wait one waits for the request that holds its key at the time; several do not, and get `KeyBusy` for that one
  * @returns those that are to run: the others were answered before, or are
  */
-export async function claimKeys<One extends Asked<never>>(tx: Tx, asked: One[], wait: boolean): Promise<Claims<One>> {
+export async function claimKeys<One extends WriteRequest<never>>(
+  tx: Tx,
+  requests: One[],
+  wait: boolean,
+): Promise<ClaimedKeys<One>> {
   const firsts = new Map<string, WithKey>()
-  for (const one of asked) if (hasKey(one) && !firsts.has(ownerOf(one))) firsts.set(ownerOf(one), one)
-  const claimed = await claim(tx, [...firsts.values()], wait)
-  const fresh = asked.filter((one) => !hasKey(one) || (claimed.has(ownerOf(one)) && firsts.get(ownerOf(one)) === one))
+  for (const one of requests) if (hasKey(one) && !firsts.has(ownerOf(one))) firsts.set(ownerOf(one), one)
+  const claimed = await insertClaims(tx, [...firsts.values()], wait)
+  const fresh = requests.filter(
+    (one) => !hasKey(one) || (claimed.has(ownerOf(one)) && firsts.get(ownerOf(one)) === one),
+  )
   return { fresh, firsts }
 }
 
@@ -127,13 +133,13 @@ export async function claimKeys<One extends Asked<never>>(tx: Tx, asked: One[], 
  * @param outcomes of the fresh ones, in their order; one that is refused has left no trace
  * @returns what came of each: for those with a key, the answer as it is kept, or the refusal `idempotency_key_reused` when the
  *   key came with another request before, or what was kept cannot be opened
- * @throws what one with a key was refused with, where that is not kept: nothing may stand, ask for each alone
+ * @throws what one with a key was refused with, where that is not kept: nothing may stand, run each alone
  */
-export async function keepAnswers<Answer, One extends Asked<Answer>>(
+export async function keepAnswers<Answer, One extends WriteRequest<Answer>>(
   tx: Tx,
   sealKey: Buffer,
-  asked: One[],
-  { fresh, firsts }: Claims<One>,
+  requests: One[],
+  { fresh, firsts }: ClaimedKeys<One>,
   outcomes: Outcome<Answer>[],
 ): Promise<Outcome<Answer | Finished>[]> {
   const ran = new Map(fresh.map((one, i) => [one, outcomes[i] as Outcome<Answer>]))
@@ -147,7 +153,7 @@ export async function keepAnswers<Answer, One extends Asked<Answer>>(
     [...firsts].flatMap(([owner, one]) => (made.has(owner) ? [] : [one])),
   )
 
-  return asked.map((one) => {
+  return requests.map((one) => {
     if (!hasKey(one)) return ran.get(one) as Outcome<Answer>
     const kept = made.get(ownerOf(one)) ?? known.get(ownerOf(one))
     return kept ? answered(one, kept, !ran.has(one)) : { refusal: new KeyBusy() }
@@ -169,9 +175,9 @@ function answered({ keyed }: WithKey, { hash, status, body }: Kept, replayed: bo
 const unreadable =
   'A request with this Idempotency-Key was answered when the server had another SECRETS_KEY, so the answer cannot be read; look for what it made before you use a new one.'
 
-const reused = (text: string) => ({ refusal: new Refusal('idempotency_key_reused', text) })
+const reused = (text: string) => ({ refusal: generalRefusal('idempotency_key_reused', text) })
 
-/** Another request holds the key; whoever asks alone waits for what comes of it. */
+/** Another request holds the key; a request on its own waits for what comes of it. */
 export class KeyBusy extends Error {}
 
 const hasKey = <One extends { keyed: object | null }>(one: One): one is One & { keyed: NonNullable<One['keyed']> } =>
@@ -184,7 +190,7 @@ const ownerOf = ({ scope, keyed }: WithKey): string => nameOf(scope.businessId, 
 const bytes = (value: Buffer): string => `\\x${value.toString('hex')}`
 
 /** @returns whose keys were claimed: the others were used before, or are held */
-async function claim(tx: Tx, ones: WithKey[], wait: boolean): Promise<Set<string>> {
+async function insertClaims(tx: Tx, ones: WithKey[], wait: boolean): Promise<Set<string>> {
   if (ones.length === 0) return new Set()
   const rows = await tx.rows(insertKeys, [
     ones.map(({ scope }) => scope.businessId),
@@ -197,7 +203,7 @@ async function claim(tx: Tx, ones: WithKey[], wait: boolean): Promise<Set<string
   return new Set(rows.map((row) => nameOf(row.business_id, row.livemode, row.key)))
 }
 
-const notKept: RefusalCode[] = ['validation_failed', 'idempotency_key_reused', 'overloaded']
+const notKept: string[] = ['validation_failed', 'idempotency_key_reused', 'overloaded']
 
 /** Whether it is kept under the key; after anything else the request can be mended, and its key be used again. */
 export function isKept(refusal: unknown): refusal is Refusal {
@@ -233,14 +239,14 @@ async function select(db: Queryable, sealKey: Buffer, ones: WithKey[]): Promise<
   return new Map(
     rows.flatMap(({ business_id, livemode, key, request_hash: hash, status, body }) => {
       const owner = nameOf(business_id, livemode, key)
-      return status === null || body === null ? [] : [[owner, { hash, status, body: opened(sealKey, body, owner) }]]
+      return status === null || body === null ? [] : [[owner, { hash, status, body: unsealed(sealKey, body, owner) }]]
     }),
   )
 }
 
-function opened(sealKey: Buffer, body: Buffer, owner: string): string | null {
+function unsealed(sealKey: Buffer, body: Buffer, owner: string): string | null {
   try {
-    return open(sealKey, body, owner)
+    return unseal(sealKey, body, owner)
   } catch {
     return null
   }

@@ -1,29 +1,29 @@
 /**
  * The rate limit's counts, one for all processes, in the database. Requests that come while a statement is under way are
- * counted together by the next one, and who asks often is given some in advance: a busy address costs a few statements a
- * second, not one a request.
+ * counted together by the next one, and busy keys lease tokens ahead: a busy address costs a few statements a second, not one
+ * a request.
  */
 import type { App } from '../../core/app.ts'
 import { sqlOfAll } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 
-/** What the plugin is told of a request: how many there were, this one included, and when counting starts anew. */
+/** What the plugin gets for a request: how many there were, this one included, and when counting starts anew. */
 export type Counted = { current: number; ttl: number }
-type Tell = (error: Error | null, counted?: Counted) => void
+type Callback = (error: Error | null, counted?: Counted) => void
 
-/** What this process knows of a key. `used` was given out to all processes; `left` of it is still this one's to use. */
-type Known = { used: number; left: number; resetsAt: number; askedAt: number; advance: number }
+/** What this process knows of a key. `used` was leased by all processes; `left` of it is still this one's to use. */
+type Known = { used: number; left: number; resetsAt: number; leasedAt: number; ahead: number }
 
-/** Whoever is faster than one lease in this time is given more in advance. */
+/** A key that needs more than one lease in this time is busy. */
 const busyMs = 250
-const mostAdvance = 10_000
+const mostAhead = 10_000
 const mostKnown = 50_000
 
 /**
- * An advance is at most this part of what is left, so that a limit below it is exact: nothing lies unused with one
+ * What is leased ahead is at most this part of what is left, so that a limit below it is exact: nothing lies unused with one
  * process while another refuses.
  */
-const advancePart = 128
+const aheadPart = 128
 
 const lease = sqlOfAll<{ key: string; used: bigint; granted: number; resets_at: Date }>(
   'limits.lease',
@@ -39,7 +39,7 @@ const lease = sqlOfAll<{ key: string; used: bigint; granted: number; resets_at: 
      resets_at = case when known.resets_at <= $4 then excluded.resets_at else known.resets_at end
    returning key, used, granted, resets_at`,
 )
-/** Waits for no row, so it cannot come to stand against a lease that holds one and wants another. */
+/** Waits for no row, so it cannot deadlock with a lease that holds one and wants another. */
 const deleteOld = sqlOfAll(
   'limits.delete_old',
   `delete from rate_limits
@@ -59,8 +59,8 @@ export function limitStore(app: App) {
     constructor(_options: object, name = '') {
       this.name = name
     }
-    incr(key: string, tell: Tell): void {
-      count(this.name + key, tell)
+    incr(key: string, callback: Callback): void {
+      count(this.name + key, callback)
     }
     child(options: object): Store {
       const { method, url } = (options as { routeInfo: { method: string | string[]; url: string } }).routeInfo
@@ -73,61 +73,61 @@ export function limitStore(app: App) {
 function makeCounter(app: App) {
   const { RATE_LIMIT_MAX: max, RATE_LIMIT_WINDOW: windowMs } = app.config
   const known = new Map<string, Known>()
-  let waiting = new Map<string, Tell[]>()
-  let asking = false
+  let waiting = new Map<string, Callback[]>()
+  let leasing = false
 
-  async function ask(): Promise<void> {
-    asking = true
+  async function leaseWaiting(): Promise<void> {
+    leasing = true
     while (waiting.size > 0) {
-      const asked = waiting
+      const batch = waiting
       waiting = new Map()
       try {
-        await leaseFor(asked)
+        await leaseFor(batch)
       } catch (error) {
-        for (const tell of [...asked.values()].flat()) tell(error as Error)
+        for (const callback of [...batch.values()].flat()) callback(error as Error)
       }
     }
-    asking = false
+    leasing = false
   }
 
-  async function leaseFor(asked: Map<string, Tell[]>): Promise<void> {
+  async function leaseFor(batch: Map<string, Callback[]>): Promise<void> {
     const now = app.clock.now()
     const at = now.getTime()
-    const advances = new Map([...asked].map(([key, tells]) => [key, advanceOf(key, tells.length, at)]))
-    const wanted = [...asked].map(([key, tells]) => tells.length + (advances.get(key) ?? 0))
-    const rows = await app.db.rows(lease, [[...asked.keys()], wanted, max, now, later(now, windowMs)])
+    const ahead = new Map([...batch].map(([key, callbacks]) => [key, aheadOf(key, callbacks.length, at)]))
+    const wanted = [...batch].map(([key, callbacks]) => callbacks.length + (ahead.get(key) ?? 0))
+    const rows = await app.db.rows(lease, [[...batch.keys()], wanted, max, now, later(now, windowMs)])
     if (known.size + rows.length > mostKnown) known.clear()
     for (const row of rows) {
-      const tells = asked.get(row.key) ?? []
+      const callbacks = batch.get(row.key) ?? []
       const resetsAt = row.resets_at.getTime()
       const used = Number(row.used)
       const before = used - row.granted
-      tells.forEach((tell, number) => {
-        tell(null, { current: number < row.granted ? before + number + 1 : max + 1, ttl: resetsAt - at })
+      callbacks.forEach((callback, number) => {
+        callback(null, { current: number < row.granted ? before + number + 1 : max + 1, ttl: resetsAt - at })
       })
       const mine = known.get(row.key)
-      const left = Math.max(0, row.granted - tells.length) + (mine?.resetsAt === resetsAt ? mine.left : 0)
-      known.set(row.key, { used, left, resetsAt, askedAt: at, advance: advances.get(row.key) ?? 0 })
+      const left = Math.max(0, row.granted - callbacks.length) + (mine?.resetsAt === resetsAt ? mine.left : 0)
+      known.set(row.key, { used, left, resetsAt, leasedAt: at, ahead: ahead.get(row.key) ?? 0 })
     }
   }
 
-  function advanceOf(key: string, asking: number, at: number): number {
+  function aheadOf(key: string, needed: number, at: number): number {
     const mine = known.get(key)
-    if (!mine || mine.resetsAt <= at || at - mine.askedAt > busyMs) return 0
-    return Math.min(mine.advance * 2 + asking, Math.floor((max - mine.used) / advancePart), mostAdvance)
+    if (!mine || mine.resetsAt <= at || at - mine.leasedAt > busyMs) return 0
+    return Math.min(mine.ahead * 2 + needed, Math.floor((max - mine.used) / aheadPart), mostAhead)
   }
 
-  return (key: string, tell: Tell): void => {
+  return (key: string, callback: Callback): void => {
     const at = app.clock.now().getTime()
     const mine = known.get(key)
     if (mine && mine.resetsAt > at && (mine.left > 0 || mine.used >= max)) {
       const current = mine.left > 0 ? mine.used - --mine.left : max + 1
-      tell(null, { current, ttl: mine.resetsAt - at })
+      callback(null, { current, ttl: mine.resetsAt - at })
       return
     }
     const queue = waiting.get(key)
-    if (queue) queue.push(tell)
-    else waiting.set(key, [tell])
-    if (!asking) void ask()
+    if (queue) queue.push(callback)
+    else waiting.set(key, [callback])
+    if (!leasing) void leaseWaiting()
   }
 }

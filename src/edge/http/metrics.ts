@@ -1,5 +1,5 @@
 /**
- * `GET /metrics`: for the operator's Prometheus, behind a token of its own, since it tells what the server holds.
+ * `GET /metrics`: for the operator's Prometheus, behind a token of its own, since it shows what the server holds.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'

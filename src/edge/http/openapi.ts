@@ -2,8 +2,9 @@
  * The OpenAPI 3.1 document, made from the very schemas that validate and serialise.
  */
 
+import type { EventDeclarations, Room } from '../../core/room.ts'
 import type { PublicRoute, Route } from '../../core/route.ts'
-import { refusals } from '../../lib/errors.ts'
+import { general, type RefusalCodes } from '../../lib/errors.ts'
 
 type Json = Record<string, unknown>
 
@@ -23,7 +24,7 @@ const lastEventHeader = {
   schema: { type: 'string', maxLength: 100 },
 }
 
-const errorSchema = {
+const errorSchema = (codes: RefusalCodes) => ({
   type: 'object',
   required: ['message', 'data', 'errors'],
   properties: {
@@ -31,17 +32,17 @@ const errorSchema = {
     data: { description: 'On 422 the list of issues, else an object or null.' },
     errors: {
       type: ['object', 'null'],
-      properties: { code: { type: 'string', enum: Object.keys(refusals), description: 'Stable; safe to branch on.' } },
+      properties: { code: { type: 'string', enum: Object.keys(codes), description: 'Stable; safe to branch on.' } },
     },
   },
-}
+})
 
 type AnyRoute = Route | PublicRoute
 
-const isPublic = (route: AnyRoute): route is PublicRoute => 'tell' in route
+const isPublic = (route: AnyRoute): route is PublicRoute => 'answer' in route
 
-/** Every error answer a route can give, by status. */
-function errorResponses(route: AnyRoute): Json {
+/** Every error answer a route can give, by status. @param codes those that its room may refuse with */
+function errorResponses(route: AnyRoute, codes: RefusalCodes): Json {
   const statuses = new Set<number>([500])
   if (!(isPublic(route) && route.probe)) statuses.add(429)
   if (!isPublic(route)) for (const status of [400, 401, 403, 422]) statuses.add(status)
@@ -50,16 +51,16 @@ function errorResponses(route: AnyRoute): Json {
   if (route.method !== 'GET') statuses.add(409)
   const responses: Json = {}
   for (const status of [...statuses].sort()) {
-    const codes = Object.entries(refusals).filter(([, [at]]) => at === status)
+    const meant = Object.entries(codes).filter(([, [at]]) => at === status)
     responses[status] = {
-      description: codes.map(([code, [, text]]) => `\`${code}\`: ${text}`).join(' '),
+      description: meant.map(([code, [, text]]) => `\`${code}\`: ${text}`).join(' '),
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     }
   }
   return responses
 }
 
-function operation(route: AnyRoute): Json {
+function operation(route: AnyRoute, codes: RefusalCodes): Json {
   const parameters: Json[] = []
   for (const [part, where] of [
     ['params', 'path'],
@@ -104,7 +105,7 @@ function operation(route: AnyRoute): Json {
       ...(isPublic(route) && route.probe
         ? { 503: { description: 'It cannot work.', content: { 'application/json': { schema: answered } } } }
         : {}),
-      ...errorResponses(route),
+      ...errorResponses(route, codes),
     },
   }
 }
@@ -125,14 +126,12 @@ function hoist(value: unknown, components: Map<string, unknown>, key = ''): unkn
 }
 
 /** The events that webhooks send, as the document's `webhooks`. */
-function webhookOperations(types: Record<string, string>, payloads: Record<string, object>): Json {
+function webhookOperations(events: EventDeclarations): Json {
   const operations: Json = {}
-  for (const [type, description] of Object.entries(types)) {
-    const payload = payloads[type]
-    if (!payload) continue
+  for (const [type, { meaning, payload }] of Object.entries(events))
     operations[type] = {
       post: {
-        summary: description,
+        summary: meaning,
         description: 'Sent to your endpoint with `X-Signature: sha256=<hex>`, the HMAC-SHA256 of the exact body bytes.',
         requestBody: {
           content: {
@@ -153,25 +152,23 @@ function webhookOperations(types: Record<string, string>, payloads: Record<strin
         responses: { '2XX': { description: 'Taken. Anything else is tried again.' } },
       },
     }
-  }
   return operations
 }
 
-/** Makes the document. `payloads` maps an event type to the schema of its payload. */
-export function openApiDocument(
-  routes: AnyRoute[],
-  baseUrl: string,
-  eventTypes: Record<string, string>,
-  payloads: Record<string, object>,
-): Json {
+/** Makes the document: what the server says of itself, and what the rooms answer, refuse and emit. */
+export function openApiDocument(publicRoutes: PublicRoute[], rooms: Room[], baseUrl: string): Json {
   const paths: Record<string, Json> = {}
-  for (const route of routes) {
-    const path = paths[route.path] ?? {}
-    path[route.method.toLowerCase()] = operation(route)
-    paths[route.path] = path
+  const tags = new Set<string>()
+  const add = (route: AnyRoute, codes: RefusalCodes): void => {
+    tags.add(route.tag)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, codes) }
   }
+  for (const route of publicRoutes) add(route, general)
+  for (const { routes = [], refusals } of rooms) for (const route of routes) add(route, refusals?.all ?? general)
+  const codes: RefusalCodes = Object.assign({}, general, ...rooms.map((room) => room.refusals?.own))
+  const events: EventDeclarations = Object.assign({}, ...rooms.map((room) => room.events))
   const components = new Map<string, unknown>()
-  const hoisted = hoist({ paths, webhooks: webhookOperations(eventTypes, payloads) }, components) as Json
+  const hoisted = hoist({ paths, webhooks: webhookOperations(events) }, components) as Json
   return {
     openapi: '3.1.0',
     info: {
@@ -183,11 +180,11 @@ export function openApiDocument(
     },
     servers: [{ url: baseUrl }],
     security: [{ key: [] }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: [...tags].map((name) => ({ name })),
     ...hoisted,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: '`sk_test_…` or `sk_live_…`' } },
-      schemas: { Error: errorSchema, ...Object.fromEntries(components) },
+      schemas: { Error: errorSchema(codes), ...Object.fromEntries(components) },
     },
   }
 }

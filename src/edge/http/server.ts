@@ -1,5 +1,5 @@
 /**
- * The kernel: keys, limits, validation, the envelope, idempotency and errors, around handlers that know none of it.
+ * The HTTP layer: keys, limits, validation, the envelope, idempotency and errors, around handlers that know none of it.
  */
 import { maxHeaderSize, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -18,7 +18,14 @@ import { authenticate } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import { type Ctx, outside } from '../../core/outside.ts'
 import type { Pages, PublicRoute, ReadRoute, Route, RouteInput, RouteSchemas, WriteRoute } from '../../core/route.ts'
-import { Refusal, type RefusalCode, refuse, refuseInput, type ValidationIssue } from '../../lib/errors.ts'
+import {
+  type GeneralCode,
+  generalRefusal,
+  Refusal,
+  refuse,
+  refuseInput,
+  type ValidationIssue,
+} from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Keyed, readIdempotencyKey, requestHash } from './idempotency.ts'
@@ -139,7 +146,7 @@ async function limitRates(server: FastifyInstance, app: App): Promise<void> {
     allowList: (request) => request.routeOptions.url === '/health',
     errorResponseBuilder: (_request, { ttl }) => {
       const seconds = Math.ceil(ttl / 1000)
-      return new Refusal('rate_limited', `Too many requests from this address. Try again in ${seconds} seconds.`)
+      return generalRefusal('rate_limited', `Too many requests from this address. Try again in ${seconds} seconds.`)
     },
   })
 }
@@ -183,7 +190,7 @@ function addPublicRoute(server: FastifyInstance, app: App, route: PublicRoute): 
     url: toFastifyPath(route.path),
     schema: { response: { '2xx': envelope(route.schema.data), 503: envelope(route.schema.data) } },
     handler: async (_request, reply) => {
-      const { status, message, data } = await route.tell(app)
+      const { status, message, data } = await route.answer(app)
       return reply.code(status ?? 200).send({ message, data })
     },
   })
@@ -323,7 +330,7 @@ function answerUnreadable(app: App, error: NodeJS.ErrnoException, socket: Socket
     return
   }
   const id = newId(app.clock.now())
-  const refusal = new Refusal('bad_request', unreadable[error.code ?? ''] ?? 'This is no HTTP request.')
+  const refusal = generalRefusal('bad_request', unreadable[error.code ?? ''] ?? 'This is no HTTP request.')
   app.log.info({ reqId: id, status: refusal.status, code: error.code }, 'request')
   const body = JSON.stringify(errorEnvelope(refusal))
   const head = [
@@ -336,7 +343,7 @@ function answerUnreadable(app: App, error: NodeJS.ErrnoException, socket: Socket
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-const fastifyCodes: Record<string, RefusalCode> = {
+const fastifyCodes: Record<string, GeneralCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_content_type',
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
@@ -357,12 +364,12 @@ function refusalOf(error: FastifyError): Refusal | null {
   if (error.validation) {
     const location = locations[error.validationContext ?? 'body'] ?? 'body'
     const issues = issuesOf(error.validation as never, location)
-    return new Refusal('validation_failed', issues[0]?.message ?? 'The request is not valid.', { data: issues })
+    return generalRefusal('validation_failed', issues[0]?.message ?? 'The request is not valid.', { data: issues })
   }
   const known = fastifyCodes[error.code]
-  if (known) return new Refusal(known, known === 'unsupported_content_type' ? wrongContentType : error.message)
+  if (known) return generalRefusal(known, known === 'unsupported_content_type' ? wrongContentType : error.message)
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
-    return new Refusal('bad_request', error.message)
+    return generalRefusal('bad_request', error.message)
   return null
 }
 
@@ -370,8 +377,8 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
   const refusal = refusalOf(error)
   if (refusal === null) request.log.error({ err: error }, 'a request failed')
   const shown =
-    refusal ?? new Refusal('internal_error', `Something went wrong on our side. Quote request id ${request.id}.`)
-  // Who is over the rate limit has been told already, until its window ends.
+    refusal ?? generalRefusal('internal_error', `Something went wrong on our side. Quote request id ${request.id}.`)
+  // A refusal of the rate limit has the header already: until its window ends.
   if (shown.status === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1')
   return reply
     .code(shown.status)

@@ -9,7 +9,7 @@ import type { StreamRequest } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { sha256 } from '../../lib/secrets.ts'
 
-const lookAtKeyMs = 1_000
+const checkKeyEveryMs = 1_000
 
 /** Answers with a stream. A chunk is asked for when the one before has gone out, so a slow client costs no memory. */
 export function sendEvents(reply: FastifyReply, events: AsyncIterable<string>): FastifyReply {
@@ -26,7 +26,7 @@ export function goneOf(reply: FastifyReply): AbortSignal {
   return gone.signal
 }
 
-/** What a stream's route is asked with. The key is looked at again each second, as a revoke must reach open streams too. */
+/** What a stream's route is asked with. The key is checked again each second, as a revoke must reach open streams too. */
 export function streamRequest(
   app: App,
   request: FastifyRequest,
@@ -40,7 +40,7 @@ export function streamRequest(
     authenticate(app, key, request.ip).catch((error) => {
       if (error instanceof Refusal) refused.abort()
     })
-  }, lookAtKeyMs)
+  }, checkKeyEveryMs)
   gone.addEventListener('abort', () => clearInterval(timer))
   const last = request.headers['last-event-id']
   return {

@@ -1,9 +1,9 @@
 /**
- * The door for outside input: schemas, and what no schema can say (text that PostgreSQL cannot hold, depth, bytes).
+ * Validation of input: schemas, and what no schema can say (text that PostgreSQL cannot hold, depth, bytes).
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
-import { Refusal, refusals, type ValidationIssue } from '../../lib/errors.ts'
+import { general, generalRefusal, type Refusal, type ValidationIssue } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json.ts'
 
 const maxDepth = 32
@@ -80,10 +80,10 @@ export function parsingRefusal(body: string): Refusal {
   try {
     JSON.parse(body)
   } catch {
-    return new Refusal('malformed_json', refusals.malformed_json[1])
+    return generalRefusal('malformed_json', general.malformed_json[1])
   }
   const message = 'the field names __proto__ and constructor.prototype are not allowed'
-  return new Refusal('validation_failed', message, { data: [{ path: '', message, location: 'body' }] })
+  return generalRefusal('validation_failed', message, { data: [{ path: '', message, location: 'body' }] })
 }
 
 const unescapePointer = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -10,7 +10,6 @@ import { gather } from '../../db/batch.ts'
 import { type Tx, transaction } from '../../db/db.ts'
 import { answerOf, type Outcome, outcomeOf } from '../../lib/errors.ts'
 import {
-  type Asked,
   claimKeys,
   type Finished,
   findAnswer,
@@ -18,6 +17,7 @@ import {
   KeyBusy,
   type Keyed,
   keepAnswers,
+  type WriteRequest,
 } from './idempotency.ts'
 
 /** Answers with the record that was written, or, for a request with a key, with what is kept of that. */
@@ -28,7 +28,7 @@ export type Writer = (
 ) => Promise<{ data: unknown } | Finished>
 
 /** A request whose order is known, or what it was refused with before there was one. */
-type Prepared<Order> = Asked<unknown> & { order: Outcome<Order> }
+type Prepared<Order> = WriteRequest<unknown> & { order: Outcome<Order> }
 
 /** Makes the function that answers the requests of a route. It rejects with `overloaded` when too many wait. */
 export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>): Writer {

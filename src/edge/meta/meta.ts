@@ -35,7 +35,7 @@ const ServiceInfo = Type.Object(
   { title: 'ServiceInfo', description: 'What this server is.' },
 )
 
-/** What the routes without a key tell of: `workers`, whether they are alive, or null in a process that cannot know; `warnings`, what needs a person. */
+/** What the routes without a key show: `workers`, whether they are alive, or null in a process that cannot know; `warnings`, what needs a person. */
 export type Vitals = { workers(): boolean | null; warnings(): Promise<string[]> }
 
 /** The routes that need no key. */
@@ -48,7 +48,7 @@ export function metaRoutes(version: string, baseUrl: () => string, vitals: Vital
       tag: 'Meta',
       summary: 'What this server is',
       schema: { data: ServiceInfo },
-      tell: async () => ({
+      answer: async () => ({
         message: 'Bursar',
         data: {
           name: 'bursar',
@@ -68,7 +68,7 @@ export function metaRoutes(version: string, baseUrl: () => string, vitals: Vital
         '200 when database, schema and workers (where this process knows of them) are fine, else 503. Not counted by the rate limit.',
       probe: true,
       schema: { data: Health },
-      tell: async (app) => {
+      answer: async (app) => {
         const applied = await app.db.rows(appliedMigrations).catch(() => null)
         const names = new Set(applied?.map((row) => row.name))
         const data = {

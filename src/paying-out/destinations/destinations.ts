@@ -1,12 +1,12 @@
 /**
- * Where money goes: from what the integrator sent to what the rail is given. The shape is told by the method and the
+ * Where money goes: from what the integrator sent to what the rail is given. The shape follows from the method and the
  * country; what does not belong to a shape is refused by name, as an unknown field would be.
  */
 
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { PayoutMethod } from '../../core/pricing.ts'
-import { refuse, refuseInput, type ValidationIssue } from '../../lib/errors.ts'
+import { refuseInput, type ValidationIssue } from '../../lib/errors.ts'
 import type { CryptoCurrency, Currency } from '../../lib/money.ts'
 import { isAbaRouting } from '../../rails/bank-numbers.ts'
 import { railOf } from '../../rails/choice.ts'
@@ -14,7 +14,10 @@ import { isChecksumAddress } from '../../rails/eip55.ts'
 import { findNetwork, isTokenContract } from '../../rails/networks.ts'
 import type { Destination } from '../../rails/rail.ts'
 import { askHolder, findBank } from '../lookups/lookups.ts'
+import { refuse } from './refusals.ts'
 import type { DestinationInput } from './schema.ts'
+
+export { destinationRefusals } from './refusals.ts'
 
 export { DestinationIn, type DestinationInput, DestinationOut } from './schema.ts'
 
@@ -94,7 +97,7 @@ function readCrypto({ scope, networks }: View, { currency, chain, address }: Des
     refuse('unsupported_chain', `${currency} is not paid out on '${chain}'. GET /crypto/tokens lists its networks.`)
   if (address !== undefined && !isChecksumAddress(address))
     refuse('invalid_address', `${address} fails its EIP-55 checksum: copy the address with its capitals, and check it.`)
-  // Both are where money goes to be lost: nobody has the zero address, and a token's contract gives nothing back.
+  // Both are where money goes to be lost: nobody has the zero address, and a token's contract returns nothing.
   if (address !== undefined && (/^0x0{40}$/.test(address) || isTokenContract(networks, found.network.id, address)))
     refuse('invalid_destination', `${address} is not an address that anybody can receive at.`)
   return {

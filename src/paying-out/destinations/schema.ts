@@ -25,7 +25,7 @@ const destinationFields = {
   ),
 }
 
-/** One object for every shape; which fields a shape needs is told by `readDestination`. */
+/** One object for every shape; which fields a shape needs is known by `readDestination`. */
 export const DestinationIn = Body(destinationFields, {
   title: 'PayoutDestination',
   description:

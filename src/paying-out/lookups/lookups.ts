@@ -4,12 +4,14 @@
 
 import type { Ctx } from '../../core/outside.ts'
 import { DeadlineError } from '../../lib/deadline.ts'
-import { refuse } from '../../lib/errors.ts'
 import type { Static } from '../../lib/schema.ts'
 import { railOf } from '../../rails/choice.ts'
 import type { LookupRail, NameLookup } from '../../rails/rail.ts'
 import { type Bank, bankByCode, banksOf } from './banks.ts'
+import { refuse } from './refusals.ts'
 import type { ResolvedAccount } from './schema.ts'
+
+export { lookupRefusals } from './refusals.ts'
 
 export type Country = 'ng' | 'us'
 
@@ -30,7 +32,7 @@ export function findBank(country: Country, code: string): Bank | null {
   return bankByCode(country, code)
 }
 
-/** A Nigerian bank by its name, whatever the case, or null: rails tell who paid by the name of their bank. */
+/** A Nigerian bank by its name, whatever the case, or null: rails name who paid by the name of their bank. */
 export function findBankByName(name: string): Bank | null {
   const wanted = name.trim().toLowerCase()
   return banksOf('ng').find((bank) => bank.name.toLowerCase() === wanted) ?? null
@@ -54,7 +56,7 @@ export async function askHolder(
 
 /**
  * Asks the bank who holds an account.
- * @throws {Refusal} `not_found` for the country, `unsupported_country` where banks do not tell, `unknown_bank`,
+ * @throws {Refusal} `not_found` for the country, `unsupported_country` where banks have no name lookup, `unknown_bank`,
  *   `account_not_found`, `bank_lookup_unavailable`, `rail_not_configured`
  */
 export async function resolveAccount(

@@ -1,5 +1,5 @@
 /**
- * The moment at which payouts come to be, for any number of them at once: what is held, written and told is one commit, decided
+ * The moment at which payouts come to be, for any number of them at once: what is held, written and emitted is one commit, decided
  * as if each had come alone, in their order.
  */
 
@@ -14,10 +14,11 @@ import { later } from '../../lib/clock.ts'
 import { type Outcome, refuse } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
-import { emitMany } from '../../platform/events/events.ts'
+import { emitMany, news } from '../../platform/events/events.ts'
 import { addWaiting } from '../../platform/jobs/timers.ts'
 import type { PayoutTerms } from '../../rails/rail.ts'
 import type { StoredDestination, Warning } from '../destinations/destinations.ts'
+import { payoutEvents } from './events.ts'
 import { type Payout, submitTask } from './record.ts'
 import type { PayoutIn } from './schema.ts'
 import { selectTaken, payouts as table } from './sql.ts'
@@ -36,10 +37,10 @@ export type NewPayout = {
 type Made = NewPayout & { payout: Payout; balanceAfter: bigint }
 
 /**
- * Creates payouts in the caller's transaction. It locks their wallets before it looks at references, as every way to a payout
- * does, so that two of them never wait for each other.
+ * Creates payouts in the caller's transaction. Wallets are locked before references are read, here and in all that
+ * creates payouts, to avoid deadlocks.
  * @returns for each the payout, or its refusal: `duplicate_reference` (409), `insufficient_funds`
- * @throws {Error} when a twin elsewhere was quicker and several were asked for: nothing stands, ask for each alone
+ * @throws {Error} when a duplicate elsewhere was quicker and several were asked for: nothing stands, ask for each alone
  */
 export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<Payout>[]> {
   const [books, takenRows] = await Promise.all([
@@ -58,7 +59,7 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
   const outcomes = orders.map((order): Outcome<Payout> => {
     const name = nameOf(order)
     try {
-      if (taken.has(name)) refuseTwin(order.input.reference)
+      if (taken.has(name)) refuseDuplicate(order.input.reference)
       const payout = newPayout(order)
       const { amount, currency, id: subject, transaction } = payout
       const held = { amount, currency, kind: 'payout_hold', subject, transaction } as const
@@ -75,7 +76,7 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
       await Promise.all([books.write(), write(tx, made)])
     } catch (error) {
       if (orders.length > 1 || !isSqlError(error, '23505', 'payouts_business_id_livemode_reference_key')) throw error
-      refuseTwin((orders[0] as NewPayout).input.reference)
+      refuseDuplicate((orders[0] as NewPayout).input.reference)
     }
   return outcomes
 }
@@ -83,7 +84,7 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
 const nameOf = ({ scope, input }: NewPayout): string => `${scope.businessId} ${scope.livemode} ${input.reference}`
 
 /** @throws {Refusal} always, `duplicate_reference` */
-export function refuseTwin(reference: string): never {
+export function refuseDuplicate(reference: string): never {
   refuse('duplicate_reference', `A payout with the reference '${reference}' exists already.`)
 }
 
@@ -118,7 +119,7 @@ function newPayout({ scope, input, amount, destination, warnings, price }: NewPa
   }
 }
 
-/** A new payout as it is stored; what only its rail can tell is not known yet. */
+/** A new payout as it is stored; what only its rail knows is null until then. */
 function rowOf(payout: Payout, destination: StoredDestination, rail: string) {
   const { livemode: _1, net_amount: _2, failure_reason: _3, provider_reference: _4, tx_hash: _5, ...stored } = payout
   const { quote: quote_id, transaction: transaction_id, ...row } = stored
@@ -153,7 +154,7 @@ async function write(tx: Tx, made: Made[]): Promise<void> {
     ),
     emitMany(
       tx,
-      made.map(({ scope, payout }) => ({ scope, type: 'payout.initiated', record: payout })),
+      made.map(({ scope, payout }) => news(scope, payoutEvents, 'payout.initiated', payout)),
     ),
     addWaiting(
       tx,

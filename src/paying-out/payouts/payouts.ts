@@ -9,15 +9,16 @@ import type { Ctx } from '../../core/outside.ts'
 import type { Price } from '../../core/pricing.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { later } from '../../lib/clock.ts'
-import { answerOf, type Outcome, refuse, refusingFirst } from '../../lib/errors.ts'
+import { answerOf, type Outcome, refusingFirst } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { assertCarryable, formatMoney } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { payoutTerms } from '../../rails/choice.ts'
 import { readDestination, resolveHolder, type StoredDestination, type Warning } from '../destinations/destinations.ts'
-import { createMany, type NewPayout, refuseTwin } from './creation.ts'
+import { createMany, type NewPayout, refuseDuplicate } from './creation.ts'
 import { expireQuoteTask, find, type Payout, toPayout } from './record.ts'
+import { refuse } from './refusals.ts'
 import type { PayoutIn, PayoutQuery, QuoteIn, QuoteRecord } from './schema.ts'
 import { columns, lockById, type PayoutRow, quotes, selectByReference, selectQuote } from './sql.ts'
 import { transition } from './transition.ts'
@@ -101,14 +102,14 @@ export async function lookUp(
 }
 
 /**
- * Reads the request for a payout, and prices it. Nothing is held yet: `createMany` has the last word. Whatever is wrong with the
- * request, one whose reference is used hears of that: it may be sent again for want of an answer, after its quote has expired.
+ * Reads the request for a payout, and prices it. Nothing is held yet: `createMany` has the last word. Whatever else is wrong with
+ * the request, one whose reference is used is refused for that: it may be a retry after a lost answer, when its quote has expired.
  * @throws {Refusal} `duplicate_reference` (409); `amount_too_small`, those of `lookUp`, and `quote_not_found`, `quote_expired`,
  *   `quote_mismatch`
  */
 export function prepare(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<NewPayout> {
   const refuseTaken = async () => {
-    if (await ctx.row(selectByReference, [input.reference])) refuseTwin(input.reference)
+    if (await ctx.row(selectByReference, [input.reference])) refuseDuplicate(input.reference)
   }
   return refusingFirst(refuseTaken, async () => readOrder(ctx, input, await lookUp(ctx, input)))
 }
@@ -132,7 +133,7 @@ async function readOrder(
 }
 
 /**
- * Creates a payout: holds its amount, and hands it to the rail by a job of the same commit.
+ * Creates a payout: holds its amount, and has a job of the same commit submit it to the rail.
  * @throws {Refusal} `duplicate_reference` (409), `insufficient_funds`
  */
 export async function create(work: Work, order: NewPayout): Promise<Payout> {
@@ -183,10 +184,13 @@ export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise
   return mapPage(page, toPayout)
 }
 
-type Order = Pick<Static<typeof QuoteIn>, 'currency' | 'method'>
-
 /** @throws {Refusal} `unsupported_currency`, `amount_too_large` */
-function priceOf(view: View, { currency, method }: Order, amount: bigint, destination: StoredDestination): Price {
+function priceOf(
+  view: View,
+  { currency, method }: Pick<Static<typeof QuoteIn>, 'currency' | 'method'>,
+  amount: bigint,
+  destination: StoredDestination,
+): Price {
   const price = view.pricing.price({
     amount,
     currency,
@@ -204,8 +208,8 @@ function priceOf(view: View, { currency, method }: Order, amount: bigint, destin
 }
 
 /**
- * What the integrator says of where the money goes, but for the holder's name, which may be spelled in another way. The rest of a
- * destination is looked up, and may be answered otherwise later.
+ * What the integrator says of where the money goes, but for the holder's name, which has many spellings. The remainder of
+ * a destination is looked up, and may be answered otherwise later.
  */
 const quotedFields = [
   'currency',

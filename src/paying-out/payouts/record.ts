@@ -1,5 +1,5 @@
 /**
- * What the rest of this room shares: the record as the API gives it, how one is found, and the names of its jobs.
+ * What the other files of this room share: the record as the API gives it, how one is found, and the names of its jobs.
  */
 
 import type { View } from '../../core/inside.ts'

@@ -6,29 +6,29 @@
  */
 import { update, type Work } from '../../core/inside.ts'
 import { type Ctx, railTime, scopeOf } from '../../core/outside.ts'
+import type { Task } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
-import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { isFinal } from '../../lib/states.ts'
-import type { Task } from '../../platform/jobs/jobs.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { railOfOrder } from '../../rails/choice.ts'
-import { askOrSend, type Giver, nextStep, obstacleTo, offerAgainMs, send } from '../../rails/order.ts'
+import { askOrSend, nextStep, obstacleTo, offerAgainMs, type RailAccess, send } from '../../rails/order.ts'
 import type { FailureReason, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import { toRailDestination } from '../destinations/destinations.ts'
 import { askTask, expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
+import { refuse } from './refusals.ts'
 import { expireQuote, lockById, type PayoutRow, payouts, selectById } from './sql.ts'
 import { type PayoutTrigger, payoutStates } from './states.ts'
 import { transition } from './transition.ts'
 
 /**
- * Hands a pending payout to the rail. One that the rail cannot take now stays pending, and can be canceled, until it can. Run again
+ * Submits a pending payout to the rail. One that the rail cannot take now stays pending, and can be canceled, until it can. Run again
  * after a crash, it asks instead: the rail may have the order.
  */
 async function submit(ctx: Ctx, id: Id): Promise<void> {
   const waiting = await ctx.row(selectById, [id])
   if (waiting?.status !== 'pending') return ask(ctx, id)
-  if ((await obstacleTo(giverOf(ctx, waiting), orderOf(ctx, waiting))) !== null) {
+  if ((await obstacleTo(accessOf(ctx, waiting), orderOf(ctx, waiting))) !== null) {
     const { now } = await scopeOf(ctx, ctx.scope.businessId, ctx.scope.livemode)
     const again = { task: submitTask, subject: id, dueAt: later(now, offerAgainMs), payload: { payout_id: id } }
     return ctx.write((work) => schedule(work, again))
@@ -38,26 +38,26 @@ async function submit(ctx: Ctx, id: Id): Promise<void> {
     return row?.status === 'pending' ? transition(work, row, 'submit') : null
   })
   if (payout === null) return ask(ctx, id)
-  await hear(ctx, payout, await send(giverOf(ctx, payout), orderOf(ctx, payout)))
+  await applyAnswer(ctx, payout, await send(accessOf(ctx, payout), orderOf(ctx, payout)))
 }
 
 /** Asks the rail how a processing payout stands. */
 async function ask(ctx: Ctx, id: Id): Promise<void> {
   const payout = await ctx.row(selectById, [id])
   if (payout?.status !== 'processing') return
-  await hear(ctx, payout, await askOrSend(giverOf(ctx, payout), orderOf(ctx, payout)))
+  await applyAnswer(ctx, payout, await askOrSend(accessOf(ctx, payout), orderOf(ctx, payout)))
 }
 
-async function hear(ctx: Ctx, { id, rail }: PayoutRow, said: OrderState): Promise<void> {
+async function applyAnswer(ctx: Ctx, { id, rail }: PayoutRow, said: OrderState): Promise<void> {
   const since = await railTime(ctx, rail)
-  await ctx.write((work) => settle(work, id, said, since))
+  await ctx.write((work) => applyOrderState(work, id, said, since))
 }
 
 /**
- * Applies what the rail says. Said twice, the second time does nothing.
+ * Applies what the rail says. Idempotent: a repeat is a no-op.
  * @param since the time that the rail's waits count from
  */
-async function settle(work: Work, id: Id, said: OrderState, since: Date): Promise<PayoutRow | null> {
+async function applyOrderState(work: Work, id: Id, said: OrderState, since: Date): Promise<PayoutRow | null> {
   const row = await work.row(lockById, [id])
   const step = row && nextStep(payoutStates, row.status, said)
   if (!step) return row
@@ -80,11 +80,11 @@ async function settle(work: Work, id: Id, said: OrderState, since: Date): Promis
   return update(work, payouts, id, { ...known, updated_at: work.scope.now })
 }
 
-/** How a test payout is to end, by what the sandbox says since it was told. */
+/** How a test payout is to end, by what the sandbox says once it has decided. */
 export type SimulatedEnd = { id: Id; outcome: 'completed' | 'failed'; said: OrderState }
 
 /**
- * Has the sandbox decide how a test payout ends: the payout is committed as sent, then the sandbox is told and asked, as any rail.
+ * Has the sandbox decide how a test payout ends: the payout is committed as sent, then the sandbox decides, and is asked as any rail.
  * @throws {Refusal} `not_found`, `payout_already_final`, `payout_not_simulated`
  */
 export async function prepareEnd(
@@ -111,7 +111,7 @@ export async function prepareEnd(
  * @throws {Refusal} `payout_already_final` when it has ended otherwise meanwhile
  */
 export async function end(work: Work, { id, outcome, said }: SimulatedEnd): Promise<Payout> {
-  const row = (await settle(work, id, said, work.scope.now)) as PayoutRow
+  const row = (await applyOrderState(work, id, said, work.scope.now)) as PayoutRow
   if (isFinal(payoutStates, row.status) && row.status !== outcome) refuseEnded(row)
   return toPayout(row)
 }
@@ -120,7 +120,7 @@ function refuseEnded({ status }: PayoutRow): never {
   refuse('payout_already_final', `The payout is ${status} already.`)
 }
 
-function giverOf(ctx: Ctx, payout: PayoutRow): Giver {
+function accessOf(ctx: Ctx, payout: PayoutRow): RailAccess {
   return { log: ctx.log, railOf: () => railOfOrder(ctx, payout) }
 }
 

@@ -1,29 +1,30 @@
 /**
- * The one way a payout changes its state: the table allows it, the ledger moves, the transaction follows, the event tells.
+ * The one way a payout changes its state: the table allows it, the ledger moves, the transaction follows, the event is emitted.
  */
 
-import { outgoing } from '../../books/ledger/crossing.ts'
+import { outgoing } from '../../books/ledger/exchange.ts'
 import { type Posting, post } from '../../books/ledger/ledger.ts'
 import { endTransaction } from '../../books/transactions/transactions.ts'
 import { release } from '../../books/wallets/wallets.ts'
 import { update, type Work } from '../../core/inside.ts'
 import type { Id } from '../../lib/ids.ts'
 import { nextState } from '../../lib/states.ts'
-import { type EventType, emit } from '../../platform/events/events.ts'
+import { emit } from '../../platform/events/events.ts'
+import { payoutEvents } from './events.ts'
 import { toPayout } from './record.ts'
 import { type PayoutRow, payouts } from './sql.ts'
 import { type PayoutStatus, type PayoutTrigger, payoutStates } from './states.ts'
 
 type Effect = {
-  event: EventType
+  event: keyof typeof payoutEvents
   transaction: 'completed' | 'failed' | 'reversed'
   postings(payout: PayoutRow): Posting[]
 }
 
 const effects: Partial<Record<PayoutStatus, Effect>> = {
-  completed: { event: 'payout.completed', transaction: 'completed', postings: send },
-  failed: { event: 'payout.failed', transaction: 'failed', postings: giveBack },
-  canceled: { event: 'payout.canceled', transaction: 'reversed', postings: giveBack },
+  completed: { event: 'payout.completed', transaction: 'completed', postings: sentPostings },
+  failed: { event: 'payout.failed', transaction: 'failed', postings: releasePostings },
+  canceled: { event: 'payout.canceled', transaction: 'reversed', postings: releasePostings },
 }
 
 /** What is learned of a payout as it changes. */
@@ -58,25 +59,25 @@ export async function transition(
   if (effect) {
     await post(work, effect.postings(payout))
     await endTransaction(work, payout.transaction_id, effect.transaction)
-    await emit(work, effect.event, toPayout(updated))
+    await emit(work, payoutEvents, effect.event, toPayout(updated))
     if (effect.transaction !== 'completed') await work.strategies.payouts.returned(work, updated)
   }
   return updated
 }
 
-/** Gives the whole amount back. */
-function giveBack({ id: subject, transaction_id: transaction, amount, currency }: PayoutRow): Posting[] {
+/** The whole amount goes back to the wallet. */
+function releasePostings({ id: subject, transaction_id: transaction, amount, currency }: PayoutRow): Posting[] {
   return [release({ amount, currency, kind: 'payout_release', subject, transaction })]
 }
 
 /** The net goes to the rail, across the exchange position when the currency changes; each part of the fee is ours. */
-function send(payout: PayoutRow): Posting[] {
+function sentPostings(payout: PayoutRow): Posting[] {
   const { id: subject, transaction_id: transaction, currency, rail } = payout
   const pending = { purpose: 'wallet_pending', currency } as const
   const postings = outgoing({
     rail,
-    outside: { amount: payout.destination_amount, currency: payout.destination_currency },
-    inside: { amount: payout.amount - payout.fee, currency },
+    railAmount: { amount: payout.destination_amount, currency: payout.destination_currency },
+    ledgerAmount: { amount: payout.amount - payout.fee, currency },
     account: pending,
     kind: 'payout_sent',
     exchange: 'payout_exchange',

@@ -1,6 +1,6 @@
-import type { Check } from '../../books/ledger/verify.ts'
+import type { Check } from '../../core/room.ts'
 
-/** Payouts, their transactions and the ledger must tell the same story. */
+/** Payouts, their transactions and the ledger must agree. */
 export const payoutChecks: Check[] = [
   {
     name: 'every payout holds, sends or gives back its amount',

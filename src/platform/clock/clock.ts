@@ -48,7 +48,7 @@ export async function readClock(ctx: Ctx): Promise<ClockState> {
 }
 
 /** A move of the clock: by how much, the machine's time, and what is done when the move is committed. */
-export type Move = { stepMs: number; at: Date; settle(state: ClockState, fired: FiredTimer[]): Promise<void> }
+export type Move = { stepMs: number; at: Date; drain(state: ClockState, fired: FiredTimer[]): Promise<void> }
 
 /**
  * Reads a move of the test clock.
@@ -58,7 +58,7 @@ export async function prepareMove(ctx: Ctx, advance: string): Promise<Move> {
   return {
     stepMs: readStep(advance),
     at: ctx.clock.now(),
-    settle: (state, fired) => settle(outside(ctx, { ...ctx.scope, now: state.now }), state, fired),
+    drain: (state, fired) => drain(outside(ctx, { ...ctx.scope, now: state.now }), state, fired),
   }
 }
 
@@ -66,7 +66,7 @@ export async function prepareMove(ctx: Ctx, advance: string): Promise<Move> {
  * Moves the test clock ahead and fires everything that is due then.
  * @throws {Refusal} `validation_failed` when that leads more than ten years ahead
  */
-export async function advanceClock(work: Work, { stepMs, at, settle }: Move): Promise<ClockState> {
+export async function advanceClock(work: Work, { stepMs, at, drain }: Move): Promise<ClockState> {
   const row = await work.tx.row(addOffset, [work.scope.businessId, stepMs, later(at, 2 * patienceMs)])
   const offset = Number(row?.offset_ms ?? 0n)
   if (offset > furthestMs) refuseStep('advance must not lead more than ten years ahead')
@@ -82,12 +82,12 @@ export async function advanceClock(work: Work, { stepMs, at, settle }: Move): Pr
       ...woken.map(({ delivery_id: subject, due_at }) => ({ task: 'webhooks.retry', subject, due_at })),
     ],
   }
-  work.afterCommit(() => settle(state, fired))
+  work.afterCommit(() => drain(state, fired))
   return state
 }
 
 /** Waits for what has fired, and fires what that has made due before the clock's new time: a payout is submitted, then settles. */
-async function settle(ctx: Ctx, state: ClockState, first: FiredTimer[]): Promise<void> {
+async function drain(ctx: Ctx, state: ClockState, first: FiredTimer[]): Promise<void> {
   forgetKeys()
   for (let fired = first; fired.length > 0 && (await finished(ctx, fired)); ) {
     fired = await fireTimersOf(ctx, state.now)

@@ -8,7 +8,7 @@ import { newClient } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { startWorkers, type Workers } from './jobs.ts'
-import { enqueue, fireDue, fireOwn, schedule, timerChore } from './timers.ts'
+import { enqueue, fireDue, fireOwn, schedule, timerTask } from './timers.ts'
 
 describe('jobs and timers', () => {
   let server: TestServer
@@ -33,13 +33,7 @@ describe('jobs and timers', () => {
     // Two sets of workers with a timer loop each, as two processes would have.
     for (let i = 0; i < 2; i++)
       workers.push(
-        await startWorkers(
-          server.app,
-          server.databaseUrl,
-          [{ concurrency: 4, tasks }],
-          [timerChore(server.app)],
-          1_000,
-        ),
+        await startWorkers(server.app, server.databaseUrl, [{ concurrency: 4, tasks }], [timerTask(server.app)], 1_000),
       )
   })
   after(async () => {

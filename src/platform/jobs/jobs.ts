@@ -6,48 +6,43 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, type TaskList } from 'graphile-worker'
 import type { App } from '../../core/app.ts'
-import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
+import { outside, scopeOf } from '../../core/outside.ts'
+import type { JobPayload, Task } from '../../core/room.ts'
 import { newClient, type Statement, sqlOfAll } from '../../db/db.ts'
 import type { Log } from '../../lib/log.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import { randomText } from '../../lib/secrets.ts'
 
-/** What a job carries, besides whose it is. */
-export type JobPayload = Record<string, unknown>
-
-/** Runs one job. `signal` tells that the server is stopping. */
-export type Task = (ctx: Ctx, payload: JobPayload, signal: AbortSignal) => Promise<void>
-
 /** A set of tasks with workers of its own, so that one kind of work cannot hold up another. */
 export type TaskGroup = { concurrency: number; tasks: Record<string, Task> }
 
-/** A periodic task, and what it holds under its worker's name. */
-export type Chore = PeriodicTask & { claims?: Claims }
+/** A periodic task, and what it claims in its worker's name. */
+export type ClaimingTask = PeriodicTask & { claims?: Claims }
 
-/** How rows that workers hold by their names are found, and given back when a worker has died. */
+/** How rows that workers claim in their names are found, and released when a worker has died. */
 export type Claims = {
   claimants: Statement<{ name: string }>
   /** Takes the names of the dead. */
-  giveBack: Statement<Record<string, unknown>>
+  release: Statement<Record<string, unknown>>
 }
 
 export type Workers = {
-  /** Stops taking work and waits for what runs; after `graceMs` what still runs is told to give up. */
+  /** Stops taking work and waits for what runs; after `graceMs` what still runs is asked to give up. */
   stop(): Promise<void>
   /** Whether the workers can work: their session with the database stands. */
   healthy(): boolean
 }
 
-/** Tells the advisory locks of living workers from any others. */
+/** Keeps the advisory locks of living workers apart from any others. */
 const aliveLockClass = 0x62757273
 const rescueEveryMs = 1_000
 
-/** Starts the workers of every group, and the chores. */
+/** Starts the workers of every group, and the periodic tasks. */
 export async function startWorkers(
   app: App,
   url: string,
   groups: TaskGroup[],
-  chores: Chore[],
+  periodic: ClaimingTask[],
   graceMs: number,
 ): Promise<Workers> {
   const alive = await holdSession(app, url)
@@ -55,13 +50,13 @@ export async function startWorkers(
   const supervised = await Promise.all(groups.map((group) => supervise(app, group, alive, graceMs, stop.signal)))
   const giveUp = new AbortController()
   const worker = `worker-${randomText(16)}`
-  alive.say(worker)
-  const claims = [jobClaims, ...chores.flatMap((chore) => chore.claims ?? [])]
-  const loops = [...chores, rescueChore(app, alive, claims)].map(async (chore) => {
-    await repeat(app.log, chore, worker, stop.signal)
-    await chore
+  alive.announce(worker)
+  const claims = [jobClaims, ...periodic.flatMap((task) => task.claims ?? [])]
+  const loops = [...periodic, rescueTask(app, alive, claims)].map(async (task) => {
+    await repeat(app.log, task, worker, stop.signal)
+    await task
       .finish?.(worker, giveUp.signal)
-      .catch((error: Error) => app.log.error({ err: error, chore: chore.name }, 'a chore was not finished'))
+      .catch((error: Error) => app.log.error({ err: error, task: task.name }, 'a periodic task was not finished'))
   })
   return {
     healthy: () => alive.stands() && supervised.every((group) => group.runs()) && !stop.signal.aborted,
@@ -81,7 +76,7 @@ const restartMs = 500
 
 /**
  * Keeps a group's workers running. graphile-worker gives a pool up when it cannot end or fail a job, as when the
- * connection is cut; the group then starts again under another name, and the jobs of the old one are given back.
+ * connection is cut; the group then starts again under another name, and the jobs of the old one are released.
  */
 async function supervise(
   app: App,
@@ -96,7 +91,7 @@ async function supervise(
     let pool = ''
     events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
       pool = workerPool.id
-      alive.say(pool)
+      alive.announce(pool)
     })
     const runner = await run({
       pgPool: app.db.pool,
@@ -141,7 +136,7 @@ async function supervise(
 }
 
 type Session = {
-  say(pool: string): void
+  announce(pool: string): void
   forget(pool: string): void
   has(pool: string): boolean
   stands(): boolean
@@ -159,12 +154,12 @@ async function holdSession(app: App, url: string): Promise<Session> {
   let client = newClient(url)
   let stands = false
   let ended = false
-  let turn: Promise<unknown> = Promise.resolve()
+  let before: Promise<unknown> = Promise.resolve()
   // Groups start and end at once, and a connection takes one statement at a time.
   const ask = (what: 'lock' | 'unlock', pool: string): Promise<unknown> => {
     const text = `select pg_advisory_${what}($1, hashtext($2))`
-    turn = turn.catch(() => {}).then(() => client.query(text, [aliveLockClass, pool]))
-    return turn
+    before = before.catch(() => {}).then(() => client.query(text, [aliveLockClass, pool]))
+    return before
   }
   const lock = (pool: string): Promise<unknown> => ask('lock', pool)
   const open = async (): Promise<void> => {
@@ -191,9 +186,9 @@ async function holdSession(app: App, url: string): Promise<Session> {
   }
   await open()
   return {
-    say(pool) {
+    announce(pool) {
       pools.add(pool)
-      lock(pool).catch((error: Error) => app.log.error({ err: error }, 'a pool could not say that it is alive'))
+      lock(pool).catch((error: Error) => app.log.error({ err: error }, 'a pool could not announce that it is alive'))
     },
     forget(pool) {
       pools.delete(pool)
@@ -215,44 +210,44 @@ function taskListOf(app: App, tasks: Record<string, Task>): TaskList {
   const list: TaskList = {}
   for (const [name, task] of Object.entries(tasks))
     list[name] = async (payload, helpers) => {
-      const { business_id, livemode, at, ...rest } = payload as JobPayload & Owner
+      const { business_id, livemode, at, ...own } = payload as JobPayload & Owner
       const scope = await scopeOf(app, business_id, livemode)
       // A timer that a test clock has passed runs at the time it was due, as if the time had gone by.
       const now = at === undefined ? scope.now : new Date(at)
-      await task(outside(app, { ...scope, now }), rest, helpers.abortSignal ?? new AbortController().signal)
+      await task(outside(app, { ...scope, now }), own, helpers.abortSignal ?? new AbortController().signal)
     }
   return list
 }
 
-async function repeat(log: Log, chore: Chore, worker: string, signal: AbortSignal): Promise<void> {
-  let rung = false
-  let wake = (): void => {}
-  const ring = (): void => {
-    rung = true
-    wake()
+async function repeat(log: Log, task: PeriodicTask, worker: string, signal: AbortSignal): Promise<void> {
+  let notified = false
+  let endWait = (): void => {}
+  const notify = (): void => {
+    notified = true
+    endWait()
   }
-  chore.bell?.on('ring', ring)
-  signal.addEventListener('abort', ring)
+  task.wakeUp?.on('notify', notify)
+  signal.addEventListener('abort', notify)
   while (!signal.aborted) {
-    rung = false
-    const begun = performance.now()
+    notified = false
+    const startedAt = performance.now()
     try {
-      await chore.run(worker)
+      await task.run(worker)
     } catch (error) {
-      if (!signal.aborted) log.error({ err: error, chore: chore.name }, 'a chore failed and will be tried again')
+      if (!signal.aborted) log.error({ err: error, task: task.name }, 'a periodic task failed and will be tried again')
     }
-    const rest = (chore.restMs ?? 0) - (performance.now() - begun)
-    if (rest > 0 && !signal.aborted) await sleep(rest)
-    if (!rung && !signal.aborted)
+    const cooldown = (task.cooldownMs ?? 0) - (performance.now() - startedAt)
+    if (cooldown > 0 && !signal.aborted) await sleep(cooldown)
+    if (!notified && !signal.aborted)
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, chore.everyMs)
-        wake = () => {
+        const timer = setTimeout(resolve, task.everyMs)
+        endWait = () => {
           clearTimeout(timer)
           resolve()
         }
       })
   }
-  chore.bell?.off('ring', ring)
+  task.wakeUp?.off('notify', notify)
 }
 
 const jobClaims: Claims = {
@@ -261,7 +256,7 @@ const jobClaims: Claims = {
     `select distinct locked_by as name from graphile_worker.jobs
       where locked_by is not null and locked_at < now() - interval '2 seconds'`,
   ),
-  giveBack: sqlOfAll('jobs.give_back', 'select graphile_worker.force_unlock_workers($1::text[])'),
+  release: sqlOfAll('jobs.release', 'select graphile_worker.force_unlock_workers($1::text[])'),
 }
 const selectSilent = sqlOfAll<{ name: string }>(
   'jobs.select_silent',
@@ -274,13 +269,13 @@ const selectSilent = sqlOfAll<{ name: string }>(
 )
 
 /**
- * Gives back what workers held when their process was killed; graphile-worker alone would wait four hours. A worker must look
- * dead twice in a row: one of a living process that lost its session says so again in between.
+ * Releases what workers had claimed when their process was killed; graphile-worker alone would wait four hours. A worker must look
+ * dead twice in a row: one of a living process that lost its session announces itself again in between.
  */
-function rescueChore(app: App, alive: Session, claims: Claims[]): Chore {
+function rescueTask(app: App, alive: Session, claims: Claims[]): PeriodicTask {
   let suspects = new Set<string>()
   return {
-    name: 'rescue what workers held that died',
+    name: 'release what dead workers had claimed',
     everyMs: rescueEveryMs,
     async run() {
       // Without our own locks we would take our own claims for a dead worker's.
@@ -292,8 +287,8 @@ function rescueChore(app: App, alive: Session, claims: Claims[]): Chore {
       const dead = silent.filter((name) => suspects.has(name))
       suspects = new Set(silent)
       if (dead.length === 0) return
-      app.log.warn({ workers: dead }, 'giving back what workers held that have died')
-      for (const { giveBack } of claims) await app.db.rows(giveBack, [dead])
+      app.log.warn({ workers: dead }, 'releasing what workers had claimed that have died')
+      for (const { release } of claims) await app.db.rows(release, [dead])
     },
   }
 }

@@ -5,10 +5,11 @@
 import { EventEmitter } from 'node:events'
 import type { App, Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
+import type { JobPayload } from '../../core/room.ts'
 import { replanned, rowsOf, sql, sqlOfAll, sqlOfMany, type Tx } from '../../db/db.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
-import type { Chore, JobPayload } from './jobs.ts'
+import type { PeriodicTask } from '../../lib/periodic.ts'
 
 /** A task that is to run at `dueAt`, in the scope's time. `subject` is the record it is about. */
 export type Timer = { task: string; subject: Id; dueAt: Date; payload?: JobPayload }
@@ -75,8 +76,8 @@ export const fireOwn = replanned(
 const batch = 500
 const tickMs = 250
 
-/** Rings when this process has committed something to do at once, so that it need not wait for the next tick. */
-const bell = new EventEmitter().setMaxListeners(0)
+/** Notified when this process has committed something to do at once, so that the task need not wait for the next tick. */
+const wakeUp = new EventEmitter().setMaxListeners(0)
 
 /** Sets a timer. It fires at most a second after `dueAt`. */
 export function schedule({ tx, scope }: Work, timer: Timer): Promise<void> {
@@ -92,7 +93,7 @@ export function enqueue({ tx, scope }: Work, jobs: NewJob[]): Promise<void> {
 }
 
 /**
- * Writes what is to be done, of any number of businesses, in one statement. What is to run at once takes the same way as
+ * Writes what is to be done, of any number of businesses, in one statement. What is to run at once goes by the same table as
  * timers: to queue jobs in the transaction itself would notify the workers in it, and PostgreSQL lets only one transaction
  * at a time commit with a notification.
  */
@@ -100,7 +101,7 @@ export async function addWaiting(tx: Tx, rows: Waiting[]): Promise<void> {
   if (rows.length === 0) return
   if (rows.some(({ dueAt }) => dueAt === null))
     tx.afterCommit(() => {
-      bell.emit('ring')
+      wakeUp.emit('notify')
     })
   await tx.rows(insertTimers, [
     rows.map(({ scope }) => scope.businessId),
@@ -118,12 +119,12 @@ export function fireTimersOf(view: Pick<View, 'rows'>, now: Date): Promise<Fired
   return view.rows(fireOwn, [now])
 }
 
-/** The chore that fires what is due, for everyone. */
-export function timerChore(app: App): Chore {
+/** The periodic task that fires what is due, for everyone. */
+export function timerTask(app: App): PeriodicTask {
   return {
     name: 'fire timers',
     everyMs: tickMs,
-    bell,
+    wakeUp,
     async run() {
       let fired: FiredTimer[]
       do fired = await app.db.rows(fireDue, [app.clock.now(), batch])

@@ -6,8 +6,10 @@ import { insert, type View, type Work } from '../../core/inside.ts'
 import { type Database, sql } from '../../db/db.ts'
 import { columnsOf, integer, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import { withDeadline } from '../../lib/deadline.ts'
-import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
+import { refuse } from './refusals.ts'
+
+export { mailRefusals } from './refusals.ts'
 
 const mails = table('mails', {
   id: text<Id>(),
@@ -30,8 +32,8 @@ const selectMail = sql<Mail>(
   'mail.select',
   `select ${columns} from mails where business_id = $1 and livemode = $2 and id = $3`,
 )
-const markEnd = sql<Mail>(
-  'mail.mark_end',
+const endQueued = sql<Mail>(
+  'mail.end_queued',
   `update mails set status = $4, sent_at = $5
     where business_id = $1 and livemode = $2 and id = $3 and status = 'queued' returning ${columns}`,
 )
@@ -41,8 +43,8 @@ const smtpTimeoutMs = 15_000
 /** How long it may take for a whole mail: one that answers now and then, and never ends, must not hold a worker. */
 const deadlineMs = 60_000
 
-/** A reminder is written once for its invoice and day. */
-const onceForDay = '(business_id, livemode, invoice_id, reminder_day) where reminder_day is not null do nothing'
+/** One reminder for each invoice and day. */
+const ignoreDuplicate = '(business_id, livemode, invoice_id, reminder_day) where reminder_day is not null do nothing'
 
 /**
  * Writes a mail: captured, or queued for a job of the caller's that calls `deliver`.
@@ -69,7 +71,7 @@ export async function writeMail(
     created_at: now,
     sent_at: smtp ? null : now,
   }
-  return insert(work, mails, written, onceForDay)
+  return insert(work, mails, written, ignoreDuplicate)
 }
 
 /** A mail that waits to be sent, or null. */
@@ -79,7 +81,7 @@ export async function queuedMail(view: View, id: Id): Promise<Mail | null> {
 }
 
 /**
- * Hands a mail to the SMTP server. A crash between its word and the mark that follows sends the mail once more: at least once.
+ * Hands a mail to the SMTP server. A crash between its answer and `recordEnd` sends the mail once more: at least once.
  * @returns `failed` when the server refuses it for good, such as for a mailbox that does not exist
  * @throws {Error} when the server does not take it now; the job tries again
  */
@@ -118,9 +120,9 @@ function refusedForGood({ code, command, responseCode = 0 }: SmtpError): boolean
   return final && ((code === 'EENVELOPE' && command?.startsWith('RCPT') === true) || code === 'EMESSAGE')
 }
 
-/** Marks what became of a queued mail. @returns null when it was marked before */
-export function noteEnd(work: Work, id: Id, end: 'sent' | 'dropped' | 'failed'): Promise<Mail | null> {
-  return work.row(markEnd, [id, end, end === 'sent' ? work.scope.now : null])
+/** Records how a queued mail ended. Idempotent: @returns null when that was recorded before */
+export function recordEnd(work: Work, id: Id, end: 'sent' | 'dropped' | 'failed'): Promise<Mail | null> {
+  return work.row(endQueued, [id, end, end === 'sent' ? work.scope.now : null])
 }
 
 /** The latest mails of a server, for the operator. */

@@ -1,21 +1,21 @@
 /**
- * One delivery: the request that is made of it, what follows from the answer, and the record of both, many in one commit.
+ * One attempt at a delivery: its request, what follows from the answer, and the record of both, many in one commit.
  */
 import type { App } from '../../core/app.ts'
 import { gathered } from '../../db/batch.ts'
 import { later } from '../../lib/clock.ts'
 import { version } from '../../lib/version.ts'
-import { type Claimed, type Ended, recordResults, results } from './queue.ts'
-import { type Exchange, isTaken, post } from './targets.ts'
+import { type Exchange, isSuccess, post } from './http-client.ts'
+import { type AttemptResult, applyAttempts, attemptResults, type ClaimedDelivery } from './queue.ts'
 import { signatures } from './webhooks.ts'
 
-/** When a delivery is looked at again whose request could not even be made. */
+/** When a delivery is due again whose request could not even be made. */
 const brokenWaitMs = 30_000
 
-/** What came of a delivery. */
-export type Result = {
+/** What came of an attempt. */
+export type Attempt = {
   worker: string
-  delivery: Claimed
+  delivery: ClaimedDelivery
   /** What was sent and came back; null where nothing was sent. */
   exchange: Exchange | null
   startedAt: Date
@@ -26,19 +26,24 @@ export type Result = {
 }
 
 /**
- * Makes one try.
+ * Makes one attempt.
  * @throws {Error} when `stopping` is aborted meanwhile: nothing is to be recorded
  */
-export async function deliver(app: App, worker: string, delivery: Claimed, stopping: AbortSignal): Promise<Result> {
+export async function attemptDelivery(
+  app: App,
+  worker: string,
+  delivery: ClaimedDelivery,
+  stopping: AbortSignal,
+): Promise<Attempt> {
   const now = later(app.clock.now(), Number(delivery.offset_ms))
-  const made = { worker, delivery, exchange: null, startedAt: now, endedAt: now, dueAt: null }
-  if (!delivery.open) return { ...made, status: 'failed' }
+  const attempt = { worker, delivery, exchange: null, startedAt: now, endedAt: now, dueAt: null }
+  if (!delivery.active) return { ...attempt, status: 'failed' }
   let signed: Record<string, string>
   try {
     signed = signatures(app.config, delivery, now)
   } catch (error) {
     app.log.error({ err: error, webhook: delivery.webhook_id }, 'a webhook delivery cannot be signed')
-    return { ...made, status: null, dueAt: later(now, brokenWaitMs) }
+    return { ...attempt, status: null, dueAt: later(now, brokenWaitMs) }
   }
   const started = app.clock.now().getTime()
   const headers = {
@@ -51,18 +56,18 @@ export async function deliver(app: App, worker: string, delivery: Claimed, stopp
   }
   const exchange = await post(app.config, { url: delivery.url, body: delivery.body, headers }, stopping)
   const endedAt = later(now, app.clock.now().getTime() - started)
-  if (isTaken(exchange)) return { ...made, exchange, endedAt, status: 'succeeded' }
+  if (isSuccess(exchange)) return { ...attempt, exchange, endedAt, status: 'succeeded' }
   const wait = app.config.WEBHOOK_RETRY_DELAYS[delivery.tries]
   if (wait !== undefined) {
     const dueAt = later(endedAt, Math.round(wait * (0.9 + Math.random() * 0.2)))
-    return { ...made, exchange, endedAt, status: 'pending', dueAt }
+    return { ...attempt, exchange, endedAt, status: 'pending', dueAt }
   }
   const { webhook_id: webhook, event_id: event } = delivery
   app.log.info({ webhook, event }, 'a webhook delivery failed for good')
-  return { ...made, exchange, endedAt, status: 'failed' }
+  return { ...attempt, exchange, endedAt, status: 'failed' }
 }
 
-function ended({ delivery, exchange, startedAt, status, dueAt, endedAt }: Result): Ended {
+function resultOf({ delivery, exchange, startedAt, status, dueAt, endedAt }: Attempt): AttemptResult {
   return {
     business_id: delivery.business_id,
     livemode: delivery.livemode,
@@ -79,11 +84,11 @@ function ended({ delivery, exchange, startedAt, status, dueAt, endedAt }: Result
   }
 }
 
-/** Logs the try and applies what follows from it, in one statement with others that end at the time. */
-export const record = gathered<Result, void>(
-  async (db, tries) => {
-    await db.rows(recordResults, [tries[0]?.worker, ...results.arrays(tries.map(ended))])
-    return tries.map(() => ({ answer: undefined }))
+/** Logs the attempt and applies what follows from it, in one statement with others that end at the time. */
+export const recordAttempts = gathered<Attempt, void>(
+  async (db, attempts) => {
+    await db.rows(applyAttempts, [attempts[0]?.worker, ...attemptResults.arrays(attempts.map(resultOf))])
+    return attempts.map(() => ({ answer: undefined }))
   },
   { lanes: 1, max: 256 },
 )

@@ -5,7 +5,6 @@ import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { refuse } from '../../lib/errors.ts'
-import type { Static } from '../../lib/schema.ts'
 import type { Delivery, DeliveryQuery, Event, EventQuery } from './schema.ts'
 import * as statements from './sql.ts'
 
@@ -14,11 +13,11 @@ export function payloadOf(event: { body: string }): Record<string, unknown> {
   return (JSON.parse(event.body) as { payload: Record<string, unknown> }).payload
 }
 
-export function listDeliveries(ctx: Ctx, query: Static<typeof DeliveryQuery>): Promise<PageOf<Delivery>> {
+export function listDeliveries(ctx: Ctx, query: DeliveryQuery): Promise<PageOf<Delivery>> {
   return ctx.snapshot((view) => readDeliveries(view, query))
 }
 
-async function readDeliveries(view: View, query: Static<typeof DeliveryQuery>): Promise<PageOf<Delivery>> {
+async function readDeliveries(view: View, query: DeliveryQuery): Promise<PageOf<Delivery>> {
   const page = await listPage<statements.DeliveryRow>(
     view.reader,
     {
@@ -67,7 +66,7 @@ export async function toDeliveries(view: View, rows: statements.DeliveryRow[]): 
   })
 }
 
-export async function listEvents(view: View, query: Static<typeof EventQuery>): Promise<PageOf<Event>> {
+export async function listEvents(view: View, query: EventQuery): Promise<PageOf<Event>> {
   const page = await listPage<statements.EventRow>(
     view.reader,
     {

@@ -1,12 +1,12 @@
 /**
- * The statements on the queue of deliveries: what is ready, whose turn it is, and what came of it. Each works on many at once.
+ * The statements on the queue of deliveries: what is ready, of which endpoints, and what came of it. Each works on many at once.
  */
 import { batchOf, replanned, rowsOf, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
-import type { Endpoint } from './windows.ts'
+import type { Endpoint } from './concurrency.ts'
 
 /**
- * The next `$4` endpoints, of everybody in turn, after `$1`, `$2`, `$3` that have deliveries ready, found by a step in the index for each: how many
+ * The next `$4` endpoints, of everybody in order, after `$1`, `$2`, `$3` that have deliveries ready, found by a step in the index for each: how many
  * deliveries wait for those before does not matter.
  */
 export const selectReady = replanned(
@@ -32,8 +32,8 @@ export const selectReady = replanned(
   ),
 )
 
-/** A delivery that this process has claimed, with all that its try needs. */
-export type Claimed = Endpoint & {
+/** A delivery that this process has claimed, with all that its attempt needs. */
+export type ClaimedDelivery = Endpoint & {
   delivery_id: Id
   event_id: Id
   type: string
@@ -44,7 +44,7 @@ export type Claimed = Endpoint & {
   previous_secret: Buffer | null
   previous_secret_until: Date | null
   /** Whether the endpoint is still there and active. */
-  open: boolean
+  active: boolean
   /** How far the scope's time runs ahead. */
   offset_ms: bigint
 }
@@ -54,17 +54,17 @@ export type Claimed = Endpoint & {
  * queue is empty at one moment and holds thousands at the next.
  */
 export const claimReady = replanned(
-  sqlOfMany<Claimed>(
+  sqlOfMany<ClaimedDelivery>(
     'webhooks.claim_ready',
     `with taken as materialized (
      select q.business_id, q.livemode, q.delivery_id
-       from ${rowsOf('business_id text, livemode boolean, webhook_id text, room int', 2)} as wanted
+       from ${rowsOf('business_id text, livemode boolean, webhook_id text, places int', 2)} as wanted
       cross join lateral (
         select business_id, livemode, delivery_id
           from webhook_queue
          where business_id = wanted.business_id and livemode = wanted.livemode and webhook_id = wanted.webhook_id
            and due_at is null and claimed_by is null
-         order by business_id, livemode, webhook_id, delivery_id limit wanted.room
+         order by business_id, livemode, webhook_id, delivery_id limit wanted.places
            for update skip locked) q
    ), claimed as (
      update webhook_queue q set claimed_by = $1
@@ -73,7 +73,7 @@ export const claimReady = replanned(
      returning q.business_id, q.livemode, q.delivery_id
    )
    select d.business_id, d.livemode, d.webhook_id, d.id as delivery_id, d.event_id, d.type, d.tries, e.body, w.url,
-          w.secret, w.previous_secret, w.previous_secret_until, w.active and w.deleted_at is null as open,
+          w.secret, w.previous_secret, w.previous_secret_until, w.active and w.deleted_at is null as active,
           coalesce(c.offset_ms, 0) as offset_ms
      from claimed q
      join webhook_deliveries d on d.business_id = q.business_id and d.livemode = q.livemode and d.id = q.delivery_id
@@ -83,8 +83,8 @@ export const claimReady = replanned(
   ),
 )
 
-/** What came of a delivery. `at` null: nothing was sent; `status` null: nothing is decided either. */
-export type Ended = {
+/** What came of an attempt. `at` null: nothing was sent; `status` null: nothing is decided either. */
+export type AttemptResult = {
   business_id: Id
   livemode: boolean
   delivery_id: Id
@@ -99,20 +99,20 @@ export type Ended = {
   ended_at: Date
 }
 
-export const results = batchOf<Ended>(
+export const attemptResults = batchOf<AttemptResult>(
   `business_id text, livemode boolean, delivery_id text, at timestamptz, response_status int, response_body text,
    duration_ms int, error text, status text, url text, due_at timestamptz, ended_at timestamptz`,
 )
 
 /**
- * Logs tries of the worker `$1`, and what follows from each: the next, or the end. What was resent while its try ran, or was
- * given to another worker, is logged and otherwise left as it is. Locks deliveries before their places in the queue, as a resend does.
+ * Logs attempts of the worker `$1`, and what follows from each: the next, or the end. What was resent while its attempt ran, or was
+ * claimed by another worker, is logged and otherwise left as it is. Locks deliveries before their places in the queue, as a resend does.
  */
-export const recordResults = replanned(
+export const applyAttempts = replanned(
   sqlOfMany(
-    'webhooks.record_results',
+    'webhooks.apply_attempts',
     `with results as materialized (
-     ${results.rows(2)}
+     ${attemptResults.rows(2)}
    ), locked as materialized (
      select r.*
        from results r
@@ -208,19 +208,19 @@ export const selectClaimants = sqlOfAll<{ name: string }>(
   'select distinct claimed_by as name from webhook_queue where claimed_by is not null',
 )
 
-const giveBack = (which: string): string => `
-  with given as (
+const release = (which: string): string => `
+  with released as (
     select business_id, livemode, delivery_id from webhook_queue where ${which} for update skip locked
   )
   update webhook_queue q set claimed_by = null, again = false
-    from given
-   where q.business_id = given.business_id and q.livemode = given.livemode and q.delivery_id = given.delivery_id`
+    from released r
+   where q.business_id = r.business_id and q.livemode = r.livemode and q.delivery_id = r.delivery_id`
 
-/** Gives back what workers have claimed, of everybody, that are dead. */
-export const giveBackOf = sqlOfAll('webhooks.give_back_of', giveBack('claimed_by = any ($1::text[])'))
+/** Releases what the workers `$1` have claimed, of everybody. */
+export const releaseClaims = sqlOfAll('webhooks.release_claims', release('claimed_by = any ($1::text[])'))
 
-/** Gives back what the worker `$1` has claimed, of everybody, but for what it is sending. */
-export const giveBackUnsent = sqlOfAll(
-  'webhooks.give_back_unsent',
-  giveBack('claimed_by = $1 and delivery_id <> all ($2::text[])'),
+/** Releases what the worker `$1` has claimed, of everybody, but for what it is sending. */
+export const releaseUnsent = sqlOfAll(
+  'webhooks.release_unsent',
+  release('claimed_by = $1 and delivery_id <> all ($2::text[])'),
 )

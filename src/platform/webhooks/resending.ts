@@ -2,12 +2,13 @@
  * Sending by hand: one event again, all that failed, or a sample to try an endpoint out.
  */
 import type { View, Work } from '../../core/inside.ts'
-import { refuse, refuseInput } from '../../lib/errors.ts'
+import type { EventDeclarations } from '../../core/room.ts'
+import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
-import { deliveriesBell, type EventType } from '../events/events.ts'
+import { notifyDispatcher } from '../events/events.ts'
 import { getEventRow, payloadOf, toDeliveries } from './log.ts'
-import { sampleRecord } from './samples.ts'
+import { refuse } from './refusals.ts'
 import type { Delivery, Webhook } from './schema.ts'
 import * as statements from './sql.ts'
 import { getWebhook } from './webhooks.ts'
@@ -19,7 +20,7 @@ import { getWebhook } from './webhooks.ts'
 export async function resend(work: Work, eventId: string, webhookId: string): Promise<Delivery> {
   const webhook = await getActiveWebhook(work, webhookId)
   const event = await getEventRow(work, eventId)
-  await noteResends(work, [event.id])
+  await logResends(work, [event.id])
   return sendNow(work, event, webhook)
 }
 
@@ -33,11 +34,11 @@ export async function recover(work: Work, webhookId: string, since: string): Pro
     refuseInput([{ path: 'since', message: 'since must be a date and time', location: 'body' }])
   await getActiveWebhook(work, webhookId)
   const due = await work.rows(statements.recoverDeliveries, [webhookId, from, work.scope.now])
-  await noteResends(
+  await logResends(
     work,
     due.map((delivery) => delivery.event_id),
   )
-  ringAfter(work)
+  work.afterCommit(notifyDispatcher)
   return { recovered: due.length }
 }
 
@@ -46,34 +47,32 @@ export async function recover(work: Work, webhookId: string, since: string): Pro
  * the type, or a made-up record, with `test: true` added, so that no receiver takes it for news.
  * @throws {Refusal} `not_found`, `webhook_inactive`
  */
-export async function sendSample(work: Work, webhookId: string, type: EventType): Promise<Delivery> {
+export async function sendSample(
+  work: Work,
+  events: EventDeclarations,
+  webhookId: string,
+  type: string,
+): Promise<Delivery> {
   const { now } = work.scope
   const webhook = await getActiveWebhook(work, webhookId)
   const newest = await work.row(statements.selectNewestEvent, [type])
   const id = newId(now)
-  const model = newest ? payloadOf(newest) : sampleRecord(work.scope, type)
-  const body = toJson({ id, type, timestamp: now, payload: { ...model, test: true } })
+  const model = newest ? payloadOf(newest) : events[type]?.sample(work.scope)
+  const body = toJson({ id, type, timestamp: now, payload: { ...(model as object), test: true } })
   await work.rows(statements.insertSampleEvent, [id, type, body, toJson(newest?.metadata ?? {}), now])
   return sendNow(work, { id, type }, webhook)
 }
 
-/** Has the pump of this process look as soon as the transaction has committed. */
-function ringAfter(work: Work): void {
-  work.afterCommit(() => {
-    deliveriesBell.emit('ring')
-  })
-}
-
-/** Has the stream of events show them once more. */
-async function noteResends(work: Work, eventIds: Id[]): Promise<void> {
+/** Has the stream of events show them again. */
+async function logResends(work: Work, eventIds: Id[]): Promise<void> {
   await work.rows(statements.insertResends, [eventIds.map(() => newId(work.scope.now)), eventIds])
 }
 
-async function sendNow(work: Work, event: { id: Id; type: EventType }, webhook: Webhook): Promise<Delivery> {
+async function sendNow(work: Work, event: { id: Id; type: string }, webhook: Webhook): Promise<Delivery> {
   const { now } = work.scope
   const row = await work.row(statements.upsertResend, [newId(now), event.id, webhook.id, event.type, webhook.url, now])
   if (!row) throw new Error('a resend always gives its row')
-  ringAfter(work)
+  work.afterCommit(notifyDispatcher)
   const [delivery] = await toDeliveries(work, [row])
   return delivery as Delivery
 }

@@ -1,26 +1,18 @@
+import type { EventDeclarations } from '../../core/room.ts'
 import { type Route, readRoute, type StreamRequest, writeRoute } from '../../core/route.ts'
 import { Page, Type } from '../../lib/schema.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from './log.ts'
 import { recover, resend, sendSample } from './resending.ts'
 import {
-  CreateWebhook,
   DeliveryParams,
-  DeliveryQuery,
-  DeliveryRecord,
   EventParams,
-  EventQuery,
-  EventRecord,
   Recovered,
   RecoverWebhook,
   Resend,
-  StreamedEvent,
   StreamQuery,
-  TestWebhook,
-  UpdateWebhook,
   WebhookParams,
   WebhookQuery,
-  WebhookRecord,
-  WebhookWithSecretRecord,
+  webhookSchemas,
 } from './schema.ts'
 import { streamEvents } from './stream.ts'
 import {
@@ -34,7 +26,9 @@ import {
   updateWebhook,
 } from './webhooks.ts'
 
-const endpointRoutes: Route[] = [
+type Schemas = ReturnType<typeof webhookSchemas>
+
+const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] => [
   writeRoute({
     method: 'POST',
     path: '/webhooks',
@@ -42,7 +36,7 @@ const endpointRoutes: Route[] = [
     summary: 'Register a webhook endpoint',
     description: 'The answer shows the signing secret; no later one does. At most 20 endpoints per business and mode.',
     status: 201,
-    schema: { body: CreateWebhook, data: WebhookWithSecretRecord },
+    schema: { body: schemas.CreateWebhook, data: schemas.WebhookWithSecretRecord },
     message: 'Webhook endpoint registered',
     prepare: (ctx, { body }) => prepareWebhook(ctx, body),
     run: createWebhook,
@@ -53,7 +47,7 @@ const endpointRoutes: Route[] = [
     tag: 'Webhooks',
     summary: 'List webhook endpoints',
     description: 'Newest first.',
-    schema: { query: WebhookQuery, data: Page(WebhookRecord) },
+    schema: { query: WebhookQuery, data: Page(schemas.WebhookRecord) },
     message: 'Webhook endpoints',
     read: (ctx, { query }) => listWebhooks(ctx, query),
   }),
@@ -62,7 +56,7 @@ const endpointRoutes: Route[] = [
     path: '/webhooks/{id}',
     tag: 'Webhooks',
     summary: 'Get a webhook endpoint',
-    schema: { params: WebhookParams, data: WebhookRecord },
+    schema: { params: WebhookParams, data: schemas.WebhookRecord },
     message: 'Webhook endpoint',
     read: (ctx, { params }) => getWebhook(ctx, params.id),
   }),
@@ -72,7 +66,7 @@ const endpointRoutes: Route[] = [
     tag: 'Webhooks',
     summary: 'Change a webhook endpoint',
     description: 'Fields that are left out stay as they are. Pending deliveries follow a new URL.',
-    schema: { params: WebhookParams, body: UpdateWebhook, data: WebhookRecord },
+    schema: { params: WebhookParams, body: schemas.UpdateWebhook, data: schemas.WebhookRecord },
     message: 'Webhook endpoint changed',
     prepare: (ctx, { params, body }) => prepareChange(ctx, { id: params.id, input: body }),
     run: updateWebhook,
@@ -97,7 +91,7 @@ const endpointRoutes: Route[] = [
     summary: 'Give a webhook endpoint a new secret',
     description:
       'The answer shows the new secret, which signs `X-Signature` from now on. For 24 hours the old one signs `X-Signature-Previous`.',
-    schema: { params: WebhookParams, data: WebhookWithSecretRecord },
+    schema: { params: WebhookParams, data: schemas.WebhookWithSecretRecord },
     message: 'Webhook secret rolled',
     run: (work, { params }) => rollSecret(work, params.id),
   }),
@@ -108,9 +102,9 @@ const endpointRoutes: Route[] = [
     summary: 'Send a sample event to a webhook endpoint',
     description:
       'The payload is that of your newest event of the type, or a made-up record where there is none, with `test: true` added. Other endpoints do not get it; GET /events and the stream show it.',
-    schema: { params: WebhookParams, body: TestWebhook, data: DeliveryRecord },
+    schema: { params: WebhookParams, body: schemas.TestWebhook, data: schemas.DeliveryRecord },
     message: 'Sample event queued',
-    run: (work, { params, body }) => sendSample(work, params.id, body.type),
+    run: (work, { params, body }) => sendSample(work, events, params.id, body.type),
   }),
   writeRoute({
     method: 'POST',
@@ -124,7 +118,7 @@ const endpointRoutes: Route[] = [
   }),
 ]
 
-const logRoutes: Route[] = [
+const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, StreamedEvent }: Schemas): Route[] => [
   readRoute({
     method: 'GET',
     path: '/webhooks/events',
@@ -188,4 +182,8 @@ const logRoutes: Route[] = [
   }),
 ]
 
-export const webhookRoutes: Route[] = [...endpointRoutes, ...logRoutes]
+/** @param events what endpoints can subscribe to */
+export function webhookRoutes(events: EventDeclarations): Route[] {
+  const schemas = webhookSchemas(Object.keys(events))
+  return [...endpointRoutes(events, schemas), ...logRoutes(schemas)]
+}

@@ -1,3 +1,6 @@
+/**
+ * Requests and records. Those that name event types are made of the catalogue of them, which the rooms above declare.
+ */
 import {
   Body,
   IdText,
@@ -11,10 +14,6 @@ import {
   Timestamp,
   Type,
 } from '../../lib/schema.ts'
-import { type EventType, eventTypes } from '../events/events.ts'
-
-const typeNames = Object.keys(eventTypes) as EventType[]
-const TypeName = (description: string) => OneOf(typeNames, { description, examples: ['payout.completed'] })
 
 const JsonObject = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
@@ -25,14 +24,6 @@ const Url = Text(1, 2_000, {
   description: 'Where events are sent: https only, no credentials, a public address.',
   examples: ['https://example.com/hooks/bursar'],
 })
-
-const Subscriptions = (options: Record<string, unknown> = {}) =>
-  Type.Array(OneOf([...typeNames, '*']), {
-    minItems: 1,
-    uniqueItems: true,
-    description: 'The event types it gets; `*` stands for all, now and later.',
-    ...options,
-  })
 
 const filterShape = {
   type: 'object',
@@ -51,47 +42,53 @@ const Active = (options: Record<string, unknown> = {}) =>
     ...options,
   })
 
-const endpointFields = {
-  url: Type.String({ description: 'Where events are sent.' }),
-  events: Type.Array(OneOf([...typeNames, '*']), { description: 'The event types it gets; `*` stands for all.' }),
-  metadata_filter: Type.Unsafe<MetadataFilter>(filterShape),
-  active: Active(),
-  description: Description,
+function endpointSchemas(types: string[]) {
+  const Subscription = OneOf([...types, '*'])
+  const Subscriptions = (options: Record<string, unknown> = {}) =>
+    Type.Array(Subscription, {
+      minItems: 1,
+      uniqueItems: true,
+      description: 'The event types it gets; `*` stands for all, now and later.',
+      ...options,
+    })
+  const endpointFields = {
+    url: Type.String({ description: 'Where events are sent.' }),
+    events: Type.Array(Subscription, { description: 'The event types it gets; `*` stands for all.' }),
+    metadata_filter: Type.Unsafe<MetadataFilter>(filterShape),
+    active: Active(),
+    description: Description,
+  }
+  return {
+    WebhookRecord: RecordOf('Webhook', 'An address of yours that events are sent to.', endpointFields),
+    WebhookWithSecretRecord: RecordOf(
+      'WebhookWithSecret',
+      'The endpoint with its signing secret. No other answer shows the secret: keep it now.',
+      {
+        ...endpointFields,
+        secret: Type.String({ description: 'Keys the HMAC-SHA256 of `X-Signature`.', examples: ['weh_…'] }),
+      },
+    ),
+    CreateWebhook: Body({
+      url: Url,
+      events: Type.Optional(Subscriptions({ default: ['*'] })),
+      metadata_filter: Type.Optional(FilterIn({ default: {} })),
+      description: Type.Optional(Description),
+      active: Type.Optional(Active({ default: true })),
+      metadata: Type.Optional(MetadataIn),
+    }),
+    UpdateWebhook: Body({
+      url: Type.Optional(Url),
+      events: Type.Optional(Subscriptions()),
+      metadata_filter: Type.Optional(FilterIn()),
+      description: Type.Optional(Description),
+      active: Type.Optional(Active()),
+      metadata: Type.Optional(MetadataIn),
+    }),
+  }
 }
-
-export const WebhookRecord = RecordOf('Webhook', 'An address of yours that events are sent to.', endpointFields)
-
-export const WebhookWithSecretRecord = RecordOf(
-  'WebhookWithSecret',
-  'The endpoint with its signing secret. No other answer shows the secret: keep it now.',
-  {
-    ...endpointFields,
-    secret: Type.String({ description: 'Keys the HMAC-SHA256 of `X-Signature`.', examples: ['weh_…'] }),
-  },
-)
-
-export const CreateWebhook = Body({
-  url: Url,
-  events: Type.Optional(Subscriptions({ default: ['*'] })),
-  metadata_filter: Type.Optional(FilterIn({ default: {} })),
-  description: Type.Optional(Description),
-  active: Type.Optional(Active({ default: true })),
-  metadata: Type.Optional(MetadataIn),
-})
-
-export const UpdateWebhook = Body({
-  url: Type.Optional(Url),
-  events: Type.Optional(Subscriptions()),
-  metadata_filter: Type.Optional(FilterIn()),
-  description: Type.Optional(Description),
-  active: Type.Optional(Active()),
-  metadata: Type.Optional(MetadataIn),
-})
 
 export const WebhookParams = Body({ id: Type.String({ description: 'The endpoint.' }) })
 export const WebhookQuery = Body(pageQuery)
-
-export const TestWebhook = Body({ type: TypeName('Which event to send a sample of.') })
 
 export const RecoverWebhook = Body({
   since: Type.String({
@@ -117,28 +114,34 @@ const Attempt = Type.Object({
   error: Nullable(Type.String({ description: 'Why there was no answer, or why it does not count.' })),
 })
 
-export const DeliveryRecord = RecordOf(
-  'WebhookDelivery',
-  'One event on its way to one endpoint. `metadata` is that of the record the event is about.',
-  {
-    event_id: IdText('The event; the `id` of the body and `X-Event-Id`.'),
-    webhook_id: IdText('The endpoint.'),
-    type: TypeName('The event’s type.'),
-    url: Type.String({ description: 'Where it was sent last, or is to be sent.' }),
-    status: OneOf(deliveryStatuses, { description: '`pending`: a try is running or due; `failed`: no try is left.' }),
-    payload: JsonObject('The event’s payload.'),
-    attempts: Type.Array(Attempt, { description: 'The latest 20 tries, oldest first, resends included.' }),
-    next_attempt_at: Nullable(Timestamp('When the next try is due; null: none is.')),
-  },
-)
-
-export const DeliveryQuery = Body({
-  ...pageQuery,
-  type: Type.Optional(TypeName('Only this event type.')),
-  status: Type.Optional(OneOf(deliveryStatuses, { description: 'Only this status.' })),
-  webhook_id: Type.Optional(IdText('Only to this endpoint.')),
-  event_id: Type.Optional(IdText('Only of this event.')),
-})
+function deliverySchemas(typeName: TypeName) {
+  return {
+    TestWebhook: Body({ type: typeName('Which event to send a sample of.') }),
+    DeliveryRecord: RecordOf(
+      'WebhookDelivery',
+      'One event on its way to one endpoint. `metadata` is that of the record the event is about.',
+      {
+        event_id: IdText('The event; the `id` of the body and `X-Event-Id`.'),
+        webhook_id: IdText('The endpoint.'),
+        type: typeName('The event’s type.'),
+        url: Type.String({ description: 'Where it was sent last, or is to be sent.' }),
+        status: OneOf(deliveryStatuses, {
+          description: '`pending`: a try is running or due; `failed`: no try is left.',
+        }),
+        payload: JsonObject('The event’s payload.'),
+        attempts: Type.Array(Attempt, { description: 'The latest 20 tries, oldest first, resends included.' }),
+        next_attempt_at: Nullable(Timestamp('When the next try is due; null: none is.')),
+      },
+    ),
+    DeliveryQuery: Body({
+      ...pageQuery,
+      type: Type.Optional(typeName('Only this event type.')),
+      status: Type.Optional(OneOf(deliveryStatuses, { description: 'Only this status.' })),
+      webhook_id: Type.Optional(IdText('Only to this endpoint.')),
+      event_id: Type.Optional(IdText('Only of this event.')),
+    }),
+  }
+}
 
 export const DeliveryParams = Body({ id: Type.String({ description: 'The delivery.' }) })
 
@@ -149,17 +152,26 @@ export const Resend = Body({
 
 // Events -------------------------------------------------------------------------------------------------------------
 
-export const EventRecord = RecordOf(
-  'Event',
-  'Something that happened, whether it was delivered anywhere or not. `metadata` is that of the record it is about.',
-  {
-    type: TypeName('What happened.'),
+function eventSchemas(typeName: TypeName) {
+  const happened = {
+    type: typeName('What happened.'),
     timestamp: Timestamp('When it happened.'),
     payload: JsonObject('The record as its own GET would have returned it at that moment.'),
-  },
-)
+  }
+  return {
+    EventRecord: RecordOf(
+      'Event',
+      'Something that happened, whether it was delivered anywhere or not. `metadata` is that of the record it is about.',
+      happened,
+    ),
+    EventQuery: Body({ ...pageQuery, type: Type.Optional(typeName('Only this type.')) }),
+    StreamedEvent: Type.Object(
+      { id: IdText('The event.'), ...happened },
+      { title: 'StreamedEvent', description: 'The `data` of one server-sent event: the body that webhooks get.' },
+    ),
+  }
+}
 
-export const EventQuery = Body({ ...pageQuery, type: Type.Optional(TypeName('Only this type.')) })
 export const EventParams = Body({ id: Type.String({ description: 'The event.' }) })
 
 export const StreamQuery = Body({
@@ -171,17 +183,23 @@ export const StreamQuery = Body({
   ),
 })
 
-export const StreamedEvent = Type.Object(
-  {
-    id: IdText('The event.'),
-    type: TypeName('What happened.'),
-    timestamp: Timestamp('When it happened.'),
-    payload: JsonObject('The record as its own GET would have returned it at that moment.'),
-  },
-  { title: 'StreamedEvent', description: 'The `data` of one server-sent event: the body that webhooks get.' },
-)
+const typeNameOf = (types: string[]) => (description: string) =>
+  OneOf(types, { description, examples: ['payout.completed'] })
+type TypeName = ReturnType<typeof typeNameOf>
 
-export type Webhook = Static<typeof WebhookRecord>
-export type WebhookWithSecret = Static<typeof WebhookWithSecretRecord>
-export type Delivery = Static<typeof DeliveryRecord>
-export type Event = Static<typeof EventRecord>
+/** The schemas that name event types. */
+export function webhookSchemas(types: string[]) {
+  const typeName = typeNameOf(types)
+  return { ...endpointSchemas(types), ...deliverySchemas(typeName), ...eventSchemas(typeName) }
+}
+
+type Schemas = ReturnType<typeof webhookSchemas>
+
+export type NewWebhook = Static<Schemas['CreateWebhook']>
+export type WebhookChanges = Static<Schemas['UpdateWebhook']>
+export type Webhook = Static<Schemas['WebhookRecord']>
+export type WebhookWithSecret = Static<Schemas['WebhookWithSecretRecord']>
+export type DeliveryQuery = Static<Schemas['DeliveryQuery']>
+export type Delivery = Static<Schemas['DeliveryRecord']>
+export type EventQuery = Static<Schemas['EventQuery']>
+export type Event = Static<Schemas['EventRecord']>

@@ -1,7 +1,6 @@
 import { replanned, sql, sqlOfAll } from '../../db/db.ts'
 import { boolean, bytes, json, nullable, table, text, texts, time } from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
-import type { EventType } from '../events/events.ts'
 import type { deliveryStatuses, Webhook } from './schema.ts'
 
 // Endpoints ----------------------------------------------------------------------------------------------------------
@@ -10,7 +9,7 @@ export const webhooks = table('webhooks', {
   id: text<Id>(),
   url: text(),
   description: nullable(text()),
-  events: texts<Webhook['events'][number]>(),
+  events: texts(),
   metadata_filter: json<Webhook['metadata_filter']>(),
   active: boolean(),
   /** Sealed, and in no record. */
@@ -26,7 +25,7 @@ export type WebhookRow = Webhook
 export const webhookColumns =
   'id, livemode, url, description, events, metadata_filter, active, metadata, created_at, updated_at'
 
-/** Makes registrations of one business and mode wait for each other, so that the limit is not passed by two at once. */
+/** Serializes the registrations of one business and mode, so that the limit is not passed by two at once. */
 export const lockWebhooks = sql(
   'webhooks.lock',
   `select pg_advisory_xact_lock(hashtextextended('webhooks ' || $1::text || ' ' || $2::boolean, 0))`,
@@ -68,7 +67,7 @@ export type DeliveryRow = {
   livemode: boolean
   event_id: Id
   webhook_id: Id
-  type: EventType
+  type: string
   url: string
   status: (typeof deliveryStatuses)[number]
   next_attempt_at: Date | null
@@ -79,7 +78,7 @@ export type DeliveryRow = {
 export const deliveryColumns =
   'id, livemode, event_id, webhook_id, type, url, status, next_attempt_at, created_at, updated_at'
 
-/** Sends an event anew. A try that is under way counts for nothing then, and the next begins after it. */
+/** Sends an event anew. An attempt that is under way counts for nothing then, and the next begins after it. */
 export const upsertResend = sql<DeliveryRow>(
   'webhooks.upsert_resend',
   `with delivery as (
@@ -117,7 +116,7 @@ export const selectDelivery = sql<DeliveryRow>(
   `select ${deliveryColumns} from webhook_deliveries where business_id = $1 and livemode = $2 and id = $3`,
 )
 
-export type AttemptRow = {
+export type LoggedAttempt = {
   delivery_id: Id
   at: Date
   response_status: number | null
@@ -126,7 +125,7 @@ export type AttemptRow = {
   error: string | null
 }
 
-export const selectAttempts = sql<AttemptRow>(
+export const selectAttempts = sql<LoggedAttempt>(
   'webhooks.select_attempts',
   `select a.*
      from unnest($3::text[]) as delivery (id)
@@ -144,7 +143,7 @@ export const selectAttempts = sql<AttemptRow>(
 export type EventRow = {
   id: Id
   livemode: boolean
-  type: EventType
+  type: string
   body: string
   metadata: Record<string, unknown>
   created_at: Date
@@ -172,7 +171,7 @@ export const insertSampleEvent = sql(
 
 // The stream ---------------------------------------------------------------------------------------------------------
 
-/** Notes that events are sent again. `$3` holds an id for each, `$4` the events. */
+/** Logs that events are sent again. `$3` holds an id for each, `$4` the events. */
 export const insertResends = sql(
   'webhooks.insert_resends',
   `insert into event_resends (business_id, livemode, id, event_id)
@@ -188,8 +187,8 @@ export const selectHorizon = sqlOfAll<{ horizon: bigint }>(
 export type StreamedEvent = { position: bigint; id: Id; body: string }
 
 /**
- * The next events of the business `$1` in the mode `$2` after the place `$3`, `$4`, resends among them, in the order of commits. Looks
- * through `$5` events of anyone at most, in that order, which is one for everybody, and tells apart whose they are: so one statement has an
+ * The next events of the business `$1` in the mode `$2` after the cursor `$3`, `$4`, resends among them, in the order of commits. Looks
+ * through `$5` events of anyone at most, in that order, which is one for everybody, and finds the business's own among them: so one statement has an
  * end however far behind a client is; `end_position` and `end_id` say how far it came. Always gives a row.
  */
 export const selectStreamed = replanned(

@@ -1,6 +1,6 @@
 /**
- * The events of a business as they are committed, for whoever stays connected: one look a process, a few times a second,
- * tells which streams have news, and each reads its own from where its client stands. Nothing is pushed or kept, so a slow client
+ * The events of a business as they are committed, for whoever stays connected: one poll a process, a few times a second,
+ * finds which streams have news, and each reads its own from where its client stands. Nothing is pushed or kept, so a slow client
  * costs no memory, and where the event was written does not matter.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,28 +11,28 @@ import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import * as statements from './sql.ts'
 
-/** A place in the order of commits: everything before it, and the event `id` of that position, has been sent. */
-type Place = { position: bigint; id: Id | '' }
+/** A cursor in the order of commits: everything before it, and the event `id` of that position, has been sent. */
+type Cursor = { position: bigint; id: Id | '' }
 
 /** `wake` is there while the stream has sent all it could read. */
-type Stream = { businessId: Id; livemode: boolean; at: Place; wake: (() => void) | null }
+type Stream = { businessId: Id; livemode: boolean; at: Cursor; wake: (() => void) | null }
 
-type Feed = { streams: Set<Stream>; callers: Map<string, number>; looking: boolean }
+type Feed = { streams: Set<Stream>; callers: Map<string, number>; polling: boolean }
 
-const lookEveryMs = 250
+const pollEveryMs = 250
 /** Proxies cut what is silent for long. */
-const pulseEveryMs = 15_000
+const heartbeatEveryMs = 15_000
 const retryMs = 1_000
 const mostStreams = 1_000
 const mostOfCaller = 10
-/** Events that are sent in one chunk, and events of anyone that one read looks through. */
-const chunk = 50
-const span = 2_000
+/** Events that are sent in one chunk, and events of anyone that one read scans. */
+const eventsPerChunk = 50
+const eventsPerScan = 2_000
 
 const feeds = new WeakMap<Database, Feed>()
 
 /**
- * The events that commit from now on, or after the place that the client names, as server-sent events until `signal`.
+ * The events that commit from now on, or after the cursor that the client sends, as server-sent events until `signal`.
  * @throws {Refusal} `invalid_cursor`; `too_many_streams` when the key has 10 open in this process, or the process 1,000
  */
 export async function streamEvents(
@@ -40,8 +40,8 @@ export async function streamEvents(
   after: string | undefined,
   { lastEventId, caller, signal }: StreamRequest,
 ): Promise<AsyncIterable<string>> {
-  const at = await placeOf(ctx, lastEventId ?? after)
-  const feed = feeds.get(ctx.db) ?? { streams: new Set(), callers: new Map(), looking: false }
+  const at = await readCursor(ctx, lastEventId ?? after)
+  const feed = feeds.get(ctx.db) ?? { streams: new Set(), callers: new Map(), polling: false }
   feeds.set(ctx.db, feed)
   const ofCaller = feed.callers.get(caller) ?? 0
   if (feed.streams.size >= mostStreams || ofCaller >= mostOfCaller)
@@ -50,7 +50,7 @@ export async function streamEvents(
   const stream: Stream = { businessId, livemode, at, wake: null }
   feed.streams.add(stream)
   feed.callers.set(caller, ofCaller + 1)
-  void look(ctx, feed)
+  void poll(ctx, feed)
   const leave = (): void => {
     feed.streams.delete(stream)
     const left = (feed.callers.get(caller) ?? 1) - 1
@@ -64,8 +64,8 @@ export async function streamEvents(
   return send(ctx, stream, signal)
 }
 
-/** @throws {Refusal} `invalid_cursor` when the text is no place, or one of another database's order */
-async function placeOf(ctx: Ctx, text: string | undefined): Promise<Place> {
+/** @throws {Refusal} `invalid_cursor` when the text is no cursor, or one of another database's order */
+async function readCursor(ctx: Ctx, text: string | undefined): Promise<Cursor> {
   const horizon = await horizonOf(ctx)
   if (text === undefined) return { position: horizon, id: '' }
   const [, position, id] = /^(\d{1,18})(?:-([0-9a-f]{24}))?$/.exec(text) ?? []
@@ -90,31 +90,38 @@ async function* send(ctx: Ctx, stream: Stream, signal: AbortSignal): AsyncGenera
     if (text !== '') yield text
     if (!caughtUp || signal.aborted) continue
     const woken = await new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => resolve(false), pulseEveryMs)
+      const timer = setTimeout(() => resolve(false), heartbeatEveryMs)
       stream.wake = () => {
         clearTimeout(timer)
         resolve(true)
       }
     })
     stream.wake = null
-    // The place goes on while there is no news, so that a client that comes back much later has little to look through.
+    // The cursor moves on while there is no news, so that a client that comes back much later has little to look through.
     if (!woken) yield `: still here\n${idLine(stream.at)}\n\n`
   }
 }
 
-const idLine = ({ position, id }: Place): string => `id: ${id === '' ? position : `${position}-${id}`}`
+const idLine = ({ position, id }: Cursor): string => `id: ${id === '' ? position : `${position}-${id}`}`
 
-/** Reads the next events of a stream and moves its place past them. */
+/** Reads the next events of a stream and moves its cursor past them. */
 async function readOn(ctx: Ctx, stream: Stream): Promise<{ text: string; caughtUp: boolean }> {
   const { businessId, livemode, at } = stream
-  const rows = await ctx.db.rows(statements.selectStreamed, [businessId, livemode, at.position, at.id, span, chunk])
+  const rows = await ctx.db.rows(statements.selectStreamed, [
+    businessId,
+    livemode,
+    at.position,
+    at.id,
+    eventsPerScan,
+    eventsPerChunk,
+  ])
   const [first] = rows
   if (!first) throw new Error('a read of the stream always says how far it came')
   const events = rows.filter((row) => row.id !== null) as statements.StreamedEvent[]
   const last = events.at(-1)
-  const full = last !== undefined && events.length === chunk
+  const full = last !== undefined && events.length === eventsPerChunk
   const end = full ? last : { position: first.end_position, id: first.end_id }
-  // Never back: the horizon stands still at what the client has seen when a place of this very moment was named.
+  // Never back: the horizon stands still at what the client has seen when a cursor of this very moment was sent.
   if (end.position >= at.position) stream.at = { position: end.position, id: end.id }
   return {
     text: events.map(({ position, id, body }) => `${idLine({ position, id })}\ndata: ${body}\n\n`).join(''),
@@ -122,26 +129,26 @@ async function readOn(ctx: Ctx, stream: Stream): Promise<{ text: string; caughtU
   }
 }
 
-/** Wakes the streams that have news; the place of the others goes on without a read of their own. */
-async function look(ctx: Ctx, feed: Feed): Promise<void> {
-  if (feed.looking) return
-  feed.looking = true
+/** Wakes the streams that have news; the cursor of the others moves on without a read of their own. */
+async function poll(ctx: Ctx, feed: Feed): Promise<void> {
+  if (feed.polling) return
+  feed.polling = true
   let from: bigint | null = null
   while (feed.streams.size > 0) {
     const idle = [...feed.streams].filter((stream) => stream.wake !== null)
     if (idle.length > 0)
       try {
-        from = await tell(ctx, idle, from)
+        from = await wakeStreams(ctx, idle, from)
       } catch (error) {
-        ctx.log.warn({ err: error }, 'open event streams could not be told of events')
+        ctx.log.warn({ err: error }, 'open event streams could not be notified of events')
       }
-    await sleep(lookEveryMs)
+    await sleep(pollEveryMs)
   }
-  feed.looking = false
+  feed.polling = false
 }
 
-/** @returns up to where it has looked */
-async function tell(ctx: Ctx, idle: Stream[], from: bigint | null): Promise<bigint> {
+/** @returns the position up to which it has looked */
+async function wakeStreams(ctx: Ctx, idle: Stream[], from: bigint | null): Promise<bigint> {
   const rows = await ctx.db.rows(statements.selectNews, [
     from,
     idle.map((stream) => stream.businessId),

@@ -11,7 +11,7 @@ import { type Json, type Merchant, newBusiness, newMerchant, noId } from '../../
 import { assertEventsFit } from '../../../test/events.ts'
 import { bankPayout, snapshot, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts'
-import { eventTypes } from '../events/events.ts'
+import { events } from '../../edge/rooms.ts'
 import type { Delivery } from './schema.ts'
 
 /** A delivery as JSON brings it. */
@@ -456,7 +456,7 @@ describe('webhooks', () => {
   it('are tried out with whole records before there is any', async () => {
     const call = await newBusiness(server, 'Newcomer')
     const { id } = (await call('POST', '/webhooks', { url: `${receiver.url}/new` })).data
-    for (const type of Object.keys(eventTypes)) await call('POST', `/webhooks/${id}/test`, { type })
+    for (const type of Object.keys(events)) await call('POST', `/webhooks/${id}/test`, { type })
     const { docs } = (await call('GET', '/events?limit=100')).data
     const marks = docs.map(({ payload }: { payload: { test: boolean; livemode: boolean } }) => [
       payload.test,
@@ -464,7 +464,7 @@ describe('webhooks', () => {
     ])
     assert.deepEqual(marks, Array(docs.length).fill([true, false]))
     const samples = docs.map(({ payload: { test: _test, ...payload }, ...event }: Entry) => ({ ...event, payload }))
-    await assertEventsFit(server, samples, Object.keys(eventTypes))
+    await assertEventsFit(server, samples, Object.keys(events))
     const statuses = new Map(samples.map(({ type, payload }: Entry) => [type, payload.status]))
     for (const [type, status] of [
       ['payout.initiated', 'pending'],

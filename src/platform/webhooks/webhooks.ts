@@ -7,15 +7,15 @@ import { listPage, type PageOf } from '../../db/list.ts'
 import type { RowOf } from '../../db/table.ts'
 import { later } from '../../lib/clock.ts'
 import type { Config } from '../../lib/config.ts'
-import { refuse } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
-import { hmacSha256, open, randomText, seal } from '../../lib/secrets.ts'
-import { deliveriesBell } from '../events/events.ts'
-import { type Claimed, type Woken, wakeOwn } from './queue.ts'
-import type { CreateWebhook, UpdateWebhook, Webhook, WebhookQuery, WebhookWithSecret } from './schema.ts'
+import { hmacSha256, randomText, seal, unseal } from '../../lib/secrets.ts'
+import { notifyDispatcher } from '../events/events.ts'
+import { type ClaimedDelivery, type Woken, wakeOwn } from './queue.ts'
+import { refuse } from './refusals.ts'
+import type { NewWebhook, Webhook, WebhookChanges, WebhookQuery, WebhookWithSecret } from './schema.ts'
 import * as statements from './sql.ts'
-import { checkTarget } from './targets.ts'
+import { checkTarget } from './ssrf.ts'
 
 /** Endpoints a business may have in one mode. */
 export const maxWebhooks = 20
@@ -33,10 +33,7 @@ function secretsKey(config: Config): Buffer {
  * Checks where an endpoint is to be, which may mean to wait for a name server.
  * @throws {Refusal} `validation_failed` or `forbidden_target` for the URL
  */
-export async function prepareWebhook(
-  ctx: Ctx,
-  input: Static<typeof CreateWebhook>,
-): Promise<Static<typeof CreateWebhook>> {
+export async function prepareWebhook(ctx: Ctx, input: NewWebhook): Promise<NewWebhook> {
   await checkTarget(ctx.config, input.url)
   return input
 }
@@ -45,7 +42,7 @@ export async function prepareWebhook(
  * Registers an endpoint whose URL was checked. The answer is one of the two that show a secret.
  * @throws {Refusal} `too_many_webhooks`
  */
-export async function createWebhook(work: Work, input: Static<typeof CreateWebhook>): Promise<WebhookWithSecret> {
+export async function createWebhook(work: Work, input: NewWebhook): Promise<WebhookWithSecret> {
   const { now } = work.scope
   const id = newId(now)
   const secret = newSecret()
@@ -91,7 +88,7 @@ export async function getWebhook(view: View, id: string): Promise<Webhook> {
 }
 
 /** What is to change of which endpoint. */
-export type WebhookChange = { id: string; input: Static<typeof UpdateWebhook> }
+export type WebhookChange = { id: string; input: WebhookChanges }
 
 /**
  * Checks a change of an endpoint, as `prepareWebhook` does a new one.
@@ -145,21 +142,19 @@ export function signatures(
   { webhook_id, body, secret, previous_secret: previous, previous_secret_until: until }: Signed,
   now: Date,
 ): Record<string, string> {
-  const sign = (sealed: Buffer): string => `sha256=${hmacSha256(open(secretsKey(config), sealed, webhook_id), body)}`
+  const sign = (sealed: Buffer): string => `sha256=${hmacSha256(unseal(secretsKey(config), sealed, webhook_id), body)}`
   return {
     'X-Signature': sign(secret),
     ...(previous && until && until > now ? { 'X-Signature-Previous': sign(previous) } : {}),
   }
 }
 
-type Signed = Pick<Claimed, 'webhook_id' | 'body' | 'secret' | 'previous_secret' | 'previous_secret_until'>
+type Signed = Pick<ClaimedDelivery, 'webhook_id' | 'body' | 'secret' | 'previous_secret' | 'previous_secret_until'>
 
 /** Makes ready, as a move of a test clock does, what is due in one business and mode at `now`. */
 export async function wakeDeliveriesOf(work: Work, now: Date): Promise<Woken[]> {
   const woken = await work.rows(wakeOwn, [now])
-  work.afterCommit(() => {
-    deliveriesBell.emit('ring')
-  })
+  work.afterCommit(notifyDispatcher)
   return woken
 }
 

@@ -97,6 +97,6 @@ async function recordMissed(
     const blocks = await tx.rows(selectBlocks, [network.id, through, Number(through - after)])
     const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]))
     const standing = found.filter((one) => (hashes.get(one.blockNumber) ?? one.blockHash) === one.blockHash)
-    return standing.length === 0 ? 0 : book.seen(tx, network, standing)
+    return standing.length === 0 ? 0 : book.recordTransfers(tx, network, standing)
   })
 }

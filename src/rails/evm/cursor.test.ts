@@ -39,8 +39,8 @@ describe('the watcher of a network', () => {
         const dies = steps++ % 2 === 0
         const book = bookOf()
         const watch = watchOf(network, {
-          async seen(tx, network, transfers) {
-            const fresh = await book.seen(tx, network, transfers)
+          async recordTransfers(tx, network, transfers) {
+            const fresh = await book.recordTransfers(tx, network, transfers)
             if (dies) throw new Error('killed')
             return fresh
           },
@@ -158,10 +158,10 @@ describe('the watcher of a network', () => {
       const watch = await begin(
         {},
         {
-          seen: (tx, network, transfers) =>
+          recordTransfers: (tx, network, transfers) =>
             transfers.some(({ units }) => units === 13n)
               ? Promise.reject(new Error('no room'))
-              : book.seen(tx, network, transfers),
+              : book.recordTransfers(tx, network, transfers),
         },
       )
       await send(usdc, 0, ours, 1n)

@@ -288,8 +288,8 @@ describe('the watcher of a network', () => {
       const parts = await begin({ rpc: [provider.url] })
       const task = watchTask(parts)
       assert.deepEqual([task.name, task.everyMs], [`watch ${parts.chain.network.id}`, 1_000])
-      let rings = 0
-      task.bell.on('ring', () => rings++)
+      let wakeUps = 0
+      task.wakeUp.on('notify', () => wakeUps++)
       provider.rule = () => ({ error: { code: -32_000, message: `no upstream at ${provider.url}` } })
       await task.run()
       assert.match((await stateOf(parts)).trouble ?? '', /no upstream at a URL/)
@@ -303,9 +303,9 @@ describe('the watcher of a network', () => {
       clock.advance(60_001)
       await anvil.mine(40)
       await task.run()
-      assert.equal(rings, 1)
+      assert.equal(wakeUps, 1)
       await task.run()
-      assert.equal(rings, 1)
+      assert.equal(wakeUps, 1)
       assert.equal((await stateOf(parts)).trouble, null)
       const logged = JSON.stringify(lines, (_, value) => (typeof value === 'bigint' ? String(value) : value))
       assert.ok(logged.includes('has trouble') && !logged.includes('secret-key'))

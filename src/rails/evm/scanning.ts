@@ -166,7 +166,7 @@ async function apply(
     }
     switch (found.kind) {
       case 'read':
-        if (found.transfers.length > 0) await book.seen(tx, network, found.transfers)
+        if (found.transfers.length > 0) await book.recordTransfers(tx, network, found.transfers)
         await keep(found.blocks)
         await tx.rows(pruneBlocks, [network.id, Math.max(256, 2 * Number(margin(network)))])
         return 'done'
@@ -174,7 +174,7 @@ async function apply(
         const { number } = found.blocks.at(-1) as BlockRef
         await tx.rows(deleteBlocksAbove, [network.id, -1n])
         if (row.block_number !== null) {
-          const credited = await book.gone(tx, network, number)
+          const credited = await book.dropReorganised(tx, network, number)
           if (credited.length > 0) log.warn({ ...fields, credited }, 'credited deposits are to be read again')
         }
         await keep(found.blocks)
@@ -187,7 +187,7 @@ async function apply(
         )
       case 'reorganised': {
         const { fork } = found
-        const gone = await book.gone(tx, network, fork.number)
+        const gone = await book.dropReorganised(tx, network, fork.number)
         await tx.rows(deleteBlocksAbove, [network.id, fork.number])
         await tx.rows(setCursor, [network.id, fork.number, fork.hash, now])
         tx.afterCommit(() => log.warn({ ...fields, fork: fork.number, gone }, 'the chain has reorganised'))

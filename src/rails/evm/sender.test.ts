@@ -13,7 +13,7 @@ import {
 } from '../../../test/treasury.ts'
 import { refundTasks } from '../../collecting/refunds/settlement.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
-import type { Task } from '../../platform/jobs/jobs.ts'
+import type { Task } from '../../core/room.ts'
 import { openChain } from './chain.ts'
 import { WouldRevert } from './rpc-errors.ts'
 import { evmPayoutRail, sendTask } from './sender.ts'

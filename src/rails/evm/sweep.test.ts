@@ -50,8 +50,8 @@ const coins = (treasury: Treasury, address: string) =>
 /** The watcher only makes the network known here. */
 const noDeposits: DepositBook = {
   addresses: async () => [],
-  seen: async () => 0,
-  gone: async () => [],
+  recordTransfers: async () => 0,
+  dropReorganised: async () => [],
   due: async () => [],
   credit: async () => {},
 }

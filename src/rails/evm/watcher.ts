@@ -33,15 +33,15 @@ const longestBackoffMs = 60_000
 export function watchTask(parts: WatchParts) {
   const { network } = parts.chain
   const memory = newMemory(network)
-  const bell = new EventEmitter()
+  const wakeUp = new EventEmitter()
   return {
     name: `watch ${network.id}`,
     everyMs: network.pollMs,
-    bell,
+    wakeUp,
     async run() {
       if (memory.notBefore && parts.clock.now() < memory.notBefore) return
       const { more } = await step(parts, memory)
-      if (more) bell.emit('ring')
+      if (more) wakeUp.emit('notify')
     },
   } satisfies PeriodicTask
 }

@@ -4,7 +4,7 @@
  */
 import { type AccountKey, lockAccounts, Overdraft, type Posting, post } from '../../books/ledger/ledger.ts'
 import { recordTransaction } from '../../books/transactions/transactions.ts'
-import { find, type PaymentRow } from '../../collecting/payments/payments.ts'
+import * as payments from '../../collecting/payments/payments.ts'
 import type { RefundFollower } from '../../collecting/refunds/refunds.ts'
 import type { Work } from '../../core/inside.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -31,16 +31,16 @@ const shareAccount = (share: Id, currency: WalletCurrency): AccountKey => ({
   subject: share,
 })
 
-const walletOf = ({ currency }: PaymentRow): AccountKey => ({ purpose: 'wallet_available', currency })
+const walletOf = ({ currency }: payments.PaymentRow): AccountKey => ({ purpose: 'wallet_available', currency })
 
 /**
  * Gives the shares of what was sold their parts, out of what the payment brought, in the transaction that completes it. The fee
  * comes out of the business's part; what that part does not cover, or the wallet does not hold any more, is missing from the
  * shares, by their size.
  * @param rate units of the payment's currency for one of the distribution's, a decimal: flat amounts are in the latter
- * @throws {Refusal} `amount_too_large` when a share would hold more than the API can carry; the rail tells again later
+ * @throws {Refusal} `amount_too_large` when a share would hold more than the API can carry; the rail notifies again later
  */
-export async function accrue(work: Work, payment: PaymentRow, lines: SoldLine[], rate: string): Promise<void> {
+export async function accrue(work: Work, payment: payments.PaymentRow, lines: SoldLine[], rate: string): Promise<void> {
   const { now } = work.scope
   const ids = [...new Set(lines.flatMap((line) => line.distribution_id ?? []))]
   if (ids.length === 0) return
@@ -59,7 +59,7 @@ export async function accrue(work: Work, payment: PaymentRow, lines: SoldLine[],
   const shares = [...amounts.keys()]
   if (shares.length === 0) return
   const wanted = within([...amounts.values()], payment.amount_counted - payment.fee)
-  const { parts, balanceOf, transaction } = await give(work, payment, shares, wanted)
+  const { parts, balanceOf, transaction } = await creditShares(work, payment, shares, wanted)
   for (const [i, share] of shares.entries())
     if (balanceOf && (parts[i] as bigint) > 0n) assertCarryable(balanceOf(shareAccount(share, payment.currency)))
   await work.rows(insertEntries, [payment.id, shares, parts, now])
@@ -67,9 +67,9 @@ export async function accrue(work: Work, payment: PaymentRow, lines: SoldLine[],
 }
 
 /** Posts parts from the wallet to shares; what the wallet does not hold is missing from them, by their size. */
-async function give(
+async function creditShares(
   work: Work,
-  payment: PaymentRow,
+  payment: payments.PaymentRow,
   shares: Id[],
   wanted: bigint[],
 ): Promise<{ parts: bigint[]; balanceOf: Awaited<ReturnType<typeof move>>; transaction: Id }> {
@@ -86,7 +86,7 @@ async function give(
 }
 
 /** The postings that give shares their parts; a part of nothing has none. */
-function postingsToShares(payment: PaymentRow, shares: Id[], parts: bigint[], transaction: Id): Posting[] {
+function postingsToShares(payment: payments.PaymentRow, shares: Id[], parts: bigint[], transaction: Id): Posting[] {
   return shares
     .map(
       (share, i): Posting => ({
@@ -116,26 +116,27 @@ const sum = (parts: readonly bigint[]): bigint => parts.reduce((a, b) => a + b, 
 export const distributionRefunds: RefundFollower = {
   /**
    * Takes the shares' parts back into the wallet before the refund holds them. What came beyond the price goes back first and
-   * touches no share. What a share has settled already is borne by the business.
+   * touches no share. What a share has settled already is absorbed by the business.
    */
   async starting(work, { id: refund, payment_id }) {
     const { now } = work.scope
     const entries = await work.rows(selectEntries, [payment_id])
     if (entries.length === 0) return
-    const payment = await find(work, payment_id)
+    const payment = await payments.find(work, payment_id)
     const surplus = payment.amount_received - payment.amount
-    const back = payment.amount_refunded + payment.amount_refunding - (surplus > 0n ? surplus : 0n)
+    const refunded = payment.amount_refunded + payment.amount_refunding - (surplus > 0n ? surplus : 0n)
     const due = entries.map((entry) => {
-      // Money that came on top after a refund leaves less to be back than is back already.
-      const missing = back <= 0n ? 0n : returnable(entry.amount, back, payment.amount) - entry.returned - entry.borne
+      // Money that came on top after a refund leaves less to be returned than is returned already.
+      const missing =
+        refunded <= 0n ? 0n : returnable(entry.amount, refunded, payment.amount) - entry.returned - entry.absorbed
       return missing > 0n ? missing : 0n
     })
     if (sum(due) === 0n) return
     const shares = entries.map((entry) => entry.share_id)
-    const { taken, balanceOf, transaction } = await takeBack(work, payment, shares, due)
-    const borne = due.map((wanted, i) => wanted - (taken[i] as bigint))
-    await work.rows(addReturned, [payment_id, shares, taken, borne])
-    await work.rows(insertReturns, [refund, payment_id, shares, taken, borne, now])
+    const { taken, balanceOf, transaction } = await debitShares(work, payment, shares, due)
+    const absorbed = due.map((wanted, i) => wanted - (taken[i] as bigint))
+    await work.rows(addReturned, [payment_id, shares, taken, absorbed])
+    await work.rows(insertReturns, [refund, payment_id, shares, taken, absorbed, now])
     if (balanceOf)
       await recordShare(work, transaction, 'credit', payment, sum(taken), balanceOf, { refund, payment: payment_id })
   },
@@ -147,8 +148,8 @@ export const distributionRefunds: RefundFollower = {
   async failed(work, { id: refund, payment_id }) {
     const undone = await work.rows(undoReturns, [refund])
     if (undone.length === 0) return
-    const payment = await find(work, payment_id)
-    const { parts, balanceOf, transaction } = await give(
+    const payment = await payments.find(work, payment_id)
+    const { parts, balanceOf, transaction } = await creditShares(
       work,
       payment,
       undone.map((one) => one.share_id),
@@ -158,7 +159,7 @@ export const distributionRefunds: RefundFollower = {
       payment_id,
       undone.map((one) => one.share_id),
       parts.map((part) => -part),
-      undone.map((one) => -one.borne),
+      undone.map((one) => -one.absorbed),
     ])
     for (const [i, { share_id, returned }] of undone.entries()) {
       const given = parts[i] as bigint
@@ -170,9 +171,9 @@ export const distributionRefunds: RefundFollower = {
 }
 
 /** Posts what the shares hold of what is due, from their accounts to the wallet. */
-async function takeBack(
+async function debitShares(
   work: Work,
-  payment: PaymentRow,
+  payment: payments.PaymentRow,
   shares: Id[],
   due: bigint[],
 ): Promise<{ taken: bigint[]; balanceOf: Awaited<ReturnType<typeof move>>; transaction: Id }> {
@@ -203,7 +204,7 @@ async function recordShare(
   work: Work,
   id: Id,
   direction: 'credit' | 'debit',
-  payment: PaymentRow,
+  payment: payments.PaymentRow,
   amount: bigint,
   balanceOf: (key: AccountKey) => bigint,
   related: Record<string, Id>,

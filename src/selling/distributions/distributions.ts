@@ -6,7 +6,7 @@ import { openAccounts } from '../../books/ledger/ledger.ts'
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type PageOf } from '../../db/list.ts'
-import { readPart, refuse, refuseInput } from '../../lib/errors.ts'
+import { readPart, refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { formatMoney } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -15,6 +15,7 @@ import {
   readDestination,
   type StoredDestination,
 } from '../../paying-out/destinations/destinations.ts'
+import { refuse } from './refusals.ts'
 import type {
   DistributionChange,
   DistributionIn,
@@ -38,6 +39,7 @@ import {
 } from './sql.ts'
 
 export { accrue, distributionRefunds, type SoldLine } from './accrual.ts'
+export { distributionReferenceRefusals } from './refusals.ts'
 export type Distribution = Static<typeof DistributionRecord>
 
 type ShareInput = Static<typeof DistributionIn>['shares'][number]
@@ -198,12 +200,12 @@ export async function preview(
 ): Promise<Static<typeof PreviewRecord>> {
   const row = await find(view, id)
   const shares = (await sharesOf(view, [row.id])).filter((share) => !share.removed)
-  const { parts, rest } = split(BigInt(amount), BigInt(quantity), shares)
+  const { parts, remainder } = split(BigInt(amount), BigInt(quantity), shares)
   return {
     amount: BigInt(amount),
     quantity,
     shares: shares.map((share, i) => ({ id: share.id, name: share.name, amount: parts[i] as bigint })),
-    rest,
+    rest: remainder,
   }
 }
 

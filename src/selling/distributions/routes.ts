@@ -11,7 +11,7 @@ import {
   PreviewRecord,
   SettlementRecord,
 } from './schema.ts'
-import { prepareSettlement, settle } from './settlement.ts'
+import { prepareSettlement, settleShares } from './settlement.ts'
 
 const tag = 'Distributions'
 
@@ -94,6 +94,6 @@ export const distributionRoutes: Route[] = [
     schema: { params: DistributionParams, data: SettlementRecord },
     message: 'Distribution settled',
     prepare: (ctx, { params }) => prepareSettlement(ctx, params.id),
-    run: settle,
+    run: settleShares,
   }),
 ]

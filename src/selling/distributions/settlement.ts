@@ -3,14 +3,14 @@
  */
 import { type AccountKey, lockAccounts, type Posting, post } from '../../books/ledger/ledger.ts'
 import { recordTransaction } from '../../books/transactions/transactions.ts'
-import { credit as creditWallet } from '../../books/wallets/wallets.ts'
+import * as wallets from '../../books/wallets/wallets.ts'
 import type { Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
-import { createIn, type LookedUp, lookUp, type PayoutFollower } from '../../paying-out/payouts/payouts.ts'
+import * as payouts from '../../paying-out/payouts/payouts.ts'
 import { find, settlementCurrency } from './distributions.ts'
 import type { SettlementRecord } from './schema.ts'
 import {
@@ -26,22 +26,23 @@ import {
 
 export type Settlement = Static<typeof SettlementRecord>
 
-type Looked = LookedUp | Refusal
+/** Who holds the account that a share is paid to, or why nobody could be asked. */
+type HolderAnswer = payouts.LookedUp | Refusal
 
-/** A distribution to be settled, with who holds the accounts of its shares, or why nobody could be asked, by `keyOf`. */
-export type SettlementOrder = { id: Id; looked: Map<string, Looked> }
+/** A distribution to be settled, with who holds the accounts of its shares, by `keyOf`. */
+export type PreparedSettlement = { id: Id; holders: Map<string, HolderAnswer> }
 
 /**
  * Asks the banks who holds the accounts of the shares that hold money: before the wallet is locked, because a bank may take its time.
  * @throws {Refusal} `not_found`
  */
-export async function prepareSettlement(ctx: Ctx, id: string): Promise<SettlementOrder> {
+export async function prepareSettlement(ctx: Ctx, id: string): Promise<PreparedSettlement> {
   const found = await find(ctx, id)
-  return { id: found.id, looked: await lookUpHolders(ctx, await ctx.rows(selectShares, [[found.id]])) }
+  return { id: found.id, holders: await lookUpHolders(ctx, await ctx.rows(selectShares, [[found.id]])) }
 }
 
 /** Pays out what each share of a distribution holds. A share that cannot be paid out is skipped, and keeps what it holds. */
-export async function settle(work: Work, { id, looked }: SettlementOrder): Promise<Settlement> {
+export async function settleShares(work: Work, { id, holders }: PreparedSettlement): Promise<Settlement> {
   // Who settles at the same time waits here, and then finds nothing left. Shares are locked after the wallet only, as by a
   // payout that comes back.
   const distribution = (await work.row(lockDistribution, [id])) as DistributionRow
@@ -54,7 +55,7 @@ export async function settle(work: Work, { id, looked }: SettlementOrder): Promi
     const skip = (code: string, message: string): void => {
       settlement.skipped.push({ share: share.id, amount: share.accrued, code, message })
     }
-    const holder = looked.get(keyOf(share))
+    const holder = holders.get(keyOf(share))
     if (share.destination === null) skip('no_destination', 'Give the share a destination.')
     else if (!holder) skip('changed', 'The share was changed or paid just now; settle again.')
     else if (holder instanceof Refusal) skip(holder.code, holder.message)
@@ -78,37 +79,36 @@ export async function settle(work: Work, { id, looked }: SettlementOrder): Promi
 /** A share as it goes to one destination. */
 const keyOf = ({ id, destination }: ShareRow): string => `${id} ${JSON.stringify(destination)}`
 
-async function lookUpHolders(ctx: Ctx, shares: ShareRow[]): Promise<Map<string, Looked>> {
-  const asked = shares.map(async (share): Promise<[string, Looked][]> => {
+async function lookUpHolders(ctx: Ctx, shares: ShareRow[]): Promise<Map<string, HolderAnswer>> {
+  const asked = shares.map(async (share): Promise<[string, HolderAnswer][]> => {
     if (share.destination === null || share.accrued === 0n) return []
-    const order = orderOf(share.destination)
-    const looked = await lookUp(ctx, order).catch((error) => {
+    const answer = await payouts.lookUp(ctx, payoutTo(share.destination)).catch((error) => {
       if (error instanceof Refusal) return error
       throw error
     })
-    return [[keyOf(share), looked]]
+    return [[keyOf(share), answer]]
   })
   return new Map((await Promise.all(asked)).flat())
 }
 
 /** A stored destination in the form that a payout takes. */
-function orderOf(stored: NonNullable<ShareRow['destination']>) {
+function payoutTo(stored: NonNullable<ShareRow['destination']>) {
   const { bank_name: _bank, contract_address: _contract, resolved_account_name: _name, ...destination } = stored
   return { method: destination.chain === undefined ? ('bank_transfer' as const) : ('crypto' as const), destination }
 }
 
 /** Moves what a share holds to the wallet, and pays it out from there. */
-async function payOut(work: Work, plan: string, share: ShareRow, currency: WalletCurrency, holder: LookedUp) {
+async function payOut(work: Work, plan: string, share: ShareRow, currency: WalletCurrency, holder: payouts.LookedUp) {
   const { now } = work.scope
   const amount = share.accrued
-  await cross(work, 'credit', share.id, currency, amount)
-  const payout = await createIn(
+  await transferShare(work, 'credit', share.id, currency, amount)
+  const payout = await payouts.createIn(
     work,
     {
       reference: `share_${newId(now)}`,
       amount: Number(amount),
       currency,
-      ...orderOf(share.destination as NonNullable<ShareRow['destination']>),
+      ...payoutTo(share.destination as NonNullable<ShareRow['destination']>),
       description: `${plan}: ${share.name}`.slice(0, 500),
       metadata: { distribution: share.distribution_id, share: share.id },
     },
@@ -120,23 +120,23 @@ async function payOut(work: Work, plan: string, share: ShareRow, currency: Walle
 }
 
 /** What a payout that comes back does to its share. */
-export const distributionPayouts: PayoutFollower = {
+export const distributionPayouts: payouts.PayoutFollower = {
   async returned(work, { id }) {
     const settlement = await work.row(failSettlement, [id])
     if (!settlement) return
     const { share_id, amount } = settlement
     const account = await work.row(selectShareCurrency, [share_id])
     if (!account) throw new Error(`share ${share_id} has no account`)
-    await cross(work, 'debit', share_id, account.currency, amount)
+    await transferShare(work, 'debit', share_id, account.currency, amount)
     await work.rows(addSettled, [share_id, -amount])
   },
 }
 
 /**
- * Moves an amount from a share to the wallet (`credit`) or back (`debit`), with the transaction that tells of it.
+ * Moves an amount from a share to the wallet (`credit`) or back (`debit`), with its transaction record.
  * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry
  */
-async function cross(
+async function transferShare(
   work: Work,
   direction: 'credit' | 'debit',
   shareId: Id,
@@ -149,7 +149,7 @@ async function cross(
   const [debit, credit] = direction === 'credit' ? [share, wallet] : [wallet, share]
   const postings: Posting[] = [{ debit, credit, amount, kind: 'share_settlement', subject: shareId, transaction: id }]
   const balanceAfter =
-    direction === 'credit' ? await creditWallet(work, currency, postings) : (await post(work, postings))(wallet)
+    direction === 'credit' ? await wallets.credit(work, currency, postings) : (await post(work, postings))(wallet)
   await recordTransaction(work, {
     id,
     type: 'share',

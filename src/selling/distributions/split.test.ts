@@ -46,13 +46,13 @@ describe('a split', () => {
       [1_000n, 3n, [flat(200n), flat(300n), percent(10_000)], [600n, 400n, 0n], 0n],
       [0n, 1n, [flat(5n), percent(100)], [0n, 0n], 0n],
     ] as const)
-      assert.deepEqual(split(amount, units, shares), { parts, rest })
+      assert.deepEqual(split(amount, units, shares), { parts, remainder: rest })
   })
 
   it('gives away exactly the amount, and never less than nothing', () => {
     fc.assert(
       fc.property(money, quantity, asks, (amount, units, shares) => {
-        const { parts, rest } = split(amount, units, shares)
+        const { parts, remainder: rest } = split(amount, units, shares)
         assert.equal(parts.length, shares.length)
         assert.equal(sum(parts) + rest, amount)
         for (const part of [...parts, rest]) assert.ok(part >= 0n)
@@ -64,7 +64,7 @@ describe('a split', () => {
   it('gives flat shares what they ask for while it lasts, and percentages their part of what is left', () => {
     fc.assert(
       fc.property(money, quantity, asks, (amount, units, shares) => {
-        const { parts, rest } = split(amount, units, shares)
+        const { parts, remainder: rest } = split(amount, units, shares)
         let left = amount
         for (const [i, { flat }] of shares.entries()) {
           if (flat === null) continue

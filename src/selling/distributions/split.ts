@@ -8,11 +8,11 @@ export type Ask = { percentage_bps: number | null; flat: bigint | null }
 
 /**
  * Splits a line among shares. Flat amounts come first, in their order, as far as the line reaches; percentages share what is
- * left, by largest remainder, and what they do not ask for stays with the business. Parts and rest sum to the amount exactly.
+ * left, by largest remainder, and what they do not ask for stays with the business. Parts and remainder sum to the amount exactly.
  * @param amount of the line, in minor units, zero or more
  * @param quantity units sold: flat amounts are for each
  */
-export function split(amount: bigint, quantity: bigint, asks: readonly Ask[]): { parts: bigint[]; rest: bigint } {
+export function split(amount: bigint, quantity: bigint, asks: readonly Ask[]): { parts: bigint[]; remainder: bigint } {
   let left = amount
   const parts = asks.map(({ flat }) => {
     if (flat === null) return 0n
@@ -27,7 +27,7 @@ export function split(amount: bigint, quantity: bigint, asks: readonly Ask[]): {
   const shared = allocate(left, [...weights, 10_000n - asked])
   return {
     parts: parts.map((part, i) => part + (shared[i] as bigint)),
-    rest: shared.at(-1) as bigint,
+    remainder: shared.at(-1) as bigint,
   }
 }
 
@@ -37,7 +37,7 @@ export function within(parts: readonly bigint[], most: bigint): bigint[] {
   return sum <= most || sum === 0n ? [...parts] : allocate(most > 0n ? most : 0n, parts)
 }
 
-/** How much of a part has to be back when `back` of `whole` has gone back: rounded down, and all of it when all has. */
-export function returnable(part: bigint, back: bigint, whole: bigint): bigint {
-  return (part * back) / whole
+/** How much of a part is to be returned when `refunded` of `whole` is: rounded down, and all of it when all is. */
+export function returnable(part: bigint, refunded: bigint, whole: bigint): bigint {
+  return (part * refunded) / whole
 }

@@ -100,14 +100,15 @@ export type EntryRow = {
   share_id: Id
   amount: bigint
   returned: bigint
-  borne: bigint
+  /** What refunds took of it that the share did not hold. */
+  absorbed: bigint
   currency: 'usd' | 'ngn'
   accrued: bigint
 }
 
 export const selectEntries = sql<EntryRow>(
   'distributions.select_entries',
-  `select e.share_id, e.amount, e.returned, e.borne, a.currency, a.balance as accrued
+  `select e.share_id, e.amount, e.returned, e.borne as absorbed, a.currency, a.balance as accrued
      from distribution_entries e
      join ledger_accounts a on a.business_id = e.business_id and a.livemode = e.livemode and a.purpose = 'share'
       and a.currency = any('{usd,ngn}') and a.subject = e.share_id
@@ -118,24 +119,24 @@ export const selectEntries = sql<EntryRow>(
 export const addReturned = sql(
   'distributions.add_returned',
   `update distribution_entries e
-      set returned = e.returned + change.returned, borne = e.borne + change.borne
-     from unnest($4::text[], $5::bigint[], $6::bigint[]) as change (share_id, returned, borne)
+      set returned = e.returned + change.returned, borne = e.borne + change.absorbed
+     from unnest($4::text[], $5::bigint[], $6::bigint[]) as change (share_id, returned, absorbed)
     where e.business_id = $1 and e.livemode = $2 and e.payment_id = $3 and e.share_id = change.share_id`,
 )
 
 export const insertReturns = sql(
   'distributions.insert_returns',
   `insert into distribution_returns (business_id, livemode, refund_id, payment_id, share_id, returned, borne, created_at)
-   select $1, $2, $3, $4, share_id, returned, borne, $8
-     from unnest($5::text[], $6::bigint[], $7::bigint[]) as new (share_id, returned, borne)
-    where returned > 0 or borne > 0`,
+   select $1, $2, $3, $4, share_id, returned, absorbed, $8
+     from unnest($5::text[], $6::bigint[], $7::bigint[]) as new (share_id, returned, absorbed)
+    where returned > 0 or absorbed > 0`,
 )
 
-export const undoReturns = sql<{ share_id: Id; payment_id: Id; returned: bigint; borne: bigint }>(
+export const undoReturns = sql<{ share_id: Id; payment_id: Id; returned: bigint; absorbed: bigint }>(
   'distributions.undo_returns',
   `update distribution_returns set undone = true
     where business_id = $1 and livemode = $2 and refund_id = $3 and not undone
-   returning share_id, payment_id, returned, borne`,
+   returning share_id, payment_id, returned, borne as absorbed`,
 )
 
 /** What a refund that failed could not give back stays returned. */

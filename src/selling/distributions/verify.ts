@@ -1,4 +1,4 @@
-import type { Check } from '../../books/ledger/verify.ts'
+import type { Check } from '../../core/room.ts'
 
 /** What shares hold must be what came, less what went back and what was settled. */
 export const distributionChecks: Check[] = [

@@ -2,28 +2,23 @@
  * Invoices: drafts of lines that become requests for payment. A finalized invoice has a number, a payment and a page, and
  * never changes again but by being paid or voided.
  */
-import { findCustomer, get as getCustomer } from '../../collecting/customers/customers.ts'
-import type { PaymentOrigin } from '../../collecting/payments/payments.ts'
-import {
-  cancel as cancelPayment,
-  create as createPayment,
-  find as findPayment,
-  lock as lockPayment,
-  type PaymentRow,
-} from '../../collecting/payments/payments.ts'
+import * as customers from '../../collecting/customers/customers.ts'
+import * as payments from '../../collecting/payments/payments.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type PageOf } from '../../db/list.ts'
-import { refuse, refuseInput } from '../../lib/errors.ts'
+import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { allocate, assertCarryable, formatDecimal, multiplyDown } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { emit } from '../../platform/events/events.ts'
 import { accrue } from '../distributions/distributions.ts'
 import { findProducts } from '../products/products.ts'
+import { invoiceEvents } from './events.ts'
 import { scheduleReminders } from './mailing.ts'
 import { invoicePdf } from './pdf.ts'
 import { find, type Invoice, linesOf, lock, record, toInvoice, transition } from './record.ts'
+import { refuse } from './refusals.ts'
 import type { InvoiceChange, InvoiceIn, InvoiceQuery } from './schema.ts'
 import {
   columns,
@@ -52,7 +47,7 @@ export async function create(work: Work, input: Static<typeof InvoiceIn>): Promi
   const { now } = work.scope
   const dueDate = readDate(input.due_date)
   checkReminders(dueDate, input.reminders ?? {})
-  if (!(await findCustomer(work, input.customer)))
+  if (!(await customers.findCustomer(work, input.customer)))
     refuse('customer_not_found', `There is no customer '${input.customer}'.`)
   const { lines, currency, total } = await readLines(work, input.lines, [])
   const row = (await insert(work, invoices, {
@@ -184,10 +179,10 @@ export async function remove(work: Work, id: string): Promise<null> {
 export async function finalize(work: Work, id: string): Promise<Invoice> {
   const draft = await lock(work, id)
   if (draft.status !== 'draft') refuse('invoice_not_draft', `The invoice is ${draft.status} already.`)
-  if (!(await findCustomer(work, draft.customer_id)))
+  if (!(await customers.findCustomer(work, draft.customer_id)))
     refuse('customer_not_found', 'The customer of the invoice was deleted.')
-  const { name, email, address } = await getCustomer(work, draft.customer_id)
-  const collect = collectionOf(work, draft)
+  const { name, email, address } = await customers.get(work, draft.customer_id)
+  const collect = amountToCollect(work, draft)
   // Last of what can be refused, and the row that others wait for: it is held for the shortest time.
   const number = (await work.row(nextNumber))?.last as bigint
   const numbered = { ...draft, ...collect, number, bill_to: { name, email, address: address as never } }
@@ -202,12 +197,12 @@ export async function finalize(work: Work, id: string): Promise<Invoice> {
   })
   await scheduleReminders(work, open)
   const invoice = await record(work, open)
-  await emit(work, 'invoice.finalized', invoice)
+  await emit(work, invoiceEvents, 'invoice.finalized', invoice)
   return invoice
 }
 
 /** What is collected for an invoice: the same, or dollars for euros at the rate of this moment. */
-function collectionOf(
+function amountToCollect(
   view: View,
   { currency, total }: InvoiceRow,
 ): Pick<InvoiceRow, 'exchange_rate' | 'collect_currency' | 'collect_amount'> {
@@ -224,7 +219,7 @@ function collectionOf(
 
 /** Opens the payment of an invoice, which lives as long as the invoice is open. */
 async function openPayment(work: Work, invoice: InvoiceRow): Promise<{ id: Id; slug: string }> {
-  const { id } = await createPayment(
+  const { id } = await payments.create(
     work,
     {
       amount: Number(invoice.collect_amount),
@@ -235,7 +230,7 @@ async function openPayment(work: Work, invoice: InvoiceRow): Promise<{ id: Id; s
     },
     { invoice: invoice.id },
   )
-  return findPayment(work, id)
+  return payments.find(work, id)
 }
 
 /**
@@ -245,14 +240,14 @@ async function openPayment(work: Work, invoice: InvoiceRow): Promise<{ id: Id; s
 export async function voidInvoice(work: Work, id: string): Promise<Invoice> {
   const found = await find(work, id)
   if (found.payment_id === null) refuse('invoice_not_open', 'The invoice is a draft: delete it instead.')
-  await lockPayment(work, found.payment_id)
+  await payments.lock(work, found.payment_id)
   const open = await lock(work, id)
   if (open.payment_id !== found.payment_id || open.status !== 'open')
     refuse('invoice_not_open', `The invoice is ${open.status}; only an open invoice can be voided.`)
   const row = await transition(work, open, 'void', { voided_at: work.scope.now })
-  await cancelPayment(work, open.payment_id, open.id)
+  await payments.cancel(work, open.payment_id, open.id)
   const invoice = await record(work, row)
-  await emit(work, 'invoice.voided', invoice)
+  await emit(work, invoiceEvents, 'invoice.voided', invoice)
   return invoice
 }
 
@@ -298,7 +293,7 @@ export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promis
 }
 
 /** What an invoice does when its payment is completed. Else it only ends when the invoice is voided. */
-export const invoiceOrigin: PaymentOrigin = {
+export const invoiceOrigin: payments.PaymentOrigin = {
   async receiving(work, id) {
     await lock(work, id)
   },
@@ -311,7 +306,7 @@ export const invoiceOrigin: PaymentOrigin = {
 }
 
 /** Marks an invoice as paid, and gives the shares of what it sold their parts. */
-async function pay(work: Work, invoice: InvoiceRow, payment: PaymentRow): Promise<void> {
+async function pay(work: Work, invoice: InvoiceRow, payment: payments.PaymentRow): Promise<void> {
   const row = await transition(work, invoice, 'pay', { paid_at: work.scope.now })
   const lines = await linesOf(work, [invoice.id])
   // In euros, what is collected is not the sum of the lines' own conversions: it is shared among them exactly.
@@ -325,5 +320,5 @@ async function pay(work: Work, invoice: InvoiceRow, payment: PaymentRow): Promis
     lines.map(({ distribution_id, quantity }, i) => ({ distribution_id, quantity, total: totals[i] as bigint })),
     invoice.exchange_rate ?? '1',
   )
-  await emit(work, 'invoice.paid', await record(work, row))
+  await emit(work, invoiceEvents, 'invoice.paid', await record(work, row))
 }

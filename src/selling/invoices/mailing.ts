@@ -5,16 +5,17 @@ import { businessName } from '../../books/businesses/businesses.ts'
 import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
+import type { Task } from '../../core/room.ts'
 import { dayOf, later } from '../../lib/clock.ts'
-import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { showMoney } from '../../lib/money.ts'
 import { emit } from '../../platform/events/events.ts'
-import type { Task } from '../../platform/jobs/jobs.ts'
 import { enqueue, schedule } from '../../platform/jobs/timers.ts'
-import { deliver, type Mail, noteEnd, queuedMail, writeMail } from '../../platform/mail/mail.ts'
+import { deliver, type Mail, queuedMail, recordEnd, writeMail } from '../../platform/mail/mail.ts'
+import { invoiceEvents } from './events.ts'
 import { invoicePdf } from './pdf.ts'
 import { find, type Invoice, lock, mailTask, record, remindTask, save } from './record.ts'
+import { refuse } from './refusals.ts'
 import type { InvoiceRow } from './sql.ts'
 
 const dayMs = 86_400_000
@@ -45,15 +46,15 @@ async function mail(work: Work, row: InvoiceRow, day: number | null): Promise<In
     day,
   })
   if (!written) return row
-  if (written.status === 'captured') return sent(work, row)
+  if (written.status === 'captured') return markSent(work, row)
   await enqueue(work, [{ task: mailTask, subject: row.id, payload: { mail_id: written.id, invoice_id: row.id } }])
   return row
 }
 
-/** Notes that an invoice was mailed, and tells of it. */
-async function sent(work: Work, row: InvoiceRow): Promise<InvoiceRow> {
+/** Marks an invoice as mailed. */
+async function markSent(work: Work, row: InvoiceRow): Promise<InvoiceRow> {
   const saved = await save(work, row, { sent_at: work.scope.now })
-  await emit(work, 'invoice.sent', await record(work, saved))
+  await emit(work, invoiceEvents, 'invoice.sent', await record(work, saved))
   return saved
 }
 
@@ -119,27 +120,27 @@ function remind(ctx: Ctx, id: Id, day: number): Promise<void> {
 }
 
 /**
- * Sends a mail that waits, and tells of it once the SMTP server has it. A mail that says "pay it here" is dropped when there is
+ * Sends a mail that waits, and marks its invoice once the SMTP server has it. A mail that says "pay it here" is dropped when there is
  * nothing to pay any more.
  */
 async function deliverMail(ctx: Ctx, mailId: Id, invoiceId: Id): Promise<void> {
   const waiting = await queuedMail(ctx, mailId)
   if (!waiting) return
   const invoice = await find(ctx, invoiceId)
-  const end = invoice.status === 'open' ? await handOver(ctx, waiting, invoice) : 'dropped'
+  const end = invoice.status === 'open' ? await deliverPdf(ctx, waiting, invoice) : 'dropped'
   await ctx.write(async (work) => {
     const row = await lock(work, invoiceId)
-    if ((await noteEnd(work, mailId, end)) && end === 'sent') await sent(work, row)
+    if ((await recordEnd(work, mailId, end)) && end === 'sent') await markSent(work, row)
   })
 }
 
-async function handOver(ctx: Ctx, waiting: Mail, invoice: InvoiceRow): Promise<'sent' | 'failed'> {
+async function deliverPdf(ctx: Ctx, waiting: Mail, invoice: InvoiceRow): Promise<'sent' | 'failed'> {
   const content = await invoicePdf(ctx, invoice)
   const filename = `invoice-${invoice.number}.pdf`
   return deliver(ctx, waiting, [{ filename, content, contentType: 'application/pdf' }])
 }
 
-/** The job that hands mail over: it waits for a server outside. */
+/** The job that waits for the SMTP server. */
 export const mailTasks: Record<string, Task> = {
   [mailTask]: (ctx, payload) => deliverMail(ctx, payload.mail_id as Id, payload.invoice_id as Id),
 }

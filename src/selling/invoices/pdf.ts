@@ -6,7 +6,7 @@ import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { dayOf } from '../../lib/clock.ts'
 import { showMoney } from '../../lib/money.ts'
-import { bottom, lineHeight, openPaper, type Paper, type Style } from './paper.ts'
+import { bottom, type Canvas, lineHeight, openCanvas, type Style } from './pdf-canvas.ts'
 import { find, linesOf } from './record.ts'
 import type { BillTo, InvoiceRow, LineRow } from './sql.ts'
 
@@ -24,49 +24,49 @@ const gap = 14
 type Columns = { quantity: number; amount: number; total: number; name: number }
 const usual: Columns = { quantity: 330, amount: 435, total: right, name: 210 }
 
-/** PDFs made lately, by all that they show: to make one takes long, and an invoice hardly changes. */
-const made = new Map<string, Promise<Uint8Array>>()
-const mostMade = 100
+/** A cache of PDFs, by all that they show: to make one takes long, and an invoice hardly changes. */
+const cache = new Map<string, Promise<Uint8Array>>()
+const maxCached = 100
 
 /** The PDF of an invoice, in any state: what it is stands on it. */
 export async function invoicePdf(ctx: Ctx, row: InvoiceRow): Promise<Uint8Array> {
   const business = await businessName(ctx)
   const key = [row.id, row.updated_at.toISOString(), row.status, business, ctx.origin.url].join(' ')
-  const known = made.get(key)
+  const known = cache.get(key)
   if (known) return known
-  if (made.size >= mostMade) made.delete(made.keys().next().value as string)
+  if (cache.size >= maxCached) cache.delete(cache.keys().next().value as string)
   const pdf = makePdf(ctx, row, business)
-  made.set(key, pdf)
-  pdf.catch(() => made.delete(key))
+  cache.set(key, pdf)
+  pdf.catch(() => cache.delete(key))
   return pdf
 }
 
 async function makePdf(ctx: Ctx, row: InvoiceRow, business: string): Promise<Uint8Array> {
   const lines = await linesOf(ctx, [row.id])
-  const paper = await openPaper(ctx.config.PDF_FONTS, {
+  const canvas = await openCanvas(ctx.config.PDF_FONTS, {
     title: row.number === null ? 'Draft invoice' : `Invoice ${row.number}`,
     author: business,
     at: row.finalized_at ?? row.created_at,
   })
-  let y = head(paper, row, business)
-  y = parties(paper, row, business, y)
-  y = table(paper, row, lines, y)
-  y = totals(paper, row, y)
-  if (row.memo !== null) y = paper.wrap(row.memo, left, y + 18, right - left, { size: 10 }) + 6
-  if (row.status === 'open' && row.slug !== null) payLink(paper, checkoutUrl(ctx, row.slug), y)
-  return paper.close()
+  let y = head(canvas, row, business)
+  y = parties(canvas, row, business, y)
+  y = table(canvas, row, lines, y)
+  y = totals(canvas, row, y)
+  if (row.memo !== null) y = canvas.wrap(row.memo, left, y + 18, right - left, { size: 10 }) + 6
+  if (row.status === 'open' && row.slug !== null) payLink(canvas, checkoutUrl(ctx, row.slug), y)
+  return canvas.close()
 }
 
 const titles = { draft: 'Draft invoice', open: 'Invoice', paid: 'Invoice', void: 'Void invoice' }
 
-function head(paper: Paper, row: InvoiceRow, business: string): number {
+function head(canvas: Canvas, row: InvoiceRow, business: string): number {
   const title = row.number === null ? titles.draft : `${titles[row.status]} ${row.number}`
-  const end = paper.wrap(business, left, 56, 260, { size: 15, bold: true })
-  paper.right(title, right, 56, { size: 18, bold: true })
+  const end = canvas.wrap(business, left, 56, 260, { size: 15, bold: true })
+  canvas.right(title, right, 56, { size: 18, bold: true })
   let y = 82
   const fact = (label: string, value: string): void => {
-    paper.right(value, right, y, { size: 10 })
-    paper.right(label, right - 130, y, { size: 10, color: grey })
+    canvas.right(value, right, y, { size: 10 })
+    canvas.right(label, right - 130, y, { size: 10, color: grey })
     y += 16
   }
   if (row.finalized_at) fact('Issued', dayOf(row.finalized_at))
@@ -77,17 +77,17 @@ function head(paper: Paper, row: InvoiceRow, business: string): number {
   return Math.max(y, end) + 22
 }
 
-function parties(paper: Paper, row: InvoiceRow, business: string, from: number): number {
+function parties(canvas: Canvas, row: InvoiceRow, business: string, from: number): number {
   const column = (label: string, lines: string[], x: number): number => {
-    paper.text(label, x, from, { size: 9, color: grey })
-    return lines.reduce((y, line, i) => paper.wrap(line, x, y, 220, { size: 10, bold: i === 0 }) + 2, from + 14)
+    canvas.text(label, x, from, { size: 9, color: grey })
+    return lines.reduce((y, line, i) => canvas.wrap(line, x, y, 220, { size: 10, bold: i === 0 }) + 2, from + 14)
   }
   const billTo: BillTo | null = row.bill_to
   const b = column('From', [business], left + 260)
-  const page = paper.pages()
+  const page = canvas.pages()
   // Last, since who has a long name and address may need another page.
   const a = column('Billed to', billTo ? [billTo.name, billTo.email, ...addressOf(billTo)] : ['–'], left)
-  return (paper.pages() > page ? a : Math.max(a, b)) + 20
+  return (canvas.pages() > page ? a : Math.max(a, b)) + 20
 }
 
 function addressOf({ address }: BillTo): string[] {
@@ -100,8 +100,8 @@ function addressOf({ address }: BillTo): string[] {
 const quantityOf = (line: LineRow): string => line.quantity.toString().replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
 /** The usual columns, moved to the left as far as large numbers need it. */
-function columnsFor(paper: Paper, row: InvoiceRow, lines: LineRow[]): Columns {
-  const widest = (texts: string[]): number => Math.max(...texts.map((text) => paper.width(text, plain)))
+function columnsFor(canvas: Canvas, row: InvoiceRow, lines: LineRow[]): Columns {
+  const widest = (texts: string[]): number => Math.max(...texts.map((text) => canvas.width(text, plain)))
   const totalFrom = right - widest(lines.map((line) => showMoney(line.total, row.currency)))
   const amount = Math.min(usual.amount, totalFrom - gap)
   const amountFrom = amount - widest(['Unit price', ...lines.map((line) => showMoney(line.amount, row.currency))])
@@ -110,35 +110,35 @@ function columnsFor(paper: Paper, row: InvoiceRow, lines: LineRow[]): Columns {
   return { total: right, amount, quantity, name: Math.min(usual.name, quantityFrom - gap - left) }
 }
 
-function table(paper: Paper, row: InvoiceRow, lines: LineRow[], from: number): number {
-  const ends = columnsFor(paper, row, lines)
+function table(canvas: Canvas, row: InvoiceRow, lines: LineRow[], from: number): number {
+  const ends = columnsFor(canvas, row, lines)
   const header = (y: number): number => {
     const style = { size: 9, color: grey }
-    paper.text('Description', left, y, style)
-    paper.right('Quantity', ends.quantity, y, style)
-    paper.right('Unit price', ends.amount, y, style)
-    paper.right('Amount', ends.total, y, style)
-    paper.line(left, right, y + 15, rule)
+    canvas.text('Description', left, y, style)
+    canvas.right('Quantity', ends.quantity, y, style)
+    canvas.right('Unit price', ends.amount, y, style)
+    canvas.right('Amount', ends.total, y, style)
+    canvas.line(left, right, y + 15, rule)
     return y + 23
   }
-  let y = header(from > bottom - 60 ? paper.page() : from)
+  let y = header(from > bottom - 60 ? canvas.page() : from)
   for (const line of lines) {
-    const height = paper.break(line.name, ends.name, plain).length * lineHeight(plain)
-    if (y + height > bottom) y = header(paper.page())
-    paper.right(quantityOf(line), ends.quantity, y, plain)
-    paper.right(showMoney(line.amount, row.currency), ends.amount, y, plain)
-    paper.right(showMoney(line.total, row.currency), ends.total, y, plain)
-    y = paper.wrap(line.name, left, y, ends.name, plain) + 6
+    const height = canvas.break(line.name, ends.name, plain).length * lineHeight(plain)
+    if (y + height > bottom) y = header(canvas.page())
+    canvas.right(quantityOf(line), ends.quantity, y, plain)
+    canvas.right(showMoney(line.amount, row.currency), ends.amount, y, plain)
+    canvas.right(showMoney(line.total, row.currency), ends.total, y, plain)
+    y = canvas.wrap(line.name, left, y, ends.name, plain) + 6
   }
-  paper.line(left, right, y, rule)
+  canvas.line(left, right, y, rule)
   return y + 10
 }
 
-function totals(paper: Paper, row: InvoiceRow, from: number): number {
-  let y = from > bottom - 70 ? paper.page() : from
+function totals(canvas: Canvas, row: InvoiceRow, from: number): number {
+  let y = from > bottom - 70 ? canvas.page() : from
   const total = (label: string, value: string, bold: boolean): void => {
-    const begins = paper.right(value, right, y, { size: bold ? 13 : 10, bold })
-    paper.right(label, Math.min(usual.amount - 20, begins - gap), y + (bold ? 2 : 0), { size: 10, color: grey })
+    const begins = canvas.right(value, right, y, { size: bold ? 13 : 10, bold })
+    canvas.right(label, Math.min(usual.amount - 20, begins - gap), y + (bold ? 2 : 0), { size: 10, color: grey })
     y += bold ? 24 : 17
   }
   total(row.currency === 'eur' ? 'Total in euros' : 'Total', showMoney(row.total, row.currency), row.currency !== 'eur')
@@ -149,15 +149,15 @@ function totals(paper: Paper, row: InvoiceRow, from: number): number {
   return y
 }
 
-function payLink(paper: Paper, url: string, from: number): void {
-  const y = from > bottom - 110 ? paper.page() : from + 16
-  paper.qr(url, left, y, 84)
-  paper.text('Pay online', left + 100, y + 8, { size: 12, bold: true, color: black })
-  paper.wrap('Scan the code with your phone, or open', left + 100, y + 28, right - left - 100, {
+function payLink(canvas: Canvas, url: string, from: number): void {
+  const y = from > bottom - 110 ? canvas.page() : from + 16
+  canvas.qr(url, left, y, 84)
+  canvas.text('Pay online', left + 100, y + 8, { size: 12, bold: true, color: black })
+  canvas.wrap('Scan the code with your phone, or open', left + 100, y + 28, right - left - 100, {
     size: 10,
     color: grey,
   })
-  paper.link(url, left + 100, y + 44, right - left - 100, plain)
+  canvas.link(url, left + 100, y + 44, right - left - 100, plain)
 }
 
 /** The PDF behind an invoice's page, by its payment; null when the payment is no invoice's. */

@@ -1,12 +1,12 @@
 /**
- * What the rest of this room shares: the record as the API gives it, how one is found and stored, and the names of its jobs.
+ * What the other files of this room share: the record as the API gives it, how one is found and stored, and the names of its jobs.
  */
 import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import { update, type View, type Work } from '../../core/inside.ts'
-import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { nextState } from '../../lib/states.ts'
+import { refuse } from './refusals.ts'
 import type { InvoiceRecord } from './schema.ts'
 import { type InvoiceRow, invoices, type LineRow, lockInvoice, selectInvoice, selectLines } from './sql.ts'
 import { type InvoiceTrigger, invoiceStates } from './states.ts'

@@ -1,4 +1,4 @@
-import type { Check } from '../../books/ledger/verify.ts'
+import type { Check } from '../../core/room.ts'
 
 /** Invoices, their lines, their numbers and their payments must tell the same story. */
 export const invoiceChecks: Check[] = [

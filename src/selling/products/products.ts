@@ -4,13 +4,14 @@
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
-import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { findDistribution } from '../distributions/distributions.ts'
+import { refuse } from './refusals.ts'
 import type { ProductChange, ProductIn, ProductQuery, ProductRecord } from './schema.ts'
 import { columns, lockProduct, type ProductRow, products, selectProduct, selectProducts } from './sql.ts'
 
+export { productRefusals } from './refusals.ts'
 export type { ProductRow } from './sql.ts'
 export type Product = Static<typeof ProductRecord>
 
@@ -56,7 +57,7 @@ export async function update(work: Work, id: string, input: Static<typeof Produc
   })
 }
 
-/** Archives a product, or brings it back. To ask for what is so already changes nothing. @throws {Refusal} `not_found` */
+/** Archives a product, or brings it back. Idempotent. @throws {Refusal} `not_found` */
 export async function setActive(work: Work, id: string, active: boolean): Promise<Product> {
   return change(work, await lock(work, id), { active })
 }

@@ -1,14 +1,14 @@
 /**
- * A page to write on: the PDF library behind the few strokes that an invoice needs. Text is set in the first font that has
+ * A canvas over the PDF library, with the few operations that an invoice needs. Text is set in the first font that has
  * all of its letters, run by run, so that any name can be printed for which there is a font.
  */
 import { createRequire } from 'node:module'
 import { encode } from 'uqr'
-import { inVisualOrder } from './direction.ts'
+import { inVisualOrder } from './bidi.ts'
 
 export type Style = { size: number; bold?: boolean; color?: string }
 
-export type Paper = {
+export type Canvas = {
   text(text: string, x: number, y: number, style: Style): void
   /** Ends at `x`. @returns where it begins */
   right(text: string, x: number, y: number, style: Style): number
@@ -42,10 +42,10 @@ export const lineHeight = ({ size }: Style): number => size * 1.4
  * Opens an A4 page. pdfkit is loaded by the first one: it takes ten megabytes that a server without invoices does not need.
  * @param moreFonts files for letters that DejaVu Sans does not have
  */
-export async function openPaper(
+export async function openCanvas(
   moreFonts: string[],
   about: { title: string; author: string; at: Date },
-): Promise<Paper> {
+): Promise<Canvas> {
   const { default: PDFDocument } = await import('pdfkit')
   const document = new PDFDocument({
     size: 'A4',
@@ -81,7 +81,7 @@ export async function openPaper(
   const widthOf = (text: string, style: Style): number =>
     runsOf(text, style).reduce((sum, run) => sum + document.font(run.font, style.size).widthOfString(run.text), 0)
 
-  const paper: Paper = {
+  const canvas: Canvas = {
     text(text, x, y, style) {
       let at = x
       for (const run of runsOf(text, style)) {
@@ -92,24 +92,24 @@ export async function openPaper(
     },
     right(text, x, y, style) {
       const from = x - widthOf(text, style)
-      paper.text(text, from, y, style)
+      canvas.text(text, from, y, style)
       return from
     },
     width: widthOf,
     break: (text, width, style) => linesOf(text, (part) => widthOf(part, style), width),
     wrap(text, x, from, width, style) {
       let y = from
-      for (const line of paper.break(text, width, style)) {
-        if (y + lineHeight(style) > bottom) y = paper.page()
-        paper.text(line, x, y, style)
+      for (const line of canvas.break(text, width, style)) {
+        if (y + lineHeight(style) > bottom) y = canvas.page()
+        canvas.text(line, x, y, style)
         y += lineHeight(style)
       }
       return y
     },
     link(url, x, from, width, style) {
-      for (const [i, part] of paper.break(url, width, style).entries()) {
+      for (const [i, part] of canvas.break(url, width, style).entries()) {
         const y = from + i * lineHeight(style)
-        paper.text(part, x, y, { ...style, color: '#1d4ed8' })
+        canvas.text(part, x, y, { ...style, color: '#1d4ed8' })
         document.link(x, y, widthOf(part, style), style.size * 1.3, url)
       }
     },
@@ -140,7 +140,7 @@ export async function openPaper(
       })
     },
   }
-  return paper
+  return canvas
 }
 
 function fontOf(document: PDFKit.PDFDocument, file: string): Font {

@@ -6,7 +6,8 @@ import { type TestContext, test } from 'node:test'
 import { startReceiver } from '../../../test/receiver.ts'
 import { type Config, readConfig } from '../../lib/config.ts'
 import { Refusal } from '../../lib/errors.ts'
-import { checkTarget, isPublicAddress, isTaken, post, readable } from './targets.ts'
+import { isSuccess, post, readable } from './http-client.ts'
+import { checkTarget, isPublicAddress } from './ssrf.ts'
 
 const config = readConfig({})
 const lenient = readConfig({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' })
@@ -110,7 +111,7 @@ test('local targets are refused at the connection too, by address and by name', 
     const exchange = await post(config, { url, headers: {}, body: '{}' }, new AbortController().signal)
     assert.equal(exchange.error, 'The URL leads to an address that is not public.', url)
     assert.equal(exchange.status, null)
-    assert.equal(isTaken(exchange), false)
+    assert.equal(isSuccess(exchange), false)
   }
 })
 

@@ -1,6 +1,6 @@
 /**
- * The ways back: where money that came for a payment can go back to. Each receipt came from a card, an account or an address;
- * receipts of one origin are one way, and no more goes back by it than came from there.
+ * Refund routes: where money that came for a payment can go back to. Each receipt came from a card, an account or an address: its
+ * source of funds, to which no more goes back than came from there.
  */
 
 import { type Transaction, transactionsOfPayment } from '../../books/transactions/transactions.ts'
@@ -15,55 +15,55 @@ import {
 } from '../../paying-out/destinations/destinations.ts'
 import { findBankByName } from '../../paying-out/lookups/lookups.ts'
 import type { PaymentMethod } from '../payments/payments.ts'
-import { type CardDestination, selectWaysUsed } from './sql.ts'
+import { type CardDestination, selectRefundedBySource } from './sql.ts'
 
-/** Where money goes, by what means, and the one text that tells origins apart. */
-export type Way = { way: string; method: PaymentMethod; destination: StoredDestination | CardDestination }
+/** Where money goes, by what means, and the key of the source of funds that it is of. */
+export type RefundRoute = { key: string; method: PaymentMethod; destination: StoredDestination | CardDestination }
 
-/** What came from one origin and is still here. `back` is null when the rail did not tell who paid. */
-export type Origin = { back: Way | null; left: bigint; transactions: Id[] }
+/** What came from one source and is still here. `route` is null when the rail did not tell who paid. */
+export type SourceOfFunds = { route: RefundRoute | null; left: bigint; transactions: Id[] }
 
-/** The way of what came from nobody knows whom. */
-export const unknownOrigin = 'unknown'
+/** The key of all sources that the rail did not tell. */
+export const unknownSource = 'unknown'
 
-/** The origins of a payment's money, the latest first. */
-export async function originsOf(view: View, payment: { id: Id; currency: Currency }): Promise<Origin[]> {
-  const used = await view.rows(selectWaysUsed, [payment.id])
-  const origins = new Map<string, Origin>()
+/** The sources of a payment's money, the latest first. */
+export async function sourcesOf(view: View, payment: { id: Id; currency: Currency }): Promise<SourceOfFunds[]> {
+  const refunded = await view.rows(selectRefundedBySource, [payment.id])
+  const sources = new Map<string, SourceOfFunds>()
   for (const receipt of await transactionsOfPayment(view, payment.id)) {
-    const back = wayOf(view, receipt)
-    const key = back?.way ?? unknownOrigin
-    const origin = origins.get(key) ?? { back, left: 0n, transactions: [] }
-    origin.left += receipt.amount
-    origin.transactions.push(receipt.id)
-    origins.set(key, origin)
+    const route = routeBack(view, receipt)
+    const key = route?.key ?? unknownSource
+    const source = sources.get(key) ?? { route, left: 0n, transactions: [] }
+    source.left += receipt.amount
+    source.transactions.push(receipt.id)
+    sources.set(key, source)
   }
-  let chosen = 0n
-  for (const { way, amount } of used) {
-    const origin = origins.get(way)
-    const own = origin && origin.left < amount ? origin.left : amount
-    if (origin) origin.left -= own
-    chosen += origin ? amount - own : amount
+  let elsewhere = 0n
+  for (const { way: key, amount } of refunded) {
+    const source = sources.get(key)
+    const own = source && source.left < amount ? source.left : amount
+    if (source) source.left -= own
+    elsewhere += source ? amount - own : amount
   }
-  takeFrom([...origins.values()], chosen)
-  return [...origins.values()]
+  deduct([...sources.values()], elsewhere)
+  return [...sources.values()]
 }
 
 /** What went to a destination of the merchant's choice was not a card's. */
-function takeFrom(origins: Origin[], amount: bigint): void {
-  let open = amount
-  for (const origin of origins.filter((one) => one.back?.method !== 'card')) {
-    const part = origin.left < open ? origin.left : open
-    origin.left -= part
-    open -= part
+function deduct(sources: SourceOfFunds[], amount: bigint): void {
+  let remainder = amount
+  for (const source of sources.filter((one) => one.route?.method !== 'card')) {
+    const part = source.left < remainder ? source.left : remainder
+    source.left -= part
+    remainder -= part
   }
 }
 
 /** Back to where a receipt came from, or null when that is not known well enough. */
-export function wayOf(
+export function routeBack(
   view: View,
   receipt: Pick<Transaction, 'method' | 'currency' | 'source' | 'related'>,
-): Way | null {
+): RefundRoute | null {
   const source = receipt.source as Record<string, string> | undefined
   if (!source) return null
   const method = receipt.method as PaymentMethod
@@ -71,14 +71,14 @@ export function wayOf(
     const { brand, last4 } = source
     const charge = receipt.related.card_try
     if (charge === undefined || brand === undefined || last4 === undefined) return null
-    return { way: `card ${charge}`, method, destination: { charge, brand, last4 } }
+    return { key: `card ${charge}`, method, destination: { charge, brand, last4 } }
   }
-  const destination = readSource(view, receipt.currency, method, source)
-  return destination && { way: textOf(destination), method, destination }
+  const destination = payerDestination(view, receipt.currency, method, source)
+  return destination && { key: keyOf(destination), method, destination }
 }
 
-/** The one text of a destination. */
-export function textOf(to: StoredDestination): string {
+/** What tells a source of funds from others. */
+export function keyOf(to: StoredDestination): string {
   return to.chain === undefined
     ? `bank ${to.bank_code ?? to.routing_number} ${to.account_number}`
     : `crypto ${to.currency} ${to.chain} ${to.address}`
@@ -88,7 +88,7 @@ export function textOf(to: StoredDestination): string {
  * Who paid, as a destination, or null when that is not known well enough.
  * @param currency the payment's: what a bank code means follows from it, and dollars come from a routing number
  */
-export function readSource(
+export function payerDestination(
   view: View,
   currency: Currency,
   method: PaymentMethod,

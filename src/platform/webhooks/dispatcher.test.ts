@@ -14,8 +14,8 @@ import { readConfig } from '../../lib/config.ts'
 import { newId } from '../../lib/ids.ts'
 import { emitMany, type News } from '../events/events.ts'
 import type { Workers } from '../jobs/jobs.ts'
-import { record } from './deliveries.ts'
-import { type Claimed, claimReady, wakeDue, wakeOwn } from './queue.ts'
+import { recordAttempts } from './deliveries.ts'
+import { type ClaimedDelivery, claimReady, wakeDue, wakeOwn } from './queue.ts'
 
 type Owner = { id: string; call: ReturnType<typeof makeCall> }
 type Row = { delivery_id: string; claimed_by: string | null; due_at: Date | null }
@@ -27,7 +27,7 @@ describe('deliveries', () => {
   /** Answers requests only: who sends is up to each test. */
   let opened: Opened
   let api: Running
-  const pumps: { workers: Workers; opened: Opened }[] = []
+  const dispatchers: { workers: Workers; opened: Opened }[] = []
   before(async () => {
     database = await newDatabase()
     receiver = await startReceiver()
@@ -46,7 +46,7 @@ describe('deliveries', () => {
     api = await serve(opened, 'api')
   })
   afterEach(async () => {
-    await stopPumps()
+    await stopDispatchers()
     receiver.requests.length = 0
     receiver.answer = 200
     await opened.app.db.query('update webhooks set active = false')
@@ -59,14 +59,14 @@ describe('deliveries', () => {
     await database.drop()
   })
 
-  async function startPump(): Promise<void> {
+  async function startDispatcher(): Promise<void> {
     const own = await open(readConfig(env), 'worker')
-    pumps.push({ opened: own, workers: await startWork(own) })
+    dispatchers.push({ opened: own, workers: await startWork(own) })
   }
-  async function stopPumps(): Promise<void> {
-    for (const pump of pumps.splice(0)) {
-      await pump.workers.stop()
-      await pump.opened.close()
+  async function stopDispatchers(): Promise<void> {
+    for (const one of dispatchers.splice(0)) {
+      await one.workers.stop()
+      await one.opened.close()
     }
   }
   async function owner(hooks: string[]): Promise<Owner> {
@@ -119,7 +119,7 @@ describe('deliveries', () => {
     receiver.answer = ({ path }, response) => void (path.startsWith('/hang') || response.end())
     // All of the hanging business stands before the other, by age and by the order of turns.
     await tell(hanging, 100)
-    await startPump()
+    await startDispatcher()
     const claimed = async () => (await queueOf(hanging)).filter(({ claimed_by }) => claimed_by !== null).length
     await until(async () => (await claimed()) === 40)
     await tell(fine, 500)
@@ -129,9 +129,9 @@ describe('deliveries', () => {
     assert.deepEqual((await queueOf(hanging)).length, 2_000)
   })
 
-  it('are sent once each where two pumps take them', async () => {
+  it('are sent once each where two dispatchers take them', async () => {
     const one = await owner(['/a', '/b', '/c'])
-    await Promise.all([startPump(), startPump()])
+    await Promise.all([startDispatcher(), startDispatcher()])
     const open_ = new Set<string>()
     receiver.answer = ({ headers, path }, response) => {
       const name = `${headers['x-event-id']} ${path}`
@@ -164,7 +164,7 @@ describe('deliveries', () => {
     doomed.child.kill('SIGKILL')
     await doomed.ended
     receiver.answer = 200
-    await startPump()
+    await startDispatcher()
     const start = performance.now()
     assert.deepEqual(await drained(one), { states: { succeeded: 50 }, tries: 50 })
     assert.ok(performance.now() - start < 10_000)
@@ -176,16 +176,16 @@ describe('deliveries', () => {
     await tell(one, 3)
     const hooks = await opened.app.db.query<{ id: string }>('select id from webhooks where business_id = $1', [one.id])
     const claim = (worker: string) =>
-      opened.app.db.rows(claimReady, [worker, [one.id], [false], [hooks[0]?.id], [10]]) as Promise<Claimed[]>
+      opened.app.db.rows(claimReady, [worker, [one.id], [false], [hooks[0]?.id], [10]]) as Promise<ClaimedDelivery[]>
     const held = await claim('worker-lost')
     assert.equal(held.length, 3)
     assert.equal((await claim('worker-other')).length, 0)
-    await startPump()
+    await startDispatcher()
     assert.deepEqual(await drained(one), { states: { succeeded: 3 }, tries: 3 })
     const now = opened.app.clock.now()
-    await record(opened.app.db, {
+    await recordAttempts(opened.app.db, {
       worker: 'worker-lost',
-      delivery: held[0] as Claimed,
+      delivery: held[0] as ClaimedDelivery,
       exchange: { status: 500, body: '', durationMs: 1, error: null },
       startedAt: now,
       endedAt: now,
@@ -200,7 +200,7 @@ describe('deliveries', () => {
     const waiting: ServerResponse[] = []
     receiver.answer = (_request, response) => void waiting.push(response)
     await tell(one, 1)
-    await startPump()
+    await startDispatcher()
     await until(async () => waiting.length === 1)
     const { docs } = (await one.call('GET', '/webhooks/events')).data
     const { event_id, webhook_id } = docs[0]
@@ -238,7 +238,7 @@ describe('deliveries', () => {
     const one = await owner(['/a'])
     await opened.app.db.query(`update webhooks set secret = '\\x00' where business_id = $1`, [one.id])
     await tell(one, 1)
-    await startPump()
+    await startDispatcher()
     const [row] = await until(async () => {
       const rows = await queueOf(one)
       return rows[0]?.due_at ? rows : null
@@ -251,9 +251,9 @@ describe('deliveries', () => {
     const one = await owner(['/a'])
     receiver.answer = 'hang'
     await tell(one, 5)
-    await startPump()
+    await startDispatcher()
     await until(async () => receiver.requests.length === 2)
-    await stopPumps()
+    await stopDispatchers()
     assert.deepEqual(
       (await queueOf(one)).map(({ claimed_by, due_at }) => [claimed_by, due_at]),
       Array(5).fill([null, null]),
@@ -287,7 +287,7 @@ describe('deliveries', () => {
     )
     assert.deepEqual(await migrate(database.url), ['0007-deliveries.sql'])
     assert.equal((await queueOf(one)).length, 3)
-    await startPump()
+    await startDispatcher()
     assert.deepEqual(await drained(one), { states: { succeeded: 4 }, tries: 3 })
     assert.deepEqual(new Set(eventsReceived()), new Set(ids.slice(0, 3)))
     const left = await db.query(`select from graphile_worker.jobs where task_identifier like 'webhooks.%'`)

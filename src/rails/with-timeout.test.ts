@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DeadlineError, withDeadline } from '../lib/deadline.ts'
 import { askHolder } from '../paying-out/lookups/lookups.ts'
-import { patient } from './patient.ts'
+import { withTimeout } from './with-timeout.ts'
 
 const never = <T>(): Promise<T> => new Promise(() => {})
 
@@ -14,7 +14,7 @@ describe('a rail that never answers', () => {
   })
 
   it('is otherwise the same rail: names, limits, answers and errors', async () => {
-    const rail = patient({
+    const rail = withTimeout({
       name: 'one',
       holdMs: 5,
       ask: async (n: number) => n + 1,

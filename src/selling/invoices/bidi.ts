@@ -25,7 +25,7 @@ export function inVisualOrder(text: string): string[] {
   const words = text
     .split(/(\s+)/)
     .filter((part) => part !== '')
-    .flatMap(apart)
+    .flatMap(splitByDirection)
   const base = words.map(strongOf).find((one) => one !== null) ?? 'ltr'
   const runs: { direction: Direction; words: string[] }[] = []
   words.forEach((word, i) => {
@@ -41,7 +41,7 @@ export function inVisualOrder(text: string): string[] {
 }
 
 /** A word in pieces of one direction, so that each can be shaped by itself. */
-function apart(word: string): string[] {
+function splitByDirection(word: string): string[] {
   const pieces: { text: string; strong: Direction | 'number' | null }[] = []
   for (const one of word) {
     const strong = number.test(one) ? 'number' : strongOf(one)

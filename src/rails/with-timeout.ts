@@ -7,7 +7,7 @@ const deadlineMs = 20_000
  * The same rail, whose answers are not waited for longer than the deadline: what never answers must not hold a worker. A call that is
  * late rejects with `DeadlineError`, which says nothing of what happened.
  */
-export function patient<R extends object>(rail: R): R {
+export function withTimeout<R extends object>(rail: R): R {
   const calls = Object.entries(rail).map(([name, part]) => [
     name,
     typeof part === 'function' ? (...args: unknown[]) => withDeadline(deadlineMs, part(...args)) : part,

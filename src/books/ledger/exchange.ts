@@ -1,0 +1,73 @@
+/**
+ * The postings of money that moves between a rail and a merchant's account: one leg, or two through the exchange position where the
+ * currency changes.
+ */
+import type { Id } from '../../lib/ids.ts'
+import type { Currency, Money } from '../../lib/money.ts'
+import type { AccountKey, Posting, PostingKind } from './ledger.ts'
+
+/** What a rail took in, and the fee on it: minor units of what the account gains, zero or more. */
+type Incoming = Omit<Outgoing, 'kind' | 'exchange'> & { fee: bigint }
+
+type Outgoing = {
+  /** The rail's clearing account. */
+  rail: string
+  /** What the rail took or gave. */
+  railAmount: Money
+  /** What the merchant's account gains or loses. */
+  ledgerAmount: Money
+  account: AccountKey
+  kind: PostingKind
+  /** The kind of the exchange leg, if there is one. */
+  exchange: PostingKind
+  subject: Id
+  transaction: Id
+}
+
+/** The postings of money that a rail took in for an account, and of the fee that comes out of it. */
+export function incoming({ rail, railAmount, ledgerAmount, account, fee, subject, transaction }: Incoming): Posting[] {
+  const clearing: AccountKey = { purpose: 'rail_clearing', currency: railAmount.currency, subject: rail }
+  const { amount, currency } = ledgerAmount
+  const from = railAmount.currency === currency ? clearing : position(currency)
+  const postings: Posting[] = [{ debit: from, credit: account, amount, kind: 'deposit', subject, transaction }]
+  if (railAmount.currency !== currency)
+    postings.unshift({
+      debit: clearing,
+      credit: position(railAmount.currency),
+      amount: railAmount.amount,
+      kind: 'deposit_exchange',
+      subject,
+      transaction,
+    })
+  if (fee > 0n)
+    postings.push({
+      debit: account,
+      credit: { purpose: 'fees', currency },
+      amount: fee,
+      kind: 'deposit_fee',
+      subject,
+      transaction,
+    })
+  return postings
+}
+
+/** The postings of money that leaves an account for a rail. */
+export function outgoing(money: Outgoing): Posting[] {
+  const { rail, railAmount, ledgerAmount, account, kind, exchange, subject, transaction } = money
+  const clearing: AccountKey = { purpose: 'rail_clearing', currency: railAmount.currency, subject: rail }
+  if (railAmount.currency === ledgerAmount.currency)
+    return [{ debit: account, credit: clearing, amount: ledgerAmount.amount, kind, subject, transaction }]
+  return [
+    {
+      debit: account,
+      credit: position(ledgerAmount.currency),
+      amount: ledgerAmount.amount,
+      kind: exchange,
+      subject,
+      transaction,
+    },
+    { debit: position(railAmount.currency), credit: clearing, amount: railAmount.amount, kind, subject, transaction },
+  ]
+}
+
+const position = (currency: Currency): AccountKey => ({ purpose: 'exchange', currency })

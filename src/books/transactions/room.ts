@@ -1,0 +1,5 @@
+import type { Room } from '../../core/room.ts'
+import { transactionRoutes } from './routes.ts'
+import { transactionChecks } from './verify.ts'
+
+export const transactions: Room = { routes: transactionRoutes, checks: transactionChecks }

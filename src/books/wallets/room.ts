@@ -1,0 +1,6 @@
+import type { Room } from '../../core/room.ts'
+import { walletRefusals } from './refusals.ts'
+import { walletRoutes } from './routes.ts'
+import { walletChecks } from './verify.ts'
+
+export const wallets: Room = { routes: walletRoutes, checks: walletChecks, refusals: walletRefusals }

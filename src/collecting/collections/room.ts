@@ -1,0 +1,12 @@
+import type { Room } from '../../core/room.ts'
+import { collectionEvents } from './events.ts'
+import { collectionRefusals } from './refusals.ts'
+import { collectionRoutes } from './routes.ts'
+import { collectionChecks } from './verify.ts'
+
+export const collections: Room = {
+  routes: collectionRoutes,
+  checks: collectionChecks,
+  events: collectionEvents,
+  refusals: collectionRefusals,
+}

@@ -1,0 +1,5 @@
+import type { Room } from '../../core/room.ts'
+import { cryptoRefusals } from './refusals.ts'
+import { cryptoRoutes } from './routes.ts'
+
+export const crypto: Room = { routes: cryptoRoutes, refusals: cryptoRefusals }

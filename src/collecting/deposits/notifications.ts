@@ -1,0 +1,144 @@
+/**
+ * Inbound notifications: what rails report of money that came. Booking one is idempotent by the rail's own id of it, its `notice`.
+ */
+
+import { type Source, type Transaction, transactionIn } from '../../books/transactions/transactions.ts'
+import type { Scope } from '../../core/app.ts'
+import type { View, Work } from '../../core/inside.ts'
+import { replanned, rowsOf, sqlOfMany, type Tx } from '../../db/db.ts'
+import { Refusal } from '../../lib/errors.ts'
+import { type Id, newId } from '../../lib/ids.ts'
+import type { CryptoCurrency } from '../../lib/money.ts'
+import { refuse } from './refusals.ts'
+
+/** What a rail reports of money that came. `notice` is the rail's own id of it. */
+export type DepositNotification = { rail: string; notice: string; amount: bigint; source: Source | null }
+
+/** A notification that somebody wants to book. `transaction` is the id that its transaction would have. */
+export type NotificationClaim = { scope: Scope; rail: string; notice: string; transaction: Id }
+
+/** In the order of their keys, to avoid deadlocks. */
+const insertNotifications = sqlOfMany<{ transaction_id: Id }>(
+  'deposits.insert_notifications',
+  `insert into deposit_notices (business_id, livemode, rail, notice, transaction_id, created_at)
+   select *
+     from ${rowsOf('business_id text, livemode boolean, rail text, notice text, transaction_id text, created_at timestamptz')} as claim
+    order by business_id, livemode, rail, notice
+   on conflict do nothing
+   returning transaction_id`,
+)
+const selectNotifications = replanned(
+  sqlOfMany<{ position: bigint; transaction_id: Id }>(
+    'deposits.select_notifications',
+    `select claim.position, n.transaction_id
+       from unnest($1::text[], $2::boolean[], $3::text[], $4::text[])
+            with ordinality as claim (business_id, livemode, rail, notice, position)
+       join deposit_notices n using (business_id, livemode, rail, notice)`,
+  ),
+)
+const deleteNotifications = replanned(
+  sqlOfMany(
+    'deposits.delete_notifications',
+    `delete from deposit_notices n
+      using ${rowsOf('business_id text, livemode boolean, rail text, notice text')} as claim
+      where n.business_id = claim.business_id and n.livemode = claim.livemode
+        and n.rail = claim.rail and n.notice = claim.notice`,
+  ),
+)
+
+const keysOf = (claims: NotificationClaim[]): unknown[] => [
+  claims.map(({ scope }) => scope.businessId),
+  claims.map(({ scope }) => scope.livemode),
+  claims.map(({ rail }) => rail),
+  claims.map(({ notice }) => notice),
+]
+
+/**
+ * Claims notifications, of any number of businesses; who claims one that another is claiming waits for what becomes of it. Whoever has
+ * a claim books it, or releases it, in the same transaction.
+ * @param claims no two of one notification
+ * @returns the transactions of those that are booked already; the others are claimed
+ */
+export async function claimNotifications(tx: Tx, claims: NotificationClaim[]): Promise<Map<NotificationClaim, Id>> {
+  const known = new Map<NotificationClaim, Id>()
+  if (claims.length === 0) return known
+  const rows = await tx.rows(insertNotifications, [
+    ...keysOf(claims),
+    claims.map(({ transaction }) => transaction),
+    claims.map(({ scope }) => scope.now),
+  ])
+  const claimed = new Set(rows.map((row) => row.transaction_id))
+  const others = claims.filter(({ transaction }) => !claimed.has(transaction))
+  if (others.length === 0) return known
+  for (const { position, transaction_id } of await tx.rows(selectNotifications, keysOf(others)))
+    known.set(others[Number(position) - 1] as NotificationClaim, transaction_id)
+  if (known.size < others.length) throw new Error('a notification that is booked has vanished')
+  return known
+}
+
+/** Releases claims that nothing was booked for: the rail can notify of the same money again. */
+export async function releaseNotifications(tx: Tx, claims: NotificationClaim[]): Promise<void> {
+  if (claims.length > 0) await tx.rows(deleteNotifications, keysOf(claims))
+}
+
+/** What the transaction of a deposit must say by its notification. `amount` in minor units of what is credited. */
+export type ExpectedTransaction = {
+  method: 'bank_transfer' | 'crypto'
+  amount: bigint
+  related: Record<string, Id>
+  token?: CryptoCurrency
+}
+
+/**
+ * The transaction of a notification that was booked before, for who repeats it.
+ * @throws {Refusal} `notice_reused` (409) when it is another deposit's, which says nothing of whether this one is booked
+ */
+export function assertSameDeposit(
+  known: Transaction,
+  notice: string,
+  { method, amount, related, token }: ExpectedTransaction,
+): Transaction {
+  const same =
+    known.method === method &&
+    known.amount === amount &&
+    (token === undefined || known.source?.currency === token) &&
+    Object.entries(related).every(([record, id]) => known.related[record] === id)
+  if (same) return known
+  const text = `The notice '${notice}' was told before, of another deposit (transaction ${known.id}). Nothing was booked; tell each deposit by a notice of its own.`
+  return refuse('notice_reused', text, { transaction: known.id })
+}
+
+type NotificationId = Pick<DepositNotification, 'rail' | 'notice'>
+
+/** Does `work` for a notification, and logs where it was refused as another deposit's: a rail may hold money that is not booked. */
+export async function logReusedNotification<T>(
+  { log }: View,
+  { rail, notice }: NotificationId,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'notice_reused')
+      log.error({ rail, notice, ...error.details }, 'a rail notified of another deposit under the same id')
+    throw error
+  }
+}
+
+/**
+ * Books a notification, idempotently: whoever claims it first books it, and everyone gets the one transaction.
+ * @param expected what a transaction that the notification has already must say
+ * @param transaction the id, where the money was seen before it came; else a new one
+ * @throws {Refusal} `notice_reused` (409) when it says something else
+ */
+export async function bookOnce(
+  work: Work,
+  { rail, notice }: NotificationId,
+  expected: () => Promise<ExpectedTransaction>,
+  book: (id: Id) => Promise<Transaction>,
+  transaction: Id = newId(work.scope.now),
+): Promise<Transaction> {
+  const [known] = (await claimNotifications(work.tx, [{ scope: work.scope, rail, notice, transaction }])).values()
+  if (!known) return book(transaction)
+  return assertSameDeposit(await transactionIn(work, known), notice, await expected())
+}

@@ -1,0 +1,12 @@
+import type { Room } from '../../core/room.ts'
+import { depositEvents } from './events.ts'
+import { depositRefusals } from './refusals.ts'
+import { depositRoutes } from './routes.ts'
+import { depositChecks } from './verify.ts'
+
+export const deposits: Room = {
+  routes: depositRoutes,
+  checks: depositChecks,
+  events: depositEvents,
+  refusals: depositRefusals,
+}

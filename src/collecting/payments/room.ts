@@ -1,0 +1,14 @@
+import type { Room } from '../../core/room.ts'
+import { paymentEvents } from './events.ts'
+import { paymentTasks } from './payments.ts'
+import { paymentRefusals } from './refusals.ts'
+import { paymentRoutes } from './routes.ts'
+import { paymentChecks } from './verify.ts'
+
+export const payments: Room = {
+  routes: paymentRoutes,
+  tasks: paymentTasks,
+  checks: paymentChecks,
+  events: paymentEvents,
+  refusals: paymentRefusals,
+}

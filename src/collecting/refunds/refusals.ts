@@ -1,0 +1,17 @@
+import { walletRefusals } from '../../books/wallets/wallets.ts'
+import { type CodeOf, type Refuse, refusalsOf } from '../../lib/errors.ts'
+import { destinationRefusals } from '../../paying-out/destinations/destinations.ts'
+
+export const refundRefusals = refusalsOf(
+  {
+    payment_not_refundable: [400, 'Nothing of the payment can be refunded.'],
+    refund_too_large: [400, 'The refund is larger than what is left of the payment.'],
+    refund_in_progress: [409, 'A refund of the payment is in progress.'],
+    refund_not_simulated: [400, 'The refund moves on a real test network.'],
+    refund_already_final: [400, 'The refund has reached an end state.'],
+    destination_required: [400, 'The payer’s account is not known; name a destination.'],
+  },
+  walletRefusals,
+  destinationRefusals,
+)
+export const refuse: Refuse<CodeOf<typeof refundRefusals>> = refundRefusals.refuse

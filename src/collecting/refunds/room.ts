@@ -1,0 +1,14 @@
+import type { Room } from '../../core/room.ts'
+import { refundEvents } from './events.ts'
+import { refundRefusals } from './refusals.ts'
+import { refundRoutes } from './routes.ts'
+import { refundTasks } from './settlement.ts'
+import { refundChecks } from './verify.ts'
+
+export const refunds: Room = {
+  routes: refundRoutes,
+  tasks: refundTasks,
+  checks: refundChecks,
+  events: refundEvents,
+  refusals: refundRefusals,
+}

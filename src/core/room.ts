@@ -1,0 +1,50 @@
+/**
+ * A room as one value: what it answers, what it does later, what it promises, what it emits. The composition has one list of rooms, and
+ * folds it.
+ */
+import type { Static, TSchema } from 'typebox'
+import type { RefusalSet } from '../lib/errors.ts'
+import type { Scope } from './app.ts'
+import type { Ctx } from './outside.ts'
+import type { Route } from './route.ts'
+
+/** What a job carries, besides whose it is. */
+export type JobPayload = Record<string, unknown>
+
+/** Runs one job, at least once: it must be able to run twice. `signal` is aborted when the server stops. */
+export type Task = (ctx: Ctx, payload: JobPayload, signal: AbortSignal) => Promise<void>
+
+/** A check of the books as one query, whose rows are the differences. */
+export type Check = { name: string; text: string }
+
+/** An event type: what it says, the schema of its payload, and a made-up record of it for endpoints that are tried out. */
+export type EventDeclaration<Payload extends TSchema = TSchema> = {
+  meaning: string
+  payload: Payload
+  sample(scope: Scope): Static<Payload>
+}
+
+/** Event types by their names, such as `payout.completed`. */
+export type EventDeclarations = Readonly<Record<string, EventDeclaration>>
+
+/** Declares an event type. */
+export function eventOf<const Payload extends TSchema>(
+  meaning: string,
+  payload: Payload,
+  sample: (scope: Scope) => Static<Payload>,
+): EventDeclaration<Payload> {
+  return { meaning, payload, sample }
+}
+
+export type Room = {
+  routes?: Route[]
+  /** Jobs, by their names. */
+  tasks?: Record<string, Task>
+  /** Jobs whose workers are their own, so that they cannot hold up others. */
+  slowTasks?: Record<string, Task>
+  checks?: Check[]
+  /** The event types that it emits: no other room does. */
+  events?: EventDeclarations
+  /** What its operations may be refused with. */
+  refusals?: RefusalSet
+}

@@ -1,0 +1,6 @@
+import { collectionRefusals } from '../../collecting/collections/collections.ts'
+import { paymentRefusals } from '../../collecting/payments/payments.ts'
+import { type CodeOf, type Refuse, refusalsOf } from '../../lib/errors.ts'
+
+export const checkoutRefusals = refusalsOf({}, paymentRefusals, collectionRefusals)
+export const refuse: Refuse<CodeOf<typeof checkoutRefusals>> = checkoutRefusals.refuse

@@ -1,0 +1,155 @@
+/**
+ * What a process needs before it can do anything, opened once: the database, the rails, the prices and the keys.
+ */
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import pino from 'pino'
+import { readPricing } from '../books/pricing/pricing.ts'
+import { collectionOrigin } from '../collecting/collections/collections.ts'
+import { reversals } from '../collecting/refunds/refunds.ts'
+import type { App } from '../core/app.ts'
+import type { Pricing } from '../core/pricing.ts'
+import { openDatabase, tryToConnect } from '../db/db.ts'
+import { useEmbedded } from '../db/embedded.ts'
+import { migrate, requireSchema } from '../db/migrate.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { type Config, ConfigError, readSecretsKey } from '../lib/config.ts'
+import { makeOnce } from '../lib/files.ts'
+import type { Log } from '../lib/log.ts'
+import { cryptoCurrencies, walletCurrencies } from '../lib/money.ts'
+import { targetAgent } from '../platform/webhooks/http-client.ts'
+import { termsOf } from '../rails/choice.ts'
+import { knownNetworks } from '../rails/networks.ts'
+import { distributionRefunds } from '../selling/distributions/distributions.ts'
+import { distributionPayouts } from '../selling/distributions/settlement.ts'
+import { invoiceOrigin } from '../selling/invoices/invoices.ts'
+import { type Evm, loadEvm, makeRails } from './rails.ts'
+
+/** The parts, opened: for the server and for commands. */
+export type Opened = {
+  app: App
+  url: string
+  evm: Evm
+  embedded: boolean
+  /** Leaves the embedded database, which stops when nobody else uses it, without waiting for what is asked of it. */
+  release(): Promise<void>
+  /** Waits for what is asked of the database, and leaves it. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the database (the operator's, or the embedded one), brings its schema up to date and makes the parts.
+ * @param role what the process does: a server of it is the one of its data directory, a `tool` runs beside it or alone
+ * @param bringUp what is done about the schema: a tool leaves it to servers, and to the operator
+ * @throws {ConfigError} when the configuration cannot work
+ * @throws {MigrationError} when the schema does not fit
+ */
+export async function open(
+  config: Config,
+  role: App['role'],
+  clock: Clock = systemClock,
+  bringUp: (url: string) => Promise<unknown> = role === 'tool' ? requireSchema : migrate,
+): Promise<Opened> {
+  const log: Log = pino({ level: config.LOG_LEVEL, base: null }, pino.destination({ fd: 1, sync: true })) as never
+  const pricing = readPricing(config.PRICING_FILE)
+  const evm = await loadEvm(config)
+  if (evm) assertCreditable(pricing)
+  const dir = resolve(config.DATA_DIR)
+  const secretsKey = config.SECRETS_KEY ?? (config.DATABASE_URL === null ? ownSecretsKey(dir) : null)
+  if (secretsKey === null)
+    throw new ConfigError(
+      'SECRETS_KEY: is required with DATABASE_URL; make one with `openssl rand -hex 32` and keep it',
+    )
+  if (role === 'worker' && config.BASE_URL === null)
+    throw new ConfigError('BASE_URL: is required with --role worker, whose jobs make links to where the API answers')
+
+  if (config.DATABASE_URL !== null)
+    await tryToConnect(config.DATABASE_URL).catch((error: Error) => {
+      throw new ConfigError(`DATABASE_URL: ${error.message}`)
+    })
+  const use = role === 'tool' ? 'tool' : 'serve'
+  const server = config.DATABASE_URL === null ? await useEmbedded({ dir }, use) : null
+  let released: Promise<void> | undefined
+  const release = async () => {
+    released ??= server?.release()
+    await released
+  }
+  const url = config.DATABASE_URL ?? (server as { url: string }).url
+  try {
+    await bringUp(url)
+  } catch (error) {
+    await release()
+    throw error
+  }
+  const onError = (error: Error): void => log.error({ err: error }, 'an idle database connection failed')
+  const db = openDatabase(url, { max: config.DATABASE_POOL, onError })
+  const sandboxDb = openDatabase(url, { max: 4, onError })
+  const settings: Config = { ...config, SECRETS_KEY: secretsKey }
+  const rails = makeRails(evm, sandboxDb, { db, clock, log, config })
+  const app: App = {
+    role,
+    db,
+    clock,
+    config: settings,
+    log,
+    pricing,
+    rails,
+    terms: termsOf(rails),
+    networks: evm ? evm.rail.networksWith(evm.settings) : knownNetworks,
+    strategies: {
+      origins: { collection: collectionOrigin, invoice: invoiceOrigin },
+      reversals,
+      refunds: distributionRefunds,
+      payouts: distributionPayouts,
+    },
+    origin: { url: config.BASE_URL ?? `http://localhost:${config.PORT}` },
+  }
+  const opened: Opened = {
+    app,
+    url,
+    evm,
+    embedded: server !== null,
+    release,
+    async close() {
+      await Promise.all([db.close(), sandboxDb.close()])
+      await release()
+    },
+  }
+  try {
+    // Reads WEBHOOK_CA_FILE: a file that cannot be read stops the start, not the first delivery.
+    targetAgent(app.config)
+  } catch (error) {
+    await opened.close()
+    throw new ConfigError(`WEBHOOK_CA_FILE: ${(error as Error).message}`)
+  }
+  for (const file of config.PDF_FONTS)
+    if (!existsSync(file)) {
+      await opened.close()
+      throw new ConfigError(`PDF_FONTS: there is no file '${file}'`)
+    }
+  return opened
+}
+
+/** Money that comes on a chain must be credited: that needs a rate, whatever the token and the wallet. */
+function assertCreditable(pricing: Pricing): void {
+  for (const from of cryptoCurrencies)
+    for (const to of walletCurrencies)
+      if (!pricing.rate(from, to)) throw new ConfigError(`PRICING_FILE: rates.${from}_${to}: is needed with EVM_FILE`)
+}
+
+/** @throws {ConfigError} when the file does not hold a key: what was sealed needs the one that was there */
+function ownSecretsKey(dir: string): Buffer {
+  const file = join(dir, 'secrets.key')
+  if (!existsSync(file)) {
+    mkdirSync(dir, { recursive: true })
+    makeOnce(file, `${randomBytes(32).toString('hex')}\n`)
+  }
+  chmodSync(file, 0o600)
+  const key = readSecretsKey(readFileSync(file, 'utf8'))
+  if (key === null)
+    throw new ConfigError(
+      `${file}: must hold 32 bytes, as 64 hex digits or as base64; restore it from your backup, or delete it if nothing was kept yet`,
+    )
+  return key
+}

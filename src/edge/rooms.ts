@@ -1,0 +1,68 @@
+/**
+ * The rooms of the house, and what they come to together. The reference page lists them in this order.
+ */
+import { ledger } from '../books/ledger/room.ts'
+import { transactions } from '../books/transactions/room.ts'
+import { wallets } from '../books/wallets/room.ts'
+import { collections } from '../collecting/collections/room.ts'
+import { crypto } from '../collecting/crypto/room.ts'
+import { customers } from '../collecting/customers/room.ts'
+import { deposits } from '../collecting/deposits/room.ts'
+import { payments } from '../collecting/payments/room.ts'
+import { refunds } from '../collecting/refunds/room.ts'
+import { virtualAccounts } from '../collecting/virtual-accounts/room.ts'
+import type { EventDeclarations, Room } from '../core/room.ts'
+import { general, type RefusalCodes } from '../lib/errors.ts'
+import { destinations } from '../paying-out/destinations/room.ts'
+import { lookups } from '../paying-out/lookups/room.ts'
+import { payouts } from '../paying-out/payouts/room.ts'
+import { clock } from '../platform/clock/room.ts'
+import { mail } from '../platform/mail/room.ts'
+import { webhooks } from '../platform/webhooks/room.ts'
+import { distributions } from '../selling/distributions/room.ts'
+import { invoices } from '../selling/invoices/room.ts'
+import { products } from '../selling/products/room.ts'
+import { checkout } from './checkout/room.ts'
+
+const business: Room[] = [
+  ledger,
+  wallets,
+  virtualAccounts,
+  deposits,
+  payments,
+  checkout,
+  collections,
+  refunds,
+  products,
+  distributions,
+  invoices,
+  payouts,
+  destinations,
+  customers,
+  transactions,
+  crypto,
+  lookups,
+]
+
+/** One record of what several declare. @throws {Error} when two declare the same: each type and each code has one room */
+function joined<T>(parts: (Readonly<Record<string, T>> | undefined)[]): Record<string, T> {
+  const all: Record<string, T> = {}
+  for (const part of parts)
+    for (const [name, declared] of Object.entries(part ?? {})) {
+      if (name in all) throw new Error(`two rooms declare '${name}'`)
+      all[name] = declared
+    }
+  return all
+}
+
+/** The catalogue of event types. */
+export const events: EventDeclarations = joined(business.map((room) => room.events))
+
+export const rooms: Room[] = [...business, webhooks(events), mail, clock]
+
+/** The catalogue of refusals. */
+export const refusals: RefusalCodes = joined([general, ...rooms.map((room) => room.refusals?.own)])
+
+export const tasks = joined(rooms.map((room) => room.tasks))
+export const slowTasks = joined(rooms.map((room) => room.slowTasks))
+export const checks = rooms.flatMap((room) => room.checks ?? [])

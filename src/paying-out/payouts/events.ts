@@ -1,0 +1,45 @@
+import { type EventDeclaration, eventOf } from '../../core/room.ts'
+import { newId } from '../../lib/ids.ts'
+import { sampleBase } from '../../platform/events/events.ts'
+import type { Payout } from './record.ts'
+import { PayoutRecord } from './schema.ts'
+
+/** The event types of payouts: each carries the payout. */
+export const payoutEvents = {
+  'payout.initiated': payoutEvent('A payout was created; its amount is reserved.', 'pending'),
+  'payout.completed': payoutEvent('A payout arrived.', 'completed'),
+  'payout.failed': payoutEvent('A payout failed; its amount is back in the wallet.', 'failed'),
+  'payout.canceled': payoutEvent('A payout was canceled; its amount is back in the wallet.', 'canceled'),
+}
+
+function payoutEvent(meaning: string, status: Payout['status']): EventDeclaration<typeof PayoutRecord> {
+  return eventOf(meaning, PayoutRecord, (scope) => ({
+    ...sampleBase(scope),
+    reference: 'rent-2026-11',
+    amount: 250_000n,
+    currency: 'ngn',
+    method: 'bank_transfer',
+    destination: {
+      currency: 'ngn',
+      country: 'ng',
+      bank_code: '058',
+      bank_name: 'Guaranty Trust Bank',
+      account_number: '0123456789',
+      resolved_account_name: 'ADA OKAFOR',
+    },
+    quote: null,
+    fee: 5_000n,
+    net_amount: 245_000n,
+    fee_breakdown: [{ type: 'platform', amount: 5_000n }],
+    rate: '1',
+    destination_amount: 245_000n,
+    destination_currency: 'ngn',
+    description: null,
+    status,
+    failure_reason: status === 'failed' ? 'invalid_account' : null,
+    provider_reference: null,
+    transaction: newId(scope.now),
+    tx_hash: null,
+    warnings: [],
+  }))
+}

@@ -1,0 +1,17 @@
+import { walletRefusals } from '../../books/wallets/wallets.ts'
+import { type CodeOf, type Refuse, refusalsOf } from '../../lib/errors.ts'
+import { destinationRefusals } from '../destinations/destinations.ts'
+
+export const payoutRefusals = refusalsOf(
+  {
+    quote_not_found: [400, 'The quote does not exist for this business and mode.'],
+    quote_expired: [400, 'The quote has expired.'],
+    quote_mismatch: [400, 'The payout differs from its quote.'],
+    payout_not_cancelable: [400, 'The payout has left the pending state.'],
+    payout_not_simulated: [400, 'The payout moves on a real test network.'],
+    payout_already_final: [400, 'The payout has reached an end state.'],
+  },
+  walletRefusals,
+  destinationRefusals,
+)
+export const refuse: Refuse<CodeOf<typeof payoutRefusals>> = payoutRefusals.refuse

@@ -1,0 +1,8 @@
+import type { EventDeclarations, Room } from '../../core/room.ts'
+import { webhookRefusals } from './refusals.ts'
+import { webhookRoutes } from './routes.ts'
+
+/** @param events the catalogue: what endpoints can subscribe to */
+export function webhooks(events: EventDeclarations): Room {
+  return { routes: webhookRoutes(events), refusals: webhookRefusals }
+}

@@ -1,0 +1,85 @@
+/**
+ * Where webhooks may go, so that nobody has the server reach into its own network (SSRF). An address is checked at registration, for
+ * an early answer, and at every connection, because a name can change its answer between the two.
+ */
+import type { LookupAddress } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import ipaddr from 'ipaddr.js'
+import type { Config } from '../../lib/config.ts'
+import { refuseInput } from '../../lib/errors.ts'
+import { addressesOf } from './dns.ts'
+import { refuse } from './refusals.ts'
+
+const resolveMs = 3_000
+const notPublic = 'The URL leads to an address that is not public.'
+const alternatives =
+  'GET /events/stream shows the same events without a webhook; WEBHOOK_ALLOW_PRIVATE_TARGETS=true, a setting of the server, allows such URLs.'
+
+/** IPv6 addresses outside of it are local, mapped, translated or not assigned. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/** Whether an IPv4 or IPv6 address is on the public internet. What is no address is not. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.process(address)
+  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(globalUnicast))
+}
+
+/** The address of a URL whose host is an address, else null. */
+function literalAddress(url: URL): string | null {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(host) === 0 ? null : host
+}
+
+/**
+ * Checks a URL that events are to be sent to. A name that cannot be resolved yet passes: it is checked again when it is
+ * connected to.
+ * @throws {Refusal} `validation_failed` when it is not https or carries credentials; `forbidden_target` when it leads to
+ *   an address that is not public
+ */
+export async function checkTarget(config: Config, text: string): Promise<void> {
+  const url = URL.parse(text)
+  if (url?.protocol !== 'https:') refuseUrl('must be an https URL')
+  if (url.username !== '' || url.password !== '') refuseUrl('must not carry credentials')
+  if (config.WEBHOOK_ALLOW_PRIVATE_TARGETS) return
+  const literal = literalAddress(url)
+  const addresses = literal === null ? await resolveAll(url.hostname) : [literal]
+  if (!addresses.every(isPublicAddress)) refuse('forbidden_target', `${notPublic} ${alternatives}`)
+}
+
+function refuseUrl(problem: string): never {
+  refuseInput([{ path: 'url', message: `url ${problem}`, location: 'body' }])
+}
+
+async function resolveAll(name: string): Promise<string[]> {
+  const answer = addressesOf(name, false).catch(() => [])
+  const giveUp = new AbortController()
+  const timeout = sleep(resolveMs, [], { signal: giveUp.signal }).catch(() => [])
+  const found = await Promise.race([answer, timeout])
+  giveUp.abort()
+  return found.map(({ address }) => address)
+}
+
+/**
+ * Checks a URL that is to be connected to: where its host is an address, no name is resolved.
+ * @throws {Error} when the address is not public
+ */
+export function assertTarget(config: Config, url: URL): void {
+  const literal = literalAddress(url)
+  if (literal !== null && !config.WEBHOOK_ALLOW_PRIVATE_TARGETS && !isPublicAddress(literal)) throw new Error(notPublic)
+}
+
+/** Resolves names for connections. Unless private targets are allowed, a name with an address that is not public has none. */
+export function lookupFor({ WEBHOOK_ALLOW_PRIVATE_TARGETS: local }: Config): LookupFunction {
+  return (hostname, options, callback) => {
+    const pass = (addresses: LookupAddress[]): void => {
+      const [first] = addresses
+      if (!first) callback(new Error(`${hostname} has no address`), [])
+      else if (!local && !addresses.every(({ address }) => isPublicAddress(address))) callback(new Error(notPublic), [])
+      else if (options.all) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    }
+    addressesOf(hostname, local).then(pass, (error) => callback(error, []))
+  }
+}

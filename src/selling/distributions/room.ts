@@ -1,0 +1,10 @@
+import type { Room } from '../../core/room.ts'
+import { distributionRefusals } from './refusals.ts'
+import { distributionRoutes } from './routes.ts'
+import { distributionChecks } from './verify.ts'
+
+export const distributions: Room = {
+  routes: distributionRoutes,
+  checks: distributionChecks,
+  refusals: distributionRefusals,
+}

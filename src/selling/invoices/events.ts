@@ -1,0 +1,42 @@
+import { type EventDeclaration, eventOf } from '../../core/room.ts'
+import { newId } from '../../lib/ids.ts'
+import { sampleBase } from '../../platform/events/events.ts'
+import type { Invoice } from './record.ts'
+import { InvoiceRecord } from './schema.ts'
+
+/** The event types of invoices: each carries the invoice. */
+export const invoiceEvents = {
+  'invoice.finalized': invoiceEvent('An invoice was finalized and can be paid.', 'open'),
+  'invoice.sent': invoiceEvent('An invoice was mailed.', 'open', 'sent_at'),
+  'invoice.paid': invoiceEvent('An invoice was paid.', 'paid', 'paid_at'),
+  'invoice.voided': invoiceEvent('An invoice was voided.', 'void', 'voided_at'),
+}
+
+/** @param time the field of the record that says when it happened */
+function invoiceEvent(
+  meaning: string,
+  status: Invoice['status'],
+  time?: 'sent_at' | 'paid_at' | 'voided_at',
+): EventDeclaration<typeof InvoiceRecord> {
+  return eventOf(meaning, InvoiceRecord, (scope) => ({
+    ...sampleBase(scope),
+    number: 1,
+    customer: newId(scope.now),
+    currency: 'ngn',
+    lines: [{ product: newId(scope.now), name: 'Consulting', amount: 125_000n, quantity: 2n, total: 250_000n }],
+    total: 250_000n,
+    exchange_rate: null,
+    collect_currency: 'ngn',
+    collect_amount: 250_000n,
+    due_date: null,
+    memo: null,
+    reminders: {},
+    status,
+    payment: newId(scope.now),
+    payment_url: 'https://pay.example/invoice',
+    finalized_at: scope.now,
+    sent_at: time === 'sent_at' ? scope.now : null,
+    paid_at: time === 'paid_at' ? scope.now : null,
+    voided_at: time === 'voided_at' ? scope.now : null,
+  }))
+}

@@ -1,0 +1,15 @@
+import type { Room } from '../../core/room.ts'
+import { invoiceEvents } from './events.ts'
+import { invoiceTasks, mailTasks } from './mailing.ts'
+import { invoiceRefusals } from './refusals.ts'
+import { invoiceRoutes } from './routes.ts'
+import { invoiceChecks } from './verify.ts'
+
+export const invoices: Room = {
+  routes: invoiceRoutes,
+  tasks: invoiceTasks,
+  slowTasks: mailTasks,
+  checks: invoiceChecks,
+  events: invoiceEvents,
+  refusals: invoiceRefusals,
+}

@@ -1,0 +1,5 @@
+import type { Room } from '../../core/room.ts'
+import { productRefusals } from './refusals.ts'
+import { productRoutes } from './routes.ts'
+
+export const products: Room = { routes: productRoutes, refusals: productRefusals }
