@@ -408,15 +408,16 @@ describe('the way to shards', () => {
       texts.push(text)
       return [{ total: 5_000n, created_at: new Date(0), until: new Date(0), newer: 0n }] as Row[]
     }
-    const db = { rows, row: async <Row>(statement: Statement<Row>) => (await rows(statement))[0] ?? null }
-    const all = { table: 'transactions', columns: 'id', business: 'b', livemode: true }
+    const reader = { rows, row: async <Row>(statement: Statement<Row>) => (await rows(statement))[0] ?? null }
+    const view = { reader, scope: { businessId: 'b', livemode: true } }
     const from = new Date(0)
     for (const listed of [
-      all,
-      { ...all, facets: { status: 'failed' } },
-      { ...all, from, filters: [['customer_id = ?', 'c'] as Filter] },
+      {},
+      { facets: { status: 'failed' } },
+      { from, filters: [['customer_id = ?', 'c'] as Filter] },
     ])
-      for (const query of [{}, { page: 200 }, { after: 'x' }]) await listPage(db, listed, query)
+      for (const query of [{}, { page: 200 }, { after: 'x' }])
+        await listPage(view, { name: 'transactions', columns: 'id' }, query, listed)
     assert.ok(texts.length > 15)
     for (const text of texts)
       for (const { index } of text.matchAll(/from (?:transactions|list_\w+)/g))

@@ -4,7 +4,7 @@
 import type { Facts } from '../src/core/app.ts'
 import type { View, Work } from '../src/core/inside.ts'
 import type { Ctx } from '../src/core/outside.ts'
-import { writeRoute } from '../src/core/route.ts'
+import { routesOf } from '../src/core/route.ts'
 import type { OwnStatement, Statement, Tx } from '../src/db/db.ts'
 import { Body, Text } from '../src/lib/schema.ts'
 
@@ -103,10 +103,8 @@ export const runOn = (
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
+const route = routesOf('Notes')
 const head = {
-  method: 'POST',
-  path: '/notes',
-  tag: 'Notes',
   summary: 'Write a note',
   message: 'Note',
   schema: { body: Body({ note: Text(1, 10) }), data: Body({ note: Text(1, 10) }) },
@@ -114,7 +112,7 @@ const head = {
 
 /** What a route does, it does inside; what it prepares, outside. */
 export const routes = [
-  writeRoute({
+  route.post('/notes', {
     ...head,
     prepare: async (ctx, { body }) => {
       const outside: Same<typeof ctx, Ctx> = true
@@ -125,12 +123,12 @@ export const routes = [
       return { note: `${inside} ${order.note}` }
     },
   }),
-  writeRoute({
+  route.post('/notes', {
     ...head,
     // @ts-expect-error
     run: async (_ctx: Ctx) => ({ note: 'never' }),
   }),
-  writeRoute({
+  route.post('/notes', {
     ...head,
     // @ts-expect-error
     prepare: async (_work: Work) => 'never',

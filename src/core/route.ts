@@ -37,12 +37,15 @@ export type StreamRequest = {
   signal: AbortSignal
 }
 
-type RouteHead<S extends RouteSchemas> = {
+type RouteHead<S extends RouteSchemas> = Described<S> & {
   method: Method
   /** With `{name}` for parameters, as in the OpenAPI document. */
   path: string
   /** One of the groups of the reference page. */
   tag: string
+}
+
+type Described<S extends RouteSchemas> = {
   summary: string
   description?: string
   /** 201 for what creates, else 200. */
@@ -53,7 +56,9 @@ type RouteHead<S extends RouteSchemas> = {
 }
 
 /** A route that changes nothing. */
-export type ReadRoute<S extends RouteSchemas = RouteSchemas> = RouteHead<S> & {
+export type ReadRoute<S extends RouteSchemas = RouteSchemas> = RouteHead<S> & Reads<S>
+
+type Reads<S extends RouteSchemas> = {
   message: string
   /** The answer is a file, made while it is sent; `schema.data` documents it as text. */
   file?: { contentType: string; name: string }
@@ -67,7 +72,9 @@ export type ReadRoute<S extends RouteSchemas = RouteSchemas> = RouteHead<S> & {
  * A route that changes something. `prepare` asks whom it must, outside of any transaction; then the HTTP layer opens the transaction, claims the
  * Idempotency-Key, runs, keeps the answer and commits.
  */
-export type WriteRoute<S extends RouteSchemas = RouteSchemas, Order = RouteInput<S>> = RouteHead<S> & {
+export type WriteRoute<S extends RouteSchemas = RouteSchemas, Order = RouteInput<S>> = RouteHead<S> & Writes<S, Order>
+
+type Writes<S extends RouteSchemas, Order> = {
   message: string | ((data: Static<S['data']>) => string)
   /** Reads the request, and asks whom it must. Without it, the order is the request's input. A request that was answered before is not prepared again, unless it may share its transaction. */
   prepare?(ctx: Ctx, input: RouteInput<S>): Promise<Order>
@@ -79,6 +86,8 @@ export type WriteRoute<S extends RouteSchemas = RouteSchemas, Order = RouteInput
    * @throws when none of it may stand: each is then run alone
    */
   together?(tx: Tx, orders: Order[]): Promise<Outcome<Static<S['data']>>[]>
+  /** Whether an order may share its transaction. Without it, each may where there is `together`. */
+  mayShare?(order: Order): boolean
 }
 
 export type Route = ReadRoute | WriteRoute
@@ -90,14 +99,18 @@ export type PublicRoute<S extends RouteSchemas = RouteSchemas> = Omit<RouteHead<
   answer(app: App): Promise<{ message: string; data: Static<S['data']>; status?: 503 }>
 }
 
-/** Declares a route that changes nothing, with its input and answer typed by its schemas. */
-export function readRoute<const S extends RouteSchemas>(route: ReadRoute<S>): Route {
-  return route as unknown as Route
-}
-
-/** Declares a route that changes something. */
-export function writeRoute<const S extends RouteSchemas, Order = RouteInput<S>>(route: WriteRoute<S, Order>): Route {
-  return route as unknown as Route
+/** How the routes of a tag are declared: by method and path, with their inputs and answers typed by their schemas. */
+export function routesOf(tag: string) {
+  const read = <const S extends RouteSchemas>(path: string, route: Described<S> & Reads<S>): Route =>
+    ({ method: 'GET', path, tag, ...route }) as unknown as Route
+  const writeBy =
+    (method: Method) =>
+    <const S extends RouteSchemas, Order = RouteInput<S>>(
+      path: string,
+      route: Described<S> & Writes<S, Order>,
+    ): Route =>
+      ({ method, path, tag, ...route }) as unknown as Route
+  return { get: read, post: writeBy('POST'), put: writeBy('PUT'), patch: writeBy('PATCH'), delete: writeBy('DELETE') }
 }
 
 /** Declares a route without a key. */

@@ -5,7 +5,8 @@
 import { refuse } from '../lib/errors.ts'
 import { idsFrom } from '../lib/ids.ts'
 import { alike, combinations, countedList, selectCount, selectCountOfDays, selectDayAt } from './counts.ts'
-import { type Database, type Queryable, replanned, type Statement } from './db.ts'
+import { type Queryable, replanned, type Statement } from './db.ts'
+import { columnsOf, type Owner, type Table } from './table.ts'
 
 export type PageQuery = { page?: number; limit?: number; after?: string }
 
@@ -25,12 +26,8 @@ export type PageOf<T> = {
 /** A fixed fragment of SQL with `?` for its one parameter, and the value; left out when the value is undefined. */
 export type Filter = [fragment: string, value: unknown]
 
-/** What is listed. `table`, the fragments and the names of facets are the caller's own constants, never input. */
-export type Listed = {
-  table: string
-  columns: string
-  business: string
-  livemode: boolean
+/** What is listed of a table. The fragments and the names of facets are the caller's own constants, never input. */
+export type Narrowed = {
   /** A fixed condition of every query, as a partial index needs it said. */
   where?: string
   /** Columns by which the table is counted, and the value that each must have; undefined: any. */
@@ -44,14 +41,23 @@ export type Listed = {
   counted?: false
 }
 
+type Listed = Narrowed & { table: string; columns: string; business: string; livemode: boolean }
+
 /** Pages that begin within so many rows are walked to. */
 const nearRows = 1_000
 
 /**
- * Lists the rows of a table for one business and mode. Statements are prepared per set of filters.
+ * Lists the rows of a table for the view's business and mode. Statements are prepared per set of filters.
  * @throws {Refusal} `invalid_cursor` when `after` names no row of this business and mode
  */
-export async function listPage<Row>(db: Queryable | Database, listed: Listed, query: PageQuery): Promise<PageOf<Row>> {
+export async function listPage<Row>(
+  { reader: db, scope }: { reader: Queryable; scope: Owner },
+  of: Table | { name: string; columns: string },
+  query: PageQuery,
+  narrowed: Narrowed = {},
+): Promise<PageOf<Row>> {
+  const columns = typeof of.columns === 'string' ? of.columns : columnsOf(of as Table)
+  const listed: Listed = { ...narrowed, table: of.name, columns, business: scope.businessId, livemode: scope.livemode }
   const page = query.page ?? 1
   const limit = query.limit ?? 20
   const totalDocs = listed.counted === false ? 0 : Number(await countRows(db, listed))

@@ -3,7 +3,7 @@
  * What selects, locks and posts is written as SQL, in the rooms.
  */
 import { toJson } from '../lib/json.ts'
-import { arrayText, rowsOf, type Statement, sqlOfMany, type Tx } from './db.ts'
+import { arrayText, type OwnStatement, rowsOf, type Statement, sql, sqlOfMany, type Tx } from './db.ts'
 
 /** A column: its PostgreSQL type, and what a row holds of it. One that is `defaulted` may be left out of a new row. */
 type Column<T, D extends boolean = false> = { type: string; defaulted: D; of?: T }
@@ -54,6 +54,14 @@ export function columnsOf(of: Table): string {
   return [first, 'livemode', ...others].join(', ')
 }
 
+/** Declares the statement that reads the row of an id. @param how what follows, a constant of the caller's: a further condition, a lock */
+export function byId<C extends Columns>(of: Table<C>, how = ''): OwnStatement<Row<C>> {
+  const text = `select ${columnsOf(of)} from ${of.name} where business_id = $1 and livemode = $2 and id = $3 ${how}`
+  return sql(`${of.name}.by_id ${how}`, text)
+}
+
+export const locked = 'for no key update'
+
 /** Whose a row is. */
 export type Owner = { businessId: string; livemode: boolean }
 
@@ -102,8 +110,9 @@ function insertRows<C extends Columns>(
 }
 
 /**
- * Changes columns of the row that has an id.
+ * Changes columns of the row that has an id; one whose value is undefined stays as it is.
  * @returns the row as it is then, or null when there is none
+ * @throws {Error} for a name that is no column of the table, and where nothing is changed
  */
 export async function updateById<C extends Columns>(
   tx: Tx,
@@ -112,7 +121,13 @@ export async function updateById<C extends Columns>(
   id: string,
   changes: Partial<Values<C>>,
 ): Promise<Row<C> | null> {
-  const names = Object.keys(changes).filter((name) => (changes as Record<string, unknown>)[name] !== undefined)
+  // By the table's names, in its order: whoever calls with a request's fields adds no text to a statement, and few statements exist.
+  const names = Object.keys(of.columns).filter((name) => (changes as Record<string, unknown>)[name] !== undefined)
+  const unknown = Object.keys(changes).find((name) => !(name in of.columns))
+  if (unknown !== undefined || names.length === 0)
+    throw new Error(
+      `an update of ${of.name} must change columns of it${unknown === undefined ? '' : `, not '${unknown}'`}`,
+    )
   const statement = remembered(of, `update ${names}`, () => {
     const set = names.map((name, i) => `${name} = $${i + 4}`)
     return `update ${of.name} set ${set.join(', ')}

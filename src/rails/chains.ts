@@ -28,6 +28,9 @@ export type Transfer = {
 /** A deposit address that may hold something to sweep, and its index below its key. */
 export type Candidate = { address: string; index: number }
 
+/** A pending deposit. In cents. */
+export type DueDeposit = { id: string; businessId: string; blockNumber: bigint; blockHash: string; amount: bigint }
+
 /** What books deposits: the room above, given by the composition. A rail knows no domain. */
 export type DepositBook = {
   /** The deposit addresses of a mode, or null when they are more than `limit`. */
@@ -43,12 +46,8 @@ export type DepositBook = {
    * @returns the ids of deposits there that were credited already
    */
   dropReorganised(tx: Tx, network: ChainNetwork, block: bigint): Promise<string[]>
-  /** Pending deposits in blocks up to `through`, oldest first, at most `limit`. Amounts in cents. */
-  due(
-    network: ChainNetwork,
-    through: bigint,
-    limit: number,
-  ): Promise<{ id: string; businessId: string; blockNumber: bigint; blockHash: string; amount: bigint }[]>
+  /** Pending deposits in blocks up to `through`, oldest first, at most `limit`. */
+  due(network: ChainNetwork, through: bigint, limit: number): Promise<DueDeposit[]>
   /** Credits a deposit, once, in a transaction of its own. Does nothing when it is not pending any more or its block is another now. */
   credit(network: ChainNetwork, deposit: { id: string; businessId: string; blockHash: string }): Promise<void>
 }

@@ -5,7 +5,8 @@ import { refuse } from '../lib/errors.ts'
 import type { PayoutRail, PayoutTerms, RailSet, Rails, RailTerms } from './rail.ts'
 
 type InMode = { scope: { livemode: boolean } }
-type WithRails = InMode & { rails: Rails }
+/** Who can ask rails. */
+export type WithRails = InMode & { rails: Rails }
 type WithTerms = InMode & { terms: RailTerms }
 type Kind = keyof RailSet
 type To = { chain?: string }
@@ -52,15 +53,7 @@ export function railTerms<K extends Kind>(view: WithTerms, kind: K): NonNullable
 }
 
 /**
- * The rail that pays out to a destination: its chain's, where this server speaks to that chain, else the mode's.
- * @throws {Refusal} `rail_not_configured`
- */
-export function payoutRail(ctx: WithRails, { chain }: To): PayoutRail {
-  return (chain === undefined ? undefined : ctx.rails.chains[mode(ctx)][chain]) ?? railOf(ctx, 'payouts')
-}
-
-/**
- * What is known of that rail.
+ * What is known of the rail that pays out to a destination: its chain's, where this server speaks to that chain, else the mode's.
  * @throws {Refusal} `rail_not_configured`
  */
 export function payoutTerms(view: WithTerms, { chain }: To): PayoutTerms {
@@ -78,10 +71,14 @@ export function canPayOut(view: WithTerms, { chain }: To): boolean {
  * does.
  * @throws {Refusal} `rail_not_configured`
  */
-export function railOfOrder(ctx: WithRails, order: { rail: string; destination: To }): PayoutRail {
-  const rail = payoutRail(ctx, order.destination)
-  if (rail.name === order.rail) return rail
-  const other = railOf(ctx, 'payouts')
-  if (other.name === order.rail) return other
-  return refuse('rail_not_configured', `The rail '${order.rail}' is not configured on this server any more.`)
+export function railOfOrder(
+  ctx: WithRails,
+  { rail, destination: { chain } }: { rail: string; destination: To },
+): PayoutRail {
+  const { [mode(ctx)]: rails, chains } = ctx.rails
+  const known = [chain === undefined ? undefined : chains[mode(ctx)][chain], rails.payouts]
+  return (
+    known.find((one) => one?.name === rail) ??
+    refuse('rail_not_configured', `The rail '${rail}' is not configured on this server any more.`)
+  )
 }

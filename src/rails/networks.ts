@@ -34,12 +34,12 @@ export type Network = {
 export const tokenNames: Record<CryptoCurrency, string> = { usdc: 'USD Coin', usdt: 'Tether USD' }
 
 /**
- * The networks, main ones first.
+ * Main networks first.
  *
  * A trap: on BSC both tokens are Binance's wrappers with 18 decimals, not the issuers' own; everywhere else they have 6.
  * Reading one as the other is wrong by a factor of 10^12.
  */
-export const knownNetworks: readonly Network[] = [
+const known: readonly Omit<Network, 'connected'>[] = [
   {
     id: 'ethereum',
     name: 'Ethereum',
@@ -48,7 +48,6 @@ export const knownNetworks: readonly Network[] = [
     native_symbol: 'ETH',
     explorer: 'https://etherscan.io',
     confirmations: 32,
-    connected: false,
     tokens: {
       usdc: { contract_address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', decimals: 6 },
       usdt: { contract_address: '0xdAC17F958D2ee523a2206206994597C13D831ec7', decimals: 6 },
@@ -62,7 +61,6 @@ export const knownNetworks: readonly Network[] = [
     native_symbol: 'ETH',
     explorer: 'https://basescan.org',
     confirmations: 20,
-    connected: false,
     tokens: { usdc: { contract_address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6 } },
   },
   {
@@ -73,7 +71,6 @@ export const knownNetworks: readonly Network[] = [
     native_symbol: 'POL',
     explorer: 'https://polygonscan.com',
     confirmations: 64,
-    connected: false,
     tokens: {
       usdc: { contract_address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', decimals: 6 },
       usdt: { contract_address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', decimals: 6 },
@@ -88,7 +85,6 @@ export const knownNetworks: readonly Network[] = [
     explorer: 'https://arbiscan.io',
     // A block takes a quarter of a second here: this is one minute.
     confirmations: 240,
-    connected: false,
     tokens: {
       usdc: { contract_address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', decimals: 6 },
       usdt: { contract_address: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', decimals: 6 },
@@ -102,7 +98,6 @@ export const knownNetworks: readonly Network[] = [
     native_symbol: 'ETH',
     explorer: 'https://optimistic.etherscan.io',
     confirmations: 20,
-    connected: false,
     tokens: {
       usdc: { contract_address: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', decimals: 6 },
       usdt: { contract_address: '0x01bFF41798a0BcF287b996046Ca68b395DbC1071', decimals: 6 },
@@ -116,7 +111,6 @@ export const knownNetworks: readonly Network[] = [
     native_symbol: 'BNB',
     explorer: 'https://bscscan.com',
     confirmations: 20,
-    connected: false,
     tokens: {
       usdc: { contract_address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', decimals: 18 },
       usdt: { contract_address: '0x55d398326f99059fF775485246999027B3197955', decimals: 18 },
@@ -130,7 +124,6 @@ export const knownNetworks: readonly Network[] = [
     native_symbol: 'AVAX',
     explorer: 'https://snowtrace.io',
     confirmations: 12,
-    connected: false,
     tokens: {
       usdc: { contract_address: '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', decimals: 6 },
       usdt: { contract_address: '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7', decimals: 6 },
@@ -144,7 +137,6 @@ export const knownNetworks: readonly Network[] = [
     native_symbol: 'CELO',
     explorer: 'https://celoscan.io',
     confirmations: 20,
-    connected: false,
     tokens: {
       usdc: { contract_address: '0xcebA9300f2b948710d2653dD7B07f33A8B32118C', decimals: 6 },
       usdt: { contract_address: '0x48065fbBE25f71C9282ddf5e1cD6D6A887483D5e', decimals: 6 },
@@ -158,7 +150,6 @@ export const knownNetworks: readonly Network[] = [
     native_symbol: 'ETH',
     explorer: 'https://sepolia.etherscan.io',
     confirmations: 3,
-    connected: false,
     tokens: { usdc: { contract_address: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', decimals: 6 } },
   },
   {
@@ -169,10 +160,12 @@ export const knownNetworks: readonly Network[] = [
     native_symbol: 'ETH',
     explorer: 'https://sepolia.basescan.org',
     confirmations: 3,
-    connected: false,
     tokens: { usdc: { contract_address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e', decimals: 6 } },
   },
 ]
+
+/** The networks, as they are where the server speaks to none of them. */
+export const knownNetworks: readonly Network[] = known.map((network) => ({ ...network, connected: false }))
 
 /**
  * Bridged contracts that carry the same names and must never be credited: their issuer does not redeem them.

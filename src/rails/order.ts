@@ -4,7 +4,8 @@
  */
 import type { Log } from '../lib/log.ts'
 import { nextState, type StateTable } from '../lib/states.ts'
-import type { FailureReason, OrderState, PayoutOrder, PayoutRail } from './rail.ts'
+import { railOfOrder, type WithRails } from './choice.ts'
+import type { FailureReason, OrderState, PayoutOrder } from './rail.ts'
 
 /**
  * What can happen to an order; a room's table of states says when. `hold`: the rail has certainly not taken it, and it can be canceled
@@ -18,47 +19,48 @@ const askAfterErrorMs = 5_000
 /** How long an order that its rail cannot take waits before it is offered again. */
 export const offerAgainMs = 15_000
 
-/** What an order is sent through. The rail is looked up when it is needed: one that is not configured any more is as one that cannot be reached. */
-export type RailAccess = { log: Log; railOf(): PayoutRail }
+/** An order as its record keeps it: by this its rail is found. A rail that is not configured any more is as one that cannot be reached. */
+type Record = Parameters<typeof railOfOrder>[1]
+type Outside = WithRails & { log: Log }
 
 /** Why an order cannot be submitted to its rail now, or null when it can. */
-export async function obstacleTo({ railOf, log }: RailAccess, order: PayoutOrder): Promise<string | null> {
+export async function obstacleTo(ctx: Outside, record: Record, order: PayoutOrder): Promise<string | null> {
   let obstacle: string | null
   try {
-    obstacle = (await railOf().obstacle?.(order)) ?? null
+    obstacle = (await railOfOrder(ctx, record).obstacle?.(order)) ?? null
   } catch (error) {
     obstacle = (error as Error).message
   }
-  if (obstacle !== null) log.warn({ order: order.id, obstacle }, 'an order waits for its rail')
+  if (obstacle !== null) ctx.log.warn({ order: order.id, obstacle }, 'an order waits for its rail')
   return obstacle
 }
 
 /** Sends an order. A rail that throws has not said that nothing happened: the order is asked about. */
-export async function send({ railOf, log }: RailAccess, order: PayoutOrder): Promise<OrderState> {
+export async function send(ctx: Outside, record: Record, order: PayoutOrder): Promise<OrderState> {
   try {
-    return await railOf().send(order)
+    return await railOfOrder(ctx, record).send(order)
   } catch (error) {
-    log.error({ err: error, order: order.id }, 'the rail could not be reached')
+    ctx.log.error({ err: error, order: order.id }, 'the rail could not be reached')
     return { state: 'unknown', askAgainInMs: askAfterErrorMs }
   }
 }
 
 /** Asks how an order stands. One that the rail has never taken is sent, under the same id, as soon as the rail can take it. */
-export async function askOrSend(access: RailAccess, order: PayoutOrder): Promise<OrderState> {
+export async function askOrSend(ctx: Outside, record: Record, order: PayoutOrder): Promise<OrderState> {
   let said: OrderState
   try {
-    said = await access.railOf().ask(order)
+    said = await railOfOrder(ctx, record).ask(order)
   } catch (error) {
-    access.log.error({ err: error, order: order.id }, 'the rail could not be asked')
+    ctx.log.error({ err: error, order: order.id }, 'the rail could not be asked')
     return { state: 'unknown', askAgainInMs: askAfterErrorMs }
   }
   if (said.state !== 'not_found') return said
-  if ((await obstacleTo(access, order)) !== null) return { state: 'unknown', askAgainInMs: offerAgainMs }
-  return send(access, order)
+  if ((await obstacleTo(ctx, record, order)) !== null) return { state: 'unknown', askAgainInMs: offerAgainMs }
+  return send(ctx, record, order)
 }
 
-/** What is known of an order by its rail; it is null until the rail says it. */
-export type Traces = { providerReference: string | null; txHash: string | null }
+/** What its rail tells of an order; each is null until the rail says it. */
+export type Traces = { provider_reference: string | null; tx_hash: string | null }
 
 /** What comes next: a change of state, or a wait in which more may be known of it; null when the order is at its end. */
 export type OrderStep<Status extends string> =
@@ -68,35 +70,24 @@ export type OrderStep<Status extends string> =
 /**
  * What comes next for an order by what its rail says. Idempotent: after the order's end a repeat is a no-op.
  * @param states the room's table: what it does not allow does not happen
+ * @param order as it stands: what the rail does not say now stays known
  * @throws {Error} on `not_found`, which no rail says of an order that it was just sent
  */
 export function nextStep<Status extends string>(
   states: StateTable<Status, string>,
-  status: Status,
+  order: Traces & { status: Status },
   said: OrderState,
 ): OrderStep<Status> | null {
-  const change = (triggers: OrderTrigger[], reason: FailureReason | null, traces: Traces) => {
-    for (const trigger of triggers) {
-      const to = nextState(states, status, trigger)
-      if (to !== null) return { trigger, to, reason, traces }
-    }
-    return null
+  if (said.state === 'not_found') throw new Error(`the rail answered 'not_found' to an order it was just sent`)
+  const traces = {
+    provider_reference: ('providerReference' in said ? said.providerReference : null) ?? order.provider_reference,
+    tx_hash: ('txHash' in said ? said.txHash : null) ?? order.tx_hash,
   }
-  switch (said.state) {
-    case 'completed':
-      return change(['complete'], null, { providerReference: said.providerReference, txHash: said.txHash })
-    case 'failed':
-      return change(['fail', 'return'], said.reason, { providerReference: said.providerReference, txHash: null })
-    case 'processing':
-      if (nextState(states, status, 'complete') === null) return null
-      return {
-        askInMs: said.askAgainInMs,
-        traces: { providerReference: said.providerReference, txHash: said.txHash ?? null },
-      }
-    case 'unknown':
-      if (nextState(states, status, 'complete') === null) return null
-      return { askInMs: said.askAgainInMs, traces: { providerReference: null, txHash: null } }
-    case 'not_found':
-      throw new Error(`the rail answered 'not_found' to an order it was just sent`)
+  const change = (trigger: OrderTrigger, reason: FailureReason | null): OrderStep<Status> | null => {
+    const to = nextState(states, order.status, trigger)
+    return to === null ? null : { trigger, to, reason, traces }
   }
+  if (said.state === 'completed') return change('complete', null)
+  if (said.state === 'failed') return change('fail', said.reason) ?? change('return', said.reason)
+  return change('complete', null) && { askInMs: said.askAgainInMs, traces }
 }

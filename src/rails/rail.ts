@@ -85,14 +85,7 @@ export type SimulatedRail = PayoutRail & {
 export type Card = { number: string; expiryMonth: number; expiryYear: number; cvc: string }
 
 /** A charge of a card. `id` is the rail's idempotency key. */
-export type ChargeOrder = {
-  id: string
-  businessId: string
-  amount: bigint
-  currency: Currency
-  /** The time of the business and mode. */
-  at: Date
-}
+export type ChargeOrder = Omit<PayoutOrder, 'destination'>
 
 export type DeclineReason =
   | 'declined'

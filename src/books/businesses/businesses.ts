@@ -14,19 +14,8 @@ import { type Id, newId } from '../../lib/ids.ts'
 import { randomText, sha256, sha256Hex } from '../../lib/secrets.ts'
 import { openAccounts, standardAccounts } from '../ledger/ledger.ts'
 import { openWallets } from '../wallets/wallets.ts'
-import {
-  type BusinessRow,
-  expireKey,
-  insertBusiness,
-  insertKey,
-  type KeyRow,
-  revokeKey,
-  selectBusinesses,
-  selectBusinessName,
-  selectKeyOwners,
-  selectKeys,
-  selectKeysByHash,
-} from './sql.ts'
+import type { BusinessRow, KeyRow } from './sql.ts'
+import * as statements from './sql.ts'
 
 export type { BusinessRow, KeyRow } from './sql.ts'
 
@@ -40,7 +29,7 @@ export async function createBusiness(app: App, name: string): Promise<NewBusines
   const now = app.clock.now()
   const business: BusinessRow = { id: newId(now), name, created_at: now }
   return transaction(app.db, async (tx) => {
-    await tx.rows(insertBusiness, [business.id, name, now])
+    await tx.rows(statements.insertBusiness, [business.id, name, now])
     const keys: Record<string, string> = {}
     for (const livemode of [false, true]) {
       const scope: Scope = { businessId: business.id, livemode, now }
@@ -56,11 +45,11 @@ export async function createBusiness(app: App, name: string): Promise<NewBusines
 
 /** What payers and customers know the business by. */
 export async function businessName({ reader, scope }: View): Promise<string> {
-  return (await reader.row(selectBusinessName, [scope.businessId]))?.name ?? ''
+  return (await reader.row(statements.selectBusinessName, [scope.businessId]))?.name ?? ''
 }
 
 export function listBusinesses(app: App): Promise<BusinessRow[]> {
-  return app.db.rows(selectBusinesses)
+  return app.db.rows(statements.selectBusinesses)
 }
 
 /**
@@ -74,26 +63,26 @@ export async function createKey(
   const { livemode, now } = work.scope
   for (const address of allowIps) addToBlockList(new BlockList(), address)
   const key = `sk_${livemode ? 'live' : 'test'}_${randomText(32)}`
-  const record = await work.row(insertKey, [newId(now), sha256(key), hintOf(key), name, allowIps, now])
+  const record = await work.row(statements.insertKey, [newId(now), sha256(key), hintOf(key), name, allowIps, now])
   return { key, record: record as KeyRow }
 }
 
 const hintOf = (key: string): string => `${key.slice(0, 8)}…${key.slice(-4)}`
 
 export function listKeys(app: App, businessId: Id): Promise<KeyRow[]> {
-  return app.db.rows(selectKeys, [businessId])
+  return app.db.rows(statements.selectKeys, [businessId])
 }
 
 /** The business whose key has an id, or null when there is none. */
 export async function findKeyOwner(app: App, keyId: Id): Promise<Id | null> {
-  const owners = await app.db.rows(selectKeyOwners, [keyId])
+  const owners = await app.db.rows(statements.selectKeyOwners, [keyId])
   return owners.length === 1 ? (owners[0] as { business_id: Id }).business_id : null
 }
 
 /** Revokes a key. It stops working in every process within a second. */
 export async function revoke(app: App, businessId: Id, keyId: Id): Promise<KeyRow | null> {
   forgetKeys()
-  return app.db.row(revokeKey, [businessId, keyId, app.clock.now()])
+  return app.db.row(statements.revokeKey, [businessId, keyId, app.clock.now()])
 }
 
 /**
@@ -108,7 +97,7 @@ export async function rollKey(
 ): Promise<{ key: string; record: KeyRow; old: KeyRow } | null> {
   const now = app.clock.now()
   return transaction(app.db, async (tx) => {
-    const old = await tx.row(expireKey, [businessId, keyId, later(now, overlapMs), now])
+    const old = await tx.row(statements.expireKey, [businessId, keyId, later(now, overlapMs), now])
     if (!old) return null
     forgetKeys()
     const scope: Scope = { businessId, livemode: old.livemode, now }
@@ -170,7 +159,7 @@ type FoundKey = KeyRow & { offset_ms: bigint | null }
 
 /** Keys by their hashes in hex, null where there is none. */
 const keyGathered = gatheredReads(async (db, hashes: string[]): Promise<(FoundKey | null)[]> => {
-  const rows = await db.rows(selectKeysByHash, [hashes.map((hash) => `\\x${hash}`)])
+  const rows = await db.rows(statements.selectKeysByHash, [hashes.map((hash) => `\\x${hash}`)])
   return byAsker(rows, hashes.length)
 })
 

@@ -1,23 +1,19 @@
-import { type Route, readRoute } from '../../core/route.ts'
+import { type Route, routesOf } from '../../core/route.ts'
 import { Body, Page, Type } from '../../lib/schema.ts'
 import { CsvFile, ExportQuery, TransactionQuery, TransactionRecord } from './schema.ts'
 import { exportTransactions, getTransaction, listTransactions } from './transactions.ts'
 
+const route = routesOf('Transactions')
+
 export const transactionRoutes: Route[] = [
-  readRoute({
-    method: 'GET',
-    path: '/transactions',
-    tag: 'Transactions',
+  route.get('/transactions', {
     summary: 'List transactions',
     description: 'Newest first.',
     schema: { query: TransactionQuery, data: Page(TransactionRecord) },
     message: 'Transactions',
     read: (ctx, { query }) => listTransactions(ctx, query),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/transactions/export',
-    tag: 'Transactions',
+  route.get('/transactions/export', {
     summary: 'Export transactions as CSV',
     description: 'A stream: the file can be as long as it likes.',
     file: { contentType: 'text/csv; charset=utf-8', name: 'transactions.csv' },
@@ -25,10 +21,7 @@ export const transactionRoutes: Route[] = [
     message: 'Transactions',
     read: async (ctx, { query }) => exportTransactions(ctx, query),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/transactions/{id}/verify',
-    tag: 'Transactions',
+  route.get('/transactions/{id}/verify', {
     summary: 'Verify a transaction',
     description: 'The transaction as it stands in the ledger now. Ask this before you hand out goods for a webhook.',
     schema: { params: Body({ id: Type.String({ description: 'The transaction.' }) }), data: TransactionRecord },

@@ -23,7 +23,7 @@ export const transactions = table('transactions', {
   updated_at: time(),
 })
 export type TransactionRow = RowOf<typeof transactions>
-export const columns = columnsOf(transactions)
+const columns = columnsOf(transactions)
 
 export const completeTransaction = sql<TransactionRow>(
   'transactions.complete',

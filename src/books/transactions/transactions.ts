@@ -23,16 +23,8 @@ import type {
   TransactionRecord,
   types,
 } from './schema.ts'
-import {
-  columns,
-  completeTransaction,
-  reshow,
-  selectOfPayment,
-  selectTransactions,
-  type TransactionRow,
-  transactions,
-  updateStatus,
-} from './sql.ts'
+import type { TransactionRow } from './sql.ts'
+import * as statements from './sql.ts'
 
 export { TransactionRecord } from './schema.ts'
 export type Transaction = Static<typeof TransactionRecord>
@@ -75,7 +67,7 @@ export async function recordTransaction(work: Work, entry: NewTransaction): Prom
 export function recordTransactions(tx: Tx, entries: (NewTransaction & { scope: Scope })[]): Promise<void> {
   return insertMany(
     tx,
-    transactions,
+    statements.transactions,
     entries.map((entry) => ({ scope: entry.scope, row: rowOf(entry) })),
   )
 }
@@ -107,8 +99,8 @@ export function transactionOf(written: NewTransaction & { scope: Scope }): Trans
 
 /** Completes a transaction that was written when its money was first seen; what was not known then is written now. */
 async function completeSeen(work: Work, entry: NewTransaction): Promise<Transaction> {
-  const { id, amount, fee, balanceAfter, late } = entry
-  const row = await work.row(completeTransaction, [id, amount, fee, balanceAfter, late ?? false, work.scope.now])
+  const { id, amount, fee, balanceAfter, late = false } = entry
+  const row = await work.row(statements.completeTransaction, [id, amount, fee, balanceAfter, late, work.scope.now])
   if (!row) throw new Error(`transaction ${id} is not pending`)
   return toTransaction(row)
 }
@@ -116,20 +108,17 @@ async function completeSeen(work: Work, entry: NewTransaction): Promise<Transact
 /** Shows a transaction anew whose money was seen before, and may have been gone: it is pending again, with what it says now. */
 export async function reshowTransaction(work: Work, entry: NewTransaction): Promise<void> {
   const { id, amount, fee, source } = entry
-  const row = await work.row(reshow, [id, amount, fee, source ? toJson(source) : null, work.scope.now])
+  const row = await work.row(statements.reshow, [id, amount, fee, source ? toJson(source) : null, work.scope.now])
   if (!row) throw new Error(`transaction ${id} cannot be pending again`)
 }
 
 /** Ends a pending transaction, in the database transaction of its postings. */
 export async function endTransaction(work: Work, id: Id, status: 'completed' | 'failed' | 'reversed'): Promise<void> {
-  const row = await work.row(updateStatus, [id, status, work.scope.now])
+  const row = await work.row(statements.updateStatus, [id, status, work.scope.now])
   if (!row) throw new Error(`transaction ${id} is not pending`)
 }
 
-/**
- * One transaction as it stands.
- * @throws {Refusal} `not_found`
- */
+/** @throws {Refusal} `not_found` */
 export async function getTransaction({ db, scope }: Ctx, id: string): Promise<Transaction> {
   const row = await getGathered(db, { scope, id })
   return row ? toTransaction(row) : refuse('not_found', `There is no transaction '${id}'.`)
@@ -153,7 +142,7 @@ type TransactionKey = { scope: Scope; id: string }
 
 /** Transactions in the order they were asked for, null where there is none. */
 async function readTransactions(db: Queryable, keys: TransactionKey[]): Promise<(TransactionRow | null)[]> {
-  const rows = await db.rows(selectTransactions, [
+  const rows = await db.rows(statements.selectTransactions, [
     keys.map(({ scope }) => scope.businessId),
     keys.map(({ scope }) => scope.livemode),
     keys.map(({ id }) => id),
@@ -165,7 +154,7 @@ const getGathered = gatheredReads(readTransactions)
 
 /** What a payment received, the latest first. */
 export async function transactionsOfPayment(view: View, payment: Id): Promise<Transaction[]> {
-  const rows = await view.rows(selectOfPayment, [payment])
+  const rows = await view.rows(statements.selectOfPayment, [payment])
   return rows.map(toTransaction)
 }
 
@@ -230,27 +219,19 @@ function findTransactions(
   query: Static<typeof TransactionQuery>,
   options: { counted?: false } = {},
 ): Promise<PageOf<TransactionRow>> {
-  return listPage<TransactionRow>(
-    ctx.reader,
-    {
-      ...options,
-      table: 'transactions',
-      columns,
-      business: ctx.scope.businessId,
-      livemode: ctx.scope.livemode,
-      facets: {
-        currency: query.currency,
-        direction: query.direction,
-        method: query.method,
-        status: query.status,
-        type: query.type,
-      },
-      from: readTime('from', query.from),
-      to: readTime('to', query.to),
-      filters: [['customer_id = ?', query.customer]],
+  return listPage<TransactionRow>(ctx, statements.transactions, query, {
+    ...options,
+    facets: {
+      currency: query.currency,
+      direction: query.direction,
+      method: query.method,
+      status: query.status,
+      type: query.type,
     },
-    query,
-  )
+    from: readTime('from', query.from),
+    to: readTime('to', query.to),
+    filters: [['customer_id = ?', query.customer]],
+  })
 }
 
 export function toTransaction({ customer_id, source, ...row }: TransactionRow): Transaction {

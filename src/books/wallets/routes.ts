@@ -1,23 +1,19 @@
-import { type Route, readRoute, writeRoute } from '../../core/route.ts'
+import { type Route, routesOf } from '../../core/route.ts'
 import { Type } from '../../lib/schema.ts'
 import { SimulateFund, WalletQuery, WalletRecord } from './schema.ts'
 import { listWallets, simulateFund } from './wallets.ts'
 
+const route = routesOf('Wallets')
+
 export const walletRoutes: Route[] = [
-  readRoute({
-    method: 'GET',
-    path: '/wallets',
-    tag: 'Wallets',
+  route.get('/wallets', {
     summary: 'List the wallets',
     description: 'A plain array: one wallet per currency. Both exist from the day the business does.',
     schema: { query: WalletQuery, data: Type.Array(WalletRecord) },
     message: 'Wallets',
     read: (ctx, { query }) => listWallets(ctx, query.currency),
   }),
-  writeRoute({
-    method: 'POST',
-    path: '/wallets/simulate-fund',
-    tag: 'Wallets',
+  route.post('/wallets/simulate-fund', {
     summary: 'Put test money into a wallet',
     mode: 'test',
     schema: { body: SimulateFund, data: WalletRecord },

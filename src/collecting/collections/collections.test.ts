@@ -22,7 +22,8 @@ import {
   pathOf,
   unchanged,
 } from '../../../test/actors.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { ctxOf, startServer, type TestServer } from '../../../test/harness.ts'
+import { chooseToken, tokensOf } from '../payments/payments.ts'
 
 describe('collections', () => {
   let server: TestServer
@@ -433,6 +434,21 @@ describe('collections', () => {
     await merchant.ask('PUT', `/collections/${collection.id}`, { max_payments: null })
     await payByCard(collection)
     await assertCounted(collection, 4, 20_000)
+  })
+
+  it('that are full turn a payer away before an address is taken for them', async () => {
+    const collection = await create({ amount: 5_000, max_payments: 1 })
+    const [first, second] = [newPayer(collection), newPayer(collection)]
+    for (const payer of [first, second]) await payer.start()
+    await first.payByCard()
+    const indexes = () => server.app.db.query('select key, next_index from crypto_keys order by key')
+    const before = await indexes()
+    const { id } = await paymentAt(second)
+    const [token] = tokensOf(await ctxOf(server))
+    assert.ok(token)
+    const choosing = chooseToken(await ctxOf(server), id, token.currency, token.network)
+    await assert.rejects(choosing, { code: 'collection_full' })
+    assert.deepEqual(await indexes(), before)
   })
 
   it('give the place of a payment back that ends unpaid', async () => {

@@ -16,17 +16,8 @@ import * as payments from '../payments/payments.ts'
 import { collectionEvents } from './events.ts'
 import { refuse } from './refusals.ts'
 import type { CollectionChange, CollectionIn, CollectionQuery, CollectionRecord } from './schema.ts'
-import {
-  addSurplus,
-  type CollectionRow,
-  collections,
-  columns,
-  countPayment,
-  lockCollection,
-  releasePlace,
-  selectCollection,
-  takePlace,
-} from './sql.ts'
+import type { CollectionRow } from './sql.ts'
+import * as statements from './sql.ts'
 
 export { collectionRefusals } from './refusals.ts'
 export { CollectionRecord } from './schema.ts'
@@ -47,7 +38,7 @@ export async function create(work: Work, input: Static<typeof CollectionIn>): Pr
   const { now } = work.scope
   checkLimits(input)
   payments.methodsHere(work)
-  const row = (await insert(work, collections, {
+  const row = (await insert(work, statements.collections, {
     id: newId(now),
     slug: payments.newSlug(),
     name: input.name,
@@ -96,7 +87,7 @@ export async function update(work: Work, id: string, input: Static<typeof Collec
     updated_at: work.scope.now,
   }
   checkLimits(changed)
-  return toCollection(work, await updateRow(work, collections, old.id, changed))
+  return toCollection(work, await updateRow(work, statements.collections, old.id, changed))
 }
 
 /** @param unsaid what it is where the input leaves it out */
@@ -112,19 +103,19 @@ export async function cancel(work: Work, id: string): Promise<Collection> {
   const old = await lock(work, id)
   if (old.canceled_at) refuse('collection_canceled', 'The collection was canceled before.')
   const ended = { active: false, canceled_at: now, updated_at: now }
-  const collection = toCollection(work, await updateRow(work, collections, old.id, ended))
+  const collection = toCollection(work, await updateRow(work, statements.collections, old.id, ended))
   await emit(work, collectionEvents, 'collection.canceled', collection)
   return collection
 }
 
 async function lock(work: Work, id: string): Promise<CollectionRow> {
-  const row = await work.row(lockCollection, [id])
+  const row = await work.row(statements.lockCollection, [id])
   return row ?? refuse('not_found', `There is no collection '${id}'.`)
 }
 
 /** @throws {Refusal} `not_found` */
 export async function find(view: View, id: string): Promise<CollectionRow> {
-  const row = await view.row(selectCollection, [id])
+  const row = await view.row(statements.selectCollection, [id])
   return row ?? refuse('not_found', `There is no collection '${id}'.`)
 }
 
@@ -134,20 +125,12 @@ export async function get(ctx: Ctx, id: string): Promise<Collection> {
 }
 
 export async function list(ctx: Ctx, query: Static<typeof CollectionQuery>): Promise<PageOf<Collection>> {
-  const page = await listPage<CollectionRow>(
-    ctx.reader,
-    {
-      table: 'collections',
-      columns,
-      business: ctx.scope.businessId,
-      livemode: ctx.scope.livemode,
-      filters: [
-        ['active = ?', query.active],
-        ['currency = ?', query.currency],
-      ],
-    },
-    query,
-  )
+  const page = await listPage<CollectionRow>(ctx, statements.collections, query, {
+    filters: [
+      ['active = ?', query.active],
+      ['currency = ?', query.currency],
+    ],
+  })
   return mapPage(page, (row) => toCollection(ctx, row))
 }
 
@@ -211,8 +194,12 @@ function refuseUse(state: ReturnType<typeof stateOf>, more = ''): never {
 
 /** What a collection does when one of its payments starts, receives, ends, or gets more than it was due. */
 export const collectionOrigin: payments.PaymentOrigin = {
+  async assertOpen(view, id) {
+    const state = stateOf(await find(view, id))
+    if (state !== 'open') refuseUse(state, ' You have not been charged.')
+  },
   async starting(work, id) {
-    if (await work.row(takePlace, [id])) return
+    if (await work.row(statements.takePlace, [id])) return
     refuseUse(stateOf(await find(work, id)), ' You have not been charged.')
   },
   async receiving(work, id) {
@@ -220,15 +207,15 @@ export const collectionOrigin: payments.PaymentOrigin = {
   },
   async ended(work, id, { id: payment, status, begun, amount_counted }) {
     if (status !== 'completed') {
-      if (begun) await work.rows(releasePlace, [id])
+      if (begun) await work.rows(statements.releasePlace, [id])
       return
     }
-    const row = (await work.row(countPayment, [id, amount_counted, work.scope.now])) as CollectionRow
+    const row = (await work.row(statements.countPayment, [id, amount_counted, work.scope.now])) as CollectionRow
     const record = { ...toCollection(work, row), payment: await payments.get(work, payment) }
     await emit(work, collectionEvents, 'collection.completed', record)
   },
   async surplus(work, id, _payment, amount) {
-    await work.rows(addSurplus, [id, amount, work.scope.now])
+    await work.rows(statements.addSurplus, [id, amount, work.scope.now])
   },
 }
 

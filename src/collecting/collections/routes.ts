@@ -1,16 +1,13 @@
-import { type Route, readRoute, writeRoute } from '../../core/route.ts'
+import { type Route, routesOf } from '../../core/route.ts'
 import { Body, Page, pageQuery } from '../../lib/schema.ts'
 import { PaymentRecord } from '../payments/payments.ts'
 import { cancel, create, get, list, paymentsOf, update } from './collections.ts'
 import { CollectionChange, CollectionIn, CollectionParams, CollectionQuery, CollectionRecord } from './schema.ts'
 
-const tag = 'Collections'
+const route = routesOf('Collections')
 
 export const collectionRoutes: Route[] = [
-  writeRoute({
-    method: 'POST',
-    path: '/collections',
-    tag,
+  route.post('/collections', {
     summary: 'Make a reusable checkout link',
     description: 'Share its `checkout_url`: each use makes a payment.',
     status: 201,
@@ -18,49 +15,34 @@ export const collectionRoutes: Route[] = [
     message: 'Collection created',
     run: (work, { body }) => create(work, body),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/collections',
-    tag,
+  route.get('/collections', {
     summary: 'List collections',
     description: 'Newest first.',
     schema: { query: CollectionQuery, data: Page(CollectionRecord) },
     message: 'Collections',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/collections/{id}',
-    tag,
+  route.get('/collections/{id}', {
     summary: 'Get a collection',
     schema: { params: CollectionParams, data: CollectionRecord },
     message: 'Collection',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  writeRoute({
-    method: 'PUT',
-    path: '/collections/{id}',
-    tag,
+  route.put('/collections/{id}', {
     summary: 'Change a collection',
     description: 'Only what is given changes. Payments that payers have opened stay as they are.',
     schema: { params: CollectionParams, body: CollectionChange, data: CollectionRecord },
     message: 'Collection changed',
     run: (work, { params, body }) => update(work, params.id, body),
   }),
-  writeRoute({
-    method: 'POST',
-    path: '/collections/{id}/cancel',
-    tag,
+  route.post('/collections/{id}/cancel', {
     summary: 'Cancel a collection',
     description: 'For good. Payers who have begun to pay can finish.',
     schema: { params: CollectionParams, data: CollectionRecord },
     message: 'Collection canceled',
     run: (work, { params }) => cancel(work, params.id),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/collections/{id}/payments',
-    tag,
+  route.get('/collections/{id}/payments', {
     summary: 'List the payments of a collection',
     description: 'Newest first.',
     schema: { params: CollectionParams, query: Body(pageQuery), data: Page(PaymentRecord) },

@@ -1,40 +1,33 @@
 import { sql } from '../../db/db.ts'
-import { bigint, boolean, columnsOf, defaulted, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 
-export const collections = table('collections', {
-  id: text<Id>(),
-  slug: text(),
-  name: text(),
-  description: nullable(text()),
-  currency: text<WalletCurrency>(),
-  amount: nullable(bigint()),
-  min_amount: nullable(bigint()),
-  max_amount: nullable(bigint()),
-  active: boolean(),
-  redirect_url: nullable(text()),
-  max_payments: nullable(bigint()),
-  payments_count: defaulted(bigint()),
-  places_held: defaulted(bigint()),
-  amount_collected: defaulted(bigint()),
-  canceled_at: nullable(time()),
-  metadata: json<Record<string, unknown>>(),
-  created_at: time(),
-  updated_at: time(),
+export const collections = t.table('collections', {
+  id: t.text<Id>(),
+  slug: t.text(),
+  name: t.text(),
+  description: t.nullable(t.text()),
+  currency: t.text<WalletCurrency>(),
+  amount: t.nullable(t.bigint()),
+  min_amount: t.nullable(t.bigint()),
+  max_amount: t.nullable(t.bigint()),
+  active: t.boolean(),
+  redirect_url: t.nullable(t.text()),
+  max_payments: t.nullable(t.bigint()),
+  payments_count: t.defaulted(t.bigint()),
+  places_held: t.defaulted(t.bigint()),
+  amount_collected: t.defaulted(t.bigint()),
+  canceled_at: t.nullable(t.time()),
+  metadata: t.json<Record<string, unknown>>(),
+  created_at: t.time(),
+  updated_at: t.time(),
 })
-export type CollectionRow = RowOf<typeof collections>
-export const columns = columnsOf(collections)
+export type CollectionRow = t.RowOf<typeof collections>
+export const columns = t.columnsOf(collections)
 
-export const selectCollection = sql<CollectionRow>(
-  'collections.select',
-  `select ${columns} from collections where business_id = $1 and livemode = $2 and id = $3`,
-)
-
-export const lockCollection = sql<CollectionRow>(
-  'collections.lock',
-  `select ${columns} from collections where business_id = $1 and livemode = $2 and id = $3 for no key update`,
-)
+export const selectCollection = t.byId(collections)
+export const lockCollection = t.byId(collections, t.locked)
 
 /** Takes a place, if there is one: the statement that keeps `max_payments`. */
 export const takePlace = sql<{ id: Id }>(

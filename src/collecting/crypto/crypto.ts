@@ -14,22 +14,8 @@ import { type Network, networksOf, tokenNames } from '../../rails/networks.ts'
 import { requireCustomer } from '../customers/customers.ts'
 import { refuse } from './refusals.ts'
 import type { CryptoWalletIn, CryptoWalletQuery, CryptoWalletRecord, TokenRecord } from './schema.ts'
-import {
-  addresses,
-  addToIndex,
-  type CryptoWalletRow,
-  closeCryptoWallet,
-  columns,
-  cryptoWallets,
-  deleteAddress,
-  type OwnerRow,
-  selectAddress,
-  selectCryptoWallet,
-  selectKnownAddresses,
-  selectOwners,
-  selectReference,
-  takeIndex,
-} from './sql.ts'
+import type { CryptoWalletRow, OwnerRow } from './sql.ts'
+import * as statements from './sql.ts'
 
 export { cryptoRefusals } from './refusals.ts'
 export type { CryptoWalletRow, OwnerRow } from './sql.ts'
@@ -45,9 +31,9 @@ export type TakenAddress = { address: string; key: string; index: bigint }
  */
 export async function takeAddress(ctx: Ctx, subject: Id): Promise<TakenAddress> {
   const rail = railOf(ctx, 'addresses')
-  const known = await ctx.row(selectAddress, [subject])
+  const known = await ctx.row(statements.selectAddress, [subject])
   if (known && isLasting(ctx, known)) return known
-  const index = await ctx.write(async ({ tx }) => (await tx.row(takeIndex, [rail.key]))?.index as bigint)
+  const index = await ctx.write(async ({ tx }) => (await tx.row(statements.takeIndex, [rail.key]))?.index as bigint)
   return { address: await rail.address(subject, Number(index)), key: rail.key, index }
 }
 
@@ -61,10 +47,10 @@ export async function allotAddress(
   subject: Id,
   { address, key, index }: TakenAddress,
 ): Promise<string> {
-  const known = await work.row(selectAddress, [subject])
+  const known = await work.row(statements.selectAddress, [subject])
   if (known && isLasting(work, known)) return known.address
-  if (known) await work.rows(deleteAddress, [subject])
-  await insert(work, addresses, { address, kind, subject, key, index, created_at: work.scope.now })
+  if (known) await work.rows(statements.deleteAddress, [subject])
+  await insert(work, statements.addresses, { address, kind, subject, key, index, created_at: work.scope.now })
   return address
 }
 
@@ -74,33 +60,30 @@ const isLasting = (view: View, { key }: { key: string }): boolean =>
 
 /** Leaves out the next indexes of a key, because addresses were given out that this database does not know. */
 export async function skipIndexes(tx: Tx, key: string, count: number): Promise<void> {
-  await tx.rows(addToIndex, [key, count])
+  await tx.rows(statements.addToIndex, [key, count])
 }
 
 /** Whose addresses of a mode are; those that are nobody's are left out. */
 export async function ownersOf(db: Queryable, livemode: boolean, asked: string[]): Promise<Map<string, OwnerRow>> {
-  const rows = await db.rows(selectOwners, [asked, livemode])
+  const rows = await db.rows(statements.selectOwners, [asked, livemode])
   return new Map(rows.map((row) => [row.address, row]))
 }
 
 /** The deposit addresses of a mode that stand on chains, or null when they are more than `limit`. */
 export async function knownAddresses(db: Queryable, livemode: boolean, limit: number): Promise<string[] | null> {
-  const rows = await db.rows(selectKnownAddresses, [livemode, limit + 1])
+  const rows = await db.rows(statements.selectKnownAddresses, [livemode, limit + 1])
   return rows.length > limit ? null : rows.map((row) => row.address)
 }
-
-/** A crypto wallet that a request asks for, with an address for it. */
-export type PreparedCryptoWallet = { id: Id; input: Static<typeof CryptoWalletIn>; taken: TakenAddress }
 
 /**
  * Checks what a request asks for, and takes an address for it: none for what is refused.
  * @throws {Refusal} `customer_not_found`, `duplicate_reference` (409), `rail_not_configured`
  */
-export async function prepare(ctx: Ctx, input: Static<typeof CryptoWalletIn>): Promise<PreparedCryptoWallet> {
+export async function prepare(ctx: Ctx, input: Static<typeof CryptoWalletIn>) {
   const { reference, customer } = input
   railOf(ctx, 'addresses')
   if (customer !== undefined) await requireCustomer(ctx, customer)
-  if (reference !== undefined && (await ctx.row(selectReference, [reference]))) refuseDuplicate(reference)
+  if (reference !== undefined && (await ctx.row(statements.selectReference, [reference]))) refuseDuplicate(reference)
   const id = newId(ctx.scope.now)
   return { id, input, taken: await takeAddress(ctx, id) }
 }
@@ -109,11 +92,12 @@ export async function prepare(ctx: Ctx, input: Static<typeof CryptoWalletIn>): P
  * Opens a crypto wallet.
  * @throws {Refusal} `duplicate_reference` (409)
  */
-export async function create(work: Work, { id, input, taken }: PreparedCryptoWallet): Promise<CryptoWallet> {
+export async function create(work: Work, wanted: Awaited<ReturnType<typeof prepare>>): Promise<CryptoWallet> {
   const { now } = work.scope
+  const { id, input, taken } = wanted
   const row = await insert(
     work,
-    cryptoWallets,
+    statements.cryptoWallets,
     {
       id,
       reference: input.reference ?? null,
@@ -142,7 +126,7 @@ export async function get(ctx: Ctx, id: string): Promise<CryptoWallet> {
 
 /** @throws {Refusal} `not_found` */
 export async function findCryptoWallet(view: View, id: string): Promise<CryptoWalletRow> {
-  const row = await view.row(selectCryptoWallet, [id])
+  const row = await view.row(statements.selectCryptoWallet, [id])
   return row ?? refuse('not_found', `There is no crypto wallet '${id}'.`)
 }
 
@@ -152,25 +136,17 @@ export async function findCryptoWallet(view: View, id: string): Promise<CryptoWa
  */
 export async function close(work: Work, id: string): Promise<CryptoWallet> {
   const found = await findCryptoWallet(work, id)
-  const row = await work.row(closeCryptoWallet, [found.id, work.scope.now])
+  const row = await work.row(statements.closeCryptoWallet, [found.id, work.scope.now])
   return row ? toCryptoWallet(work, row) : refuse('wallet_not_active', 'The crypto wallet is closed already.')
 }
 
 export async function list(ctx: Ctx, query: Static<typeof CryptoWalletQuery>): Promise<PageOf<CryptoWallet>> {
-  const page = await listPage<CryptoWalletRow>(
-    ctx.reader,
-    {
-      table: 'crypto_wallets',
-      columns,
-      business: ctx.scope.businessId,
-      livemode: ctx.scope.livemode,
-      filters: [
-        ['customer_id = ?', query.customer],
-        ['status = ?', query.status],
-      ],
-    },
-    query,
-  )
+  const page = await listPage<CryptoWalletRow>(ctx, statements.cryptoWallets, query, {
+    filters: [
+      ['customer_id = ?', query.customer],
+      ['status = ?', query.status],
+    ],
+  })
   return mapPage(page, (row) => toCryptoWallet(ctx, row))
 }
 

@@ -1,35 +1,24 @@
 import { cryptoCurrencies } from '../../lib/money.ts'
-import {
-  Body,
-  IdText,
-  MetadataIn,
-  Nullable,
-  OneOf,
-  pageQuery,
-  RecordOf,
-  Reference,
-  Text,
-  Type,
-} from '../../lib/schema.ts'
+import * as s from '../../lib/schema.ts'
 
 export const cryptoWalletStatuses = ['active', 'closed'] as const
 
-export const TokenRecord = Type.Object(
+export const TokenRecord = s.Type.Object(
   {
-    currency: OneOf(cryptoCurrencies, { description: 'The token’s currency.' }),
-    name: Type.String({ description: 'Its name.' }),
-    networks: Type.Array(
-      Type.Object({
-        id: Type.String({ description: 'What destinations name as `chain`.' }),
-        name: Type.String({ description: 'The network’s name.' }),
-        chain_id: Type.Integer({ description: 'Its EVM chain id.' }),
-        contract_address: Type.String({ description: 'The token’s contract there, with its EIP-55 checksum.' }),
-        decimals: Type.Integer({
+    currency: s.OneOf(cryptoCurrencies, { description: 'The token’s currency.' }),
+    name: s.Type.String({ description: 'Its name.' }),
+    networks: s.Type.Array(
+      s.Type.Object({
+        id: s.Type.String({ description: 'What destinations name as `chain`.' }),
+        name: s.Type.String({ description: 'The network’s name.' }),
+        chain_id: s.Type.Integer({ description: 'Its EVM chain id.' }),
+        contract_address: s.Type.String({ description: 'The token’s contract there, with its EIP-55 checksum.' }),
+        decimals: s.Type.Integer({
           description: 'Decimals of the token’s own units. Amounts of this API are cents all the same.',
         }),
-        confirmations: Type.Integer({ description: 'Blocks on top of a deposit before it is credited.' }),
-        testnet: Type.Boolean({ description: 'Whether it is a test network.' }),
-        connected: Type.Boolean({
+        confirmations: s.Type.Integer({ description: 'Blocks on top of a deposit before it is credited.' }),
+        testnet: s.Type.Boolean({ description: 'Whether it is a test network.' }),
+        connected: s.Type.Boolean({
           description:
             'Whether this server speaks to the network in this mode. In test mode the sandbox plays the others; in live mode they cannot be used.',
         }),
@@ -39,28 +28,28 @@ export const TokenRecord = Type.Object(
   { title: 'CryptoToken', description: 'A stablecoin and the networks it moves on.' },
 )
 
-export const CryptoWalletIn = Body({
-  customer: Type.Optional(IdText('Whose wallet it is.')),
-  label: Type.Optional(Text(1, 140, { description: 'What you call it.' })),
-  reference: Type.Optional(Reference),
-  metadata: Type.Optional(MetadataIn),
+export const CryptoWalletIn = s.Body({
+  customer: s.Type.Optional(s.IdText('Whose wallet it is.')),
+  label: s.Type.Optional(s.Text(1, 140, { description: 'What you call it.' })),
+  reference: s.Type.Optional(s.Reference),
+  metadata: s.Type.Optional(s.MetadataIn),
 })
 
-export const CryptoWalletRecord = RecordOf('CryptoWallet', 'An address that stablecoins can be sent to.', {
-  reference: Nullable(Reference),
-  customer: Nullable(IdText('Whose wallet it is.')),
-  address: Type.String({ description: 'The address, the same on every network, with its EIP-55 checksum.' }),
-  networks: Type.Array(Type.String(), { description: 'Ids of the networks that it receives on.' }),
-  label: Nullable(Type.String({ description: 'What you call it.' })),
-  status: OneOf(cryptoWalletStatuses, {
+export const CryptoWalletRecord = s.RecordOf('CryptoWallet', 'An address that stablecoins can be sent to.', {
+  reference: s.Nullable(s.Reference),
+  customer: s.Nullable(s.IdText('Whose wallet it is.')),
+  address: s.Type.String({ description: 'The address, the same on every network, with its EIP-55 checksum.' }),
+  networks: s.Type.Array(s.Type.String(), { description: 'Ids of the networks that it receives on.' }),
+  label: s.Nullable(s.Type.String({ description: 'What you call it.' })),
+  status: s.OneOf(cryptoWalletStatuses, {
     description: 'What comes to a wallet that is closed is booked all the same, and marked `late`.',
   }),
 })
 
-export const CryptoWalletQuery = Body({
-  ...pageQuery,
-  customer: Type.Optional(IdText('Only this customer’s.')),
-  status: Type.Optional(OneOf(cryptoWalletStatuses, { description: 'Only this status.' })),
+export const CryptoWalletQuery = s.Body({
+  ...s.pageQuery,
+  customer: s.Type.Optional(s.IdText('Only this customer’s.')),
+  status: s.Type.Optional(s.OneOf(cryptoWalletStatuses, { description: 'Only this status.' })),
 })
 
-export const CryptoWalletParams = Body({ id: Type.String({ description: 'The crypto wallet.' }) })
+export const CryptoWalletParams = s.Body({ id: s.Type.String({ description: 'The crypto wallet.' }) })

@@ -1,32 +1,32 @@
 import { sql, sqlOfAll } from '../../db/db.ts'
-import { bigint, columnsOf, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { cryptoWalletStatuses } from './schema.ts'
 
-export const cryptoWallets = table('crypto_wallets', {
-  id: text<Id>(),
-  reference: nullable(text()),
-  customer_id: nullable(text<Id>()),
-  address: text(),
-  label: nullable(text()),
-  rail: text(),
-  status: text<(typeof cryptoWalletStatuses)[number]>(),
-  metadata: json<Record<string, unknown>>(),
-  created_at: time(),
-  updated_at: time(),
+export const cryptoWallets = t.table('crypto_wallets', {
+  id: t.text<Id>(),
+  reference: t.nullable(t.text()),
+  customer_id: t.nullable(t.text<Id>()),
+  address: t.text(),
+  label: t.nullable(t.text()),
+  rail: t.text(),
+  status: t.text<(typeof cryptoWalletStatuses)[number]>(),
+  metadata: t.json<Record<string, unknown>>(),
+  created_at: t.time(),
+  updated_at: t.time(),
 })
-export type CryptoWalletRow = RowOf<typeof cryptoWallets>
-export const columns = columnsOf(cryptoWallets)
+export type CryptoWalletRow = t.RowOf<typeof cryptoWallets>
+export const columns = t.columnsOf(cryptoWallets)
 
-export const addresses = table('crypto_addresses', {
-  address: text(),
-  kind: text<'wallet' | 'payment'>(),
-  subject: text<Id>(),
-  key: text(),
-  index: bigint(),
-  created_at: time(),
+export const addresses = t.table('crypto_addresses', {
+  address: t.text(),
+  kind: t.text<'wallet' | 'payment'>(),
+  subject: t.text<Id>(),
+  key: t.text(),
+  index: t.bigint(),
+  created_at: t.time(),
 })
-type AddressRow = RowOf<typeof addresses>
+type AddressRow = t.RowOf<typeof addresses>
 
 /** Whose an address is. */
 export type OwnerRow = Pick<AddressRow, 'address' | 'kind' | 'subject'> & { business_id: Id }
@@ -70,10 +70,7 @@ export const selectKnownAddresses = sqlOfAll<{ address: string }>(
   `select address from crypto_addresses where livemode = $1 and key <> 'sandbox' limit $2`,
 )
 
-export const selectCryptoWallet = sql<CryptoWalletRow>(
-  'crypto.select_wallet',
-  `select ${columns} from crypto_wallets where business_id = $1 and livemode = $2 and id = $3`,
-)
+export const selectCryptoWallet = t.byId(cryptoWallets)
 
 export const selectReference = sql<{ id: Id }>(
   'crypto.select_reference',

@@ -23,7 +23,7 @@ import { termsOf, wordsOf } from './words.ts'
 export { customerRefusals } from './refusals.ts'
 
 /** A customer as other rooms know it. */
-export type KnownCustomer = { id: Id; name: string; email: string; kyc: KycStatus }
+type KnownCustomer = { id: Id; name: string; email: string; kyc: KycStatus }
 
 /**
  * Creates a customer.
@@ -59,22 +59,13 @@ export async function create(work: Work, input: Static<typeof CustomerIn>): Prom
 
 /** The customers of the business and mode, newest first; deleted ones are left out. */
 export function list(ctx: Ctx, query: Static<typeof CustomerQuery>): Promise<PageOf<Customer>> {
-  const { businessId, livemode } = ctx.scope
-  return listPage<statements.CustomerRow>(
-    ctx.reader,
-    {
-      table: 'customers',
-      columns: statements.columns,
-      business: businessId,
-      livemode,
-      where: 'deleted_at is null',
-      filters: [
-        [statements.hasEmail, query.email],
-        [statements.hasWords, query.search === undefined ? undefined : termsOf(query.search)],
-      ],
-    },
-    query,
-  )
+  return listPage<statements.CustomerRow>(ctx, statements.customers, query, {
+    where: 'deleted_at is null',
+    filters: [
+      [statements.hasEmail, query.email],
+      [statements.hasWords, query.search === undefined ? undefined : termsOf(query.search)],
+    ],
+  })
 }
 
 /**

@@ -1,93 +1,63 @@
-import { type Route, readRoute, writeRoute } from '../../core/route.ts'
+import { type Route, routesOf } from '../../core/route.ts'
 import { Page, Type } from '../../lib/schema.ts'
 import { create, get, list, remove, update } from './customers.ts'
 import { listDocuments, verifyDocument } from './documents.ts'
-import {
-  CustomerIn,
-  CustomerParams,
-  CustomerQuery,
-  CustomerRecord,
-  CustomerUpdate,
-  DocumentIn,
-  DocumentRecord,
-  VerifiedDocumentRecord,
-} from './schema.ts'
+import * as schemas from './schema.ts'
 
-const tag = 'Customers'
+const route = routesOf('Customers')
 
 export const customerRoutes: Route[] = [
-  writeRoute({
-    method: 'POST',
-    path: '/customers',
-    tag,
+  route.post('/customers', {
     summary: 'Create a customer',
     description: 'Give `name`, or `first_name` and `last_name`. A reference is one customer’s until it is deleted.',
     status: 201,
-    schema: { body: CustomerIn, data: CustomerRecord },
+    schema: { body: schemas.CustomerIn, data: schemas.CustomerRecord },
     message: 'Customer created',
     run: (work, { body }) => create(work, body),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/customers',
-    tag,
+  route.get('/customers', {
     summary: 'List customers',
     description: 'Newest first.',
-    schema: { query: CustomerQuery, data: Page(CustomerRecord) },
+    schema: { query: schemas.CustomerQuery, data: Page(schemas.CustomerRecord) },
     message: 'Customers',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/customers/{id}',
-    tag,
+  route.get('/customers/{id}', {
     summary: 'Get a customer',
-    schema: { params: CustomerParams, data: CustomerRecord },
+    schema: { params: schemas.CustomerParams, data: schemas.CustomerRecord },
     message: 'Customer',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  writeRoute({
-    method: 'PUT',
-    path: '/customers/{id}',
-    tag,
+  route.put('/customers/{id}', {
     summary: 'Change a customer',
     description:
       'Fields that are left out stay as they are; null clears one. New parts of the name make `name` anew, unless it is given; one part alone does not make it.',
-    schema: { params: CustomerParams, body: CustomerUpdate, data: CustomerRecord },
+    schema: { params: schemas.CustomerParams, body: schemas.CustomerUpdate, data: schemas.CustomerRecord },
     message: 'Customer changed',
     run: (work, { params, body }) => update(work, params.id, body),
   }),
-  writeRoute({
-    method: 'DELETE',
-    path: '/customers/{id}',
-    tag,
+  route.delete('/customers/{id}', {
     summary: 'Delete a customer',
     description: 'It reads as not found from now on, and its reference is free. The records of its money stay.',
-    schema: { params: CustomerParams, data: Type.Null() },
+    schema: { params: schemas.CustomerParams, data: Type.Null() },
     message: 'Customer deleted',
     run: async (work, { params }) => {
       await remove(work, params.id)
       return null
     },
   }),
-  readRoute({
-    method: 'GET',
-    path: '/customers/{id}/documents',
-    tag,
+  route.get('/customers/{id}/documents', {
     summary: 'List a customer’s verified identity documents',
-    schema: { params: CustomerParams, data: Type.Array(VerifiedDocumentRecord) },
+    schema: { params: schemas.CustomerParams, data: Type.Array(schemas.VerifiedDocumentRecord) },
     message: 'Identity documents',
     read: (ctx, { params }) => listDocuments(ctx, params.id),
   }),
-  writeRoute({
-    method: 'POST',
-    path: '/customers/{id}/documents',
-    tag,
+  route.post('/customers/{id}/documents', {
     summary: 'Verify an identity document',
     description:
       'Replaces the customer’s document of the type, but a failed one never replaces a verified one. Test keys: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.',
     status: 201,
-    schema: { params: CustomerParams, body: DocumentIn, data: DocumentRecord },
+    schema: { params: schemas.CustomerParams, body: schemas.DocumentIn, data: schemas.DocumentRecord },
     message: ({ status }) => (status === 'verified' ? 'Document verified' : 'Document not verified'),
     run: (work, { params, body }) => verifyDocument(work, params.id, body),
   }),

@@ -1,16 +1,4 @@
-import {
-  Body,
-  MetadataIn,
-  Nullable,
-  OneOf,
-  pageQuery,
-  RecordOf,
-  Reference,
-  type Static,
-  Text,
-  Timestamp,
-  Type,
-} from '../../lib/schema.ts'
+import * as s from '../../lib/schema.ts'
 
 export const customerTypes = ['individual', 'business'] as const
 export const kycStatuses = ['none', 'verified', 'rejected'] as const
@@ -27,29 +15,29 @@ export type KycStatus = (typeof kycStatuses)[number]
 export const maxNameLength = 200
 
 const Name = (maxLength: number, description: string, examples: string[]) =>
-  Text(1, maxLength, { pattern: '\\S', 'x-message': 'must not be blank', description, examples })
+  s.Text(1, maxLength, { pattern: '\\S', 'x-message': 'must not be blank', description, examples })
 
 const FullName = Name(maxNameLength, 'The whole name. Made of `first_name` and `last_name` when it is left out.', [
   'Ada Okafor',
 ])
-const Email = Type.String({
+const Email = s.Type.String({
   format: 'email',
   maxLength: 254,
   description: 'Where to write to.',
   examples: ['ada@example.com'],
 })
 const Kind = (options: Record<string, unknown> = {}) =>
-  OneOf(customerTypes, { description: 'A person or a company.', ...options })
+  s.OneOf(customerTypes, { description: 'A person or a company.', ...options })
 
-const part = (description: string, examples: string[]) => Type.Optional(Text(1, 200, { description, examples }))
-const Address = Type.Object(
+const part = (description: string, examples: string[]) => s.Type.Optional(s.Text(1, 200, { description, examples }))
+const Address = s.Type.Object(
   {
     line1: part('Street and number.', ['12 Allen Avenue']),
     city: part('City.', ['Ikeja']),
     state: part('State or region.', ['Lagos']),
     postal_code: part('Postal code.', ['100271']),
-    country: Type.Optional(
-      Type.String({
+    country: s.Type.Optional(
+      s.Type.String({
         pattern: '^[A-Z]{2}$',
         'x-message': 'must be two capital letters, such as NG',
         description: 'ISO 3166-1 alpha-2 code, in capitals.',
@@ -62,44 +50,44 @@ const Address = Type.Object(
 
 /** What may be empty: null clears it. */
 const nullable = {
-  first_name: Nullable(Name(100, 'Given name.', ['Ada'])),
-  last_name: Nullable(Name(100, 'Family name.', ['Okafor'])),
-  phone: Nullable(
-    Type.String({
+  first_name: s.Nullable(Name(100, 'Given name.', ['Ada'])),
+  last_name: s.Nullable(Name(100, 'Family name.', ['Okafor'])),
+  phone: s.Nullable(
+    s.Type.String({
       pattern: '^\\+[1-9][0-9]{6,14}$',
       'x-message': 'must be in E.164, such as +2348012345678',
       description: 'E.164.',
       examples: ['+2348012345678'],
     }),
   ),
-  address: Nullable(Address),
-  reference: Nullable(Reference),
+  address: s.Nullable(Address),
+  reference: s.Nullable(s.Reference),
 }
 
 const optionalFields = {
-  first_name: Type.Optional(nullable.first_name),
-  last_name: Type.Optional(nullable.last_name),
-  phone: Type.Optional(nullable.phone),
-  address: Type.Optional(nullable.address),
-  reference: Type.Optional(nullable.reference),
-  metadata: Type.Optional(MetadataIn),
+  first_name: s.Type.Optional(nullable.first_name),
+  last_name: s.Type.Optional(nullable.last_name),
+  phone: s.Type.Optional(nullable.phone),
+  address: s.Type.Optional(nullable.address),
+  reference: s.Type.Optional(nullable.reference),
+  metadata: s.Type.Optional(s.MetadataIn),
 }
 
-export const CustomerIn = Body({
-  name: Type.Optional(FullName),
+export const CustomerIn = s.Body({
+  name: s.Type.Optional(FullName),
   email: Email,
-  type: Type.Optional(Kind({ default: 'individual' })),
+  type: s.Type.Optional(Kind({ default: 'individual' })),
   ...optionalFields,
 })
 
-export const CustomerUpdate = Body({
-  name: Type.Optional(FullName),
-  email: Type.Optional(Email),
-  type: Type.Optional(Kind()),
+export const CustomerUpdate = s.Body({
+  name: s.Type.Optional(FullName),
+  email: s.Type.Optional(Email),
+  type: s.Type.Optional(Kind()),
   ...optionalFields,
 })
 
-export const CustomerRecord = RecordOf('Customer', 'Someone who pays you.', {
+export const CustomerRecord = s.RecordOf('Customer', 'Someone who pays you.', {
   reference: nullable.reference,
   name: FullName,
   first_name: nullable.first_name,
@@ -107,17 +95,17 @@ export const CustomerRecord = RecordOf('Customer', 'Someone who pays you.', {
   email: Email,
   phone: nullable.phone,
   type: Kind(),
-  kyc_status: OneOf(kycStatuses, {
+  kyc_status: s.OneOf(kycStatuses, {
     description: '`verified`: an identity document is verified; `rejected`: all that were given failed.',
   }),
   address: nullable.address,
 })
 
-export const CustomerQuery = Body({
-  ...pageQuery,
-  email: Type.Optional(Text(1, 254, { description: 'Only this email address, whatever its case.' })),
-  search: Type.Optional(
-    Text(1, 200, {
+export const CustomerQuery = s.Body({
+  ...s.pageQuery,
+  email: s.Type.Optional(s.Text(1, 254, { description: 'Only this email address, whatever its case.' })),
+  search: s.Type.Optional(
+    s.Text(1, 200, {
       description:
         'Only those whose name or email has, for each word of this text, a word that begins with it. Case and accents do not matter.',
       examples: ['ada oka'],
@@ -125,15 +113,15 @@ export const CustomerQuery = Body({
   ),
 })
 
-export const CustomerParams = Body({ id: Type.String({ description: 'The customer.' }) })
+export const CustomerParams = s.Body({ id: s.Type.String({ description: 'The customer.' }) })
 
 // Identity documents -------------------------------------------------------------------------------------------------
 
-const DocumentType = OneOf(idTypes, { description: 'Which document.' })
+const DocumentType = s.OneOf(idTypes, { description: 'Which document.' })
 
-export const DocumentIn = Body({
+export const DocumentIn = s.Body({
   id_type: DocumentType,
-  id_number: Text(1, 40, {
+  id_number: s.Text(1, 40, {
     description: 'Its number, in the form of its type. Stored encrypted, and never shown again.',
     examples: ['22123456789'],
   }),
@@ -141,23 +129,23 @@ export const DocumentIn = Body({
 
 const documentFields = {
   id_type: DocumentType,
-  id_number: Type.String({
+  id_number: s.Type.String({
     description: 'The number, hidden but for its last four characters.',
     examples: ['*******6789'],
   }),
 }
 const documentTimes = {
-  created_at: Timestamp('When a document of this type was first given.'),
-  updated_at: Timestamp('When it last changed.'),
+  created_at: s.Timestamp('When a document of this type was first given.'),
+  updated_at: s.Timestamp('When it last changed.'),
 }
 
-export const DocumentRecord = Type.Object(
+export const DocumentRecord = s.Type.Object(
   {
     ...documentFields,
-    verified_at: Nullable(Timestamp('When it was verified; null: it was not.')),
-    status: OneOf(documentStatuses, { description: 'Whether the document was verified.' }),
-    failure_reason: Nullable(
-      OneOf(documentFailures, {
+    verified_at: s.Nullable(s.Timestamp('When it was verified; null: it was not.')),
+    status: s.OneOf(documentStatuses, { description: 'Whether the document was verified.' }),
+    failure_reason: s.Nullable(
+      s.OneOf(documentFailures, {
         description: '`mismatch`: it is someone else’s; `not_found`: its issuer knows no such number.',
       }),
     ),
@@ -166,17 +154,17 @@ export const DocumentRecord = Type.Object(
   { title: 'IdentityDocument', description: 'What came of verifying an identity document.' },
 )
 
-export const VerifiedDocumentRecord = Type.Object(
+export const VerifiedDocumentRecord = s.Type.Object(
   {
     ...documentFields,
-    verified_at: Timestamp('When it was verified.'),
-    status: OneOf(['verified'] as const, { description: 'Only verified documents are listed.' }),
-    failure_reason: Type.Null({ description: 'Null: it did not fail.' }),
+    verified_at: s.Timestamp('When it was verified.'),
+    status: s.OneOf(['verified'] as const, { description: 'Only verified documents are listed.' }),
+    failure_reason: s.Type.Null({ description: 'Null: it did not fail.' }),
     ...documentTimes,
   },
   { title: 'VerifiedIdentityDocument', description: 'A verified identity document of a customer.' },
 )
 
-export type Customer = Static<typeof CustomerRecord>
-export type IdentityDocument = Static<typeof DocumentRecord>
-export type VerifiedIdentityDocument = Static<typeof VerifiedDocumentRecord>
+export type Customer = s.Static<typeof CustomerRecord>
+export type IdentityDocument = s.Static<typeof DocumentRecord>
+export type VerifiedIdentityDocument = s.Static<typeof VerifiedDocumentRecord>

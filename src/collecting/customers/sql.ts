@@ -1,42 +1,34 @@
 import { sql } from '../../db/db.ts'
-import { bytes, columnsOf, defaulted, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Customer, IdentityDocument, IdType, KycStatus, VerifiedIdentityDocument } from './schema.ts'
 
 // Customers ----------------------------------------------------------------------------------------------------------
 
 /** The columns are the record's fields; `deleted_at` beside them is never shown. */
-export const customers = table('customers', {
-  id: text<Id>(),
-  reference: nullable(text()),
-  name: text(),
-  first_name: nullable(text()),
-  last_name: nullable(text()),
-  email: text(),
-  phone: nullable(text()),
-  type: text<Customer['type']>(),
-  kyc_status: defaulted(text<KycStatus>()),
-  address: nullable(json<NonNullable<Customer['address']>>()),
-  metadata: json<Customer['metadata']>(),
-  created_at: time(),
-  updated_at: time(),
+export const customers = t.table('customers', {
+  id: t.text<Id>(),
+  reference: t.nullable(t.text()),
+  name: t.text(),
+  first_name: t.nullable(t.text()),
+  last_name: t.nullable(t.text()),
+  email: t.text(),
+  phone: t.nullable(t.text()),
+  type: t.text<Customer['type']>(),
+  kyc_status: t.defaulted(t.text<KycStatus>()),
+  address: t.nullable(t.json<NonNullable<Customer['address']>>()),
+  metadata: t.json<Customer['metadata']>(),
+  created_at: t.time(),
+  updated_at: t.time(),
 })
-export type CustomerRow = RowOf<typeof customers>
-export const columns = columnsOf(customers)
+export type CustomerRow = t.RowOf<typeof customers>
+export const columns = t.columnsOf(customers)
 
 /** A reference is one customer's until it is deleted. */
 export const freeReference = '(business_id, livemode, reference) where deleted_at is null do nothing'
 
-export const selectCustomer = sql<CustomerRow>(
-  'customers.select',
-  `select ${columns} from customers where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null`,
-)
-
-export const lockCustomer = sql<CustomerRow>(
-  'customers.lock',
-  `select ${columns} from customers
-    where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null for no key update`,
-)
+export const selectCustomer = t.byId(customers, 'and deleted_at is null')
+export const lockCustomer = t.byId(customers, `and deleted_at is null ${t.locked}`)
 
 export const deleteCustomer = sql<{ id: Id }>(
   'customers.delete',
@@ -75,16 +67,16 @@ export const hasWords = `id = any (array(
 // Identity documents -------------------------------------------------------------------------------------------------
 
 /** `id_number` is sealed, and never shown: `masked` is. */
-export const documents = table('customer_documents', {
-  customer_id: text<Id>(),
-  id_type: text<IdType>(),
-  id_number: bytes(),
-  masked: text(),
-  status: text<IdentityDocument['status']>(),
-  failure_reason: nullable(text<NonNullable<IdentityDocument['failure_reason']>>()),
-  verified_at: nullable(time()),
-  created_at: time(),
-  updated_at: time(),
+export const documents = t.table('customer_documents', {
+  customer_id: t.text<Id>(),
+  id_type: t.text<IdType>(),
+  id_number: t.bytes(),
+  masked: t.text(),
+  status: t.text<IdentityDocument['status']>(),
+  failure_reason: t.nullable(t.text<NonNullable<IdentityDocument['failure_reason']>>()),
+  verified_at: t.nullable(t.time()),
+  created_at: t.time(),
+  updated_at: t.time(),
 })
 
 /** Replaces the document of the type. No row: it failed where a verified one stands, and nothing has changed. */

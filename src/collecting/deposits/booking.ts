@@ -17,6 +17,7 @@ import type { Scope } from '../../core/app.ts'
 import type { Tx } from '../../db/db.ts'
 import type { Outcome } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
+import type { Log } from '../../lib/log.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import { emitMany, news } from '../../platform/events/events.ts'
 import { type AccountRow, endMany, lockVirtualAccounts } from '../virtual-accounts/virtual-accounts.ts'
@@ -37,6 +38,7 @@ export type NewDeposit = {
   currency: WalletCurrency
   notification: DepositNotification
   fee: bigint
+  log: Log
 }
 
 /** With its claim on the notification, and what it moves. */
@@ -80,7 +82,7 @@ export async function bookMany(tx: Tx, deposits: NewDeposit[]): Promise<Outcome<
     const name = nameOf(deposit.own)
     const known = answers.get(name)
     try {
-      if (known) return { answer: assertSameDeposit(known, deposit.own.notice, expectedOf(deposit)) }
+      if (known) return { answer: assertSameDeposit(deposit.log, known, deposit.own, expectedOf(deposit)) }
       const account = accounts[i] as AccountRow
       const booked = book(books, deposit, account, account.status === 'active' && !closed.has(account))
       if (booked.closes) closed.add(account)

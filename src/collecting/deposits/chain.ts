@@ -22,17 +22,8 @@ import type { Candidate, ChainNetwork, DepositBook, Transfer } from '../../rails
 import { findCryptoWallet, knownAddresses, type OwnerRow, ownersOf } from '../crypto/crypto.ts'
 import * as payments from '../payments/payments.ts'
 import type { ChainDepositQuery, ChainDepositRecord } from './schema.ts'
-import {
-  type ChainDepositRow,
-  columns,
-  lockDeposit,
-  selectAbove,
-  selectDue,
-  selectSame,
-  selectSweepable,
-  selectTips,
-  chainDeposits as table,
-} from './sql.ts'
+import type { ChainDepositRow } from './sql.ts'
+import * as sql from './sql.ts'
 import {
   bookDust,
   centsOf,
@@ -82,22 +73,13 @@ export function chainDeposits(app: App): DepositBook {
     },
 
     async dropReorganised(tx, network, block) {
-      const rows = await tx.rows(selectAbove, [network.id, block])
+      const rows = await tx.rows(sql.selectAbove, [network.id, block])
       for (const row of rows.filter(({ status }) => status === 'pending'))
         await drop(await workOf(app, tx, row.business_id, row.livemode), row)
       return rows.filter(({ status }) => status === 'credited').map(({ id }) => id)
     },
 
-    async due(network, through, limit) {
-      const rows = await app.db.rows(selectDue, [network.id, through, limit])
-      return rows.map((row) => ({
-        id: row.id,
-        businessId: row.business_id,
-        blockNumber: row.block_number,
-        blockHash: row.block_hash,
-        amount: row.amount,
-      }))
-    },
+    due: (network, through, limit) => app.db.rows(sql.selectDue, [network.id, through, limit]),
 
     credit: (network, deposit) => credit(app, network, deposit),
   }
@@ -106,7 +88,7 @@ export function chainDeposits(app: App): DepositBook {
 /** Pages of addresses that may hold something to sweep on a network. @param key the one they are derived from */
 export async function* sweepable(app: App, network: ChainNetwork, key: string): AsyncGenerator<Candidate[]> {
   for (let after = -1n; ; ) {
-    const rows = await app.db.rows(selectSweepable, [key, after, network.id, sweepPage, network.confirmations])
+    const rows = await app.db.rows(sql.selectSweepable, [key, after, network.id, sweepPage, network.confirmations])
     const last = rows.at(-1)
     if (!last) return
     after = last.index
@@ -132,18 +114,18 @@ async function recordTransfer(
   const { now } = work.scope
   const { currency } = transfer
   const { cents, dust } = centsOf(transfer.units, network.tokens[currency]?.decimals as number)
-  const worth = cents === 0n ? 0n : (await worthOf(work, owner, currency, cents)).worth
+  const worth = cents === 0n ? 0n : await worthOf(work, owner, currency, cents)
   if (cents > maxAmount || worth > maxAmount) {
     work.log.error({ network: network.id, transaction: transfer.txHash }, 'a transfer is larger than can be booked')
     return false
   }
   const { txHash, contract, to, position } = transfer
-  const known = await work.row(selectSame, [network.id, txHash, contract, to, position])
+  const known = await work.row(sql.selectSame, [network.id, txHash, contract, to, position])
   if (known) {
     await move(work, known, transfer, { cents, dust, worth })
     return false
   }
-  const row = (await insert(work, table, {
+  const row = (await insert(work, sql.chainDeposits, {
     id: newId(now),
     kind: owner.kind,
     subject: owner.subject,
@@ -219,12 +201,12 @@ async function move(work: Work, row: ChainDepositRow, transfer: Transfer, value:
   if (row.block_hash === transfer.blockHash && row.status !== 'dropped') return
   const { now } = work.scope
   const block = { block_number: transfer.blockNumber, block_hash: transfer.blockHash, updated_at: now }
-  if (row.status === 'credited') return void (await update(work, table, row.id, block))
+  if (row.status === 'credited') return void (await update(work, sql.chainDeposits, row.id, block))
   // What it was worth at first sight stays, unless it is another amount.
   const worth = BigInt(row.units) === transfer.units ? row.worth : value.worth
   const { cents, dust } = value
   const wasShown = row.amount > 0n
-  const moved = await update(work, table, row.id, {
+  const moved = await update(work, sql.chainDeposits, row.id, {
     ...block,
     status: 'pending',
     from_address: transfer.from,
@@ -242,7 +224,7 @@ async function move(work: Work, row: ChainDepositRow, transfer: Transfer, value:
 }
 
 async function drop(work: Work, row: ChainDepositRow): Promise<void> {
-  await update(work, table, row.id, { status: 'dropped', updated_at: work.scope.now })
+  await update(work, sql.chainDeposits, row.id, { status: 'dropped', updated_at: work.scope.now })
   if (row.amount > 0n) await endTransaction(work, row.transaction_id, 'failed')
   await changeConfirming(work, row, -row.worth)
 }
@@ -259,16 +241,16 @@ async function credit(
   { id, businessId, blockHash }: { id: Id; businessId: Id; blockHash: string },
 ): Promise<void> {
   const ctx = outside(app, await scopeOf(app, businessId, network.livemode))
-  const known = await ctx.row(lockDeposit, [id])
+  const known = await ctx.row(sql.lockDeposit, [id])
   if (!known) return
   // Before the transaction that posts to them: they must not go when it does. A business of an older version may lack them.
   await ctx.write((work) => openTokenAccounts(work, remainderOf(known, network)))
   await ctx.write(async (work) => {
-    const row = await work.row(lockDeposit, [id])
+    const row = await work.row(sql.lockDeposit, [id])
     if (row?.status !== 'pending' || row.block_hash !== blockHash) return
     const { kind, subject, currency, amount } = row
     const dust = row.dust > 0n ? remainderOf(row, network) : null
-    await update(work, table, id, { status: 'credited', updated_at: work.scope.now })
+    await update(work, sql.chainDeposits, id, { status: 'credited', updated_at: work.scope.now })
     await changeConfirming(work, row, -row.worth)
     if (dust)
       await lockForDust(
@@ -309,21 +291,13 @@ export async function listDeposits(
   query: Static<typeof ChainDepositQuery>,
 ): Promise<PageOf<Static<typeof ChainDepositRecord>>> {
   const wallet = await findCryptoWallet(ctx, walletId)
-  const page = await listPage<ChainDepositRow>(
-    ctx.reader,
-    {
-      table: 'chain_deposits',
-      columns,
-      business: ctx.scope.businessId,
-      livemode: ctx.scope.livemode,
-      filters: [
-        ['subject = ?', wallet.id],
-        ['status = ?', query.status],
-      ],
-    },
-    query,
-  )
-  const tips = new Map((await ctx.db.rows(selectTips)).map((row) => [row.network, row.tip]))
+  const page = await listPage<ChainDepositRow>(ctx, sql.chainDeposits, query, {
+    filters: [
+      ['subject = ?', wallet.id],
+      ['status = ?', query.status],
+    ],
+  })
+  const tips = new Map((await ctx.db.rows(sql.selectTips)).map((row) => [row.network, row.tip]))
   return mapPage(page, (row) => {
     const needed = ctx.networks.find((network) => network.id === row.network)?.confirmations ?? 0
     const above = Number((tips.get(row.network) ?? row.block_number) - row.block_number)

@@ -18,7 +18,7 @@ import * as payments from '../payments/payments.ts'
 import { type AccountRow, findAccount } from '../virtual-accounts/virtual-accounts.ts'
 import { bookMany, expectedOf, type NewDeposit } from './booking.ts'
 import { depositEvents } from './events.ts'
-import { bookOnce, type DepositNotification, logReusedNotification } from './notifications.ts'
+import { bookOnce, type DepositNotification } from './notifications.ts'
 import { refuse } from './refusals.ts'
 import type { SimulateDepositIn, SimulateTokensIn } from './schema.ts'
 import { cryptoDeposit } from './tokens.ts'
@@ -41,7 +41,7 @@ type Account = Pick<AccountRow, 'id' | 'payment_id' | 'currency'>
  */
 export function bankDeposit(ctx: Ctx, account: Account, notification: DepositNotification): Promise<Transaction> {
   if (account.payment_id !== null) return ctx.write((work) => depositIn(work, account, notification))
-  return logReusedNotification(ctx, notification, () => bookGathered(ctx.db, depositOf(ctx, account, notification)))
+  return bookGathered(ctx.db, depositOf(ctx, account, notification))
 }
 
 /**
@@ -50,17 +50,19 @@ export function bankDeposit(ctx: Ctx, account: Account, notification: DepositNot
  * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry: the rail can repeat the
  *   notification; `notice_reused` (409) when it was booked before, of another amount or account
  */
-export function depositIn(work: Work, account: Account, notification: DepositNotification): Promise<Transaction> {
-  return logReusedNotification(work, notification, async () => {
-    if (account.payment_id !== null) return paymentDeposit(work, account.id, account.payment_id, notification)
-    const [outcome] = await bookMany(work.tx, [depositOf(work, account, notification)])
-    return answerOf(outcome as Outcome<Transaction>)
-  })
+export async function depositIn(work: Work, account: Account, notification: DepositNotification): Promise<Transaction> {
+  if (account.payment_id !== null) return paymentDeposit(work, account.id, account.payment_id, notification)
+  const [outcome] = await bookMany(work.tx, [depositOf(work, account, notification)])
+  return answerOf(outcome as Outcome<Transaction>)
 }
 
-function depositOf({ scope, pricing }: View, { id, currency }: Account, notification: DepositNotification): NewDeposit {
+function depositOf(
+  { scope, pricing, log }: View,
+  { id, currency }: Account,
+  notification: DepositNotification,
+): NewDeposit {
   const fee = pricing.incomingFee('deposit', 'bank_transfer', currency, notification.amount)
-  return { scope, account: id, currency, notification, fee }
+  return { scope, account: id, currency, notification, fee, log }
 }
 
 /** Books what came for a payment. */
@@ -80,28 +82,29 @@ function paymentDeposit(work: Work, account: Id, payment: Id, notification: Depo
   )
 }
 
+/** Money that came to a virtual account; with a deposit of its own where the account is no payment's. */
+export type ReadDeposit = { account: Account; notification: DepositNotification; deposit: NewDeposit }
+
 /**
- * Reads the request that test money arrive on a virtual account; `depositIn` books it, as it does what a bank notifies of.
+ * Reads the request that test money arrive on a virtual account; it is booked as what a bank notifies of.
  * @throws {Refusal} `not_found`; `validation_failed` when a static account is given no amount
  */
 export async function prepareDeposit(
   ctx: Ctx,
   id: string,
   { amount, sender, notice }: Static<typeof SimulateDepositIn>,
-): Promise<{ account: AccountRow; notification: DepositNotification }> {
+): Promise<ReadDeposit> {
   const account = await findAccount(ctx, id)
   const cents = amount === undefined ? account.amount : BigInt(amount)
   if (cents === null)
     return refuseInput([{ path: 'amount', message: 'amount is required for a static account', location: 'body' }])
-  return {
-    account,
-    notification: {
-      rail: account.rail,
-      notice: notice ?? newId(ctx.scope.now),
-      amount: cents,
-      source: sender && Object.keys(sender).length > 0 ? (sender as Source) : null,
-    },
+  const notification = {
+    rail: account.rail,
+    notice: notice ?? newId(ctx.scope.now),
+    amount: cents,
+    source: sender && Object.keys(sender).length > 0 ? (sender as Source) : null,
   }
+  return { account, notification, deposit: depositOf(ctx, account, notification) }
 }
 
 /** Where simulated tokens come from, unless the request says. */

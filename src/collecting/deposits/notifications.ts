@@ -4,10 +4,10 @@
 
 import { type Source, type Transaction, transactionIn } from '../../books/transactions/transactions.ts'
 import type { Scope } from '../../core/app.ts'
-import type { View, Work } from '../../core/inside.ts'
+import type { Work } from '../../core/inside.ts'
 import { replanned, rowsOf, sqlOfMany, type Tx } from '../../db/db.ts'
-import { Refusal } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
+import type { Log } from '../../lib/log.ts'
 import type { CryptoCurrency } from '../../lib/money.ts'
 import { refuse } from './refusals.ts'
 
@@ -81,6 +81,8 @@ export async function releaseNotifications(tx: Tx, claims: NotificationClaim[]):
   if (claims.length > 0) await tx.rows(deleteNotifications, keysOf(claims))
 }
 
+type NotificationId = Pick<DepositNotification, 'rail' | 'notice'>
+
 /** What the transaction of a deposit must say by its notification. `amount` in minor units of what is credited. */
 export type ExpectedTransaction = {
   method: 'bank_transfer' | 'crypto'
@@ -94,8 +96,9 @@ export type ExpectedTransaction = {
  * @throws {Refusal} `notice_reused` (409) when it is another deposit's, which says nothing of whether this one is booked
  */
 export function assertSameDeposit(
+  log: Log,
   known: Transaction,
-  notice: string,
+  { rail, notice }: NotificationId,
   { method, amount, related, token }: ExpectedTransaction,
 ): Transaction {
   const same =
@@ -104,25 +107,10 @@ export function assertSameDeposit(
     (token === undefined || known.source?.currency === token) &&
     Object.entries(related).every(([record, id]) => known.related[record] === id)
   if (same) return known
+  // The rail may hold money that is not booked.
+  log.error({ rail, notice, transaction: known.id }, 'a rail notified of another deposit under the same id')
   const text = `The notice '${notice}' was told before, of another deposit (transaction ${known.id}). Nothing was booked; tell each deposit by a notice of its own.`
   return refuse('notice_reused', text, { transaction: known.id })
-}
-
-type NotificationId = Pick<DepositNotification, 'rail' | 'notice'>
-
-/** Does `work` for a notification, and logs where it was refused as another deposit's: a rail may hold money that is not booked. */
-export async function logReusedNotification<T>(
-  { log }: View,
-  { rail, notice }: NotificationId,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'notice_reused')
-      log.error({ rail, notice, ...error.details }, 'a rail notified of another deposit under the same id')
-    throw error
-  }
 }
 
 /**
@@ -133,12 +121,13 @@ export async function logReusedNotification<T>(
  */
 export async function bookOnce(
   work: Work,
-  { rail, notice }: NotificationId,
+  notification: NotificationId,
   expected: () => Promise<ExpectedTransaction>,
   book: (id: Id) => Promise<Transaction>,
   transaction: Id = newId(work.scope.now),
 ): Promise<Transaction> {
+  const { rail, notice } = notification
   const [known] = (await claimNotifications(work.tx, [{ scope: work.scope, rail, notice, transaction }])).values()
   if (!known) return book(transaction)
-  return assertSameDeposit(await transactionIn(work, known), notice, await expected())
+  return assertSameDeposit(work.log, await transactionIn(work, known), notification, await expected())
 }

@@ -1,49 +1,44 @@
 import { TransactionRecord } from '../../books/transactions/transactions.ts'
-import { type Route, readRoute, writeRoute } from '../../core/route.ts'
+import { type Route, routesOf } from '../../core/route.ts'
+import { bookMany } from './booking.ts'
 import { listDeposits } from './chain.ts'
 import { depositIn, prepareDeposit, simulateTokens } from './deposits.ts'
-import {
-  AccountParams,
-  ChainDepositPage,
-  ChainDepositQuery,
-  SimulateDepositIn,
-  SimulateTokensIn,
-  WalletParams,
-} from './schema.ts'
+import * as schemas from './schema.ts'
+
+const accounts = routesOf('Virtual accounts')
+const crypto = routesOf('Crypto')
 
 export const depositRoutes: Route[] = [
-  writeRoute({
-    method: 'POST',
-    path: '/virtual-accounts/{id}/simulate-deposit',
-    tag: 'Virtual accounts',
+  accounts.post('/virtual-accounts/{id}/simulate-deposit', {
     summary: 'Have test money arrive',
     description:
       'Takes the way that a bank’s notice takes. The answer is the transaction; the same `notice` again gives the same one.',
     mode: 'test',
-    schema: { params: AccountParams, body: SimulateDepositIn, data: TransactionRecord },
+    schema: { params: schemas.AccountParams, body: schemas.SimulateDepositIn, data: TransactionRecord },
     message: 'Deposit booked',
     prepare: (ctx, { params, body }) => prepareDeposit(ctx, params.id, body),
     run: (work, { account, notification }) => depositIn(work, account, notification),
+    // What comes for a payment locks it, and what it belongs to, before the ledger: it goes alone.
+    mayShare: ({ account }) => account.payment_id === null,
+    together: (tx, deposits) =>
+      bookMany(
+        tx,
+        deposits.map(({ deposit }) => deposit),
+      ),
   }),
-  writeRoute({
-    method: 'POST',
-    path: '/crypto/wallets/{id}/simulate-deposit',
-    tag: 'Crypto',
+  crypto.post('/crypto/wallets/{id}/simulate-deposit', {
     summary: 'Have test tokens arrive',
     description:
       'Confirmed already, and without any node. The answer is the transaction; the same `notice` again gives the same one.',
     mode: 'test',
-    schema: { params: WalletParams, body: SimulateTokensIn, data: TransactionRecord },
+    schema: { params: schemas.WalletParams, body: schemas.SimulateTokensIn, data: TransactionRecord },
     message: 'Deposit booked',
     run: (work, { params, body }) => simulateTokens(work, params.id, body),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/crypto/wallets/{id}/deposits',
-    tag: 'Crypto',
+  crypto.get('/crypto/wallets/{id}/deposits', {
     summary: 'List what was sent to a crypto wallet on chains',
     description: 'Newest first, from the moment a block holds it. Simulated deposits are transactions only.',
-    schema: { params: WalletParams, query: ChainDepositQuery, data: ChainDepositPage },
+    schema: { params: schemas.WalletParams, query: schemas.ChainDepositQuery, data: schemas.ChainDepositPage },
     message: 'Deposits',
     read: (ctx, { params, query }) => listDeposits(ctx, params.id, query),
   }),

@@ -1,36 +1,37 @@
 import { sql, sqlOfAll } from '../../db/db.ts'
-import { bigint, columnsOf, integer, numeric, type RowOf, table, text, time } from '../../db/table.ts'
+import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { CryptoCurrency } from '../../lib/money.ts'
+import type { DueDeposit } from '../../rails/chains.ts'
 import type { depositStatuses } from './schema.ts'
 
-export const chainDeposits = table('chain_deposits', {
-  id: text<Id>(),
-  kind: text<'wallet' | 'payment'>(),
-  subject: text<Id>(),
-  network: text(),
-  currency: text<CryptoCurrency>(),
-  contract_address: text(),
-  from_address: text(),
-  to_address: text(),
+export const chainDeposits = t.table('chain_deposits', {
+  id: t.text<Id>(),
+  kind: t.text<'wallet' | 'payment'>(),
+  subject: t.text<Id>(),
+  network: t.text(),
+  currency: t.text<CryptoCurrency>(),
+  contract_address: t.text(),
+  from_address: t.text(),
+  to_address: t.text(),
   /** In the token's own units. */
-  units: numeric(),
+  units: t.numeric(),
   /** Cents of the token. */
-  amount: bigint(),
+  amount: t.bigint(),
   /** The remainder, in the token's own units. */
-  dust: bigint(),
-  worth: bigint(),
-  tx_hash: text(),
-  position: integer(),
-  block_number: bigint(),
-  block_hash: text(),
-  status: text<(typeof depositStatuses)[number]>(),
-  transaction_id: text<Id>(),
-  created_at: time(),
-  updated_at: time(),
+  dust: t.bigint(),
+  worth: t.bigint(),
+  tx_hash: t.text(),
+  position: t.integer(),
+  block_number: t.bigint(),
+  block_hash: t.text(),
+  status: t.text<(typeof depositStatuses)[number]>(),
+  transaction_id: t.text<Id>(),
+  created_at: t.time(),
+  updated_at: t.time(),
 })
-export type ChainDepositRow = RowOf<typeof chainDeposits>
-export const columns = columnsOf(chainDeposits)
+export type ChainDepositRow = t.RowOf<typeof chainDeposits>
+export const columns = t.columnsOf(chainDeposits)
 
 /** One of anybody's. */
 type OwnedRow = ChainDepositRow & { business_id: Id }
@@ -44,10 +45,7 @@ export const selectSame = sql<ChainDepositRow>(
       for no key update`,
 )
 
-export const lockDeposit = sql<ChainDepositRow>(
-  'deposits.lock_chain',
-  `select ${columns} from chain_deposits where business_id = $1 and livemode = $2 and id = $3 for no key update`,
-)
+export const lockDeposit = t.byId(chainDeposits, t.locked)
 
 /** What stood in blocks that were reorganised away; of every business, for a chain is nobody's. */
 export const selectAbove = sqlOfAll<OwnedRow>(
@@ -59,9 +57,10 @@ export const selectAbove = sqlOfAll<OwnedRow>(
 )
 
 /** What may be deep enough by now; of every business too. */
-export const selectDue = sqlOfAll<OwnedRow>(
+export const selectDue = sqlOfAll<DueDeposit>(
   'deposits.select_due',
-  `select business_id, ${columns} from chain_deposits
+  `select id, business_id as "businessId", block_number as "blockNumber", block_hash as "blockHash", amount
+     from chain_deposits
     where network = $1 and status = 'pending' and block_number <= $2 order by block_number, id limit $3`,
 )
 

@@ -4,7 +4,7 @@
  */
 
 import { incoming } from '../../books/ledger/exchange.ts'
-import { type AccountKey, lockAccounts, openAccounts, type Posting, post } from '../../books/ledger/ledger.ts'
+import { type AccountKey, lockAccounts, openAccounts, post } from '../../books/ledger/ledger.ts'
 import { type NewTransaction, recordTransaction, type Transaction } from '../../books/transactions/transactions.ts'
 import { credit } from '../../books/wallets/wallets.ts'
 import type { View, Work } from '../../core/inside.ts'
@@ -20,7 +20,7 @@ import { emit } from '../../platform/events/events.ts'
 import { findCryptoWallet, type OwnerRow } from '../crypto/crypto.ts'
 import * as payments from '../payments/payments.ts'
 import { depositEvents } from './events.ts'
-import { bookOnce, type DepositNotification, type ExpectedTransaction, logReusedNotification } from './notifications.ts'
+import { bookOnce, type DepositNotification, type ExpectedTransaction } from './notifications.ts'
 
 /** Whose the money is: a payment or a crypto wallet. */
 export type Owner = Pick<OwnerRow, 'kind' | 'subject'>
@@ -49,13 +49,11 @@ export function cryptoDeposit(work: Work, owner: Owner, notification: TokenNotif
     return transaction
   }
   const expected = async (): Promise<ExpectedTransaction> => {
-    const { worth } = pending ?? (await worthOf(work, owner, token, amount))
+    const worth = pending?.worth ?? (await worthOf(work, owner, token, amount))
     const related = { [kind === 'payment' ? 'payment' : 'crypto_wallet']: subject }
     return { method: 'crypto', amount: worth, related, token }
   }
-  return logReusedNotification(work, notification, () =>
-    bookOnce(work, notification, expected, book, pending?.transaction),
-  )
+  return bookOnce(work, notification, expected, book, pending?.transaction)
 }
 
 /**
@@ -63,20 +61,14 @@ export function cryptoDeposit(work: Work, owner: Owner, notification: TokenNotif
  * what was due for it, and any other its rate; else today's rate counts, rounded down, but at least a minor unit: all is booked.
  * @param amount cents of the token, above zero
  */
-export async function worthOf(
-  view: View,
-  owner: Owner,
-  currency: CryptoCurrency,
-  amount: bigint,
-): Promise<{ worth: bigint; currency: WalletCurrency }> {
-  if (owner.kind === 'wallet')
-    return { worth: inCurrency(view, currency, walletCurrency, amount), currency: walletCurrency }
+export async function worthOf(view: View, owner: Owner, currency: CryptoCurrency, amount: bigint): Promise<bigint> {
+  if (owner.kind === 'wallet') return inCurrency(view, currency, walletCurrency, amount)
   const payment = await payments.find(view, owner.subject)
   const quotes = await payments.cryptoQuotes(view, owner.subject)
   const quote = quotes.find((row) => row.currency === currency && payments.mayCount(view, row))
-  const worth =
-    quote && amount === quote.amount ? quote.due : inCurrency(view, currency, payment.currency, amount, quote?.rate)
-  return { worth, currency: payment.currency }
+  return quote && amount === quote.amount
+    ? quote.due
+    : inCurrency(view, currency, payment.currency, amount, quote?.rate)
 }
 
 function inCurrency(
@@ -95,7 +87,7 @@ function inCurrency(
 async function bookPayment(work: Work, id: Id, paymentId: Id, notification: TokenNotification): Promise<Transaction> {
   const { currency, amount, pending } = notification
   const payment = await payments.lock(work, paymentId)
-  const { worth } = pending ?? (await worthOf(work, { kind: 'payment', subject: paymentId }, currency, amount))
+  const worth = pending?.worth ?? (await worthOf(work, { kind: 'payment', subject: paymentId }, currency, amount))
   return payments.receive(work, payment, {
     transaction: id,
     method: 'crypto',
@@ -111,7 +103,7 @@ async function bookPayment(work: Work, id: Id, paymentId: Id, notification: Toke
 async function bookWallet(work: Work, id: Id, walletId: Id, notification: TokenNotification): Promise<Transaction> {
   const { currency, amount, rail, pending } = notification
   const wallet = await findCryptoWallet(work, walletId)
-  const { worth } = pending ?? (await worthOf(work, { kind: 'wallet', subject: walletId }, currency, amount))
+  const worth = pending?.worth ?? inCurrency(work, currency, walletCurrency, amount)
   const fee = work.pricing.incomingFee('deposit', 'crypto', walletCurrency, worth)
   const postings = incoming({
     rail,
@@ -199,25 +191,15 @@ export async function bookDust(work: Work, dust: Dust): Promise<void> {
   const cent = 10n ** BigInt(dust.decimals - 2)
   const whole = balanceOf(units) / cent
   if (whole === 0n) return
-  const carried: Posting[] = [
+  await post(work, [
     { debit: units, credit: clearingUnits, amount: whole * cent, kind: 'dust', ...entry },
     { debit: clearing, credit: cents, amount: whole, kind: 'dust_cents', ...entry },
-  ]
-  await post(work, carried)
+  ])
 }
 
 /** Locks everything that a deposit with a remainder can post to, at once and in key order, to avoid deadlocks: it posts more than once. */
 export async function lockForDust(work: Work, dust: Dust, credited: WalletCurrency): Promise<void> {
-  const account = (purpose: AccountKey['purpose'], currency: WalletCurrency | CryptoCurrency): AccountKey => ({
-    purpose,
-    currency,
-  })
-  await lockAccounts(work, [
-    ...dustAccounts(dust),
-    account('wallet_available', credited),
-    account('wallet_pending', credited),
-    account('fees', credited),
-    account('exchange', credited),
-    account('exchange', dust.currency),
-  ])
+  const purposes = ['wallet_available', 'wallet_pending', 'fees', 'exchange'] as const
+  const credits = purposes.map((purpose): AccountKey => ({ purpose, currency: credited }))
+  await lockAccounts(work, [...dustAccounts(dust), ...credits, { purpose: 'exchange', currency: dust.currency }])
 }

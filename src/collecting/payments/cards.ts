@@ -17,17 +17,8 @@ import type { Card, ChargeOrder, ChargeState } from '../../rails/rail.ts'
 import { askedOf, isCovered, receive } from './receive.ts'
 import { askTimer, isOpen, lock, markStarted, save, scheduleLateAsks, transition } from './record.ts'
 import { refuse } from './refusals.ts'
-import {
-  attempts,
-  type CardAttemptRow,
-  countAttemptsSince,
-  lockAttempt,
-  type PaymentRow,
-  selectActiveAttempt,
-  selectAttempt,
-  selectById,
-  selectLatestAttempt,
-} from './sql.ts'
+import type { CardAttemptRow, PaymentRow } from './sql.ts'
+import * as statements from './sql.ts'
 import { type AttemptTrigger, attemptStates } from './states.ts'
 
 /** When an attempt whose answer was lost is asked about, at the latest: after the charge itself has timed out. */
@@ -67,8 +58,8 @@ export async function chargeCard(ctx: Ctx, paymentId: Id, attemptId: Id, card: C
 async function startAttempt(work: Work, paymentId: Id, attemptId: Id, card: Card): Promise<CardAttemptRow | null> {
   const { now } = work.scope
   const payment = await lock(work, paymentId)
-  if (await work.row(selectAttempt, [attemptId])) return null
-  if (await work.row(selectActiveAttempt, [paymentId])) return null
+  if (await work.row(statements.selectAttempt, [attemptId])) return null
+  if (await work.row(statements.selectActiveAttempt, [paymentId])) return null
   if (!isOpen(work, payment)) refuse('payment_not_pending', 'The payment has ended.')
   if (isCovered(work, payment, 'card')) refuse('payment_processing', 'A transfer for the payment is being confirmed.')
   if (!payment.methods.includes('card')) refuse('method_not_available', 'The payment cannot be paid by card.')
@@ -93,7 +84,7 @@ async function startAttempt(work: Work, paymentId: Id, attemptId: Id, card: Card
     created_at: now,
     updated_at: now,
   } as const
-  return insert(work, attempts, attempt, 'do nothing')
+  return insert(work, statements.attempts, attempt, 'do nothing')
 }
 
 /**
@@ -104,7 +95,7 @@ export async function answerChallenge(ctx: Ctx, paymentId: Id, approved: boolean
   const rail = railOf(ctx, 'cards')
   const attempt = await ctx.write(async (work) => {
     const payment = await lock(work, paymentId)
-    const active = await work.row(selectActiveAttempt, [paymentId])
+    const active = await work.row(statements.selectActiveAttempt, [paymentId])
     if (active?.status !== 'challenge') return null
     if (!isOpen(work, payment)) refuse('payment_not_pending', 'The payment has ended.')
     await schedule(work, askTimer(paymentId, active.id, later(work.scope.now, askAfterMs)))
@@ -116,7 +107,7 @@ export async function answerChallenge(ctx: Ctx, paymentId: Id, approved: boolean
 
 /** Asks the rail about an attempt whose answer was lost. */
 export async function askCharge(ctx: Ctx, paymentId: Id, attemptId: Id): Promise<void> {
-  const attempt = await ctx.row(selectAttempt, [attemptId])
+  const attempt = await ctx.row(statements.selectAttempt, [attemptId])
   if (attempt?.payment_id !== paymentId || attempt.status === 'succeeded') return
   await settleCharge(ctx, attempt, await askRail(ctx, attempt, (order) => railOf(ctx, 'cards').ask(order)))
 }
@@ -124,13 +115,13 @@ export async function askCharge(ctx: Ctx, paymentId: Id, attemptId: Id): Promise
 /** Whether a payment has attempts left: it has so many in all, and an invoice's, which lives long, so many a day. */
 export async function hasAttemptsLeft(view: View, payment: PaymentRow): Promise<boolean> {
   if (payment.attempts < maxAttempts || payment.invoice_id === null) return payment.attempts < maxAttempts
-  const row = await view.row(countAttemptsSince, [payment.id, later(view.scope.now, -dayMs)])
+  const row = await view.row(statements.countAttemptsSince, [payment.id, later(view.scope.now, -dayMs)])
   return Number(row?.count ?? 0n) < maxAttempts
 }
 
 /** The latest attempt of a payment, or null. */
 export function latestAttempt(view: View, paymentId: Id): Promise<CardAttemptRow | null> {
-  return view.row(selectLatestAttempt, [paymentId])
+  return view.row(statements.selectLatestAttempt, [paymentId])
 }
 
 /** A rail that throws has not said that nothing happened. */
@@ -140,7 +131,7 @@ async function askRail(
   ask: (order: ChargeOrder) => Promise<ChargeState>,
 ): Promise<ChargeState> {
   const { businessId, now } = ctx.scope
-  const payment = (await ctx.row(selectById, [attempt.payment_id])) as PaymentRow
+  const payment = (await ctx.row(statements.selectById, [attempt.payment_id])) as PaymentRow
   try {
     const order = { id: attempt.id, businessId, amount: attempt.amount, currency: payment.currency, at: now }
     return await ask(order)
@@ -169,7 +160,7 @@ async function settleCharge(ctx: Ctx, attempt: CardAttemptRow, state: ChargeStat
 async function applyChargeState(work: Work, { id, payment_id }: CardAttemptRow, state: ChargeState): Promise<void> {
   const { now } = work.scope
   const payment = await lock(work, payment_id)
-  const attempt = (await work.row(lockAttempt, [id])) as CardAttemptRow
+  const attempt = (await work.row(statements.lockAttempt, [id])) as CardAttemptRow
   const charged = state.state === 'succeeded'
   if (attempt.status === 'succeeded') return
   if (attempt.status === 'failed' && !charged) {
@@ -246,7 +237,7 @@ async function transitionAttempt(
 ): Promise<CardAttemptRow> {
   const status = nextState(attemptStates, attempt.status, trigger)
   if (status === null) throw new Error(`card attempt ${attempt.id} is ${attempt.status}: no '${trigger}'`)
-  return update(work, attempts, attempt.id, {
+  return update(work, statements.attempts, attempt.id, {
     failure_reason: null,
     ...changes,
     status,

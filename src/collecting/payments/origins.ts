@@ -13,6 +13,8 @@ export type OriginKind = 'collection' | 'invoice'
  * @param id the collection's or the invoice's
  */
 export type PaymentOrigin = {
+  /** Whether a payer could start to pay now: it refuses where not. Nothing is held by it. */
+  assertOpen?(view: View, id: Id): Promise<void>
   /** The payer starts to pay, for the first time. No money has moved. */
   starting?(work: Work, id: Id, payment: PaymentRow): Promise<void>
   /** Money for it is about to be booked: what the origin may change by that is locked now, before the ledger. */

@@ -22,17 +22,8 @@ import { askCharge } from './cards.ts'
 import { askChargeTask, expireTask, find, lock, type Payment, save, toPayment, transition } from './record.ts'
 import { refuse } from './refusals.ts'
 import { type PaymentIn, type PaymentMethod, type PaymentQuery, paymentMethods } from './schema.ts'
-import {
-  columns,
-  insertLink,
-  type LinkRow,
-  type PaymentRow,
-  payments,
-  selectActiveAttempt,
-  selectByReference,
-  selectLink,
-  selectVersions,
-} from './sql.ts'
+import type { LinkRow, PaymentRow } from './sql.ts'
+import * as statements from './sql.ts'
 
 export { answerChallenge, chargeCard, hasAttemptsLeft, latestAttempt } from './cards.ts'
 export { paymentEvents } from './events.ts'
@@ -42,19 +33,7 @@ export { checkoutUrl, find, isOpen, lock, type Payment, toPayment } from './reco
 export { paymentRefusals } from './refusals.ts'
 export { type PaymentMethod, PaymentRecord, paymentMethods } from './schema.ts'
 export type { CardAttemptRow, CryptoQuoteRow, PaymentRow } from './sql.ts'
-export {
-  chooseToken,
-  chooseTokenIn,
-  cryptoQuotes,
-  isCurrent,
-  mayCount,
-  openTransfer,
-  openTransferIn,
-  requestToken,
-  requestTransfer,
-  type TokenChoice,
-  tokensOf,
-} from './transfers.ts'
+export * from './transfers.ts'
 
 const staysOpen = 'The payment of an invoice stays open until it is paid or the invoice is voided.'
 const underWay = 'A card is being charged for the payment, or a transfer is being confirmed; try again later.'
@@ -125,7 +104,7 @@ async function insertPayment(work: Work, input: Static<typeof PaymentIn>, origin
     created_at: now,
     updated_at: now,
   } as const
-  const row = await insert(work, payments, payment, '(business_id, livemode, reference) do nothing')
+  const row = await insert(work, statements.payments, payment, '(business_id, livemode, reference) do nothing')
   if (!row) refuseDuplicate(reference)
   await addLink(work, slug, 'payment', id)
   if (!origin.invoice)
@@ -156,7 +135,7 @@ export const newSlug = (): string => randomText(slugLength)
 
 /** Gives a hosted page its slug. */
 export async function addLink(work: Work, slug: string, kind: LinkRow['kind'], subject: Id): Promise<void> {
-  await work.rows(insertLink, [slug, kind, subject])
+  await work.rows(statements.insertLink, [slug, kind, subject])
 }
 
 /** A text for each payment that changes whenever anything its payer sees has changed. By id; of any business. */
@@ -164,7 +143,7 @@ export async function versionsOf(
   { db }: Pick<App, 'db'>,
   keys: { businessId: Id; livemode: boolean; id: Id }[],
 ): Promise<Map<Id, string>> {
-  const rows = await db.rows(selectVersions, [
+  const rows = await db.rows(statements.selectVersions, [
     keys.map((key) => key.businessId),
     keys.map((key) => key.livemode),
     keys.map((key) => key.id),
@@ -175,7 +154,7 @@ export async function versionsOf(
 /** What a slug leads to, and the context of whose it is; null when it leads nowhere. */
 export async function follow(app: App, slug: string): Promise<{ ctx: Ctx; kind: LinkRow['kind']; subject: Id } | null> {
   if (!slugForm.test(slug)) return null
-  const link = await app.db.row(selectLink, [slug])
+  const link = await app.db.row(statements.selectLink, [slug])
   if (!link) return null
   const scope = await scopeOf(app, link.business_id, link.livemode)
   return { ctx: outside(app, scope), kind: link.kind, subject: link.subject }
@@ -193,7 +172,7 @@ export async function getByReference(view: View, reference: string): Promise<Pay
 }
 
 function findByReference(view: View, reference: string): Promise<PaymentRow | null> {
-  return view.row(selectByReference, [reference])
+  return view.row(statements.selectByReference, [reference])
 }
 
 /** Payments, newest first; those of a collection when one is named. */
@@ -202,21 +181,13 @@ export async function list(
   query: Static<typeof PaymentQuery>,
   origin: Origin = {},
 ): Promise<PageOf<Payment>> {
-  const page = await listPage<PaymentRow>(
-    ctx.reader,
-    {
-      table: 'payments',
-      columns,
-      business: ctx.scope.businessId,
-      livemode: ctx.scope.livemode,
-      facets: { currency: query.currency, method: query.method, status: query.status },
-      filters: [
-        ['customer_id = ?', query.customer],
-        ['collection_id = ?', origin.collection],
-      ],
-    },
-    query,
-  )
+  const page = await listPage<PaymentRow>(ctx, statements.payments, query, {
+    facets: { currency: query.currency, method: query.method, status: query.status },
+    filters: [
+      ['customer_id = ?', query.customer],
+      ['collection_id = ?', origin.collection],
+    ],
+  })
   return mapPage(page, (row) => toPayment(ctx, row))
 }
 
@@ -259,7 +230,7 @@ async function isUnderWay(work: Work, payment: PaymentRow): Promise<boolean> {
   const { amount_confirming: confirming } = payment
   // Less than what is due holds nothing up: anybody can send a cent to an address.
   if (confirming > 0n && confirming >= payment.amount - payment.amount_counted) return true
-  const attempt = await work.row(selectActiveAttempt, [payment.id])
+  const attempt = await work.row(statements.selectActiveAttempt, [payment.id])
   return attempt?.status === 'processing'
 }
 

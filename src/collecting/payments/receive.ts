@@ -10,9 +10,9 @@ import type { View, Work } from '../../core/inside.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Money } from '../../lib/money.ts'
 import { originOf } from './origins.ts'
-import { lock, type PaymentChanges, save, transition } from './record.ts'
+import { lock, save, transition } from './record.ts'
 import type { PaymentMethod } from './schema.ts'
-import type { PaymentRow } from './sql.ts'
+import type { PaymentChanges, PaymentRow } from './sql.ts'
 
 export type Receipt = {
   /** The id that its transaction gets. */

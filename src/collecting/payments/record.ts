@@ -14,7 +14,7 @@ import { paymentEvents } from './events.ts'
 import { originOf } from './origins.ts'
 import { refuse } from './refusals.ts'
 import type { PaymentRecord } from './schema.ts'
-import { giveUpChallenges, lockById, type PaymentRow, payments, selectById } from './sql.ts'
+import { giveUpChallenges, lockById, type PaymentChanges, type PaymentRow, payments, selectById } from './sql.ts'
 import { type PaymentStatus, type PaymentTrigger, paymentStates } from './states.ts'
 
 export type Payment = Static<typeof PaymentRecord>
@@ -57,26 +57,6 @@ export async function lock(work: Work, id: string): Promise<PaymentRow> {
   const row = await work.row(lockById, [id])
   return row ?? refuse('not_found', `There is no payment '${id}'.`)
 }
-
-/** What changes of a payment as it goes on. */
-export type PaymentChanges = Partial<
-  Pick<
-    PaymentRow,
-    | 'method'
-    | 'amount_received'
-    | 'amount_counted'
-    | 'variance'
-    | 'transaction_id'
-    | 'fee'
-    | 'amount_refunded'
-    | 'amount_refunding'
-    | 'amount_confirming'
-    | 'attempts'
-    | 'failure_reason'
-    | 'paid_at'
-    | 'begun'
-  >
->
 
 /** Changes a payment that the caller has locked. Its status changes by `transition` only. */
 export function save(work: Work, { id }: PaymentRow, changes: PaymentChanges): Promise<PaymentRow> {

@@ -1,109 +1,88 @@
 import { rowsOf, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
-import {
-  bigint,
-  boolean,
-  columnsOf,
-  defaulted,
-  integer,
-  json,
-  nullable,
-  type RowOf,
-  table,
-  text,
-  texts,
-  time,
-} from '../../db/table.ts'
+import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { CryptoCurrency, WalletCurrency } from '../../lib/money.ts'
 import type { feeBearers, mismatchRules, PaymentMethod, variances } from './schema.ts'
 import type { AttemptStatus, PaymentStatus } from './states.ts'
 
-export const payments = table('payments', {
-  id: text<Id>(),
-  reference: text(),
-  amount: bigint(),
-  currency: text<WalletCurrency>(),
-  customer_id: nullable(text<Id>()),
-  email: nullable(text()),
-  description: nullable(text()),
-  methods: texts<PaymentMethod>(),
-  redirect_url: nullable(text()),
-  cancel_url: nullable(text()),
-  expires_at: time(),
-  fee_bearer: text<(typeof feeBearers)[number]>(),
-  on_mismatch: text<(typeof mismatchRules)[number]>(),
-  slug: text(),
-  status: text<PaymentStatus>(),
-  method: defaulted(nullable(text<PaymentMethod>())),
-  amount_received: defaulted(bigint()),
-  amount_counted: defaulted(bigint()),
-  variance: defaulted(nullable(text<(typeof variances)[number]>())),
-  transaction_id: defaulted(nullable(text<Id>())),
-  fee: defaulted(bigint()),
-  amount_refunded: defaulted(bigint()),
-  amount_refunding: defaulted(bigint()),
-  amount_confirming: defaulted(bigint()),
-  attempts: defaulted(integer()),
-  failure_reason: defaulted(nullable(text())),
-  paid_at: defaulted(nullable(time())),
-  collection_id: nullable(text<Id>()),
-  invoice_id: nullable(text<Id>()),
-  begun: defaulted(boolean()),
-  metadata: json<Record<string, unknown>>(),
-  created_at: time(),
-  updated_at: time(),
+/** What changes of a payment as it goes on, beside its status. */
+const progress = {
+  method: t.defaulted(t.nullable(t.text<PaymentMethod>())),
+  amount_received: t.defaulted(t.bigint()),
+  amount_counted: t.defaulted(t.bigint()),
+  variance: t.defaulted(t.nullable(t.text<(typeof variances)[number]>())),
+  transaction_id: t.defaulted(t.nullable(t.text<Id>())),
+  fee: t.defaulted(t.bigint()),
+  amount_refunded: t.defaulted(t.bigint()),
+  amount_refunding: t.defaulted(t.bigint()),
+  amount_confirming: t.defaulted(t.bigint()),
+  attempts: t.defaulted(t.integer()),
+  failure_reason: t.defaulted(t.nullable(t.text())),
+  paid_at: t.defaulted(t.nullable(t.time())),
+  begun: t.defaulted(t.boolean()),
+}
+
+export const payments = t.table('payments', {
+  id: t.text<Id>(),
+  reference: t.text(),
+  amount: t.bigint(),
+  currency: t.text<WalletCurrency>(),
+  customer_id: t.nullable(t.text<Id>()),
+  email: t.nullable(t.text()),
+  description: t.nullable(t.text()),
+  methods: t.texts<PaymentMethod>(),
+  redirect_url: t.nullable(t.text()),
+  cancel_url: t.nullable(t.text()),
+  expires_at: t.time(),
+  fee_bearer: t.text<(typeof feeBearers)[number]>(),
+  on_mismatch: t.text<(typeof mismatchRules)[number]>(),
+  slug: t.text(),
+  status: t.text<PaymentStatus>(),
+  ...progress,
+  collection_id: t.nullable(t.text<Id>()),
+  invoice_id: t.nullable(t.text<Id>()),
+  metadata: t.json<Record<string, unknown>>(),
+  created_at: t.time(),
+  updated_at: t.time(),
 })
-export type PaymentRow = RowOf<typeof payments>
-export const columns = columnsOf(payments)
+export type PaymentRow = t.RowOf<typeof payments>
+export type PaymentChanges = Partial<Pick<PaymentRow, keyof typeof progress>>
+export const columns = t.columnsOf(payments)
 
 export const insertLink = sql(
   'payments.insert_link',
   'insert into pay_links (business_id, livemode, slug, kind, subject) values ($1, $2, $3, $4, $5)',
 )
 
-export const selectById = sql<PaymentRow>(
-  'payments.select_by_id',
-  `select ${columns} from payments where business_id = $1 and livemode = $2 and id = $3`,
-)
+export const selectById = t.byId(payments)
 
 export const selectByReference = sql<PaymentRow>(
   'payments.select_by_reference',
   `select ${columns} from payments where business_id = $1 and livemode = $2 and reference = $3`,
 )
 
-export const lockById = sql<PaymentRow>(
-  'payments.lock_by_id',
-  `select ${columns} from payments where business_id = $1 and livemode = $2 and id = $3 for no key update`,
-)
+export const lockById = t.byId(payments, t.locked)
 
 /** `id` is made with the form: the same form sent twice is one attempt. */
-export const attempts = table('payment_attempts', {
-  id: text<Id>(),
-  payment_id: text<Id>(),
-  status: text<AttemptStatus>(),
-  rail: text(),
-  amount: bigint(),
-  brand: text(),
-  last4: text(),
-  failure_reason: defaulted(nullable(text())),
-  provider_reference: defaulted(nullable(text())),
-  transaction_id: defaulted(nullable(text<Id>())),
-  created_at: time(),
-  updated_at: time(),
+export const attempts = t.table('payment_attempts', {
+  id: t.text<Id>(),
+  payment_id: t.text<Id>(),
+  status: t.text<AttemptStatus>(),
+  rail: t.text(),
+  amount: t.bigint(),
+  brand: t.text(),
+  last4: t.text(),
+  failure_reason: t.defaulted(t.nullable(t.text())),
+  provider_reference: t.defaulted(t.nullable(t.text())),
+  transaction_id: t.defaulted(t.nullable(t.text<Id>())),
+  created_at: t.time(),
+  updated_at: t.time(),
 })
-export type CardAttemptRow = RowOf<typeof attempts>
-const attemptColumns = columnsOf(attempts)
+export type CardAttemptRow = t.RowOf<typeof attempts>
+const attemptColumns = t.columnsOf(attempts)
 
-export const lockAttempt = sql<CardAttemptRow>(
-  'payments.lock_attempt',
-  `select ${attemptColumns} from payment_attempts
-    where business_id = $1 and livemode = $2 and id = $3 for no key update`,
-)
-
-export const selectAttempt = sql<CardAttemptRow>(
-  'payments.select_attempt',
-  `select ${attemptColumns} from payment_attempts where business_id = $1 and livemode = $2 and id = $3`,
-)
+export const lockAttempt = t.byId(attempts, t.locked)
+export const selectAttempt = t.byId(attempts)
 
 export const countAttemptsSince = sql<{ count: bigint }>(
   'payments.count_attempts_since',
@@ -133,17 +112,17 @@ export const giveUpChallenges = sql<{ id: Id }>(
 )
 
 /** `created_at` is the time of the rate. */
-export const quotes = table('payment_crypto_quotes', {
-  payment_id: text<Id>(),
-  currency: text<CryptoCurrency>(),
-  network: text(),
-  address: text(),
-  amount: bigint(),
-  due: bigint(),
-  rate: text(),
-  created_at: time(),
+export const quotes = t.table('payment_crypto_quotes', {
+  payment_id: t.text<Id>(),
+  currency: t.text<CryptoCurrency>(),
+  network: t.text(),
+  address: t.text(),
+  amount: t.bigint(),
+  due: t.bigint(),
+  rate: t.text(),
+  created_at: t.time(),
 })
-export type CryptoQuoteRow = RowOf<typeof quotes>
+export type CryptoQuoteRow = t.RowOf<typeof quotes>
 
 /** What is due, or the rate, may have changed since the token was chosen before. */
 export const replaceQuote = `(business_id, livemode, payment_id, currency)
@@ -152,7 +131,7 @@ export const replaceQuote = `(business_id, livemode, payment_id, currency)
 
 export const selectCryptoQuotes = sql<CryptoQuoteRow>(
   'payments.select_crypto_quotes',
-  `select ${columnsOf(quotes)} from payment_crypto_quotes
+  `select ${t.columnsOf(quotes)} from payment_crypto_quotes
     where business_id = $1 and livemode = $2 and payment_id = $3 order by created_at desc`,
 )
 

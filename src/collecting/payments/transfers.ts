@@ -6,7 +6,14 @@
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
-import { type CryptoCurrency, cryptoCurrencies, divideUp, formatDecimal, parseDecimal } from '../../lib/money.ts'
+import {
+  type CryptoCurrency,
+  cryptoCurrencies,
+  type Decimal,
+  divideUp,
+  formatDecimal,
+  parseDecimal,
+} from '../../lib/money.ts'
 import { destinationRefusals } from '../../paying-out/destinations/destinations.ts'
 import { railTerms } from '../../rails/choice.ts'
 import { networksOf, tokenNames } from '../../rails/networks.ts'
@@ -18,6 +25,7 @@ import {
   requestAccount,
   storeAccount,
 } from '../virtual-accounts/virtual-accounts.ts'
+import { originOf } from './origins.ts'
 import { askedOf } from './receive.ts'
 import { find, isOpen, lock, markStarted } from './record.ts'
 import { refuse } from './refusals.ts'
@@ -64,12 +72,12 @@ export async function openTransferIn(work: Work, id: string, opened: OpenedAccou
   if (known) return known
   await markStarted(work, payment)
   const wanted = {
-    customer: payment.customer_id,
-    payment: payment.id,
+    customer_id: payment.customer_id,
+    payment_id: payment.id,
     currency: payment.currency,
     kind: 'dynamic',
     amount: askedOf(work, payment, 'bank_transfer'),
-    expiresAt: payment.expires_at,
+    expires_at: payment.expires_at,
     reference: null,
     metadata: payment.metadata,
   } as const
@@ -106,15 +114,24 @@ export async function requestToken(
   railTerms(ctx, 'addresses')
   if (!tokensOf(ctx).some((choice) => choice.currency === currency && choice.network === network))
     destinationRefusals.refuse('unsupported_chain', `${currency} is not taken on '${network}'.`)
+  rateOf(ctx, currency, payment)
+  // An index of the key is used up by asking: not for a payer whom the origin turns away.
+  const origin = payment.begun ? null : originOf(ctx, payment)
+  await origin?.strategy.assertOpen?.(ctx, origin.id)
   return { currency, network, taken: await takeAddress(ctx, payment.id) }
+}
+
+/** @throws {Refusal} `unsupported_currency` */
+function rateOf(view: View, token: CryptoCurrency, { currency }: PaymentRow): Decimal {
+  const rate = view.pricing.rate(token, currency)
+  return rate ?? refuse('unsupported_currency', `${currency} cannot be paid in ${token} on this server.`)
 }
 
 /** Quotes what is due in the token that was chosen. */
 export async function chooseTokenIn(work: Work, id: string, choice: TokenChoice): Promise<CryptoQuoteRow> {
   const { currency, network, taken } = choice
   const payment = startable(work, await lock(work, id), 'crypto')
-  const rate = work.pricing.rate(currency, payment.currency)
-  if (!rate) refuse('unsupported_currency', `${payment.currency} cannot be paid in ${currency} on this server.`)
+  const rate = rateOf(work, currency, payment)
   await markStarted(work, payment)
   const due = askedOf(work, payment, 'crypto')
   const known = (await cryptoQuotes(work, id)).find((row) => row.currency === currency)

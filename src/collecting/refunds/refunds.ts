@@ -22,7 +22,7 @@ import { askTask, find, type Refund, toRefund } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { RefundIn, RefundQuery } from './schema.ts'
 import { keyOf, payerDestination, type RefundRoute, routeBack, sourcesOf, unknownSource } from './sources.ts'
-import { columns, type RefundRow, refunds, selectInProgress } from './sql.ts'
+import { type RefundRow, refunds, selectInProgress } from './sql.ts'
 
 /** What a refund that is made, and what one that fails, does to the room whose sale the payment was, in the transaction of the change. */
 export type RefundFollower = {
@@ -220,17 +220,9 @@ export async function get(ctx: Ctx, id: string): Promise<Refund> {
 }
 
 export async function list(ctx: Ctx, query: Static<typeof RefundQuery>): Promise<PageOf<Refund>> {
-  const page = await listPage<RefundRow>(
-    ctx.reader,
-    {
-      table: 'refunds',
-      columns,
-      business: ctx.scope.businessId,
-      livemode: ctx.scope.livemode,
-      facets: { status: query.status },
-      filters: [['payment_id = ?', query.payment]],
-    },
-    query,
-  )
+  const page = await listPage<RefundRow>(ctx, refunds, query, {
+    facets: { status: query.status },
+    filters: [['payment_id = ?', query.payment]],
+  })
   return mapPage(page, toRefund)
 }

@@ -14,7 +14,6 @@ import type { Id } from '../../lib/ids.ts'
 import { toRailDestination } from '../../paying-out/destinations/destinations.ts'
 import { emit } from '../../platform/events/events.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { railOfOrder } from '../../rails/choice.ts'
 import { askOrSend, nextStep } from '../../rails/order.ts'
 import type { OrderState, PayoutOrder } from '../../rails/rail.ts'
 import * as payments from '../payments/payments.ts'
@@ -28,7 +27,7 @@ import { refundStates } from './states.ts'
 async function ask(ctx: Ctx, id: Id): Promise<void> {
   const refund = await ctx.row(selectRefund, [id])
   if (refund?.status !== 'initiated') return
-  const said = await askOrSend({ log: ctx.log, railOf: () => railOfOrder(ctx, refund) }, orderOf(ctx, refund))
+  const said = await askOrSend(ctx, refund, orderOf(ctx, refund))
   const since = await railTime(ctx, refund.rail)
   await ctx.write((work) => applyOrderState(work, refund, said, since))
 }
@@ -45,25 +44,19 @@ async function applyOrderState(
 ): Promise<RefundRow> {
   const payment = await payments.lock(work, payment_id)
   const row = (await work.row(lockRefund, [id])) as RefundRow
-  const step = nextStep(refundStates, row.status, said)
+  const step = nextStep(refundStates, row, said)
   if (!step) return row
   if (!('trigger' in step)) {
-    if (step.askInMs !== null)
-      await schedule(work, {
-        task: askTask,
-        subject: id,
-        dueAt: later(since, step.askInMs),
-        payload: { refund_id: id },
-      })
+    const dueAt = step.askInMs === null ? null : later(since, step.askInMs)
+    if (dueAt) await schedule(work, { task: askTask, subject: id, dueAt, payload: { refund_id: id } })
     return row
   }
   const completed = step.to === 'completed'
   await payments.recordRefund(work, payment, { refunding: -row.amount, refunded: completed ? row.amount : 0n })
   const ended = await update(work, refunds, id, {
+    ...step.traces,
     status: step.to,
     failure_reason: step.reason,
-    provider_reference: step.traces.providerReference ?? row.provider_reference,
-    tx_hash: step.traces.txHash ?? row.tx_hash,
     updated_at: work.scope.now,
   })
   await post(work, completed ? sentPostings(row) : releasePostings(row))
@@ -90,14 +83,11 @@ function sentPostings(refund: RefundRow): Posting[] {
   })
 }
 
-/** How a test refund is to end, by what the sandbox says once it has decided. */
-export type SimulatedEnd = { refund: RefundRow; outcome: 'completed' | 'failed'; said: OrderState }
-
 /**
  * Has the sandbox decide how a test refund ends; then it is asked, as any rail.
  * @throws {Refusal} `not_found`, `refund_already_final`, `refund_not_simulated`
  */
-export async function prepareEnd(ctx: Ctx, id: string, outcome: 'completed' | 'failed'): Promise<SimulatedEnd> {
+export async function prepareEnd(ctx: Ctx, id: string, outcome: 'completed' | 'failed') {
   const refund = await find(ctx, id)
   const rail = ctx.rails.test.payouts
   if (refund.rail !== rail.name)
@@ -105,14 +95,21 @@ export async function prepareEnd(ctx: Ctx, id: string, outcome: 'completed' | 'f
   if (refund.status !== 'initiated') refuseEnded(refund)
   const order = orderOf(ctx, refund)
   await rail.decide(order, outcome, outcome === 'failed' ? 'rejected' : null)
-  return { refund, outcome, said: await rail.ask(order) }
+  const said = await rail.ask(order)
+  // It had settled otherwise before it was decided: that stands.
+  if (said.state !== outcome)
+    refuseEnded(await ctx.write((work) => applyOrderState(work, refund, said, work.scope.now)))
+  return { refund, outcome, said }
 }
 
 /**
  * Ends a test refund as the sandbox has decided.
  * @throws {Refusal} `refund_already_final` when it has ended otherwise meanwhile
  */
-export async function end(work: Work, { refund, outcome, said }: SimulatedEnd): Promise<Refund> {
+export async function end(
+  work: Work,
+  { refund, outcome, said }: Awaited<ReturnType<typeof prepareEnd>>,
+): Promise<Refund> {
   const row = await applyOrderState(work, refund, said, work.scope.now)
   if (row.status !== outcome) refuseEnded(row)
   return toRefund(row)

@@ -1,5 +1,5 @@
 import { sql } from '../../db/db.ts'
-import { bigint, boolean, columnsOf, defaulted, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import type { StoredDestination } from '../../paying-out/destinations/destinations.ts'
@@ -9,42 +9,35 @@ import type { RefundStatus } from './states.ts'
 /** Back to a card: the rail's charge, and what people know the card by. */
 export type CardDestination = { charge: Id; brand: string; last4: string; chain?: never }
 
-export const refunds = table('refunds', {
-  id: text<Id>(),
-  payment_id: text<Id>(),
-  reference: nullable(text()),
-  amount: bigint(),
-  currency: text<WalletCurrency>(),
-  reason: nullable(text()),
-  method: text<'card' | 'bank_transfer' | 'crypto'>(),
-  destination: json<StoredDestination | CardDestination>(),
-  rate: text(),
-  destination_amount: bigint(),
-  destination_currency: text<Currency>(),
-  automatic: boolean(),
-  way: text(),
-  rail: text(),
-  status: text<RefundStatus>(),
-  failure_reason: defaulted(nullable(text<FailureReason>())),
-  provider_reference: defaulted(nullable(text())),
-  tx_hash: defaulted(nullable(text())),
-  transaction_id: text<Id>(),
-  metadata: json<Record<string, unknown>>(),
-  created_at: time(),
-  updated_at: time(),
+export const refunds = t.table('refunds', {
+  id: t.text<Id>(),
+  payment_id: t.text<Id>(),
+  reference: t.nullable(t.text()),
+  amount: t.bigint(),
+  currency: t.text<WalletCurrency>(),
+  reason: t.nullable(t.text()),
+  method: t.text<'card' | 'bank_transfer' | 'crypto'>(),
+  destination: t.json<StoredDestination | CardDestination>(),
+  rate: t.text(),
+  destination_amount: t.bigint(),
+  destination_currency: t.text<Currency>(),
+  automatic: t.boolean(),
+  way: t.text(),
+  rail: t.text(),
+  status: t.text<RefundStatus>(),
+  failure_reason: t.defaulted(t.nullable(t.text<FailureReason>())),
+  provider_reference: t.defaulted(t.nullable(t.text())),
+  tx_hash: t.defaulted(t.nullable(t.text())),
+  transaction_id: t.text<Id>(),
+  metadata: t.json<Record<string, unknown>>(),
+  created_at: t.time(),
+  updated_at: t.time(),
 })
-export type RefundRow = RowOf<typeof refunds>
-export const columns = columnsOf(refunds)
+export type RefundRow = t.RowOf<typeof refunds>
+export const columns = t.columnsOf(refunds)
 
-export const selectRefund = sql<RefundRow>(
-  'refunds.select',
-  `select ${columns} from refunds where business_id = $1 and livemode = $2 and id = $3`,
-)
-
-export const lockRefund = sql<RefundRow>(
-  'refunds.lock',
-  `select ${columns} from refunds where business_id = $1 and livemode = $2 and id = $3 for no key update`,
-)
+export const selectRefund = t.byId(refunds)
+export const lockRefund = t.byId(refunds, t.locked)
 
 export const selectInProgress = sql<{ id: Id }>(
   'refunds.select_in_progress',

@@ -1,15 +1,12 @@
-import { type Route, readRoute, writeRoute } from '../../core/route.ts'
+import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { AccountIn, AccountParams, AccountQuery, AccountRecord } from './schema.ts'
 import { close, create, get, list, prepare } from './virtual-accounts.ts'
 
-const tag = 'Virtual accounts'
+const route = routesOf('Virtual accounts')
 
 export const accountRoutes: Route[] = [
-  writeRoute({
-    method: 'POST',
-    path: '/virtual-accounts',
-    tag,
+  route.post('/virtual-accounts', {
     summary: 'Open a virtual account',
     description: 'A `static` one is a customer’s own; a `dynamic` one is for a single amount, until it expires.',
     status: 201,
@@ -18,29 +15,20 @@ export const accountRoutes: Route[] = [
     prepare: (ctx, { body }) => prepare(ctx, body),
     run: create,
   }),
-  readRoute({
-    method: 'GET',
-    path: '/virtual-accounts',
-    tag,
+  route.get('/virtual-accounts', {
     summary: 'List virtual accounts',
     description: 'Newest first. One-time accounts of payments are among them.',
     schema: { query: AccountQuery, data: Page(AccountRecord) },
     message: 'Virtual accounts',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/virtual-accounts/{id}',
-    tag,
+  route.get('/virtual-accounts/{id}', {
     summary: 'Get a virtual account',
     schema: { params: AccountParams, data: AccountRecord },
     message: 'Virtual account',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  writeRoute({
-    method: 'PATCH',
-    path: '/virtual-accounts/{id}/close',
-    tag,
+  route.patch('/virtual-accounts/{id}/close', {
     summary: 'Close a virtual account',
     description: 'Money that still comes is booked, and marked late.',
     schema: { params: AccountParams, data: AccountRecord },

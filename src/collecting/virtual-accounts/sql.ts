@@ -1,31 +1,31 @@
 import { replanned, sql, sqlOfMany } from '../../db/db.ts'
-import { bigint, columnsOf, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import type { accountStatuses, kinds } from './schema.ts'
 
-export const accounts = table('virtual_accounts', {
-  id: text<Id>(),
-  reference: nullable(text()),
-  customer_id: nullable(text<Id>()),
-  payment_id: nullable(text<Id>()),
-  currency: text<WalletCurrency>(),
-  kind: text<(typeof kinds)[number]>(),
-  amount: nullable(bigint()),
-  account_name: text(),
-  account_number: text(),
-  bank_name: text(),
-  bank_code: text(),
-  routing_number: nullable(text()),
-  status: text<(typeof accountStatuses)[number]>(),
-  expires_at: nullable(time()),
-  rail: text(),
-  metadata: json<Record<string, unknown>>(),
-  created_at: time(),
-  updated_at: time(),
+export const accounts = t.table('virtual_accounts', {
+  id: t.text<Id>(),
+  reference: t.nullable(t.text()),
+  customer_id: t.nullable(t.text<Id>()),
+  payment_id: t.nullable(t.text<Id>()),
+  currency: t.text<WalletCurrency>(),
+  kind: t.text<(typeof kinds)[number]>(),
+  amount: t.nullable(t.bigint()),
+  account_name: t.text(),
+  account_number: t.text(),
+  bank_name: t.text(),
+  bank_code: t.text(),
+  routing_number: t.nullable(t.text()),
+  status: t.text<(typeof accountStatuses)[number]>(),
+  expires_at: t.nullable(t.time()),
+  rail: t.text(),
+  metadata: t.json<Record<string, unknown>>(),
+  created_at: t.time(),
+  updated_at: t.time(),
 })
-export type AccountRow = RowOf<typeof accounts>
-export const columns = columnsOf(accounts)
+export type AccountRow = t.RowOf<typeof accounts>
+export const columns = t.columnsOf(accounts)
 
 export const selectAccounts = sqlOfMany<AccountRow & { asker: number }>(
   'virtual_accounts.select',

@@ -20,18 +20,8 @@ import type { BankAccount } from '../../rails/rail.ts'
 import { hasVerifiedIdentity, requireCustomer } from '../customers/customers.ts'
 import { refuse } from './refusals.ts'
 import type { AccountIn, AccountQuery, AccountRecord } from './schema.ts'
-import {
-  type AccountRow,
-  accounts,
-  columns,
-  endAccounts,
-  endOfPayment,
-  lockAccounts,
-  selectAccounts,
-  selectNumber,
-  selectOfPayment,
-  selectReference,
-} from './sql.ts'
+import type { AccountRow } from './sql.ts'
+import * as statements from './sql.ts'
 
 export { accountRefusals } from './refusals.ts'
 export type { AccountRow } from './sql.ts'
@@ -59,30 +49,30 @@ export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promis
     if (!customer || !(await hasVerifiedIdentity(ctx, customer.id, ['bvn', 'nin'])))
       refuse('kyc_required', 'Verify a bvn or nin of the customer first: POST /customers/{id}/documents.')
   const wanted: NewAccount = {
-    customer: customer?.id ?? null,
-    payment: null,
+    customer_id: customer?.id ?? null,
+    payment_id: null,
     currency: input.currency,
     kind,
     amount: input.amount === undefined ? null : BigInt(input.amount),
-    expiresAt: kind === 'static' ? null : readExpiry(scope.now, input.expires_at),
+    expires_at: kind === 'static' ? null : readExpiry(scope.now, input.expires_at),
     reference: input.reference ?? null,
     metadata: input.metadata ?? {},
   }
   for (let draw = 0; draw < maxDraws; draw++) {
     const opened = await requestAccount(ctx, input.currency, input.account_name ?? customer?.name ?? null)
     const { bankCode, accountNumber } = opened.bank
-    if (!(await ctx.row(selectNumber, [bankCode, accountNumber]))) return { opened, wanted }
+    if (!(await ctx.row(statements.selectNumber, [bankCode, accountNumber]))) return { opened, wanted }
   }
   throw new Error('the rail gave account numbers that are all taken')
 }
 
 /**
  * Stores the account of a request, and ends it at its time.
- * @throws {Refusal} `duplicate_reference` (409)
+ * @throws {Refusal} `duplicate_reference` (409); `overloaded` (429) when another request took the number meanwhile
  */
 export async function create(work: Work, { opened, wanted }: PreparedAccount): Promise<VirtualAccount> {
   const row = await storeAccount(work, opened, wanted)
-  if (!row) throw new Error('the rail gave an account number that is taken; to try again asks for another')
+  if (!row) refuse('overloaded', 'The rail gave a number that was taken just now; try again, and it gives another.')
   if (row.expires_at) {
     const payload = { account_id: row.id }
     await schedule(work, { task: expireTask, subject: row.id, dueAt: row.expires_at, payload })
@@ -102,16 +92,10 @@ function checkKind(kind: 'static' | 'dynamic', input: Static<typeof AccountIn>):
 /** An account that a rail has opened, and that is not stored yet. */
 export type OpenedAccount = { id: Id; rail: string; accountName: string; bank: BankAccount }
 
-export type NewAccount = {
-  customer: Id | null
-  payment: Id | null
-  currency: WalletCurrency
-  kind: 'static' | 'dynamic'
-  amount: bigint | null
-  expiresAt: Date | null
-  reference: string | null
-  metadata: Record<string, unknown>
-}
+type NewAccount = Pick<
+  AccountRow,
+  'customer_id' | 'payment_id' | 'currency' | 'kind' | 'amount' | 'expires_at' | 'reference' | 'metadata'
+>
 
 /**
  * Opens an account at the rail: before any transaction, because a rail may take its time.
@@ -138,22 +122,18 @@ export async function requestAccount(
 export async function storeAccount(work: Work, opened: OpenedAccount, wanted: NewAccount): Promise<AccountRow | null> {
   const { now } = work.scope
   const { id, rail, accountName, bank } = opened
-  const { customer, payment, expiresAt, ...rest } = wanted
   const row = await insert(
     work,
-    accounts,
+    statements.accounts,
     {
-      ...rest,
+      ...wanted,
       id,
-      customer_id: customer,
-      payment_id: payment,
       account_name: accountName,
       account_number: bank.accountNumber,
       bank_name: bank.bankName,
       bank_code: bank.bankCode,
       routing_number: bank.routingNumber,
       status: 'active',
-      expires_at: expiresAt,
       rail,
       created_at: now,
       updated_at: now,
@@ -166,7 +146,7 @@ export async function storeAccount(work: Work, opened: OpenedAccount, wanted: Ne
 
 /** @throws {Refusal} `duplicate_reference` (409) when the reference is taken */
 async function refuseDuplicate(view: View, reference: string): Promise<void> {
-  if (await view.row(selectReference, [reference]))
+  if (await view.row(statements.selectReference, [reference]))
     refuse('duplicate_reference', `A virtual account with the reference '${reference}' exists already.`)
 }
 
@@ -200,7 +180,7 @@ type Named = { scope: Scope; id: string }
 
 /** Accounts in the order they were asked for, null where there is none. */
 async function readAccounts(db: Queryable, asked: Named[]): Promise<(AccountRow | null)[]> {
-  return byAsker(await db.rows(selectAccounts, keysOf(asked)), asked.length)
+  return byAsker(await db.rows(statements.selectAccounts, keysOf(asked)), asked.length)
 }
 
 const findGathered = gatheredReads(readAccounts)
@@ -213,7 +193,7 @@ export async function lockVirtualAccounts(tx: Tx, asked: Named[]): Promise<Accou
   const nameOf = ({ scope, id }: Named): string => `${scope.businessId} ${scope.livemode} ${id}`
   const wanted = new Map(asked.map((one) => [nameOf(one), one]))
   const names = [...wanted.keys()]
-  const rows = await tx.rows(lockAccounts, keysOf([...wanted.values()]))
+  const rows = await tx.rows(statements.lockAccounts, keysOf([...wanted.values()]))
   const locked = new Map(rows.map(({ position, ...row }) => [names[Number(position) - 1], row]))
   return asked.map((one) => {
     const row = locked.get(nameOf(one))
@@ -230,7 +210,7 @@ const keysOf = (named: Named[]): unknown[] => [
 
 /** The one-time account of a payment, or null when none was opened. */
 export function accountOfPayment(view: View, payment: Id): Promise<AccountRow | null> {
-  return view.row(selectOfPayment, [payment])
+  return view.row(statements.selectOfPayment, [payment])
 }
 
 /**
@@ -254,27 +234,19 @@ export async function end({ tx, scope }: Work, id: Id, status: 'closed' | 'expir
 /** Ends those of some accounts, of any number of businesses, that are active; who ends several has locked them. @returns those */
 export async function endMany(tx: Tx, ended: Named[], status: 'closed' | 'expired'): Promise<AccountRow[]> {
   if (ended.length === 0) return []
-  return tx.rows(endAccounts, [...keysOf(ended), ended.map(({ scope }) => scope.now), status])
+  return tx.rows(statements.endAccounts, [...keysOf(ended), ended.map(({ scope }) => scope.now), status])
 }
 
 /** Ends the one-time account of a payment, if it has one. */
 export async function endAccountOfPayment(work: Work, payment: Id, status: 'closed' | 'expired'): Promise<void> {
-  await work.rows(endOfPayment, [payment, status, work.scope.now])
+  await work.rows(statements.endOfPayment, [payment, status, work.scope.now])
 }
 
 export async function list(ctx: Ctx, query: Static<typeof AccountQuery>): Promise<PageOf<VirtualAccount>> {
-  const page = await listPage<AccountRow>(
-    ctx.reader,
-    {
-      table: 'virtual_accounts',
-      columns,
-      business: ctx.scope.businessId,
-      livemode: ctx.scope.livemode,
-      facets: { currency: query.currency, status: query.status },
-      filters: [['customer_id = ?', query.customer]],
-    },
-    query,
-  )
+  const page = await listPage<AccountRow>(ctx, statements.accounts, query, {
+    facets: { currency: query.currency, status: query.status },
+    filters: [['customer_id = ?', query.customer]],
+  })
   return mapPage(page, toAccount)
 }
 

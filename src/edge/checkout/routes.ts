@@ -1,13 +1,12 @@
 import { PaymentRecord, paymentMethods } from '../../collecting/payments/payments.ts'
-import { type Route, writeRoute } from '../../core/route.ts'
+import { type Route, routesOf } from '../../core/route.ts'
 import { Body, OneOf, Type } from '../../lib/schema.ts'
 import { outcomes, prepareSimulation, simulate } from './simulate.ts'
 
+const route = routesOf('Payments')
+
 export const checkoutRoutes: Route[] = [
-  writeRoute({
-    method: 'POST',
-    path: '/payments/{id}/simulate',
-    tag: 'Payments',
+  route.post('/payments/{id}/simulate', {
     summary: 'Have something happen to a test payment',
     description:
       'As if the payer did it, by the same steps: `underpaid` and `overpaid` are for transfers; `failed` is a decline for good.',

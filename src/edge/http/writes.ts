@@ -28,16 +28,16 @@ export type Writer = (
 ) => Promise<{ data: unknown } | Finished>
 
 /** A request whose order is known, or what it was refused with before there was one. */
-type Prepared<Order> = WriteRequest<unknown> & { order: Outcome<Order> }
+type Prepared<Order> = WriteRequest<unknown> & { ctx: Ctx; order: Outcome<Order> }
 
 /** Makes the function that answers the requests of a route. It rejects with `overloaded` when too many wait. */
 export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>): Writer {
   const sealKey = app.config.SECRETS_KEY as Buffer
-  const { prepare, run, together } = route
+  const { prepare, run, together, mayShare = () => true } = route
 
   /** In a savepoint: a refusal undoes all it touched, and is kept by the commit that claimed the key, so no duplicate can run in between. */
-  const runAlone = (tx: Tx, { scope, order }: Prepared<Order>): Promise<Outcome<unknown>> =>
-    outcomeOf(() => tx.savepoint(async () => run(inside(app, tx, scope), answerOf(order))))
+  const runAlone = (tx: Tx, { ctx, scope, order }: Prepared<Order>): Promise<Outcome<unknown>> =>
+    outcomeOf(() => tx.savepoint(async () => run(inside(ctx, tx, scope), answerOf(order))))
 
   const runTogether = async (tx: Tx, requests: Prepared<Order>[]): Promise<Outcome<unknown>[]> => {
     const orders = requests.flatMap(({ order }) => ('answer' in order ? [order.answer] : []))
@@ -45,22 +45,23 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
     return requests.map(({ order }) => ('refusal' in order ? order : (outcomes.next().value as Outcome<unknown>)))
   }
 
-  const commit = (requests: Prepared<Order>[], wait: boolean): Promise<Outcome<unknown | Finished>[]> =>
+  const commit = (requests: Prepared<Order>[]): Promise<Outcome<unknown | Finished>[]> =>
     transaction(app.db, async (tx) => {
-      const claims = await claimKeys(tx, requests, wait)
-      const outcomes = together
-        ? await runTogether(tx, claims.fresh)
-        : await Promise.all(claims.fresh.map((request) => runAlone(tx, request)))
-      return keepAnswers(tx, sealKey, requests, claims, outcomes)
+      const claims = await claimKeys(tx, requests, false)
+      return keepAnswers(tx, sealKey, requests, claims, await runTogether(tx, claims.fresh))
     })
 
-  const commitAlone = async (request: Prepared<Order>) =>
-    answerOf((await commit([request], true))[0] as Outcome<unknown>)
+  const commitAlone = async (request: Prepared<Order>): Promise<unknown> => {
+    const [outcome] = await transaction(app.db, async (tx) => {
+      const claims = await claimKeys(tx, [request], true)
+      const outcomes = claims.fresh.length > 0 ? [await runAlone(tx, request)] : []
+      return keepAnswers(tx, sealKey, [request], claims, outcomes)
+    })
+    return answerOf(outcome as Outcome<unknown>)
+  }
 
   // Those of one business contend for its wallets.
-  const push = gather((requests: Prepared<Order>[]) => commit(requests, false), {
-    groupOf: ({ scope }) => scope.businessId,
-  })
+  const push = gather(commit, { groupOf: ({ scope }: Prepared<Order>) => scope.businessId })
 
   const write = async (ctx: Ctx, input: RouteInput<RouteSchemas>, keyed: Keyed<unknown> | null): Promise<unknown> => {
     const { scope } = ctx
@@ -69,13 +70,14 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
       if (known) return answerOf(known)
     }
     const order = prepare ? await outcomeOf(() => prepare(ctx, input)) : { answer: input as Order }
+    const request = { ctx, scope, keyed, order }
+    // A refusal that is not kept would undo a batch; but the request may have been answered before, when it could be prepared.
+    const shares = together && ('answer' in order ? mayShare(order.answer) : isKept(order.refusal))
     if (keyed === null) {
       const ready = answerOf(order)
-      return together ? push({ scope, keyed, order }) : ctx.write((work) => run(work, ready))
+      return shares ? push(request) : ctx.write((work) => run(work, ready))
     }
-    const request = { scope, keyed, order }
-    // What is not kept would undo a batch; but the request may have been answered before, when it could be prepared.
-    if (!together || ('refusal' in order && !isKept(order.refusal))) return commitAlone(request)
+    if (!shares) return commitAlone(request)
     try {
       return await push(request)
     } catch (error) {

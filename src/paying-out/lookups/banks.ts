@@ -30,11 +30,6 @@ export const usBanks: readonly Bank[] = [
 
 const lists: Record<'ng' | 'us', readonly Bank[]> = { ng: nigerianBanks, us: usBanks }
 
-const byCode = {
-  ng: new Map(nigerianBanks.map((bank) => [bank.code, bank])),
-  us: new Map(usBanks.map((bank) => [bank.code, bank])),
-}
-
 /** The banks of a country, by name. */
 export function banksOf(country: 'ng' | 'us'): readonly Bank[] {
   return lists[country]
@@ -42,5 +37,5 @@ export function banksOf(country: 'ng' | 'us'): readonly Bank[] {
 
 /** A bank by its code (in the US, its routing number), or null. */
 export function bankByCode(country: 'ng' | 'us', code: string): Bank | null {
-  return byCode[country].get(code) ?? null
+  return lists[country].find((bank) => bank.code === code) ?? null
 }

@@ -11,9 +11,10 @@ import { type Bank, bankByCode, banksOf } from './banks.ts'
 import { refuse } from './refusals.ts'
 import type { ResolvedAccount } from './schema.ts'
 
+export { bankByCode as findBank } from './banks.ts'
 export { lookupRefusals } from './refusals.ts'
 
-export type Country = 'ng' | 'us'
+type Country = 'ng' | 'us'
 
 /** @throws {Refusal} `not_found` for a country that is not served */
 function readCountry(country: string): Country {
@@ -25,11 +26,6 @@ function readCountry(country: string): Country {
 /** The banks of a country, by name. @throws {Refusal} `not_found` */
 export function listBanks(country: string): readonly Bank[] {
   return banksOf(readCountry(country))
-}
-
-/** A bank by its code, or null. */
-export function findBank(country: Country, code: string): Bank | null {
-  return bankByCode(country, code)
 }
 
 /** A Nigerian bank by its name, whatever the case, or null: rails name who paid by the name of their bank. */
@@ -65,7 +61,7 @@ export async function resolveAccount(
   { bank_code, account_number }: { bank_code: string; account_number: string },
 ): Promise<Static<typeof ResolvedAccount>> {
   if (readCountry(country) === 'us') refuse('unsupported_country', 'Banks in the US do not tell who holds an account.')
-  const bank = findBank('ng', bank_code)
+  const bank = bankByCode('ng', bank_code)
   if (!bank) refuse('unknown_bank', `No bank has the code '${bank_code}'. GET /misc/ng/banks lists the codes.`)
   if (account_number.length !== 10) refuse('account_not_found', 'A Nigerian account number has ten digits.')
   const answer = await askHolder(ctx, railOf(ctx, 'lookups'), bank_code, account_number)

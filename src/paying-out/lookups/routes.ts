@@ -1,22 +1,18 @@
-import { type Route, readRoute } from '../../core/route.ts'
+import { type Route, routesOf } from '../../core/route.ts'
 import { Type } from '../../lib/schema.ts'
 import { listBanks, resolveAccount } from './lookups.ts'
 import { BankRecord, CountryParams, ResolvedAccount, ResolveQuery } from './schema.ts'
 
+const route = routesOf('Lookups')
+
 export const lookupRoutes: Route[] = [
-  readRoute({
-    method: 'GET',
-    path: '/misc/{country}/banks',
-    tag: 'Lookups',
+  route.get('/misc/{country}/banks', {
     summary: 'List the banks of a country',
     schema: { params: CountryParams, data: Type.Array(BankRecord) },
     message: 'Banks',
     read: (_ctx, { params }) => [...listBanks(params.country)] as never,
   }),
-  readRoute({
-    method: 'GET',
-    path: '/misc/{country}/resolve',
-    tag: 'Lookups',
+  route.get('/misc/{country}/resolve', {
     summary: 'Ask who holds an account',
     schema: { params: CountryParams, query: ResolveQuery, data: ResolvedAccount },
     message: 'Account resolved',

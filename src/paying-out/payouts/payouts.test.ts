@@ -387,7 +387,6 @@ describe('payouts', () => {
 
 describe('payouts that wait', () => {
   let server: TestServer
-  let _merchant: Merchant
   before(async () => {
     server = await startServer({ SANDBOX_DELAY: '1h' })
     await server.fund('ngn', 10_000_000)
@@ -431,6 +430,19 @@ describe('payouts that wait', () => {
     assert.equal(Date.parse(done.updated_at) - Date.parse(made.created_at), 2 * 3_600_000)
     for (const advance of ['', '3', '-3d', '400d', '0s'])
       assert.equal((await server.call('POST', '/test/clock', { advance })).status, 422, advance)
+    await server.assertBooksClean()
+  })
+
+  it('end as the sandbox had decided before, which a simulation does not change', async () => {
+    await server.call('POST', '/payouts', bankPayout('decided', 10_000))
+    const { data: payout } = await server.call('GET', '/payouts/decided')
+    const order = { id: payout.id, businessId: server.businessId, amount: 10_000n, currency: 'ngn' as const }
+    const destination = { type: 'ng_bank' as const, bank_code: '058', account_number: '0123456789', account_name: null }
+    // As by a process that died after it had the sandbox decide.
+    await server.app.rails.test.payouts.decide({ ...order, destination, at: new Date() }, 'failed', 'rejected')
+    const { status, code } = await server.call('POST', '/payouts/decided/simulate', { outcome: 'completed' })
+    assert.deepEqual([status, code], [400, 'payout_already_final'])
+    assert.equal((await server.call('GET', '/payouts/decided')).data.status, 'failed')
     await server.assertBooksClean()
   })
 })

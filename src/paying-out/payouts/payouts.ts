@@ -15,12 +15,12 @@ import { assertCarryable, formatMoney } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { payoutTerms } from '../../rails/choice.ts'
-import { readDestination, resolveHolder, type StoredDestination, type Warning } from '../destinations/destinations.ts'
+import { readDestination, resolveHolder, type StoredDestination } from '../destinations/destinations.ts'
 import { createMany, type NewPayout, refuseDuplicate } from './creation.ts'
 import { expireQuoteTask, find, type Payout, toPayout } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { PayoutIn, PayoutQuery, QuoteIn, QuoteRecord } from './schema.ts'
-import { columns, lockById, type PayoutRow, quotes, selectByReference, selectQuote } from './sql.ts'
+import { lockById, type PayoutRow, payouts, quotes, selectByReference, selectQuote } from './sql.ts'
 import { transition } from './transition.ts'
 
 export type { PayoutFollower } from './transition.ts'
@@ -28,20 +28,11 @@ export type Quote = Static<typeof QuoteRecord>
 
 const quoteLifeMs = 5 * 60 * 1000
 
-/** A quote that can be given; its price and its holder are known. */
-export type NewQuote = {
-  input: Static<typeof QuoteIn>
-  destination: StoredDestination
-  warnings: Warning[]
-  price: Price
-  arrivalMs: number
-}
-
 /**
  * Prices a payout: what it would cost, and what would arrive. Asks the bank.
  * @throws {Refusal} as `readDestination`; `unsupported_currency` when the price table does not sell it
  */
-export async function prepareQuote(ctx: Ctx, input: Static<typeof QuoteIn>): Promise<NewQuote> {
+export async function prepareQuote(ctx: Ctx, input: Static<typeof QuoteIn>) {
   const read = readDestination(ctx, input.method, input.destination, false)
   const { arrivalMs } = payoutTerms(ctx, read)
   const { destination, warnings } = await resolveHolder(ctx, read)
@@ -50,7 +41,8 @@ export async function prepareQuote(ctx: Ctx, input: Static<typeof QuoteIn>): Pro
 }
 
 /** Gives a quote, which holds its price for five minutes; it moves nothing. */
-export async function quote(work: Work, { input, destination, warnings, price, arrivalMs }: NewQuote): Promise<Quote> {
+export async function quote(work: Work, prepared: Awaited<ReturnType<typeof prepareQuote>>): Promise<Quote> {
+  const { input, destination, warnings, price, arrivalMs } = prepared
   const { now } = work.scope
   const amount = BigInt(input.amount)
   const id = newId(now)
@@ -169,18 +161,9 @@ export async function get(ctx: Ctx, reference: string): Promise<Payout> {
 }
 
 export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise<PageOf<Payout>> {
-  const { businessId, livemode } = ctx.scope
-  const page = await listPage<PayoutRow>(
-    ctx.reader,
-    {
-      table: 'payouts',
-      columns,
-      business: businessId,
-      livemode,
-      facets: { currency: query.currency, method: query.method, status: query.status },
-    },
-    query,
-  )
+  const page = await listPage<PayoutRow>(ctx, payouts, query, {
+    facets: { currency: query.currency, method: query.method, status: query.status },
+  })
   return mapPage(page, toPayout)
 }
 

@@ -1,17 +1,14 @@
-import { type Route, readRoute, writeRoute } from '../../core/route.ts'
+import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { createMany } from './creation.ts'
 import { cancel, create, get, list, prepare, prepareQuote, quote } from './payouts.ts'
 import { PayoutIn, PayoutQuery, PayoutRecord, QuoteIn, QuoteRecord, ReferenceParams, SimulateIn } from './schema.ts'
 import { end, prepareEnd } from './settlement.ts'
 
-const tag = 'Payouts'
+const route = routesOf('Payouts')
 
 export const payoutRoutes: Route[] = [
-  writeRoute({
-    method: 'POST',
-    path: '/payouts/quote',
-    tag,
+  route.post('/payouts/quote', {
     summary: 'Quote a payout',
     description: 'What it would cost and what would arrive. Nothing is debited; the price holds for five minutes.',
     schema: { body: QuoteIn, data: QuoteRecord },
@@ -19,10 +16,7 @@ export const payoutRoutes: Route[] = [
     prepare: (ctx, { body }) => prepareQuote(ctx, body),
     run: quote,
   }),
-  writeRoute({
-    method: 'POST',
-    path: '/payouts',
-    tag,
+  route.post('/payouts', {
     summary: 'Create a payout',
     description:
       'Moves the amount from available to pending and hands the payout to the rail. One payout per reference.',
@@ -33,39 +27,27 @@ export const payoutRoutes: Route[] = [
     run: create,
     together: createMany,
   }),
-  readRoute({
-    method: 'GET',
-    path: '/payouts',
-    tag,
+  route.get('/payouts', {
     summary: 'List payouts',
     description: 'Newest first.',
     schema: { query: PayoutQuery, data: Page(PayoutRecord) },
     message: 'Payouts',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/payouts/{reference}',
-    tag,
+  route.get('/payouts/{reference}', {
     summary: 'Get a payout by its reference',
     schema: { params: ReferenceParams, data: PayoutRecord },
     message: 'Payout',
     read: (ctx, { params }) => get(ctx, params.reference),
   }),
-  writeRoute({
-    method: 'POST',
-    path: '/payouts/{reference}/cancel',
-    tag,
+  route.post('/payouts/{reference}/cancel', {
     summary: 'Cancel a pending payout',
     description: 'Possible until the rail is asked. The amount is available again.',
     schema: { params: ReferenceParams, data: PayoutRecord },
     message: 'Payout canceled',
     run: (work, { params }) => cancel(work, params.reference),
   }),
-  writeRoute({
-    method: 'POST',
-    path: '/payouts/{reference}/simulate',
-    tag,
+  route.post('/payouts/{reference}/simulate', {
     summary: 'End a test payout',
     mode: 'test',
     schema: { params: ReferenceParams, body: SimulateIn, data: PayoutRecord },

@@ -11,8 +11,7 @@ import { later } from '../../lib/clock.ts'
 import type { Id } from '../../lib/ids.ts'
 import { isFinal } from '../../lib/states.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { railOfOrder } from '../../rails/choice.ts'
-import { askOrSend, nextStep, obstacleTo, offerAgainMs, type RailAccess, send } from '../../rails/order.ts'
+import { askOrSend, nextStep, obstacleTo, offerAgainMs, send } from '../../rails/order.ts'
 import type { FailureReason, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import { toRailDestination } from '../destinations/destinations.ts'
 import { askTask, expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
@@ -28,24 +27,23 @@ import { transition } from './transition.ts'
 async function submit(ctx: Ctx, id: Id): Promise<void> {
   const waiting = await ctx.row(selectById, [id])
   if (waiting?.status !== 'pending') return ask(ctx, id)
-  if ((await obstacleTo(accessOf(ctx, waiting), orderOf(ctx, waiting))) !== null) {
+  if ((await obstacleTo(ctx, waiting, orderOf(ctx, waiting))) !== null) {
     const { now } = await scopeOf(ctx, ctx.scope.businessId, ctx.scope.livemode)
-    const again = { task: submitTask, subject: id, dueAt: later(now, offerAgainMs), payload: { payout_id: id } }
-    return ctx.write((work) => schedule(work, again))
+    return ctx.write((work) => schedule(work, timer(submitTask, id, later(now, offerAgainMs))))
   }
   const payout = await ctx.write(async (work) => {
     const row = await work.row(lockById, [id])
     return row?.status === 'pending' ? transition(work, row, 'submit') : null
   })
   if (payout === null) return ask(ctx, id)
-  await applyAnswer(ctx, payout, await send(accessOf(ctx, payout), orderOf(ctx, payout)))
+  await applyAnswer(ctx, payout, await send(ctx, payout, orderOf(ctx, payout)))
 }
 
 /** Asks the rail how a processing payout stands. */
 async function ask(ctx: Ctx, id: Id): Promise<void> {
   const payout = await ctx.row(selectById, [id])
   if (payout?.status !== 'processing') return
-  await applyAnswer(ctx, payout, await askOrSend(accessOf(ctx, payout), orderOf(ctx, payout)))
+  await applyAnswer(ctx, payout, await askOrSend(ctx, payout, orderOf(ctx, payout)))
 }
 
 async function applyAnswer(ctx: Ctx, { id, rail }: PayoutRow, said: OrderState): Promise<void> {
@@ -59,29 +57,16 @@ async function applyAnswer(ctx: Ctx, { id, rail }: PayoutRow, said: OrderState):
  */
 async function applyOrderState(work: Work, id: Id, said: OrderState, since: Date): Promise<PayoutRow | null> {
   const row = await work.row(lockById, [id])
-  const step = row && nextStep(payoutStates, row.status, said)
+  const step = row && nextStep(payoutStates, row, said)
   if (!step) return row
-  const { providerReference, txHash } = step.traces
-  const known = {
-    provider_reference: providerReference ?? row.provider_reference,
-    tx_hash: txHash ?? row.tx_hash,
-  }
+  const { traces } = step
   if ('trigger' in step)
-    return transition(work, row, step.trigger as PayoutTrigger, { ...known, failure_reason: step.reason })
-  if (step.askInMs !== null)
-    await schedule(work, {
-      task: askTask,
-      subject: id,
-      dueAt: later(since, step.askInMs),
-      payload: { payout_id: id },
-    })
+    return transition(work, row, step.trigger as PayoutTrigger, { ...traces, failure_reason: step.reason })
+  if (step.askInMs !== null) await schedule(work, timer(askTask, id, later(since, step.askInMs)))
   // What the rail sent is shown as soon as it is known; a transaction that replaces another has another hash.
-  if (known.tx_hash === row.tx_hash) return row
-  return update(work, payouts, id, { ...known, updated_at: work.scope.now })
+  if (traces.tx_hash === row.tx_hash) return row
+  return update(work, payouts, id, { ...traces, updated_at: work.scope.now })
 }
-
-/** How a test payout is to end, by what the sandbox says once it has decided. */
-export type SimulatedEnd = { id: Id; outcome: 'completed' | 'failed'; said: OrderState }
 
 /**
  * Has the sandbox decide how a test payout ends: the payout is committed as sent, then the sandbox decides, and is asked as any rail.
@@ -92,7 +77,7 @@ export async function prepareEnd(
   reference: string,
   outcome: 'completed' | 'failed',
   reason: FailureReason | null,
-): Promise<SimulatedEnd> {
+) {
   const { id, rail: name, destination } = await find(ctx, reference)
   const rail = ctx.rails.test.payouts
   if (name !== rail.name)
@@ -103,14 +88,20 @@ export async function prepareEnd(
     return orderOf(work, row.status === 'pending' ? await transition(work, row, 'submit') : row)
   })
   await rail.decide(order, outcome, reason)
-  return { id, outcome, said: await rail.ask(order) }
+  const said = await rail.ask(order)
+  if (said.state !== outcome) {
+    // It had settled otherwise before it was decided: that stands.
+    const row = await ctx.write((work) => applyOrderState(work, id, said, work.scope.now))
+    refuseEnded(row as PayoutRow)
+  }
+  return { id, outcome, said }
 }
 
 /**
  * Ends a test payout as the sandbox has decided.
  * @throws {Refusal} `payout_already_final` when it has ended otherwise meanwhile
  */
-export async function end(work: Work, { id, outcome, said }: SimulatedEnd): Promise<Payout> {
+export async function end(work: Work, { id, outcome, said }: Awaited<ReturnType<typeof prepareEnd>>): Promise<Payout> {
   const row = (await applyOrderState(work, id, said, work.scope.now)) as PayoutRow
   if (isFinal(payoutStates, row.status) && row.status !== outcome) refuseEnded(row)
   return toPayout(row)
@@ -120,9 +111,7 @@ function refuseEnded({ status }: PayoutRow): never {
   refuse('payout_already_final', `The payout is ${status} already.`)
 }
 
-function accessOf(ctx: Ctx, payout: PayoutRow): RailAccess {
-  return { log: ctx.log, railOf: () => railOfOrder(ctx, payout) }
-}
+const timer = (task: string, id: Id, dueAt: Date) => ({ task, subject: id, dueAt, payload: { payout_id: id } })
 
 function orderOf({ scope }: Pick<Ctx, 'scope'>, payout: PayoutRow): PayoutOrder {
   return {

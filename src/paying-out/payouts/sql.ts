@@ -1,6 +1,6 @@
 import type { Fee, PayoutMethod } from '../../core/pricing.ts'
 import { replanned, sql, sqlOfMany } from '../../db/db.ts'
-import { bigint, columnsOf, defaulted, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import type { FailureReason } from '../../rails/rail.ts'
@@ -9,50 +9,46 @@ import type { PayoutStatus } from './states.ts'
 
 /** What a quote locks, and a payout keeps. Amounts in JSON come back as numbers. */
 const priced = {
-  amount: bigint(),
-  currency: text<WalletCurrency>(),
-  method: text<PayoutMethod>(),
-  destination: json<StoredDestination>(),
-  fee: bigint(),
-  fee_breakdown: json<{ type: Fee['type']; amount: bigint | number }[]>(),
-  rate: text(),
-  destination_amount: bigint(),
-  destination_currency: text<Currency>(),
+  amount: t.bigint(),
+  currency: t.text<WalletCurrency>(),
+  method: t.text<PayoutMethod>(),
+  destination: t.json<StoredDestination>(),
+  fee: t.bigint(),
+  fee_breakdown: t.json<{ type: Fee['type']; amount: bigint | number }[]>(),
+  rate: t.text(),
+  destination_amount: t.bigint(),
+  destination_currency: t.text<Currency>(),
 }
 
-export const quotes = table('payout_quotes', {
-  id: text<Id>(),
+export const quotes = t.table('payout_quotes', {
+  id: t.text<Id>(),
   ...priced,
-  status: defaulted(text<'open' | 'expired'>()),
-  created_at: time(),
-  expires_at: time(),
+  status: t.defaulted(t.text<'open' | 'expired'>()),
+  created_at: t.time(),
+  expires_at: t.time(),
 })
 
-export const payouts = table('payouts', {
-  id: text<Id>(),
-  reference: text(),
+export const payouts = t.table('payouts', {
+  id: t.text<Id>(),
+  reference: t.text(),
   ...priced,
-  quote_id: nullable(text<Id>()),
-  description: nullable(text()),
-  warnings: json<Warning[]>(),
-  rail: text(),
-  status: text<PayoutStatus>(),
-  failure_reason: defaulted(nullable(text<FailureReason>())),
-  provider_reference: defaulted(nullable(text())),
-  tx_hash: defaulted(nullable(text())),
-  transaction_id: text<Id>(),
-  metadata: json<Record<string, unknown>>(),
-  created_at: time(),
-  updated_at: time(),
+  quote_id: t.nullable(t.text<Id>()),
+  description: t.nullable(t.text()),
+  warnings: t.json<Warning[]>(),
+  rail: t.text(),
+  status: t.text<PayoutStatus>(),
+  failure_reason: t.defaulted(t.nullable(t.text<FailureReason>())),
+  provider_reference: t.defaulted(t.nullable(t.text())),
+  tx_hash: t.defaulted(t.nullable(t.text())),
+  transaction_id: t.text<Id>(),
+  metadata: t.json<Record<string, unknown>>(),
+  created_at: t.time(),
+  updated_at: t.time(),
 })
-export type PayoutRow = RowOf<typeof payouts>
-export const columns = columnsOf(payouts)
+export type PayoutRow = t.RowOf<typeof payouts>
+export const columns = t.columnsOf(payouts)
 
-export const selectQuote = sql<RowOf<typeof quotes>>(
-  'payouts.select_quote',
-  `select ${columnsOf(quotes)}
-     from payout_quotes where business_id = $1 and livemode = $2 and id = $3`,
-)
+export const selectQuote = t.byId(quotes)
 
 export const expireQuote = sql(
   'payouts.expire_quote',
@@ -78,12 +74,5 @@ export const selectByReference = sql<PayoutRow>(
   `select ${columns} from payouts where business_id = $1 and livemode = $2 and reference = $3`,
 )
 
-export const selectById = sql<PayoutRow>(
-  'payouts.select_by_id',
-  `select ${columns} from payouts where business_id = $1 and livemode = $2 and id = $3`,
-)
-
-export const lockById = sql<PayoutRow>(
-  'payouts.lock_by_id',
-  `select ${columns} from payouts where business_id = $1 and livemode = $2 and id = $3 for no key update`,
-)
+export const selectById = t.byId(payouts)
+export const lockById = t.byId(payouts, t.locked)

@@ -27,9 +27,6 @@ const effects: Partial<Record<PayoutStatus, Effect>> = {
   canceled: { event: 'payout.canceled', transaction: 'reversed', postings: releasePostings },
 }
 
-/** What is learned of a payout as it changes. */
-export type Patch = Partial<Pick<PayoutRow, 'failure_reason' | 'provider_reference' | 'tx_hash'>>
-
 /** What a payout that comes back does to the room that made it, in the transaction of the change. */
 export type PayoutFollower = {
   /** It failed or was canceled, and its amount is back in the wallet. */
@@ -44,17 +41,18 @@ declare module '../../core/app.ts' {
 
 /**
  * Applies a trigger to a payout whose row the caller has locked.
+ * @param learned what is known of it since
  * @throws {Error} when the table does not allow it; callers ask the status first and refuse in their own words
  */
 export async function transition(
   work: Work,
   payout: PayoutRow,
   trigger: PayoutTrigger,
-  patch: Patch = {},
+  learned: Partial<Pick<PayoutRow, 'failure_reason' | 'provider_reference' | 'tx_hash'>> = {},
 ): Promise<PayoutRow> {
   const status = nextState(payoutStates, payout.status, trigger)
   if (status === null) throw new Error(`payout ${payout.id} is ${payout.status} and takes no '${trigger}'`)
-  const updated = await update(work, payouts, payout.id, { ...patch, status, updated_at: work.scope.now })
+  const updated = await update(work, payouts, payout.id, { ...learned, status, updated_at: work.scope.now })
   const effect = effects[status]
   if (effect) {
     await post(work, effect.postings(payout))

@@ -1,22 +1,18 @@
-import { type Route, readRoute, writeRoute } from '../../core/route.ts'
+import { type Route, routesOf } from '../../core/route.ts'
 import { advanceClock, prepareMove, readClock } from './clock.ts'
 import { AdvanceIn, ClockRecord } from './schema.ts'
 
+const route = routesOf('Test')
+
 export const clockRoutes: Route[] = [
-  readRoute({
-    method: 'GET',
-    path: '/test/clock',
-    tag: 'Test',
+  route.get('/test/clock', {
     summary: 'Read the test clock',
     mode: 'test',
     schema: { data: ClockRecord },
     message: 'Test clock',
     read: (ctx) => readClock(ctx),
   }),
-  writeRoute({
-    method: 'POST',
-    path: '/test/clock',
-    tag: 'Test',
+  route.post('/test/clock', {
     summary: 'Move the test clock ahead',
     description:
       'Everything that is due by then fires, as if the time had passed: quotes expire, retries and payouts go on.',

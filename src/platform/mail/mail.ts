@@ -4,7 +4,7 @@
 import type { App } from '../../core/app.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import { type Database, sql } from '../../db/db.ts'
-import { columnsOf, integer, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import { byId, columnsOf, integer, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { refuse } from './refusals.ts'
@@ -28,10 +28,7 @@ const columns = columnsOf(mails)
 
 export type Attachment = { filename: string; content: Uint8Array; contentType: string }
 
-const selectMail = sql<Mail>(
-  'mail.select',
-  `select ${columns} from mails where business_id = $1 and livemode = $2 and id = $3`,
-)
+const selectMail = byId(mails)
 const endQueued = sql<Mail>(
   'mail.end_queued',
   `update mails set status = $4, sent_at = $5

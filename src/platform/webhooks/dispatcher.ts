@@ -76,34 +76,26 @@ function dispatchTask(app: App): ClaimingTask {
     if (capacity === 0) return
     const from = [last.business_id, last.livemode, last.webhook_id, endpointsPerRound]
     const ready = await app.db.rows(queue.selectReady, from)
-    const wanted: { endpoint: Endpoint; places: number }[] = []
+    const wanted: (Endpoint & { places: number })[] = []
     last = ready.length < endpointsPerRound ? beforeAll : (ready.at(-1) as Endpoint)
     for (const endpoint of ready) {
       if (capacity === 0) break
       const places = limits.acquire(endpoint, capacity)
-      if (places > 0) wanted.push({ endpoint, places })
+      if (places > 0) wanted.push({ ...endpoint, places })
       capacity -= places
       if (capacity === 0) last = endpoint
     }
     if (wanted.length === 0) return
     const claimed: queue.ClaimedDelivery[] = []
     try {
-      claimed.push(
-        ...(await app.db.rows(queue.claimReady, [
-          worker,
-          wanted.map(({ endpoint }) => endpoint.business_id),
-          wanted.map(({ endpoint }) => endpoint.livemode),
-          wanted.map(({ endpoint }) => endpoint.webhook_id),
-          wanted.map(({ places }) => places),
-        ])),
-      )
+      claimed.push(...(await app.db.rows(queue.claimReady, [worker, ...queue.places.arrays(wanted)])))
     } catch (error) {
       mayHaveOrphanedClaims = true
       throw error
     } finally {
       const found = Map.groupBy(claimed, ({ webhook_id }) => webhook_id)
-      for (const { endpoint, places } of wanted)
-        limits.release(endpoint, places - (found.get(endpoint.webhook_id)?.length ?? 0))
+      for (const endpoint of wanted)
+        limits.release(endpoint, endpoint.places - (found.get(endpoint.webhook_id)?.length ?? 0))
     }
     for (const delivery of claimed) inFlight.set(delivery, send(worker, delivery))
   }

@@ -18,28 +18,17 @@ export function listDeliveries(ctx: Ctx, query: DeliveryQuery): Promise<PageOf<D
 }
 
 async function readDeliveries(view: View, query: DeliveryQuery): Promise<PageOf<Delivery>> {
-  const page = await listPage<statements.DeliveryRow>(
-    view.reader,
-    {
-      table: 'webhook_deliveries',
-      columns: statements.deliveryColumns,
-      business: view.scope.businessId,
-      livemode: view.scope.livemode,
-      facets: { status: query.status, type: query.type },
-      filters: [
-        ['webhook_id = ?', query.webhook_id],
-        ['event_id = ?', query.event_id],
-      ],
-    },
-    query,
-  )
+  const page = await listPage<statements.DeliveryRow>(view, statements.deliveries, query, {
+    facets: { status: query.status, type: query.type },
+    filters: [
+      ['webhook_id = ?', query.webhook_id],
+      ['event_id = ?', query.event_id],
+    ],
+  })
   return { ...page, docs: await toDeliveries(view, page.docs) }
 }
 
-/**
- * One delivery with its tries.
- * @throws {Refusal} `not_found`
- */
+/** @throws {Refusal} `not_found` */
 export function getDelivery(ctx: Ctx, id: string): Promise<Delivery> {
   return ctx.snapshot(async (view) => {
     const row = await view.row(statements.selectDelivery, [id])
@@ -67,32 +56,18 @@ export async function toDeliveries(view: View, rows: statements.DeliveryRow[]): 
 }
 
 export async function listEvents(view: View, query: EventQuery): Promise<PageOf<Event>> {
-  const page = await listPage<statements.EventRow>(
-    view.reader,
-    {
-      table: 'events',
-      columns: statements.eventColumns,
-      business: view.scope.businessId,
-      livemode: view.scope.livemode,
-      facets: { type: query.type },
-    },
-    query,
-  )
+  const page = await listPage<statements.EventRow>(view, statements.events, query, {
+    facets: { type: query.type },
+  })
   return mapPage(page, toEvent)
 }
 
-/**
- * One event.
- * @throws {Refusal} `not_found`
- */
+/** @throws {Refusal} `not_found` */
 export async function getEvent(view: View, id: string): Promise<Event> {
   return toEvent(await getEventRow(view, id))
 }
 
-/**
- * One event as it is stored.
- * @throws {Refusal} `not_found`
- */
+/** @throws {Refusal} `not_found` */
 export async function getEventRow(view: View, id: string): Promise<statements.EventRow> {
   const row = await view.row(statements.selectEvents, [[id]])
   return row ?? refuse('not_found', `There is no event '${id}'.`)

@@ -1,7 +1,7 @@
 /**
  * The statements on the queue of deliveries: what is ready, of which endpoints, and what came of it. Each works on many at once.
  */
-import { batchOf, replanned, rowsOf, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
+import { batchOf, replanned, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Endpoint } from './concurrency.ts'
 
@@ -32,6 +32,11 @@ export const selectReady = replanned(
   ),
 )
 
+/** How many deliveries of an endpoint there is room for. */
+export const places = batchOf<Endpoint & { places: number }>(
+  'business_id text, livemode boolean, webhook_id text, places int',
+)
+
 /** A delivery that this process has claimed, with all that its attempt needs. */
 export type ClaimedDelivery = Endpoint & {
   delivery_id: Id
@@ -58,7 +63,7 @@ export const claimReady = replanned(
     'webhooks.claim_ready',
     `with taken as materialized (
      select q.business_id, q.livemode, q.delivery_id
-       from ${rowsOf('business_id text, livemode boolean, webhook_id text, places int', 2)} as wanted
+       from ${places.rows(2)} as wanted
       cross join lateral (
         select business_id, livemode, delivery_id
           from webhook_queue

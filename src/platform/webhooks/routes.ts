@@ -1,5 +1,5 @@
 import type { EventDeclarations } from '../../core/room.ts'
-import { type Route, readRoute, type StreamRequest, writeRoute } from '../../core/route.ts'
+import { type Route, routesOf, type StreamRequest } from '../../core/route.ts'
 import { Page, Type } from '../../lib/schema.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from './log.ts'
 import { recover, resend, sendSample } from './resending.ts'
@@ -26,13 +26,13 @@ import {
   updateWebhook,
 } from './webhooks.ts'
 
+const ofWebhooks = routesOf('Webhooks')
+const ofEvents = routesOf('Events')
+
 type Schemas = ReturnType<typeof webhookSchemas>
 
 const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] => [
-  writeRoute({
-    method: 'POST',
-    path: '/webhooks',
-    tag: 'Webhooks',
+  ofWebhooks.post('/webhooks', {
     summary: 'Register a webhook endpoint',
     description: 'The answer shows the signing secret; no later one does. At most 20 endpoints per business and mode.',
     status: 201,
@@ -41,29 +41,20 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     prepare: (ctx, { body }) => prepareWebhook(ctx, body),
     run: createWebhook,
   }),
-  readRoute({
-    method: 'GET',
-    path: '/webhooks',
-    tag: 'Webhooks',
+  ofWebhooks.get('/webhooks', {
     summary: 'List webhook endpoints',
     description: 'Newest first.',
     schema: { query: WebhookQuery, data: Page(schemas.WebhookRecord) },
     message: 'Webhook endpoints',
     read: (ctx, { query }) => listWebhooks(ctx, query),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/webhooks/{id}',
-    tag: 'Webhooks',
+  ofWebhooks.get('/webhooks/{id}', {
     summary: 'Get a webhook endpoint',
     schema: { params: WebhookParams, data: schemas.WebhookRecord },
     message: 'Webhook endpoint',
     read: (ctx, { params }) => getWebhook(ctx, params.id),
   }),
-  writeRoute({
-    method: 'PUT',
-    path: '/webhooks/{id}',
-    tag: 'Webhooks',
+  ofWebhooks.put('/webhooks/{id}', {
     summary: 'Change a webhook endpoint',
     description: 'Fields that are left out stay as they are. Pending deliveries follow a new URL.',
     schema: { params: WebhookParams, body: schemas.UpdateWebhook, data: schemas.WebhookRecord },
@@ -71,10 +62,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     prepare: (ctx, { params, body }) => prepareChange(ctx, { id: params.id, input: body }),
     run: updateWebhook,
   }),
-  writeRoute({
-    method: 'DELETE',
-    path: '/webhooks/{id}',
-    tag: 'Webhooks',
+  ofWebhooks.delete('/webhooks/{id}', {
     summary: 'Delete a webhook endpoint',
     description: 'Nothing more is sent to it: what is pending fails. Its delivery log stays.',
     schema: { params: WebhookParams, data: Type.Null() },
@@ -84,10 +72,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
       return null
     },
   }),
-  writeRoute({
-    method: 'POST',
-    path: '/webhooks/{id}/roll-secret',
-    tag: 'Webhooks',
+  ofWebhooks.post('/webhooks/{id}/roll-secret', {
     summary: 'Give a webhook endpoint a new secret',
     description:
       'The answer shows the new secret, which signs `X-Signature` from now on. For 24 hours the old one signs `X-Signature-Previous`.',
@@ -95,10 +80,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     message: 'Webhook secret rolled',
     run: (work, { params }) => rollSecret(work, params.id),
   }),
-  writeRoute({
-    method: 'POST',
-    path: '/webhooks/{id}/test',
-    tag: 'Webhooks',
+  ofWebhooks.post('/webhooks/{id}/test', {
     summary: 'Send a sample event to a webhook endpoint',
     description:
       'The payload is that of your newest event of the type, or a made-up record where there is none, with `test: true` added. Other endpoints do not get it; GET /events and the stream show it.',
@@ -106,10 +88,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     message: 'Sample event queued',
     run: (work, { params, body }) => sendSample(work, events, params.id, body.type),
   }),
-  writeRoute({
-    method: 'POST',
-    path: '/webhooks/{id}/recover',
-    tag: 'Webhooks',
+  ofWebhooks.post('/webhooks/{id}/recover', {
     summary: 'Send failed deliveries again',
     description: 'Every failed delivery of this endpoint that was created at `since` or after gets all its tries anew.',
     schema: { params: WebhookParams, body: RecoverWebhook, data: Recovered },
@@ -119,29 +98,20 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
 ]
 
 const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, StreamedEvent }: Schemas): Route[] => [
-  readRoute({
-    method: 'GET',
-    path: '/webhooks/events',
-    tag: 'Webhooks',
+  ofWebhooks.get('/webhooks/events', {
     summary: 'List webhook deliveries',
     description: 'The delivery log, newest first: one entry per event and endpoint, with every try.',
     schema: { query: DeliveryQuery, data: Page(DeliveryRecord) },
     message: 'Webhook deliveries',
     read: (ctx, { query }) => listDeliveries(ctx, query),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/webhooks/events/{id}',
-    tag: 'Webhooks',
+  ofWebhooks.get('/webhooks/events/{id}', {
     summary: 'Get a webhook delivery',
     schema: { params: DeliveryParams, data: DeliveryRecord },
     message: 'Webhook delivery',
     read: (ctx, { params }) => getDelivery(ctx, params.id),
   }),
-  writeRoute({
-    method: 'POST',
-    path: '/webhooks/events/resend',
-    tag: 'Webhooks',
+  ofWebhooks.post('/webhooks/events/resend', {
     summary: 'Send an event again',
     description:
       'At once, with the same bytes, whatever the endpoint subscribes to. A failure is retried as the first time.',
@@ -149,20 +119,14 @@ const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, Str
     message: 'Event queued',
     run: (work, { body }) => resend(work, body.event_id, body.webhook_id),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/events',
-    tag: 'Events',
+  ofEvents.get('/events', {
     summary: 'List events',
     description: 'Newest first, delivered or not.',
     schema: { query: EventQuery, data: Page(EventRecord) },
     message: 'Events',
     read: (ctx, { query }) => listEvents(ctx, query),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/events/stream',
-    tag: 'Events',
+  ofEvents.get('/events/stream', {
     summary: 'Follow events as they happen',
     description:
       'Server-sent events, for local development: what commits from now on, or after `Last-Event-ID` (or `after`), with nothing missed. `data` is the body that webhooks get, `id` the place to go on from. An event that is resent comes again. At most 10 streams a key.',
@@ -171,10 +135,7 @@ const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, Str
     message: 'Events',
     read: async (ctx, { query }, request) => (await streamEvents(ctx, query.after, request as StreamRequest)) as never,
   }),
-  readRoute({
-    method: 'GET',
-    path: '/events/{id}',
-    tag: 'Events',
+  ofEvents.get('/events/{id}', {
     summary: 'Get an event',
     schema: { params: EventParams, data: EventRecord },
     message: 'Event',

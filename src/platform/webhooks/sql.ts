@@ -1,22 +1,22 @@
 import { replanned, sql, sqlOfAll } from '../../db/db.ts'
-import { boolean, bytes, json, nullable, table, text, texts, time } from '../../db/table.ts'
+import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { deliveryStatuses, Webhook } from './schema.ts'
 
 // Endpoints ----------------------------------------------------------------------------------------------------------
 
-export const webhooks = table('webhooks', {
-  id: text<Id>(),
-  url: text(),
-  description: nullable(text()),
-  events: texts(),
-  metadata_filter: json<Webhook['metadata_filter']>(),
-  active: boolean(),
+export const webhooks = t.table('webhooks', {
+  id: t.text<Id>(),
+  url: t.text(),
+  description: t.nullable(t.text()),
+  events: t.texts(),
+  metadata_filter: t.json<Webhook['metadata_filter']>(),
+  active: t.boolean(),
   /** Sealed, and in no record. */
-  secret: bytes(),
-  metadata: json<Record<string, unknown>>(),
-  created_at: time(),
-  updated_at: time(),
+  secret: t.bytes(),
+  metadata: t.json<Record<string, unknown>>(),
+  created_at: t.time(),
+  updated_at: t.time(),
 })
 
 /** Without the secret: the columns are the record's fields. */
@@ -62,21 +62,19 @@ export const rollSecret = sql<WebhookRow>(
 
 // Deliveries ---------------------------------------------------------------------------------------------------------
 
-export type DeliveryRow = {
-  id: Id
-  livemode: boolean
-  event_id: Id
-  webhook_id: Id
-  type: string
-  url: string
-  status: (typeof deliveryStatuses)[number]
-  next_attempt_at: Date | null
-  created_at: Date
-  updated_at: Date
-}
-
-export const deliveryColumns =
-  'id, livemode, event_id, webhook_id, type, url, status, next_attempt_at, created_at, updated_at'
+export const deliveries = t.table('webhook_deliveries', {
+  id: t.text<Id>(),
+  event_id: t.text<Id>(),
+  webhook_id: t.text<Id>(),
+  type: t.text(),
+  url: t.text(),
+  status: t.text<(typeof deliveryStatuses)[number]>(),
+  next_attempt_at: t.nullable(t.time()),
+  created_at: t.time(),
+  updated_at: t.time(),
+})
+export type DeliveryRow = t.RowOf<typeof deliveries>
+const deliveryColumns = t.columnsOf(deliveries)
 
 /** Sends an event anew. An attempt that is under way counts for nothing then, and the next begins after it. */
 export const upsertResend = sql<DeliveryRow>(
@@ -111,10 +109,7 @@ export const recoverDeliveries = sql<{ event_id: Id }>(
    select event_id from recovered`,
 )
 
-export const selectDelivery = sql<DeliveryRow>(
-  'webhooks.select_delivery',
-  `select ${deliveryColumns} from webhook_deliveries where business_id = $1 and livemode = $2 and id = $3`,
-)
+export const selectDelivery = t.byId(deliveries)
 
 export type LoggedAttempt = {
   delivery_id: Id
@@ -140,16 +135,15 @@ export const selectAttempts = sql<LoggedAttempt>(
 
 // Events -------------------------------------------------------------------------------------------------------------
 
-export type EventRow = {
-  id: Id
-  livemode: boolean
-  type: string
-  body: string
-  metadata: Record<string, unknown>
-  created_at: Date
-}
-
-export const eventColumns = 'id, livemode, type, body, metadata, created_at'
+export const events = t.table('events', {
+  id: t.text<Id>(),
+  type: t.text(),
+  body: t.text(),
+  metadata: t.json<Record<string, unknown>>(),
+  created_at: t.time(),
+})
+export type EventRow = t.RowOf<typeof events>
+const eventColumns = t.columnsOf(events)
 
 export const selectEvents = sql<EventRow>(
   'webhooks.select_events',

@@ -66,23 +66,12 @@ export async function createWebhook(work: Work, input: NewWebhook): Promise<Webh
 }
 
 export function listWebhooks(view: View, query: Static<typeof WebhookQuery>): Promise<PageOf<Webhook>> {
-  return listPage<statements.WebhookRow>(
-    view.reader,
-    {
-      table: 'webhooks',
-      columns: statements.webhookColumns,
-      business: view.scope.businessId,
-      livemode: view.scope.livemode,
-      filters: [['(deleted_at is null) = ?', true]],
-    },
-    query,
-  )
+  return listPage<statements.WebhookRow>(view, { name: 'webhooks', columns: statements.webhookColumns }, query, {
+    filters: [['(deleted_at is null) = ?', true]],
+  })
 }
 
-/**
- * One endpoint.
- * @throws {Refusal} `not_found`
- */
+/** @throws {Refusal} `not_found` */
 export async function getWebhook(view: View, id: string): Promise<Webhook> {
   return (await view.row(statements.selectWebhook, [id])) ?? unknownWebhook(id)
 }

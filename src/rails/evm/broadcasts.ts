@@ -18,9 +18,6 @@ export type Signed = { id: string; raw: Hex; unsigned: Unsigned; units: bigint }
 export const transferCall = (to: string, units: bigint): Hex =>
   encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as Hex, units] })
 
-/** The hash that a signed transaction has on the chain. */
-export const hashOf = (raw: Hex): Hex => keccak256(raw)
-
 /** What a queued transaction does on the chain. */
 export function callOf(row: Pick<TransactionRow, 'contract_address' | 'recipient'>, units: bigint) {
   return row.contract_address === null
@@ -62,9 +59,10 @@ export async function store(
     if (row?.next_nonce !== expected) return false
     for (const { id, raw, unsigned, units } of signed) {
       const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = unsigned
-      const taken = await tx.row(takeNonce, [network, id, sender, nonce, gas, units, hashOf(raw), now])
+      const hash = keccak256(raw)
+      const taken = await tx.row(takeNonce, [network, id, sender, nonce, gas, units, hash, now])
       if (!taken) throw overtaken
-      await tx.rows(addBroadcast, [network, hashOf(raw), id, raw, maxFeePerGas, maxPriorityFeePerGas, block, now])
+      await tx.rows(addBroadcast, [network, hash, id, raw, maxFeePerGas, maxPriorityFeePerGas, block, now])
     }
     await tx.rows(advanceNonce, [network, sender, BigInt(last.unsigned.nonce) + 1n])
     return true

@@ -2,9 +2,10 @@
  * The life of a signed transaction: sent again, replaced when it is stuck, ended when it is deep. One transaction has one nonce
  * through all of its versions, so at most one of them is ever mined.
  */
+import { keccak256 } from 'viem'
 import { transaction } from '../../db/db.ts'
 import { onChecked, poll, type Vote } from './asking.ts'
-import { broadcast, hashOf, sign } from './broadcasts.ts'
+import { broadcast, sign } from './broadcasts.ts'
 import type { Fees } from './endpoint.ts'
 import { bumpFees } from './funds.ts'
 import type { Signer } from './keys.ts'
@@ -157,7 +158,7 @@ async function replace(
     return { trouble: `${what}, and ${row.sender} lacks the ${network.native_symbol} for a higher fee` }
   }
   const { raw } = await sign(chain, signer, row, { nonce: row.nonce, units, gas, ...fees })
-  const hash = hashOf(raw)
+  const hash = keccak256(raw)
   const now = clock.now()
   const stored = await transaction(db, async (tx) => {
     const replaced = await tx.row(recordReplacement, [network.id, row.id, row.hash, hash, now, gas])

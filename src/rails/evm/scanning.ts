@@ -19,17 +19,8 @@ import {
 } from './reading.ts'
 import { ChainMismatch, messageOf, OurFailure } from './rpc-errors.ts'
 import type { EvmNetwork } from './settings.ts'
-import {
-  clearMismatch,
-  deleteBlocksAbove,
-  haltNetwork,
-  insertBlocks,
-  lockCursor,
-  type NetworkRow,
-  pruneBlocks,
-  selectBlocks,
-  setCursor,
-} from './watcher-sql.ts'
+import type { NetworkRow } from './watcher-sql.ts'
+import * as sql from './watcher-sql.ts'
 
 /** What is remembered of it from step to step. */
 export type ScanMemory = {
@@ -126,7 +117,7 @@ async function readFrom(
     network,
     pace: memory.pace,
     addresses: (limit) => own(book.addresses(network.livemode, limit)),
-    kept: (through, limit) => own(db.rows(selectBlocks, [network.id, through, limit])),
+    kept: (through, limit) => own(db.rows(sql.selectBlocks, [network.id, through, limit])),
   }
   if (row.block_number === null || row.block_hash === null) {
     const before = network.startBlock === null ? tip.number : network.startBlock - 1n
@@ -152,13 +143,17 @@ async function apply(
   const now = parts.clock.now()
   const fields = { network: network.id, block: row.block_number, tip: found.tip.number }
   return transaction(db, async (tx) => {
-    const current = await tx.row(lockCursor, [network.id])
+    const current = await tx.row(sql.lockCursor, [network.id])
     if (current === null || current.halted !== null) return 'halted'
     if (current.block_number !== row.block_number || current.block_hash !== row.block_hash) return 'elsewhere'
     const keep = async (blocks: BlockRef[]): Promise<void> => {
       const { number, hash } = blocks.at(-1) as BlockRef
-      await tx.rows(insertBlocks, [network.id, blocks.map((block) => block.number), blocks.map((block) => block.hash)])
-      await tx.rows(setCursor, [network.id, number, hash, now])
+      await tx.rows(sql.insertBlocks, [
+        network.id,
+        blocks.map((block) => block.number),
+        blocks.map((block) => block.hash),
+      ])
+      await tx.rows(sql.setCursor, [network.id, number, hash, now])
     }
     const stop = async (reason: string): Promise<'halted'> => {
       await halt(parts, tx, 'reorganisation', reason)
@@ -168,11 +163,11 @@ async function apply(
       case 'read':
         if (found.transfers.length > 0) await book.recordTransfers(tx, network, found.transfers)
         await keep(found.blocks)
-        await tx.rows(pruneBlocks, [network.id, Math.max(256, 2 * Number(margin(network)))])
+        await tx.rows(sql.pruneBlocks, [network.id, Math.max(256, 2 * Number(margin(network)))])
         return 'done'
       case 'started': {
         const { number } = found.blocks.at(-1) as BlockRef
-        await tx.rows(deleteBlocksAbove, [network.id, -1n])
+        await tx.rows(sql.deleteBlocksAbove, [network.id, -1n])
         if (row.block_number !== null) {
           const credited = await book.dropReorganised(tx, network, number)
           if (credited.length > 0) log.warn({ ...fields, credited }, 'credited deposits are to be read again')
@@ -188,8 +183,8 @@ async function apply(
       case 'reorganised': {
         const { fork } = found
         const gone = await book.dropReorganised(tx, network, fork.number)
-        await tx.rows(deleteBlocksAbove, [network.id, fork.number])
-        await tx.rows(setCursor, [network.id, fork.number, fork.hash, now])
+        await tx.rows(sql.deleteBlocksAbove, [network.id, fork.number])
+        await tx.rows(sql.setCursor, [network.id, fork.number, fork.hash, now])
         tx.afterCommit(() => log.warn({ ...fields, fork: fork.number, gone }, 'the chain has reorganised'))
         if (gone.length === 0) return 'done'
         return stop(
@@ -210,7 +205,7 @@ export async function liftMismatch(parts: WatchParts, memory: ScanMemory, row: N
     return false
   }
   memory.rechecked = true
-  await parts.db.rows(clearMismatch, [parts.chain.network.id, parts.clock.now()])
+  await parts.db.rows(sql.clearMismatch, [parts.chain.network.id, parts.clock.now()])
   return true
 }
 
@@ -220,6 +215,6 @@ async function halt(
   cause: 'mismatch' | 'reorganisation',
   reason: string,
 ): Promise<void> {
-  await target.rows(haltNetwork, [chain.network.id, reason, cause, clock.now()])
+  await target.rows(sql.haltNetwork, [chain.network.id, reason, cause, clock.now()])
   log.error({ network: chain.network.id, reason }, 'watching a network has stopped until a person has looked')
 }

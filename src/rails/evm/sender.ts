@@ -15,18 +15,8 @@ import type { Signer } from './keys.ts'
 import type { ChainParts } from './parts.ts'
 import { atOnce, makePlan, type TreasuryBalance } from './planning.ts'
 import { messageOf } from './rpc-errors.ts'
-import {
-  addSender,
-  addTransaction,
-  endTransaction,
-  recordSender,
-  type SenderRow,
-  selectQueued,
-  selectSender,
-  selectSent,
-  selectTransaction,
-  selectTreasuries,
-} from './sender-sql.ts'
+import type { SenderRow } from './sender-sql.ts'
+import * as sql from './sender-sql.ts'
 import { recordObstacle } from './states.ts'
 
 /** How many of each token's queue are looked at: more, since some of them may be such as cannot be estimated. */
@@ -60,7 +50,7 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
   }
 
   const stateOf = async (order: PayoutOrder): Promise<OrderState> => {
-    const row = await db.row(selectTransaction, [network.id, order.id])
+    const row = await db.row(sql.selectTransaction, [network.id, order.id])
     if (!row) return { state: 'not_found' }
     const { recipient, contract, units } = transferOf(order)
     const same =
@@ -95,13 +85,13 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
     async send(order) {
       const { recipient, contract, units } = transferOf(order)
       const now = clock.now()
-      await db.rows(addTransaction, [network.id, order.id, 'payout', null, null, recipient, contract, units, now])
+      await db.rows(sql.addTransaction, [network.id, order.id, 'payout', null, null, recipient, contract, units, now])
       return stateOf(order)
     },
     ask: stateOf,
     async obstacle(order) {
       const reason = await obstacleOf(parts, transferOf(order))
-      if (reason !== null) await recordObstacle(db, network.id, reason, clock.now())
+      if (reason !== null) await db.rows(recordObstacle, [network.id, reason, clock.now()])
       return reason
     },
   }
@@ -120,9 +110,9 @@ export function sendTask(parts: SendParts) {
     name: `send on ${network.id}`,
     everyMs: network.pollMs,
     async run() {
-      const known = await db.row(selectSender, [network.id, address])
-      if (!known) await db.rows(addSender, [network.id, address, 'treasury', clock.now()])
-      const before = known ?? ((await db.row(selectSender, [network.id, address])) as SenderRow)
+      const known = await db.row(sql.selectSender, [network.id, address])
+      if (!known) await db.rows(sql.addSender, [network.id, address, 'treasury', clock.now()])
+      const before = known ?? ((await db.row(sql.selectSender, [network.id, address])) as SenderRow)
       let result: Round
       try {
         const troubles = await follow(parts, await sentOf(parts), (row) => (row.sender === address ? signer : null))
@@ -138,7 +128,7 @@ export function sendTask(parts: SendParts) {
         else log.error({ network: network.id, trouble }, 'payouts are held up')
       }
       if (balance === null && trouble === before.trouble) return
-      await db.rows(recordSender, [
+      await db.rows(sql.recordSender, [
         network.id,
         address,
         balance?.native ?? null,
@@ -152,7 +142,8 @@ export function sendTask(parts: SendParts) {
   } satisfies PeriodicTask
 }
 
-const sentOf = ({ db, chain }: ChainParts) => db.rows(selectSent, [chain.network.id, ['payout', 'gas'], followedAtOnce])
+const sentOf = ({ db, chain }: ChainParts) =>
+  db.rows(sql.selectSent, [chain.network.id, ['payout', 'gas'], followedAtOnce])
 
 /** What came of a round; no balance where none was read. */
 type Round = { troubles: string[]; balance: TreasuryBalance | null }
@@ -163,8 +154,8 @@ async function pay(parts: SendParts, sender: SenderRow, troubles: string[]): Pro
   const { network } = chain
   const { address } = signer
   // Before anything is read of the chain: another process that signs afterwards moves the nonce, and nothing is stored here.
-  const { next_nonce: expected } = (await db.row(selectSender, [network.id, address])) as SenderRow
-  const queued = await db.rows(selectQueued, [network.id, lookedAt])
+  const { next_nonce: expected } = (await db.row(sql.selectSender, [network.id, address])) as SenderRow
+  const queued = await db.rows(sql.selectQueued, [network.id, lookedAt])
   const sent = (await sentOf(parts)).filter((row) => row.sender === address)
   const fresh = sender.native_balance !== null && clock.now().getTime() - sender.updated_at.getTime() < idleMs
   if (queued.length === 0 && sent.length === 0 && fresh && troubles.length === 0 && sender.trouble === null)
@@ -178,7 +169,7 @@ async function pay(parts: SendParts, sender: SenderRow, troubles: string[]): Pro
     const { row } = estimated
     if ('refused' in estimated) {
       const end = ['failed', estimated.refused, null, null, clock.now(), 'queued']
-      await db.rows(endTransaction, [network.id, row.id, ...end])
+      await db.rows(sql.endTransaction, [network.id, row.id, ...end])
       log.warn({ network: network.id, id: row.id, reason: estimated.refused }, 'a transaction cannot succeed; not sent')
       continue
     }
@@ -224,7 +215,7 @@ export type SenderState = {
 
 /** How each treasury stands, for health and metrics. Asks the database only. */
 export async function senderStates(db: Database): Promise<SenderState[]> {
-  return (await db.rows(selectTreasuries)).map((row) => ({
+  return (await db.rows(sql.selectTreasuries)).map((row) => ({
     network: row.network,
     address: row.address,
     nativeBalance: row.native_balance === null ? null : BigInt(row.native_balance),

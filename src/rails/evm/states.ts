@@ -27,26 +27,18 @@ export type WatcherState = {
 /** Payouts that wait are offered to the rail again several times within this time, and sweeps looked after. */
 const recentMs = 120_000
 
-const upsertObstacle = sqlOfAll(
+/** Records why a payout is left pending. */
+export const recordObstacle = sqlOfAll(
   'evm.upsert_obstacle',
   `insert into evm_obstacles (network, reason, at) values ($1, $2, $3)
    on conflict (network) do update set reason = excluded.reason, at = excluded.at`,
 )
 
-/** Records why a payout is left pending. */
-export async function recordObstacle(db: Queryable, network: string, reason: string, now: Date): Promise<void> {
-  await db.rows(upsertObstacle, [network, reason, now])
-}
-
-const setSweepTrouble = sqlOfAll(
+/** Records what keeps sweeps from going on: each time that they are looked after, while it lasts. */
+export const recordSweepTrouble = sqlOfAll(
   'evm.set_sweep_trouble',
   'update evm_networks set sweep_trouble = $2, sweep_trouble_at = $3 where network = $1',
 )
-
-/** Records what keeps sweeps from going on: each time that they are looked after, while it lasts. */
-export async function recordSweepTrouble(db: Queryable, network: string, trouble: string, now: Date): Promise<void> {
-  await db.rows(setSweepTrouble, [network, trouble, now])
-}
 
 const selectWatchers = sqlOfAll<WatcherState & { behind: bigint }>(
   'evm.select_watchers',

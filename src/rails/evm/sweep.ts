@@ -25,16 +25,7 @@ import { feesFrom, feesWithin, gasLimit, TooMuchGas, unitsOf } from './funds.ts'
 import type { Signer } from './keys.ts'
 import type { ChainParts } from './parts.ts'
 import { messageOf, WouldRevert } from './rpc-errors.ts'
-import {
-  addSender,
-  addTransaction,
-  countSweeps,
-  dropSweep,
-  orderGas,
-  selectSent,
-  selectSweeps,
-  touchSweeps,
-} from './sender-sql.ts'
+import * as sql from './sender-sql.ts'
 import { tokensOf } from './settings.ts'
 import { recordSweepTrouble } from './states.ts'
 
@@ -79,7 +70,7 @@ export async function sweepOnce(parts: SweepParts, candidates: AsyncIterable<Can
   const { db, chain } = parts
   const before = await follow(
     parts,
-    await db.rows(selectSent, [chain.network.id, ['sweep'], followedAtOnce]),
+    await db.rows(sql.selectSent, [chain.network.id, ['sweep'], followedAtOnce]),
     (row) => parts.deposit(Number(row.key_index)),
     async (row, wei) => {
       if (!isComing(row)) await topUp(parts, row, wei)
@@ -87,7 +78,7 @@ export async function sweepOnce(parts: SweepParts, candidates: AsyncIterable<Can
   )
   const { started, unread, troubles } = await start(parts, candidates)
   const after = await advance(parts)
-  const open = await db.row(countSweeps, [chain.network.id])
+  const open = await db.row(sql.countSweeps, [chain.network.id])
   return {
     started,
     unread,
@@ -142,7 +133,7 @@ export function sweepTask(parts: SweepParts, candidates: () => AsyncIterable<Can
       }
       if (trouble !== '' && trouble !== logged) log.error({ network: chain.network.id, trouble }, 'sweeps are held up')
       logged = trouble
-      if (trouble !== '') await recordSweepTrouble(db, chain.network.id, trouble, clock.now())
+      if (trouble !== '') await db.rows(recordSweepTrouble, [chain.network.id, trouble, clock.now()])
     },
   } satisfies PeriodicTask
 }
@@ -218,14 +209,14 @@ async function startOne(parts: SweepParts, holding: TokenHolding): Promise<boole
   if (parts.deposit(index).address !== address)
     return `${address} is not the address of index ${index}: the mnemonic is not that of its key`
   const now = clock.now()
-  await db.rows(addSender, [chain.network.id, address, 'deposit', now])
+  await db.rows(sql.addSender, [chain.network.id, address, 'deposit', now])
   const sweep = [chain.network.id, newId(now), 'sweep', address, index, parts.treasury, contract, units, now]
-  return (await db.row(addTransaction, sweep)) !== null
+  return (await db.row(sql.addTransaction, sweep)) !== null
 }
 
 type Sweep = Awaited<ReturnType<typeof waiting>>[number]
 
-const waiting = ({ db, chain }: SweepParts) => db.rows(selectSweeps, [chain.network.id, addressesAtOnce])
+const waiting = ({ db, chain }: SweepParts) => db.rows(sql.selectSweeps, [chain.network.id, addressesAtOnce])
 
 /** Whether gas is on its way: it belongs to this sweep, and a new one would order it again. */
 const isComing = ({ gas_status }: Pick<Sweep, 'gas_status'>): boolean =>
@@ -241,7 +232,7 @@ async function advance(parts: SweepParts): Promise<string[]> {
   // Read before anything of the chain: an order of gas that has ended by then is in the balance that is read.
   const sweeps = await waiting(parts)
   if (sweeps.length === 0) return []
-  await db.rows(touchSweeps, [network.id, sweeps.map((sweep) => sweep.id), clock.now()])
+  await db.rows(sql.touchSweeps, [network.id, sweeps.map((sweep) => sweep.id), clock.now()])
   const least = new Map(sweptTokens(parts).map((token) => [token.contract_address, token.least]))
   const [tip, current, { had, failed }] = await onChecked(chain, (endpoint) =>
     Promise.all([endpoint.tip(), endpoint.fees(), ofEach(sweeps, (sweep) => costOf(endpoint, sweep))]),
@@ -258,11 +249,11 @@ async function advance(parts: SweepParts): Promise<string[]> {
     const address = sweep.sender as string
     const ordered = isComing(sweep)
     if (units < (least.get(sweep.contract_address as string) ?? 0n) || units === 0n) {
-      if (!ordered) await db.rows(dropSweep, [network.id, sweep.id])
+      if (!ordered) await db.rows(sql.dropSweep, [network.id, sweep.id])
     } else if (one.behind) {
       troubles.push(`${address} has used fewer nonces on ${network.id} than we have: the node is behind`)
     } else if ('refused' in one) {
-      if (!ordered) await db.rows(dropSweep, [network.id, sweep.id])
+      if (!ordered) await db.rows(sql.dropSweep, [network.id, sweep.id])
       troubles.push(`${address} on ${network.id} cannot be swept: ${one.refused}`)
     } else {
       // Twice, since it moves with the fees of the chain below.
@@ -312,7 +303,7 @@ async function topUp(
   const now = clock.now()
   const id = newId(now)
   await transaction(db, async (tx) => {
-    if (!(await tx.row(orderGas, [network, sweep.id, sweep.gas_id, id]))) return
-    await tx.rows(addTransaction, [network, id, 'gas', null, null, sweep.sender, null, wei, now])
+    if (!(await tx.row(sql.orderGas, [network, sweep.id, sweep.gas_id, id]))) return
+    await tx.rows(sql.addTransaction, [network, id, 'gas', null, null, sweep.sender, null, wei, now])
   })
 }

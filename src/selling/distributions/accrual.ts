@@ -10,17 +10,8 @@ import type { Work } from '../../core/inside.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { assertCarryable, multiplyDown, parseDecimal, type WalletCurrency } from '../../lib/money.ts'
 import { returnable, split, within } from './split.ts'
-import {
-  addReturned,
-  insertEntries,
-  insertReturns,
-  keepReturn,
-  type ShareRow,
-  selectActive,
-  selectEntries,
-  selectShares,
-  undoReturns,
-} from './sql.ts'
+import type { ShareRow } from './sql.ts'
+import * as statements from './sql.ts'
 
 /** A line of what was sold. `total` is in the payment's currency. */
 export type SoldLine = { distribution_id: Id | null; quantity: bigint; total: bigint }
@@ -44,8 +35,8 @@ export async function accrue(work: Work, payment: payments.PaymentRow, lines: So
   const { now } = work.scope
   const ids = [...new Set(lines.flatMap((line) => line.distribution_id ?? []))]
   if (ids.length === 0) return
-  const active = (await work.rows(selectActive, [ids])).map((row) => row.id)
-  const known = (await work.rows(selectShares, [active]))
+  const active = (await work.rows(statements.selectActive, [ids])).map((row) => row.id)
+  const known = (await work.rows(statements.selectShares, [active]))
     .filter((share) => !share.removed)
     .map((share) => inCurrency(share, rate))
   const amounts = new Map<Id, bigint>()
@@ -62,7 +53,7 @@ export async function accrue(work: Work, payment: payments.PaymentRow, lines: So
   const { parts, balanceOf, transaction } = await creditShares(work, payment, shares, wanted)
   for (const [i, share] of shares.entries())
     if (balanceOf && (parts[i] as bigint) > 0n) assertCarryable(balanceOf(shareAccount(share, payment.currency)))
-  await work.rows(insertEntries, [payment.id, shares, parts, now])
+  await work.rows(statements.insertEntries, [payment.id, shares, parts, now])
   if (balanceOf) await recordShare(work, transaction, 'debit', payment, sum(parts), balanceOf, { payment: payment.id })
 }
 
@@ -120,7 +111,7 @@ export const distributionRefunds: RefundFollower = {
    */
   async starting(work, { id: refund, payment_id }) {
     const { now } = work.scope
-    const entries = await work.rows(selectEntries, [payment_id])
+    const entries = await work.rows(statements.selectEntries, [payment_id])
     if (entries.length === 0) return
     const payment = await payments.find(work, payment_id)
     const surplus = payment.amount_received - payment.amount
@@ -135,8 +126,8 @@ export const distributionRefunds: RefundFollower = {
     const shares = entries.map((entry) => entry.share_id)
     const { taken, balanceOf, transaction } = await debitShares(work, payment, shares, due)
     const absorbed = due.map((wanted, i) => wanted - (taken[i] as bigint))
-    await work.rows(addReturned, [payment_id, shares, taken, absorbed])
-    await work.rows(insertReturns, [refund, payment_id, shares, taken, absorbed, now])
+    await work.rows(statements.addReturned, [payment_id, shares, taken, absorbed])
+    await work.rows(statements.insertReturns, [refund, payment_id, shares, taken, absorbed, now])
     if (balanceOf)
       await recordShare(work, transaction, 'credit', payment, sum(taken), balanceOf, { refund, payment: payment_id })
   },
@@ -146,7 +137,7 @@ export const distributionRefunds: RefundFollower = {
    * it since, the shares get what is there.
    */
   async failed(work, { id: refund, payment_id }) {
-    const undone = await work.rows(undoReturns, [refund])
+    const undone = await work.rows(statements.undoReturns, [refund])
     if (undone.length === 0) return
     const payment = await payments.find(work, payment_id)
     const { parts, balanceOf, transaction } = await creditShares(
@@ -155,7 +146,7 @@ export const distributionRefunds: RefundFollower = {
       undone.map((one) => one.share_id),
       undone.map((one) => one.returned),
     )
-    await work.rows(addReturned, [
+    await work.rows(statements.addReturned, [
       payment_id,
       undone.map((one) => one.share_id),
       parts.map((part) => -part),
@@ -163,7 +154,7 @@ export const distributionRefunds: RefundFollower = {
     ])
     for (const [i, { share_id, returned }] of undone.entries()) {
       const given = parts[i] as bigint
-      if (given < returned) await work.rows(keepReturn, [refund, share_id, returned - given])
+      if (given < returned) await work.rows(statements.keepReturn, [refund, share_id, returned - given])
     }
     if (balanceOf)
       await recordShare(work, transaction, 'debit', payment, sum(parts), balanceOf, { refund, payment: payment_id })
@@ -182,7 +173,7 @@ async function debitShares(
   const wallet = walletOf(payment)
   // Locked first, and read then: what they hold now is what can be taken.
   await lockAccounts(work, [wallet, ...shares.map((share) => shareAccount(share, payment.currency))])
-  const entries = await work.rows(selectEntries, [payment.id])
+  const entries = await work.rows(statements.selectEntries, [payment.id])
   const held = new Map(entries.map((entry) => [entry.share_id, entry.accrued]))
   const taken = due.map((wanted, i) => {
     const accrued = held.get(shares[i] as Id) ?? 0n

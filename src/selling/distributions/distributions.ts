@@ -25,18 +25,8 @@ import type {
   PreviewRecord,
 } from './schema.ts'
 import { split } from './split.ts'
-import {
-  columns,
-  type DistributionRow,
-  distributions,
-  lockDistribution,
-  onKnownShare,
-  removeShares,
-  type ShareRow,
-  selectDistribution,
-  selectShares,
-  shares as shareTable,
-} from './sql.ts'
+import type { DistributionRow, ShareRow } from './sql.ts'
+import * as statements from './sql.ts'
 
 export { accrue, distributionRefunds, type SoldLine } from './accrual.ts'
 export { distributionReferenceRefusals } from './refusals.ts'
@@ -52,7 +42,7 @@ export const settlementCurrency = (currency: DistributionRow['currency']): 'usd'
 export async function create(work: Work, input: Static<typeof DistributionIn>): Promise<Distribution> {
   const { now } = work.scope
   checkShares(input.shares)
-  const row = (await insert(work, distributions, {
+  const row = (await insert(work, statements.distributions, {
     id: newId(now),
     name: input.name,
     currency: input.currency,
@@ -83,7 +73,7 @@ export async function setActive(work: Work, id: string, active: boolean): Promis
 
 /** @throws {Refusal} `not_found` */
 async function lock(work: Work, id: string): Promise<DistributionRow> {
-  return (await work.row(lockDistribution, [id])) ?? unknownDistribution(id)
+  return (await work.row(statements.lockDistribution, [id])) ?? unknownDistribution(id)
 }
 
 /** @throws {Refusal} always, `not_found` */
@@ -93,7 +83,7 @@ function unknownDistribution(id: string): never {
 
 /** Stores what changes of a distribution that the caller has locked. */
 async function change(work: Work, { id }: DistributionRow, changes: Partial<DistributionRow>): Promise<Distribution> {
-  return record(work, await updateRow(work, distributions, id, { ...changes, updated_at: work.scope.now }))
+  return record(work, await updateRow(work, statements.distributions, id, { ...changes, updated_at: work.scope.now }))
 }
 
 function checkShares(shares: ShareInput[]): void {
@@ -129,7 +119,7 @@ async function saveShares(work: Work, row: DistributionRow, shares: ShareInput[]
         'share_not_settled',
         `'${gone.name}' holds ${formatMoney(gone.accrued, settlementCurrency(row.currency))}; settle it first.`,
       )
-  await work.rows(removeShares, [row.id, ids])
+  await work.rows(statements.removeShares, [row.id, ids])
   for (const [position, share] of shares.entries()) {
     const saved = {
       id: ids[position] as Id,
@@ -140,7 +130,7 @@ async function saveShares(work: Work, row: DistributionRow, shares: ShareInput[]
       flat: share.flat_amount === undefined ? null : BigInt(share.flat_amount),
       destination: share.destination ? readShareDestination(work, share.destination, position) : null,
     }
-    await insert(work, shareTable, saved, onKnownShare)
+    await insert(work, statements.shares, saved, statements.onKnownShare)
   }
   // Only those that are new: to open what is there would wait for who moves its money, who may be waiting for the share.
   const fresh = ids.filter((id) => !known.some((one) => one.id === id))
@@ -167,24 +157,16 @@ export async function find(view: View, id: string): Promise<DistributionRow> {
 
 /** A distribution, or null. */
 export function findDistribution(view: View, id: string): Promise<DistributionRow | null> {
-  return view.row(selectDistribution, [id])
+  return view.row(statements.selectDistribution, [id])
 }
 
 export async function list(ctx: Ctx, query: Static<typeof DistributionQuery>): Promise<PageOf<Distribution>> {
-  const page = await listPage<DistributionRow>(
-    ctx.reader,
-    {
-      table: 'distributions',
-      columns,
-      business: ctx.scope.businessId,
-      livemode: ctx.scope.livemode,
-      filters: [
-        ['active = ?', query.active],
-        ['currency = ?', query.currency],
-      ],
-    },
-    query,
-  )
+  const page = await listPage<DistributionRow>(ctx, statements.distributions, query, {
+    filters: [
+      ['active = ?', query.active],
+      ['currency = ?', query.currency],
+    ],
+  })
   const shares = await sharesOf(
     ctx,
     page.docs.map((row) => row.id),
@@ -210,7 +192,7 @@ export async function preview(
 }
 
 function sharesOf(view: View, ids: Id[]): Promise<ShareRow[]> {
-  return view.rows(selectShares, [ids])
+  return view.rows(statements.selectShares, [ids])
 }
 
 async function record(view: View, row: DistributionRow): Promise<Distribution> {

@@ -13,16 +13,8 @@ import type { Static } from '../../lib/schema.ts'
 import * as payouts from '../../paying-out/payouts/payouts.ts'
 import { find, settlementCurrency } from './distributions.ts'
 import type { SettlementRecord } from './schema.ts'
-import {
-  addSettled,
-  type DistributionRow,
-  failSettlement,
-  insertSettlement,
-  lockDistribution,
-  type ShareRow,
-  selectShareCurrency,
-  selectShares,
-} from './sql.ts'
+import type { DistributionRow, ShareRow } from './sql.ts'
+import * as statements from './sql.ts'
 
 export type Settlement = Static<typeof SettlementRecord>
 
@@ -38,18 +30,18 @@ export type PreparedSettlement = { id: Id; holders: Map<string, HolderAnswer> }
  */
 export async function prepareSettlement(ctx: Ctx, id: string): Promise<PreparedSettlement> {
   const found = await find(ctx, id)
-  return { id: found.id, holders: await lookUpHolders(ctx, await ctx.rows(selectShares, [[found.id]])) }
+  return { id: found.id, holders: await lookUpHolders(ctx, await ctx.rows(statements.selectShares, [[found.id]])) }
 }
 
 /** Pays out what each share of a distribution holds. A share that cannot be paid out is skipped, and keeps what it holds. */
 export async function settleShares(work: Work, { id, holders }: PreparedSettlement): Promise<Settlement> {
   // Who settles at the same time waits here, and then finds nothing left. Shares are locked after the wallet only, as by a
   // payout that comes back.
-  const distribution = (await work.row(lockDistribution, [id])) as DistributionRow
+  const distribution = (await work.row(statements.lockDistribution, [id])) as DistributionRow
   const currency = settlementCurrency(distribution.currency)
   // Nothing comes to a share or leaves it without the wallet: what the shares hold is theirs to pay out until the commit.
   await lockAccounts(work, [{ purpose: 'wallet_available', currency }])
-  const shares = await work.rows(selectShares, [[distribution.id]])
+  const shares = await work.rows(statements.selectShares, [[distribution.id]])
   const settlement: Settlement = { payouts: [], skipped: [] }
   for (const share of shares.filter((one) => one.accrued > 0n)) {
     const skip = (code: string, message: string): void => {
@@ -114,21 +106,21 @@ async function payOut(work: Work, plan: string, share: ShareRow, currency: Walle
     },
     holder,
   )
-  await work.rows(insertSettlement, [payout.id, share.id, amount, now])
-  await work.rows(addSettled, [share.id, amount])
+  await work.rows(statements.insertSettlement, [payout.id, share.id, amount, now])
+  await work.rows(statements.addSettled, [share.id, amount])
   return payout
 }
 
 /** What a payout that comes back does to its share. */
 export const distributionPayouts: payouts.PayoutFollower = {
   async returned(work, { id }) {
-    const settlement = await work.row(failSettlement, [id])
+    const settlement = await work.row(statements.failSettlement, [id])
     if (!settlement) return
     const { share_id, amount } = settlement
-    const account = await work.row(selectShareCurrency, [share_id])
+    const account = await work.row(statements.selectShareCurrency, [share_id])
     if (!account) throw new Error(`share ${share_id} has no account`)
     await transferShare(work, 'debit', share_id, account.currency, amount)
-    await work.rows(addSettled, [share_id, -amount])
+    await work.rows(statements.addSettled, [share_id, -amount])
   },
 }
 

@@ -1,54 +1,38 @@
 import { sql } from '../../db/db.ts'
-import {
-  bigint,
-  boolean,
-  columnsOf,
-  defaulted,
-  integer,
-  json,
-  nullable,
-  type RowOf,
-  table,
-  text,
-  time,
-} from '../../db/table.ts'
+import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { StoredDestination } from '../../paying-out/destinations/destinations.ts'
 
-export const distributions = table('distributions', {
-  id: text<Id>(),
-  name: text(),
-  currency: text<'usd' | 'ngn' | 'eur'>(),
-  active: boolean(),
-  metadata: json<Record<string, unknown>>(),
-  created_at: time(),
-  updated_at: time(),
+export const distributions = t.table('distributions', {
+  id: t.text<Id>(),
+  name: t.text(),
+  currency: t.text<'usd' | 'ngn' | 'eur'>(),
+  active: t.boolean(),
+  metadata: t.json<Record<string, unknown>>(),
+  created_at: t.time(),
+  updated_at: t.time(),
 })
-export type DistributionRow = RowOf<typeof distributions>
-export const columns = columnsOf(distributions)
+export type DistributionRow = t.RowOf<typeof distributions>
 
-export const shares = table('distribution_shares', {
-  id: text<Id>(),
-  distribution_id: text<Id>(),
-  position: integer(),
-  name: text(),
-  percentage_bps: nullable(integer()),
-  flat: nullable(bigint()),
-  destination: nullable(json<StoredDestination>()),
+export const shares = t.table('distribution_shares', {
+  id: t.text<Id>(),
+  distribution_id: t.text<Id>(),
+  position: t.integer(),
+  name: t.text(),
+  percentage_bps: t.nullable(t.integer()),
+  flat: t.nullable(t.bigint()),
+  destination: t.nullable(t.json<StoredDestination>()),
   /** Taken off its plan: it gets nothing more, and is here for as long as it holds money. */
-  removed: defaulted(boolean()),
-  settled: defaulted(bigint()),
+  removed: t.defaulted(t.boolean()),
+  settled: t.defaulted(t.bigint()),
 })
 
-export type ShareRow = Omit<RowOf<typeof shares>, 'livemode' | 'position'> & {
+export type ShareRow = Omit<t.RowOf<typeof shares>, 'livemode' | 'position'> & {
   /** The balance of its ledger account. */
   accrued: bigint
 }
 
-export const selectDistribution = sql<DistributionRow>(
-  'distributions.select',
-  `select ${columns} from distributions where business_id = $1 and livemode = $2 and id = $3`,
-)
+export const selectDistribution = t.byId(distributions)
 
 /** Which of some distributions are active. */
 export const selectActive = sql<{ id: Id }>(
@@ -56,10 +40,7 @@ export const selectActive = sql<{ id: Id }>(
   'select id from distributions where business_id = $1 and livemode = $2 and id = any($3) and active',
 )
 
-export const lockDistribution = sql<DistributionRow>(
-  'distributions.lock',
-  `select ${columns} from distributions where business_id = $1 and livemode = $2 and id = $3 for no key update`,
-)
+export const lockDistribution = t.byId(distributions, t.locked)
 
 /** What becomes of a share that is on its plan, or was: it is as it is given now, and keeps what it has settled. */
 export const onKnownShare = `(business_id, livemode, id)

@@ -20,17 +20,8 @@ import { invoicePdf } from './pdf.ts'
 import { find, type Invoice, linesOf, lock, record, toInvoice, transition } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { InvoiceChange, InvoiceIn, InvoiceQuery } from './schema.ts'
-import {
-  columns,
-  deleteInvoice,
-  deleteLines,
-  type InvoiceRow,
-  insertLines,
-  invoices,
-  type LineRow,
-  nextNumber,
-  type Reminders,
-} from './sql.ts'
+import type { InvoiceRow, LineRow, Reminders } from './sql.ts'
+import * as statements from './sql.ts'
 
 export { invoiceTasks, mailTasks, send } from './mailing.ts'
 export { pdfOfPayment } from './pdf.ts'
@@ -50,7 +41,7 @@ export async function create(work: Work, input: Static<typeof InvoiceIn>): Promi
   if (!(await customers.findCustomer(work, input.customer)))
     refuse('customer_not_found', `There is no customer '${input.customer}'.`)
   const { lines, currency, total } = await readLines(work, input.lines, [])
-  const row = (await insert(work, invoices, {
+  const row = (await insert(work, statements.invoices, {
     id: newId(now),
     customer_id: input.customer,
     currency,
@@ -128,7 +119,7 @@ async function readLines(
 }
 
 async function storeLines(work: Work, invoice: Id, lines: NewLine[]): Promise<void> {
-  await work.rows(insertLines, [
+  await work.rows(statements.insertLines, [
     invoice,
     lines.map((line) => line.product_id),
     lines.map((line) => line.distribution_id),
@@ -156,7 +147,7 @@ export async function update(work: Work, id: string, input: Static<typeof Invoic
   }
   if (input.lines) {
     const { lines, currency, total } = await readLines(work, input.lines, await linesOf(work, [old.id]))
-    await work.rows(deleteLines, [old.id])
+    await work.rows(statements.deleteLines, [old.id])
     await storeLines(work, old.id, lines)
     Object.assign(patch, { currency, total })
   }
@@ -168,7 +159,7 @@ export async function remove(work: Work, id: string): Promise<null> {
   const old = await lock(work, id)
   if (old.status !== 'draft')
     refuse('invoice_not_draft', `The invoice is ${old.status}; only a draft can be deleted. Void an open one instead.`)
-  await work.rows(deleteInvoice, [old.id])
+  await work.rows(statements.deleteInvoice, [old.id])
   return null
 }
 
@@ -184,7 +175,7 @@ export async function finalize(work: Work, id: string): Promise<Invoice> {
   const { name, email, address } = await customers.get(work, draft.customer_id)
   const collect = amountToCollect(work, draft)
   // Last of what can be refused, and the row that others wait for: it is held for the shortest time.
-  const number = (await work.row(nextNumber))?.last as bigint
+  const number = (await work.row(statements.nextNumber))?.last as bigint
   const numbered = { ...draft, ...collect, number, bill_to: { name, email, address: address as never } }
   const payment = await openPayment(work, numbered)
   const open = await transition(work, draft, 'finalize', {
@@ -273,18 +264,10 @@ export async function get(ctx: Ctx, id: string): Promise<Invoice> {
 }
 
 export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promise<PageOf<Invoice>> {
-  const page = await listPage<InvoiceRow>(
-    ctx.reader,
-    {
-      table: 'invoices',
-      columns,
-      business: ctx.scope.businessId,
-      livemode: ctx.scope.livemode,
-      facets: { currency: query.currency, status: query.status },
-      filters: [['customer_id = ?', query.customer]],
-    },
-    query,
-  )
+  const page = await listPage<InvoiceRow>(ctx, statements.invoices, query, {
+    facets: { currency: query.currency, status: query.status },
+    filters: [['customer_id = ?', query.customer]],
+  })
   const lines = await linesOf(
     ctx,
     page.docs.map((row) => row.id),

@@ -1,15 +1,12 @@
-import { type Route, readRoute, writeRoute } from '../../core/route.ts'
+import { type Route, routesOf } from '../../core/route.ts'
 import { Page, Type } from '../../lib/schema.ts'
 import { create, finalize, get, list, pdf, remove, send, update, voidInvoice } from './invoices.ts'
 import { InvoiceChange, InvoiceIn, InvoiceParams, InvoiceQuery, InvoiceRecord, PdfFile } from './schema.ts'
 
-const tag = 'Invoices'
+const route = routesOf('Invoices')
 
 export const invoiceRoutes: Route[] = [
-  writeRoute({
-    method: 'POST',
-    path: '/invoices',
-    tag,
+  route.post('/invoices', {
     summary: 'Draft an invoice',
     description: 'Lines copy name and amount of their products as they are now.',
     status: 201,
@@ -17,48 +14,33 @@ export const invoiceRoutes: Route[] = [
     message: 'Invoice drafted',
     run: (work, { body }) => create(work, body),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/invoices',
-    tag,
+  route.get('/invoices', {
     summary: 'List invoices',
     description: 'Newest first.',
     schema: { query: InvoiceQuery, data: Page(InvoiceRecord) },
     message: 'Invoices',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/invoices/{id}',
-    tag,
+  route.get('/invoices/{id}', {
     summary: 'Get an invoice',
     schema: { params: InvoiceParams, data: InvoiceRecord },
     message: 'Invoice',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  writeRoute({
-    method: 'PUT',
-    path: '/invoices/{id}',
-    tag,
+  route.put('/invoices/{id}', {
     summary: 'Change a draft',
     description: 'Only what is given changes; `lines` as a whole, which copy their products anew.',
     schema: { params: InvoiceParams, body: InvoiceChange, data: InvoiceRecord },
     message: 'Invoice changed',
     run: (work, { params, body }) => update(work, params.id, body),
   }),
-  writeRoute({
-    method: 'DELETE',
-    path: '/invoices/{id}',
-    tag,
+  route.delete('/invoices/{id}', {
     summary: 'Delete a draft',
     schema: { params: InvoiceParams, data: Type.Null() },
     message: 'Invoice deleted',
     run: (work, { params }) => remove(work, params.id),
   }),
-  writeRoute({
-    method: 'POST',
-    path: '/invoices/{id}/finalize',
-    tag,
+  route.post('/invoices/{id}/finalize', {
     summary: 'Finalize an invoice',
     description:
       'It gets the next number, and the page where it is paid. It can be paid or voided, and not changed any more.',
@@ -66,20 +48,14 @@ export const invoiceRoutes: Route[] = [
     message: 'Invoice finalized',
     run: (work, { params }) => finalize(work, params.id),
   }),
-  writeRoute({
-    method: 'POST',
-    path: '/invoices/{id}/void',
-    tag,
+  route.post('/invoices/{id}/void', {
     summary: 'Void an open invoice',
     description: 'Its payment is canceled. Money that still comes is booked, and marked late.',
     schema: { params: InvoiceParams, data: InvoiceRecord },
     message: 'Invoice voided',
     run: (work, { params }) => voidInvoice(work, params.id),
   }),
-  writeRoute({
-    method: 'POST',
-    path: '/invoices/{id}/send',
-    tag,
+  route.post('/invoices/{id}/send', {
     summary: 'Mail an open invoice',
     description:
       'With its PDF and the link to its page. Test mode without an SMTP server captures it: `npx bursar mail`.',
@@ -87,10 +63,7 @@ export const invoiceRoutes: Route[] = [
     message: 'Invoice sent',
     run: (work, { params }) => send(work, params.id),
   }),
-  readRoute({
-    method: 'GET',
-    path: '/invoices/{id}/pdf',
-    tag,
+  route.get('/invoices/{id}/pdf', {
     summary: 'Get an invoice as a PDF',
     description: 'In any state: what it is stands on it.',
     file: { contentType: 'application/pdf', name: 'invoice.pdf' },

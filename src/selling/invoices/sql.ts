@@ -1,37 +1,36 @@
 import { sql } from '../../db/db.ts'
-import { bigint, columnsOf, defaulted, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { InvoiceStatus } from './states.ts'
 
 export type Reminders = { days_before?: number[]; days_after?: number[] }
 export type BillTo = { name: string; email: string; address: Record<string, string | null> | null }
 
-export const invoices = table('invoices', {
-  id: text<Id>(),
-  number: defaulted(nullable(bigint())),
-  customer_id: text<Id>(),
-  currency: text<'usd' | 'ngn' | 'eur'>(),
-  total: bigint(),
-  exchange_rate: defaulted(nullable(text())),
-  collect_currency: defaulted(nullable(text<'usd' | 'ngn'>())),
-  collect_amount: defaulted(nullable(bigint())),
-  due_date: nullable(time()),
-  memo: nullable(text()),
-  status: text<InvoiceStatus>(),
-  bill_to: defaulted(nullable(json<BillTo>())),
-  slug: defaulted(nullable(text())),
-  payment_id: defaulted(nullable(text<Id>())),
-  reminders: json<Reminders>(),
-  sent_at: defaulted(nullable(time())),
-  finalized_at: defaulted(nullable(time())),
-  paid_at: defaulted(nullable(time())),
-  voided_at: defaulted(nullable(time())),
-  metadata: json<Record<string, unknown>>(),
-  created_at: time(),
-  updated_at: time(),
+export const invoices = t.table('invoices', {
+  id: t.text<Id>(),
+  number: t.defaulted(t.nullable(t.bigint())),
+  customer_id: t.text<Id>(),
+  currency: t.text<'usd' | 'ngn' | 'eur'>(),
+  total: t.bigint(),
+  exchange_rate: t.defaulted(t.nullable(t.text())),
+  collect_currency: t.defaulted(t.nullable(t.text<'usd' | 'ngn'>())),
+  collect_amount: t.defaulted(t.nullable(t.bigint())),
+  due_date: t.nullable(t.time()),
+  memo: t.nullable(t.text()),
+  status: t.text<InvoiceStatus>(),
+  bill_to: t.defaulted(t.nullable(t.json<BillTo>())),
+  slug: t.defaulted(t.nullable(t.text())),
+  payment_id: t.defaulted(t.nullable(t.text<Id>())),
+  reminders: t.json<Reminders>(),
+  sent_at: t.defaulted(t.nullable(t.time())),
+  finalized_at: t.defaulted(t.nullable(t.time())),
+  paid_at: t.defaulted(t.nullable(t.time())),
+  voided_at: t.defaulted(t.nullable(t.time())),
+  metadata: t.json<Record<string, unknown>>(),
+  created_at: t.time(),
+  updated_at: t.time(),
 })
-export type InvoiceRow = RowOf<typeof invoices>
-export const columns = columnsOf(invoices)
+export type InvoiceRow = t.RowOf<typeof invoices>
 
 export type LineRow = {
   invoice_id: Id
@@ -64,15 +63,9 @@ export const selectLines = sql<LineRow>(
     where business_id = $1 and livemode = $2 and invoice_id = any($3) order by invoice_id, position`,
 )
 
-export const selectInvoice = sql<InvoiceRow>(
-  'invoices.select',
-  `select ${columns} from invoices where business_id = $1 and livemode = $2 and id = $3`,
-)
+export const selectInvoice = t.byId(invoices)
 
-export const lockInvoice = sql<InvoiceRow>(
-  'invoices.lock',
-  `select ${columns} from invoices where business_id = $1 and livemode = $2 and id = $3 for no key update`,
-)
+export const lockInvoice = t.byId(invoices, t.locked)
 
 export const deleteInvoice = sql(
   'invoices.delete',

@@ -9,7 +9,7 @@ import type { Static } from '../../lib/schema.ts'
 import { findDistribution } from '../distributions/distributions.ts'
 import { refuse } from './refusals.ts'
 import type { ProductChange, ProductIn, ProductQuery, ProductRecord } from './schema.ts'
-import { columns, lockProduct, type ProductRow, products, selectProduct, selectProducts } from './sql.ts'
+import { lockProduct, type ProductRow, products, selectProduct, selectProducts } from './sql.ts'
 
 export { productRefusals } from './refusals.ts'
 export type { ProductRow } from './sql.ts'
@@ -85,20 +85,12 @@ export async function findProducts(view: View, ids: Id[]): Promise<Map<Id, Produ
 }
 
 export async function list(ctx: Ctx, query: Static<typeof ProductQuery>): Promise<PageOf<Product>> {
-  const page = await listPage<ProductRow>(
-    ctx.reader,
-    {
-      table: 'products',
-      columns,
-      business: ctx.scope.businessId,
-      livemode: ctx.scope.livemode,
-      filters: [
-        ['active = ?', query.active],
-        ['currency = ?', query.currency],
-      ],
-    },
-    query,
-  )
+  const page = await listPage<ProductRow>(ctx, products, query, {
+    filters: [
+      ['active = ?', query.active],
+      ['currency = ?', query.currency],
+    ],
+  })
   return mapPage(page, toProduct)
 }
 

@@ -1,34 +1,28 @@
 import { sql } from '../../db/db.ts'
-import { bigint, boolean, columnsOf, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { saleCurrencies } from './schema.ts'
 
-export const products = table('products', {
-  id: text<Id>(),
-  name: text(),
-  amount: bigint(),
-  currency: text<(typeof saleCurrencies)[number]>(),
-  description: nullable(text()),
-  distribution_id: nullable(text<Id>()),
-  active: boolean(),
-  metadata: json<Record<string, unknown>>(),
-  created_at: time(),
-  updated_at: time(),
+export const products = t.table('products', {
+  id: t.text<Id>(),
+  name: t.text(),
+  amount: t.bigint(),
+  currency: t.text<(typeof saleCurrencies)[number]>(),
+  description: t.nullable(t.text()),
+  distribution_id: t.nullable(t.text<Id>()),
+  active: t.boolean(),
+  metadata: t.json<Record<string, unknown>>(),
+  created_at: t.time(),
+  updated_at: t.time(),
 })
-export type ProductRow = RowOf<typeof products>
-export const columns = columnsOf(products)
+export type ProductRow = t.RowOf<typeof products>
+const columns = t.columnsOf(products)
 
-export const selectProduct = sql<ProductRow>(
-  'products.select',
-  `select ${columns} from products where business_id = $1 and livemode = $2 and id = $3`,
-)
+export const selectProduct = t.byId(products)
 
 export const selectProducts = sql<ProductRow>(
   'products.select_many',
   `select ${columns} from products where business_id = $1 and livemode = $2 and id = any($3)`,
 )
 
-export const lockProduct = sql<ProductRow>(
-  'products.lock',
-  `select ${columns} from products where business_id = $1 and livemode = $2 and id = $3 for no key update`,
-)
+export const lockProduct = t.byId(products, t.locked)
