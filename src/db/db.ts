@@ -85,6 +85,11 @@ export function rowsOf(columns: string, first = 1): string {
   return `(select ${list.join(', ')})`
 }
 
+/** Names the parameters of a statement that has many, in their order: what it makes takes their values by name. */
+export function namesOf<const Name extends string>(...names: Name[]): (values: Record<Name, unknown>) => unknown[] {
+  return (values) => names.map((name) => values[name])
+}
+
 /** What travels by `rowsOf`, by name: the part of a statement, and the arrays that fill it. */
 export type Batch<Row> = { rows(first?: number): string; arrays(rows: Row[]): unknown[][] }
 

@@ -9,7 +9,15 @@ import type { Fees } from './endpoint.ts'
 import type { Signer, Unsigned } from './keys.ts'
 import type { ChainParts } from './parts.ts'
 import { messageOf } from './rpc-errors.ts'
-import { addBroadcast, advanceNonce, lockSender, type TransactionRow, takeNonce } from './sender-sql.ts'
+import {
+  addBroadcast,
+  advanceNonce,
+  broadcastOf,
+  lockSender,
+  nonceOf,
+  type TransactionRow,
+  takeNonce,
+} from './sender-sql.ts'
 
 /** A transaction that is ready to be stored. */
 export type Signed = { id: string; raw: Hex; unsigned: Unsigned; units: bigint }
@@ -60,9 +68,10 @@ export async function store(
     for (const { id, raw, unsigned, units } of signed) {
       const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = unsigned
       const hash = keccak256(raw)
-      const taken = await tx.row(takeNonce, [network, id, sender, nonce, gas, units, hash, now])
+      const taken = await tx.row(takeNonce, nonceOf({ network, id, sender, nonce, gas, units, hash, now }))
       if (!taken) throw overtaken
-      await tx.rows(addBroadcast, [network, hash, id, raw, maxFeePerGas, maxPriorityFeePerGas, block, now])
+      const fees = { maxFee: maxFeePerGas, priorityFee: maxPriorityFeePerGas }
+      await tx.rows(addBroadcast, broadcastOf({ network, hash, id, raw, ...fees, block, now }))
     }
     await tx.rows(advanceNonce, [network, sender, BigInt(last.unsigned.nonce) + 1n])
     return true

@@ -10,7 +10,16 @@ import type { Fees } from './endpoint.ts'
 import { bumpFees } from './funds.ts'
 import type { Signer } from './keys.ts'
 import type { ChainParts } from './parts.ts'
-import { addBroadcast, endTransaction, recordBlock, recordReplacement, type SentRow, selectSent } from './sender-sql.ts'
+import {
+  addBroadcast,
+  broadcastOf,
+  endOf,
+  endTransaction,
+  recordBlock,
+  recordReplacement,
+  type SentRow,
+  selectSent,
+} from './sender-sql.ts'
 import { type Mined, minedOf, noncesOf, readSnapshot, receiptsOf, type Snapshot } from './snapshot.ts'
 
 type Reverted = { row: SentRow; mined: Mined }
@@ -125,7 +134,8 @@ async function end(
 ): Promise<void> {
   const network = chain.network.id
   const { hash, blockNumber } = mined
-  await db.rows(endTransaction, [network, row.id, status, failure, hash, blockNumber, clock.now(), 'sent'])
+  const end = { network, id: row.id, status, failure, hash, block: blockNumber, now: clock.now(), from: 'sent' }
+  await db.rows(endTransaction, endOf(end))
   log.info({ network, id: row.id, hash, end: status }, 'a transaction is final')
 }
 
@@ -163,8 +173,8 @@ async function replace(
   const stored = await transaction(db, async (tx) => {
     const replaced = await tx.row(recordReplacement, [network.id, row.id, row.hash, hash, now, gas])
     if (!replaced) return false
-    const { maxFeePerGas, maxPriorityFeePerGas } = fees
-    await tx.rows(addBroadcast, [network.id, hash, row.id, raw, maxFeePerGas, maxPriorityFeePerGas, snapshot.tip, now])
+    const paid = { maxFee: fees.maxFeePerGas, priorityFee: fees.maxPriorityFeePerGas, block: snapshot.tip }
+    await tx.rows(addBroadcast, broadcastOf({ network: network.id, hash, id: row.id, raw, ...paid, now }))
     return true
   })
   if (!stored) return { trouble: null }
@@ -192,7 +202,8 @@ export async function giveUp({ db, clock, log, chain }: ChainParts, id: string):
   })) as [Vote]
   if (vote.no > 0) return false
   if (!vote.certain) throw new Error(`only ${vote.yes} of ${vote.of} endpoints of ${network.id} answer: too few`)
-  const ended = await db.row(endTransaction, [network.id, id, 'failed', 'lost', null, null, clock.now(), 'sent'])
+  const end = { network: network.id, id, status: 'failed', failure: 'lost', hash: null, block: null, from: 'sent' }
+  const ended = await db.row(endTransaction, endOf({ ...end, now: clock.now() }))
   if (ended) log.warn({ network: network.id, id }, 'a transaction whose nonce was used by another is given up')
   return ended !== null
 }

@@ -1,4 +1,4 @@
-import { sqlOfAll } from '../../db/db.ts'
+import { namesOf, sqlOfAll } from '../../db/db.ts'
 
 export type SenderRow = {
   network: string
@@ -102,6 +102,18 @@ export const selectTreasuries = sqlOfAll<SenderRow & { queued: bigint; sent: big
 )
 
 /** No row when it is there already, or when an address is being swept already. */
+const transactionNames = [
+  'network',
+  'id',
+  'kind',
+  'sender',
+  'key_index',
+  'recipient',
+  'contract',
+  'units',
+  'now',
+] as const
+export const transactionOf = namesOf(...transactionNames)
 export const addTransaction = sqlOfAll<{ id: string }>(
   'evm.add_transaction',
   `insert into evm_transactions
@@ -163,6 +175,7 @@ export const selectPromised = sqlOfAll<{
 )
 
 /** Gives a queued transaction its nonce; no row when somebody else has done so. */
+export const nonceOf = namesOf('network', 'id', 'sender', 'nonce', 'gas', 'units', 'hash', 'now')
 export const takeNonce = sqlOfAll<{ id: string }>(
   'evm.take_nonce',
   `update evm_transactions
@@ -170,6 +183,7 @@ export const takeNonce = sqlOfAll<{ id: string }>(
     where network = $1 and id = $2 and status = 'queued' returning id`,
 )
 
+export const broadcastOf = namesOf('network', 'hash', 'id', 'raw', 'maxFee', 'priorityFee', 'block', 'now')
 export const addBroadcast = sqlOfAll(
   'evm.add_broadcast',
   `insert into evm_broadcasts (network, hash, id, raw, max_fee, priority_fee, block_number, signed_at)
@@ -191,6 +205,7 @@ export const recordBlock = sqlOfAll(
     where network = $1 and id = $2 and status = 'sent'`,
 )
 
+export const endOf = namesOf('network', 'id', 'status', 'failure', 'hash', 'block', 'now', 'from')
 export const endTransaction = sqlOfAll<{ id: string }>(
   'evm.end_transaction',
   `update evm_transactions

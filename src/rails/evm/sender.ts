@@ -85,7 +85,8 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
     async send(order) {
       const { recipient, contract, units } = transferOf(order)
       const now = clock.now()
-      await db.rows(sql.addTransaction, [network.id, order.id, 'payout', null, null, recipient, contract, units, now])
+      const wanted = { network: network.id, id: order.id, kind: 'payout', sender: null, key_index: null }
+      await db.rows(sql.addTransaction, sql.transactionOf({ ...wanted, recipient, contract, units, now }))
       return stateOf(order)
     },
     ask: stateOf,
@@ -168,8 +169,8 @@ async function pay(parts: SendParts, sender: SenderRow, troubles: string[]): Pro
   for (const estimated of plan.ready) {
     const { row } = estimated
     if ('refused' in estimated) {
-      const end = ['failed', estimated.refused, null, null, clock.now(), 'queued']
-      await db.rows(sql.endTransaction, [network.id, row.id, ...end])
+      const end = { status: 'failed', failure: estimated.refused, hash: null, block: null, now: clock.now() }
+      await db.rows(sql.endTransaction, sql.endOf({ network: network.id, id: row.id, ...end, from: 'queued' }))
       log.warn({ network: network.id, id: row.id, reason: estimated.refused }, 'a transaction cannot succeed; not sent')
       continue
     }

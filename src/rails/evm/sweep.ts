@@ -210,8 +210,9 @@ async function startOne(parts: SweepParts, holding: TokenHolding): Promise<boole
     return `${address} is not the address of index ${index}: the mnemonic is not that of its key`
   const now = clock.now()
   await db.rows(sql.addSender, [chain.network.id, address, 'deposit', now])
-  const sweep = [chain.network.id, newId(now), 'sweep', address, index, parts.treasury, contract, units, now]
-  return (await db.row(sql.addTransaction, sweep)) !== null
+  const sweep = { network: chain.network.id, id: newId(now), kind: 'sweep', sender: address, key_index: index }
+  const wanted = sql.transactionOf({ ...sweep, recipient: parts.treasury, contract, units, now })
+  return (await db.row(sql.addTransaction, wanted)) !== null
 }
 
 type Sweep = Awaited<ReturnType<typeof waiting>>[number]
@@ -304,6 +305,7 @@ async function topUp(
   const id = newId(now)
   await transaction(db, async (tx) => {
     if (!(await tx.row(sql.orderGas, [network, sweep.id, sweep.gas_id, id]))) return
-    await tx.rows(sql.addTransaction, [network, id, 'gas', null, null, sweep.sender, null, wei, now])
+    const gas = { network, id, kind: 'gas', sender: null, key_index: null, contract: null }
+    await tx.rows(sql.addTransaction, sql.transactionOf({ ...gas, recipient: sweep.sender, units: wei, now }))
   })
 }
