@@ -21,15 +21,15 @@ export type Ctx = App &
 
 /** A request's or a job's view. */
 export function outside(app: App, scope: Scope, log: Log = app.log): Ctx {
-  const { role, db, clock, rails, config, networks, pricing, terms, origin, strategies } = app
-  const facts = { config, log, networks, pricing, terms, origin, strategies }
+  const parts = { ...app, log }
+  const { db } = app
   return {
-    ...facts,
-    ...{ role, db, clock, rails, scope },
+    ...parts,
     ...readingOf(db, scope),
+    scope,
     reader: db,
-    write: (work) => transaction(db, (tx) => work(inside(facts, tx, scope))),
-    snapshot: (read) => snapshotOf(db, (tx) => read(inside(facts, tx, scope))),
+    write: (work) => transaction(db, (tx) => work(inside(parts, tx, scope))),
+    snapshot: (read) => snapshotOf(db, (tx) => read(inside(parts, tx, scope))),
   }
 }
 

@@ -20,11 +20,11 @@ const askAfterErrorMs = 5_000
 export const offerAgainMs = 15_000
 
 /** An order as its record keeps it: by this its rail is found. A rail that is not configured any more is as one that cannot be reached. */
-type Record = Parameters<typeof railOfOrder>[1]
+type OrderRecord = Parameters<typeof railOfOrder>[1]
 type Outside = WithRails & { log: Log }
 
 /** Why an order cannot be submitted to its rail now, or null when it can. */
-export async function obstacleTo(ctx: Outside, record: Record, order: PayoutOrder): Promise<string | null> {
+export async function obstacleTo(ctx: Outside, record: OrderRecord, order: PayoutOrder): Promise<string | null> {
   let obstacle: string | null
   try {
     obstacle = (await railOfOrder(ctx, record).obstacle?.(order)) ?? null
@@ -36,7 +36,7 @@ export async function obstacleTo(ctx: Outside, record: Record, order: PayoutOrde
 }
 
 /** Sends an order. A rail that throws has not said that nothing happened: the order is asked about. */
-export async function send(ctx: Outside, record: Record, order: PayoutOrder): Promise<OrderState> {
+export async function send(ctx: Outside, record: OrderRecord, order: PayoutOrder): Promise<OrderState> {
   try {
     return await railOfOrder(ctx, record).send(order)
   } catch (error) {
@@ -46,7 +46,7 @@ export async function send(ctx: Outside, record: Record, order: PayoutOrder): Pr
 }
 
 /** Asks how an order stands. One that the rail has never taken is sent, under the same id, as soon as the rail can take it. */
-export async function askOrSend(ctx: Outside, record: Record, order: PayoutOrder): Promise<OrderState> {
+export async function askOrSend(ctx: Outside, record: OrderRecord, order: PayoutOrder): Promise<OrderState> {
   let said: OrderState
   try {
     said = await railOfOrder(ctx, record).ask(order)
