@@ -46,6 +46,8 @@ type RouteHead<S extends RouteSchemas> = Described<S> & {
 }
 
 type Described<S extends RouteSchemas> = {
+  /** What a person would call the operation, such as `createPayout`: the name of its method in generated clients. */
+  id: string
   summary: string
   description?: string
   /** 201 for what creates, else 200. */

@@ -7,6 +7,7 @@ const route = routesOf('Wallets')
 
 export const walletRoutes: Route[] = [
   route.get('/wallets', {
+    id: 'listWallets',
     summary: 'List the wallets',
     description: 'A plain array: one wallet per currency. Both exist from the day the business does.',
     schema: { query: WalletQuery, data: Type.Array(WalletRecord) },
@@ -14,6 +15,7 @@ export const walletRoutes: Route[] = [
     read: (ctx, { query }) => listWallets(ctx, query.currency),
   }),
   route.post('/wallets/simulate-fund', {
+    id: 'simulateFunding',
     summary: 'Put test money into a wallet',
     mode: 'test',
     schema: { body: SimulateFund, data: WalletRecord },

@@ -8,6 +8,7 @@ const route = routesOf('Collections')
 
 export const collectionRoutes: Route[] = [
   route.post('/collections', {
+    id: 'createCollection',
     summary: 'Make a reusable checkout link',
     description: 'Share its `checkout_url`: each use makes a payment.',
     status: 201,
@@ -16,6 +17,7 @@ export const collectionRoutes: Route[] = [
     run: (work, { body }) => create(work, body),
   }),
   route.get('/collections', {
+    id: 'listCollections',
     summary: 'List collections',
     description: 'Newest first.',
     schema: { query: CollectionQuery, data: Page(CollectionRecord) },
@@ -23,12 +25,14 @@ export const collectionRoutes: Route[] = [
     read: (ctx, { query }) => list(ctx, query),
   }),
   route.get('/collections/{id}', {
+    id: 'getCollection',
     summary: 'Get a collection',
     schema: { params: CollectionParams, data: CollectionRecord },
     message: 'Collection',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
   route.put('/collections/{id}', {
+    id: 'updateCollection',
     summary: 'Change a collection',
     description: 'Only what is given changes. Payments that payers have opened stay as they are.',
     schema: { params: CollectionParams, body: CollectionChange, data: CollectionRecord },
@@ -36,6 +40,7 @@ export const collectionRoutes: Route[] = [
     run: (work, { params, body }) => update(work, params.id, body),
   }),
   route.post('/collections/{id}/cancel', {
+    id: 'cancelCollection',
     summary: 'Cancel a collection',
     description: 'For good. Payers who have begun to pay can finish.',
     schema: { params: CollectionParams, data: CollectionRecord },
@@ -43,6 +48,7 @@ export const collectionRoutes: Route[] = [
     run: (work, { params }) => cancel(work, params.id),
   }),
   route.get('/collections/{id}/payments', {
+    id: 'listCollectionPayments',
     summary: 'List the payments of a collection',
     description: 'Newest first.',
     schema: { params: CollectionParams, query: Body(pageQuery), data: Page(PaymentRecord) },

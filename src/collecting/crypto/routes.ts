@@ -7,6 +7,7 @@ const route = routesOf('Crypto')
 
 export const cryptoRoutes: Route[] = [
   route.get('/crypto/tokens', {
+    id: 'listCryptoTokens',
     summary: 'List the stablecoins and their networks',
     description:
       'A live key sees main networks only. A test key also sees test networks; the sandbox plays every network that the server does not speak to in test mode.',
@@ -15,6 +16,7 @@ export const cryptoRoutes: Route[] = [
     read: async (ctx) => tokens(ctx),
   }),
   route.post('/crypto/wallets', {
+    id: 'createCryptoWallet',
     summary: 'Open a crypto wallet',
     description: 'One address for every network and token. What arrives credits the `usd` wallet.',
     status: 201,
@@ -24,6 +26,7 @@ export const cryptoRoutes: Route[] = [
     run: create,
   }),
   route.get('/crypto/wallets', {
+    id: 'listCryptoWallets',
     summary: 'List crypto wallets',
     description: 'Newest first.',
     schema: { query: CryptoWalletQuery, data: Page(CryptoWalletRecord) },
@@ -31,12 +34,14 @@ export const cryptoRoutes: Route[] = [
     read: (ctx, { query }) => list(ctx, query),
   }),
   route.get('/crypto/wallets/{id}', {
+    id: 'getCryptoWallet',
     summary: 'Get a crypto wallet',
     schema: { params: CryptoWalletParams, data: CryptoWalletRecord },
     message: 'Crypto wallet',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
   route.patch('/crypto/wallets/{id}/close', {
+    id: 'closeCryptoWallet',
     summary: 'Close a crypto wallet',
     description: 'What still comes to its address is booked, and marked late.',
     schema: { params: CryptoWalletParams, data: CryptoWalletRecord },

@@ -8,6 +8,7 @@ const route = routesOf('Customers')
 
 export const customerRoutes: Route[] = [
   route.post('/customers', {
+    id: 'createCustomer',
     summary: 'Create a customer',
     description: 'Give `name`, or `first_name` and `last_name`. A reference is one customer’s until it is deleted.',
     status: 201,
@@ -16,6 +17,7 @@ export const customerRoutes: Route[] = [
     run: (work, { body }) => create(work, body),
   }),
   route.get('/customers', {
+    id: 'listCustomers',
     summary: 'List customers',
     description: 'Newest first.',
     schema: { query: schemas.CustomerQuery, data: Page(schemas.CustomerRecord) },
@@ -23,12 +25,14 @@ export const customerRoutes: Route[] = [
     read: (ctx, { query }) => list(ctx, query),
   }),
   route.get('/customers/{id}', {
+    id: 'getCustomer',
     summary: 'Get a customer',
     schema: { params: schemas.CustomerParams, data: schemas.CustomerRecord },
     message: 'Customer',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
   route.put('/customers/{id}', {
+    id: 'updateCustomer',
     summary: 'Change a customer',
     description:
       'Fields that are left out stay as they are; null clears one. New parts of the name make `name` anew, unless it is given; one part alone does not make it.',
@@ -37,6 +41,7 @@ export const customerRoutes: Route[] = [
     run: (work, { params, body }) => update(work, params.id, body),
   }),
   route.delete('/customers/{id}', {
+    id: 'deleteCustomer',
     summary: 'Delete a customer',
     description: 'It reads as not found from now on, and its reference is free. The records of its money stay.',
     schema: { params: schemas.CustomerParams, data: Type.Null() },
@@ -47,12 +52,14 @@ export const customerRoutes: Route[] = [
     },
   }),
   route.get('/customers/{id}/documents', {
+    id: 'listCustomerDocuments',
     summary: 'List a customer’s verified identity documents',
     schema: { params: schemas.CustomerParams, data: Type.Array(schemas.VerifiedDocumentRecord) },
     message: 'Identity documents',
     read: (ctx, { params }) => listDocuments(ctx, params.id),
   }),
   route.post('/customers/{id}/documents', {
+    id: 'verifyCustomerDocument',
     summary: 'Verify an identity document',
     description:
       'Replaces the customer’s document of the type, but a failed one never replaces a verified one. Test keys: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.',

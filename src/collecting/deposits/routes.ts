@@ -10,6 +10,7 @@ const crypto = routesOf('Crypto')
 
 export const depositRoutes: Route[] = [
   accounts.post('/virtual-accounts/{id}/simulate-deposit', {
+    id: 'simulateVirtualAccountDeposit',
     summary: 'Have test money arrive',
     description:
       'Takes the way that a bank’s notice takes. The answer is the transaction; the same `notice` again gives the same one.',
@@ -27,6 +28,7 @@ export const depositRoutes: Route[] = [
       ),
   }),
   crypto.post('/crypto/wallets/{id}/simulate-deposit', {
+    id: 'simulateCryptoWalletDeposit',
     summary: 'Have test tokens arrive',
     description:
       'Confirmed already, and without any node. The answer is the transaction; the same `notice` again gives the same one.',
@@ -36,6 +38,7 @@ export const depositRoutes: Route[] = [
     run: (work, { params, body }) => simulateTokens(work, params.id, body),
   }),
   crypto.get('/crypto/wallets/{id}/deposits', {
+    id: 'listCryptoWalletDeposits',
     summary: 'List what was sent to a crypto wallet on chains',
     description: 'Newest first, from the moment a block holds it. Simulated deposits are transactions only.',
     schema: { params: schemas.WalletParams, query: schemas.ChainDepositQuery, data: schemas.ChainDepositPage },

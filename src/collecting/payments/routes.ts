@@ -7,6 +7,7 @@ const route = routesOf('Payments')
 
 export const paymentRoutes: Route[] = [
   route.post('/payments', {
+    id: 'createPayment',
     summary: 'Open a payment',
     description: 'Send the payer to its `checkout_url`.',
     status: 201,
@@ -15,6 +16,7 @@ export const paymentRoutes: Route[] = [
     run: (work, { body }) => create(work, body),
   }),
   route.get('/payments', {
+    id: 'listPayments',
     summary: 'List payments',
     description: 'Newest first.',
     schema: { query: PaymentQuery, data: Page(PaymentRecord) },
@@ -22,18 +24,21 @@ export const paymentRoutes: Route[] = [
     read: (ctx, { query }) => list(ctx, query),
   }),
   route.get('/payments/{id}', {
+    id: 'getPayment',
     summary: 'Get a payment',
     schema: { params: PaymentParams, data: PaymentRecord },
     message: 'Payment',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
   route.get('/payments/reference/{reference}', {
+    id: 'getPaymentByReference',
     summary: 'Get a payment by its reference',
     schema: { params: PaymentReferenceParams, data: PaymentRecord },
     message: 'Payment',
     read: (ctx, { params }) => getByReference(ctx, params.reference),
   }),
   route.post('/payments/{id}/cancel', {
+    id: 'cancelPayment',
     summary: 'Cancel a pending payment',
     description: 'Money that still comes is booked, and marked late.',
     schema: { params: PaymentParams, data: PaymentRecord },

@@ -8,6 +8,7 @@ const route = routesOf('Refunds')
 
 export const refundRoutes: Route[] = [
   route.post('/refunds', {
+    id: 'createRefund',
     summary: 'Refund a payment',
     description: 'In whole or in part. The amount is held at once; one refund at a time a payment.',
     status: 201,
@@ -17,6 +18,7 @@ export const refundRoutes: Route[] = [
     run: create,
   }),
   route.get('/refunds', {
+    id: 'listRefunds',
     summary: 'List refunds',
     description: 'Newest first.',
     schema: { query: RefundQuery, data: Page(RefundRecord) },
@@ -24,12 +26,14 @@ export const refundRoutes: Route[] = [
     read: (ctx, { query }) => list(ctx, query),
   }),
   route.get('/refunds/{id}', {
+    id: 'getRefund',
     summary: 'Get a refund',
     schema: { params: RefundParams, data: RefundRecord },
     message: 'Refund',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
   route.post('/refunds/{id}/simulate', {
+    id: 'simulateRefund',
     summary: 'End a test refund',
     mode: 'test',
     schema: { params: RefundParams, body: SimulateRefundIn, data: RefundRecord },

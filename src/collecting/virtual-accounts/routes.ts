@@ -7,6 +7,7 @@ const route = routesOf('Virtual accounts')
 
 export const accountRoutes: Route[] = [
   route.post('/virtual-accounts', {
+    id: 'createVirtualAccount',
     summary: 'Open a virtual account',
     description: 'A `static` one is a customer’s own; a `dynamic` one is for a single amount, until it expires.',
     status: 201,
@@ -16,6 +17,7 @@ export const accountRoutes: Route[] = [
     run: create,
   }),
   route.get('/virtual-accounts', {
+    id: 'listVirtualAccounts',
     summary: 'List virtual accounts',
     description: 'Newest first. One-time accounts of payments are among them.',
     schema: { query: AccountQuery, data: Page(AccountRecord) },
@@ -23,12 +25,14 @@ export const accountRoutes: Route[] = [
     read: (ctx, { query }) => list(ctx, query),
   }),
   route.get('/virtual-accounts/{id}', {
+    id: 'getVirtualAccount',
     summary: 'Get a virtual account',
     schema: { params: AccountParams, data: AccountRecord },
     message: 'Virtual account',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
   route.patch('/virtual-accounts/{id}/close', {
+    id: 'closeVirtualAccount',
     summary: 'Close a virtual account',
     description: 'Money that still comes is booked, and marked late.',
     schema: { params: AccountParams, data: AccountRecord },

@@ -7,6 +7,7 @@ const route = routesOf('Payments')
 
 export const checkoutRoutes: Route[] = [
   route.post('/payments/{id}/simulate', {
+    id: 'simulatePayment',
     summary: 'Have something happen to a test payment',
     description:
       'As if the payer did it, by the same steps: `underpaid` and `overpaid` are for transfers; `failed` is a decline for good.',

@@ -86,7 +86,7 @@ function operation(route: AnyRoute, codes: RefusalCodes): Json {
   }
   const fileType = reads?.stream ? 'text/event-stream' : reads?.file?.contentType
   return {
-    operationId: `${route.method.toLowerCase()}${route.path.replace(/[^a-z0-9]+/gi, '_').replace(/_$/, '')}`,
+    operationId: route.id,
     tags: [route.tag],
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),

@@ -44,6 +44,7 @@ export function metaRoutes(version: string, baseUrl: () => string, vitals: Vital
   return [
     publicRoute({
       method: 'GET',
+      id: 'getServer',
       path: '/',
       tag: 'Meta',
       summary: 'What this server is',
@@ -61,6 +62,7 @@ export function metaRoutes(version: string, baseUrl: () => string, vitals: Vital
     }),
     publicRoute({
       method: 'GET',
+      id: 'getHealth',
       path: '/health',
       tag: 'Meta',
       summary: 'Whether the server can work',

@@ -7,12 +7,14 @@ const route = routesOf('Lookups')
 
 export const lookupRoutes: Route[] = [
   route.get('/misc/{country}/banks', {
+    id: 'listBanks',
     summary: 'List the banks of a country',
     schema: { params: CountryParams, data: Type.Array(BankRecord) },
     message: 'Banks',
     read: (_ctx, { params }) => [...listBanks(params.country)] as never,
   }),
   route.get('/misc/{country}/resolve', {
+    id: 'resolveAccount',
     summary: 'Ask who holds an account',
     schema: { params: CountryParams, query: ResolveQuery, data: ResolvedAccount },
     message: 'Account resolved',

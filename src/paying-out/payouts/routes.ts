@@ -9,6 +9,7 @@ const route = routesOf('Payouts')
 
 export const payoutRoutes: Route[] = [
   route.post('/payouts/quote', {
+    id: 'quotePayout',
     summary: 'Quote a payout',
     description: 'What it would cost and what would arrive. Nothing is debited; the price holds for five minutes.',
     schema: { body: QuoteIn, data: QuoteRecord },
@@ -17,6 +18,7 @@ export const payoutRoutes: Route[] = [
     run: quote,
   }),
   route.post('/payouts', {
+    id: 'createPayout',
     summary: 'Create a payout',
     description:
       'Moves the amount from available to pending and hands the payout to the rail. One payout per reference.',
@@ -28,6 +30,7 @@ export const payoutRoutes: Route[] = [
     together: createMany,
   }),
   route.get('/payouts', {
+    id: 'listPayouts',
     summary: 'List payouts',
     description: 'Newest first.',
     schema: { query: PayoutQuery, data: Page(PayoutRecord) },
@@ -35,12 +38,14 @@ export const payoutRoutes: Route[] = [
     read: (ctx, { query }) => list(ctx, query),
   }),
   route.get('/payouts/{reference}', {
+    id: 'getPayout',
     summary: 'Get a payout by its reference',
     schema: { params: ReferenceParams, data: PayoutRecord },
     message: 'Payout',
     read: (ctx, { params }) => get(ctx, params.reference),
   }),
   route.post('/payouts/{reference}/cancel', {
+    id: 'cancelPayout',
     summary: 'Cancel a pending payout',
     description: 'Possible until the rail is asked. The amount is available again.',
     schema: { params: ReferenceParams, data: PayoutRecord },
@@ -48,6 +53,7 @@ export const payoutRoutes: Route[] = [
     run: (work, { params }) => cancel(work, params.reference),
   }),
   route.post('/payouts/{reference}/simulate', {
+    id: 'simulatePayout',
     summary: 'End a test payout',
     mode: 'test',
     schema: { params: ReferenceParams, body: SimulateIn, data: PayoutRecord },

@@ -6,6 +6,7 @@ const route = routesOf('Test')
 
 export const clockRoutes: Route[] = [
   route.get('/test/clock', {
+    id: 'getTestClock',
     summary: 'Read the test clock',
     mode: 'test',
     schema: { data: ClockRecord },
@@ -13,6 +14,7 @@ export const clockRoutes: Route[] = [
     read: (ctx) => readClock(ctx),
   }),
   route.post('/test/clock', {
+    id: 'advanceTestClock',
     summary: 'Move the test clock ahead',
     description:
       'Everything that is due by then fires, as if the time had passed: quotes expire, retries and payouts go on.',

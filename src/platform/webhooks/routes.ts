@@ -33,6 +33,7 @@ type Schemas = ReturnType<typeof webhookSchemas>
 
 const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] => [
   ofWebhooks.post('/webhooks', {
+    id: 'createWebhook',
     summary: 'Register a webhook endpoint',
     description: 'The answer shows the signing secret; no later one does. At most 20 endpoints per business and mode.',
     status: 201,
@@ -42,6 +43,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     run: createWebhook,
   }),
   ofWebhooks.get('/webhooks', {
+    id: 'listWebhooks',
     summary: 'List webhook endpoints',
     description: 'Newest first.',
     schema: { query: WebhookQuery, data: Page(schemas.WebhookRecord) },
@@ -49,12 +51,14 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     read: (ctx, { query }) => listWebhooks(ctx, query),
   }),
   ofWebhooks.get('/webhooks/{id}', {
+    id: 'getWebhook',
     summary: 'Get a webhook endpoint',
     schema: { params: WebhookParams, data: schemas.WebhookRecord },
     message: 'Webhook endpoint',
     read: (ctx, { params }) => getWebhook(ctx, params.id),
   }),
   ofWebhooks.put('/webhooks/{id}', {
+    id: 'updateWebhook',
     summary: 'Change a webhook endpoint',
     description: 'Fields that are left out stay as they are. Pending deliveries follow a new URL.',
     schema: { params: WebhookParams, body: schemas.UpdateWebhook, data: schemas.WebhookRecord },
@@ -63,6 +67,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     run: updateWebhook,
   }),
   ofWebhooks.delete('/webhooks/{id}', {
+    id: 'deleteWebhook',
     summary: 'Delete a webhook endpoint',
     description: 'Nothing more is sent to it: what is pending fails. Its delivery log stays.',
     schema: { params: WebhookParams, data: Type.Null() },
@@ -73,6 +78,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     },
   }),
   ofWebhooks.post('/webhooks/{id}/roll-secret', {
+    id: 'rollWebhookSecret',
     summary: 'Give a webhook endpoint a new secret',
     description:
       'The answer shows the new secret, which signs `X-Signature` from now on. For 24 hours the old one signs `X-Signature-Previous`.',
@@ -81,6 +87,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     run: (work, { params }) => rollSecret(work, params.id),
   }),
   ofWebhooks.post('/webhooks/{id}/test', {
+    id: 'testWebhook',
     summary: 'Send a sample event to a webhook endpoint',
     description:
       'The payload is that of your newest event of the type, or a made-up record where there is none, with `test: true` added. Other endpoints do not get it; GET /events and the stream show it.',
@@ -89,6 +96,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     run: (work, { params, body }) => sendSample(work, events, params.id, body.type),
   }),
   ofWebhooks.post('/webhooks/{id}/recover', {
+    id: 'recoverWebhook',
     summary: 'Send failed deliveries again',
     description: 'Every failed delivery of this endpoint that was created at `since` or after gets all its tries anew.',
     schema: { params: WebhookParams, body: RecoverWebhook, data: Recovered },
@@ -99,6 +107,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
 
 const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, StreamedEvent }: Schemas): Route[] => [
   ofWebhooks.get('/webhooks/events', {
+    id: 'listWebhookDeliveries',
     summary: 'List webhook deliveries',
     description: 'The delivery log, newest first: one entry per event and endpoint, with every try.',
     schema: { query: DeliveryQuery, data: Page(DeliveryRecord) },
@@ -106,12 +115,14 @@ const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, Str
     read: (ctx, { query }) => listDeliveries(ctx, query),
   }),
   ofWebhooks.get('/webhooks/events/{id}', {
+    id: 'getWebhookDelivery',
     summary: 'Get a webhook delivery',
     schema: { params: DeliveryParams, data: DeliveryRecord },
     message: 'Webhook delivery',
     read: (ctx, { params }) => getDelivery(ctx, params.id),
   }),
   ofWebhooks.post('/webhooks/events/resend', {
+    id: 'resendEvent',
     summary: 'Send an event again',
     description:
       'At once, with the same bytes, whatever the endpoint subscribes to. A failure is retried as the first time.',
@@ -120,6 +131,7 @@ const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, Str
     run: (work, { body }) => resend(work, body.event_id, body.webhook_id),
   }),
   ofEvents.get('/events', {
+    id: 'listEvents',
     summary: 'List events',
     description: 'Newest first, delivered or not.',
     schema: { query: EventQuery, data: Page(EventRecord) },
@@ -127,6 +139,7 @@ const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, Str
     read: (ctx, { query }) => listEvents(ctx, query),
   }),
   ofEvents.get('/events/stream', {
+    id: 'streamEvents',
     summary: 'Follow events as they happen',
     description:
       'Server-sent events, for local development: what commits from now on, or after `Last-Event-ID` (or `after`), with nothing missed. `data` is the body that webhooks get, `id` the place to go on from. An event that is resent comes again. At most 10 streams a key.',
@@ -136,6 +149,7 @@ const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, Str
     read: async (ctx, { query }, request) => (await streamEvents(ctx, query.after, request as StreamRequest)) as never,
   }),
   ofEvents.get('/events/{id}', {
+    id: 'getEvent',
     summary: 'Get an event',
     schema: { params: EventParams, data: EventRecord },
     message: 'Event',

@@ -17,6 +17,7 @@ const route = routesOf('Distributions')
 
 export const distributionRoutes: Route[] = [
   route.post('/distributions', {
+    id: 'createDistribution',
     summary: 'Make a distribution',
     description: 'Name it on products: what is paid for them by invoice is shared.',
     status: 201,
@@ -25,6 +26,7 @@ export const distributionRoutes: Route[] = [
     run: (work, { body }) => create(work, body),
   }),
   route.get('/distributions', {
+    id: 'listDistributions',
     summary: 'List distributions',
     description: 'Newest first.',
     schema: { query: DistributionQuery, data: Page(DistributionRecord) },
@@ -32,12 +34,14 @@ export const distributionRoutes: Route[] = [
     read: (ctx, { query }) => list(ctx, query),
   }),
   route.get('/distributions/{id}', {
+    id: 'getDistribution',
     summary: 'Get a distribution',
     schema: { params: DistributionParams, data: DistributionRecord },
     message: 'Distribution',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
   route.put('/distributions/{id}', {
+    id: 'updateDistribution',
     summary: 'Change a distribution',
     description: 'Only what is given changes; `shares` as a whole. What is shared already stays with its share.',
     schema: { params: DistributionParams, body: DistributionChange, data: DistributionRecord },
@@ -45,12 +49,14 @@ export const distributionRoutes: Route[] = [
     run: (work, { params, body }) => update(work, params.id, body),
   }),
   route.patch('/distributions/{id}/activate', {
+    id: 'activateDistribution',
     summary: 'Turn a distribution on',
     schema: { params: DistributionParams, data: DistributionRecord },
     message: 'Distribution activated',
     run: (work, { params }) => setActive(work, params.id, true),
   }),
   route.patch('/distributions/{id}/deactivate', {
+    id: 'deactivateDistribution',
     summary: 'Turn a distribution off',
     description: 'It splits nothing then, and no product can name it.',
     schema: { params: DistributionParams, data: DistributionRecord },
@@ -58,6 +64,7 @@ export const distributionRoutes: Route[] = [
     run: (work, { params }) => setActive(work, params.id, false),
   }),
   route.post('/distributions/{id}/preview', {
+    id: 'previewDistribution',
     summary: 'See how an amount would be split',
     description: 'By the very function that splits what is paid.',
     schema: { params: DistributionParams, body: PreviewIn, data: PreviewRecord },
@@ -65,6 +72,7 @@ export const distributionRoutes: Route[] = [
     run: (work, { params, body }) => preview(work, params.id, body),
   }),
   route.post('/distributions/{id}/settle', {
+    id: 'settleDistribution',
     summary: 'Pay out what the shares hold',
     description: 'By ordinary payouts. One that fails brings the money back to its share.',
     schema: { params: DistributionParams, data: SettlementRecord },

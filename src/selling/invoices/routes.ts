@@ -7,6 +7,7 @@ const route = routesOf('Invoices')
 
 export const invoiceRoutes: Route[] = [
   route.post('/invoices', {
+    id: 'createInvoice',
     summary: 'Draft an invoice',
     description: 'Lines copy name and amount of their products as they are now.',
     status: 201,
@@ -15,6 +16,7 @@ export const invoiceRoutes: Route[] = [
     run: (work, { body }) => create(work, body),
   }),
   route.get('/invoices', {
+    id: 'listInvoices',
     summary: 'List invoices',
     description: 'Newest first.',
     schema: { query: InvoiceQuery, data: Page(InvoiceRecord) },
@@ -22,12 +24,14 @@ export const invoiceRoutes: Route[] = [
     read: (ctx, { query }) => list(ctx, query),
   }),
   route.get('/invoices/{id}', {
+    id: 'getInvoice',
     summary: 'Get an invoice',
     schema: { params: InvoiceParams, data: InvoiceRecord },
     message: 'Invoice',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
   route.put('/invoices/{id}', {
+    id: 'updateInvoice',
     summary: 'Change a draft',
     description: 'Only what is given changes; `lines` as a whole, which copy their products anew.',
     schema: { params: InvoiceParams, body: InvoiceChange, data: InvoiceRecord },
@@ -35,12 +39,14 @@ export const invoiceRoutes: Route[] = [
     run: (work, { params, body }) => update(work, params.id, body),
   }),
   route.delete('/invoices/{id}', {
+    id: 'deleteInvoice',
     summary: 'Delete a draft',
     schema: { params: InvoiceParams, data: Type.Null() },
     message: 'Invoice deleted',
     run: (work, { params }) => remove(work, params.id),
   }),
   route.post('/invoices/{id}/finalize', {
+    id: 'finalizeInvoice',
     summary: 'Finalize an invoice',
     description:
       'It gets the next number, and the page where it is paid. It can be paid or voided, and not changed any more.',
@@ -49,6 +55,7 @@ export const invoiceRoutes: Route[] = [
     run: (work, { params }) => finalize(work, params.id),
   }),
   route.post('/invoices/{id}/void', {
+    id: 'voidInvoice',
     summary: 'Void an open invoice',
     description: 'Its payment is canceled. Money that still comes is booked, and marked late.',
     schema: { params: InvoiceParams, data: InvoiceRecord },
@@ -56,6 +63,7 @@ export const invoiceRoutes: Route[] = [
     run: (work, { params }) => voidInvoice(work, params.id),
   }),
   route.post('/invoices/{id}/send', {
+    id: 'sendInvoice',
     summary: 'Mail an open invoice',
     description:
       'With its PDF and the link to its page. Test mode without an SMTP server captures it: `npx bursar mail`.',
@@ -64,6 +72,7 @@ export const invoiceRoutes: Route[] = [
     run: (work, { params }) => send(work, params.id),
   }),
   route.get('/invoices/{id}/pdf', {
+    id: 'getInvoicePdf',
     summary: 'Get an invoice as a PDF',
     description: 'In any state: what it is stands on it.',
     file: { contentType: 'application/pdf', name: 'invoice.pdf' },

@@ -7,6 +7,7 @@ const route = routesOf('Products')
 
 export const productRoutes: Route[] = [
   route.post('/products', {
+    id: 'createProduct',
     summary: 'Add a product',
     status: 201,
     schema: { body: ProductIn, data: ProductRecord },
@@ -14,6 +15,7 @@ export const productRoutes: Route[] = [
     run: (work, { body }) => create(work, body),
   }),
   route.get('/products', {
+    id: 'listProducts',
     summary: 'List products',
     description: 'Newest first.',
     schema: { query: ProductQuery, data: Page(ProductRecord) },
@@ -21,12 +23,14 @@ export const productRoutes: Route[] = [
     read: (ctx, { query }) => list(ctx, query),
   }),
   route.get('/products/{id}', {
+    id: 'getProduct',
     summary: 'Get a product',
     schema: { params: ProductParams, data: ProductRecord },
     message: 'Product',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
   route.put('/products/{id}', {
+    id: 'updateProduct',
     summary: 'Change a product',
     description: 'Only what is given changes. Lines of invoices stay as they are.',
     schema: { params: ProductParams, body: ProductChange, data: ProductRecord },
@@ -34,6 +38,7 @@ export const productRoutes: Route[] = [
     run: (work, { params, body }) => update(work, params.id, body),
   }),
   route.patch('/products/{id}/archive', {
+    id: 'archiveProduct',
     summary: 'Archive a product',
     description: 'New lines cannot name it; lines that do stay.',
     schema: { params: ProductParams, data: ProductRecord },
@@ -41,6 +46,7 @@ export const productRoutes: Route[] = [
     run: (work, { params }) => setActive(work, params.id, false),
   }),
   route.patch('/products/{id}/unarchive', {
+    id: 'unarchiveProduct',
     summary: 'Bring a product back',
     schema: { params: ProductParams, data: ProductRecord },
     message: 'Product unarchived',
