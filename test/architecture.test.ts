@@ -21,6 +21,7 @@ const owners: Record<string, string> = {
   commander: 'edge/cli/',
   pino: 'edge/open.ts',
   pdfkit: 'selling/invoices/',
+  'temporal-polyfill': 'lib/days.ts',
   nodemailer: 'platform/mail/',
   'prom-client': 'edge/meta/',
   viem: 'rails/evm/',

@@ -107,6 +107,7 @@ async function everything(
 
   for (const currency of ['ngn', 'usd']) await ask('POST', '/wallets/simulate-fund', { currency, amount: 100_000_000 })
 
+  await ask('PUT', '/business', { name: 'Test Business' })
   const { reference: _none, ...quote } = bankPayout('', 50_000)
   await ask('POST', '/payouts/quote', quote)
   await ask('POST', '/payouts', bankPayout(`${name}-paid`, 50_000))

@@ -2,6 +2,7 @@
  * The rooms of the house, and what they come to together. The reference page lists them in this order.
  */
 import { ledger } from '../books/ledger/room.ts'
+import { profiles } from '../books/profiles/room.ts'
 import { transactions } from '../books/transactions/room.ts'
 import { wallets } from '../books/wallets/room.ts'
 import { collections } from '../collecting/collections/room.ts'
@@ -42,6 +43,7 @@ const business: Room[] = [
   transactions,
   crypto,
   lookups,
+  profiles,
 ]
 
 /** One record of what several declare. @throws {Error} when two declare the same: each type and each code has one room */

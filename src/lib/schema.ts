@@ -69,7 +69,7 @@ export const EvmAddress = (description: string, examples?: string[]) =>
 export const Timestamp = (description: string) =>
   Type.Unsafe<Date>({ type: 'string', format: 'date-time', description, examples: ['2026-11-21T09:30:00.000Z'] })
 
-/** A point in time as the API takes it where a day will do: it means midnight UTC. */
+/** A point in time as the API takes it where a day will do. */
 export const TimeOrDay = (description: string) =>
   Type.String({
     anyOf: [{ format: 'date-time' }, { format: 'date' }],
@@ -132,6 +132,12 @@ export const pageQuery = {
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Records a page.' })),
   after: Type.Optional(IdText('Keyset cursor: only records that come after this one in the list. Replaces `page`.')),
+}
+
+/** What a list takes that can be narrowed by when its records were created. */
+export const rangeQuery = {
+  from: Type.Optional(TimeOrDay('Created at or after: a time, or a day of your business’s time zone.')),
+  to: Type.Optional(TimeOrDay('Created before a time, or up to the end of a day of your business’s time zone.')),
 }
 
 const PageNumber = (description: string) => Type.Integer({ description })

@@ -4,7 +4,7 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App, Scope } from '../../core/app.ts'
-import { inside, type View, type Work } from '../../core/inside.ts'
+import { inside, type Work } from '../../core/inside.ts'
 import { byAsker, gatheredReads } from '../../db/batch.ts'
 import { transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
@@ -13,6 +13,7 @@ import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { randomText, sha256, sha256Hex } from '../../lib/secrets.ts'
 import { openAccounts, standardAccounts } from '../ledger/ledger.ts'
+import { openProfile } from '../profiles/profiles.ts'
 import { openWallets } from '../wallets/wallets.ts'
 import type { BusinessRow, KeyRow } from './sql.ts'
 import * as statements from './sql.ts'
@@ -36,16 +37,12 @@ export async function createBusiness(app: App, name: string): Promise<NewBusines
       const work = inside(app, tx, scope)
       await openAccounts(work, standardAccounts(clearing(livemode)))
       await openWallets(work)
+      await openProfile(tx, scope, name)
       const { key } = await createKey(work, { name: 'default', allowIps: [] })
       keys[livemode ? 'live' : 'test'] = key
     }
     return { business, test_key: keys.test as string, live_key: keys.live as string }
   })
-}
-
-/** What payers and customers know the business by. */
-export async function businessName({ reader, scope }: View): Promise<string> {
-  return (await reader.row(statements.selectBusinessName, [scope.businessId]))?.name ?? ''
 }
 
 export function listBusinesses(app: App): Promise<BusinessRow[]> {

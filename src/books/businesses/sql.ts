@@ -17,11 +17,6 @@ export type KeyRow = {
 
 const keyColumns = 'business_id, id, livemode, hint, name, allow_ips, created_at, expires_at, revoked_at'
 
-export const selectBusinessName = sqlOfAll<{ name: string }>(
-  'businesses.select_name',
-  'select name from businesses where id = $1',
-)
-
 export const insertBusiness = sqlOfAll(
   'businesses.insert',
   'insert into businesses (id, name, created_at) values ($1, $2, $3)',

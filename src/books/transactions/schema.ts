@@ -1,5 +1,5 @@
 import { currencies, walletCurrencies } from '../../lib/money.ts'
-import { AmountOut, Body, IdText, Nullable, OneOf, pageQuery, RecordOf, TimeOrDay, Type } from '../../lib/schema.ts'
+import { AmountOut, Body, IdText, Nullable, OneOf, pageQuery, RecordOf, rangeQuery, Type } from '../../lib/schema.ts'
 
 export const types = ['deposit', 'payment', 'payout', 'refund', 'fee', 'share', 'conversion', 'simulated_fund'] as const
 export const methods = ['bank_transfer', 'card', 'crypto', 'wallet'] as const
@@ -45,8 +45,7 @@ const filters = {
   status: Type.Optional(OneOf(statuses, { description: 'Only this status.' })),
   type: Type.Optional(OneOf(types, { description: 'Only this type.' })),
   customer: Type.Optional(IdText('Only this customer’s.')),
-  from: Type.Optional(TimeOrDay('Created at or after: a time, or a day (midnight UTC).')),
-  to: Type.Optional(TimeOrDay('Created before: a time, or a day (midnight UTC).')),
+  ...rangeQuery,
 }
 
 export const TransactionQuery = Body({ ...pageQuery, ...filters })

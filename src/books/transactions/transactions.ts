@@ -9,11 +9,12 @@ import { byAsker, gatheredReads } from '../../db/batch.ts'
 import type { Queryable, Tx } from '../../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { insertMany } from '../../db/table.ts'
-import { refuse, refuseInput } from '../../lib/errors.ts'
+import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import type { Currency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
+import { rangeOf } from '../profiles/profiles.ts'
 import type {
   directions,
   ExportQuery,
@@ -158,16 +159,6 @@ export async function transactionsOfPayment(view: View, payment: Id): Promise<Tr
   return rows.map(toTransaction)
 }
 
-/** @throws {Refusal} `validation_failed` for a time that has the form of one and is none */
-function readTime(path: string, text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined
-  const time = new Date(text)
-  const year = time.getUTCFullYear()
-  if (Number.isNaN(year) || year < 1 || year > 9999)
-    refuseInput([{ path, message: `${path} must be a time, or a day, of the years 1 to 9999`, location: 'query' }])
-  return time
-}
-
 /** The columns of the export, in their order. */
 const exported = [
   'id',
@@ -214,7 +205,7 @@ export async function listTransactions(ctx: Ctx, query: Static<typeof Transactio
   return mapPage(await findTransactions(ctx, query), toTransaction)
 }
 
-function findTransactions(
+async function findTransactions(
   ctx: Ctx,
   query: Static<typeof TransactionQuery>,
   options: { counted?: false } = {},
@@ -228,8 +219,7 @@ function findTransactions(
       status: query.status,
       type: query.type,
     },
-    from: readTime('from', query.from),
-    to: readTime('to', query.to),
+    ...(await rangeOf(ctx, query)),
     filters: [['customer_id = ?', query.customer]],
   })
 }

@@ -2,7 +2,7 @@
  * Virtual accounts: bank accounts that money is sent to. This room opens and closes them; what arrives on them is booked by
  * `deposits`.
  */
-import { businessName } from '../../books/businesses/businesses.ts'
+import { businessName } from '../../books/profiles/profiles.ts'
 import type { Scope } from '../../core/app.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'

@@ -2,7 +2,7 @@
  * What the pages show, made from the records: every amount is written out here, and nothing is decided in the view.
  */
 import { renderSVG } from 'uqr'
-import { businessName } from '../../books/businesses/businesses.ts'
+import { businessName } from '../../books/profiles/profiles.ts'
 import { type CollectionRow, stateOf } from '../../collecting/collections/collections.ts'
 import type { CardAttemptRow, CryptoQuoteRow, PaymentMethod, PaymentRow } from '../../collecting/payments/payments.ts'
 import * as payments from '../../collecting/payments/payments.ts'

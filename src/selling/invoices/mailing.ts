@@ -1,7 +1,7 @@
 /**
  * Invoices by mail: sent when asked, and reminded of around the due date.
  */
-import { businessName } from '../../books/businesses/businesses.ts'
+import { businessName } from '../../books/profiles/profiles.ts'
 import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'

@@ -1,7 +1,7 @@
 /**
  * An invoice as a PDF: text that can be selected, fonts that are embedded, money aligned to the right.
  */
-import { businessName } from '../../books/businesses/businesses.ts'
+import { businessName } from '../../books/profiles/profiles.ts'
 import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { dayOf } from '../../lib/clock.ts'

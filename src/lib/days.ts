@@ -1,0 +1,31 @@
+/**
+ * Days as people have them: those of a time zone, which are not all 24 hours long, and may not begin at midnight.
+ */
+import { Temporal } from 'temporal-polyfill'
+
+/** Whether a text names a time zone of the IANA database. Offsets such as +01:00 are none: they have no summer. */
+export function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * When a day begins.
+ * @param day such as 2026-11-21
+ * @param ahead so many days later
+ * @throws {RangeError} when there is no such day
+ */
+export function startOfDay(day: string, timeZone: string, ahead = 0): Date {
+  const date = Temporal.PlainDate.from(day, { overflow: 'reject' }).add({ days: ahead })
+  return new Date(date.toZonedDateTime(timeZone).epochMilliseconds)
+}
+
+/** The day that a moment is on there, such as 2026-11-21. */
+export function dayOf(moment: Date, timeZone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate().toString()
+}
