@@ -99,7 +99,10 @@ describe('the HTTP layer', () => {
     const { docs } = (await server.call('GET', '/transactions')).data
     const day = docs[0].created_at.slice(0, 10)
     assert.equal(await count(`from=${day}`), docs.length)
-    assert.equal(await count(`to=${day}`), 0)
+    assert.equal(await count(`to=${day}`), docs.length)
+    const before = new Date(Date.parse(day) - 1).toISOString()
+    assert.equal(await count(`to=${before.slice(0, 10)}`), 0)
+    assert.equal(await count(`to=${before}`), 0)
   })
 
   it('needs a key, and says how to send it', async () => {
