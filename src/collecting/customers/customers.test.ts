@@ -36,7 +36,7 @@ describe('customers', () => {
         email: 'Ada.Okafor@example.com',
         phone: '+2348012345678',
         type: 'business',
-        address: { line1: '12 Allen Avenue', city: 'Ikeja', state: 'Lagos', postal_code: '100271', country: 'NG' },
+        address: { line1: '12 Allen Avenue', city: 'Ikeja', state: 'Lagos', postal_code: '100271', country: 'ng' },
         metadata: { tier: 'gold' },
       }
       const { status, data } = await server.call('POST', '/customers', sent)
@@ -131,8 +131,11 @@ describe('customers', () => {
       const customer = await made({ name: 'Gone Forever', reference: 'gone-1' })
       const path = `/customers/${customer.id}`
       await server.call('POST', `${path}/documents`, { id_type: 'bvn', id_number: '22123456789' })
+      const { updated_at: _before, kyc_status: _none, ...last } = customer
       const { status, data } = await server.call('DELETE', path)
-      assert.deepEqual([status, data], [200, null])
+      const { updated_at, kyc_status, ...deleted } = data
+      assert.deepEqual([status, kyc_status, deleted], [200, 'verified', last])
+      assert.ok(updated_at >= customer.updated_at)
       for (const [method, at, body] of [
         ['GET', path, undefined],
         ['PUT', path, { name: 'Back' }],
@@ -167,7 +170,8 @@ describe('customers', () => {
       [{ phone: '+1234567890123456' }, 'phone'],
       [{ type: 'robot' }, 'type'],
       [{ kyc_status: 'verified' }, 'kyc_status'],
-      [{ address: { country: 'ng' } }, 'address.country'],
+      [{ address: { country: 'Nigeria' } }, 'address.country'],
+      [{ address: { country: 'n1' } }, 'address.country'],
       [{ address: { planet: 'Earth' } }, 'address.planet'],
       [{ address: 'Lagos' }, 'address'],
       [{ reference: 'with blank' }, 'reference'],

@@ -105,12 +105,13 @@ export async function update(work: Work, id: string, input: Static<typeof Custom
 
 /**
  * Deletes a customer: it reads as not found from now on, its reference is free, and its records stay.
+ * @returns the customer as it was last
  * @throws {Refusal} `not_found`
  */
-export async function remove(work: Work, id: string): Promise<void> {
-  const row = await work.row(statements.deleteCustomer, [id, work.scope.now])
-  if (!row) unknownCustomer(id)
+export async function remove(work: Work, id: string): Promise<Customer> {
+  const row = (await work.row(statements.deleteCustomer, [id, work.scope.now])) ?? unknownCustomer(id)
   await work.rows(statements.deleteWords, [id])
+  return row
 }
 
 /** The customer of that id, or null when there is none or it is deleted. */

@@ -38,10 +38,11 @@ const Address = s.Type.Object(
     postal_code: part('Postal code.', ['100271']),
     country: s.Type.Optional(
       s.Type.String({
-        pattern: '^[A-Z]{2}$',
-        'x-message': 'must be two capital letters, such as NG',
-        description: 'ISO 3166-1 alpha-2 code, in capitals.',
-        examples: ['NG'],
+        pattern: '^[a-z]{2}$',
+        'x-any-case': true,
+        'x-message': 'must be a country’s two letters, such as ng',
+        description: 'ISO 3166-1 alpha-2 code, in lower case.',
+        examples: ['ng'],
       }),
     ),
   },

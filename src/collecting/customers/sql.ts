@@ -30,10 +30,10 @@ export const freeReference = '(business_id, livemode, reference) where deleted_a
 export const selectCustomer = t.byId(customers, 'and deleted_at is null')
 export const lockCustomer = t.byId(customers, `and deleted_at is null ${t.locked}`)
 
-export const deleteCustomer = sql<{ id: Id }>(
+export const deleteCustomer = sql<CustomerRow>(
   'customers.delete',
   `update customers set deleted_at = $4, updated_at = $4
-    where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null returning id`,
+    where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null returning ${columns}`,
 )
 
 export const insertWords = sql(

@@ -45,6 +45,8 @@ export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promis
   checkKind(kind, input)
   if (input.reference !== undefined) await refuseDuplicate(ctx, input.reference)
   const customer = input.customer === undefined ? null : await requireCustomer(ctx, input.customer)
+  // Before what only a rail asks for: who has none would verify a customer in vain.
+  railOf(ctx, 'accounts')
   if (scope.livemode && kind === 'static' && input.currency === 'ngn')
     if (!customer || !(await hasVerifiedIdentity(ctx, customer.id, ['bvn', 'nin'])))
       refuse('kyc_required', 'Verify a bvn or nin of the customer first: POST /customers/{id}/documents.')

@@ -27,8 +27,35 @@ function makeAjv(coerceTypes: boolean): Ajv {
     error: { message: ({ schema }) => `must be at most ${schema} bytes of JSON` },
     validate: (limit: number, value: unknown) => Buffer.byteLength(toJson(value)) <= limit,
   })
+  const lowers = {
+    modifying: true,
+    errors: false,
+    validate: (_says: boolean, value: unknown, _schema: object, { parentData, parentDataProperty }: DataContext) => {
+      if (typeof value === 'string') parentData[parentDataProperty] = value.toLowerCase()
+      return true
+    },
+  }
+  ajv.addKeyword({ keyword: 'x-any-case', type: 'string', before: 'pattern', ...lowers } as never)
+  ajv.addKeyword({ keyword: anyCaseOfEnum, before: 'enum', ...lowers } as never)
   return ajv
 }
+
+/** Codes are lower-case, and are taken in any case: an `enum` of lower-case texts by itself, another text where it says `x-any-case`. */
+const anyCaseOfEnum = 'x-any-case-enum'
+
+type DataContext = { parentData: Record<string | number, unknown>; parentDataProperty: string | number }
+
+/** A schema whose codes are taken in any case. */
+function withAnyCase(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withAnyCase)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const copy = Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, withAnyCase(part)]))
+  const values = (schema as { enum?: unknown }).enum
+  const areCodes = Array.isArray(values) && values.every((value) => value === null || isLower(value))
+  return areCodes ? { ...copy, [anyCaseOfEnum]: true } : copy
+}
+
+const isLower = (value: unknown): boolean => typeof value === 'string' && value === value.toLowerCase()
 
 /** Bodies say what they mean: `"100"` is not a number there. Query and path are text, and are coerced. */
 const strict = makeAjv(false)
@@ -36,7 +63,7 @@ const coercing = makeAjv(true)
 
 /** The validator of one part of a request. */
 export function compileValidator(schema: object, part: string | undefined) {
-  return (part === 'body' ? strict : coercing).compile(schema)
+  return (part === 'body' ? strict : coercing).compile(withAnyCase(schema) as object)
 }
 
 /** Turns the validator's findings into the contract's issues, in the order found. */

@@ -5,7 +5,13 @@ const destinationFields = {
   currency: Type.Optional(
     OneOf([...cryptoCurrencies, ...walletCurrencies], { description: 'The currency to arrive.' }),
   ),
-  chain: Type.Optional(Text(1, 40, { description: 'Crypto: a network id of GET /crypto/tokens.', examples: ['base'] })),
+  chain: Type.Optional(
+    Text(1, 40, {
+      'x-any-case': true,
+      description: 'Crypto: a network id of GET /crypto/tokens.',
+      examples: ['base'],
+    }),
+  ),
   address: Type.Optional(
     EvmAddress('Crypto: the address, with its EIP-55 checksum.', ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed']),
   ),

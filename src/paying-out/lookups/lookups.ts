@@ -17,7 +17,8 @@ export { lookupRefusals } from './refusals.ts'
 type Country = 'ng' | 'us'
 
 /** @throws {Refusal} `not_found` for a country that is not served */
-function readCountry(country: string): Country {
+function readCountry(text: string): Country {
+  const country = text.toLowerCase()
   if (country !== 'ng' && country !== 'us')
     refuse('not_found', `There is no bank list of '${country}'; there are ng and us.`)
   return country

@@ -12,7 +12,7 @@ import { isSqlError, type Tx } from '../../db/db.ts'
 import { insertMany } from '../../db/table.ts'
 import { later } from '../../lib/clock.ts'
 import { type Outcome, refuse } from '../../lib/errors.ts'
-import { newId } from '../../lib/ids.ts'
+import { type Id, newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { emitMany, news } from '../../platform/events/events.ts'
 import { addWaiting } from '../../platform/jobs/timers.ts'
@@ -20,8 +20,9 @@ import type { PayoutTerms } from '../../rails/rail.ts'
 import type { StoredDestination, Warning } from '../destinations/destinations.ts'
 import { payoutEvents } from './events.ts'
 import { type Payout, submitTask } from './record.ts'
+import { refuse as refusePayout } from './refusals.ts'
 import type { PayoutIn } from './schema.ts'
-import { selectTaken, payouts as table } from './sql.ts'
+import { selectTaken, selectUsed, payouts as table, useQuotes } from './sql.ts'
 
 /** A payout that only the wallet and the references can still refuse. Amounts in minor units. */
 export type NewPayout = {
@@ -37,13 +38,14 @@ export type NewPayout = {
 type Made = NewPayout & { payout: Payout; balanceAfter: bigint }
 
 /**
- * Creates payouts in the caller's transaction. Wallets are locked before references are read, here and in all that
- * creates payouts, to avoid deadlocks.
- * @returns for each the payout, or its refusal: `duplicate_reference` (409), `insufficient_funds`
+ * Creates payouts in the caller's transaction. Wallets are locked before references and quotes are read, here and in
+ * all that creates payouts, to avoid deadlocks; and as those of one quote are of one wallet, one of them is first.
+ * @returns for each the payout, or its refusal: `duplicate_reference` (409), `quote_used`, `insufficient_funds`
  * @throws {Error} when a duplicate elsewhere was quicker and several were asked for: nothing stands, ask for each alone
  */
 export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<Payout>[]> {
-  const [books, takenRows] = await Promise.all([
+  const quoted = orders.filter(({ input }) => input.quote !== undefined)
+  const [books, takenRows, usedRows] = await Promise.all([
     openBooks(
       tx,
       orders.map(({ scope, input }) => ({ scope, keys: walletAccounts(input.currency) })),
@@ -53,18 +55,23 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
       orders.map(({ scope }) => scope.livemode),
       orders.map(({ input }) => input.reference),
     ]),
+    quoted.length > 0 ? tx.rows(selectUsed, quoteKeys(quoted)) : [],
   ])
   const taken = new Set(takenRows.map(({ position }) => nameOf(orders[Number(position) - 1] as NewPayout)))
+  const used = new Set(usedRows.map(({ position }) => quoted[Number(position) - 1]?.input.quote))
   const made: Made[] = []
   const outcomes = orders.map((order): Outcome<Payout> => {
     const name = nameOf(order)
     try {
-      if (taken.has(name)) refuseDuplicate(order.input.reference)
+      const { reference, quote } = order.input
+      if (taken.has(name)) refuseDuplicate(reference)
+      if (quote !== undefined && used.has(quote)) refuseUsed(quote)
       const payout = newPayout(order)
       const { amount, currency, id: subject, transaction } = payout
       const held = { amount, currency, kind: 'payout_hold', subject, transaction } as const
       const balanceAfter = holdIn(books, order.scope, 'payout', held)
       taken.add(name)
+      if (quote !== undefined) used.add(quote)
       made.push({ ...order, payout, balanceAfter })
       return { answer: payout }
     } catch (refusal) {
@@ -87,6 +94,18 @@ const nameOf = ({ scope, input }: NewPayout): string => `${scope.businessId} ${s
 export function refuseDuplicate(reference: string): never {
   refuse('duplicate_reference', `A payout with the reference '${reference}' exists already.`)
 }
+
+/** @throws {Refusal} always, `quote_used` */
+export function refuseUsed(quote: Id): never {
+  refusePayout('quote_used', `The quote '${quote}' has priced another payout; ask for a new one.`)
+}
+
+/** Whose the quotes of payouts are, and their ids. */
+const quoteKeys = (quoted: NewPayout[]): unknown[] => [
+  quoted.map(({ scope }) => scope.businessId),
+  quoted.map(({ scope }) => scope.livemode),
+  quoted.map(({ input }) => input.quote),
+]
 
 /** The record as it will be stored. */
 function newPayout({ scope, input, amount, destination, warnings, price }: NewPayout): Payout {
@@ -128,7 +147,9 @@ function rowOf(payout: Payout, destination: StoredDestination, rail: string) {
 
 /** Everything of payouts but what the ledger writes, without waiting in between. */
 async function write(tx: Tx, made: Made[]): Promise<void> {
+  const quoted = made.filter(({ input }) => input.quote !== undefined)
   await Promise.all([
+    quoted.length > 0 ? tx.rows(useQuotes, quoteKeys(quoted)) : null,
     insertMany(
       tx,
       table,

@@ -16,7 +16,7 @@ import type { Static } from '../../lib/schema.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { payoutTerms } from '../../rails/choice.ts'
 import { readDestination, resolveHolder, type StoredDestination } from '../destinations/destinations.ts'
-import { createMany, type NewPayout, refuseDuplicate } from './creation.ts'
+import { createMany, type NewPayout, refuseDuplicate, refuseUsed } from './creation.ts'
 import { expireQuoteTask, find, type Payout, toPayout } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { PayoutIn, PayoutQuery, QuoteIn, QuoteRecord } from './schema.ts'
@@ -97,7 +97,7 @@ export async function lookUp(
  * Reads the request for a payout, and prices it. Nothing is held yet: `createMany` has the last word. Whatever else is wrong with
  * the request, one whose reference is used is refused for that: it may be a retry after a lost answer, when its quote has expired.
  * @throws {Refusal} `duplicate_reference` (409); `amount_too_small`, those of `lookUp`, and `quote_not_found`, `quote_expired`,
- *   `quote_mismatch`
+ *   `quote_used`, `quote_mismatch`
  */
 export function prepare(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<NewPayout> {
   const refuseTaken = async () => {
@@ -205,7 +205,7 @@ const quotedFields = [
   'account_type',
 ] as const satisfies (keyof StoredDestination)[]
 
-/** The price a quote locked. @throws {Refusal} `quote_not_found`, `quote_expired`, `quote_mismatch` */
+/** The price a quote locked. @throws {Refusal} `quote_not_found`, `quote_used`, `quote_expired`, `quote_mismatch` */
 async function quotedPrice(
   view: View,
   quoteId: Id,
@@ -215,6 +215,7 @@ async function quotedPrice(
   const { now } = view.scope
   const row = await view.row(selectQuote, [quoteId])
   if (!row) refuse('quote_not_found', `There is no quote '${quoteId}'.`)
+  if (row.status === 'used') refuseUsed(quoteId)
   if (row.status === 'expired' || row.expires_at <= now)
     refuse('quote_expired', `The quote expired at ${row.expires_at.toISOString()}; ask for a new one.`)
   const differs: string[] = []

@@ -6,6 +6,7 @@ export const payoutRefusals = refusalsOf(
   {
     quote_not_found: [400, 'The quote does not exist for this business and mode.'],
     quote_expired: [400, 'The quote has expired.'],
+    quote_used: [400, 'The quote has priced another payout.'],
     quote_mismatch: [400, 'The payout differs from its quote.'],
     payout_not_cancelable: [400, 'The payout has left the pending state.'],
     payout_not_simulated: [400, 'The payout moves on a real test network.'],

@@ -74,7 +74,9 @@ export const PayoutIn = s.Body({
   currency: s.OneOf(walletCurrencies, { description: 'The wallet to pay from.' }),
   method: s.OneOf(payoutMethods, { description: 'By what means.' }),
   destination: DestinationIn,
-  quote: s.Type.Optional(s.IdText('A quote for the same payout: locks its fee and rate until it expires.')),
+  quote: s.Type.Optional(
+    s.IdText('A quote for the same payout: its fee and rate hold until it expires. It prices one payout.'),
+  ),
   description: s.Type.Optional(s.Text(1, 500, { description: 'For your own eyes.' })),
   metadata: s.Type.Optional(s.MetadataIn),
 })

@@ -23,7 +23,7 @@ const priced = {
 export const quotes = t.table('payout_quotes', {
   id: t.text<Id>(),
   ...priced,
-  status: t.defaulted(t.text<'open' | 'expired'>()),
+  status: t.defaulted(t.text<'open' | 'used' | 'expired'>()),
   created_at: t.time(),
   expires_at: t.time(),
 })
@@ -53,7 +53,27 @@ export const selectQuote = t.byId(quotes)
 export const expireQuote = sql(
   'payouts.expire_quote',
   `update payout_quotes set status = 'expired'
-    where business_id = $1 and livemode = $2 and id = $3 and expires_at <= $4`,
+    where business_id = $1 and livemode = $2 and id = $3 and expires_at <= $4 and status = 'open'`,
+)
+
+/** Which of some quotes have priced a payout, by their places in the list. */
+export const selectUsed = replanned(
+  sqlOfMany<{ position: bigint }>(
+    'payouts.select_used_quotes',
+    `select position
+       from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as wanted (business_id, livemode, id, position)
+      where (select q.status = 'used' from payout_quotes q
+              where q.business_id = wanted.business_id and q.livemode = wanted.livemode and q.id = wanted.id)`,
+  ),
+)
+
+export const useQuotes = replanned(
+  sqlOfMany(
+    'payouts.use_quotes',
+    `update payout_quotes q set status = 'used'
+       from unnest($1::text[], $2::boolean[], $3::text[]) as made (business_id, livemode, id)
+      where q.business_id = made.business_id and q.livemode = made.livemode and q.id = made.id`,
+  ),
 )
 
 /** Which of some references are taken, by their places in the list. */

@@ -69,13 +69,11 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
   ofWebhooks.delete('/webhooks/{id}', {
     id: 'deleteWebhook',
     summary: 'Delete a webhook endpoint',
-    description: 'Nothing more is sent to it: what is pending fails. Its delivery log stays.',
-    schema: { params: WebhookParams, data: Type.Null() },
+    description:
+      'Nothing more is sent to it: what is pending fails. Its delivery log stays. The answer is the endpoint as it was last.',
+    schema: { params: WebhookParams, data: schemas.WebhookRecord },
     message: 'Webhook endpoint deleted',
-    run: async (work, { params }) => {
-      await deleteWebhook(work, params.id)
-      return null
-    },
+    run: (work, { params }) => deleteWebhook(work, params.id),
   }),
   ofWebhooks.post('/webhooks/{id}/roll-secret', {
     id: 'rollWebhookSecret',

@@ -47,10 +47,10 @@ export const lockWebhook = sql<{ id: Id }>(
     where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null for no key update`,
 )
 
-export const deleteWebhook = sql<{ id: Id }>(
+export const deleteWebhook = sql<WebhookRow>(
   'webhooks.delete',
   `update webhooks set deleted_at = $4, updated_at = $4
-    where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null returning id`,
+    where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null returning ${webhookColumns}`,
 )
 
 export const rollSecret = sql<WebhookRow>(

@@ -100,10 +100,11 @@ export async function updateWebhook(work: Work, { id, input }: WebhookChange): P
 
 /**
  * Deletes an endpoint; its delivery log stays.
+ * @returns it as it was last
  * @throws {Refusal} `not_found`
  */
-export async function deleteWebhook(work: Work, id: string): Promise<void> {
-  if (!(await work.row(statements.deleteWebhook, [id, work.scope.now]))) unknownWebhook(id)
+export async function deleteWebhook(work: Work, id: string): Promise<Webhook> {
+  return (await work.row(statements.deleteWebhook, [id, work.scope.now])) ?? unknownWebhook(id)
 }
 
 /**

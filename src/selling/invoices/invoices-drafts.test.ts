@@ -306,7 +306,7 @@ describe('drafts of invoices', () => {
     const draft = await merchant.draftInvoice()
     const path = `/invoices/${draft.id}`
     const { data, status } = await server.call('DELETE', path)
-    assert.deepEqual([status, data], [200, null])
+    assert.deepEqual([status, data], [200, draft])
     await merchant.isRefused('GET', path, undefined, 404, 'not_found')
     await merchant.isRefused('DELETE', path, undefined, 404, 'not_found')
     const rows = await server.app.db.query('select 1 from invoice_lines where invoice_id = $1', [draft.id])

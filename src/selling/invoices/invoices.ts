@@ -154,13 +154,18 @@ export async function update(work: Work, id: string, input: Static<typeof Invoic
   return record(work, await transition(work, old, 'change', patch))
 }
 
-/** Deletes a draft. @throws {Refusal} `not_found`, `invoice_not_draft` */
-export async function remove(work: Work, id: string): Promise<null> {
+/**
+ * Deletes a draft.
+ * @returns it as it was last
+ * @throws {Refusal} `not_found`, `invoice_not_draft`
+ */
+export async function remove(work: Work, id: string): Promise<Invoice> {
   const old = await lock(work, id)
   if (old.status !== 'draft')
     refuse('invoice_not_draft', `The invoice is ${old.status}; only a draft can be deleted. Void an open one instead.`)
+  const last = await record(work, old)
   await work.rows(statements.deleteInvoice, [old.id])
-  return null
+  return last
 }
 
 /**

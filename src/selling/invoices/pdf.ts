@@ -94,7 +94,7 @@ function addressOf({ address }: BillTo): string[] {
   if (!address) return []
   const { line1, city, state, postal_code, country } = address
   const place = [postal_code, city, state].filter(Boolean).join(' ')
-  return [line1, place, country].filter((part): part is string => Boolean(part))
+  return [line1, place, country?.toUpperCase()].filter((part): part is string => Boolean(part))
 }
 
 const quantityOf = (line: LineRow): string => line.quantity.toString().replaceAll(/\B(?=(\d{3})+$)/g, ',')

@@ -41,7 +41,8 @@ export const invoiceRoutes: Route[] = [
   route.delete('/invoices/{id}', {
     id: 'deleteInvoice',
     summary: 'Delete a draft',
-    schema: { params: InvoiceParams, data: Type.Null() },
+    description: 'The answer is the draft as it was last.',
+    schema: { params: InvoiceParams, data: InvoiceRecord },
     message: 'Invoice deleted',
     run: (work, { params }) => remove(work, params.id),
   }),
