@@ -1,6 +1,6 @@
 import type { EventDeclarations } from '../../core/room.ts'
 import { type Route, routesOf, type StreamRequest } from '../../core/route.ts'
-import { Page, Type } from '../../lib/schema.ts'
+import { Page } from '../../lib/schema.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from './log.ts'
 import { recover, resend, sendSample } from './resending.ts'
 import {

@@ -1,5 +1,5 @@
 import { type Route, routesOf } from '../../core/route.ts'
-import { Page, Type } from '../../lib/schema.ts'
+import { Page } from '../../lib/schema.ts'
 import { create, finalize, get, list, pdf, remove, send, update, voidInvoice } from './invoices.ts'
 import { InvoiceChange, InvoiceIn, InvoiceParams, InvoiceQuery, InvoiceRecord, PdfFile } from './schema.ts'
 
