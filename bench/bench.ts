@@ -98,8 +98,8 @@ async function bench(): Promise<void> {
   embedding = useEmbedded({ dir }, 'serve')
   const embedded = await embedding
   const tpcB = pgbench && chosen.has('pgbench') ? await openTpcB(pgbench, embedded.superuserUrl) : null
-  const product = await startProduct(embedded.url, businesses)
-  const unbatched = await start('unbatched.ts', [], environment(embedded.url), /^(http\S+)/)
+  const product = await startProduct(embedded, businesses)
+  const unbatched = await start('unbatched.ts', [], environment(embedded), /^(http\S+)/)
   const hello = await start('hello.ts', [], {}, /^(http\S+)/)
   if (['webhooks', 'webhooks1'].some((id) => chosen.has(id))) webhooks = await openWebhooks(dir)
   const world: World = {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { encodeFunctionData, getAddress, type Hex, parseAbi } from 'viem'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
 import { chainDeposits } from '../src/collecting/deposits/deposits.ts'
+import { newClient } from '../src/db/db.ts'
 import { useEmbedded } from '../src/db/embedded.ts'
 import { open } from '../src/edge/main.ts'
 import { systemClock } from '../src/lib/clock.ts'
@@ -47,6 +48,7 @@ const anvil = await startAnvil()
 try {
   const config = readConfig({
     DATABASE_URL: embedded.url,
+    MIGRATE_DATABASE_URL: embedded.ownerUrl,
     SECRETS_KEY: '00'.repeat(32),
     LOG_LEVEL: 'fatal',
   })
@@ -80,7 +82,10 @@ try {
          select address, $1, false, 'wallet', id, 'bench', $5 + n, $4 from given`,
         [business, ids, addresses, now, from],
       )
-      await app.db.query('analyze crypto_addresses, crypto_wallets')
+      const owner = newClient(embedded.ownerUrl)
+      await owner.connect()
+      await owner.query('analyze crypto_addresses, crypto_wallets')
+      await owner.end()
     }
 
     async function measure(addresses: number, reading: 'blocks' | 'ranges'): Promise<Row> {

@@ -4,6 +4,8 @@
 import { fileURLToPath } from 'node:url'
 import { nodeFlags } from '../bin/flags.js'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
+import { newClient } from '../src/db/db.ts'
+import type { Embedded } from '../src/db/embedded.ts'
 import { type Opened, open, verifyBooks } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import type { Owner } from './load.ts'
@@ -19,8 +21,8 @@ const atOnce = 16
  */
 export const settings = { RATE_LIMIT_MAX: '0', LOG_LEVEL: 'fatal', SANDBOX_DELAY: '1h' }
 
-export function environment(databaseUrl: string): Record<string, string> {
-  return { DATABASE_URL: databaseUrl, SECRETS_KEY: '00'.repeat(32), PORT: '0', ...settings }
+export function environment({ url, ownerUrl }: Embedded): Record<string, string> {
+  return { DATABASE_URL: url, MIGRATE_DATABASE_URL: ownerUrl, SECRETS_KEY: '00'.repeat(32), PORT: '0', ...settings }
 }
 
 /** Has its code compiled and kept: only the first start of an installation does that, and it takes memory that no later one does. */
@@ -29,8 +31,8 @@ export async function compile(): Promise<void> {
 }
 
 /** Starts it: one process that answers requests and runs jobs, as `npm start` does. */
-export async function startProduct(databaseUrl: string, businesses: number): Promise<Product> {
-  const env = environment(databaseUrl)
+export async function startProduct(embedded: Embedded, businesses: number): Promise<Product> {
+  const env = environment(embedded)
   const server = await start('../bin/bursar.js', ['serve'], env, /is listening on (\S+)/)
   const opened = await open(readConfig(env), 'tool')
   const product: Product = { url: server.said, server, owners: [], opened }
@@ -40,7 +42,10 @@ export async function startProduct(databaseUrl: string, businesses: number): Pro
   }
   await Promise.all(Array.from({ length: atOnce }, one))
   // As pgbench does with its tables: else the plans of the first requests were made for a few businesses.
-  await opened.app.db.query('analyze')
+  const owner = newClient(embedded.ownerUrl)
+  await owner.connect()
+  await owner.query('analyze')
+  await owner.end()
   return product
 }
 

@@ -90,6 +90,7 @@ async function openSide(name: string, size: number): Promise<Side> {
   const opened = await open(
     readConfig({
       DATABASE_URL: at(embedded.url, name),
+      MIGRATE_DATABASE_URL: at(embedded.ownerUrl, name),
       SECRETS_KEY: '00'.repeat(32),
       LOG_LEVEL: 'fatal',
       SANDBOX_DELAY: '1h',

@@ -38,7 +38,7 @@ export async function openWebhooks(dir: string): Promise<Webhooks> {
   const embedded = await useEmbedded({ dir: join(dir, 'webhooks') }, 'serve')
   const caFile = join(dir, 'ca.pem')
   const receiver = await start('receiver.ts', [caFile], {}, /^(https\S+)/)
-  const env = { ...environment(embedded.url), WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: caFile }
+  const env = { ...environment(embedded), WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: caFile }
   const server = await start('../bin/bursar.js', ['serve'], env, /is listening on (\S+)/)
   const { app, close } = await open(readConfig(env), 'tool')
   const owners: string[] = []

@@ -7,39 +7,62 @@ export type Cluster = { env: Record<string, string>; stop(): Promise<void> }
 /** A PostgreSQL for tests with a migrated template. Tests need no durability, so it does not wait for the disk. */
 export async function startCluster(dir: string): Promise<Cluster> {
   const embedded = await useEmbedded({ dir, settings: { fsync: 'off', synchronous_commit: 'off' } }, 'serve')
-  await migrate(embedded.url)
+  await migrate(embedded.ownerUrl, 'bursar_server')
   const admin = newClient(embedded.superuserUrl)
   await admin.connect()
   await admin.query('alter database bursar rename to bursar_template')
   await admin.end()
   return {
-    env: { TEST_SUPERUSER_URL: embedded.superuserUrl, TEST_APP_URL: embedded.url },
+    env: {
+      TEST_SUPERUSER_URL: embedded.superuserUrl,
+      TEST_OWNER_URL: embedded.ownerUrl,
+      TEST_APP_URL: embedded.url,
+    },
     stop: () => embedded.release(),
   }
 }
 
-/** A new database from the template. Runs a cluster of its own when no test runner has started one. */
-export async function newDatabase(): Promise<{ url: string; superuserUrl: string; drop(): Promise<void> }> {
+export type TestDatabase = {
+  /** As the role that serves, which tests use as the server does. */
+  url: string
+  /** As the role that owns the tables, for what only a migration may do. */
+  ownerUrl: string
+  superuserUrl: string
+  /** Runs a statement as the owner of the tables. */
+  asOwner(text: string): Promise<{ rows: unknown[] }>
+  drop(): Promise<void>
+}
+
+/**
+ * A new database, with the schema unless the template says otherwise. Runs a cluster of its own when no test runner has started one.
+ * @param template `template1` for an empty one, on which the serving role has no rights
+ */
+export async function newDatabase(
+  template: 'bursar_template' | 'template1' = 'bursar_template',
+): Promise<TestDatabase> {
   const own = process.env.TEST_SUPERUSER_URL ? null : await ownCluster()
   const env = own?.env ?? (process.env as Record<string, string>)
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 8)}`
   const at = (url: string | undefined): string => (url as string).replace(/\/(postgres|bursar)\?/, `/${name}?`)
-  await admin(env.TEST_SUPERUSER_URL as string, `create database ${name} template bursar_template owner bursar`)
+  const ownerUrl = at(env.TEST_OWNER_URL)
+  await runAs(env.TEST_SUPERUSER_URL as string, `create database ${name} template ${template} owner bursar`)
   return {
     url: at(env.TEST_APP_URL),
+    ownerUrl,
     superuserUrl: at(env.TEST_SUPERUSER_URL),
+    asOwner: (text) => runAs(ownerUrl, text),
     async drop() {
-      await admin(env.TEST_SUPERUSER_URL as string, `drop database ${name} with (force)`)
+      await runAs(env.TEST_SUPERUSER_URL as string, `drop database ${name} with (force)`)
       await own?.stop()
     },
   }
 }
 
-async function admin(url: string, text: string): Promise<void> {
+async function runAs(url: string, text: string): Promise<{ rows: unknown[] }> {
   const client = newClient(url)
   await client.connect()
   try {
-    await client.query(text)
+    return await client.query(text)
   } finally {
     await client.end()
   }

@@ -2,9 +2,10 @@
  * The commands as an operator runs them, in processes of their own.
  */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
+import { promisify } from 'node:util'
 import { until } from './harness.ts'
 
 const bin = new URL('../bin/bursar.js', import.meta.url).pathname
@@ -56,6 +57,14 @@ export async function serve(env: Record<string, string>, args: string[] = []): P
     return /(?:listening on|works on jobs;) (http:\/\/[^\s/]+)/.exec(output)?.[1]
   }, 60_000)
   return { child, url, output: () => output, ended }
+}
+
+/** The children of a process that answer requests. */
+export async function childrenOf({ child }: Served): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('pgrep', ['-P', String(child.pid), '-f', 'cli.ts']).catch(() => ({
+    stdout: '',
+  }))
+  return stdout.trim().split('\n').filter(Boolean).map(Number)
 }
 
 /** Why the environment of another process cannot be looked at here, or false. */

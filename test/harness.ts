@@ -8,7 +8,7 @@ import type { App } from '../src/core/app.ts'
 import { type Ctx, outside, scopeOf } from '../src/core/outside.ts'
 import { open, serve, verifyBooks } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
-import { newDatabase } from './cluster.ts'
+import { newDatabase, type TestDatabase } from './cluster.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into records of every shape
 export type Json = any
@@ -18,8 +18,13 @@ export type Call = (method: string, path: string, body?: unknown, headers?: Reco
 export type TestServer = {
   url: string
   app: App
+  /** As the role that serves. */
   databaseUrl: string
+  /** As the role that owns the tables. */
+  ownerUrl: string
   superuserUrl: string
+  /** Runs a statement as the owner of the tables: what the server's role may not do. */
+  asOwner: TestDatabase['asOwner']
   businessId: string
   testKey: string
   liveKey: string
@@ -64,7 +69,9 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
     url: running.url,
     app: opened.app,
     databaseUrl: database.url,
+    ownerUrl: database.ownerUrl,
     superuserUrl: database.superuserUrl,
+    asOwner: database.asOwner,
     businessId: made.business.id,
     testKey: made.test_key,
     liveKey: made.live_key,

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newClient } from '../src/db/db.ts'
 import { newDatabase } from './cluster.ts'
-import { command, environmentOf, environmentsHidden, serve } from './commands.ts'
+import { childrenOf, command, environmentOf, environmentsHidden, serve } from './commands.ts'
+import { until } from './harness.ts'
 
 describe('the server and the commands', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bursar-operating-'))
@@ -91,7 +92,7 @@ describe('the server and the commands', () => {
       const { code, err } = await command(args, { ...own, DATABASE_URL: replica })
       assert.equal(code, 0, err)
     }
-    const client = newClient(database.url)
+    const client = newClient(database.ownerUrl)
     await client.connect()
     const names = async () => (await client.query('select name from schema_migrations order by name')).rows.at(-1)?.name
     const newest = await names()
@@ -104,6 +105,68 @@ describe('the server and the commands', () => {
     )
     assert.equal(await names(), before)
     await client.end()
+    await database.drop()
+  })
+
+  it('serve as a role that cannot change the tables, with nothing left of the owner once they listen', {
+    skip: environmentsHidden,
+  }, async () => {
+    const database = await newDatabase('template1')
+    const file = join(dir, 'owner-url')
+    writeFileSync(file, `${database.ownerUrl}\n`)
+    const own = { ...env, DATABASE_URL: database.url, SECRETS_KEY: 'cd'.repeat(32) }
+    const refused = await command(['serve'], own)
+    assert.deepEqual(
+      [refused.code, refused.err],
+      [
+        1,
+        'bursar: The database has no schema, and the role bursar_server may not make one: run `bursar migrate` with MIGRATE_DATABASE_URL, of the role that is to own the tables.\n',
+      ],
+    )
+    const served = await serve({ ...own, MIGRATE_DATABASE_URL_FILE: file }, ['--processes', '2'])
+    const children = await until(async () => {
+      const pids = await childrenOf(served)
+      return pids.length === 2 && pids
+    })
+    for (const pid of children)
+      assert.ok(!Object.keys(environmentOf(pid)).some((name) => name.startsWith('MIGRATE_DATABASE_URL')))
+    const admin = newClient(database.superuserUrl)
+    await admin.connect()
+    const { rows } = await admin.query(
+      `select distinct usename::text as role from pg_stat_activity where datname = current_database() and application_name <> ''`,
+    )
+    assert.deepEqual(rows, [{ role: 'bursar_server' }])
+    await admin.end()
+    assert.doesNotMatch(served.output(), /could undo/)
+    served.child.kill('SIGTERM')
+    assert.equal(await served.ended, 0, served.output())
+
+    // From now on the owner is not needed, until there is something to migrate.
+    const made = await command(['business', 'create', '--name', 'First'], own)
+    assert.equal(made.code, 0, made.err)
+    await database.asOwner('alter table ledger_accounts drop column changed_at')
+    await database.asOwner(`delete from schema_migrations where name like '0012%'`)
+    const behind = await command(['serve'], own)
+    assert.deepEqual(
+      [behind.code, behind.err],
+      [1, 'bursar: The database lacks migration 0012-changed-at.sql: run `bursar migrate` to upgrade it.\n'],
+    )
+    const migrated = await command(['migrate'], { ...own, MIGRATE_DATABASE_URL: database.ownerUrl })
+    assert.equal(migrated.code, 0, migrated.err)
+    assert.equal((await command(['ledger', 'verify'], own)).code, 0)
+    await database.drop()
+  })
+
+  it('say once, at the start, that the role that serves could undo what the tables refuse', async () => {
+    const database = await newDatabase()
+    const own = { ...env, DATABASE_URL: database.ownerUrl, SECRETS_KEY: 'cd'.repeat(32) }
+    const served = await serve(own, ['--processes', '2'])
+    served.child.kill('SIGTERM')
+    assert.equal(await served.ended, 0, served.output())
+    assert.equal(
+      served.output().match(/the role bursar owns the tables, and so could undo what the tables refuse/g)?.length,
+      1,
+    )
     await database.drop()
   })
 })

@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { promisify } from 'node:util'
 import { createBusiness, listKeys, revoke } from '../src/books/businesses/businesses.ts'
 import { type Opened, open, verifyBooks } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { newDatabase } from './cluster.ts'
-import { command, environmentOf, environmentsHidden, type Served, serve } from './commands.ts'
+import { childrenOf, command, environmentOf, environmentsHidden, type Served, serve } from './commands.ts'
 import { openStream } from './event-stream.ts'
 import { bankPayout, type Call, listAll, makeCall, until } from './harness.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
-
-/** The children of a process that answer requests. */
-async function childrenOf({ child }: Served): Promise<number[]> {
-  const { stdout } = await promisify(execFile)('pgrep', ['-P', String(child.pid), '-f', 'cli.ts']).catch(() => ({
-    stdout: '',
-  }))
-  return stdout.trim().split('\n').filter(Boolean).map(Number)
-}
 
 const isAlive = (pid: number): boolean => {
   try {

@@ -8,6 +8,7 @@ import { after, before } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getAddress } from 'viem'
 import { type Database, openDatabase, sqlOfAll } from '../src/db/db.ts'
+import { migrate } from '../src/db/migrate.ts'
 import { manualClock } from '../src/lib/clock.ts'
 import type { DepositBook } from '../src/rails/chains.ts'
 import { openChain } from '../src/rails/evm/chain.ts'
@@ -56,11 +57,12 @@ before(async () => {
   await anvil.mine(5)
   database = await newDatabase()
   db = openDatabase(database.url, { max: 10, onError() {} })
-  await db.query(`create table test_addresses (address text primary key)`)
-  await db.query(`create table test_deposits (
+  await database.asOwner(`create table test_addresses (address text primary key)`)
+  await database.asOwner(`create table test_deposits (
     id text not null default gen_random_uuid()::text, network text, tx_hash text, contract text, to_address text, position int,
     currency text, units numeric, status text, credits int not null default 0, block_number bigint, block_hash text,
     primary key (network, tx_hash, contract, to_address, position))`)
+  await migrate(database.ownerUrl)
   await db.query('insert into test_addresses select unnest($1::text[])', [[ours, alsoOurs]])
 })
 after(async () => {

@@ -11,7 +11,7 @@ describe('a savepoint', () => {
   before(async () => {
     const made = await newDatabase()
     drop = made.drop
-    db = openDatabase(made.url, { max: 1, onError: () => {} })
+    db = openDatabase(made.ownerUrl, { max: 1, onError: () => {} })
     await db.query('create table notes (text text)')
   })
   beforeEach(async () => {

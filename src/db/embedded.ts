@@ -3,7 +3,7 @@
  * stopped by whoever leaves last. Advisory locks say who uses it, which end with a process however it ends.
  */
 import { spawn } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -17,8 +17,10 @@ import { asUser, type Binaries, findBinaries, give, postgresUser, type User } fr
 export class EmbeddedInUse extends Error {}
 
 export type Embedded = {
-  /** Connection string of the role `bursar`, which owns the database `bursar` and is no superuser. */
+  /** Connection string of the role `bursar_server`, which serves: what it may do, it is granted. */
   url: string
+  /** Connection string of the role `bursar`, which owns the database `bursar`, migrates, and is no superuser. */
+  ownerUrl: string
   /** Connection string of the cluster's superuser. */
   superuserUrl: string
   /** Stops using it; the last one to leave stops PostgreSQL. */
@@ -95,8 +97,9 @@ export async function useEmbedded(
   watch()
   await makeDatabase(session, place)
   return {
-    url: urlOf(place, 'bursar', 'bursar'),
-    superuserUrl: urlOf(place, 'superuser', 'postgres'),
+    url: urlOf(place, 'bursar_server', 'bursar'),
+    ownerUrl: urlOf(place, 'bursar', 'bursar'),
+    superuserUrl: urlOf(place, 'postgres', 'postgres'),
     release: () => {
       left = true
       return leave(place, session)
@@ -201,7 +204,7 @@ async function enter(place: Place, settings: Record<string, string>): Promise<pg
   let trouble = ''
   while (performance.now() < deadline) {
     const client = new pg.Client({
-      connectionString: urlOf(place, 'superuser', 'postgres'),
+      connectionString: urlOf(place, 'postgres', 'postgres'),
       application_name: 'bursar-lock',
     })
     client.on('error', () => {})
@@ -280,12 +283,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The server's role owns its database and nothing else. */
+/** One role owns the database and nothing else; another serves. A directory of an earlier version has the first only. */
 async function makeDatabase(session: pg.Client, place: Place): Promise<void> {
   await session.query(`select pg_advisory_lock(7203)`)
   try {
-    const { rows: roles } = await session.query(`select from pg_roles where rolname = 'bursar'`)
-    if (roles.length === 0) await session.query(`create role bursar login password '${place.secrets.bursar}'`)
+    for (const role of ['bursar', 'bursar_server'] as const) {
+      const { rows: roles } = await session.query('select from pg_roles where rolname = $1', [role])
+      if (roles.length === 0)
+        await session.query(`create role ${role} login password '${passwordOf(place.secrets, role)}'`)
+    }
     const { rows: databases } = await session.query(`select from pg_database where datname = 'bursar'`)
     if (databases.length === 0) await session.query('create database bursar owner bursar')
   } finally {
@@ -315,8 +321,17 @@ async function leave(place: Place, session: pg.Client): Promise<void> {
   await session.end().catch(() => {})
 }
 
-function urlOf({ socketDir, secrets }: Place, role: 'superuser' | 'bursar', database: string): string {
-  const login = role === 'superuser' ? `postgres:${secrets.superuser}` : `bursar:${secrets.bursar}`
+type DatabaseRole = 'postgres' | 'bursar' | 'bursar_server'
+
+/** The serving role's is made of another, which cannot be found from it: files of earlier versions, and of later, are the same. */
+function passwordOf(secrets: Secrets, role: DatabaseRole): string {
+  if (role === 'postgres') return secrets.superuser
+  if (role === 'bursar') return secrets.bursar
+  return createHmac('sha256', secrets.bursar).update(role).digest('hex')
+}
+
+function urlOf({ socketDir, secrets }: Place, role: DatabaseRole, database: string): string {
+  const login = `${role}:${passwordOf(secrets, role)}`
   return socketDir === null
     ? `postgres://${login}@127.0.0.1:${secrets.port}/${database}`
     : `postgres://${login}@/${database}?host=${encodeURIComponent(socketDir)}&port=${secrets.port}`

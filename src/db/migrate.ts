@@ -4,7 +4,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { Logger, runMigrations } from 'graphile-worker'
 import { sha256 } from '../lib/secrets.ts'
-import { newClient, openDatabase } from './db.ts'
+import { isSqlError, newClient, openDatabase } from './db.ts'
+import { grantServing, lackingPrivileges, type Standing, standingOf } from './roles.ts'
 
 const directory = new URL('./migrations/', import.meta.url)
 
@@ -25,15 +26,19 @@ function migrations(): Migration[] {
 /** The database's schema and this server do not fit together. */
 export class MigrationError extends Error {}
 
+/** How the database is reached: as the role that serves and, where another has the tables and migrates, as that. */
+export type Access = { url: string; ownerUrl: string | null }
+
 /**
- * Brings the schema up to this version of the server, and the positions of events above those of a restored dump.
+ * Brings the schema up to this version of the server, what serving roles are granted with it, and the positions of events above
+ * those of a restored dump.
+ * @param url as the owner of the tables
+ * @param serving a role that is to serve from now on; those that do already need no naming
  * @returns the names of the migrations that were applied now
  * @throws {MigrationError} when an applied file has changed, or the database is newer than this server
  */
-export async function migrate(url: string): Promise<string[]> {
-  const client = newClient(url)
-  await client.connect()
-  try {
+export async function migrate(url: string, serving: string | null = null): Promise<string[]> {
+  return on(url, async (client) => {
     const { rows: version } = await client.query<{ v: number }>(
       `select current_setting('server_version_num')::int as v`,
     )
@@ -49,6 +54,8 @@ export async function migrate(url: string): Promise<string[]> {
       try {
         await client.query(text)
         await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
+        // With the migration: servers of the version before are running, and its triggers may write to its tables.
+        await grantServing(client, serving)
         await client.query('commit')
       } catch (error) {
         await client.query('rollback')
@@ -58,33 +65,98 @@ export async function migrate(url: string): Promise<string[]> {
     }
     await client.query('select keep_event_positions()')
     await migrateJobs(url)
+    await grantServing(client, serving)
     return done
-  } finally {
-    await client.end()
+  })
+}
+
+/**
+ * Brings the schema up to date by the owner of the tables, and grants the role that serves what it needs.
+ * @throws {MigrationError} also when there is no owner, and the role that serves is none
+ */
+export async function upgrade({ url, ownerUrl }: Access): Promise<void> {
+  const { role, migrates } = await on(url, standingOf)
+  if (ownerUrl === null) {
+    if (!migrates)
+      throw new MigrationError(
+        `The role ${role} of DATABASE_URL may not change the schema: give MIGRATE_DATABASE_URL, of the role that owns the tables.`,
+      )
+    await migrate(url)
+    return
   }
+  await migrate(ownerUrl, role)
+  await on(url, async (client) => {
+    const standing = await standingOf(client)
+    if (standing.empty)
+      throw new MigrationError(
+        'MIGRATE_DATABASE_URL has a schema that DATABASE_URL does not see: both must lead to one database, with the same search_path.',
+      )
+    await assertFits(client, standing)
+  })
+}
+
+/**
+ * Makes a schema ready to be served: brings it up to date where the owner is known, or serves itself. Else it must be up to date.
+ * @throws {MigrationError} when the schema does not fit, or the role that serves lacks privileges
+ */
+export async function prepare(access: Access): Promise<void> {
+  if (access.ownerUrl !== null || (await on(access.url, standingOf)).migrates) return upgrade(access)
+  await requireSchema(access)
+  await on(access.url, (client) => client.query('select keep_event_positions()'))
+  await migrateJobs(access.url).catch((error) => {
+    // Only who finds them of another version asks for more than to read.
+    if (!isSqlError(error, '42501')) throw error
+    throw new MigrationError('The tables of jobs are of another version: run `bursar migrate` to upgrade them.')
+  })
 }
 
 /**
  * Makes sure that the schema is this version's, and gives an empty database its schema. Writes nothing to any other: servers of
  * another version may be running on it, and a replica cannot be written to.
- * @throws {MigrationError} when the schema is older or newer than this version, or an applied file has changed
+ * @throws {MigrationError} when the schema is older or newer than this version, an applied file has changed, or privileges are lacking
  */
-export async function requireSchema(url: string): Promise<void> {
+export async function requireSchema(access: Access): Promise<void> {
+  const { empty, migrates, role } = await on(access.url, async (client) => {
+    // Whoever brings it up to date right now is waited for.
+    await client.query(`select pg_advisory_lock_shared(hashtext('bursar.migrate'))`)
+    const standing = await standingOf(client)
+    if (!standing.empty) await assertFits(client, standing)
+    return standing
+  })
+  if (!empty) return
+  if (access.ownerUrl === null && !migrates)
+    throw new MigrationError(
+      `The database has no schema, and the role ${role} may not make one: run \`bursar migrate\` with MIGRATE_DATABASE_URL, of the role that is to own the tables.`,
+    )
+  await upgrade(access)
+}
+
+async function assertFits(client: ReturnType<typeof newClient>, { role, reads }: Standing): Promise<void> {
+  const [missing] = reads ? await missingIn(client) : []
+  if (missing)
+    throw new MigrationError(`The database lacks migration ${missing.name}: run \`bursar migrate\` to upgrade it.`)
+  const [lacking] = await lackingPrivileges(client)
+  if (lacking)
+    throw new MigrationError(
+      `The role ${role} may not do what this version needs (${lacking}): run \`bursar migrate\`, as the owner of the tables, which grants it.`,
+    )
+}
+
+/** Why the role of this URL could undo what the tables refuse, as `the role x owns the tables`; null when it could not. */
+export async function powerOf(url: string): Promise<string | null> {
+  const { role, power } = await on(url, standingOf)
+  return power && `the role ${role} ${power}`
+}
+
+/** Runs `work` on a session of its own. */
+async function on<T>(url: string, work: (client: ReturnType<typeof newClient>) => Promise<T>): Promise<T> {
   const client = newClient(url)
   await client.connect()
   try {
-    // Whoever brings it up to date right now is waited for.
-    await client.query(`select pg_advisory_lock_shared(hashtext('bursar.migrate'))`)
-    const { rows } = await client.query<{ empty: boolean }>(`select to_regclass('schema_migrations') is null as empty`)
-    if (!rows[0]?.empty) {
-      const [missing] = await missingIn(client)
-      if (!missing) return
-      throw new MigrationError(`The database lacks migration ${missing.name}: run \`bursar migrate\` to upgrade it.`)
-    }
+    return await work(client)
   } finally {
     await client.end()
   }
-  await migrate(url)
 }
 
 /** @throws {MigrationError} when the database has others, or changed ones */

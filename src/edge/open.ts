@@ -12,7 +12,7 @@ import type { App } from '../core/app.ts'
 import type { Pricing } from '../core/pricing.ts'
 import { openDatabase, tryToConnect } from '../db/db.ts'
 import { useEmbedded } from '../db/embedded.ts'
-import { migrate, requireSchema } from '../db/migrate.ts'
+import { type Access, prepare, requireSchema } from '../db/migrate.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { type Config, ConfigError, readSecretsKey } from '../lib/config.ts'
 import { makeOnce } from '../lib/files.ts'
@@ -46,11 +46,13 @@ export type Opened = {
  * @throws {MigrationError} when the schema does not fit
  */
 export async function open(
-  config: Config,
+  given: Config,
   role: App['role'],
   clock: Clock = systemClock,
-  bringUp: (url: string) => Promise<unknown> = role === 'tool' ? requireSchema : migrate,
+  bringUp: (access: Access) => Promise<unknown> = role === 'tool' ? requireSchema : prepare,
 ): Promise<Opened> {
+  // Of the owner's URL nothing is kept: it is for the schema only.
+  const config: Config = { ...given, MIGRATE_DATABASE_URL: null }
   const log: Log = pino({ level: config.LOG_LEVEL, base: null }, pino.destination({ fd: 1, sync: true })) as never
   const pricing = readPricing(config.PRICING_FILE)
   const evm = await loadEvm(config)
@@ -64,10 +66,13 @@ export async function open(
   if (role === 'worker' && config.BASE_URL === null)
     throw new ConfigError('BASE_URL: is required with --role worker, whose jobs make links to where the API answers')
 
-  if (config.DATABASE_URL !== null)
-    await tryToConnect(config.DATABASE_URL).catch((error: Error) => {
-      throw new ConfigError(`DATABASE_URL: ${error.message}`)
-    })
+  if (given.MIGRATE_DATABASE_URL !== null && given.DATABASE_URL === null)
+    throw new ConfigError('MIGRATE_DATABASE_URL: needs DATABASE_URL, of the role that serves')
+  for (const name of ['DATABASE_URL', 'MIGRATE_DATABASE_URL'] as const)
+    if (given[name] !== null)
+      await tryToConnect(given[name]).catch((error: Error) => {
+        throw new ConfigError(`${name}: ${error.message}`)
+      })
   const use = role === 'tool' ? 'tool' : 'serve'
   const server = config.DATABASE_URL === null ? await useEmbedded({ dir }, use) : null
   let released: Promise<void> | undefined
@@ -77,7 +82,7 @@ export async function open(
   }
   const url = config.DATABASE_URL ?? (server as { url: string }).url
   try {
-    await bringUp(url)
+    await bringUp({ url, ownerUrl: server?.ownerUrl ?? given.MIGRATE_DATABASE_URL })
   } catch (error) {
     await release()
     throw error

@@ -129,6 +129,11 @@ export const settings = {
   HOST: setting('127.0.0.1', 'Address the server listens on; `0.0.0.0` for all.', (text) => text),
   BASE_URL: setting('', 'Public address of the server, for links. Default: `http://localhost:PORT`.', baseUrl),
   DATABASE_URL: setting('', 'Your PostgreSQL 15 or newer. Empty: an embedded PostgreSQL in `DATA_DIR`.', databaseUrl),
+  MIGRATE_DATABASE_URL: setting(
+    '',
+    'The same database as the role that owns the tables. Then the role of `DATABASE_URL` only serves, and needs no right to change them.',
+    databaseUrl,
+  ),
   DATABASE_POOL: setting('20', 'Most database connections one process opens for requests and jobs.', integer(4, 150)),
   DATA_DIR: setting('./data', 'Where the embedded database and the generated secrets key live.', (text) => text),
   RATE_LIMIT_MAX: setting('100', 'Requests one address may make in a window; 0 turns the limit off.', integer(0, 1e9)),
@@ -200,7 +205,15 @@ type Settings = typeof settings
 export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['read']> }
 
 /** Settings whose values are never shown. Each may be given as `NAME_FILE` instead: a file that holds the value. */
-const secret = ['SECRETS_KEY', 'DATABASE_URL', 'SMTP_URL', 'EVM_PAYOUT_KEY', 'EVM_TEST_PAYOUT_KEY', 'METRICS_TOKEN']
+const secret = [
+  'SECRETS_KEY',
+  'DATABASE_URL',
+  'MIGRATE_DATABASE_URL',
+  'SMTP_URL',
+  'EVM_PAYOUT_KEY',
+  'EVM_TEST_PAYOUT_KEY',
+  'METRICS_TOKEN',
+]
 
 /** A setting that the server cannot start with. The message is one line that names it. */
 export class ConfigError extends Error {}

@@ -118,7 +118,7 @@ describe('the ledger', () => {
     assert.deepEqual(await balances(), before)
   })
 
-  it("cannot be changed or deleted, not even by the server's own role", async () => {
+  it('cannot be changed or deleted, not even by the owner of its tables', async () => {
     await server.fund('usd', 100)
     for (const text of [
       'update ledger_postings set amount = amount + 1',
@@ -129,16 +129,15 @@ describe('the ledger', () => {
       `update ledger_accounts set overdraft = true`,
       `update ledger_accounts set currency = 'usd' where currency = 'ngn'`,
       `update events set body = ''`,
+      'delete from events',
+      'truncate events',
+      'delete from event_resends',
     ])
-      await assert.rejects(server.app.db.query(text), { code: '23001' }, text)
+      await assert.rejects(server.asOwner(text), { code: '23001' }, text)
     await assert.rejects(
       server.app.db.query(`update ledger_accounts set balance = -1 where purpose = 'wallet_available'`),
       { code: '23514', constraint: 'ledger_accounts_no_overdraft' },
     )
-    const [role] = await server.app.db.query<{ rolsuper: boolean }>(
-      'select rolsuper from pg_roles where rolname = current_user',
-    )
-    assert.equal(role?.rolsuper, false)
   })
 
   it('is found out when somebody cheats', async () => {

@@ -49,9 +49,9 @@ describe('wallets', () => {
 
   it('know it after an upgrade too', async () => {
     const before = await changed()
-    await server.app.db.query('alter table ledger_accounts drop column changed_at')
-    await server.app.db.query(`delete from schema_migrations where name like '0012%'`)
-    assert.deepEqual(await migrate(server.databaseUrl), ['0012-changed-at.sql'])
+    await server.asOwner('alter table ledger_accounts drop column changed_at')
+    await server.asOwner(`delete from schema_migrations where name like '0012%'`)
+    assert.deepEqual(await migrate(server.ownerUrl), ['0012-changed-at.sql'])
     assert.deepEqual(await changed(), before)
   })
 })

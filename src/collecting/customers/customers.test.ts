@@ -427,8 +427,8 @@ describe('customers', () => {
           where business_id = $1 and deleted_at is null`,
         [business.id],
       )
-      await server.app.db.query('analyze customers')
-      await server.app.db.query('analyze customer_words')
+      await server.asOwner('analyze customers')
+      await server.asOwner('analyze customer_words')
       const asked: { text: string; params: unknown[] }[] = []
       const noted = <Row>({ name, text }: Statement<Row>, params: unknown[] = []): Statement<Row> => {
         asked.push({ text, params })

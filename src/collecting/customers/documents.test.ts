@@ -234,13 +234,13 @@ describe('identity documents', () => {
         assert.ok(!JSON.stringify(answer.body).includes('44987654321'))
       }
       assert.equal((await call('POST', path, '{"id_number":"44987654321"')).status, 400)
-      await server.app.db.query('alter table customer_documents rename to hidden_documents')
+      await server.asOwner('alter table customer_documents rename to hidden_documents')
       try {
         const broken = await call('POST', path, { id_type: 'nin', id_number: '44987654321' })
         assert.equal(broken.status, 500)
         assert.ok(!JSON.stringify(broken.body).includes('44987654321'))
       } finally {
-        await server.app.db.query('alter table hidden_documents rename to customer_documents')
+        await server.asOwner('alter table hidden_documents rename to customer_documents')
       }
     } finally {
       await second.stop()

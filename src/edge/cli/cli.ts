@@ -16,7 +16,7 @@ import {
 import type { App, Scope } from '../../core/app.ts'
 import { outside } from '../../core/outside.ts'
 import { EmbeddedInUse } from '../../db/embedded.ts'
-import { MigrationError, migrate } from '../../db/migrate.ts'
+import { MigrationError, upgrade } from '../../db/migrate.ts'
 import { ConfigError, readConfig } from '../../lib/config.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -52,9 +52,12 @@ program
   .description('run the server: HTTP, jobs, and the embedded database unless DATABASE_URL is set')
   .option('--role <role>', 'what this process does: api, worker or all', 'all')
   .option('--processes <n>', 'how many processes answer requests, on one port', '1')
-  .action(({ role, processes }: { role: string; processes: string }) =>
-    runServer(readConfig(process.env), readRole(role), readCount(processes)),
-  )
+  .action(({ role, processes }: { role: string; processes: string }) => {
+    const config = readConfig(process.env)
+    // What is started from here has no use for it, and the server none once it listens.
+    for (const name of ['MIGRATE_DATABASE_URL', 'MIGRATE_DATABASE_URL_FILE']) delete process.env[name]
+    return runServer(config, readRole(role), readCount(processes))
+  })
 
 program
   .command('migrate')
@@ -62,7 +65,7 @@ program
   .action(() =>
     withApp(async () => {
       print('The schema is up to date.')
-    }, migrate),
+    }, upgrade),
   )
 
 const business = program.command('business').description('manage businesses')
@@ -232,7 +235,7 @@ async function main(): Promise<void> {
 }
 
 /** Opens the dependencies for one command. Its own log stays quiet, so that what it prints can be piped. */
-async function withApp(work: (app: App) => Promise<void>, bringUp?: typeof migrate): Promise<void> {
+async function withApp(work: (app: App) => Promise<void>, bringUp?: typeof upgrade): Promise<void> {
   const stop = stopSignal()
   const opened = await open({ ...readConfig(process.env), LOG_LEVEL: 'silent' }, 'tool', undefined, bringUp)
   // What is under way is not waited for: its transaction ends with its connection.

@@ -4,6 +4,7 @@
 import { flushCompileCache } from 'node:module'
 import { createBusiness, listBusinesses } from '../../books/businesses/businesses.ts'
 import type { Role } from '../../core/app.ts'
+import { powerOf } from '../../db/migrate.ts'
 import type { Config } from '../../lib/config.ts'
 import { version } from '../../lib/version.ts'
 import { type Opened, open, serve, startWork } from '../main.ts'
@@ -54,6 +55,12 @@ export async function runServer(config: Config, role: Role, count: number): Prom
   })
   opened = await open(config, role)
   if (stop.aborted) return end(opened, null, stop)
+  const power = isChild ? null : await powerOf(opened.url)
+  if (power)
+    opened.app.log.warn(
+      {},
+      `${power}, and so could undo what the tables refuse: let another serve (MIGRATE_DATABASE_URL)`,
+    )
   try {
     running =
       count > 1

@@ -90,9 +90,9 @@ describe('the counts of the rate limit', () => {
 
   it('says so when it cannot count', async () => {
     const { count } = counter(5)
-    await server.app.db.query('alter table rate_limits rename to elsewhere')
+    await server.asOwner('alter table rate_limits rename to elsewhere')
     await assert.rejects(count('x'))
-    await server.app.db.query('alter table elsewhere rename to rate_limits')
+    await server.asOwner('alter table elsewhere rename to rate_limits')
     assert.equal((await count('x')).current, 1)
   })
 })

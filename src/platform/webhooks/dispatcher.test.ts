@@ -268,9 +268,9 @@ describe('deliveries', () => {
     const events = await db.query<{ id: string }>('select id from events where business_id = $1 order by id', [one.id])
     const ids = events.map(({ id }) => id)
     // As the version before left it: an event whose fan-out is a timer, one whose is a job, one that waits for a retry.
-    await db.query('drop table webhook_queue')
-    await db.query('alter table timers add column queue text')
-    await db.query(`delete from schema_migrations where name like '0007%'`)
+    await database.asOwner('drop table webhook_queue')
+    await database.asOwner('alter table timers add column queue text')
+    await database.asOwner(`delete from schema_migrations where name like '0007%'`)
     await db.query('delete from webhook_deliveries where event_id = any($1)', [ids.slice(0, 2)])
     await db.query(`update webhook_deliveries set status = 'succeeded', next_attempt_at = null where event_id = $1`, [
       ids[3],
@@ -285,7 +285,7 @@ describe('deliveries', () => {
          json_build_object('business_id', $1::text, 'livemode', false, 'event_id', $2::text))`,
       [one.id, ids[1]],
     )
-    assert.deepEqual(await migrate(database.url), ['0007-deliveries.sql'])
+    assert.deepEqual(await migrate(database.ownerUrl), ['0007-deliveries.sql'])
     assert.equal((await queueOf(one)).length, 3)
     await startDispatcher()
     assert.deepEqual(await drained(one), { states: { succeeded: 4 }, tries: 3 })

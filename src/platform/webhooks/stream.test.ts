@@ -312,7 +312,7 @@ describe('the stream of events', () => {
        values ($1, false, $2, 'payout.initiated', '{"type":"payout.initiated","payload":{"id":"restored"}}', now(), $3)`,
       [server.businessId, restored, future],
     )
-    await migrate(server.databaseUrl)
+    await migrate(server.ownerUrl)
     const id = await pay()
     const again = await follow({ place: stream.events[0]?.place as string })
     await until(async () => again.events.length === 2)
