@@ -8,7 +8,8 @@ import { magicNumbers } from '../src/collecting/customers/documents.ts'
 import { attemptStates, paymentStates } from '../src/collecting/payments/states.ts'
 import { refundStates } from '../src/collecting/refunds/states.ts'
 import type { PriceRequest } from '../src/core/pricing.ts'
-import { refusals } from '../src/edge/rooms.ts'
+import { operationsRefusing } from '../src/edge/http/refusals.ts'
+import { refusals, rooms } from '../src/edge/rooms.ts'
 import { configurationTable } from '../src/lib/config.ts'
 import { type Currency, formatMoney } from '../src/lib/money.ts'
 import { stateDiagram } from '../src/lib/states.ts'
@@ -27,9 +28,10 @@ const fenced = (language: string, text: string): string => `\`\`\`${language}\n$
 
 function errorTable(): string {
   const rows = Object.entries(refusals).sort(([, [a]], [, [b]]) => a - b)
+  const routes = rooms.flatMap((room) => room.routes ?? [])
   return table(
-    ['Code', 'Status', 'Meaning'],
-    rows.map(([code, [status, meaning]]) => [`\`${code}\``, String(status), meaning]),
+    ['Code', 'Status', 'Meaning', 'Operations'],
+    rows.map(([code, [status, meaning]]) => [`\`${code}\``, String(status), meaning, operationsRefusing(code, routes)]),
   )
 }
 

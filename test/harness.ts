@@ -9,6 +9,7 @@ import { type Ctx, outside, scopeOf } from '../src/core/outside.ts'
 import { open, serve, verifyBooks } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { newDatabase, type TestDatabase } from './cluster.ts'
+import { recordRefusal } from './provoked.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into records of every shape
 export type Json = any
@@ -93,18 +94,27 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
   }
 }
 
-/** Reads the OpenAPI document. The function fails when an answer's status is not in it, for a route that is. */
+/**
+ * Reads the OpenAPI document. The function fails when an answer's status, or the code of a refusal, is not in it, for a route that is. What
+ * operations are refused with is recorded: `provoked.ts` holds it against what they declare.
+ */
 async function documentOf(url: string) {
   const { body } = await makeCall(url, null)('GET', '/openapi.json')
-  const routes = Object.entries(body.paths as Record<string, Record<string, { responses: object }>>)
+  const routes = Object.entries(body.paths as Record<string, Record<string, Json>>)
     // `/events/stream` before `/events/{id}`.
     .sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
     .map(([path, operations]) => ({ is: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), operations }))
-  return (method: string, path: string, { status, body }: Answer): void => {
+  return (method: string, path: string, { status, code, body: answered }: Answer): void => {
     const plain = path.split('?')[0] as string
-    const route = routes.find(({ is, operations }) => is.test(plain) && method.toLowerCase() in operations)
-    const responses = route?.operations[method.toLowerCase()]?.responses
-    if (responses) assert.ok(status in responses, `${method} ${path}: ${status} ${JSON.stringify(body)}`)
+    const operation = routes.find(({ is, operations }) => is.test(plain) && method.toLowerCase() in operations)
+      ?.operations[method.toLowerCase()]
+    if (!operation) return
+    const said = `${method} ${path}: ${status} ${JSON.stringify(answered)}`
+    let response = operation.responses[status]
+    if (code !== undefined) recordRefusal(operation.operationId, code)
+    assert.ok(response, said)
+    if (response.$ref) response = body.components.responses[response.$ref.split('/').at(-1)]
+    if (code !== undefined) assert.ok(response['x-error-codes'].includes(code), `it does not declare ${said}`)
   }
 }
 

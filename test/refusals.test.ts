@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { refusals } from '../src/edge/rooms.ts'
-import { type Merchant, most, newMerchant } from './actors.ts'
+import { address, bankAccount, type Merchant, most, newMerchant, noId } from './actors.ts'
 import { bankPayout, startServer, type TestServer } from './harness.ts'
 
 describe('refusals that no other test provokes', () => {
@@ -15,7 +15,11 @@ describe('refusals that no other test provokes', () => {
     const file = join(dir, 'pricing.json')
     writeFileSync(
       file,
-      JSON.stringify({ platform: { 'bank_transfer.usd': { flat: 0, bps: 0, min: 0, max: null } }, provider: {} }),
+      JSON.stringify({
+        rates: { usd_ngn: '1550.00' },
+        platform: { 'bank_transfer.usd': { flat: 0, bps: 0, min: 0, max: null } },
+        provider: {},
+      }),
     )
     server = await startServer({ PRICING_FILE: file })
     merchant = newMerchant(server)
@@ -48,6 +52,43 @@ describe('refusals that no other test provokes', () => {
       'invalid_destination',
     )
     await server.assertBooksClean()
+  })
+
+  it('refuse to quote what could not be paid out', async () => {
+    const token = { currency: 'usdc', chain: 'base', address }
+    const cases: [code: string, destination: object, more?: object][] = [
+      ['unknown_bank', { bank_code: '000', account_number: '0123456789' }],
+      ['invalid_destination', bankAccount('012345678')],
+      ['account_not_found', bankAccount('0000000003')],
+      ['currency_mismatch', { ...bankAccount(), currency: 'usd' }],
+      ['invalid_address', { ...token, address: address.toLowerCase() }, { method: 'crypto' }],
+      ['unsupported_chain', { ...token, chain: 'bitcoin' }, { method: 'crypto' }],
+      ['amount_too_large', bankAccount(), { amount: most }],
+    ]
+    const quote = { amount: 100_000, currency: 'usd', method: 'bank_transfer' }
+    for (const [code, destination, more] of cases)
+      await merchant.isRefused('POST', '/payouts/quote', { ...quote, destination, ...more }, 400, code)
+  })
+
+  it('refuse a token that the server has no rate for', async () => {
+    const payment = await merchant.openPayment({ methods: ['crypto', 'bank_transfer'] })
+    const path = `/payments/${payment.id}/simulate`
+    await merchant.isRefused('POST', path, { outcome: 'completed' }, 400, 'unsupported_currency')
+    await merchant.simulate(payment, 'completed', 'bank_transfer')
+    const back = { payment: payment.id, destination: { currency: 'usdc', chain: 'base', address } }
+    await merchant.isRefused('POST', '/refunds', back, 400, 'unsupported_currency')
+  })
+
+  it('refuse in live mode what needs a rail that is not there', async () => {
+    const live = server.callAs(server.liveKey)
+    const destination = bankAccount()
+    for (const [method, path, body] of [
+      ['POST', '/collections', { name: 'Tips', currency: 'ngn' }],
+      ['POST', '/refunds', { payment: noId, destination }],
+      ['POST', '/payouts/quote', { amount: 100_000, currency: 'ngn', method: 'bank_transfer', destination }],
+      ['GET', '/misc/ng/resolve?bank_code=058&account_number=0123456789', undefined],
+    ] as const)
+      await merchant.isRefused(method, path, body, 400, 'rail_not_configured', live)
   })
 
   it('hold webhook endpoints to their number and state', async () => {

@@ -4,7 +4,7 @@
  */
 import type { Static, TSchema } from 'typebox'
 import type { Tx } from '../db/db.ts'
-import type { Outcome } from '../lib/errors.ts'
+import { type GeneralCode, generalRefusals, type Outcome, type RefusalCodes, type RefusalSet } from '../lib/errors.ts'
 import type { App } from './app.ts'
 import type { Work } from './inside.ts'
 import type { Ctx } from './outside.ts'
@@ -43,6 +43,8 @@ type RouteHead<S extends RouteSchemas> = Described<S> & {
   path: string
   /** One of the groups of the reference page. */
   tag: string
+  /** What it declares that it refuses with, beside what follows from its shape. */
+  refusals: RefusalCodes
 }
 
 type Described<S extends RouteSchemas> = {
@@ -56,6 +58,12 @@ type Described<S extends RouteSchemas> = {
   mode?: 'test'
   schema: S
 }
+
+/**
+ * The codes that an operation refuses with, beside those that follow from its shape (`edge/http/refusals.ts` says which): it can answer
+ * no other.
+ */
+type Refuses<Code extends string> = { refuses?: readonly Code[] }
 
 /** A route that changes nothing. */
 export type ReadRoute<S extends RouteSchemas = RouteSchemas> = RouteHead<S> & Reads<S>
@@ -95,23 +103,35 @@ type Writes<S extends RouteSchemas, Order> = {
 export type Route = ReadRoute | WriteRoute
 
 /** A route that needs no key, and is about the server itself. */
-export type PublicRoute<S extends RouteSchemas = RouteSchemas> = Omit<RouteHead<S>, 'mode' | 'status'> & {
+export type PublicRoute<S extends RouteSchemas = RouteSchemas> = Omit<RouteHead<S>, 'mode' | 'status' | 'refusals'> & {
   /** It answers whether the server can work: with 503 where it cannot. The rate limit does not count it. */
   probe?: true
   answer(app: App): Promise<{ message: string; data: Static<S['data']>; status?: 503 }>
 }
 
-/** How the routes of a tag are declared: by method and path, with their inputs and answers typed by their schemas. */
-export function routesOf(tag: string) {
-  const read = <const S extends RouteSchemas>(path: string, route: Described<S> & Reads<S>): Route =>
-    ({ method: 'GET', path, tag, ...route }) as unknown as Route
+/**
+ * How the routes of a tag are declared: by method and path, with their inputs and answers typed by their schemas.
+ * @param refusals the set of the room, whose codes its operations can declare
+ */
+export function routesOf<Code extends string = GeneralCode>(
+  tag: string,
+  { all }: RefusalSet<Code> = generalRefusals as unknown as RefusalSet<Code>,
+) {
+  const by =
+    (method: Method, path: string) =>
+    ({ refuses = [], ...route }: Refuses<Code>): Route => {
+      const refusals = Object.fromEntries(refuses.map((code) => [code, all[code]]))
+      return { method, path, tag, refusals, ...route } as unknown as Route
+    }
+  const read = <const S extends RouteSchemas>(path: string, route: Described<S> & Refuses<Code> & Reads<S>): Route =>
+    by('GET', path)(route)
   const writeBy =
     (method: Method) =>
     <const S extends RouteSchemas, Order = RouteInput<S>>(
       path: string,
-      route: Described<S> & Writes<S, Order>,
+      route: Described<S> & Refuses<Code> & Writes<S, Order>,
     ): Route =>
-      ({ method, path, tag, ...route }) as unknown as Route
+      by(method, path)(route)
   return { get: read, post: writeBy('POST'), put: writeBy('PUT'), patch: writeBy('PATCH'), delete: writeBy('DELETE') }
 }
 

@@ -1,9 +1,10 @@
 import { type Route, routesOf } from '../../core/route.ts'
 import { Type } from '../../lib/schema.ts'
+import { walletRefusals } from './refusals.ts'
 import { SimulateFund, WalletQuery, WalletRecord } from './schema.ts'
 import { listWallets, simulateFund } from './wallets.ts'
 
-const route = routesOf('Wallets')
+const route = routesOf('Wallets', walletRefusals)
 
 export const walletRoutes: Route[] = [
   route.get('/wallets', {
@@ -19,6 +20,7 @@ export const walletRoutes: Route[] = [
     summary: 'Put test money into a wallet',
     mode: 'test',
     schema: { body: SimulateFund, data: WalletRecord },
+    refuses: ['amount_too_large'],
     message: 'Wallet funded',
     run: (work, { body }) => simulateFund(work, body.currency, BigInt(body.amount)),
   }),

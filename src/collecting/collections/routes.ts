@@ -2,9 +2,10 @@ import { type Route, routesOf } from '../../core/route.ts'
 import { Body, Page, pageQuery } from '../../lib/schema.ts'
 import { PaymentRecord } from '../payments/payments.ts'
 import { cancel, create, get, list, paymentsOf, update } from './collections.ts'
+import { collectionRefusals } from './refusals.ts'
 import { CollectionChange, CollectionIn, CollectionParams, CollectionQuery, CollectionRecord } from './schema.ts'
 
-const route = routesOf('Collections')
+const route = routesOf('Collections', collectionRefusals)
 
 export const collectionRoutes: Route[] = [
   route.post('/collections', {
@@ -13,6 +14,7 @@ export const collectionRoutes: Route[] = [
     description: 'Share its `checkout_url`: each use makes a payment.',
     status: 201,
     schema: { body: CollectionIn, data: CollectionRecord },
+    refuses: ['invalid_redirect_url', 'rail_not_configured'],
     message: 'Collection created',
     run: (work, { body }) => create(work, body),
   }),
@@ -36,6 +38,7 @@ export const collectionRoutes: Route[] = [
     summary: 'Change a collection',
     description: 'Only what is given changes. Payments that payers have opened stay as they are.',
     schema: { params: CollectionParams, body: CollectionChange, data: CollectionRecord },
+    refuses: ['collection_canceled', 'invalid_redirect_url'],
     message: 'Collection changed',
     run: (work, { params, body }) => update(work, params.id, body),
   }),
@@ -44,6 +47,7 @@ export const collectionRoutes: Route[] = [
     summary: 'Cancel a collection',
     description: 'For good. Payers who have begun to pay can finish.',
     schema: { params: CollectionParams, data: CollectionRecord },
+    refuses: ['collection_canceled'],
     message: 'Collection canceled',
     run: (work, { params }) => cancel(work, params.id),
   }),

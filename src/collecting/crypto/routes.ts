@@ -1,9 +1,10 @@
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page, Type } from '../../lib/schema.ts'
 import { close, create, get, list, prepare, tokens } from './crypto.ts'
+import { cryptoRefusals } from './refusals.ts'
 import { CryptoWalletIn, CryptoWalletParams, CryptoWalletQuery, CryptoWalletRecord, TokenRecord } from './schema.ts'
 
-const route = routesOf('Crypto')
+const route = routesOf('Crypto', cryptoRefusals)
 
 export const cryptoRoutes: Route[] = [
   route.get('/crypto/tokens', {
@@ -21,6 +22,7 @@ export const cryptoRoutes: Route[] = [
     description: 'One address for every network and token. What arrives credits the `usd` wallet.',
     status: 201,
     schema: { body: CryptoWalletIn, data: CryptoWalletRecord },
+    refuses: ['customer_not_found', 'duplicate_reference', 'rail_not_configured'],
     message: 'Crypto wallet opened',
     prepare: (ctx, { body }) => prepare(ctx, body),
     run: create,
@@ -45,6 +47,7 @@ export const cryptoRoutes: Route[] = [
     summary: 'Close a crypto wallet',
     description: 'What still comes to its address is booked, and marked late.',
     schema: { params: CryptoWalletParams, data: CryptoWalletRecord },
+    refuses: ['wallet_not_active'],
     message: 'Crypto wallet closed',
     run: (work, { params }) => close(work, params.id),
   }),

@@ -2,9 +2,10 @@ import { type Route, routesOf } from '../../core/route.ts'
 import { Page, Type } from '../../lib/schema.ts'
 import { create, get, list, remove, update } from './customers.ts'
 import { listDocuments, verifyDocument } from './documents.ts'
+import { customerRefusals } from './refusals.ts'
 import * as schemas from './schema.ts'
 
-const route = routesOf('Customers')
+const route = routesOf('Customers', customerRefusals)
 
 export const customerRoutes: Route[] = [
   route.post('/customers', {
@@ -13,6 +14,7 @@ export const customerRoutes: Route[] = [
     description: 'Give `name`, or `first_name` and `last_name`. A reference is one customer’s until it is deleted.',
     status: 201,
     schema: { body: schemas.CustomerIn, data: schemas.CustomerRecord },
+    refuses: ['duplicate_reference'],
     message: 'Customer created',
     run: (work, { body }) => create(work, body),
   }),
@@ -37,6 +39,7 @@ export const customerRoutes: Route[] = [
     description:
       'Fields that are left out stay as they are; null clears one. New parts of the name make `name` anew, unless it is given; one part alone does not make it.',
     schema: { params: schemas.CustomerParams, body: schemas.CustomerUpdate, data: schemas.CustomerRecord },
+    refuses: ['duplicate_reference'],
     message: 'Customer changed',
     run: (work, { params, body }) => update(work, params.id, body),
   }),
@@ -63,6 +66,7 @@ export const customerRoutes: Route[] = [
       'Replaces the customer’s document of the type, but a failed one never replaces a verified one. Test keys: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.',
     status: 201,
     schema: { params: schemas.CustomerParams, body: schemas.DocumentIn, data: schemas.DocumentRecord },
+    refuses: ['rail_not_configured'],
     message: ({ status }) => (status === 'verified' ? 'Document verified' : 'Document not verified'),
     run: (work, { params, body }) => verifyDocument(work, params.id, body),
   }),

@@ -3,10 +3,11 @@ import { type Route, routesOf } from '../../core/route.ts'
 import { bookMany } from './booking.ts'
 import { listDeposits } from './chain.ts'
 import { depositIn, prepareDeposit, simulateTokens } from './deposits.ts'
+import { depositRefusals } from './refusals.ts'
 import * as schemas from './schema.ts'
 
-const accounts = routesOf('Virtual accounts')
-const crypto = routesOf('Crypto')
+const accounts = routesOf('Virtual accounts', depositRefusals)
+const crypto = routesOf('Crypto', depositRefusals)
 
 export const depositRoutes: Route[] = [
   accounts.post('/virtual-accounts/{id}/simulate-deposit', {
@@ -16,6 +17,7 @@ export const depositRoutes: Route[] = [
       'Takes the way that a bank’s notice takes. The answer is the transaction; the same `notice` again gives the same one.',
     mode: 'test',
     schema: { params: schemas.AccountParams, body: schemas.SimulateDepositIn, data: TransactionRecord },
+    refuses: ['amount_too_large', 'notice_reused'],
     message: 'Deposit booked',
     prepare: (ctx, { params, body }) => prepareDeposit(ctx, params.id, body),
     run: (work, { account, notification }) => depositIn(work, account, notification),
@@ -34,6 +36,7 @@ export const depositRoutes: Route[] = [
       'Confirmed already, and without any node. The answer is the transaction; the same `notice` again gives the same one.',
     mode: 'test',
     schema: { params: schemas.WalletParams, body: schemas.SimulateTokensIn, data: TransactionRecord },
+    refuses: ['unsupported_chain', 'amount_too_large', 'notice_reused'],
     message: 'Deposit booked',
     run: (work, { params, body }) => simulateTokens(work, params.id, body),
   }),

@@ -1,9 +1,10 @@
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { cancel, create, get, getByReference, list } from './payments.ts'
+import { paymentRefusals } from './refusals.ts'
 import { PaymentIn, PaymentParams, PaymentQuery, PaymentRecord, PaymentReferenceParams } from './schema.ts'
 
-const route = routesOf('Payments')
+const route = routesOf('Payments', paymentRefusals)
 
 export const paymentRoutes: Route[] = [
   route.post('/payments', {
@@ -12,6 +13,13 @@ export const paymentRoutes: Route[] = [
     description: 'Send the payer to its `checkout_url`.',
     status: 201,
     schema: { body: PaymentIn, data: PaymentRecord },
+    refuses: [
+      'duplicate_reference',
+      'customer_not_found',
+      'invalid_redirect_url',
+      'rail_not_configured',
+      'amount_too_large',
+    ],
     message: 'Payment opened',
     run: (work, { body }) => create(work, body),
   }),
@@ -42,6 +50,7 @@ export const paymentRoutes: Route[] = [
     summary: 'Cancel a pending payment',
     description: 'Money that still comes is booked, and marked late.',
     schema: { params: PaymentParams, data: PaymentRecord },
+    refuses: ['payment_of_invoice', 'payment_not_pending', 'payment_processing'],
     message: 'Payment canceled',
     run: (work, { params }) => cancel(work, params.id),
   }),

@@ -1,10 +1,12 @@
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
+import { payingCodes } from '../../paying-out/destinations/destinations.ts'
 import { create, get, list, prepare } from './refunds.ts'
+import { refundRefusals } from './refusals.ts'
 import { RefundIn, RefundParams, RefundQuery, RefundRecord, SimulateRefundIn } from './schema.ts'
 import { end, prepareEnd } from './settlement.ts'
 
-const route = routesOf('Refunds')
+const route = routesOf('Refunds', refundRefusals)
 
 export const refundRoutes: Route[] = [
   route.post('/refunds', {
@@ -13,6 +15,18 @@ export const refundRoutes: Route[] = [
     description: 'In whole or in part. The amount is held at once; one refund at a time a payment.',
     status: 201,
     schema: { body: RefundIn, data: RefundRecord },
+    refuses: [
+      ...payingCodes,
+      'not_found',
+      'payment_not_refundable',
+      'refund_too_large',
+      'refund_in_progress',
+      'destination_required',
+      'insufficient_funds',
+      'duplicate_reference',
+      'amount_too_small',
+      'unsupported_currency',
+    ],
     message: 'Refund initiated',
     prepare: (ctx, { body }) => prepare(ctx, body),
     run: create,
@@ -37,6 +51,7 @@ export const refundRoutes: Route[] = [
     summary: 'End a test refund',
     mode: 'test',
     schema: { params: RefundParams, body: SimulateRefundIn, data: RefundRecord },
+    refuses: ['refund_already_final', 'refund_not_simulated'],
     message: 'Refund simulated',
     prepare: (ctx, { params, body }) => prepareEnd(ctx, params.id, body.outcome),
     run: end,

@@ -1,9 +1,10 @@
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
+import { accountRefusals } from './refusals.ts'
 import { AccountIn, AccountParams, AccountQuery, AccountRecord } from './schema.ts'
 import { close, create, get, list, prepare } from './virtual-accounts.ts'
 
-const route = routesOf('Virtual accounts')
+const route = routesOf('Virtual accounts', accountRefusals)
 
 export const accountRoutes: Route[] = [
   route.post('/virtual-accounts', {
@@ -12,6 +13,7 @@ export const accountRoutes: Route[] = [
     description: 'A `static` one is a customer’s own; a `dynamic` one is for a single amount, until it expires.',
     status: 201,
     schema: { body: AccountIn, data: AccountRecord },
+    refuses: ['customer_not_found', 'kyc_required', 'duplicate_reference', 'rail_not_configured'],
     message: 'Virtual account opened',
     prepare: (ctx, { body }) => prepare(ctx, body),
     run: create,
@@ -36,6 +38,7 @@ export const accountRoutes: Route[] = [
     summary: 'Close a virtual account',
     description: 'Money that still comes is booked, and marked late.',
     schema: { params: AccountParams, data: AccountRecord },
+    refuses: ['account_not_active', 'account_of_payment'],
     message: 'Virtual account closed',
     run: (work, { params }) => close(work, params.id),
   }),

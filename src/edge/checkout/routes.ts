@@ -1,9 +1,10 @@
 import { PaymentRecord, paymentMethods } from '../../collecting/payments/payments.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Body, OneOf, Type } from '../../lib/schema.ts'
+import { checkoutRefusals } from './refusals.ts'
 import { outcomes, prepareSimulation, simulate } from './simulate.ts'
 
-const route = routesOf('Payments')
+const route = routesOf('Payments', checkoutRefusals)
 
 export const checkoutRoutes: Route[] = [
   route.post('/payments/{id}/simulate', {
@@ -22,6 +23,18 @@ export const checkoutRoutes: Route[] = [
       }),
       data: PaymentRecord,
     },
+    refuses: [
+      'payment_not_pending',
+      'payment_processing',
+      'payment_of_invoice',
+      'method_not_available',
+      'too_many_attempts',
+      'collection_full',
+      'collection_canceled',
+      'amount_too_large',
+      'unsupported_currency',
+      'unsupported_chain',
+    ],
     message: 'Payment simulated',
     prepare: (ctx, { params, body }) => prepareSimulation(ctx, params.id, body.outcome, body.method ?? null),
     run: simulate,

@@ -3,8 +3,10 @@
  */
 
 import type { EventDeclarations, Room } from '../../core/room.ts'
-import type { PublicRoute, Route } from '../../core/route.ts'
+import type { PublicRoute } from '../../core/route.ts'
 import { general, type RefusalCodes } from '../../lib/errors.ts'
+import { errorComponents, errorResponses } from './openapi-errors.ts'
+import { type AnyRoute, isPublic } from './refusals.ts'
 
 type Json = Record<string, unknown>
 
@@ -24,43 +26,7 @@ const lastEventHeader = {
   schema: { type: 'string', maxLength: 100 },
 }
 
-const errorSchema = (codes: RefusalCodes) => ({
-  type: 'object',
-  required: ['message', 'data', 'errors'],
-  properties: {
-    message: { type: 'string', description: 'A sentence that says what to do.' },
-    data: { description: 'On 422 the list of issues, else an object or null.' },
-    errors: {
-      type: ['object', 'null'],
-      properties: { code: { type: 'string', enum: Object.keys(codes), description: 'Stable; safe to branch on.' } },
-    },
-  },
-})
-
-type AnyRoute = Route | PublicRoute
-
-const isPublic = (route: AnyRoute): route is PublicRoute => 'answer' in route
-
-/** Every error answer a route can give, by status. @param codes those that its room may refuse with */
-function errorResponses(route: AnyRoute, codes: RefusalCodes): Json {
-  const statuses = new Set<number>([500])
-  if (!(isPublic(route) && route.probe)) statuses.add(429)
-  if (!isPublic(route)) for (const status of [400, 401, 403, 422]) statuses.add(status)
-  // A body may name records, too.
-  if (route.schema.params || route.schema.body) statuses.add(404)
-  if (route.method !== 'GET') statuses.add(409)
-  const responses: Json = {}
-  for (const status of [...statuses].sort()) {
-    const meant = Object.entries(codes).filter(([, [at]]) => at === status)
-    responses[status] = {
-      description: meant.map(([code, [, text]]) => `\`${code}\`: ${text}`).join(' '),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    }
-  }
-  return responses
-}
-
-function operation(route: AnyRoute, codes: RefusalCodes): Json {
+function operation(route: AnyRoute): Json {
   const parameters: Json[] = []
   for (const [part, where] of [
     ['params', 'path'],
@@ -105,7 +71,7 @@ function operation(route: AnyRoute, codes: RefusalCodes): Json {
       ...(isPublic(route) && route.probe
         ? { 503: { description: 'It cannot work.', content: { 'application/json': { schema: answered } } } }
         : {}),
-      ...errorResponses(route, codes),
+      ...errorResponses(route),
     },
   }
 }
@@ -159,13 +125,13 @@ function webhookOperations(events: EventDeclarations): Json {
 export function openApiDocument(publicRoutes: PublicRoute[], rooms: Room[], baseUrl: string): Json {
   const paths: Record<string, Json> = {}
   const tags = new Set<string>()
-  const add = (route: AnyRoute, codes: RefusalCodes): void => {
+  const routes: AnyRoute[] = [...publicRoutes, ...rooms.flatMap((room) => room.routes ?? [])]
+  for (const route of routes) {
     tags.add(route.tag)
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, codes) }
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) }
   }
-  for (const route of publicRoutes) add(route, general)
-  for (const { routes = [], refusals } of rooms) for (const route of routes) add(route, refusals?.all ?? general)
   const codes: RefusalCodes = Object.assign({}, general, ...rooms.map((room) => room.refusals?.own))
+  const errors = errorComponents(routes, codes)
   const events: EventDeclarations = Object.assign({}, ...rooms.map((room) => room.events))
   const components = new Map<string, unknown>()
   const hoisted = hoist({ paths, webhooks: webhookOperations(events) }, components) as Json
@@ -184,7 +150,9 @@ export function openApiDocument(publicRoutes: PublicRoute[], rooms: Room[], base
     ...hoisted,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: '`sk_test_…` or `sk_live_…`' } },
-      schemas: { Error: errorSchema(codes), ...Object.fromEntries(components) },
+      headers: errors.headers,
+      responses: errors.responses,
+      schemas: { ...errors.schemas, ...Object.fromEntries(components) },
     },
   }
 }

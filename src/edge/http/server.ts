@@ -32,6 +32,7 @@ import { type Keyed, readIdempotencyKey, requestHash } from './idempotency.ts'
 import { limitStore } from './limits.ts'
 import { addMetrics, type Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
+import { errorEnvelope, operationOf, refusedBody } from './refusals.ts'
 import { sendEvents, streamRequest } from './streams.ts'
 import { compileValidator, findUnstorable, issuesOf, parsingRefusal } from './validation.ts'
 import { writerOf } from './writes.ts'
@@ -188,6 +189,7 @@ function addPublicRoute(server: FastifyInstance, app: App, route: PublicRoute): 
   server.route({
     method: route.method,
     url: toFastifyPath(route.path),
+    config: { operation: operationOf(route) },
     schema: { response: { '2xx': envelope(route.schema.data), 503: envelope(route.schema.data) } },
     handler: async (_request, reply) => {
       const { status, message, data } = await route.answer(app)
@@ -203,6 +205,7 @@ function addRoute(server: FastifyInstance, app: App, route: Route, stopping: Abo
   server.route({
     method: route.method,
     url: toFastifyPath(route.path),
+    config: { operation: operationOf(route) },
     ...('read' in route && route.stream ? { exposeHeadRoute: false } : {}),
     schema: {
       ...(schema.params ? { params: schema.params } : {}),
@@ -308,14 +311,9 @@ function keyedBy(
     hash: requestHash(config.SECRETS_KEY as Buffer, request.method, request.url, request.body),
     write: (outcome) =>
       'refusal' in outcome
-        ? { status: outcome.refusal.status, body: JSON.stringify(errorEnvelope(outcome.refusal)) }
+        ? { status: outcome.refusal.status, body: refusedBody(request, outcome.refusal) }
         : { status, body: serialize(outcome.answer) },
   }
-}
-
-/** The error envelope of a refusal. */
-function errorEnvelope(refusal: Refusal): object {
-  return { message: refusal.message, data: refusal.data, errors: { code: refusal.code, ...refusal.details } }
 }
 
 const unreadable: Record<string, string> = {
@@ -380,8 +378,5 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
     refusal ?? generalRefusal('internal_error', `Something went wrong on our side. Quote request id ${request.id}.`)
   // A refusal of the rate limit has the header already: until its window ends.
   if (shown.status === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1')
-  return reply
-    .code(shown.status)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(errorEnvelope(shown)))
+  return reply.code(shown.status).type('application/json; charset=utf-8').send(refusedBody(request, shown))
 }

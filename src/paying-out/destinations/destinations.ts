@@ -17,7 +17,7 @@ import { askHolder, findBank } from '../lookups/lookups.ts'
 import { refuse } from './refusals.ts'
 import type { DestinationInput } from './schema.ts'
 
-export { destinationRefusals } from './refusals.ts'
+export { destinationRefusals, payingCodes, readingCodes } from './refusals.ts'
 
 export { DestinationIn, type DestinationInput, DestinationOut } from './schema.ts'
 

@@ -11,3 +11,17 @@ export const destinationRefusals = refusalsOf(
   lookupRefusals,
 )
 export const refuse: Refuse<CodeOf<typeof destinationRefusals>> = destinationRefusals.refuse
+
+/** What `readDestination` refuses with. */
+export const readingCodes = [
+  'currency_mismatch',
+  'unsupported_chain',
+  'invalid_address',
+  'unknown_bank',
+  'invalid_destination',
+] as const satisfies CodeOf<typeof destinationRefusals>[]
+
+/** What an operation that pays out to a destination refuses it with: it is read, has a rail, and its bank knows the holder. */
+export const payingCodes = [...readingCodes, 'rail_not_configured', 'account_not_found'] as const satisfies CodeOf<
+  typeof destinationRefusals
+>[]

@@ -1,9 +1,10 @@
 import { type Route, routesOf } from '../../core/route.ts'
 import { Type } from '../../lib/schema.ts'
 import { listBanks, resolveAccount } from './lookups.ts'
+import { lookupRefusals } from './refusals.ts'
 import { BankRecord, CountryParams, ResolvedAccount, ResolveQuery } from './schema.ts'
 
-const route = routesOf('Lookups')
+const route = routesOf('Lookups', lookupRefusals)
 
 export const lookupRoutes: Route[] = [
   route.get('/misc/{country}/banks', {
@@ -17,6 +18,13 @@ export const lookupRoutes: Route[] = [
     id: 'resolveAccount',
     summary: 'Ask who holds an account',
     schema: { params: CountryParams, query: ResolveQuery, data: ResolvedAccount },
+    refuses: [
+      'unsupported_country',
+      'unknown_bank',
+      'account_not_found',
+      'bank_lookup_unavailable',
+      'rail_not_configured',
+    ],
     message: 'Account resolved',
     read: (ctx, { params, query }) => resolveAccount(ctx, params.country, query),
   }),

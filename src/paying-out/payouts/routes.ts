@@ -1,11 +1,13 @@
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
+import { payingCodes } from '../destinations/destinations.ts'
 import { createMany } from './creation.ts'
 import { cancel, create, get, list, prepare, prepareQuote, quote } from './payouts.ts'
+import { payoutRefusals } from './refusals.ts'
 import { PayoutIn, PayoutQuery, PayoutRecord, QuoteIn, QuoteRecord, ReferenceParams, SimulateIn } from './schema.ts'
 import { end, prepareEnd } from './settlement.ts'
 
-const route = routesOf('Payouts')
+const route = routesOf('Payouts', payoutRefusals)
 
 export const payoutRoutes: Route[] = [
   route.post('/payouts/quote', {
@@ -13,6 +15,7 @@ export const payoutRoutes: Route[] = [
     summary: 'Quote a payout',
     description: 'What it would cost and what would arrive. Nothing is debited; the price holds for five minutes.',
     schema: { body: QuoteIn, data: QuoteRecord },
+    refuses: [...payingCodes, 'unsupported_currency', 'amount_too_large'],
     message: 'Quote',
     prepare: (ctx, { body }) => prepareQuote(ctx, body),
     run: quote,
@@ -24,6 +27,18 @@ export const payoutRoutes: Route[] = [
       'Moves the amount from available to pending and hands the payout to the rail. One payout per reference.',
     status: 201,
     schema: { body: PayoutIn, data: PayoutRecord },
+    refuses: [
+      ...payingCodes,
+      'duplicate_reference',
+      'insufficient_funds',
+      'quote_not_found',
+      'quote_expired',
+      'quote_used',
+      'quote_mismatch',
+      'unsupported_currency',
+      'amount_too_small',
+      'amount_too_large',
+    ],
     message: 'Payout created',
     prepare: (ctx, { body }) => prepare(ctx, body),
     run: create,
@@ -49,6 +64,7 @@ export const payoutRoutes: Route[] = [
     summary: 'Cancel a pending payout',
     description: 'Possible until the rail is asked. The amount is available again.',
     schema: { params: ReferenceParams, data: PayoutRecord },
+    refuses: ['payout_not_cancelable'],
     message: 'Payout canceled',
     run: (work, { params }) => cancel(work, params.reference),
   }),
@@ -57,6 +73,7 @@ export const payoutRoutes: Route[] = [
     summary: 'End a test payout',
     mode: 'test',
     schema: { params: ReferenceParams, body: SimulateIn, data: PayoutRecord },
+    refuses: ['payout_already_final', 'payout_not_simulated'],
     message: 'Payout simulated',
     prepare: (ctx, { params, body }) => prepareEnd(ctx, params.reference, body.outcome, body.failure_reason ?? null),
     run: end,

@@ -2,6 +2,7 @@ import type { EventDeclarations } from '../../core/room.ts'
 import { type Route, routesOf, type StreamRequest } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from './log.ts'
+import { webhookRefusals } from './refusals.ts'
 import { recover, resend, sendSample } from './resending.ts'
 import {
   DeliveryParams,
@@ -26,8 +27,8 @@ import {
   updateWebhook,
 } from './webhooks.ts'
 
-const ofWebhooks = routesOf('Webhooks')
-const ofEvents = routesOf('Events')
+const ofWebhooks = routesOf('Webhooks', webhookRefusals)
+const ofEvents = routesOf('Events', webhookRefusals)
 
 type Schemas = ReturnType<typeof webhookSchemas>
 
@@ -38,6 +39,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     description: 'The answer shows the signing secret; no later one does. At most 20 endpoints per business and mode.',
     status: 201,
     schema: { body: schemas.CreateWebhook, data: schemas.WebhookWithSecretRecord },
+    refuses: ['forbidden_target', 'too_many_webhooks'],
     message: 'Webhook endpoint registered',
     prepare: (ctx, { body }) => prepareWebhook(ctx, body),
     run: createWebhook,
@@ -62,6 +64,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     summary: 'Change a webhook endpoint',
     description: 'Fields that are left out stay as they are. Pending deliveries follow a new URL.',
     schema: { params: WebhookParams, body: schemas.UpdateWebhook, data: schemas.WebhookRecord },
+    refuses: ['forbidden_target'],
     message: 'Webhook endpoint changed',
     prepare: (ctx, { params, body }) => prepareChange(ctx, { id: params.id, input: body }),
     run: updateWebhook,
@@ -90,6 +93,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     description:
       'The payload is that of your newest event of the type, or a made-up record where there is none, with `test: true` added. Other endpoints do not get it; GET /events and the stream show it.',
     schema: { params: WebhookParams, body: schemas.TestWebhook, data: schemas.DeliveryRecord },
+    refuses: ['webhook_inactive'],
     message: 'Sample event queued',
     run: (work, { params, body }) => sendSample(work, events, params.id, body.type),
   }),
@@ -98,6 +102,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     summary: 'Send failed deliveries again',
     description: 'Every failed delivery of this endpoint that was created at `since` or after gets all its tries anew.',
     schema: { params: WebhookParams, body: RecoverWebhook, data: Recovered },
+    refuses: ['webhook_inactive'],
     message: 'Deliveries queued',
     run: (work, { params, body }) => recover(work, params.id, body.since),
   }),
@@ -125,6 +130,7 @@ const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, Str
     description:
       'At once, with the same bytes, whatever the endpoint subscribes to. A failure is retried as the first time.',
     schema: { body: Resend, data: DeliveryRecord },
+    refuses: ['not_found', 'webhook_inactive'],
     message: 'Event queued',
     run: (work, { body }) => resend(work, body.event_id, body.webhook_id),
   }),
@@ -143,6 +149,7 @@ const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, Str
       'Server-sent events, for local development: what commits from now on, or after `Last-Event-ID` (or `after`), with nothing missed. `data` is the body that webhooks get, `id` the place to go on from. An event that is resent comes again. At most 10 streams a key.',
     stream: true,
     schema: { query: StreamQuery, data: StreamedEvent },
+    refuses: ['too_many_streams'],
     message: 'Events',
     read: async (ctx, { query }, request) => (await streamEvents(ctx, query.after, request as StreamRequest)) as never,
   }),

@@ -1,6 +1,8 @@
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
+import { readingCodes } from '../../paying-out/destinations/destinations.ts'
 import { create, get, list, preview, setActive, update } from './distributions.ts'
+import { distributionRefusals } from './refusals.ts'
 import {
   DistributionChange,
   DistributionIn,
@@ -13,7 +15,7 @@ import {
 } from './schema.ts'
 import { prepareSettlement, settleShares } from './settlement.ts'
 
-const route = routesOf('Distributions')
+const route = routesOf('Distributions', distributionRefusals)
 
 export const distributionRoutes: Route[] = [
   route.post('/distributions', {
@@ -22,6 +24,7 @@ export const distributionRoutes: Route[] = [
     description: 'Name it on products: what is paid for them by invoice is shared.',
     status: 201,
     schema: { body: DistributionIn, data: DistributionRecord },
+    refuses: [...readingCodes, 'not_found'],
     message: 'Distribution created',
     run: (work, { body }) => create(work, body),
   }),
@@ -45,6 +48,7 @@ export const distributionRoutes: Route[] = [
     summary: 'Change a distribution',
     description: 'Only what is given changes; `shares` as a whole. What is shared already stays with its share.',
     schema: { params: DistributionParams, body: DistributionChange, data: DistributionRecord },
+    refuses: [...readingCodes, 'share_not_settled'],
     message: 'Distribution changed',
     run: (work, { params, body }) => update(work, params.id, body),
   }),

@@ -1,9 +1,10 @@
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { create, finalize, get, list, pdf, remove, send, update, voidInvoice } from './invoices.ts'
+import { invoiceRefusals } from './refusals.ts'
 import { InvoiceChange, InvoiceIn, InvoiceParams, InvoiceQuery, InvoiceRecord, PdfFile } from './schema.ts'
 
-const route = routesOf('Invoices')
+const route = routesOf('Invoices', invoiceRefusals)
 
 export const invoiceRoutes: Route[] = [
   route.post('/invoices', {
@@ -12,6 +13,7 @@ export const invoiceRoutes: Route[] = [
     description: 'Lines copy name and amount of their products as they are now.',
     status: 201,
     schema: { body: InvoiceIn, data: InvoiceRecord },
+    refuses: ['customer_not_found', 'product_not_found', 'product_archived', 'mixed_currencies', 'amount_too_large'],
     message: 'Invoice drafted',
     run: (work, { body }) => create(work, body),
   }),
@@ -35,6 +37,7 @@ export const invoiceRoutes: Route[] = [
     summary: 'Change a draft',
     description: 'Only what is given changes; `lines` as a whole, which copy their products anew.',
     schema: { params: InvoiceParams, body: InvoiceChange, data: InvoiceRecord },
+    refuses: ['invoice_not_draft', 'product_not_found', 'product_archived', 'mixed_currencies', 'amount_too_large'],
     message: 'Invoice changed',
     run: (work, { params, body }) => update(work, params.id, body),
   }),
@@ -43,6 +46,7 @@ export const invoiceRoutes: Route[] = [
     summary: 'Delete a draft',
     description: 'The answer is the draft as it was last.',
     schema: { params: InvoiceParams, data: InvoiceRecord },
+    refuses: ['invoice_not_draft'],
     message: 'Invoice deleted',
     run: (work, { params }) => remove(work, params.id),
   }),
@@ -52,6 +56,13 @@ export const invoiceRoutes: Route[] = [
     description:
       'It gets the next number, and the page where it is paid. It can be paid or voided, and not changed any more.',
     schema: { params: InvoiceParams, data: InvoiceRecord },
+    refuses: [
+      'invoice_not_draft',
+      'customer_not_found',
+      'unsupported_currency',
+      'rail_not_configured',
+      'amount_too_large',
+    ],
     message: 'Invoice finalized',
     run: (work, { params }) => finalize(work, params.id),
   }),
@@ -60,6 +71,7 @@ export const invoiceRoutes: Route[] = [
     summary: 'Void an open invoice',
     description: 'Its payment is canceled. Money that still comes is booked, and marked late.',
     schema: { params: InvoiceParams, data: InvoiceRecord },
+    refuses: ['invoice_not_open', 'payment_processing'],
     message: 'Invoice voided',
     run: (work, { params }) => voidInvoice(work, params.id),
   }),
@@ -69,6 +81,7 @@ export const invoiceRoutes: Route[] = [
     description:
       'With its PDF and the link to its page. Test mode without an SMTP server captures it: `npx bursar mail`.',
     schema: { params: InvoiceParams, data: InvoiceRecord },
+    refuses: ['invoice_not_open', 'smtp_not_configured'],
     message: 'Invoice sent',
     run: (work, { params }) => send(work, params.id),
   }),

@@ -1,9 +1,10 @@
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { create, get, list, setActive, update } from './products.ts'
+import { productRefusals } from './refusals.ts'
 import { ProductChange, ProductIn, ProductParams, ProductQuery, ProductRecord } from './schema.ts'
 
-const route = routesOf('Products')
+const route = routesOf('Products', productRefusals)
 
 export const productRoutes: Route[] = [
   route.post('/products', {
@@ -11,6 +12,7 @@ export const productRoutes: Route[] = [
     summary: 'Add a product',
     status: 201,
     schema: { body: ProductIn, data: ProductRecord },
+    refuses: ['invalid_distribution'],
     message: 'Product created',
     run: (work, { body }) => create(work, body),
   }),
@@ -34,6 +36,7 @@ export const productRoutes: Route[] = [
     summary: 'Change a product',
     description: 'Only what is given changes. Lines of invoices stay as they are.',
     schema: { params: ProductParams, body: ProductChange, data: ProductRecord },
+    refuses: ['invalid_distribution'],
     message: 'Product changed',
     run: (work, { params, body }) => update(work, params.id, body),
   }),

@@ -1,0 +1,164 @@
+/**
+ * The error answers of the OpenAPI document. Each is `Error`, a 422 is `ValidationError`; the codes that an operation answers with stand
+ * beside its statuses (`x-error-codes`), and what a code means stands once, at `ErrorDetails`.
+ *
+ * A code is text to clients, not an enumeration: generated ones fail on a value that they do not know, and a later server has more codes.
+ */
+import type { RefusalCodes } from '../../lib/errors.ts'
+import { type AnyRoute, declaredRefusals, refusalsOfRoute } from './refusals.ts'
+
+type Json = Record<string, unknown>
+
+const meanings: Record<number, string> = {
+  400: 'A rule refused it, or it was not well formed.',
+  401: 'The key is missing or does not work.',
+  403: 'The key may not do this.',
+  404: 'No such record for this business and mode.',
+  409: 'Done before, or being done.',
+  422: 'It does not match the schema.',
+  429: 'Too much at once; try again later.',
+  500: 'A bug of the server; send it again with the same `Idempotency-Key`.',
+  503: 'The server cannot work now; try again later.',
+}
+
+/** Names of answers that many operations share, by a code. An answer gets the first name whose code it has. */
+const sharedNames = {
+  malformed_json: 'InvalidBody',
+  invalid_cursor: 'InvalidCursor',
+  bad_request: 'BadRequest',
+  missing_key: 'Unauthorized',
+  test_mode_only: 'TestModeOnly',
+  address_not_allowed: 'Forbidden',
+  not_found: 'NotFound',
+  idempotency_key_reused: 'IdempotencyKeyReused',
+  validation_failed: 'ValidationFailed',
+  overloaded: 'TooManyRequests',
+  rate_limited: 'RateLimited',
+  internal_error: 'InternalError',
+} as const
+
+const toHeader = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
+const headersOf = (names: string[]): Json => Object.fromEntries(names.map((name) => [name, toHeader(name)]))
+
+const always = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
+
+const headers = {
+  'X-Request-Id': { description: 'The id of the request, as in the server’s log.', schema: { type: 'string' } },
+  'RateLimit-Limit': { description: 'Requests that the address has in a window.', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Those that are left in this one.', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until the next window.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+}
+
+const codeList = (codes: string[]): string => codes.map((code) => `\`${code}\``).join(', ')
+
+function answer(status: number, codes: string[]): Json {
+  const schema = `#/components/schemas/${status === 422 ? 'ValidationError' : 'Error'}`
+  return {
+    description: `${meanings[status] ?? ''} \`errors.code\`: ${codeList(codes)}.`.trim(),
+    'x-error-codes': codes,
+    headers: headersOf(status === 429 || status === 503 ? [...always, 'Retry-After'] : always),
+    content: { 'application/json': { schema: { $ref: schema } } },
+  }
+}
+
+/**
+ * The error answers of an operation: the codes of each status, and the name of the answer that it shares with other operations.
+ * @throws {Error} when one that follows from shapes alone has no name
+ */
+function answersOf(route: AnyRoute): { status: number; codes: string[]; shared: string | null }[] {
+  const all = Object.entries(refusalsOfRoute(route))
+  const declared = declaredRefusals(route)
+  const statuses = new Set(all.map(([, [status]]) => status))
+  return [...statuses].sort().map((status) => {
+    const codes = all.filter(([, [of]]) => of === status).map(([code]) => code)
+    if (codes.some((code) => code in declared)) return { status, codes, shared: null }
+    const name = Object.entries(sharedNames).find(([code]) => codes.includes(code))?.[1]
+    if (!name) throw new Error(`name the answer of ${codes.join(', ')} in sharedNames`)
+    return { status, codes, shared: name }
+  })
+}
+
+/** The error answers of an operation, by status. */
+export function errorResponses(route: AnyRoute): Json {
+  return Object.fromEntries(
+    answersOf(route).map(({ status, codes, shared }) => [
+      status,
+      shared ? { $ref: `#/components/responses/${shared}` } : answer(status, codes),
+    ]),
+  )
+}
+
+/**
+ * What error answers refer to.
+ * @param catalogue all codes of the server
+ * @throws {Error} when two different answers would share a name: give one a name by another of its codes
+ */
+export function errorComponents(routes: AnyRoute[], catalogue: RefusalCodes) {
+  const responses = new Map<string, Json>()
+  for (const { status, codes, shared } of routes.flatMap(answersOf)) {
+    if (shared === null) continue
+    const made = answer(status, codes)
+    const known = responses.get(shared)
+    if (known && JSON.stringify(known) !== JSON.stringify(made)) throw new Error(`two answers are named ${shared}`)
+    responses.set(shared, made)
+  }
+  return { headers, responses: Object.fromEntries(responses), schemas: schemasOf(catalogue) }
+}
+
+function schemasOf(catalogue: RefusalCodes): Json {
+  const rows = Object.entries(catalogue).map(([code, [status, meaning]]) => `| \`${code}\` | ${status} | ${meaning} |`)
+  const table = ['| Code | Status | Meaning |', '|---|---|---|', ...rows].join('\n')
+  const message = { type: 'string', description: 'A sentence that says what to do. For people; it may change.' }
+  const errors = { $ref: '#/components/schemas/ErrorDetails' }
+  return {
+    ErrorDetails: {
+      type: 'object',
+      description: 'What went wrong, for programs.',
+      required: ['code'],
+      properties: {
+        code: {
+          type: 'string',
+          description: `Stable; safe to branch on. Later versions have more.\n\n${table}`,
+          examples: ['insufficient_funds'],
+        },
+      },
+      // Some codes say more, such as `available` and `needed`.
+      additionalProperties: true,
+    },
+    Error: {
+      type: 'object',
+      description: 'Why a request was refused.',
+      required: ['message', 'data', 'errors'],
+      properties: {
+        message,
+        data: { type: ['object', 'null'], description: 'Null: what there is to say is in `errors`.' },
+        errors,
+      },
+    },
+    ValidationIssue: {
+      type: 'object',
+      description: 'What is wrong with one part of a request.',
+      required: ['path', 'message', 'location'],
+      properties: {
+        path: { type: 'string', description: 'Where it is, such as `lines.0.quantity`.' },
+        message: { type: 'string', description: 'What it must be.' },
+        location: { type: 'string', enum: ['body', 'query', 'params', 'headers'], description: 'What it is part of.' },
+      },
+    },
+    ValidationError: {
+      type: 'object',
+      description: 'What does not match the schema.',
+      required: ['message', 'data', 'errors'],
+      properties: {
+        message,
+        data: {
+          type: 'array',
+          description: 'At most twenty.',
+          items: { $ref: '#/components/schemas/ValidationIssue' },
+        },
+        errors,
+      },
+    },
+  }
+}

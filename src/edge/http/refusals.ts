@@ -1,0 +1,88 @@
+/**
+ * What each operation can be refused with: what its room declares for it, and what follows from its shape, which is said here and nowhere
+ * else. Nothing else is an answer: the HTTP layer logs it as an error, tests fail, and the document lists these.
+ */
+import type { FastifyRequest } from 'fastify'
+import type { PublicRoute, Route } from '../../core/route.ts'
+import { type GeneralCode, general, type Refusal, type RefusalCodes } from '../../lib/errors.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a route answers, where it is one of the document's. */
+    operation?: { id: string; refusals: RefusalCodes }
+  }
+}
+
+export type AnyRoute = Route | PublicRoute
+
+export const isPublic = (route: AnyRoute): route is PublicRoute => 'answer' in route
+
+const has = (schema: object | undefined, field: string): boolean =>
+  field in ((schema as { properties?: object } | undefined)?.properties ?? {})
+
+/** Which operations can be refused with which codes because of their shape, and in words. */
+const shapes: { of: string; is(route: AnyRoute): boolean; codes: GeneralCode[] }[] = [
+  { of: 'what is no operation', is: () => false, codes: ['route_not_found'] },
+  { of: 'every operation', is: () => true, codes: ['bad_request', 'internal_error'] },
+  { of: 'every operation but `getHealth`', is: (route) => !('probe' in route), codes: ['rate_limited'] },
+  {
+    of: 'every operation with a key',
+    is: (route) => !isPublic(route),
+    codes: ['missing_key', 'invalid_key', 'address_not_allowed', 'validation_failed', 'overloaded'],
+  },
+  {
+    of: 'every operation of test mode alone',
+    is: (route) => 'mode' in route && route.mode === 'test',
+    codes: ['test_mode_only'],
+  },
+  {
+    of: 'every operation that writes',
+    is: ({ method }) => method !== 'GET',
+    codes: ['malformed_json', 'body_too_large', 'unsupported_content_type'],
+  },
+  { of: 'every POST', is: ({ method }) => method === 'POST', codes: ['idempotency_key_reused'] },
+  { of: 'every operation that names a record in its path', is: ({ schema }) => !!schema.params, codes: ['not_found'] },
+  {
+    of: 'every operation that takes a cursor',
+    is: ({ schema }) => has(schema.query, 'after'),
+    codes: ['invalid_cursor'],
+  },
+]
+
+/** What an operation can be refused with because of its shape. */
+export function shapeRefusals(route: AnyRoute): RefusalCodes {
+  const codes = shapes.filter(({ is }) => is(route)).flatMap((shape) => shape.codes)
+  return Object.fromEntries(codes.map((code) => [code, general[code]]))
+}
+
+/** What an operation declares that it is refused with. */
+export const declaredRefusals = (route: AnyRoute): RefusalCodes => ('refusals' in route ? route.refusals : {})
+
+/** All that an operation can be refused with. */
+export const refusalsOfRoute = (route: AnyRoute): RefusalCodes => ({
+  ...shapeRefusals(route),
+  ...declaredRefusals(route),
+})
+
+/** What the HTTP layer remembers of an operation. */
+export const operationOf = (route: AnyRoute) => ({ id: route.id, refusals: refusalsOfRoute(route) })
+
+/** The body that refuses a request. A code that its operation does not declare is a bug: the document is not true then. */
+export function refusedBody(request: FastifyRequest, refusal: Refusal): string {
+  const { operation } = request.routeOptions.config
+  if (operation && !(refusal.code in operation.refusals))
+    request.log.error({ operation: operation.id, code: refusal.code }, 'a refusal that its operation does not declare')
+  return JSON.stringify(errorEnvelope(refusal))
+}
+
+/** The error envelope of a refusal. */
+export function errorEnvelope(refusal: Refusal): object {
+  return { message: refusal.message, data: refusal.data, errors: { code: refusal.code, ...refusal.details } }
+}
+
+/** Which operations can be refused with a code, in words. */
+export function operationsRefusing(code: string, routes: AnyRoute[]): string {
+  const declare = routes.filter((route) => code in declaredRefusals(route)).map(({ id }) => `\`${id}\``)
+  const shape = shapes.find(({ codes }) => (codes as string[]).includes(code))
+  return [...(shape ? [shape.of] : []), ...declare].join(', ')
+}
