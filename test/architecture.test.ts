@@ -217,6 +217,7 @@ const globalTables = [
   'evm_transactions',
   'rate_limits',
   'schema_migrations',
+  'sealing_keys',
 ]
 
 describe('the way to shards', () => {

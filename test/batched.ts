@@ -73,7 +73,7 @@ export async function once(ctx: Ctx, keyed: Keyed<string>, run: (work: Work) => 
   const [outcome] = await ctx.write(async (work) => {
     const claims = await claimKeys(work.tx, asked, true)
     const ran = claims.fresh.map(() => outcomeOf(() => work.tx.savepoint(() => run(work))))
-    return keepAnswers(work.tx, ctx.config.SECRETS_KEY as Buffer, asked, claims, await Promise.all(ran))
+    return keepAnswers(work.tx, ctx.secrets, asked, claims, await Promise.all(ran))
   })
   return answerOf(outcome as Outcome<Finished>)
 }
@@ -98,7 +98,7 @@ const common: Read[] = [
   { table: 'timers', columns: 'business_id, livemode, due_at, task, subject, payload', order: 'task, id' },
   {
     table: 'idempotency_keys',
-    columns: 'business_id, livemode, key, status, request_hash',
+    columns: 'business_id, livemode, key, status',
     order: 'key, business_id',
   },
 ]

@@ -14,6 +14,7 @@ import { verifyBooks } from '../src/edge/main.ts'
 import { answerOf, type Outcome, Refusal } from '../src/lib/errors.ts'
 import { toJson } from '../src/lib/json.ts'
 import type { Static } from '../src/lib/schema.ts'
+import { sha256Hex } from '../src/lib/secrets.ts'
 import { createMany, type NewPayout } from '../src/paying-out/payouts/creation.ts'
 import { prepare } from '../src/paying-out/payouts/payouts.ts'
 import type { PayoutIn } from '../src/paying-out/payouts/schema.ts'
@@ -72,7 +73,7 @@ function payouts(app: App): (ctx: Ctx, request: Request, prepared: Prepared) => 
     together: createMany,
   } as unknown as Parameters<typeof writerOf<NewPayout>>[1])
   return async (ctx, { input, key }, prepared) => {
-    const keyed = key === null ? null : { key, hash: Buffer.from(JSON.stringify(input)), write }
+    const keyed = key === null ? null : { key, mark: sha256Hex(JSON.stringify(input)), write }
     try {
       return toJson(await ask(ctx, { body: prepared } as never, keyed))
     } catch (error) {

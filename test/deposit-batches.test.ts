@@ -26,6 +26,7 @@ import { later } from '../src/lib/clock.ts'
 import { Refusal } from '../src/lib/errors.ts'
 import { toJson } from '../src/lib/json.ts'
 import { maxAmount } from '../src/lib/money.ts'
+import { sha256Hex } from '../src/lib/secrets.ts'
 import { normalised, now, once, type Parts, parts, type Read, rowsOf, secondServer, twoBusinesses } from './batched.ts'
 import { makeCall, startServer, type TestServer } from './harness.ts'
 
@@ -96,7 +97,7 @@ async function answer(ctx: Ctx, account: AccountRow, { input, key }: Request): P
     return key === null
       ? await textOf(bankDeposit(ctx, account, notice))
       : toJson(
-          await once(ctx, { key, hash: Buffer.from(toJson(input)), write }, (work) =>
+          await once(ctx, { key, mark: sha256Hex(toJson(input)), write }, (work) =>
             textOf(depositIn(work, account, notice)),
           ),
         )

@@ -11,8 +11,9 @@ import { parseDuration } from '../src/lib/duration.ts'
 import { isId, newId } from '../src/lib/ids.ts'
 import { toJson } from '../src/lib/json.ts'
 import { basisPointsUp, formatDecimal, formatMoney, multiplyDown, parseDecimal } from '../src/lib/money.ts'
-import { randomText, seal, unseal } from '../src/lib/secrets.ts'
+import { keyringOf, macsOf, randomText, seal, unseal } from '../src/lib/secrets.ts'
 import { defineStates, nextState, stateDiagram } from '../src/lib/states.ts'
+import { sealedBefore } from './sealed-before.ts'
 
 describe('money', () => {
   it('reads and writes decimals exactly', () => {
@@ -128,6 +129,7 @@ describe('small things', () => {
       TRUST_PROXY: 'true',
       WEBHOOK_RETRY_DELAYS: '1s;2s',
       SECRETS_KEY: 'short',
+      SECRETS_KEYS_OLD: `${'ab'.repeat(32)},short`,
       LOG_LEVEL: 'loud',
       BASE_URL: 'x',
       DATABASE_URL: 'mysql://x',
@@ -139,7 +141,16 @@ describe('small things', () => {
         (error: Error) =>
           error instanceof ConfigError && error.message.startsWith(name) && !error.message.includes('\n'),
       )
-    assert.ok(!/short/.test(String(assert.throws(() => readConfig({ SECRETS_KEY: 'short' })))))
+    for (const name of ['SECRETS_KEY', 'SECRETS_KEYS_OLD'])
+      assert.throws(
+        () => readConfig({ [name]: 'short' }),
+        (error: Error) => !/short/.test(error.message),
+      )
+    const two = `${'ab'.repeat(32)}, ${Buffer.alloc(32, 7).toString('base64')}`
+    assert.deepEqual(readConfig({ SECRETS_KEYS_OLD: two }).SECRETS_KEYS_OLD, [
+      Buffer.alloc(32, 0xab),
+      Buffer.alloc(32, 7),
+    ])
     assert.deepEqual(readConfig({}).WEBHOOK_RETRY_DELAYS, [30_000, 300_000, 1_800_000])
   })
   it('reads secrets from files too, and shows nothing of them', () => {
@@ -165,6 +176,7 @@ describe('small things', () => {
       ['EVM_TEST_PAYOUT_KEY', key],
       ['METRICS_TOKEN', 'scrape me'],
       ['SECRETS_KEY', 'ab'.repeat(32)],
+      ['SECRETS_KEYS_OLD', `${'ab'.repeat(32)}\n${'cd'.repeat(32)}`],
       ['SMTP_URL', 'smtp://bursar:s3cret@127.0.0.1'],
     ] as const) {
       const expected = readConfig({ [name]: value })[name]
@@ -197,13 +209,39 @@ describe('small things', () => {
     rmSync(dir, { recursive: true, force: true })
   })
   it('seals secrets for their owner only', () => {
-    const key = Buffer.alloc(32, 7)
-    const sealed = seal(key, 'weh_secret', 'owner')
-    assert.equal(unseal(key, sealed, 'owner'), 'weh_secret')
-    assert.throws(() => unseal(key, sealed, 'another'))
-    assert.throws(() => unseal(Buffer.alloc(32, 8), sealed, 'owner'))
+    const keys = keyringOf(Buffer.alloc(32, 7))
+    const sealed = seal(keys, 'webhook secret', 'weh_secret', 'owner')
+    assert.equal(unseal(keys, 'webhook secret', sealed, 'owner'), 'weh_secret')
+    assert.throws(() => unseal(keys, 'webhook secret', sealed, 'another'))
+    assert.throws(() => unseal(keys, 'identity number', sealed, 'owner'))
+    assert.throws(
+      () => unseal(keyringOf(Buffer.alloc(32, 8)), 'webhook secret', sealed, 'owner'),
+      /under key [0-9a-f]{16}/,
+    )
     assert.ok(!sealed.includes('weh_secret'))
     assert.match(randomText(32), /^[0-9A-Za-z]{32}$/)
+  })
+  it('opens what old keys and earlier versions have sealed, and seals under the key in use', () => {
+    const [old, current] = [Buffer.alloc(32, 7), Buffer.alloc(32, 9)]
+    const both = keyringOf(current, [old, current])
+    assert.equal(both.length, 2)
+    const sealed = seal(keyringOf(old), 'kept answer', 'text', 'owner')
+    assert.equal(unseal(both, 'kept answer', sealed, 'owner'), 'text')
+    assert.equal(unseal(keyringOf(current), 'kept answer', seal(both, 'kept answer', 'text', 'owner'), 'owner'), 'text')
+    const earlier = sealedBefore(old, 'text', 'owner')
+    assert.equal(unseal(both, 'webhook secret', earlier, 'owner'), 'text')
+    assert.throws(() => unseal(both, 'webhook secret', earlier, 'another'))
+    assert.throws(() => unseal(keyringOf(current), 'webhook secret', earlier, 'owner'))
+    // Who changes the key id, or any other byte, opens nothing.
+    for (let at = 0; at < sealed.length; at++) {
+      const changed = Buffer.from(sealed)
+      changed[at] = (changed[at] as number) ^ 1
+      assert.throws(() => unseal(both, 'kept answer', changed, 'owner'))
+    }
+    assert.equal(macsOf(both, 'checkout form', 'x')[1], macsOf(keyringOf(old), 'checkout form', 'x')[0])
+    // The id of a key tells nothing of it: it is none of what is derived for use, and no part of the key.
+    const [{ id, raw }] = both
+    assert.ok(!raw.export().toString('hex').includes(id))
   })
   it('keeps to state tables', () => {
     const door = defineStates('door', 'open', { open: { close: 'shut' }, shut: { open: 'open' } })

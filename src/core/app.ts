@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Config } from '../lib/config.ts'
 import type { Id } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
+import type { Keyring } from '../lib/secrets.ts'
 import type { Network } from '../rails/networks.ts'
 import type { Rails, RailTerms } from '../rails/rail.ts'
 import type { Pricing } from './pricing.ts'
@@ -24,6 +25,8 @@ export interface Strategies {}
 export type Facts = {
   config: Config
   log: Log
+  /** The keys that secrets are sealed with. */
+  secrets: Keyring
   /** The networks of stablecoins, as this server's operator has set them. */
   networks: readonly Network[]
   pricing: Pricing

@@ -28,9 +28,9 @@ export type Work = View & {
 
 /** A business and mode inside a transaction that is open. */
 export function inside(facts: Facts, tx: Tx, scope: Scope): Work {
-  const { config, log, networks, pricing, terms, origin, strategies } = facts
+  const { config, log, secrets, networks, pricing, terms, origin, strategies } = facts
   return {
-    ...{ config, log, networks, pricing, terms, origin, strategies },
+    ...{ config, log, secrets, networks, pricing, terms, origin, strategies },
     ...readingOf(tx, scope),
     scope,
     tx,

@@ -3,6 +3,7 @@
  * folds it.
  */
 import type { Static, TSchema } from 'typebox'
+import type { SealedColumn } from '../db/sealed.ts'
 import type { RefusalSet } from '../lib/errors.ts'
 import type { Scope } from './app.ts'
 import type { Ctx } from './outside.ts'
@@ -43,6 +44,8 @@ export type Room = {
   /** Jobs whose workers are their own, so that they cannot hold up others. */
   slowTasks?: Record<string, Task>
   checks?: Check[]
+  /** Where its tables hold what is sealed, so that another key can seal it. */
+  sealed?: SealedColumn[]
   /** The event types that it emits: no other room does. */
   events?: EventDeclarations
   /** What its operations may be refused with. */

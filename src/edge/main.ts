@@ -12,14 +12,14 @@ import { startWorkers, type Workers } from '../platform/jobs/jobs.ts'
 import { timerTask } from '../platform/jobs/timers.ts'
 import { deliveryTasks } from '../platform/webhooks/dispatcher.ts'
 import { checkoutPages } from './checkout/checkout.ts'
-import { forgetOldKeys } from './http/idempotency.ts'
+import { forgetOldKeys, sealedAnswers } from './http/idempotency.ts'
 import { forgetOldLimits } from './http/limits.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { makeServer } from './http/server.ts'
 import { metaRoutes } from './meta/meta.ts'
 import { makeMetrics } from './meta/metrics.ts'
 import type { Opened } from './open.ts'
-import { checks, rooms, slowTasks, tasks } from './rooms.ts'
+import { checks, rooms, sealed, slowTasks, tasks } from './rooms.ts'
 
 export { type Opened, open } from './open.ts'
 
@@ -122,3 +122,6 @@ export async function serve(
 export function verifyBooks(app: App) {
   return verify(app.db, [...checks, ...countChecks])
 }
+
+/** Everything that is sealed. */
+export const sealedColumns = [...sealed, sealedAnswers]

@@ -1,9 +1,8 @@
 /**
  * What a process needs before it can do anything, opened once: the database, the rails, the prices and the keys.
  */
-import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import pino from 'pino'
 import { readPricing } from '../books/pricing/pricing.ts'
 import { collectionOrigin } from '../collecting/collections/collections.ts'
@@ -13,11 +12,13 @@ import type { Pricing } from '../core/pricing.ts'
 import { openDatabase, tryToConnect } from '../db/db.ts'
 import { useEmbedded } from '../db/embedded.ts'
 import { type Access, prepare, requireSchema } from '../db/migrate.ts'
+import { useKeys } from '../db/sealed.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { type Config, ConfigError, readSecretsKey } from '../lib/config.ts'
-import { makeOnce } from '../lib/files.ts'
+import { type Config, ConfigError } from '../lib/config.ts'
+import { keyFileOf, readKeyFile } from '../lib/key-file.ts'
 import type { Log } from '../lib/log.ts'
 import { cryptoCurrencies, walletCurrencies } from '../lib/money.ts'
+import { type Keyring, keyringOf } from '../lib/secrets.ts'
 import { targetAgent } from '../platform/webhooks/http-client.ts'
 import { termsOf } from '../rails/choice.ts'
 import { knownNetworks } from '../rails/networks.ts'
@@ -58,11 +59,7 @@ export async function open(
   const evm = await loadEvm(config)
   if (evm) assertCreditable(pricing)
   const dir = resolve(config.DATA_DIR)
-  const secretsKey = config.SECRETS_KEY ?? (config.DATABASE_URL === null ? ownSecretsKey(dir) : null)
-  if (secretsKey === null)
-    throw new ConfigError(
-      'SECRETS_KEY: is required with DATABASE_URL; make one with `openssl rand -hex 32` and keep it',
-    )
+  const secrets = readKeys(config)
   if (role === 'worker' && config.BASE_URL === null)
     throw new ConfigError('BASE_URL: is required with --role worker, whose jobs make links to where the API answers')
 
@@ -90,14 +87,14 @@ export async function open(
   const onError = (error: Error): void => log.error({ err: error }, 'an idle database connection failed')
   const db = openDatabase(url, { max: config.DATABASE_POOL, onError })
   const sandboxDb = openDatabase(url, { max: 4, onError })
-  const settings: Config = { ...config, SECRETS_KEY: secretsKey }
   const rails = makeRails(evm, sandboxDb, { db, clock, log, config })
   const app: App = {
     role,
     db,
     clock,
-    config: settings,
+    config,
     log,
+    secrets,
     pricing,
     rails,
     terms: termsOf(rails),
@@ -122,17 +119,11 @@ export async function open(
     },
   }
   try {
-    // Reads WEBHOOK_CA_FILE: a file that cannot be read stops the start, not the first delivery.
-    targetAgent(app.config)
+    await assertUsable(app)
   } catch (error) {
     await opened.close()
-    throw new ConfigError(`WEBHOOK_CA_FILE: ${(error as Error).message}`)
+    throw error
   }
-  for (const file of config.PDF_FONTS)
-    if (!existsSync(file)) {
-      await opened.close()
-      throw new ConfigError(`PDF_FONTS: there is no file '${file}'`)
-    }
   return opened
 }
 
@@ -143,18 +134,32 @@ function assertCreditable(pricing: Pricing): void {
       if (!pricing.rate(from, to)) throw new ConfigError(`PRICING_FILE: rates.${from}_${to}: is needed with EVM_FILE`)
 }
 
-/** @throws {ConfigError} when the file does not hold a key: what was sealed needs the one that was there */
-function ownSecretsKey(dir: string): Buffer {
-  const file = join(dir, 'secrets.key')
-  if (!existsSync(file)) {
-    mkdirSync(dir, { recursive: true })
-    makeOnce(file, `${randomBytes(32).toString('hex')}\n`)
-  }
-  chmodSync(file, 0o600)
-  const key = readSecretsKey(readFileSync(file, 'utf8'))
-  if (key === null)
+/** The keys that the settings give, or the data directory. @throws {ConfigError} when there is none, or a file holds none */
+function readKeys(config: Config): Keyring {
+  const { SECRETS_KEY: given, SECRETS_KEYS_OLD: old } = config
+  if (given !== null) return keyringOf(given, old)
+  if (config.DATABASE_URL !== null)
     throw new ConfigError(
-      `${file}: must hold 32 bytes, as 64 hex digits or as base64; restore it from your backup, or delete it if nothing was kept yet`,
+      'SECRETS_KEY: is required with DATABASE_URL; make one with `openssl rand -hex 32` and keep it',
     )
-  return key
+  const [current, ...before] = readKeyFile(resolve(config.DATA_DIR))
+  return keyringOf(current, [...before, ...old])
+}
+
+/** What would be found out too late otherwise: by the first delivery, or the first invoice. @throws {ConfigError} that says what */
+async function assertUsable({ role, config, db, secrets, clock }: App): Promise<void> {
+  try {
+    targetAgent(config)
+  } catch (error) {
+    throw new ConfigError(`WEBHOOK_CA_FILE: ${(error as Error).message}`)
+  }
+  for (const file of config.PDF_FONTS)
+    if (!existsSync(file)) throw new ConfigError(`PDF_FONTS: there is no file '${file}'`)
+  // A tool seals nothing, and must be able to look while a key is missing.
+  const [missing] = role === 'tool' ? [] : await useKeys(db, secrets, clock.now())
+  if (missing === undefined) return
+  const by = config.SECRETS_KEY === null ? keyFileOf(resolve(config.DATA_DIR)) : 'SECRETS_KEY'
+  throw new ConfigError(
+    `${by}: is not the key of this database, or not the only one: key ${missing} has sealed something too. Give that key as well, in SECRETS_KEYS_OLD; if it is lost, run \`bursar secrets forget ${missing}\``,
+  )
 }

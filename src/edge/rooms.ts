@@ -68,3 +68,4 @@ export const refusals: RefusalCodes = joined([general, ...rooms.map((room) => ro
 export const tasks = joined(rooms.map((room) => room.tasks))
 export const slowTasks = joined(rooms.map((room) => room.slowTasks))
 export const checks = rooms.flatMap((room) => room.checks ?? [])
+export const sealed = rooms.flatMap((room) => room.sealed ?? [])

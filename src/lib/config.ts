@@ -71,6 +71,13 @@ function secretsKey(text: string): Buffer | null {
   return key
 }
 
+function secretsKeys(text: string): Buffer[] {
+  return text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((part) => secretsKey(part) as Buffer)
+}
+
 function smtpUrl(text: string): string | null {
   if (text === '') return null
   if (!/^smtps?:\/\//.test(text) || !URL.canParse(text)) throw new RangeError('must start with smtp:// or smtps://')
@@ -194,6 +201,11 @@ export const settings = {
     '32 bytes that seal secrets at rest, as hex or base64. Generated for the embedded database, required otherwise.',
     secretsKey,
   ),
+  SECRETS_KEYS_OLD: setting(
+    '',
+    'Keys before `SECRETS_KEY`, comma-separated: what they sealed is opened too, until `bursar secrets rotate` has sealed it again.',
+    secretsKeys,
+  ),
   LOG_LEVEL: setting(
     'info',
     'Least level that is logged.',
@@ -207,6 +219,7 @@ export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['read']> }
 /** Settings whose values are never shown. Each may be given as `NAME_FILE` instead: a file that holds the value. */
 const secret = [
   'SECRETS_KEY',
+  'SECRETS_KEYS_OLD',
   'DATABASE_URL',
   'MIGRATE_DATABASE_URL',
   'SMTP_URL',

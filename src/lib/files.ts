@@ -1,7 +1,7 @@
 /**
- * Files that are made once and then kept, such as generated secrets.
+ * Files that are there whole or not at all, such as generated secrets.
  */
-import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
@@ -19,6 +19,14 @@ export function makeOnce(file: string, text: string): void {
     rmSync(draft)
   }
   // Windows opens no folders, and keeps names by itself.
+  if (process.platform !== 'win32') syncFolder(dirname(file))
+}
+
+/** Gives a file another text, and to its owner alone: whoever reads it meanwhile, or after the power failed, has the one or the other. */
+export function replaceFile(file: string, text: string): void {
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, text, { mode: 0o600, flush: true })
+  renameSync(draft, file)
   if (process.platform !== 'win32') syncFolder(dirname(file))
 }
 

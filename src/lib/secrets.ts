@@ -7,6 +7,7 @@ import {
   createHmac,
   createSecretKey,
   hash,
+  hkdfSync,
   type KeyObject,
   randomBytes,
 } from 'node:crypto'
@@ -33,34 +34,102 @@ export function sha256Hex(text: string): string {
 }
 
 /** Hex HMAC-SHA256 of the bytes. */
-export function hmacSha256(secret: string | Uint8Array, bytes: string | Uint8Array): string {
+export function hmacSha256(secret: string | Uint8Array | KeyObject, bytes: string | Uint8Array): string {
   return createHmac('sha256', secret).update(bytes).digest('hex')
 }
 
-const prepared = new WeakMap<Uint8Array, KeyObject>()
+/** What a key is used for. Each purpose has a key of its own, so that what was sealed for one opens for no other. */
+export type Purpose = 'webhook secret' | 'identity number' | 'kept answer' | 'checkout form'
 
-/** A key as OpenSSL has it: to make it takes longer than to use it. */
-function prepare(key: Uint8Array): KeyObject {
-  const known = prepared.get(key) ?? createSecretKey(key)
-  prepared.set(key, known)
-  return known
+/** One key of the operator's, of 32 bytes, and what is derived from it. */
+export type MasterKey = {
+  /** 16 hex digits that tell it from others, and nothing of it. */
+  id: string
+  /** The key itself: it sealed everything before there were purposes. */
+  raw: KeyObject
+  of(purpose: Purpose): KeyObject
 }
 
-/** Seals a text with a 32-byte key, bound to what it belongs to. Layout: version, nonce (12), tag (16), ciphertext. */
-export function seal(key: Uint8Array, text: string, belongsTo: string): Buffer {
+/** The keys of a server: it seals under the first, and opens what is sealed under any. */
+export type Keyring = readonly [MasterKey, ...MasterKey[]]
+
+/** Makes a keyring of the key in use and those before it. */
+export function keyringOf(current: Uint8Array, old: readonly Uint8Array[] = []): Keyring {
+  const keys = new Map([current, ...old].map((bytes) => [Buffer.from(bytes).toString('hex'), masterKey(bytes)]))
+  return [...keys.values()] as [MasterKey, ...MasterKey[]]
+}
+
+/** HKDF-SHA256 (RFC 5869) without a salt: the input is as random as a key can be. */
+function masterKey(bytes: Uint8Array): MasterKey {
+  const derive = (info: string, length: number): Buffer =>
+    Buffer.from(hkdfSync('sha256', bytes, '', `bursar ${info}`, length))
+  const derived = new Map<Purpose, KeyObject>()
+  return {
+    id: derive('key id', idBytes).toString('hex'),
+    raw: createSecretKey(bytes),
+    of(purpose) {
+      const key = derived.get(purpose) ?? createSecretKey(derive(purpose, 32))
+      derived.set(purpose, key)
+      return key
+    },
+  }
+}
+
+const idBytes = 8
+
+/** What everything that is sealed under a key begins with. */
+export function sealedPrefix(key: MasterKey): Buffer {
+  return Buffer.concat([Buffer.from([2]), Buffer.from(key.id, 'hex')])
+}
+
+/** Where each layout has its parts: the nonce of 12 bytes, the tag of 16, and the ciphertext to the end. */
+const nonceAt: Record<number, number> = { 1: 1, 2: 1 + idBytes }
+
+/**
+ * Seals a text under the key in use, for a purpose, bound to what it belongs to. Layout: 2, key id (8), nonce (12), tag (16),
+ * ciphertext. Before keys had ids it was 1, nonce, tag, ciphertext, under the operator's key itself.
+ */
+export function seal([key]: Keyring, purpose: Purpose, text: string, belongsTo: string): Buffer {
+  const prefix = sealedPrefix(key)
   const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', prepare(key), nonce).setAAD(Buffer.from(belongsTo))
+  const cipher = createCipheriv('aes-256-gcm', key.of(purpose), nonce)
+  cipher.setAAD(Buffer.concat([prefix, Buffer.from(belongsTo)]))
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-  return Buffer.concat([Buffer.from([1]), nonce, cipher.getAuthTag(), body])
+  return Buffer.concat([prefix, nonce, cipher.getAuthTag(), body])
 }
 
 /**
  * Decrypts what `seal` made.
- * @throws {Error} when the key, the owner or the bytes are not those it was sealed with
+ * @throws {Error} when the key is none of the keyring's, or the purpose, the owner or the bytes are not those it was sealed with
  */
-export function unseal(key: Uint8Array, sealed: Uint8Array, belongsTo: string): string {
-  if (sealed[0] !== 1 || sealed.length < 29) throw new Error('unknown sealed format')
-  const decipher = createDecipheriv('aes-256-gcm', prepare(key), sealed.subarray(1, 13)).setAAD(Buffer.from(belongsTo))
-  decipher.setAuthTag(sealed.subarray(13, 29))
-  return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString('utf8')
+export function unseal(keys: Keyring, purpose: Purpose, sealed: Uint8Array, belongsTo: string): string {
+  const at = nonceAt[sealed[0] ?? 0]
+  if (at === undefined || sealed.length < at + 28) throw new Error('unknown sealed format')
+  if (at === 1) return openWithAny(keys, sealed, belongsTo)
+  const id = Buffer.from(sealed.subarray(1, at)).toString('hex')
+  const key = keys.find((one) => one.id === id)
+  if (!key) throw new Error(`sealed under key ${id}, which is none of those given`)
+  return decrypt(key.of(purpose), sealed, at, Buffer.concat([sealed.subarray(0, at), Buffer.from(belongsTo)]))
+}
+
+/** What was sealed before keys had ids does not say under which. */
+function openWithAny(keys: Keyring, sealed: Uint8Array, belongsTo: string): string {
+  for (const { raw } of keys)
+    try {
+      return decrypt(raw, sealed, 1, Buffer.from(belongsTo))
+    } catch {
+      // Sealed under another, or broken: the next one says.
+    }
+  throw new Error('sealed under none of the keys given, or for another')
+}
+
+function decrypt(key: KeyObject, sealed: Uint8Array, at: number, bound: Uint8Array): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(at, at + 12)).setAAD(bound)
+  decipher.setAuthTag(sealed.subarray(at + 12, at + 28))
+  return Buffer.concat([decipher.update(sealed.subarray(at + 28)), decipher.final()]).toString('utf8')
+}
+
+/** Hex HMAC-SHA256 of a text under each of the keys, that in use first: what was made under an old one is still known. */
+export function macsOf(keys: Keyring, purpose: Purpose, text: string): string[] {
+  return keys.map((key) => hmacSha256(key.of(purpose), text))
 }

@@ -1,8 +1,10 @@
 /**
  * Identity documents (KYC): verified as they come, sealed at rest, and shown by their last four characters only.
  */
-import { insert, type View, type Work } from '../../core/inside.ts'
+import type { Scope } from '../../core/app.ts'
+import { insert, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
+import { sealedColumn } from '../../db/sealed.ts'
 import { refuse, refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -66,7 +68,7 @@ export async function verifyDocument(
     created_at: now,
     updated_at: now,
   }
-  const sealed = seal(secretsKey(work), number, documentOwner(work, id, type))
+  const sealed = seal(work.secrets, 'identity number', number, documentOwner(work, id, type))
   const row = { ...found, customer_id: id, id_number: sealed, masked }
   const kept = await insert(work, statements.documents, row, statements.replaceDocument)
   await work.rows(statements.updateKycStatus, [id, now])
@@ -83,9 +85,20 @@ export async function listDocuments(ctx: Ctx, customerId: string): Promise<Verif
 }
 
 /** What a sealed number is bound to. */
-export function documentOwner({ scope }: Pick<View, 'scope'>, customerId: Id, type: IdType): string {
+export function documentOwner(
+  { scope }: { scope: Pick<Scope, 'businessId' | 'livemode'> },
+  customerId: Id,
+  type: IdType,
+): string {
   return [scope.businessId, scope.livemode, customerId, type].join()
 }
+
+/** The numbers in the database. */
+export const sealedNumbers = sealedColumn({
+  ...{ table: 'customer_documents', column: 'id_number', key: ['customer_id', 'id_type'], purpose: 'identity number' },
+  ownerOf: ({ business_id: businessId, livemode, customer_id, id_type }) =>
+    documentOwner({ scope: { businessId, livemode } }, customer_id, id_type as IdType),
+})
 
 function sandboxFinding(number: string): Failure | null {
   const digits = number.replaceAll(/\D/g, '').replace(/^0+/, '')
@@ -94,9 +107,4 @@ function sandboxFinding(number: string): Failure | null {
 
 function mask(number: string): string {
   return number.slice(-4).padStart(number.length, '*')
-}
-
-function secretsKey({ config }: View): Buffer {
-  if (config.SECRETS_KEY === null) throw new Error('identity documents need SECRETS_KEY')
-  return config.SECRETS_KEY
 }

@@ -26,6 +26,7 @@ import { latestMails } from '../../platform/mail/mail.ts'
 import { open, verifyBooks } from '../main.ts'
 import { addEvmCommands } from './evm.ts'
 import { isChild } from './processes.ts'
+import { addSecretsCommands } from './secrets.ts'
 import { readCount, readRole, runServer } from './serve.ts'
 import { statusOf, stopSignal } from './signals.ts'
 import { print, UserError } from './terminal.ts'
@@ -195,6 +196,7 @@ program
   )
 
 addEvmCommands(program, { withApp, print })
+addSecretsCommands(program, { withApp, config: () => readConfig(process.env) })
 
 const ledger = program.command('ledger').description('look after the ledger')
 ledger

@@ -3,7 +3,7 @@
  */
 import { flushCompileCache } from 'node:module'
 import { createBusiness, listBusinesses } from '../../books/businesses/businesses.ts'
-import type { Role } from '../../core/app.ts'
+import type { App, Role } from '../../core/app.ts'
 import { powerOf } from '../../db/migrate.ts'
 import type { Config } from '../../lib/config.ts'
 import { version } from '../../lib/version.ts'
@@ -100,9 +100,15 @@ const withoutSpendingKeys = {
 function childSettings(given: Config, { app, url }: Opened): Record<string, string> {
   return {
     ...(given.DATABASE_URL === null && { DATABASE_URL: url }),
-    ...(given.SECRETS_KEY === null && { SECRETS_KEY: (app.config.SECRETS_KEY as Buffer).toString('hex') }),
+    ...(given.SECRETS_KEY === null && keysOf(app)),
     ...withoutSpendingKeys,
   }
+}
+
+/** Keys of a file that commands may rewrite are read once. */
+function keysOf({ secrets }: App): Record<string, string> {
+  const [current, ...old] = secrets.map(({ raw }) => raw.export().toString('hex'))
+  return { SECRETS_KEY: current as string, SECRETS_KEYS_OLD: old.join(), SECRETS_KEYS_OLD_FILE: '' }
 }
 
 /** The children answer; this process has their database, and the workers when the role says so. */

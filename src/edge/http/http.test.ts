@@ -17,6 +17,7 @@ import {
 } from '../../../test/harness.ts'
 import { createKey, revoke, rollKey } from '../../books/businesses/businesses.ts'
 import { outside } from '../../core/outside.ts'
+import { keyringOf } from '../../lib/secrets.ts'
 import { serve } from '../main.ts'
 import { events, refusals } from '../rooms.ts'
 
@@ -251,9 +252,14 @@ describe('the HTTP layer', () => {
   })
 
   it('runs no request again whose answer it can no longer read', async () => {
-    const under = async (secret: string, act: (call: Call) => Promise<void>) => {
-      const config = { ...server.app.config, SECRETS_KEY: Buffer.from(secret.repeat(32), 'hex'), PORT: 0 }
-      const running = await serve({ app: { ...server.app, config }, url: server.databaseUrl, evm: null }, 'api')
+    const under = async ([current, ...old]: [string, ...string[]], act: (call: Call) => Promise<void>) => {
+      const config = { ...server.app.config, PORT: 0 }
+      const key = (byte: string) => Buffer.from(byte.repeat(32), 'hex')
+      const secrets = keyringOf(key(current), old.map(key))
+      const running = await serve(
+        { app: { ...server.app, config, secrets }, url: server.databaseUrl, evm: null },
+        'api',
+      )
       await act(makeCall(running.url, server.testKey)).finally(() => running.stop())
     }
     const fund = { currency: 'ngn', amount: 5_000 }
@@ -261,17 +267,23 @@ describe('the HTTP layer', () => {
       ['/wallets/simulate-fund', fund],
       ['/payouts', bankPayout('sealed', 10_000)],
     ] as const
-    await under('01', async (call) => {
+    await under(['01'], async (call) => {
       for (const [path, body] of requests)
         assert.ok((await call('POST', path, body, { 'idempotency-key': `sealed${path}` })).status < 300)
     })
     await settled(server.app)
     const before = await snapshot(server.app)
-    await under('02', async (call) => {
+    await under(['02'], async (call) => {
       for (const [path, body] of requests) {
         const again = await call('POST', path, body, { 'idempotency-key': `sealed${path}` })
         assert.deepEqual([again.status, again.code], [409, 'idempotency_key_reused'])
         assert.match(again.body.message, /another SECRETS_KEY/)
+      }
+    })
+    await under(['02', '01'], async (call) => {
+      for (const [path, body] of requests) {
+        const again = await call('POST', path, body, { 'idempotency-key': `sealed${path}` })
+        assert.equal(again.headers.get('idempotent-replayed'), 'true')
       }
     })
     assert.deepEqual(await snapshot(server.app), before)

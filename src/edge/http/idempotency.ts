@@ -2,41 +2,50 @@
  * Idempotency-Key: the key, the change and the answer are committed together, so an answer is given again exactly when
  * its change stands. A duplicate that comes while the first still runs waits for the key.
  */
-import { createHmac } from 'node:crypto'
 import type { Scope } from '../../core/app.ts'
 import { type Database, type Queryable, replanned, rowsOf, sqlOfAll, sqlOfMany, type Tx } from '../../db/db.ts'
+import { bytesText, sealedColumn } from '../../db/sealed.ts'
 import { later } from '../../lib/clock.ts'
 import { generalRefusal, type Outcome, Refusal, refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
-import { seal, unseal } from '../../lib/secrets.ts'
+import { hmacSha256, type Keyring, seal, sha256Hex, unseal } from '../../lib/secrets.ts'
 
 const keepMs = 24 * 60 * 60 * 1000
 
 /** A finished answer: its status and the exact text of its body. */
 export type Finished = { status: number; body: string; replayed: boolean }
 
+/**
+ * What makes a request the same: method, path and body. The mark is sealed with the answer, since a body may hold a number that is
+ * short enough to be found by trying them all.
+ */
+export type Mark = {
+  mark: string
+  /** The marks by which versions before 0014 knew it, one for each key. */
+  earlier?: () => string[]
+}
+
 /** A request's Idempotency-Key, what makes the request the same, and how its answer is written. */
-export type Keyed<Answer> = {
+export type Keyed<Answer> = Mark & {
   key: string
-  hash: Buffer
   /** Status and text of what it is answered with; the refusal is one that is kept. */
   write(outcome: { answer: Answer } | { refusal: Refusal }): { status: number; body: string }
 }
 
 /**
  * Inserts the rows that are new, or so old that they are forgotten. Whoever has a key holds its advisory lock: one request waits for
- * it (`$6`), several leave alone what another holds, so that they do not all wait for one.
+ * it (`$5`), several leave alone what another holds, so that they do not all wait for one.
  */
 const insertKeys = sqlOfMany<{ business_id: Id; livemode: boolean; key: string }>(
   'idempotency.claim',
-  `insert into idempotency_keys as known (business_id, livemode, key, request_hash, created_at)
+  `insert into idempotency_keys as known (business_id, livemode, key, created_at)
    select *
-     from ${rowsOf('business_id text, livemode boolean, key text, request_hash bytea, created_at timestamptz')} as new
-    where case when $6::boolean
+     from ${rowsOf('business_id text, livemode boolean, key text, created_at timestamptz')} as new
+    where case when $5::boolean
             then pg_advisory_xact_lock(hashtextextended(concat_ws(' ', business_id, livemode, key), 0))::text is not null
             else pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', business_id, livemode, key), 0)) end
    on conflict (business_id, livemode, key) do update
-     set request_hash = excluded.request_hash, status = null, body = null, created_at = excluded.created_at
+     set request_hash = null, status = null, body = null, created_at = excluded.created_at
    where known.created_at <= excluded.created_at - interval '24 hours'
    returning business_id, livemode, key`,
 )
@@ -45,7 +54,7 @@ type Row = {
   business_id: Id
   livemode: boolean
   key: string
-  request_hash: Buffer
+  request_hash: Buffer | null
   status: number | null
   body: Buffer | null
 }
@@ -67,6 +76,16 @@ const updateAnswers = replanned(
       where k.business_id = new.business_id and k.livemode = new.livemode and k.key = new.key`,
   ),
 )
+/** The answers in the database. */
+export const sealedAnswers = sealedColumn({
+  ...{ table: 'idempotency_keys', column: 'body', key: ['key'], purpose: 'kept answer' },
+  ownerOf: ({ business_id, livemode, key }) => nameOf(business_id, livemode, key),
+  earlier: {
+    column: 'request_hash',
+    carry: (body, hash) => keptText({ mark: earlierMark(hash.toString('hex')), body }),
+  },
+})
+
 /** What is old is forgotten for everyone. */
 const deleteOld = sqlOfAll('idempotency.delete_old', 'delete from idempotency_keys where created_at < $1')
 
@@ -87,23 +106,24 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   return header
 }
 
-/**
- * What makes two requests the same: method, path and body. Keyed, since a body may hold a number that is short enough
- * to be found by trying them all.
- */
-export function requestHash(key: Buffer, method: string, url: string, body: unknown): Buffer {
-  return createHmac('sha256', key)
-    .update(`${method} ${url}\n${JSON.stringify(body) ?? ''}`)
-    .digest()
+/** What makes a request the same. A mark has no spaces. */
+export function markOf(keys: Keyring, method: string, url: string, body: unknown): Mark {
+  const text = `${method} ${url}\n${JSON.stringify(body) ?? ''}`
+  return { mark: sha256Hex(text), earlier: () => keys.map(({ raw }) => earlierMark(hmacSha256(raw, text))) }
 }
+
+const earlierMark = (hmac: string): string => `hmac:${hmac}`
+
+/** An answer and the mark of its request, as they are sealed together. */
+const keptText = ({ mark, body }: { mark: string; body: string }): string => `${mark} ${body}`
 
 /** One of several requests that run in one transaction. */
 export type WriteRequest<Answer> = { scope: Scope; keyed: Keyed<Answer> | null }
 
-type WithKey = { scope: Scope; keyed: Pick<Keyed<never>, 'key' | 'hash'> }
-type Made = { hash: Buffer; status: number; body: string }
-/** The body is null when it was sealed under another key: the request was answered, nobody can say what. */
-type Kept = Omit<Made, 'body'> & { body: string | null }
+type WithKey = { scope: Scope; keyed: Mark & { key: string } }
+type Made = { mark: string; status: number; body: string }
+/** Null when it was sealed under a key that the server lacks: the request was answered, nobody can say what. */
+type Kept = Made | null
 
 /** The keys of several: who of them is to run, and which came first for each key. */
 export type ClaimedKeys<One> = { fresh: One[]; firsts: Map<string, WithKey> }
@@ -137,7 +157,7 @@ export async function claimKeys<One extends WriteRequest<never>>(
  */
 export async function keepAnswers<Answer, One extends WriteRequest<Answer>>(
   tx: Tx,
-  sealKey: Buffer,
+  secrets: Keyring,
   requests: One[],
   { fresh, firsts }: ClaimedKeys<One>,
   outcomes: Outcome<Answer>[],
@@ -145,30 +165,31 @@ export async function keepAnswers<Answer, One extends WriteRequest<Answer>>(
   const ran = new Map(fresh.map((one, i) => [one, outcomes[i] as Outcome<Answer>]))
   const made = new Map<string, Made>()
   for (const [one, outcome] of ran)
-    if (hasKey(one)) made.set(ownerOf(one), { hash: one.keyed.hash, ...one.keyed.write(toKeep(outcome)) })
-  await keep(tx, sealKey, firsts, made)
+    if (hasKey(one)) made.set(ownerOf(one), { mark: one.keyed.mark, ...one.keyed.write(toKeep(outcome)) })
+  await keep(tx, secrets, firsts, made)
   const known = await select(
     tx,
-    sealKey,
+    secrets,
     [...firsts].flatMap(([owner, one]) => (made.has(owner) ? [] : [one])),
   )
 
   return requests.map((one) => {
     if (!hasKey(one)) return ran.get(one) as Outcome<Answer>
     const kept = made.get(ownerOf(one)) ?? known.get(ownerOf(one))
-    return kept ? answered(one, kept, !ran.has(one)) : { refusal: new KeyBusy() }
+    return kept === undefined ? { refusal: new KeyBusy() } : answered(one, kept, !ran.has(one))
   })
 }
 
 /** What a request with a key was answered with before, or null. */
-export async function findAnswer(db: Queryable, sealKey: Buffer, one: WithKey): Promise<Outcome<Finished> | null> {
-  const kept = (await select(db, sealKey, [one])).get(ownerOf(one))
-  return kept ? answered(one, kept, true) : null
+export async function findAnswer(db: Queryable, secrets: Keyring, one: WithKey): Promise<Outcome<Finished> | null> {
+  const kept = (await select(db, secrets, [one])).get(ownerOf(one))
+  return kept === undefined ? null : answered(one, kept, true)
 }
 
-function answered({ keyed }: WithKey, { hash, status, body }: Kept, replayed: boolean): Outcome<Finished> {
-  if (body === null) return reused(unreadable)
-  if (hash.equals(keyed.hash)) return { answer: { status, body, replayed } }
+function answered({ keyed }: WithKey, kept: Kept, replayed: boolean): Outcome<Finished> {
+  if (kept === null) return reused(unreadable)
+  const { mark, status, body } = kept
+  if (mark === keyed.mark || keyed.earlier?.().includes(mark)) return { answer: { status, body, replayed } }
   return reused('This Idempotency-Key was used for another request; use a new one.')
 }
 
@@ -186,9 +207,6 @@ const hasKey = <One extends { keyed: object | null }>(one: One): one is One & { 
 const nameOf = (businessId: Id, livemode: boolean, key: string): string => [businessId, livemode, key].join()
 const ownerOf = ({ scope, keyed }: WithKey): string => nameOf(scope.businessId, scope.livemode, keyed.key)
 
-/** A value for an array of `bytea`. */
-const bytes = (value: Buffer): string => `\\x${value.toString('hex')}`
-
 /** @returns whose keys were claimed: the others were used before, or are held */
 async function insertClaims(tx: Tx, ones: WithKey[], wait: boolean): Promise<Set<string>> {
   if (ones.length === 0) return new Set()
@@ -196,7 +214,6 @@ async function insertClaims(tx: Tx, ones: WithKey[], wait: boolean): Promise<Set
     ones.map(({ scope }) => scope.businessId),
     ones.map(({ scope }) => scope.livemode),
     ones.map(({ keyed }) => keyed.key),
-    ones.map(({ keyed }) => bytes(keyed.hash)),
     ones.map(({ scope }) => scope.now),
     wait,
   ])
@@ -216,7 +233,7 @@ function toKeep<Answer>(outcome: Outcome<Answer>): { answer: Answer } | { refusa
   return { refusal: outcome.refusal }
 }
 
-async function keep(tx: Tx, sealKey: Buffer, firsts: Map<string, WithKey>, made: Map<string, Made>): Promise<void> {
+async function keep(tx: Tx, secrets: Keyring, firsts: Map<string, WithKey>, made: Map<string, Made>): Promise<void> {
   if (made.size === 0) return
   const owners = [...made.keys()].map((owner) => firsts.get(owner) as WithKey)
   await tx.rows(updateAnswers, [
@@ -224,11 +241,11 @@ async function keep(tx: Tx, sealKey: Buffer, firsts: Map<string, WithKey>, made:
     owners.map(({ scope }) => scope.livemode),
     owners.map(({ keyed }) => keyed.key),
     [...made.values()].map(({ status }) => status),
-    [...made].map(([owner, { body }]) => bytes(seal(sealKey, body, owner))),
+    [...made].map(([owner, one]) => bytesText(seal(secrets, sealedAnswers.purpose, keptText(one), owner))),
   ])
 }
 
-async function select(db: Queryable, sealKey: Buffer, ones: WithKey[]): Promise<Map<string, Kept>> {
+async function select(db: Queryable, secrets: Keyring, ones: WithKey[]): Promise<Map<string, Kept>> {
   if (ones.length === 0) return new Map()
   const rows = await db.rows(selectAnswers, [
     ones.map(({ scope }) => scope.businessId),
@@ -237,19 +254,24 @@ async function select(db: Queryable, sealKey: Buffer, ones: WithKey[]): Promise<
     ones.map(({ scope }) => scope.now),
   ])
   return new Map(
-    rows.flatMap(({ business_id, livemode, key, request_hash: hash, status, body }) => {
-      const owner = nameOf(business_id, livemode, key)
-      return status === null || body === null ? [] : [[owner, { hash, status, body: unsealed(sealKey, body, owner) }]]
+    rows.flatMap((row) => {
+      const owner = nameOf(row.business_id, row.livemode, row.key)
+      return row.status === null || row.body === null ? [] : [[owner, opened(secrets, row, row.status, row.body)]]
     }),
   )
 }
 
-function unsealed(sealKey: Buffer, body: Buffer, owner: string): string | null {
+function opened(secrets: Keyring, row: Row, status: number, sealed: Buffer): Kept {
+  const owner = nameOf(row.business_id, row.livemode, row.key)
+  let text: string
   try {
-    return unseal(sealKey, body, owner)
+    text = unseal(secrets, sealedAnswers.purpose, sealed, owner)
   } catch {
     return null
   }
+  if (row.request_hash !== null) return { mark: earlierMark(row.request_hash.toString('hex')), status, body: text }
+  const end = text.indexOf(' ')
+  return { mark: text.slice(0, end), status, body: text.slice(end + 1) }
 }
 
 /** Deletes what is older than 24 hours by the machine's clock; test clocks only run ahead of it. */

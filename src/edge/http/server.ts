@@ -28,7 +28,7 @@ import {
 } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
-import { type Keyed, readIdempotencyKey, requestHash } from './idempotency.ts'
+import { type Keyed, markOf, readIdempotencyKey } from './idempotency.ts'
 import { limitStore } from './limits.ts'
 import { addMetrics, type Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
@@ -305,10 +305,9 @@ function keyedBy(
   serialize: (data: unknown) => string,
   status: number,
 ): Keyed<unknown> {
-  const { config } = request.ctx as Ctx
   return {
     key,
-    hash: requestHash(config.SECRETS_KEY as Buffer, request.method, request.url, request.body),
+    ...markOf((request.ctx as Ctx).secrets, request.method, request.url, request.body),
     write: (outcome) =>
       'refusal' in outcome
         ? { status: outcome.refusal.status, body: refusedBody(request, outcome.refusal) }

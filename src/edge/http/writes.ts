@@ -32,7 +32,7 @@ type Prepared<Order> = WriteRequest<unknown> & { ctx: Ctx; order: Outcome<Order>
 
 /** Makes the function that answers the requests of a route. It rejects with `overloaded` when too many wait. */
 export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>): Writer {
-  const sealKey = app.config.SECRETS_KEY as Buffer
+  const { secrets } = app
   const { prepare, run, together, mayShare = () => true } = route
 
   /** In a savepoint: a refusal undoes all it touched, and is kept by the commit that claimed the key, so no duplicate can run in between. */
@@ -48,14 +48,14 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
   const commit = (requests: Prepared<Order>[]): Promise<Outcome<unknown | Finished>[]> =>
     transaction(app.db, async (tx) => {
       const claims = await claimKeys(tx, requests, false)
-      return keepAnswers(tx, sealKey, requests, claims, await runTogether(tx, claims.fresh))
+      return keepAnswers(tx, secrets, requests, claims, await runTogether(tx, claims.fresh))
     })
 
   const commitAlone = async (request: Prepared<Order>): Promise<unknown> => {
     const [outcome] = await transaction(app.db, async (tx) => {
       const claims = await claimKeys(tx, [request], true)
       const outcomes = claims.fresh.length > 0 ? [await runAlone(tx, request)] : []
-      return keepAnswers(tx, sealKey, [request], claims, outcomes)
+      return keepAnswers(tx, secrets, [request], claims, outcomes)
     })
     return answerOf(outcome as Outcome<unknown>)
   }
@@ -66,7 +66,7 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
   const write = async (ctx: Ctx, input: RouteInput<RouteSchemas>, keyed: Keyed<unknown> | null): Promise<unknown> => {
     const { scope } = ctx
     if (keyed && prepare && !together) {
-      const known = await findAnswer(ctx.reader, sealKey, { scope, keyed })
+      const known = await findAnswer(ctx.reader, secrets, { scope, keyed })
       if (known) return answerOf(known)
     }
     const order = prepare ? await outcomeOf(() => prepare(ctx, input)) : { answer: input as Order }

@@ -40,7 +40,7 @@ export async function attemptDelivery(
   if (!delivery.active) return { ...attempt, status: 'failed' }
   let signed: Record<string, string>
   try {
-    signed = signatures(app.config, delivery, now)
+    signed = signatures(app, delivery, now)
   } catch (error) {
     app.log.error({ err: error, webhook: delivery.webhook_id }, 'a webhook delivery cannot be signed')
     return { ...attempt, status: null, dueAt: later(now, brokenWaitMs) }

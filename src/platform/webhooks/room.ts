@@ -1,8 +1,9 @@
 import type { EventDeclarations, Room } from '../../core/room.ts'
 import { webhookRefusals } from './refusals.ts'
 import { webhookRoutes } from './routes.ts'
+import { sealedSecrets } from './sql.ts'
 
 /** @param events the catalogue: what endpoints can subscribe to */
 export function webhooks(events: EventDeclarations): Room {
-  return { routes: webhookRoutes(events), refusals: webhookRefusals }
+  return { routes: webhookRoutes(events), refusals: webhookRefusals, sealed: sealedSecrets }
 }

@@ -1,4 +1,5 @@
 import { replanned, sql, sqlOfAll } from '../../db/db.ts'
+import { sealedColumn } from '../../db/sealed.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { deliveryStatuses, Webhook } from './schema.ts'
@@ -58,6 +59,11 @@ export const rollSecret = sql<WebhookRow>(
   `update webhooks set previous_secret = secret, previous_secret_until = $5, secret = $4, updated_at = $6
     where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null
    returning ${webhookColumns}`,
+)
+
+/** Each is bound to its endpoint. */
+export const sealedSecrets = ['secret', 'previous_secret'].map((column) =>
+  sealedColumn({ table: 'webhooks', column, key: ['id'], purpose: 'webhook secret', ownerOf: ({ id }) => id }),
 )
 
 // Deliveries ---------------------------------------------------------------------------------------------------------

@@ -1,12 +1,12 @@
 /**
  * Webhook endpoints: where a business wants its events sent. Their secrets are sealed at rest and shown once.
  */
+import type { Facts } from '../../core/app.ts'
 import { insert, update, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type PageOf } from '../../db/list.ts'
 import type { RowOf } from '../../db/table.ts'
 import { later } from '../../lib/clock.ts'
-import type { Config } from '../../lib/config.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { hmacSha256, randomText, seal, unseal } from '../../lib/secrets.ts'
@@ -23,11 +23,6 @@ export const maxWebhooks = 20
 const overlapMs = 24 * 60 * 60 * 1_000
 
 const newSecret = (): string => `weh_${randomText(32)}`
-
-function secretsKey(config: Config): Buffer {
-  if (config.SECRETS_KEY === null) throw new Error('webhook secrets need SECRETS_KEY')
-  return config.SECRETS_KEY
-}
 
 /**
  * Checks where an endpoint is to be, which may mean to wait for a name server.
@@ -57,7 +52,7 @@ export async function createWebhook(work: Work, input: NewWebhook): Promise<Webh
     events: input.events ?? ['*'],
     metadata_filter: input.metadata_filter ?? {},
     active: input.active ?? true,
-    secret: seal(secretsKey(work.config), secret, id),
+    secret: seal(work.secrets, 'webhook secret', secret, id),
     metadata: input.metadata ?? {},
     created_at: now,
     updated_at: now,
@@ -114,7 +109,7 @@ export async function deleteWebhook(work: Work, id: string): Promise<Webhook> {
 export async function rollSecret(work: Work, id: string): Promise<WebhookWithSecret> {
   const { now } = work.scope
   const secret = newSecret()
-  const sealed = seal(secretsKey(work.config), secret, id)
+  const sealed = seal(work.secrets, 'webhook secret', secret, id)
   const row = await work.row(statements.rollSecret, [id, sealed, later(now, overlapMs), now])
   return row ? { ...row, secret } : unknownWebhook(id)
 }
@@ -128,11 +123,12 @@ function toWebhook({ secret: _sealed, ...row }: WebhookAsStored): Webhook {
 
 /** The signature headers of a body: `X-Signature` under the newest secret and, after a roll, the one before's beside it. */
 export function signatures(
-  config: Config,
+  { secrets }: Pick<Facts, 'secrets'>,
   { webhook_id, body, secret, previous_secret: previous, previous_secret_until: until }: Signed,
   now: Date,
 ): Record<string, string> {
-  const sign = (sealed: Buffer): string => `sha256=${hmacSha256(unseal(secretsKey(config), sealed, webhook_id), body)}`
+  const sign = (sealed: Buffer): string =>
+    `sha256=${hmacSha256(unseal(secrets, 'webhook secret', sealed, webhook_id), body)}`
   return {
     'X-Signature': sign(secret),
     ...(previous && until && until > now ? { 'X-Signature-Previous': sign(previous) } : {}),
