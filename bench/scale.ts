@@ -230,7 +230,7 @@ async function streamAll(side: Side): Promise<void> {
   const memory = [`${megabytes()} before`]
   const start = performance.now()
   let rows = 0
-  for await (const part of exportTransactions(side.ctx, {})) {
+  for await (const part of await exportTransactions(side.ctx, {})) {
     const reached = Math.floor(rows / 200_000)
     rows += part.split('\n').length - 1
     if (Math.floor(rows / 200_000) > reached) memory.push(`${megabytes()} at ${rows - (rows % 200_000)}`)

@@ -20,7 +20,7 @@ const owners: Record<string, string> = {
   ajv: 'edge/http/',
   commander: 'edge/cli/',
   pino: 'edge/open.ts',
-  pdfkit: 'selling/invoices/',
+  pdfkit: 'lib/pdf/',
   'temporal-polyfill': 'lib/days.ts',
   nodemailer: 'platform/mail/',
   'prom-client': 'edge/meta/',

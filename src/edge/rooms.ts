@@ -3,6 +3,7 @@
  */
 import { ledger } from '../books/ledger/room.ts'
 import { profiles } from '../books/profiles/room.ts'
+import { statements } from '../books/statements/room.ts'
 import { transactions } from '../books/transactions/room.ts'
 import { wallets } from '../books/wallets/room.ts'
 import { collections } from '../collecting/collections/room.ts'
@@ -41,6 +42,7 @@ const business: Room[] = [
   destinations,
   customers,
   transactions,
+  statements,
   crypto,
   lookups,
   profiles,

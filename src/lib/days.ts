@@ -25,6 +25,25 @@ export function startOfDay(day: string, timeZone: string, ahead = 0): Date {
   return new Date(date.toZonedDateTime(timeZone).epochMilliseconds)
 }
 
+/**
+ * When a month begins.
+ * @param month such as 2026-11
+ * @param ahead so many months later
+ * @throws {RangeError} when there is no such month
+ */
+export function startOfMonth(month: string, timeZone: string, ahead = 0): Date {
+  const first = Temporal.PlainYearMonth.from(month, { overflow: 'reject' })
+    .add({ months: ahead })
+    .toPlainDate({ day: 1 })
+  return new Date(first.toZonedDateTime(timeZone).epochMilliseconds)
+}
+
+/** A moment on the clocks there: 2026-11-21 10:30:00. */
+export function localTime(moment: Date, timeZone: string): string {
+  const local = Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDateTime()
+  return local.toString({ smallestUnit: 'second' }).replace('T', ' ')
+}
+
 /** The day that a moment is on there, such as 2026-11-21. */
 export function dayOf(moment: Date, timeZone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate().toString()

@@ -82,12 +82,15 @@ export function basisPointsUp(amount: bigint, bps: number): bigint {
   return (amount * BigInt(bps) + 9_999n) / 10_000n
 }
 
+/** Writes minor units in major units, as programs and spreadsheets read them: `123456n` becomes `1234.56`. */
+export function decimalOf(amount: bigint): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0')
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+}
+
 /** Writes minor units for people: `123456n` of `ngn` becomes `1,234.56 ngn`. */
 export function formatMoney(amount: bigint, currency: Currency): string {
-  const sign = amount < 0n ? '-' : ''
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0')
-  const whole = digits.slice(0, -decimals).replace(/\B(?=(\d{3})+$)/g, ',')
-  return `${sign}${whole}.${digits.slice(-decimals)} ${currency}`
+  return `${decimalOf(amount).replace(/\B(?=(\d{3})+\.)/g, ',')} ${currency}`
 }
 
 const signs: Partial<Record<Currency, string>> = { ngn: '₦', usd: '$', eur: '€' }

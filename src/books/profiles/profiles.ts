@@ -41,6 +41,11 @@ export async function businessName(view: View): Promise<string> {
   return (await profileOf(view)).name
 }
 
+/** Where its days and months begin: the name of an IANA time zone. */
+export async function timeZoneOf(view: View): Promise<string> {
+  return (await profileOf(view)).time_zone
+}
+
 /**
  * The moments that a list is asked for, from the first up to the last, which is not in it.
  * @param from a time, or a day of the business's time zone
@@ -51,7 +56,7 @@ export async function rangeOf(
   view: View,
   { from, to }: { from?: string | undefined; to?: string | undefined },
 ): Promise<{ from: Date | undefined; to: Date | undefined }> {
-  const timeZone = [from, to].some(isDay) ? (await profileOf(view)).time_zone : 'UTC'
+  const timeZone = [from, to].some(isDay) ? await timeZoneOf(view) : 'UTC'
   const read = (path: string, text: string | undefined, ahead: number): Date | undefined =>
     text === undefined ? undefined : readMoment(path, text, (day) => startOfDay(day, timeZone, ahead))
   return { from: read('from', from, 0), to: read('to', to, 1) }

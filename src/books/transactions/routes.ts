@@ -21,7 +21,7 @@ export const transactionRoutes: Route[] = [
     file: { contentType: 'text/csv; charset=utf-8', name: 'transactions.csv' },
     schema: { query: ExportQuery, data: CsvFile },
     message: 'Transactions',
-    read: async (ctx, { query }) => exportTransactions(ctx, query),
+    read: (ctx, { query }) => exportTransactions(ctx, query),
   }),
   route.get('/transactions/{id}/verify', {
     id: 'verifyTransaction',

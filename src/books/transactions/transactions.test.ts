@@ -46,7 +46,10 @@ describe('transactions', () => {
     const lines = body.trimEnd().split('\r\n')
     assert.equal(lines.length, 27)
     assert.match(lines[0], /^id,created_at,type,/)
-    assert.match(lines[1], /,payout,bank_transfer,debit,completed,ngn,50000,3500,46500,\d+,'-2,$/)
+    assert.match(
+      lines[1],
+      /,payout,bank_transfer,debit,completed,ngn,50000,3500,46500,\d+,'-2,,[\d: -]{19},500.00,35.00,465.00,[\d.]+$/,
+    )
     assert.equal(
       (await server.call('GET', '/transactions/export?currency=usd')).body.trimEnd().split('\r\n').length,
       14,

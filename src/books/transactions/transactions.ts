@@ -9,12 +9,13 @@ import { byAsker, gatheredReads } from '../../db/batch.ts'
 import type { Queryable, Tx } from '../../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { insertMany } from '../../db/table.ts'
+import { csvOf } from '../../lib/csv.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import type { Currency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
-import { rangeOf } from '../profiles/profiles.ts'
+import { rangeOf, timeZoneOf } from '../profiles/profiles.ts'
 import type {
   directions,
   ExportQuery,
@@ -159,46 +160,28 @@ export async function transactionsOfPayment(view: View, payment: Id): Promise<Tr
   return rows.map(toTransaction)
 }
 
-/** The columns of the export, in their order. */
-const exported = [
-  'id',
-  'created_at',
-  'type',
-  'method',
-  'direction',
-  'status',
-  'currency',
-  'amount',
-  'fee',
-  'net',
-  'balance_after',
-  'reference',
-  'customer',
-] as const
+const exported = {
+  id: 'text',
+  created_at: 'time',
+  type: 'text',
+  method: 'text',
+  direction: 'text',
+  status: 'text',
+  currency: 'text',
+  amount: 'amount',
+  fee: 'amount',
+  net: 'amount',
+  balance_after: 'amount',
+  reference: 'text',
+  customer: 'text',
+} as const
 
-const exportBatch = 1_000
-
-/** All matching transactions as CSV (RFC 4180), newest first, in batches: memory does not grow with their number. */
-export async function* exportTransactions(ctx: Ctx, query: Static<typeof ExportQuery>): AsyncGenerator<string> {
-  let head = `${exported.join(',')}\r\n`
-  for (let after: Id | undefined; ; ) {
-    const batch = { ...query, limit: exportBatch, ...(after === undefined ? {} : { after }) }
-    const docs = (await findTransactions(ctx, batch, { counted: false })).docs.map(toTransaction)
-    yield head
-    head = ''
-    yield docs.map((doc) => `${exported.map((column) => csvField(doc[column])).join(',')}\r\n`).join('')
-    after = docs.at(-1)?.id
-    if (docs.length < exportBatch) return
-  }
-}
-
-/** A field that a spreadsheet could read as a formula is kept as text by a quote before it. */
-function csvField(value: string | bigint | Date | null): string {
-  if (value === null) return ''
-  if (typeof value === 'bigint') return value.toString()
-  const text = value instanceof Date ? value.toISOString() : value
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+/** All matching transactions as CSV, newest first. */
+export async function exportTransactions(ctx: Ctx, query: Static<typeof ExportQuery>): Promise<AsyncGenerator<string>> {
+  return csvOf(exported, await timeZoneOf(ctx), async (batch) => {
+    const { docs } = await findTransactions(ctx, { ...query, ...batch }, { counted: false })
+    return docs.map(toTransaction)
+  })
 }
 
 export async function listTransactions(ctx: Ctx, query: Static<typeof TransactionQuery>): Promise<PageOf<Transaction>> {

@@ -6,7 +6,7 @@ import { getDocumentProxy } from 'unpdf'
 import { type Json, type Merchant, most, newMerchant } from '../../../test/actors.ts'
 import { startServer, type TestServer } from '../../../test/harness.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
-import { inVisualOrder } from './bidi.ts'
+import { inVisualOrder } from '../../lib/pdf/bidi.ts'
 
 /** A4 in points, and what of it is written on. */
 const sheet = { width: 595.28, height: 841.89 }

@@ -6,7 +6,7 @@ import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { dayOf } from '../../lib/clock.ts'
 import { showMoney } from '../../lib/money.ts'
-import { bottom, type Canvas, lineHeight, openCanvas, type Style } from './pdf-canvas.ts'
+import { bottom, type Canvas, lineHeight, openCanvas, type Style } from '../../lib/pdf/canvas.ts'
 import { find, linesOf } from './record.ts'
 import type { BillTo, InvoiceRow, LineRow } from './sql.ts'
 

@@ -1,5 +1,5 @@
 /**
- * A canvas over the PDF library, with the few operations that an invoice needs. Text is set in the first font that has
+ * A canvas over the PDF library, with the few operations that invoices and statements need. Text is set in the first font that has
  * all of its letters, run by run, so that any name can be printed for which there is a font.
  */
 import { createRequire } from 'node:module'

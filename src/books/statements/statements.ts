@@ -1,0 +1,119 @@
+/**
+ * What a month brought to the wallets of a business, from the ledger alone: opening and closing are what it held, and what is between
+ * them are its postings.
+ */
+import type { View } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
+import { csvLine } from '../../lib/csv.ts'
+import { startOfMonth } from '../../lib/days.ts'
+import { refuse } from '../../lib/errors.ts'
+import { decimalOf } from '../../lib/money.ts'
+import type { PostingKind } from '../ledger/ledger.ts'
+import { businessName, timeZoneOf } from '../profiles/profiles.ts'
+import { statementPages } from './pdf.ts'
+import { activityTypes, type Statement } from './schema.ts'
+import { type MovementRow, selectMovements, selectTotals } from './sql.ts'
+
+type ActivityType = (typeof activityTypes)[number]
+
+const typeOf = {
+  simulated_fund: 'simulated_fund',
+  payout_hold: 'payout',
+  payout_release: 'payout',
+  payout_sent: 'payout',
+  payout_fee: 'payout',
+  payout_exchange: 'payout',
+  deposit: 'deposit',
+  deposit_fee: 'deposit',
+  deposit_exchange: 'deposit',
+  refund_hold: 'refund',
+  refund_release: 'refund',
+  refund_sent: 'refund',
+  refund_exchange: 'refund',
+  share_accrual: 'share',
+  share_return: 'share',
+  share_settlement: 'share',
+  dust: 'deposit',
+  dust_cents: 'deposit',
+} as const satisfies Record<PostingKind, ActivityType>
+
+/**
+ * The statement of a month of the business's time zone, as the ledger has it now.
+ * @param month such as 2026-11
+ * @throws {Refusal} `not_found` for what is no month, or has not begun
+ */
+export function getStatement(ctx: Ctx, month: string): Promise<Statement> {
+  return ctx.snapshot(async (view) => {
+    const timeZone = await timeZoneOf(view)
+    const { from, to } = rangeOf(month, timeZone)
+    const { now, livemode } = view.scope
+    if (from > now) refuse('not_found', `The month ${month} has not begun.`)
+    return {
+      month,
+      livemode,
+      business: await businessName(view),
+      time_zone: timeZone,
+      from,
+      to,
+      complete: to <= now,
+      wallets: await walletsBetween(view, from, to),
+    }
+  })
+}
+
+function rangeOf(month: string, timeZone: string): { from: Date; to: Date } {
+  if (!/^[1-9]\d{3}-(0[1-9]|1[0-2])$/.test(month)) refuse('not_found', `'${month}' is no month such as 2026-11.`)
+  return { from: startOfMonth(month, timeZone), to: startOfMonth(month, timeZone, 1) }
+}
+
+/** From what is held now, back to the end of the month by what came after it, and to its beginning by what came in it. */
+async function walletsBetween(view: View, from: Date, to: Date): Promise<Statement['wallets']> {
+  const totals = await view.rows(selectTotals)
+  const movements = await view.rows(selectMovements, [from, to])
+  return totals.map(({ currency, total }) => {
+    const own = movements.filter((movement) => movement.currency === currency)
+    const inside = own.filter((movement) => movement.inside)
+    const closing = total - sum(own, (movement) => (movement.inside ? 0n : net(movement)))
+    const activity = activityTypes
+      .map((type) => ({ type, ...sumsOf(inside.filter(({ kind }) => typeOf[kind] === type)) }))
+      .filter((sums) => sums.in !== 0n || sums.out !== 0n || sums.fees !== 0n)
+    return { currency, opening: closing - sum(inside, net), ...sumsOf(inside), closing, activity }
+  })
+}
+
+const sum = (rows: MovementRow[], amount: (row: MovementRow) => bigint): bigint =>
+  rows.reduce((total, row) => total + amount(row), 0n)
+
+const net = ({ money_in, money_out }: MovementRow): bigint => money_in - money_out
+
+const sumsOf = (rows: MovementRow[]): { in: bigint; out: bigint; fees: bigint } => ({
+  in: sum(rows, ({ fee, money_in }) => (fee ? 0n : money_in)),
+  out: sum(rows, ({ fee, money_out }) => (fee ? 0n : money_out)),
+  fees: sum(rows, (row) => (row.fee ? -net(row) : 0n)),
+})
+
+/** The statement as CSV: a line for each sum, in minor units and in major ones. */
+export async function statementCsv(ctx: Ctx, month: string): Promise<AsyncIterable<string>> {
+  const { wallets } = await getStatement(ctx, month)
+  const lines = [csvLine(['month', 'currency', 'line', 'type', 'amount', 'amount_decimal'])]
+  for (const { currency, opening, closing, activity, ...sums } of wallets) {
+    const add = (name: string, type: string, amount: bigint) =>
+      lines.push(csvLine([month, currency, name, type, amount, decimalOf(amount)]))
+    add('opening', '', opening)
+    for (const name of ['in', 'out', 'fees'] as const) {
+      for (const of of activity) if (of[name] !== 0n) add(name, of.type, of[name])
+      add(name, 'total', sums[name])
+    }
+    add('closing', '', closing)
+  }
+  return chunks(lines.join(''))
+}
+
+/** The statement as a PDF. */
+export async function statementPdf(ctx: Ctx, month: string): Promise<AsyncIterable<Uint8Array>> {
+  return chunks(await statementPages(ctx, await getStatement(ctx, month)))
+}
+
+async function* chunks<T>(...parts: T[]): AsyncGenerator<T> {
+  yield* parts
+}
