@@ -19,16 +19,21 @@ export async function assertEventsFit(server: TestServer, events: Event[], types
   for (const { id, type, timestamp, payload } of events) {
     seen.add(type)
     const at = `webhooks/${type}/post/requestBody/content/application~1json/schema`
-    const schema = document.webhooks[type].post.requestBody.content['application/json'].schema
     const validate = ajv.getSchema(`bursar#/${at}`) ?? ajv.compile({ $ref: `bursar#/${at}` })
     assert.ok(validate({ id, type, timestamp, payload }), `${type}: ${JSON.stringify(validate.errors)}`)
-    const name = schema.properties.payload.$ref.split('/').at(-1)
-    const known = document.components.schemas[name].properties
+    const known = fieldsOf(document, document.webhooks[type].post.requestBody.content['application/json'].schema)
+    const ofPayload = fieldsOf(document, known.payload)
     assert.deepEqual(
-      Object.keys(payload).filter((field) => !(field in known)),
+      Object.keys(payload).filter((field) => !(field in ofPayload)),
       [],
       type,
     )
   }
   assert.deepEqual([...seen].sort(), types.toSorted())
+}
+
+/** The fields of an object, those of what it extends included. */
+function fieldsOf(document: { components: { schemas: Record<string, Event> } }, schema: Event): Record<string, Event> {
+  if (schema.$ref) return fieldsOf(document, document.components.schemas[schema.$ref.split('/').at(-1)])
+  return Object.assign({}, schema.properties, ...(schema.allOf ?? []).map((part: Event) => fieldsOf(document, part)))
 }

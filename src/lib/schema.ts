@@ -4,14 +4,56 @@
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { refuseInput } from './errors.ts'
-import { maxAmount } from './money.ts'
+import { cryptoCurrencies, currencies, maxAmount, walletCurrencies } from './money.ts'
 
 export { type Static, type TSchema, Type }
 
-/** One of a few texts. */
-export function OneOf<const V extends readonly string[]>(values: V, options: Record<string, unknown> = {}) {
-  return Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options })
+const names = new WeakMap<readonly string[], string>()
+
+/**
+ * Names an enumeration. Every `OneOf` of these values is then one schema of the OpenAPI document, and one type of the clients that
+ * are generated from it.
+ */
+export function Named<const V extends readonly string[]>(title: string, values: V): V {
+  names.set(values, title)
+  return values
 }
+
+Named('Currency', currencies)
+Named('WalletCurrency', walletCurrencies)
+Named('CryptoCurrency', cryptoCurrencies)
+
+/** One of a few texts, which `Named` has given a name; where they are put together on the spot, `options.title` does. */
+export function OneOf<const V extends readonly string[]>(values: V, options: Record<string, unknown> = {}) {
+  const title = names.get(values)
+  return Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...(title ? { title } : {}), ...options })
+}
+
+/**
+ * A schema that the OpenAPI document says in other words than the validator has it in: where a room checks what the schema cannot,
+ * or refuses with a better sentence. What is null is left out.
+ */
+export function Documented<S extends TSchema>(schema: S, document: Record<string, unknown>): S {
+  return { ...schema, 'x-document': document }
+}
+
+/** For `Documented`: an object that has what another has, and more. */
+export const extending = (base: TSchema, more: TProperties): Record<string, unknown> => ({
+  type: null,
+  properties: null,
+  required: null,
+  allOf: [base, Type.Object(more)],
+})
+
+/** A rule between fields, for `Documented`: clients make no types of it, and validators know it. */
+export const when = (condition: object, rule: object, otherwise?: object): Record<string, unknown> =>
+  Object.fromEntries(
+    [
+      ['if', condition],
+      ['then', rule],
+      ['else', otherwise],
+    ].filter(([, part]) => part),
+  )
 
 /**
  * A type, or null. Written as `type: [.., 'null']` so that validator and serialiser need no union. The serialiser takes a bigint
@@ -33,11 +75,19 @@ export const Text = (minLength: number, maxLength: number, options: Record<strin
 
 /** An amount as the API takes it: a JSON integer. It becomes a `bigint` by `BigInt(n)` where it enters a room. */
 export const AmountIn = (minimum: 0 | 1, description: string) =>
-  Type.Integer({ minimum, maximum: Number(maxAmount), description, examples: [250000] })
+  Type.Integer({ format: 'int64', minimum, maximum: Number(maxAmount), description, examples: [250000] })
 
 /** An amount as the API gives it: a `bigint` work, a JSON integer outside. */
 export const AmountOut = (description: string) =>
-  Type.Unsafe<bigint>({ type: 'integer', description, examples: [250000] })
+  Type.Unsafe<bigint>({ type: 'integer', format: 'int64', description, examples: [250000] })
+
+/** A count that can become large. */
+export const Count = (description: string, options: Record<string, unknown> = {}) =>
+  Type.Integer({ format: 'int64', description, ...options })
+
+/** A number that stays small: digits, days, a status. */
+export const Small = (description: string, options: Record<string, unknown> = {}) =>
+  Type.Integer({ format: 'int32', description, ...options })
 
 export const IdText = (description: string) =>
   Type.String({
@@ -71,12 +121,22 @@ export const Timestamp = (description: string) =>
 
 /** A point in time as the API takes it where a day will do. */
 export const TimeOrDay = (description: string) =>
-  Type.String({
-    anyOf: [{ format: 'date-time' }, { format: 'date' }],
-    'x-message': 'must be a time such as 2026-11-21T09:30:00Z, or a day such as 2026-11-21',
-    description,
-    examples: ['2026-11-21'],
-  })
+  Documented(
+    Type.String({
+      anyOf: [{ format: 'date-time' }, { format: 'date' }],
+      'x-message': 'must be a time such as 2026-11-21T09:30:00Z, or a day such as 2026-11-21',
+      description,
+      examples: ['2026-11-21'],
+    }),
+    { anyOf: null, pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}([Tt ].+)?$' },
+  )
+
+/** Where payers may be sent, for the OpenAPI document: `readReturnUrl` is what checks it. */
+export const returnUrl = '^(https://|http://(localhost|127\\.0\\.0\\.1|\\[::1\\])([:/?#]|$))'
+
+/** An object of a shape that is not for this server to say. */
+export const OpenObject = (title: string, description: string) =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, title, description })
 
 /** The integrator's own key-value pairs. The 16 KiB limit is checked by the HTTP layer, where the bytes are known. */
 export const MetadataIn = Type.Unsafe<Record<string, unknown>>({
@@ -84,12 +144,15 @@ export const MetadataIn = Type.Unsafe<Record<string, unknown>>({
   maxProperties: 50,
   additionalProperties: true,
   'x-max-bytes': 16_384,
+  title: 'Metadata',
   description: 'Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.',
 })
 
 export const MetadataOut = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
+  maxProperties: 50,
   additionalProperties: true,
+  title: 'Metadata',
   description: 'Your own data, as you sent it.',
 })
 
@@ -127,10 +190,8 @@ export function RecordOf<P extends TProperties>(title: string, description: stri
 
 /** What every list takes. `page` has no maximum; `after` is a cursor whose cost does not grow with depth. */
 export const pageQuery = {
-  page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: Number(maxAmount), default: 1, description: 'Which page, from 1.' }),
-  ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Records a page.' })),
+  page: Type.Optional(Count('Which page, from 1.', { minimum: 1, maximum: Number(maxAmount), default: 1 })),
+  limit: Type.Optional(Small('Records a page.', { minimum: 1, maximum: 100, default: 20 })),
   after: Type.Optional(IdText('Keyset cursor: only records that come after this one in the list. Replaces `page`.')),
 }
 
@@ -140,21 +201,26 @@ export const rangeQuery = {
   to: Type.Optional(TimeOrDay('Created before a time, or up to the end of a day of your business’s time zone.')),
 }
 
-const PageNumber = (description: string) => Type.Integer({ description })
+const PageInfo = Type.Object(
+  {
+    totalDocs: Count('Records that match, on all pages.'),
+    limit: Small('Records a page.'),
+    page: Count('This page.'),
+    totalPages: Count('How many pages there are.'),
+    hasNextPage: Type.Boolean({ description: 'Whether a page comes after it.' }),
+    hasPrevPage: Type.Boolean({ description: 'Whether a page comes before it.' }),
+    nextPage: Nullable(Count('The next page, or null.')),
+    prevPage: Nullable(Count('The page before, or null.')),
+  },
+  { title: 'PageInfo', description: 'Where a page stands in its list.' },
+)
 
 /** The list envelope. */
-export const Page = <S extends TSchema>(item: S) =>
-  Type.Object({
-    docs: Type.Array(item),
-    totalDocs: PageNumber('Records that match, on all pages.'),
-    limit: PageNumber('Records a page.'),
-    page: PageNumber('This page.'),
-    totalPages: PageNumber('How many pages there are.'),
-    hasNextPage: Type.Boolean(),
-    hasPrevPage: Type.Boolean(),
-    nextPage: Nullable(PageNumber('The next page, or null.')),
-    prevPage: Nullable(PageNumber('The page before, or null.')),
-  })
+export const Page = <S extends TSchema>(item: S) => {
+  const docs = Type.Array(item)
+  const title = `${(item as { title?: string }).title}Page`
+  return Documented(Type.Object({ docs, ...PageInfo.properties }, { title }), extending(PageInfo, { docs }))
+}
 
 const leastLifeMs = 5 * 60_000
 const longestLifeMs = 30 * 86_400_000

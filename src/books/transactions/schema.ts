@@ -1,10 +1,31 @@
 import { currencies, walletCurrencies } from '../../lib/money.ts'
-import { AmountOut, Body, IdText, Nullable, OneOf, pageQuery, RecordOf, rangeQuery, Type } from '../../lib/schema.ts'
+import {
+  AmountOut,
+  Body,
+  IdText,
+  Named,
+  Nullable,
+  OneOf,
+  OpenObject,
+  pageQuery,
+  RecordOf,
+  rangeQuery,
+  Type,
+} from '../../lib/schema.ts'
 
-export const types = ['deposit', 'payment', 'payout', 'refund', 'fee', 'share', 'conversion', 'simulated_fund'] as const
-export const methods = ['bank_transfer', 'card', 'crypto', 'wallet'] as const
-export const statuses = ['pending', 'completed', 'failed', 'reversed'] as const
-export const directions = ['credit', 'debit'] as const
+export const types = Named('TransactionType', [
+  'deposit',
+  'payment',
+  'payout',
+  'refund',
+  'fee',
+  'share',
+  'conversion',
+  'simulated_fund',
+])
+export const methods = Named('TransactionMethod', ['bank_transfer', 'card', 'crypto', 'wallet'])
+export const statuses = Named('TransactionStatus', ['pending', 'completed', 'failed', 'reversed'])
+export const directions = Named('TransactionDirection', ['credit', 'debit'])
 
 export const TransactionRecord = RecordOf('Transaction', 'Money in or out of a wallet. Amounts in minor units.', {
   type: OneOf(types, { description: 'What it is.' }),
@@ -24,16 +45,11 @@ export const TransactionRecord = RecordOf('Transaction', 'Money in or out of a w
   }),
   reference: Nullable(Type.String({ description: 'The merchant’s own id of the record behind it.' })),
   customer: Nullable(IdText('The customer, when one is known.')),
-  source: Type.Optional(
-    Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
-      additionalProperties: true,
-      description: 'Who paid, when known.',
-    }),
-  ),
+  source: Type.Optional(OpenObject('TransactionSource', 'Who paid, when known.')),
   related: Type.Unsafe<Record<string, string>>({
     type: 'object',
     additionalProperties: { type: 'string' },
+    title: 'RelatedRecord',
     description: 'The record behind it, such as `{payout: id}`.',
   }),
 })

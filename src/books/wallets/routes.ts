@@ -18,6 +18,7 @@ export const walletRoutes: Route[] = [
   route.post('/wallets/simulate-fund', {
     id: 'simulateFunding',
     summary: 'Put test money into a wallet',
+    description: 'At once, and without a fee: a transaction of type `simulated_fund`.',
     mode: 'test',
     schema: { body: SimulateFund, data: WalletRecord },
     refuses: ['amount_too_large'],

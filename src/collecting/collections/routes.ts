@@ -29,6 +29,7 @@ export const collectionRoutes: Route[] = [
   route.get('/collections/{id}', {
     id: 'getCollection',
     summary: 'Get a collection',
+    description: 'With what its payments have brought in so far.',
     schema: { params: CollectionParams, data: CollectionRecord },
     message: 'Collection',
     read: (ctx, { params }) => get(ctx, params.id),

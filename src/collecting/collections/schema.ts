@@ -9,8 +9,10 @@ const limits = {
   redirect_url: s.Type.Optional(
     s.Nullable(
       s.Text(1, 2_000, {
+        format: 'uri',
         description: 'Where payers are sent afterwards: https, or http on localhost.',
         examples: ['https://shop.example/thanks'],
+        'x-document': { pattern: s.returnUrl },
       }),
     ),
   ),
@@ -20,12 +22,18 @@ const limits = {
 const name = s.Text(1, 200, { description: 'What payers see as its title.', examples: ['School fees'] })
 const description = s.Type.Optional(s.Nullable(s.Text(1, 1_000, { description: 'What it is for; payers see it.' })))
 
-export const CollectionIn = s.Body({
-  name,
-  description,
-  currency: s.OneOf(walletCurrencies, { description: 'The currency, and the wallet that is credited.' }),
-  ...limits,
-})
+export const CollectionIn = s.Documented(
+  s.Body({
+    name,
+    description,
+    currency: s.OneOf(walletCurrencies, { description: 'The currency, and the wallet that is credited.' }),
+    ...limits,
+  }),
+  s.when(
+    { required: ['amount'], properties: { amount: { type: 'integer' } } },
+    { properties: { min_amount: { type: 'null' }, max_amount: { type: 'null' } } },
+  ),
+)
 
 export const CollectionChange = s.Body({
   name: s.Type.Optional(name),
@@ -53,9 +61,12 @@ export const CollectionRecord = s.RecordOf('Collection', 'A reusable checkout li
 })
 
 /** What `collection.completed` carries. */
-export const CompletedCollection = s.Type.Object(
-  { ...CollectionRecord.properties, payment: PaymentRecord },
-  { title: 'CompletedCollection', description: 'A collection that was paid once more, and the payment that did it.' },
+export const CompletedCollection = s.Documented(
+  s.Type.Object(
+    { ...CollectionRecord.properties, payment: PaymentRecord },
+    { title: 'CompletedCollection', description: 'A collection that was paid once more, and the payment that did it.' },
+  ),
+  s.extending(CollectionRecord, { payment: PaymentRecord }),
 )
 
 export const CollectionQuery = s.Body({

@@ -38,6 +38,7 @@ export const cryptoRoutes: Route[] = [
   route.get('/crypto/wallets/{id}', {
     id: 'getCryptoWallet',
     summary: 'Get a crypto wallet',
+    description: 'Its address, and the networks it receives on.',
     schema: { params: CryptoWalletParams, data: CryptoWalletRecord },
     message: 'Crypto wallet',
     read: (ctx, { params }) => get(ctx, params.id),

@@ -1,28 +1,30 @@
 import { cryptoCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
 
-export const cryptoWalletStatuses = ['active', 'closed'] as const
+export const cryptoWalletStatuses = s.Named('CryptoWalletStatus', ['active', 'closed'])
 
 export const TokenRecord = s.Type.Object(
   {
     currency: s.OneOf(cryptoCurrencies, { description: 'The token’s currency.' }),
     name: s.Type.String({ description: 'Its name.' }),
     networks: s.Type.Array(
-      s.Type.Object({
-        id: s.Type.String({ description: 'What destinations name as `chain`.' }),
-        name: s.Type.String({ description: 'The network’s name.' }),
-        chain_id: s.Type.Integer({ description: 'Its EVM chain id.' }),
-        contract_address: s.Type.String({ description: 'The token’s contract there, with its EIP-55 checksum.' }),
-        decimals: s.Type.Integer({
-          description: 'Decimals of the token’s own units. Amounts of this API are cents all the same.',
-        }),
-        confirmations: s.Type.Integer({ description: 'Blocks on top of a deposit before it is credited.' }),
-        testnet: s.Type.Boolean({ description: 'Whether it is a test network.' }),
-        connected: s.Type.Boolean({
-          description:
-            'Whether this server speaks to the network in this mode. In test mode the sandbox plays the others; in live mode they cannot be used.',
-        }),
-      }),
+      s.Type.Object(
+        {
+          id: s.Type.String({ description: 'What destinations name as `chain`.' }),
+          name: s.Type.String({ description: 'The network’s name.' }),
+          chain_id: s.Count('Its EVM chain id.'),
+          contract_address: s.Type.String({ description: 'The token’s contract there, with its EIP-55 checksum.' }),
+          decimals: s.Small('Decimals of the token’s own units. Amounts of this API are cents all the same.'),
+          confirmations: s.Small('Blocks on top of a deposit before it is credited.'),
+          testnet: s.Type.Boolean({ description: 'Whether it is a test network.' }),
+          connected: s.Type.Boolean({
+            description:
+              'Whether this server speaks to the network in this mode. In test mode the sandbox plays the others; in live mode they cannot be used.',
+          }),
+        },
+        { title: 'CryptoNetwork', description: 'A network that a stablecoin moves on.' },
+      ),
+      { description: 'Where it moves.' },
     ),
   },
   { title: 'CryptoToken', description: 'A stablecoin and the networks it moves on.' },

@@ -29,6 +29,7 @@ export const customerRoutes: Route[] = [
   route.get('/customers/{id}', {
     id: 'getCustomer',
     summary: 'Get a customer',
+    description: 'Not one that was deleted.',
     schema: { params: schemas.CustomerParams, data: schemas.CustomerRecord },
     message: 'Customer',
     read: (ctx, { params }) => get(ctx, params.id),
@@ -55,6 +56,7 @@ export const customerRoutes: Route[] = [
   route.get('/customers/{id}/documents', {
     id: 'listCustomerDocuments',
     summary: 'List a customer’s verified identity documents',
+    description: 'A plain array. Numbers are hidden but for their last characters.',
     schema: { params: schemas.CustomerParams, data: Type.Array(schemas.VerifiedDocumentRecord) },
     message: 'Identity documents',
     read: (ctx, { params }) => listDocuments(ctx, params.id),

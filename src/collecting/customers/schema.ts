@@ -1,10 +1,18 @@
 import * as s from '../../lib/schema.ts'
 
-export const customerTypes = ['individual', 'business'] as const
-export const kycStatuses = ['none', 'verified', 'rejected'] as const
-export const idTypes = ['bvn', 'nin', 'passport', 'drivers_license', 'voters_card', 'cac', 'tin'] as const
-export const documentStatuses = ['verified', 'failed'] as const
-export const documentFailures = ['mismatch', 'not_found'] as const
+export const customerTypes = s.Named('CustomerType', ['individual', 'business'])
+export const kycStatuses = s.Named('KycStatus', ['none', 'verified', 'rejected'])
+export const idTypes = s.Named('IdentityDocumentType', [
+  'bvn',
+  'nin',
+  'passport',
+  'drivers_license',
+  'voters_card',
+  'cac',
+  'tin',
+])
+export const documentStatuses = s.Named('IdentityDocumentStatus', ['verified', 'failed'])
+export const documentFailures = s.Named('IdentityDocumentFailure', ['mismatch', 'not_found'])
 
 export type IdType = (typeof idTypes)[number]
 export type KycStatus = (typeof kycStatuses)[number]
@@ -46,7 +54,11 @@ const Address = s.Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, description: 'Where the customer is. A new address replaces the whole old one.' },
+  {
+    additionalProperties: false,
+    title: 'Address',
+    description: 'Where the customer is. A new address replaces the whole old one.',
+  },
 )
 
 /** What may be empty: null clears it. */
@@ -74,12 +86,15 @@ const optionalFields = {
   metadata: s.Type.Optional(s.MetadataIn),
 }
 
-export const CustomerIn = s.Body({
-  name: s.Type.Optional(FullName),
-  email: Email,
-  type: s.Type.Optional(Kind({ default: 'individual' })),
-  ...optionalFields,
-})
+export const CustomerIn = s.Documented(
+  s.Body({
+    name: s.Type.Optional(FullName),
+    email: Email,
+    type: s.Type.Optional(Kind({ default: 'individual' })),
+    ...optionalFields,
+  }),
+  s.when({ not: { required: ['name'] } }, { required: ['first_name', 'last_name'] }),
+)
 
 export const CustomerUpdate = s.Body({
   name: s.Type.Optional(FullName),
@@ -159,8 +174,8 @@ export const VerifiedDocumentRecord = s.Type.Object(
   {
     ...documentFields,
     verified_at: s.Timestamp('When it was verified.'),
-    status: s.OneOf(['verified'] as const, { description: 'Only verified documents are listed.' }),
-    failure_reason: s.Type.Null({ description: 'Null: it did not fail.' }),
+    status: s.OneOf(documentStatuses, { description: 'Only verified documents are listed.' }),
+    failure_reason: s.Nullable(s.OneOf(documentFailures, { description: 'Null: it did not fail.' })),
     ...documentTimes,
   },
   { title: 'VerifiedIdentityDocument', description: 'A verified identity document of a customer.' },

@@ -44,7 +44,7 @@ export const SimulateTokensIn = s.Body({
   ),
 })
 
-export const depositStatuses = ['pending', 'credited', 'dropped'] as const
+export const depositStatuses = s.Named('CryptoDepositStatus', ['pending', 'credited', 'dropped'])
 
 export const ChainDepositRecord = s.RecordOf('CryptoDeposit', 'Tokens that were sent to an address on a chain.', {
   crypto_wallet: s.IdText('Whose address it is.'),
@@ -54,9 +54,9 @@ export const ChainDepositRecord = s.RecordOf('CryptoDeposit', 'Tokens that were 
   units: s.Type.String({ description: 'In the token’s own units, as a decimal number.' }),
   from_address: s.Type.String({ description: 'Who sent it.' }),
   tx_hash: s.Type.String({ description: 'The transaction on the chain.' }),
-  block_number: s.Type.Integer({ description: 'The block that holds it.' }),
-  confirmations: s.Type.Integer({ description: 'Blocks on top of it so far, as far as it counts.' }),
-  confirmations_needed: s.Type.Integer({ description: 'Blocks on top of it before it is credited.' }),
+  block_number: s.Count('The block that holds it.'),
+  confirmations: s.Count('Blocks on top of it so far, as far as it counts.'),
+  confirmations_needed: s.Small('Blocks on top of it before it is credited.'),
   status: s.OneOf(depositStatuses, {
     description: '`dropped`: its block is gone from the chain; when it is mined again it is `pending` again.',
   }),

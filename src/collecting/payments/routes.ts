@@ -34,6 +34,7 @@ export const paymentRoutes: Route[] = [
   route.get('/payments/{id}', {
     id: 'getPayment',
     summary: 'Get a payment',
+    description: 'As it stands now. Ask this when the payer comes back to your page.',
     schema: { params: PaymentParams, data: PaymentRecord },
     message: 'Payment',
     read: (ctx, { params }) => get(ctx, params.id),
@@ -41,6 +42,7 @@ export const paymentRoutes: Route[] = [
   route.get('/payments/reference/{reference}', {
     id: 'getPaymentByReference',
     summary: 'Get a payment by its reference',
+    description: 'By your own id, which you need not store ours for.',
     schema: { params: PaymentReferenceParams, data: PaymentRecord },
     message: 'Payment',
     read: (ctx, { params }) => getByReference(ctx, params.reference),

@@ -1,18 +1,20 @@
 import { walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
 
-export const paymentMethods = ['card', 'bank_transfer', 'crypto'] as const
-export const paymentStatuses = ['pending', 'completed', 'failed', 'expired', 'canceled'] as const
-export const feeBearers = ['business', 'customer'] as const
-export const mismatchRules = ['accept', 'reverse'] as const
-export const variances = ['exact', 'underpaid', 'overpaid', 'late'] as const
+export const paymentMethods = s.Named('PaymentMethod', ['card', 'bank_transfer', 'crypto'])
+export const paymentStatuses = s.Named('PaymentStatus', ['pending', 'completed', 'failed', 'expired', 'canceled'])
+export const feeBearers = s.Named('FeeBearer', ['business', 'customer'])
+export const mismatchRules = s.Named('MismatchRule', ['accept', 'reverse'])
+export const variances = s.Named('PaymentVariance', ['exact', 'underpaid', 'overpaid', 'late'])
 
 export type PaymentMethod = (typeof paymentMethods)[number]
 
 const Url = (description: string) =>
   s.Text(1, 2_000, {
+    format: 'uri',
     description: `${description} https, or http on localhost.`,
     examples: ['https://shop.example/back'],
+    'x-document': { pattern: s.returnUrl },
   })
 
 export const PaymentIn = s.Body({
@@ -77,7 +79,7 @@ export const PaymentRecord = s.RecordOf('Payment', 'A one-time checkout. Amounts
   ),
   amount_refunded: s.AmountOut('What has been given back to the payer.'),
   amount_confirming: s.AmountOut('What was seen on a blockchain and is not confirmed yet; it is credited then.'),
-  attempts: s.Type.Integer({ description: 'How often a card was tried.' }),
+  attempts: s.Small('How often a card was tried.'),
   failure_reason: s.Nullable(s.Type.String({ description: 'Why the last card was declined.' })),
   paid_at: s.Nullable(s.Timestamp('When it was completed.')),
   collection: s.Nullable(s.IdText('The collection it belongs to.')),

@@ -42,6 +42,7 @@ export const refundRoutes: Route[] = [
   route.get('/refunds/{id}', {
     id: 'getRefund',
     summary: 'Get a refund',
+    description: 'As it stands now: `initiated` until the rail says how it ended.',
     schema: { params: RefundParams, data: RefundRecord },
     message: 'Refund',
     read: (ctx, { params }) => get(ctx, params.id),
@@ -49,6 +50,7 @@ export const refundRoutes: Route[] = [
   route.post('/refunds/{id}/simulate', {
     id: 'simulateRefund',
     summary: 'End a test refund',
+    description: 'As if the rail had said so.',
     mode: 'test',
     schema: { params: RefundParams, body: SimulateRefundIn, data: RefundRecord },
     refuses: ['refund_already_final', 'refund_not_simulated'],

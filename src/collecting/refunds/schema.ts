@@ -1,9 +1,9 @@
 import { currencies, walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
-import { DestinationIn } from '../../paying-out/destinations/destinations.ts'
+import { DestinationIn, DestinationOut } from '../../paying-out/destinations/destinations.ts'
 
-export const refundStatuses = ['initiated', 'completed', 'failed'] as const
-const methods = ['card', 'bank_transfer', 'crypto'] as const
+export const refundStatuses = s.Named('RefundStatus', ['initiated', 'completed', 'failed'])
+const methods = s.Named('RefundMethod', ['card', 'bank_transfer', 'crypto'])
 
 export const RefundIn = s.Body({
   payment: s.IdText('The payment.'),
@@ -21,6 +21,24 @@ export const RefundIn = s.Body({
   metadata: s.Type.Optional(s.MetadataIn),
 })
 
+const Destination = s.Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  title: 'RefundDestination',
+  description: 'Where it goes: a payout destination, or `{card: {brand, last4}}`.',
+  'x-document': s.extending(DestinationOut, {
+    card: s.Type.Optional(
+      s.Type.Object(
+        {
+          brand: s.Type.String({ description: 'Its brand.' }),
+          last4: s.Type.String({ description: 'Its last digits.' }),
+        },
+        { title: 'RefundCard', description: 'The card that the money goes back to.' },
+      ),
+    ),
+  }),
+})
+
 export const RefundRecord = s.RecordOf('Refund', 'Money on its way back to a payer. Amounts in minor units.', {
   payment: s.IdText('The payment.'),
   reference: s.Nullable(s.Reference),
@@ -28,11 +46,7 @@ export const RefundRecord = s.RecordOf('Refund', 'Money on its way back to a pay
   currency: s.OneOf(walletCurrencies, { description: 'The wallet.' }),
   reason: s.Nullable(s.Type.String({ description: 'Why.' })),
   method: s.OneOf(methods, { description: 'By what means it goes back.' }),
-  destination: s.Type.Unsafe<Record<string, unknown>>({
-    type: 'object',
-    additionalProperties: true,
-    description: 'Where it goes: a payout destination, or `{card: {brand, last4}}`.',
-  }),
+  destination: Destination,
   rate: s.Type.String({ description: 'Units that arrive for one unit of the wallet; a decimal.' }),
   destination_amount: s.AmountOut('What arrives.'),
   destination_currency: s.OneOf(currencies, { description: 'The currency that arrives.' }),
@@ -52,6 +66,8 @@ export const RefundQuery = s.Body({
 
 export const RefundParams = s.Body({ id: s.Type.String({ description: 'The refund.' }) })
 
+const outcomes = s.Named('SimulatedRefundOutcome', ['completed', 'failed'])
+
 export const SimulateRefundIn = s.Body({
-  outcome: s.OneOf(['completed', 'failed'] as const, { description: 'How it ends.' }),
+  outcome: s.OneOf(outcomes, { description: 'How it ends.' }),
 })

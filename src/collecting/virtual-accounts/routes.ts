@@ -29,6 +29,7 @@ export const accountRoutes: Route[] = [
   route.get('/virtual-accounts/{id}', {
     id: 'getVirtualAccount',
     summary: 'Get a virtual account',
+    description: 'As it stands now: its number, bank and status.',
     schema: { params: AccountParams, data: AccountRecord },
     message: 'Virtual account',
     read: (ctx, { params }) => get(ctx, params.id),

@@ -1,30 +1,37 @@
 import { walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
 
-export const kinds = ['static', 'dynamic'] as const
-export const accountStatuses = ['active', 'closed', 'expired'] as const
+export const kinds = s.Named('VirtualAccountKind', ['static', 'dynamic'])
+export const accountStatuses = s.Named('VirtualAccountStatus', ['active', 'closed', 'expired'])
 
-export const AccountIn = s.Body({
-  customer: s.Type.Optional(s.IdText('Whose account it is. Required when `static`.')),
-  currency: s.OneOf(walletCurrencies, { description: 'What it receives, and which wallet is credited.' }),
-  kind: s.Type.Optional(
-    s.OneOf(kinds, { description: '`static`: for good; `dynamic`: for one amount. Default `static`.' }),
+export const AccountIn = s.Documented(
+  s.Body({
+    customer: s.Type.Optional(s.IdText('Whose account it is. Required when `static`.')),
+    currency: s.OneOf(walletCurrencies, { description: 'What it receives, and which wallet is credited.' }),
+    kind: s.Type.Optional(
+      s.OneOf(kinds, { description: '`static`: for good; `dynamic`: for one amount. Default `static`.' }),
+    ),
+    amount: s.Type.Optional(s.AmountIn(1, 'Dynamic: the one amount it is for, in minor units. Required then.')),
+    expires_at: s.Type.Optional(
+      s.Type.String({
+        format: 'date-time',
+        description: 'Dynamic: until when; 5 minutes to 30 days ahead. Default: 24 hours ahead.',
+      }),
+    ),
+    account_name: s.Type.Optional(
+      s.Text(1, 140, {
+        description: 'The holder that payers are shown. Default: the customer’s name, or the business’s.',
+      }),
+    ),
+    reference: s.Type.Optional(s.Reference),
+    metadata: s.Type.Optional(s.MetadataIn),
+  }),
+  s.when(
+    { required: ['kind'], properties: { kind: { const: 'dynamic' } } },
+    { required: ['amount'] },
+    { required: ['customer'], not: { anyOf: [{ required: ['amount'] }, { required: ['expires_at'] }] } },
   ),
-  amount: s.Type.Optional(s.AmountIn(1, 'Dynamic: the one amount it is for, in minor units. Required then.')),
-  expires_at: s.Type.Optional(
-    s.Type.String({
-      format: 'date-time',
-      description: 'Dynamic: until when; 5 minutes to 30 days ahead. Default: 24 hours ahead.',
-    }),
-  ),
-  account_name: s.Type.Optional(
-    s.Text(1, 140, {
-      description: 'The holder that payers are shown. Default: the customer’s name, or the business’s.',
-    }),
-  ),
-  reference: s.Type.Optional(s.Reference),
-  metadata: s.Type.Optional(s.MetadataIn),
-})
+)
 
 export const AccountRecord = s.RecordOf('VirtualAccount', 'A bank account that money can be sent to.', {
   reference: s.Nullable(s.Reference),

@@ -11,9 +11,10 @@ import type { Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { CryptoCurrency, WalletCurrency } from '../../lib/money.ts'
+import { Named } from '../../lib/schema.ts'
 import { refuse } from './refusals.ts'
 
-export const outcomes = ['completed', 'underpaid', 'overpaid', 'failed', 'expired'] as const
+export const outcomes = Named('SimulatedPaymentOutcome', ['completed', 'underpaid', 'overpaid', 'failed', 'expired'])
 export type SimulatedOutcome = (typeof outcomes)[number]
 
 /** Who pays: accounts that a refund can go back to. */

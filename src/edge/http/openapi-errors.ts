@@ -1,13 +1,13 @@
 /**
- * The error answers of the OpenAPI document. Each is `Error`, a 422 is `ValidationError`; the codes that an operation answers with stand
+ * The error answers of the OpenAPI document. Each is `ErrorAnswer`, a 422 is `ValidationError`; the codes that an operation answers with stand
  * beside its statuses (`x-error-codes`), and what a code means stands once, at `ErrorDetails`.
  *
  * A code is text to clients, not an enumeration: generated ones fail on a value that they do not know, and a later server has more codes.
  */
 import type { RefusalCodes } from '../../lib/errors.ts'
+import type { Json } from './openapi-components.ts'
+import { headerRefs, limitHeaders } from './openapi-headers.ts'
 import { type AnyRoute, declaredRefusals, refusalsOfRoute } from './refusals.ts'
-
-type Json = Record<string, unknown>
 
 const meanings: Record<number, string> = {
   400: 'A rule refused it, or it was not well formed.',
@@ -37,27 +37,14 @@ const sharedNames = {
   internal_error: 'InternalError',
 } as const
 
-const toHeader = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
-const headersOf = (names: string[]): Json => Object.fromEntries(names.map((name) => [name, toHeader(name)]))
-
-const always = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
-
-const headers = {
-  'X-Request-Id': { description: 'The id of the request, as in the server’s log.', schema: { type: 'string' } },
-  'RateLimit-Limit': { description: 'Requests that the address has in a window.', schema: { type: 'integer' } },
-  'RateLimit-Remaining': { description: 'Those that are left in this one.', schema: { type: 'integer' } },
-  'RateLimit-Reset': { description: 'Seconds until the next window.', schema: { type: 'integer' } },
-  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
-}
-
 const codeList = (codes: string[]): string => codes.map((code) => `\`${code}\``).join(', ')
 
 function answer(status: number, codes: string[]): Json {
-  const schema = `#/components/schemas/${status === 422 ? 'ValidationError' : 'Error'}`
+  const schema = `#/components/schemas/${status === 422 ? 'ValidationError' : 'ErrorAnswer'}`
   return {
     description: `${meanings[status] ?? ''} \`errors.code\`: ${codeList(codes)}.`.trim(),
     'x-error-codes': codes,
-    headers: headersOf(status === 429 || status === 503 ? [...always, 'Retry-After'] : always),
+    headers: headerRefs([...limitHeaders, ...(status === 429 || status === 503 ? (['Retry-After'] as const) : [])]),
     content: { 'application/json': { schema: { $ref: schema } } },
   }
 }
@@ -103,7 +90,7 @@ export function errorComponents(routes: AnyRoute[], catalogue: RefusalCodes) {
     if (known && JSON.stringify(known) !== JSON.stringify(made)) throw new Error(`two answers are named ${shared}`)
     responses.set(shared, made)
   }
-  return { headers, responses: Object.fromEntries(responses), schemas: schemasOf(catalogue) }
+  return { responses: Object.fromEntries(responses), schemas: schemasOf(catalogue) }
 }
 
 function schemasOf(catalogue: RefusalCodes): Json {
@@ -126,13 +113,17 @@ function schemasOf(catalogue: RefusalCodes): Json {
       // Some codes say more, such as `available` and `needed`.
       additionalProperties: true,
     },
-    Error: {
+    ErrorData: { type: 'object', description: 'More about what was refused.', additionalProperties: true },
+    ErrorAnswer: {
       type: 'object',
       description: 'Why a request was refused.',
       required: ['message', 'data', 'errors'],
       properties: {
         message,
-        data: { type: ['object', 'null'], description: 'Null: what there is to say is in `errors`.' },
+        data: {
+          anyOf: [{ $ref: '#/components/schemas/ErrorData' }, { type: 'null' }],
+          description: 'Null: what there is to say is in `errors`.',
+        },
         errors,
       },
     },
@@ -143,8 +134,13 @@ function schemasOf(catalogue: RefusalCodes): Json {
       properties: {
         path: { type: 'string', description: 'Where it is, such as `lines.0.quantity`.' },
         message: { type: 'string', description: 'What it must be.' },
-        location: { type: 'string', enum: ['body', 'query', 'params', 'headers'], description: 'What it is part of.' },
+        location: { $ref: '#/components/schemas/IssueLocation' },
       },
+    },
+    IssueLocation: {
+      type: 'string',
+      description: 'The part of a request that an issue is in.',
+      enum: ['body', 'query', 'params', 'headers'],
     },
     ValidationError: {
       type: 'object',

@@ -5,52 +5,44 @@
 import type { EventDeclarations, Room } from '../../core/room.ts'
 import type { PublicRoute } from '../../core/route.ts'
 import { general, type RefusalCodes } from '../../lib/errors.ts'
+import { IdText, OneOf, Timestamp } from '../../lib/schema.ts'
+import { hoist, type Json, shareAnswers, shareParameters, typeName } from './openapi-components.ts'
 import { errorComponents, errorResponses } from './openapi-errors.ts'
+import {
+  answerHeaders,
+  deliveryHeaders,
+  headerParameters,
+  headersOf,
+  idempotencyHeader,
+  lastEventHeader,
+} from './openapi-headers.ts'
+import { tagDescriptions } from './openapi-tags.ts'
 import { type AnyRoute, isPublic } from './refusals.ts'
 
-type Json = Record<string, unknown>
-
-const idempotencyHeader = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: 'Give the same key again and you get the same answer again, for 24 hours; nothing is done twice.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
-}
-
-const lastEventHeader = {
-  name: 'Last-Event-ID',
-  in: 'header',
-  required: false,
-  description: 'The `id` of the last event you had: what came after it is sent. An EventSource sends it by itself.',
-  schema: { type: 'string', maxLength: 100 },
-}
-
-function operation(route: AnyRoute): Json {
+/** @param replayed the names of answers that an Idempotency-Key may get again */
+function operation(route: AnyRoute, replayed: ReadonlySet<string>): Json {
   const parameters: Json[] = []
   for (const [part, where] of [
     ['params', 'path'],
     ['query', 'query'],
   ] as const) {
     const schema = route.schema[part] as { properties?: Record<string, Json>; required?: string[] } | undefined
-    for (const [name, property] of Object.entries(schema?.properties ?? {}))
+    for (const [name, { description, ...property }] of Object.entries(schema?.properties ?? {}))
       parameters.push({
         name,
         in: where,
-        required: where === 'path' || (schema?.required?.includes(name) ?? false),
-        ...(property.description ? { description: property.description } : {}),
+        ...(where === 'path' || schema?.required?.includes(name) ? { required: true } : {}),
+        ...(description ? { description } : {}),
         schema: property,
       })
   }
   if (route.method === 'POST' && !isPublic(route)) parameters.push(idempotencyHeader)
   const reads = 'read' in route ? route : null
   if (reads?.stream) parameters.push(lastEventHeader)
-  const answered = {
-    type: 'object',
-    required: ['message', 'data'],
-    properties: { message: { type: 'string' }, data: route.schema.data },
-  }
-  const fileType = reads?.stream ? 'text/event-stream' : reads?.file?.contentType
+  const answer = { 'application/json': { schema: answerOf(route) } }
+  const fileType = reads?.stream ? 'text/event-stream' : reads?.file?.contentType.split(';')[0]
+  const counted = !(isPublic(route) && route.probe)
+  const body = route.schema.body as { required?: string[] } | undefined
   return {
     operationId: route.id,
     tags: [route.tag],
@@ -58,38 +50,56 @@ function operation(route: AnyRoute): Json {
     ...(route.description ? { description: route.description } : {}),
     ...(isPublic(route) ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(route.schema.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: route.schema.body } } } }
+    ...(body
+      ? {
+          requestBody: {
+            required: (body.required ?? []).length > 0,
+            content: { 'application/json': { schema: { title: typeName(route.id), ...body } } },
+          },
+        }
       : {}),
     responses: {
       [('status' in route && route.status) || 200]: {
         description: 'Success.',
-        content: fileType
-          ? { [fileType]: { schema: route.schema.data } }
-          : { 'application/json': { schema: answered } },
+        headers: headersOf({ counted, replayed: replayed.has(answerName(route)) }),
+        content: fileType ? { [fileType]: { schema: route.schema.data } } : answer,
       },
-      ...(isPublic(route) && route.probe
-        ? { 503: { description: 'It cannot work.', content: { 'application/json': { schema: answered } } } }
-        : {}),
+      ...(isPublic(route) && route.probe ? { 503: { description: 'It cannot work.', content: answer } } : {}),
       ...errorResponses(route),
     },
   }
 }
 
-/** Schemas that have a `title` become components, so that a record is described once. */
-function hoist(value: unknown, components: Map<string, unknown>, key = ''): unknown {
-  if (Array.isArray(value)) return value.map((item) => hoist(item, components))
-  if (typeof value !== 'object' || value === null) return value
-  const { title, ...given } = value as Json
-  const { nullable, ...plain } = given
-  const rest: Json =
-    nullable === true && typeof plain.type === 'string' ? { ...plain, type: [plain.type, 'null'] } : given
-  const isSchema = typeof title === 'string' && key !== 'info' && ('type' in rest || 'properties' in rest)
-  const copy = Object.fromEntries(Object.entries(rest).map(([name, child]) => [name, hoist(child, components, name)]))
-  if (!isSchema) return title === undefined ? copy : { title, ...copy }
-  components.set(title, copy)
-  return { $ref: `#/components/schemas/${title}` }
+/** The name of what an operation gives: `WalletListAnswer`, of `Wallet`. */
+function answerName({ id, schema }: AnyRoute): string {
+  const data = schema.data as Json
+  const { title = typeName(id) } = (data.items as Json | undefined) ?? data
+  return data.items ? `${title}ListAnswer` : `${title}Answer`
 }
+
+/** The envelope of what an operation gives. */
+function answerOf(route: AnyRoute): Json {
+  return {
+    title: answerName(route),
+    type: 'object',
+    required: ['message', 'data'],
+    properties: { message: { type: 'string' }, data: route.schema.data },
+  }
+}
+
+/** What deliveries of all events have. */
+const eventHead = {
+  title: 'EventHead',
+  type: 'object',
+  required: ['id', 'timestamp'],
+  properties: {
+    id: IdText('The event: the same for each try, and for each of your endpoints.'),
+    timestamp: Timestamp('When it happened.'),
+  },
+}
+
+/** A tag of their own: clients have a class for each, and one for both would hold the one or the other. */
+const deliveryTag = 'Webhook events'
 
 /** The events that webhooks send, as the document's `webhooks`. */
 function webhookOperations(events: EventDeclarations): Json {
@@ -97,20 +107,25 @@ function webhookOperations(events: EventDeclarations): Json {
   for (const [type, { meaning, payload }] of Object.entries(events))
     operations[type] = {
       post: {
+        operationId: `on${typeName(type)}`,
+        tags: [deliveryTag],
         summary: meaning,
-        description: 'Sent to your endpoint with `X-Signature: sha256=<hex>`, the HMAC-SHA256 of the exact body bytes.',
+        description: 'Check its signature, over the exact bytes of the body, before you trust it.',
+        parameters: deliveryHeaders,
         requestBody: {
+          required: true,
           content: {
             'application/json': {
               schema: {
-                type: 'object',
-                required: ['id', 'type', 'timestamp', 'payload'],
-                properties: {
-                  id: { type: 'string' },
-                  type: { type: 'string', const: type },
-                  timestamp: { type: 'string', format: 'date-time' },
-                  payload,
-                },
+                title: `${typeName(type)}Event`,
+                allOf: [
+                  eventHead,
+                  {
+                    type: 'object',
+                    required: ['type', 'payload'],
+                    properties: { type: OneOf(Object.keys(events), { title: 'EventType', const: type }), payload },
+                  },
+                ],
               },
             },
           },
@@ -121,20 +136,36 @@ function webhookOperations(events: EventDeclarations): Json {
   return operations
 }
 
+/** What an endpoint gets, or a stream: one of the events, as its type says. */
+function anyEvent(events: EventDeclarations): Json {
+  const mapping = Object.fromEntries(
+    Object.keys(events).map((type) => [type, `#/components/schemas/${typeName(type)}Event`]),
+  )
+  return {
+    description: 'An event: the body that webhooks get, and the `data` of a server-sent event.',
+    oneOf: Object.values(mapping).map(($ref) => ({ $ref })),
+    discriminator: { propertyName: 'type', mapping },
+  }
+}
+
 /** Makes the document: what the server says of itself, and what the rooms answer, refuse and emit. */
 export function openApiDocument(publicRoutes: PublicRoute[], rooms: Room[], baseUrl: string): Json {
   const paths: Record<string, Json> = {}
   const tags = new Set<string>()
   const routes: AnyRoute[] = [...publicRoutes, ...rooms.flatMap((room) => room.routes ?? [])]
+  const keyed = routes.filter((route) => route.method === 'POST' && !isPublic(route))
+  const replayed = new Set(keyed.map(answerName))
   for (const route of routes) {
     tags.add(route.tag)
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) }
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, replayed) }
   }
   const codes: RefusalCodes = Object.assign({}, general, ...rooms.map((room) => room.refusals?.own))
   const errors = errorComponents(routes, codes)
   const events: EventDeclarations = Object.assign({}, ...rooms.map((room) => room.events))
-  const components = new Map<string, unknown>()
-  const hoisted = hoist({ paths, webhooks: webhookOperations(events) }, components) as Json
+  const schemas = new Map<string, Json>()
+  const hoisted = hoist({ paths, webhooks: webhookOperations(events) }, schemas) as { paths: Record<string, Json> }
+  schemas.set('StreamedEvent', anyEvent(events))
+  const shared = shareParameters(hoisted.paths, new Set(schemas.keys()))
   return {
     openapi: '3.1.0',
     info: {
@@ -146,13 +177,14 @@ export function openApiDocument(publicRoutes: PublicRoute[], rooms: Room[], base
     },
     servers: [{ url: baseUrl }],
     security: [{ key: [] }],
-    tags: [...tags].map((name) => ({ name })),
+    tags: [...tags, deliveryTag].map((name) => ({ name, description: tagDescriptions[name] })),
     ...hoisted,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: '`sk_test_…` or `sk_live_…`' } },
-      headers: errors.headers,
-      responses: errors.responses,
-      schemas: { ...errors.schemas, ...Object.fromEntries(components) },
+      parameters: { ...shared, ...headerParameters },
+      headers: answerHeaders,
+      responses: { ...shareAnswers(hoisted.paths), ...errors.responses },
+      schemas: { ...errors.schemas, ...Object.fromEntries(schemas) },
     },
   }
 }

@@ -89,13 +89,13 @@ describe('the refusals of an operation', () => {
           assert.ok(headers.has(name) && document.components.headers[name], `${status}: ${name}`)
       }
       const call = makeCall(limited.url, limited.testKey)
-      isAs('Error', '/wallets', 'get', await makeCall(limited.url, null)('GET', '/wallets'))
-      isAs('Error', '/payouts', 'post', await call('POST', '/payouts', bankPayout('poor', 100_000)))
+      isAs('ErrorAnswer', '/wallets', 'get', await makeCall(limited.url, null)('GET', '/wallets'))
+      isAs('ErrorAnswer', '/payouts', 'post', await call('POST', '/payouts', bankPayout('poor', 100_000)))
       const issues = await call('POST', '/payouts', { amount: 'much' })
       isAs('ValidationError', '/payouts', 'post', issues)
-      assert.ok(!ajv.getSchema('api#/components/schemas/Error')?.(issues.body))
-      isAs('Error', '/payouts/{reference}', 'get', await call('GET', '/payouts/none'))
-      isAs('Error', '/wallets', 'get', await call('GET', '/wallets'))
+      assert.ok(!ajv.getSchema('api#/components/schemas/ErrorAnswer')?.(issues.body))
+      isAs('ErrorAnswer', '/payouts/{reference}', 'get', await call('GET', '/payouts/none'))
+      isAs('ErrorAnswer', '/wallets', 'get', await call('GET', '/wallets'))
     } finally {
       await limited.stop()
     }

@@ -21,6 +21,8 @@ function makeAjv(coerceTypes: boolean): Ajv {
     verbose: true,
   })
   addFormats.default(ajv)
+  // Said for clients: `type` and the bounds check a number already, and the room reads a URL and says what is wrong with it.
+  for (const format of ['int32', 'int64', 'uri', 'binary']) ajv.addFormat(format, true)
   ajv.addKeyword({
     keyword: 'x-max-bytes',
     type: 'object',

@@ -48,6 +48,7 @@ export function metaRoutes(version: string, baseUrl: () => string, vitals: Vital
       path: '/',
       tag: 'Meta',
       summary: 'What this server is',
+      description: 'Its version, and where its documents are.',
       schema: { data: ServiceInfo },
       answer: async () => ({
         message: 'Bursar',

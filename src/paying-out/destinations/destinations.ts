@@ -19,7 +19,7 @@ import type { DestinationInput } from './schema.ts'
 
 export { destinationRefusals, payingCodes, readingCodes } from './refusals.ts'
 
-export { DestinationIn, type DestinationInput, DestinationOut } from './schema.ts'
+export { DestinationIn, type DestinationInput, DestinationOut, QuoteDestinationIn } from './schema.ts'
 
 /** A destination as it is stored and read back. */
 export type StoredDestination = {

@@ -1,41 +1,83 @@
 import { cryptoCurrencies, walletCurrencies } from '../../lib/money.ts'
-import { AccountNumber, Body, EvmAddress, OneOf, type Static, Text, Type } from '../../lib/schema.ts'
+import { AccountNumber, Body, Documented, EvmAddress, Named, OneOf, type Static, Text, Type } from '../../lib/schema.ts'
+import { bankCountries } from '../lookups/lookups.ts'
 
-const destinationFields = {
-  currency: Type.Optional(
-    OneOf([...cryptoCurrencies, ...walletCurrencies], { description: 'The currency to arrive.' }),
-  ),
-  chain: Type.Optional(
-    Text(1, 40, {
-      'x-any-case': true,
-      description: 'Crypto: a network id of GET /crypto/tokens.',
-      examples: ['base'],
-    }),
-  ),
-  address: Type.Optional(
-    EvmAddress('Crypto: the address, with its EIP-55 checksum.', ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed']),
-  ),
-  country: Type.Optional(OneOf(['ng', 'us'] as const, { description: 'Bank: the country of the bank. Default `ng`.' })),
-  bank_code: Type.Optional(Text(1, 20, { description: 'Bank, ng: a code of GET /misc/ng/banks.', examples: ['058'] })),
-  account_number: Type.Optional(AccountNumber('Bank: the account number; ten digits for `ng`.', ['0123456789'])),
-  account_name: Type.Optional(Text(1, 140, { description: 'Bank: the holder. Needed for `us`, compared for `ng`.' })),
-  routing_number: Type.Optional(
-    Type.String({
-      pattern: '^[0-9]{9}$',
-      'x-message': 'must be 9 digits',
-      description: 'Bank, us: the ABA routing number.',
-    }),
-  ),
-  account_type: Type.Optional(
-    OneOf(['checking', 'savings'] as const, { description: 'Bank, us: the kind of account.' }),
-  ),
+const accountTypes = Named('BankAccountType', ['checking', 'savings'])
+const destinationCurrencies = Named('DestinationCurrency', [...cryptoCurrencies, ...walletCurrencies])
+
+const fields = {
+  currency: OneOf(destinationCurrencies, { description: 'The currency to arrive.' }),
+  chain: Text(1, 40, {
+    'x-any-case': true,
+    description: 'Crypto: a network id of GET /crypto/tokens.',
+    examples: ['base'],
+  }),
+  address: EvmAddress('Crypto: the address, with its EIP-55 checksum.', ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed']),
+  country: OneOf(bankCountries, { description: 'Bank: the country of the bank. Default `ng`.' }),
+  bank_code: Text(1, 20, { description: 'Bank, ng: a code of GET /misc/ng/banks.', examples: ['058'] }),
+  account_number: AccountNumber('Bank: the account number; ten digits for `ng`.', ['0123456789']),
+  account_name: Text(1, 140, { description: 'Bank: the holder. Needed for `us`, compared for `ng`.' }),
+  routing_number: Type.String({
+    pattern: '^[0-9]{9}$',
+    'x-message': 'must be 9 digits',
+    description: 'Bank, us: the ABA routing number.',
+  }),
+  account_type: OneOf(accountTypes, { description: 'Bank, us: the kind of account.' }),
 }
+const destinationFields = Type.Partial(Type.Object(fields)).properties
+
+const { chain, address, bank_code, account_number, account_name, routing_number, account_type } = fields
+const arrives = 'The currency to arrive.'
+
+const CryptoDestination = Body(
+  { currency: OneOf(cryptoCurrencies, { description: arrives }), chain, address },
+  { title: 'CryptoDestination', description: 'An address on a blockchain.' },
+)
+
+const NigerianBankDestination = Body(
+  {
+    country: Type.Optional(
+      OneOf(bankCountries, { const: 'ng', description: 'The country of the bank. Default `ng`.' }),
+    ),
+    currency: Type.Optional(OneOf(walletCurrencies, { const: 'ngn', description: arrives })),
+    bank_code,
+    account_number: Type.String({ pattern: '^[0-9]{10}$', description: 'The NUBAN.', examples: ['0123456789'] }),
+    account_name: Type.Optional(account_name),
+  },
+  { title: 'NigerianBankDestination', description: 'A bank account in Nigeria.' },
+)
+
+const AmericanBankDestination = Body(
+  {
+    country: OneOf(bankCountries, { const: 'us', description: 'The country of the bank.' }),
+    currency: Type.Optional(OneOf(walletCurrencies, { const: 'usd', description: arrives })),
+    routing_number,
+    account_number,
+    account_name,
+    account_type,
+  },
+  { title: 'AmericanBankDestination', description: 'A bank account in the US.' },
+)
 
 /** One object for every shape; which fields a shape needs is known by `readDestination`. */
-export const DestinationIn = Body(destinationFields, {
-  title: 'PayoutDestination',
+export const DestinationIn = Documented(
+  Body(destinationFields, {
+    title: 'PayoutDestination',
+    description: 'Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.',
+  }),
+  {
+    type: null,
+    properties: null,
+    additionalProperties: null,
+    oneOf: [CryptoDestination, NigerianBankDestination, AmericanBankDestination],
+  },
+)
+
+/** Of a quote: what only the payee knows may be left out. */
+export const QuoteDestinationIn = Body(destinationFields, {
+  title: 'QuoteDestination',
   description:
-    'Crypto: `{currency, chain, address}`. Bank in Nigeria: `{country: "ng", bank_code, account_number, account_name?}`. Bank in the US: `{country: "us", routing_number, account_number, account_name, account_type}`. On a quote, what only the payee knows may be left out.',
+    'Crypto: `{currency, chain, address?}`. Bank in Nigeria: `{country: "ng"}`, in the US: `{country: "us"}`, with as much of a payout’s destination as is known.',
 })
 export type DestinationInput = Static<typeof DestinationIn>
 

@@ -13,6 +13,7 @@ import type { ResolvedAccount } from './schema.ts'
 
 export { bankByCode as findBank } from './banks.ts'
 export { lookupRefusals } from './refusals.ts'
+export { bankCountries } from './schema.ts'
 
 type Country = 'ng' | 'us'
 

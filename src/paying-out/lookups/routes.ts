@@ -10,6 +10,7 @@ export const lookupRoutes: Route[] = [
   route.get('/misc/{country}/banks', {
     id: 'listBanks',
     summary: 'List the banks of a country',
+    description: 'A plain array, by name.',
     schema: { params: CountryParams, data: Type.Array(BankRecord) },
     message: 'Banks',
     read: (_ctx, { params }) => [...listBanks(params.country)] as never,
@@ -17,6 +18,7 @@ export const lookupRoutes: Route[] = [
   route.get('/misc/{country}/resolve', {
     id: 'resolveAccount',
     summary: 'Ask who holds an account',
+    description: 'Ask it before a payout. Nigeria only: banks in the US do not tell.',
     schema: { params: CountryParams, query: ResolveQuery, data: ResolvedAccount },
     refuses: [
       'unsupported_country',

@@ -1,7 +1,14 @@
 import { currencies } from '../../lib/money.ts'
-import { AccountNumber, Body, Nullable, OneOf, Text, Type } from '../../lib/schema.ts'
+import { AccountNumber, Body, Documented, Named, Nullable, OneOf, Text, Type } from '../../lib/schema.ts'
 
-export const CountryParams = Body({ country: Type.String({ description: '`ng` or `us`.' }) })
+export const bankCountries = Named('BankCountry', ['ng', 'us'])
+
+export const CountryParams = Body({
+  country: Documented(Type.String({ description: '`ng` or `us`.' }), {
+    enum: [...bankCountries],
+    title: 'BankCountry',
+  }),
+})
 
 export const BankRecord = Type.Object(
   {

@@ -55,6 +55,7 @@ export const payoutRoutes: Route[] = [
   route.get('/payouts/{reference}', {
     id: 'getPayout',
     summary: 'Get a payout by its reference',
+    description: 'By your own id. Ask this before you create it anew, when the answer was lost.',
     schema: { params: ReferenceParams, data: PayoutRecord },
     message: 'Payout',
     read: (ctx, { params }) => get(ctx, params.reference),
@@ -71,6 +72,7 @@ export const payoutRoutes: Route[] = [
   route.post('/payouts/{reference}/simulate', {
     id: 'simulatePayout',
     summary: 'End a test payout',
+    description: 'As if the rail had said so.',
     mode: 'test',
     schema: { params: ReferenceParams, body: SimulateIn, data: PayoutRecord },
     refuses: ['payout_already_final', 'payout_not_simulated'],

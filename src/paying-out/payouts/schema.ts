@@ -1,10 +1,10 @@
 import { currencies, walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
-import { DestinationIn, DestinationOut } from '../destinations/destinations.ts'
+import { DestinationIn, DestinationOut, QuoteDestinationIn } from '../destinations/destinations.ts'
 
-export const payoutMethods = ['crypto', 'bank_transfer'] as const
-export const payoutStatuses = ['pending', 'processing', 'completed', 'failed', 'canceled'] as const
-export const failureReasons = [
+export const payoutMethods = s.Named('PayoutMethod', ['crypto', 'bank_transfer'])
+export const payoutStatuses = s.Named('PayoutStatus', ['pending', 'processing', 'completed', 'failed', 'canceled'])
+export const failureReasons = s.Named('PayoutFailureReason', [
   'invalid_account',
   'name_mismatch',
   'bank_unavailable',
@@ -12,8 +12,8 @@ export const failureReasons = [
   'rejected',
   'network_error',
   'unknown',
-] as const
-export const feeTypes = ['platform', 'provider', 'network', 'fx'] as const
+])
+export const feeTypes = s.Named('PayoutFeeType', ['platform', 'provider', 'network', 'fx'])
 
 const order = {
   amount: s.AmountOut('What leaves the wallet; the fee comes out of it.'),
@@ -25,10 +25,13 @@ const price = {
   fee: s.AmountOut('What it costs: the sum of `fee_breakdown`.'),
   net_amount: s.AmountOut('`amount` less `fee`. Below zero when a quoted amount does not cover the fee.'),
   fee_breakdown: s.Type.Array(
-    s.Type.Object({
-      type: s.OneOf(feeTypes, { description: 'What for.' }),
-      amount: s.AmountOut('How much, in minor units of the wallet.'),
-    }),
+    s.Type.Object(
+      {
+        type: s.OneOf(feeTypes, { description: 'What for.' }),
+        amount: s.AmountOut('How much, in minor units of the wallet.'),
+      },
+      { title: 'PayoutFee', description: 'A part of the fee.' },
+    ),
     { description: 'The parts of the fee. Each is rounded up to the minor unit.' },
   ),
   rate: s.Type.String({
@@ -40,10 +43,13 @@ const price = {
 }
 
 const Warnings = s.Type.Array(
-  s.Type.Object({
-    code: s.Type.String({ description: 'Stable.' }),
-    message: s.Type.String({ description: 'What to look at.' }),
-  }),
+  s.Type.Object(
+    {
+      code: s.Type.String({ description: 'Stable.' }),
+      message: s.Type.String({ description: 'What to look at.' }),
+    },
+    { title: 'PayoutWarning', description: 'Something that looks odd.' },
+  ),
   { description: 'What looks odd, but does not stop it.' },
 )
 
@@ -51,7 +57,7 @@ export const QuoteIn = s.Body({
   amount: s.AmountIn(0, 'What would leave the wallet, in minor units. 0 asks for the least fee and the rate.'),
   currency: s.OneOf(walletCurrencies, { description: 'The wallet to pay from.' }),
   method: s.OneOf(payoutMethods, { description: 'By what means.' }),
-  destination: DestinationIn,
+  destination: QuoteDestinationIn,
 })
 
 export const QuoteRecord = s.RecordOf(
@@ -103,8 +109,10 @@ export const PayoutQuery = s.Body({
   method: s.Type.Optional(s.OneOf(payoutMethods, { description: 'Only this means.' })),
 })
 
+const outcomes = s.Named('SimulatedPayoutOutcome', ['completed', 'failed'])
+
 export const SimulateIn = s.Body({
-  outcome: s.OneOf(['completed', 'failed'] as const, { description: 'How it ends.' }),
+  outcome: s.OneOf(outcomes, { description: 'How it ends.' }),
   failure_reason: s.Type.Optional(s.OneOf(failureReasons, { description: 'Why it fails. Default `unknown`.' })),
 })
 

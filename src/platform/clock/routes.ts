@@ -8,6 +8,7 @@ export const clockRoutes: Route[] = [
   route.get('/test/clock', {
     id: 'getTestClock',
     summary: 'Read the test clock',
+    description: 'The time by which test mode expires, retries and reminds.',
     mode: 'test',
     schema: { data: ClockRecord },
     message: 'Test clock',

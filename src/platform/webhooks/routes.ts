@@ -55,6 +55,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
   ofWebhooks.get('/webhooks/{id}', {
     id: 'getWebhook',
     summary: 'Get a webhook endpoint',
+    description: 'Without its secret, which only its creation and a roll show.',
     schema: { params: WebhookParams, data: schemas.WebhookRecord },
     message: 'Webhook endpoint',
     read: (ctx, { params }) => getWebhook(ctx, params.id),
@@ -120,6 +121,7 @@ const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, Str
   ofWebhooks.get('/webhooks/events/{id}', {
     id: 'getWebhookDelivery',
     summary: 'Get a webhook delivery',
+    description: 'With its latest tries, and when the next is due.',
     schema: { params: DeliveryParams, data: DeliveryRecord },
     message: 'Webhook delivery',
     read: (ctx, { params }) => getDelivery(ctx, params.id),
@@ -156,6 +158,7 @@ const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, Str
   ofEvents.get('/events/{id}', {
     id: 'getEvent',
     summary: 'Get an event',
+    description: 'What was, or would have been, sent to endpoints.',
     schema: { params: EventParams, data: EventRecord },
     message: 'Event',
     read: (ctx, { params }) => getEvent(ctx, params.id),

@@ -3,25 +3,30 @@
  */
 import * as s from '../../lib/schema.ts'
 
-const JsonObject = (description: string) =>
-  s.Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
-
 // Endpoints ----------------------------------------------------------------------------------------------------------
 
-const Url = s.Text(1, 2_000, {
-  description: 'Where events are sent: https only, no credentials, a public address.',
-  examples: ['https://example.com/hooks/bursar'],
-})
+const Url = s.Documented(
+  s.Text(1, 2_000, {
+    format: 'uri',
+    description: 'Where events are sent: https only, no credentials, a public address.',
+    examples: ['https://example.com/hooks/bursar'],
+  }),
+  { pattern: '^https://' },
+)
 
 const filterShape = {
   type: 'object',
+  maxProperties: 20,
   additionalProperties: { type: ['string', 'number', 'boolean'] },
-  description: 'Only events of records whose metadata holds these pairs.',
+  title: 'MetadataFilter',
+  description: 'Only events of records whose metadata holds these pairs. Values are texts, numbers or booleans.',
   examples: [{ shop: 'ikeja' }],
+  // Few languages have a type for the three.
+  'x-document': { additionalProperties: true },
 }
 type MetadataFilter = Record<string, string | number | boolean>
 const FilterIn = (options: Record<string, unknown> = {}) =>
-  s.Type.Unsafe<MetadataFilter>({ ...filterShape, maxProperties: 20, 'x-max-bytes': 16_384, ...options })
+  s.Type.Unsafe<MetadataFilter>({ ...filterShape, 'x-max-bytes': 16_384, ...options })
 
 const Description = s.Nullable(s.Text(1, 500, { description: 'A note for yourself.' }))
 const Active = (options: Record<string, unknown> = {}) =>
@@ -31,7 +36,7 @@ const Active = (options: Record<string, unknown> = {}) =>
   })
 
 function endpointSchemas(types: string[]) {
-  const Subscription = s.OneOf([...types, '*'])
+  const Subscription = s.OneOf([...types, '*'], { title: 'EventSubscription' })
   const Subscriptions = (options: Record<string, unknown> = {}) =>
     s.Type.Array(Subscription, {
       minItems: 1,
@@ -86,21 +91,25 @@ export const RecoverWebhook = s.Body({
   }),
 })
 
-export const Recovered = s.Type.Object({
-  recovered: s.Type.Integer({ description: 'How many deliveries are sent again.' }),
-})
+export const Recovered = s.Type.Object(
+  { recovered: s.Count('How many deliveries are sent again.') },
+  { title: 'RecoveredDeliveries', description: 'What is sent again.' },
+)
 
 // Deliveries ---------------------------------------------------------------------------------------------------------
 
-export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const
+export const deliveryStatuses = s.Named('WebhookDeliveryStatus', ['pending', 'succeeded', 'failed'])
 
-const Attempt = s.Type.Object({
-  at: s.Timestamp('When it was sent.'),
-  response_status: s.Nullable(s.Type.Integer({ description: 'The HTTP status that came back; null: none came.' })),
-  response_body: s.Nullable(s.Type.String({ description: 'The first KiB of what came back.' })),
-  duration_ms: s.Type.Integer({ description: 'How long the exchange took, in milliseconds.' }),
-  error: s.Nullable(s.Type.String({ description: 'Why there was no answer, or why it does not count.' })),
-})
+const Attempt = s.Type.Object(
+  {
+    at: s.Timestamp('When it was sent.'),
+    response_status: s.Nullable(s.Small('The HTTP status that came back; null: none came.')),
+    response_body: s.Nullable(s.Type.String({ description: 'The first KiB of what came back.' })),
+    duration_ms: s.Count('How long the exchange took, in milliseconds.'),
+    error: s.Nullable(s.Type.String({ description: 'Why there was no answer, or why it does not count.' })),
+  },
+  { title: 'WebhookAttempt', description: 'One try to deliver an event.' },
+)
 
 function deliverySchemas(typeName: TypeName) {
   return {
@@ -116,7 +125,7 @@ function deliverySchemas(typeName: TypeName) {
         status: s.OneOf(deliveryStatuses, {
           description: '`pending`: a try is running or due; `failed`: no try is left.',
         }),
-        payload: JsonObject('The event’s payload.'),
+        payload: s.OpenObject('EventPayload', 'The event’s payload.'),
         attempts: s.Type.Array(Attempt, { description: 'The latest 20 tries, oldest first, resends included.' }),
         next_attempt_at: s.Nullable(s.Timestamp('When the next try is due; null: none is.')),
       },
@@ -144,7 +153,7 @@ function eventSchemas(typeName: TypeName) {
   const happened = {
     type: typeName('What happened.'),
     timestamp: s.Timestamp('When it happened.'),
-    payload: JsonObject('The record as its own GET would have returned it at that moment.'),
+    payload: s.OpenObject('EventPayload', 'The record as its own GET would have returned it at that moment.'),
   }
   return {
     EventRecord: s.RecordOf(
@@ -172,7 +181,7 @@ export const StreamQuery = s.Body({
 })
 
 const typeNameOf = (types: string[]) => (description: string) =>
-  s.OneOf(types, { description, examples: ['payout.completed'] })
+  s.OneOf(types, { title: 'EventType', description, examples: ['payout.completed'] })
 type TypeName = ReturnType<typeof typeNameOf>
 
 /** The schemas that name event types. */

@@ -39,6 +39,7 @@ export const distributionRoutes: Route[] = [
   route.get('/distributions/{id}', {
     id: 'getDistribution',
     summary: 'Get a distribution',
+    description: 'With what each share holds now, and what was paid out of it.',
     schema: { params: DistributionParams, data: DistributionRecord },
     message: 'Distribution',
     read: (ctx, { params }) => get(ctx, params.id),
@@ -55,6 +56,7 @@ export const distributionRoutes: Route[] = [
   route.patch('/distributions/{id}/activate', {
     id: 'activateDistribution',
     summary: 'Turn a distribution on',
+    description: 'What is paid from now on for products that name it is split.',
     schema: { params: DistributionParams, data: DistributionRecord },
     message: 'Distribution activated',
     run: (work, { params }) => setActive(work, params.id, true),

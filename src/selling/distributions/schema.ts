@@ -1,21 +1,34 @@
+import { walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
-import { DestinationIn } from '../../paying-out/destinations/destinations.ts'
+import { DestinationIn, DestinationOut } from '../../paying-out/destinations/destinations.ts'
 
-const saleCurrencies = ['usd', 'ngn', 'eur'] as const
+const saleCurrencies = s.Named('SaleCurrency', ['usd', 'ngn', 'eur'])
 
-const ShareIn = s.Body(
+const share = {
+  id: s.Type.Optional(s.IdText('On a change: the share this is. Without it, the share of the same name.')),
+  name: s.Text(1, 100, { description: 'Who it is for; once a distribution.' }),
+  destination: s.Type.Optional(
+    s.Type.Union([DestinationIn, s.Type.Null()], { description: 'Where `settle` pays it out. Null: not yet known.' }),
+  ),
+}
+const percentage = s.Small('Basis points of what flat shares leave of a line.', { minimum: 1, maximum: 10_000 })
+const flat = s.AmountIn(1, 'A flat amount for each unit sold, in minor units.')
+
+const ShareIn = s.Documented(
+  s.Body(
+    { ...share, percentage_bps: s.Type.Optional(percentage), flat_amount: s.Type.Optional(flat) },
+    { title: 'DistributionShare', description: 'Whom a part of what is sold is for: a percentage, or a flat amount.' },
+  ),
   {
-    id: s.Type.Optional(s.IdText('On a change: the share this is. Without it, the share of the same name.')),
-    name: s.Text(1, 100, { description: 'Who it is for; once a distribution.' }),
-    percentage_bps: s.Type.Optional(
-      s.Type.Integer({ minimum: 1, maximum: 10_000, description: 'Basis points of what flat shares leave of a line.' }),
-    ),
-    flat_amount: s.Type.Optional(s.AmountIn(1, 'Or a flat amount for each unit sold, in minor units.')),
-    destination: s.Type.Optional(
-      s.Type.Union([DestinationIn, s.Type.Null()], { description: 'Where `settle` pays it out. Null: not yet known.' }),
-    ),
+    type: null,
+    properties: null,
+    required: null,
+    additionalProperties: null,
+    oneOf: [
+      s.Body({ ...share, percentage_bps: percentage }, { title: 'PercentageShare', description: 'A percentage.' }),
+      s.Body({ ...share, flat_amount: flat }, { title: 'FlatShare', description: 'A flat amount.' }),
+    ],
   },
-  { title: 'DistributionShare' },
 )
 
 const Shares = s.Type.Array(ShareIn, {
@@ -42,29 +55,26 @@ export const DistributionRecord = s.RecordOf('Distribution', 'A plan that shares
   name,
   currency: s.OneOf(saleCurrencies, { description: 'The currency of the products it is for.' }),
   active: s.Type.Boolean({ description: 'Whether it splits what is paid, and products can name it.' }),
-  settlement_currency: s.OneOf(['usd', 'ngn'] as const, {
+  settlement_currency: s.OneOf(walletCurrencies, {
     description: 'What shares accrue in: `usd` for `eur`, which is collected in usd.',
   }),
   shares: s.Type.Array(
-    s.Type.Object({
-      id: s.IdText('The share.'),
-      name: s.Type.String({ description: 'Who it is for.' }),
-      percentage_bps: s.Nullable(s.Type.Integer({ description: 'Basis points of what flat shares leave of a line.' })),
-      flat_amount: s.Nullable(s.AmountOut('A flat amount for each unit sold.')),
-      destination: s.Nullable(
-        s.Type.Unsafe<Record<string, unknown>>({
-          type: 'object',
-          additionalProperties: true,
-          description: 'Where `settle` pays it out.',
+    s.Type.Object(
+      {
+        id: s.IdText('The share.'),
+        name: s.Type.String({ description: 'Who it is for.' }),
+        percentage_bps: s.Nullable(s.Small('Basis points of what flat shares leave of a line.')),
+        flat_amount: s.Nullable(s.AmountOut('A flat amount for each unit sold.')),
+        destination: s.Nullable(DestinationOut),
+        accrued: s.AmountOut('What it holds now.'),
+        settled: s.AmountOut('What payouts have taken out, those in flight included.'),
+        removed: s.Type.Boolean({
+          description:
+            'True once it is taken off the plan. It gets nothing more, and shows while money that came back is in it.',
         }),
-      ),
-      accrued: s.AmountOut('What it holds now.'),
-      settled: s.AmountOut('What payouts have taken out, those in flight included.'),
-      removed: s.Type.Boolean({
-        description:
-          'True once it is taken off the plan. It gets nothing more, and shows while money that came back is in it.',
-      }),
-    }),
+      },
+      { title: 'DistributionShareRecord', description: 'A share, and what it holds.' },
+    ),
     { description: 'The shares, in order; then those that were taken off.' },
   ),
 })
@@ -79,19 +89,22 @@ export const DistributionParams = s.Body({ id: s.Type.String({ description: 'The
 
 export const PreviewIn = s.Body({
   amount: s.AmountIn(1, 'What a line comes to, in minor units.'),
-  quantity: s.Type.Optional(s.Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Units sold. Default 1.' })),
+  quantity: s.Type.Optional(s.Small('Units sold. Default 1.', { minimum: 1, maximum: 1_000_000 })),
 })
 
 export const PreviewRecord = s.Type.Object(
   {
     amount: s.AmountOut('As asked.'),
-    quantity: s.Type.Integer({ description: 'As asked.' }),
+    quantity: s.Small('As asked.'),
     shares: s.Type.Array(
-      s.Type.Object({
-        id: s.IdText('The share.'),
-        name: s.Type.String({ description: 'Who it is for.' }),
-        amount: s.AmountOut('What it would get.'),
-      }),
+      s.Type.Object(
+        {
+          id: s.IdText('The share.'),
+          name: s.Type.String({ description: 'Who it is for.' }),
+          amount: s.AmountOut('What it would get.'),
+        },
+        { title: 'DistributionPreviewShare', description: 'A share of the amount.' },
+      ),
       { description: 'In order.' },
     ),
     rest: s.AmountOut('What stays with the business, which bears the fee of the payment out of it.'),
@@ -102,23 +115,29 @@ export const PreviewRecord = s.Type.Object(
 export const SettlementRecord = s.Type.Object(
   {
     payouts: s.Type.Array(
-      s.Type.Object({
-        share: s.IdText('The share.'),
-        payout: s.IdText('The payout.'),
-        reference: s.Type.String({ description: 'The payout’s reference.' }),
-        amount: s.AmountOut('What it takes out; the fee of the payout comes out of it.'),
-      }),
+      s.Type.Object(
+        {
+          share: s.IdText('The share.'),
+          payout: s.IdText('The payout.'),
+          reference: s.Type.String({ description: 'The payout’s reference.' }),
+          amount: s.AmountOut('What it takes out; the fee of the payout comes out of it.'),
+        },
+        { title: 'SettledShare', description: 'A share that was paid out.' },
+      ),
       { description: 'The payouts made.' },
     ),
     skipped: s.Type.Array(
-      s.Type.Object({
-        share: s.IdText('The share.'),
-        amount: s.AmountOut('What it holds.'),
-        code: s.Type.String({
-          description: 'Why not: `no_destination`, `changed` just now, or the code a payout was refused with.',
-        }),
-        message: s.Type.String({ description: 'What to do.' }),
-      }),
+      s.Type.Object(
+        {
+          share: s.IdText('The share.'),
+          amount: s.AmountOut('What it holds.'),
+          code: s.Type.String({
+            description: 'Why not: `no_destination`, `changed` just now, or the code a payout was refused with.',
+          }),
+          message: s.Type.String({ description: 'What to do.' }),
+        },
+        { title: 'SkippedShare', description: 'A share that was not paid out.' },
+      ),
       { description: 'Shares that hold money and were not paid out.' },
     ),
   },

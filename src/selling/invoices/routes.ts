@@ -28,6 +28,7 @@ export const invoiceRoutes: Route[] = [
   route.get('/invoices/{id}', {
     id: 'getInvoice',
     summary: 'Get an invoice',
+    description: 'In any state, with its lines.',
     schema: { params: InvoiceParams, data: InvoiceRecord },
     message: 'Invoice',
     read: (ctx, { params }) => get(ctx, params.id),
@@ -44,7 +45,7 @@ export const invoiceRoutes: Route[] = [
   route.delete('/invoices/{id}', {
     id: 'deleteInvoice',
     summary: 'Delete a draft',
-    description: 'The answer is the draft as it was last.',
+    description: 'What was finalized is voided, not deleted. The answer is the draft as it was last.',
     schema: { params: InvoiceParams, data: InvoiceRecord },
     refuses: ['invoice_not_draft'],
     message: 'Invoice deleted',

@@ -1,22 +1,34 @@
+import { walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
 
-export const invoiceStatuses = ['draft', 'open', 'paid', 'void'] as const
-const saleCurrencies = ['usd', 'ngn', 'eur'] as const
+export const invoiceStatuses = s.Named('InvoiceStatus', ['draft', 'open', 'paid', 'void'])
+const saleCurrencies = s.Named('SaleCurrency', ['usd', 'ngn', 'eur'])
 
 const Lines = s.Type.Array(
-  s.Body({
-    product: s.IdText('The product. Its name and amount are copied.'),
-    quantity: s.Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'How many.' }),
-  }),
+  s.Body(
+    {
+      product: s.IdText('The product. Its name and amount are copied.'),
+      quantity: s.Small('How many.', { minimum: 1, maximum: 1_000_000 }),
+    },
+    { title: 'NewInvoiceLine', description: 'A line to be asked money for.' },
+  ),
   { minItems: 1, maxItems: 100, description: 'What is asked money for; all in one currency.' },
 )
 
 const Days = s.Type.Optional(
-  s.Type.Array(s.Type.Integer({ minimum: 0, maximum: 90 }), {
+  s.Type.Array(s.Small('Days.', { minimum: 0, maximum: 90 }), {
     maxItems: 5,
     uniqueItems: true,
     description: 'How many days.',
   }),
+)
+
+const Reminders = s.Body(
+  { days_before: Days, days_after: Days },
+  {
+    title: 'InvoiceReminders',
+    description: 'Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.',
+  },
 )
 
 const fields = {
@@ -24,52 +36,47 @@ const fields = {
   memo: s.Type.Optional(
     s.Nullable(s.Text(1, 1_000, { description: 'A note to the customer, printed below the lines.' })),
   ),
-  reminders: s.Type.Optional(
-    s.Body(
-      { days_before: Days, days_after: Days },
-      {
-        title: 'InvoiceReminders',
-        description: 'Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.',
-      },
-    ),
-  ),
+  reminders: s.Type.Optional(Reminders),
   metadata: s.Type.Optional(s.MetadataIn),
 }
 
-export const InvoiceIn = s.Body({ customer: s.IdText('Who is asked. Fixed for good.'), lines: Lines, ...fields })
+const hasDays = (name: string) => ({ required: [name], properties: { [name]: { minItems: 1 } } })
+
+export const InvoiceIn = s.Documented(
+  s.Body({ customer: s.IdText('Who is asked. Fixed for good.'), lines: Lines, ...fields }),
+  s.when(
+    { required: ['reminders'], properties: { reminders: { anyOf: [hasDays('days_before'), hasDays('days_after')] } } },
+    { required: ['due_date'], properties: { due_date: { type: 'string' } } },
+  ),
+)
 export const InvoiceChange = s.Body({ lines: s.Type.Optional(Lines), ...fields })
 
 export const InvoiceRecord = s.RecordOf('Invoice', 'A request for payment, with lines. Amounts in minor units.', {
-  number: s.Nullable(
-    s.Type.Integer({ description: 'Given when it is finalized: 1, 2, 3 … per business and mode, without gaps.' }),
-  ),
+  number: s.Nullable(s.Count('Given when it is finalized: 1, 2, 3 … per business and mode, without gaps.')),
   customer: s.IdText('Who is asked.'),
   currency: s.OneOf(saleCurrencies, { description: 'Of all lines.' }),
   lines: s.Type.Array(
-    s.Type.Object({
-      product: s.IdText('The product it was copied from.'),
-      name: s.Type.String({ description: 'As it was.' }),
-      amount: s.AmountOut('The price of one, as it was.'),
-      quantity: s.AmountOut('How many.'),
-      total: s.AmountOut('`amount` × `quantity`.'),
-    }),
+    s.Type.Object(
+      {
+        product: s.IdText('The product it was copied from.'),
+        name: s.Type.String({ description: 'As it was.' }),
+        amount: s.AmountOut('The price of one, as it was.'),
+        quantity: s.AmountOut('How many.'),
+        total: s.AmountOut('`amount` × `quantity`.'),
+      },
+      { title: 'InvoiceLine', description: 'A line, as its product was when it was copied.' },
+    ),
     { description: 'What is asked money for.' },
   ),
   total: s.AmountOut('The sum of the lines.'),
   exchange_rate: s.Nullable(
     s.Type.String({ description: '`eur` only: dollars for one euro, fixed when it was finalized; a decimal.' }),
   ),
-  collect_currency: s.Nullable(s.OneOf(['usd', 'ngn'] as const, { description: 'What it is paid in.' })),
+  collect_currency: s.Nullable(s.OneOf(walletCurrencies, { description: 'What it is paid in.' })),
   collect_amount: s.Nullable(s.AmountOut('What is paid, in that currency.')),
   due_date: s.Nullable(s.Timestamp('When it is due.')),
   memo: s.Nullable(s.Type.String({ description: 'A note to the customer.' })),
-  reminders: s.Type.Object(
-    {
-      days_before: s.Type.Optional(s.Type.Array(s.Type.Integer())),
-      days_after: s.Type.Optional(s.Type.Array(s.Type.Integer())),
-    },
-    { description: 'When reminders are mailed.' },
-  ),
+  reminders: Reminders,
   status: s.OneOf(invoiceStatuses, { description: 'Where it stands.' }),
   payment: s.Nullable(s.IdText('The payment it is paid by.')),
   payment_url: s.Nullable(s.Type.String({ description: 'The page where it is paid. It stays the same.' })),
@@ -90,6 +97,6 @@ export const InvoiceParams = s.Body({ id: s.Type.String({ description: 'The invo
 
 export const PdfFile = s.Type.Unsafe<AsyncIterable<Uint8Array>>({
   type: 'string',
-  contentEncoding: 'binary',
+  format: 'binary',
   description: 'A PDF.',
 })

@@ -10,6 +10,7 @@ export const productRoutes: Route[] = [
   route.post('/products', {
     id: 'createProduct',
     summary: 'Add a product',
+    description: 'Something that lines of invoices name.',
     status: 201,
     schema: { body: ProductIn, data: ProductRecord },
     refuses: ['invalid_distribution'],
@@ -27,6 +28,7 @@ export const productRoutes: Route[] = [
   route.get('/products/{id}', {
     id: 'getProduct',
     summary: 'Get a product',
+    description: 'Also one that is archived.',
     schema: { params: ProductParams, data: ProductRecord },
     message: 'Product',
     read: (ctx, { params }) => get(ctx, params.id),
@@ -51,6 +53,7 @@ export const productRoutes: Route[] = [
   route.patch('/products/{id}/unarchive', {
     id: 'unarchiveProduct',
     summary: 'Bring a product back',
+    description: 'New lines can name it again.',
     schema: { params: ProductParams, data: ProductRecord },
     message: 'Product unarchived',
     run: (work, { params }) => setActive(work, params.id, true),

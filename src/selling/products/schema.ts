@@ -1,6 +1,6 @@
 import * as s from '../../lib/schema.ts'
 
-export const saleCurrencies = ['usd', 'ngn', 'eur'] as const
+export const saleCurrencies = s.Named('SaleCurrency', ['usd', 'ngn', 'eur'])
 
 const fields = {
   name: s.Text(1, 200, { description: 'What it is called on invoices.', examples: ['Running shoes'] }),
