@@ -104,7 +104,9 @@ async function openSide(name: string, size: number): Promise<Side> {
   const ctx = outside(opened.app, { businessId, livemode: false, now: now() })
   await ctx.write((work) => simulateFund(work, 'ngn', 10n ** 13n))
   await ctx.db.query('update webhooks set active = false, deleted_at = created_at where business_id = $1', [businessId])
-  await ctx.write((work) => createWebhook(work, { url: receiver.url, events: ['payout.failed'] }))
+  await ctx.write((work) =>
+    createWebhook(work, { input: { url: receiver.url, events: ['payout.failed'] }, warnings: [] }),
+  )
   const account = newId(now())
   await ctx.db.query(
     `insert into virtual_accounts (business_id, livemode, id, customer_id, currency, kind, account_name, account_number,

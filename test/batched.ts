@@ -62,7 +62,7 @@ export async function twoBusinesses(app: App, funds: number[]): Promise<Ctx[]> {
     }
     made.push(ctx)
   }
-  const webhook = { url: 'https://example.com/hook' } as Parameters<typeof createWebhook>[1]
+  const webhook = { input: { url: 'https://example.com/hook' }, warnings: [] }
   await made[1]?.write((work) => createWebhook(work, webhook))
   return made
 }

@@ -212,6 +212,7 @@ export async function snapshot(app: App): Promise<Record<string, unknown>> {
     'payout_quotes',
     'events',
     'event_resends',
+    'sample_events',
     'timers',
     'webhooks',
     'webhook_deliveries',

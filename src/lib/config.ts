@@ -131,6 +131,12 @@ function retryDelays(text: string): number[] {
   return delays
 }
 
+/** Port numbers, or null for any. */
+function ports(text: string): number[] | null {
+  if (text === '*') return null
+  return text.split(',').map((part) => integer(1, 65_535)(part.trim()))
+}
+
 export const settings = {
   PORT: setting('4000', 'Port the server listens on; 0 takes a free one.', integer(0, 65_535)),
   HOST: setting('127.0.0.1', 'Address the server listens on; `0.0.0.0` for all.', (text) => text),
@@ -151,6 +157,11 @@ export const settings = {
     trustProxy,
   ),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: setting('false', 'Let webhooks go to private and loopback addresses.', boolean),
+  WEBHOOK_PORTS: setting(
+    '443,8443',
+    'Ports that a new webhook URL may have, comma-separated; `*` for any. Private targets that are allowed may have any.',
+    ports,
+  ),
   WEBHOOK_CA_FILE: setting('', 'PEM file of further authorities that webhook targets may be signed by.', optional),
   WEBHOOK_TIMEOUT: setting('10s', 'How long a webhook target may take to answer.', positiveDuration),
   WEBHOOK_RETRY_DELAYS: setting('30s,5m,30m', 'Waits before each further try, with 10 % jitter.', retryDelays),
@@ -189,6 +200,11 @@ export const settings = {
     '',
     'Where mail goes out, such as `smtps://user:password@mail.example:465`. Empty: test mode captures mail, live mode refuses to send.',
     smtpUrl,
+  ),
+  SMTP_ALLOW_PLAINTEXT: setting(
+    'false',
+    'Let mail, and the password in `SMTP_URL`, cross the network without TLS where `smtp://` is given and the SMTP server offers no STARTTLS. Without it, only one on this machine is spoken to without TLS.',
+    boolean,
   ),
   MAIL_FROM: setting('Bursar <no-reply@localhost>', 'The sender of mail to customers.', (text) => text),
   PDF_FONTS: setting(

@@ -188,6 +188,20 @@ export function RecordOf<P extends TProperties>(title: string, description: stri
   )
 }
 
+/** What looks odd about what was asked for, but does not stop it. */
+export type Warning = { code: string; message: string }
+
+export const Warnings = Type.Array(
+  Type.Object(
+    {
+      code: Type.String({ description: 'Stable.' }),
+      message: Type.String({ description: 'What to look at.' }),
+    },
+    { title: 'Warning', description: 'Something that looks odd.' },
+  ),
+  { description: 'What looks odd, but does not stop it.' },
+)
+
 /** What every list takes. `page` has no maximum; `after` is a cursor whose cost does not grow with depth. */
 export const pageQuery = {
   page: Type.Optional(Count('Which page, from 1.', { minimum: 1, maximum: Number(maxAmount), default: 1 })),

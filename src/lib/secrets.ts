@@ -33,9 +33,13 @@ export function sha256Hex(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
-/** Hex HMAC-SHA256 of the bytes. */
-export function hmacSha256(secret: string | Uint8Array | KeyObject, bytes: string | Uint8Array): string {
-  return createHmac('sha256', secret).update(bytes).digest('hex')
+/** HMAC-SHA256 of the bytes, as text. */
+export function hmacSha256(
+  secret: string | Uint8Array | KeyObject,
+  bytes: string | Uint8Array,
+  encoding: 'hex' | 'base64' = 'hex',
+): string {
+  return createHmac('sha256', secret).update(bytes).digest(encoding)
 }
 
 /** What a key is used for. Each purpose has a key of its own, so that what was sealed for one opens for no other. */

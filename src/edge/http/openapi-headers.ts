@@ -43,6 +43,7 @@ export const deliveryHeaders = [
   delivered('X-Event-Id'),
   delivered('X-Event-Type'),
   delivered('X-Delivery-Attempt', { type: 'integer', format: 'int32' }),
+  delivered('X-Event-Sample', { type: 'string' }, false),
   delivered('webhook-id'),
   delivered('webhook-timestamp', { type: 'integer', format: 'int64' }),
   delivered('webhook-signature'),

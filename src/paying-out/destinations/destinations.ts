@@ -8,6 +8,7 @@ import type { Ctx } from '../../core/outside.ts'
 import type { PayoutMethod } from '../../core/pricing.ts'
 import { refuseInput, type ValidationIssue } from '../../lib/errors.ts'
 import type { CryptoCurrency, Currency } from '../../lib/money.ts'
+import type { Warning } from '../../lib/schema.ts'
 import { isAbaRouting } from '../../rails/bank-numbers.ts'
 import { railOf } from '../../rails/choice.ts'
 import { isChecksumAddress } from '../../rails/eip55.ts'
@@ -138,8 +139,6 @@ function readAmericanBank(input: DestinationInput): StoredDestination {
     ...(account_type === undefined ? {} : { account_type }),
   }
 }
-
-export type Warning = { code: string; message: string }
 
 /**
  * Asks the bank who holds the account. A name that differs is a warning, not a refusal: people have many spellings.

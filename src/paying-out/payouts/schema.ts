@@ -42,17 +42,6 @@ const price = {
   destination_currency: s.OneOf(currencies, { description: 'The currency that arrives.' }),
 }
 
-const Warnings = s.Type.Array(
-  s.Type.Object(
-    {
-      code: s.Type.String({ description: 'Stable.' }),
-      message: s.Type.String({ description: 'What to look at.' }),
-    },
-    { title: 'PayoutWarning', description: 'Something that looks odd.' },
-  ),
-  { description: 'What looks odd, but does not stop it.' },
-)
-
 export const QuoteIn = s.Body({
   amount: s.AmountIn(0, 'What would leave the wallet, in minor units. 0 asks for the least fee and the rate.'),
   currency: s.OneOf(walletCurrencies, { description: 'The wallet to pay from.' }),
@@ -70,7 +59,7 @@ export const QuoteRecord = s.RecordOf(
     estimated_arrival: s.Timestamp('When it would arrive if it were sent now.'),
     sufficient_funds: s.Type.Boolean({ description: 'Whether the wallet has `amount` available now.' }),
     expires_at: s.Timestamp('Until when a payout can lock this price.'),
-    warnings: Warnings,
+    warnings: s.Warnings,
   },
 )
 
@@ -99,7 +88,7 @@ export const PayoutRecord = s.RecordOf('Payout', 'Money on its way out of a wall
   provider_reference: s.Nullable(s.Type.String({ description: 'The rail’s own id.' })),
   transaction: s.IdText('The transaction it makes.'),
   tx_hash: s.Nullable(s.Type.String({ description: 'Crypto: the hash on chain.' })),
-  warnings: Warnings,
+  warnings: s.Warnings,
 })
 
 export const PayoutQuery = s.Body({

@@ -3,8 +3,9 @@ import { replanned, sql, sqlOfMany } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
+import type { Warning } from '../../lib/schema.ts'
 import type { FailureReason } from '../../rails/rail.ts'
-import type { StoredDestination, Warning } from '../destinations/destinations.ts'
+import type { StoredDestination } from '../destinations/destinations.ts'
 import type { PayoutStatus } from './states.ts'
 
 /** What a quote locks, and a payout keeps. Amounts in JSON come back as numbers. */

@@ -1,10 +1,12 @@
 /**
  * Mail to customers: sent by SMTP, or, in test mode without an SMTP server, captured for a look with `bursar mail`.
  */
+import { isIPv4 } from 'node:net'
 import type { App } from '../../core/app.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import { type Database, sql } from '../../db/db.ts'
 import { byId, columnsOf, integer, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import type { Config } from '../../lib/config.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { refuse } from './refusals.ts'
@@ -78,17 +80,31 @@ export async function queuedMail(view: View, id: Id): Promise<Mail | null> {
 }
 
 /**
+ * The SMTP server's URL as nodemailer reads it. STARTTLS is required of `smtp://`, but of a server on this machine, and but where the operator
+ * allows plain text: without it, nodemailer sends password and mail in the clear to whoever answers without STARTTLS.
+ */
+export function transportUrl({ SMTP_URL, SMTP_ALLOW_PLAINTEXT }: SmtpConfig): string {
+  const url = new URL(SMTP_URL as string)
+  for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout'])
+    if (!url.searchParams.has(name)) url.searchParams.set(name, String(smtpTimeoutMs))
+  const host = url.hostname.toLowerCase()
+  const here = host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'))
+  // It stands over `ignoreTLS` and `opportunisticTLS`.
+  if (url.protocol === 'smtp:' && !here && !SMTP_ALLOW_PLAINTEXT) url.searchParams.set('requireTLS', 'true')
+  return url.href
+}
+
+type SmtpConfig = Pick<Config, 'SMTP_URL' | 'SMTP_ALLOW_PLAINTEXT'>
+
+/**
  * Hands a mail to the SMTP server. A crash between its answer and `recordEnd` sends the mail once more: at least once.
  * @returns `failed` when the server refuses it for good, such as for a mailbox that does not exist
  * @throws {Error} when the server does not take it now; the job tries again
  */
 export async function deliver(app: App, mail: Mail, attachments: Attachment[]): Promise<'sent' | 'failed'> {
-  const url = new URL(app.config.SMTP_URL as string)
-  for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout'])
-    if (!url.searchParams.has(name)) url.searchParams.set(name, String(smtpTimeoutMs))
   // Loaded by the first mail: most servers of a group, and all without an SMTP server, send none.
   const { createTransport } = await import('nodemailer')
-  const transport = createTransport(url.href)
+  const transport = createTransport(transportUrl(app.config))
   try {
     const sending = transport.sendMail({
       from: app.config.MAIL_FROM,
@@ -101,6 +117,11 @@ export async function deliver(app: App, mail: Mail, attachments: Attachment[]): 
     await withDeadline(deadlineMs, sending)
     return 'sent'
   } catch (error) {
+    if (lacksTls(error as SmtpError))
+      throw new Error(
+        'The SMTP server offers no STARTTLS, so it was told nothing. Use smtps://, or set SMTP_ALLOW_PLAINTEXT=true.',
+        { cause: error },
+      )
     if (!refusedForGood(error as SmtpError)) throw error
     app.log.error({ err: error, mail: mail.id }, 'the SMTP server refused a mail for good')
     return 'failed'
@@ -109,7 +130,12 @@ export async function deliver(app: App, mail: Mail, attachments: Attachment[]): 
   }
 }
 
-type SmtpError = { code?: string; command?: string; responseCode?: number }
+type SmtpError = { code?: string; command?: string; responseCode?: number; response?: string }
+
+/** Whether it answered that it does no STARTTLS; one whose certificate is refused has done it. */
+function lacksTls({ code, response }: SmtpError): boolean {
+  return code === 'ETLS' && response !== undefined
+}
 
 /** Whether this mail or its recipient was refused for good; a login or a sender that is refused is ours to mend. */
 function refusedForGood({ code, command, responseCode = 0 }: SmtpError): boolean {

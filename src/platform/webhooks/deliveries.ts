@@ -35,27 +35,28 @@ export async function attemptDelivery(
   delivery: ClaimedDelivery,
   stopping: AbortSignal,
 ): Promise<Attempt> {
-  const now = later(app.clock.now(), Number(delivery.offset_ms))
+  const sentAt = app.clock.now()
+  const now = later(sentAt, Number(delivery.offset_ms))
   const attempt = { worker, delivery, exchange: null, startedAt: now, endedAt: now, dueAt: null }
   if (!delivery.active) return { ...attempt, status: 'failed' }
   let signed: Record<string, string>
   try {
-    signed = signatures(app, delivery, now)
+    signed = signatures(app, delivery, now, sentAt)
   } catch (error) {
     app.log.error({ err: error, webhook: delivery.webhook_id }, 'a webhook delivery cannot be signed')
     return { ...attempt, status: null, dueAt: later(now, brokenWaitMs) }
   }
-  const started = app.clock.now().getTime()
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': `Bursar/${version}`,
     'X-Event-Id': delivery.event_id,
     'X-Event-Type': delivery.type,
     'X-Delivery-Attempt': String(delivery.tries + 1),
+    ...(delivery.sample ? { 'X-Event-Sample': 'true' } : {}),
     ...signed,
   }
   const exchange = await post(app.config, { url: delivery.url, body: delivery.body, headers }, stopping)
-  const endedAt = later(now, app.clock.now().getTime() - started)
+  const endedAt = later(now, app.clock.now().getTime() - sentAt.getTime())
   if (isSuccess(exchange)) return { ...attempt, exchange, endedAt, status: 'succeeded' }
   const wait = app.config.WEBHOOK_RETRY_DELAYS[delivery.tries]
   if (wait !== undefined) {

@@ -42,7 +42,7 @@ export function getDelivery(ctx: Ctx, id: string): Promise<Delivery> {
 export async function toDeliveries(view: View, rows: statements.DeliveryRow[]): Promise<Delivery[]> {
   if (rows.length === 0) return []
   const eventIds = [...new Set(rows.map((row) => row.event_id))]
-  const events = await view.rows(statements.selectEvents, [eventIds])
+  const events = await view.rows(statements.selectSent, [eventIds])
   const deliveryIds = rows.map((row) => row.id)
   const attempts = await view.rows(statements.selectAttempts, [deliveryIds])
 
@@ -62,15 +62,21 @@ export async function listEvents(view: View, query: EventQuery): Promise<PageOf<
   return mapPage(page, toEvent)
 }
 
-/** @throws {Refusal} `not_found` */
+/** @throws {Refusal} `not_found`, for a sample too */
 export async function getEvent(view: View, id: string): Promise<Event> {
-  return toEvent(await getEventRow(view, id))
+  return toEvent((await view.row(statements.selectEvent, [id])) ?? unknownEvent(id))
 }
 
-/** @throws {Refusal} `not_found` */
-export async function getEventRow(view: View, id: string): Promise<statements.EventRow> {
-  const row = await view.row(statements.selectEvents, [[id]])
-  return row ?? refuse('not_found', `There is no event '${id}'.`)
+/**
+ * An event, or a sample.
+ * @throws {Refusal} `not_found`
+ */
+export async function getSent(view: View, id: string): Promise<statements.EventRow> {
+  return (await view.row(statements.selectSent, [[id]])) ?? unknownEvent(id)
+}
+
+function unknownEvent(id: string): never {
+  refuse('not_found', `There is no event '${id}'.`)
 }
 
 function toEvent({ body, ...row }: statements.EventRow): Event {

@@ -42,6 +42,8 @@ export type ClaimedDelivery = Endpoint & {
   delivery_id: Id
   event_id: Id
   type: string
+  /** Whether it is a sample, and no event. */
+  sample: boolean
   tries: number
   body: string
   url: string
@@ -77,12 +79,14 @@ export const claimReady = replanned(
       where q.business_id = t.business_id and q.livemode = t.livemode and q.delivery_id = t.delivery_id
      returning q.business_id, q.livemode, q.delivery_id
    )
-   select d.business_id, d.livemode, d.webhook_id, d.id as delivery_id, d.event_id, d.type, d.tries, e.body, w.url,
-          w.secret, w.previous_secret, w.previous_secret_until, w.active and w.deleted_at is null as active,
+   select d.business_id, d.livemode, d.webhook_id, d.id as delivery_id, d.event_id, d.type, d.tries, e.id is null as sample,
+          coalesce(e.body, (select body from sample_events s
+                             where s.business_id = d.business_id and s.livemode = d.livemode and s.id = d.event_id)) as body,
+          w.url, w.secret, w.previous_secret, w.previous_secret_until, w.active and w.deleted_at is null as active,
           coalesce(c.offset_ms, 0) as offset_ms
      from claimed q
      join webhook_deliveries d on d.business_id = q.business_id and d.livemode = q.livemode and d.id = q.delivery_id
-     join events e on e.business_id = d.business_id and e.livemode = d.livemode and e.id = d.event_id
+     left join events e on e.business_id = d.business_id and e.livemode = d.livemode and e.id = d.event_id
      join webhooks w on w.business_id = d.business_id and w.livemode = d.livemode and w.id = d.webhook_id
      left join test_clocks c on c.business_id = d.business_id and not d.livemode`,
   ),

@@ -7,19 +7,19 @@ import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import { notifyDispatcher } from '../events/events.ts'
-import { getEventRow, payloadOf, toDeliveries } from './log.ts'
+import { getSent, payloadOf, toDeliveries } from './log.ts'
 import { refuse } from './refusals.ts'
 import type { Delivery, Webhook } from './schema.ts'
 import * as statements from './sql.ts'
 import { getWebhook } from './webhooks.ts'
 
 /**
- * Sends an event to an endpoint now, with the same bytes, whether it was sent there before or not. Tries count anew.
+ * Sends an event, or a sample, to an endpoint now, with the same bytes, whether it was sent there before or not. Tries count anew.
  * @throws {Refusal} `not_found`, `webhook_inactive`
  */
 export async function resend(work: Work, eventId: string, webhookId: string): Promise<Delivery> {
   const webhook = await getActiveWebhook(work, webhookId)
-  const event = await getEventRow(work, eventId)
+  const event = await getSent(work, eventId)
   await logResends(work, [event.id])
   return sendNow(work, event, webhook)
 }
@@ -44,7 +44,8 @@ export async function recover(work: Work, webhookId: string, since: string): Pro
 
 /**
  * Sends a sample event of a type to one endpoint, whatever it subscribes to. The payload is that of the newest event of
- * the type, or a made-up record, with `test: true` added, so that no receiver takes it for news.
+ * the type, or a made-up record, with `test: true` added, so that no receiver takes it for news. It is no event of the business: only
+ * the delivery log shows it.
  * @throws {Refusal} `not_found`, `webhook_inactive`
  */
 export async function sendSample(
@@ -59,11 +60,11 @@ export async function sendSample(
   const id = newId(now)
   const model = newest ? payloadOf(newest) : events[type]?.sample(work.scope)
   const body = toJson({ id, type, timestamp: now, payload: { ...(model as object), test: true } })
-  await work.rows(statements.insertSampleEvent, [id, type, body, toJson(newest?.metadata ?? {}), now])
+  await work.rows(statements.insertSample, [id, type, body, toJson(newest?.metadata ?? {}), now])
   return sendNow(work, { id, type }, webhook)
 }
 
-/** Has the stream of events show them again. */
+/** Has the stream of events show them again; samples it never shows. */
 async function logResends(work: Work, eventIds: Id[]): Promise<void> {
   await work.rows(statements.insertResends, [eventIds.map(() => newId(work.scope.now)), eventIds])
 }

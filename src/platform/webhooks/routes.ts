@@ -36,7 +36,8 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
   ofWebhooks.post('/webhooks', {
     id: 'createWebhook',
     summary: 'Register a webhook endpoint',
-    description: 'The answer shows the signing secret; no later one does. At most 20 endpoints per business and mode.',
+    description:
+      'The answer shows the signing secret; no later one does. A name that cannot be resolved yet is a warning. At most 20 endpoints per business and mode.',
     status: 201,
     schema: { body: schemas.CreateWebhook, data: schemas.WebhookWithSecretRecord },
     refuses: ['forbidden_target', 'too_many_webhooks'],
@@ -64,7 +65,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     id: 'updateWebhook',
     summary: 'Change a webhook endpoint',
     description: 'Fields that are left out stay as they are. Pending deliveries follow a new URL.',
-    schema: { params: WebhookParams, body: schemas.UpdateWebhook, data: schemas.WebhookRecord },
+    schema: { params: WebhookParams, body: schemas.UpdateWebhook, data: schemas.WebhookWithWarningsRecord },
     refuses: ['forbidden_target'],
     message: 'Webhook endpoint changed',
     prepare: (ctx, { params, body }) => prepareChange(ctx, { id: params.id, input: body }),
@@ -83,7 +84,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     id: 'rollWebhookSecret',
     summary: 'Give a webhook endpoint a new secret',
     description:
-      'The answer shows the new secret, which signs `X-Signature` from now on. For 24 hours the old one signs `X-Signature-Previous`.',
+      'The answer shows the new secret, which signs `X-Signature` from now on. For 24 hours the old one signs `X-Signature-Previous`, and `webhook-signature` has the signatures of both.',
     schema: { params: WebhookParams, data: schemas.WebhookWithSecretRecord },
     message: 'Webhook secret rolled',
     run: (work, { params }) => rollSecret(work, params.id),
@@ -92,7 +93,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     id: 'testWebhook',
     summary: 'Send a sample event to a webhook endpoint',
     description:
-      'The payload is that of your newest event of the type, or a made-up record where there is none, with `test: true` added. Other endpoints do not get it; GET /events and the stream show it.',
+      'The payload is that of your newest event of the type, or a made-up record where there is none, with `test: true` added; the header `X-Event-Sample: true` says so too. Other endpoints do not get it, and only the delivery log shows it: it is no event.',
     schema: { params: WebhookParams, body: schemas.TestWebhook, data: schemas.DeliveryRecord },
     refuses: ['webhook_inactive'],
     message: 'Sample event queued',

@@ -8,7 +8,8 @@ import * as s from '../../lib/schema.ts'
 const Url = s.Documented(
   s.Text(1, 2_000, {
     format: 'uri',
-    description: 'Where events are sent: https only, no credentials, a public address.',
+    description:
+      'Where events are sent: https only, no credentials, a public address, port 443 or 8443 unless the server allows others.',
     examples: ['https://example.com/hooks/bursar'],
   }),
   { pattern: '^https://' },
@@ -55,11 +56,24 @@ function endpointSchemas(types: string[]) {
     WebhookRecord: s.RecordOf('Webhook', 'An address of yours that events are sent to.', endpointFields),
     WebhookWithSecretRecord: s.RecordOf(
       'WebhookWithSecret',
-      'The endpoint with its signing secret. No other answer shows the secret: keep it now.',
+      'The endpoint with its signing secret, in two spellings. No other answer shows it: keep it now.',
       {
         ...endpointFields,
-        secret: s.Type.String({ description: 'Keys the HMAC-SHA256 of `X-Signature`.', examples: ['weh_…'] }),
+        secret: s.Type.String({
+          description: 'Keys the HMAC-SHA256 of `X-Signature` and of `webhook-signature`: its bytes, `weh_` included.',
+          examples: ['weh_…'],
+        }),
+        standard_secret: s.Type.String({
+          description: 'The same key as libraries of Standard Webhooks take it: `whsec_` and the base64 of the secret.',
+          examples: ['whsec_…'],
+        }),
+        warnings: s.Warnings,
       },
+    ),
+    WebhookWithWarningsRecord: s.RecordOf(
+      'WebhookWithWarnings',
+      'The endpoint, and what the check of a new URL warns of. No other answer repeats the warnings.',
+      { ...endpointFields, warnings: s.Warnings },
     ),
     CreateWebhook: s.Body({
       url: Url,
@@ -195,6 +209,7 @@ type Schemas = ReturnType<typeof webhookSchemas>
 export type NewWebhook = s.Static<Schemas['CreateWebhook']>
 export type WebhookChanges = s.Static<Schemas['UpdateWebhook']>
 export type Webhook = s.Static<Schemas['WebhookRecord']>
+export type WebhookWithWarnings = s.Static<Schemas['WebhookWithWarningsRecord']>
 export type WebhookWithSecret = s.Static<Schemas['WebhookWithSecretRecord']>
 export type DeliveryQuery = s.Static<Schemas['DeliveryQuery']>
 export type Delivery = s.Static<Schemas['DeliveryRecord']>

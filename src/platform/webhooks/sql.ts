@@ -151,10 +151,7 @@ export const events = t.table('events', {
 export type EventRow = t.RowOf<typeof events>
 const eventColumns = t.columnsOf(events)
 
-export const selectEvents = sql<EventRow>(
-  'webhooks.select_events',
-  `select ${eventColumns} from events where business_id = $1 and livemode = $2 and id = any ($3::text[])`,
-)
+export const selectEvent = t.byId(events)
 
 export const selectNewestEvent = sql<EventRow>(
   'webhooks.select_newest_event',
@@ -162,20 +159,29 @@ export const selectNewestEvent = sql<EventRow>(
     order by id desc limit 1`,
 )
 
-/** Without the deliveries that would take it to every endpoint. */
-export const insertSampleEvent = sql(
-  'webhooks.insert_sample_event',
-  `insert into events (business_id, livemode, id, type, body, metadata, created_at)
+/** Events, and samples among them: all that was ever sent. */
+export const selectSent = sql<EventRow>(
+  'webhooks.select_sent',
+  `select ${eventColumns} from events where business_id = $1 and livemode = $2 and id = any ($3::text[])
+    union all
+   select ${eventColumns} from sample_events where business_id = $1 and livemode = $2 and id = any ($3::text[])`,
+)
+
+export const insertSample = sql(
+  'webhooks.insert_sample',
+  `insert into sample_events (business_id, livemode, id, type, body, metadata, created_at)
    values ($1, $2, $3, $4, $5, $6, $7)`,
 )
 
 // The stream ---------------------------------------------------------------------------------------------------------
 
-/** Logs that events are sent again. `$3` holds an id for each, `$4` the events. */
+/** Logs that events are sent again. `$3` holds an id for each, `$4` the events; samples among them are left out. */
 export const insertResends = sql(
   'webhooks.insert_resends',
   `insert into event_resends (business_id, livemode, id, event_id)
-   select $1, $2, id, event_id from unnest($3::text[], $4::text[]) as resent (id, event_id)`,
+   select $1, $2, resent.id, e.id
+     from unnest($3::text[], $4::text[]) as resent (id, event_id)
+     join events e on e.business_id = $1 and e.livemode = $2 and e.id = resent.event_id`,
 )
 
 /** Of the order of commits, which is one for everybody. */

@@ -102,8 +102,42 @@ test('a name that leads to a local address is refused', async () => {
   assert.equal(await codeOf('https://localhost/hook'), 'forbidden_target')
 })
 
-test('a name that does not resolve is accepted', async () => {
-  assert.equal(await codeOf('https://hooks.invalid/'), null)
+test('a name that does not resolve is accepted with a warning that names it', async () => {
+  for (const given of [config, lenient]) {
+    const [warning, ...more] = await checkTarget(given, 'https://hooks.invalid/')
+    assert.deepEqual(more, [])
+    assert.equal(warning?.code, 'unresolved_target')
+    assert.match(warning?.message ?? '', /^hooks\.invalid /)
+  }
+  assert.deepEqual(await checkTarget(config, 'https://8.8.8.8/'), [])
+})
+
+test('a port is refused unless the server allows it, but on private targets where these are allowed', async () => {
+  const open = readConfig({ WEBHOOK_PORTS: '443,9443' })
+  const any = readConfig({ WEBHOOK_PORTS: '*' })
+  for (const [url, given, refusal] of [
+    ['https://8.8.8.8/', config, null],
+    ['https://8.8.8.8:443/', config, null],
+    ['https://8.8.8.8:8443/', config, null],
+    ['https://8.8.8.8:9443/', config, 'validation_failed'],
+    ['https://8.8.8.8:22/', config, 'validation_failed'],
+    ['https://8.8.8.8:25/', lenient, 'validation_failed'],
+    ['https://8.8.8.8:0/', config, 'validation_failed'],
+    // Whether it is there is not told to who may not use its port.
+    ['https://127.0.0.1:5432/', config, 'validation_failed'],
+    ['https://8.8.8.8:9443/', open, null],
+    ['https://8.8.8.8:8443/', open, 'validation_failed'],
+    ['https://8.8.8.8:22/', any, null],
+    ['https://10.0.0.1:22/', any, 'forbidden_target'],
+    ['https://127.0.0.1:5432/', lenient, null],
+    ['https://localhost:9443/', lenient, null],
+    ['https://[::1]:9443/', lenient, null],
+  ] as const)
+    assert.equal(await codeOf(url, given), refusal, url)
+  const said = await checkTarget(config, 'https://8.8.8.8:9443/').catch((error: Refusal) => error.message)
+  assert.equal(said, 'url must use port 443 or 8443; WEBHOOK_PORTS, a setting of the server, allows others')
+  for (const text of ['443,', 'https', '0', '65536', '443;8443', '*,443', '4.5', ''])
+    assert.throws(() => readConfig({ WEBHOOK_PORTS: text }), /WEBHOOK_PORTS/, text)
 })
 
 test('local targets are refused at the connection too, by address and by name', async () => {

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../../lib/config.ts'
 import { refuseInput } from '../../lib/errors.ts'
+import type { Warning } from '../../lib/schema.ts'
 import { addressesOf } from './dns.ts'
 import { refuse } from './refusals.ts'
 
@@ -33,27 +34,37 @@ function literalAddress(url: URL): string | null {
 }
 
 /**
- * Checks a URL that events are to be sent to. A name that cannot be resolved yet passes: it is checked again when it is
- * connected to.
- * @throws {Refusal} `validation_failed` when it is not https or carries credentials; `forbidden_target` when it leads to
- *   an address that is not public
+ * Checks a URL that events are to be sent to. A name that cannot be resolved yet passes, with a warning: it is checked again when it is
+ * connected to. The port is checked here only: what was registered before a rule keeps its port.
+ * @throws {Refusal} `validation_failed` when it is not https, carries credentials, or has a port that the server does not allow;
+ *   `forbidden_target` when it leads to an address that is not public
  */
-export async function checkTarget(config: Config, text: string): Promise<void> {
+export async function checkTarget(config: Config, text: string): Promise<Warning[]> {
+  const { WEBHOOK_ALLOW_PRIVATE_TARGETS: local, WEBHOOK_PORTS: ports } = config
   const url = URL.parse(text)
   if (url?.protocol !== 'https:') refuseUrl('must be an https URL')
   if (url.username !== '' || url.password !== '') refuseUrl('must not carry credentials')
-  if (config.WEBHOOK_ALLOW_PRIVATE_TARGETS) return
+  const portAllowed = ports === null || ports.includes(Number(url.port || 443))
+  if (!local && !portAllowed) refusePort(ports)
   const literal = literalAddress(url)
-  const addresses = literal === null ? await resolveAll(url.hostname) : [literal]
-  if (!addresses.every(isPublicAddress)) refuse('forbidden_target', `${notPublic} ${alternatives}`)
+  const addresses = literal === null ? await resolveAll(url.hostname, local) : [literal]
+  if (!local && !addresses.every(isPublicAddress)) refuse('forbidden_target', `${notPublic} ${alternatives}`)
+  if (!portAllowed && addresses.some(isPublicAddress)) refusePort(ports)
+  if (addresses.length > 0) return []
+  const message = `${url.hostname} cannot be resolved now, and nothing reaches it until it can: check the name and its DNS record.`
+  return [{ code: 'unresolved_target', message }]
+}
+
+function refusePort(ports: number[]): never {
+  refuseUrl(`must use port ${ports.join(' or ')}; WEBHOOK_PORTS, a setting of the server, allows others`)
 }
 
 function refuseUrl(problem: string): never {
   refuseInput([{ path: 'url', message: `url ${problem}`, location: 'body' }])
 }
 
-async function resolveAll(name: string): Promise<string[]> {
-  const answer = addressesOf(name, false).catch(() => [])
+async function resolveAll(name: string, local: boolean): Promise<string[]> {
+  const answer = addressesOf(name, local).catch(() => [])
   const giveUp = new AbortController()
   const timeout = sleep(resolveMs, [], { signal: giveUp.signal }).catch(() => [])
   const found = await Promise.race([answer, timeout])

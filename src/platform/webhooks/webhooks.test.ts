@@ -8,10 +8,8 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/actors.ts'
-import { assertEventsFit } from '../../../test/events.ts'
 import { bankPayout, snapshot, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts'
-import { events } from '../../edge/rooms.ts'
 import type { Delivery } from './schema.ts'
 
 /** A delivery as JSON brings it. */
@@ -171,7 +169,7 @@ describe('webhooks', () => {
         assert.deepEqual(await snapshot(server.app), state)
       }
     assert.equal((await server.call('POST', '/webhooks', {})).status, 422)
-    const { secret, ...shown } = kept
+    const { secret, standard_secret, warnings, ...shown } = kept
     assert.deepEqual((await server.call('GET', `/webhooks/${kept.id}`)).data, shown)
   })
 
@@ -433,45 +431,6 @@ describe('webhooks', () => {
       receiver.requests.map((one) => one.headers['x-delivery-attempt']),
       ['1', '2', '3', '4', '1', '2', '3', '4', '1'],
     )
-  })
-
-  it('are tried out with a sample that says so, and that nobody else gets', async () => {
-    const { id, secret } = await register({ events: ['invoice.paid'] })
-    await register({ url: `${receiver.url}/other` })
-    const sent = await server.call('POST', `/webhooks/${id}/test`, { type: 'payment.completed' })
-    assert.equal(sent.status, 200)
-    const entry = await tried(`webhook_id=${id}`, 1)
-    await sleep(quietMs)
-    assert.equal(receiver.requests.length, 1)
-    const [{ path, headers, body }] = receiver.requests as [Received]
-    const event = JSON.parse(body.toString())
-    assert.deepEqual(
-      [path, event.type, event.payload.test, event.id],
-      ['/hook', 'payment.completed', true, entry.event_id],
-    )
-    assert.equal(headers['x-signature'], sign(secret, body))
-    assert.equal((await server.call('POST', `/webhooks/${id}/test`, { type: 'payment.exploded' })).status, 422)
-  })
-
-  it('are tried out with whole records before there is any', async () => {
-    const call = await newBusiness(server, 'Newcomer')
-    const { id } = (await call('POST', '/webhooks', { url: `${receiver.url}/new` })).data
-    for (const type of Object.keys(events)) await call('POST', `/webhooks/${id}/test`, { type })
-    const { docs } = (await call('GET', '/events?limit=100')).data
-    const marks = docs.map(({ payload }: { payload: { test: boolean; livemode: boolean } }) => [
-      payload.test,
-      payload.livemode,
-    ])
-    assert.deepEqual(marks, Array(docs.length).fill([true, false]))
-    const samples = docs.map(({ payload: { test: _test, ...payload }, ...event }: Entry) => ({ ...event, payload }))
-    await assertEventsFit(server, samples, Object.keys(events))
-    const statuses = new Map(samples.map(({ type, payload }: Entry) => [type, payload.status]))
-    for (const [type, status] of [
-      ['payout.initiated', 'pending'],
-      ['payment.expired', 'expired'],
-      ['invoice.voided', 'void'],
-    ])
-      assert.equal(statuses.get(type), status)
   })
 
   it('are logged so that each entry can be found', async () => {

@@ -8,12 +8,19 @@ import { listPage, type PageOf } from '../../db/list.ts'
 import type { RowOf } from '../../db/table.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import type { Static } from '../../lib/schema.ts'
+import type { Static, Warning } from '../../lib/schema.ts'
 import { hmacSha256, randomText, seal, unseal } from '../../lib/secrets.ts'
 import { notifyDispatcher } from '../events/events.ts'
 import { type ClaimedDelivery, type Woken, wakeOwn } from './queue.ts'
 import { refuse } from './refusals.ts'
-import type { NewWebhook, Webhook, WebhookChanges, WebhookQuery, WebhookWithSecret } from './schema.ts'
+import type {
+  NewWebhook,
+  Webhook,
+  WebhookChanges,
+  WebhookQuery,
+  WebhookWithSecret,
+  WebhookWithWarnings,
+} from './schema.ts'
 import * as statements from './sql.ts'
 import { checkTarget } from './ssrf.ts'
 
@@ -24,20 +31,28 @@ const overlapMs = 24 * 60 * 60 * 1_000
 
 const newSecret = (): string => `weh_${randomText(32)}`
 
+/** A secret in its two spellings: libraries of Standard Webhooks take theirs for the base64 of the key, whose bytes are those of ours. */
+const spelled = (secret: string) => ({
+  secret,
+  standard_secret: `whsec_${Buffer.from(secret).toString('base64')}`,
+})
+
+/** An endpoint that is to be registered, and what the check of its URL warns of. */
+type CheckedWebhook = { input: NewWebhook; warnings: Warning[] }
+
 /**
  * Checks where an endpoint is to be, which may mean to wait for a name server.
  * @throws {Refusal} `validation_failed` or `forbidden_target` for the URL
  */
-export async function prepareWebhook(ctx: Ctx, input: NewWebhook): Promise<NewWebhook> {
-  await checkTarget(ctx.config, input.url)
-  return input
+export async function prepareWebhook(ctx: Ctx, input: NewWebhook): Promise<CheckedWebhook> {
+  return { input, warnings: await checkTarget(ctx.config, input.url) }
 }
 
 /**
  * Registers an endpoint whose URL was checked. The answer is one of the two that show a secret.
  * @throws {Refusal} `too_many_webhooks`
  */
-export async function createWebhook(work: Work, input: NewWebhook): Promise<WebhookWithSecret> {
+export async function createWebhook(work: Work, { input, warnings }: CheckedWebhook): Promise<WebhookWithSecret> {
   const { now } = work.scope
   const id = newId(now)
   const secret = newSecret()
@@ -57,7 +72,7 @@ export async function createWebhook(work: Work, input: NewWebhook): Promise<Webh
     created_at: now,
     updated_at: now,
   })
-  return { ...toWebhook(row as WebhookAsStored), secret }
+  return { ...toWebhook(row as WebhookAsStored), ...spelled(secret), warnings }
 }
 
 export function listWebhooks(view: View, query: Static<typeof WebhookQuery>): Promise<PageOf<Webhook>> {
@@ -72,25 +87,32 @@ export async function getWebhook(view: View, id: string): Promise<Webhook> {
 }
 
 /** What is to change of which endpoint. */
-export type WebhookChange = { id: string; input: WebhookChanges }
+type WebhookChange = { id: string; input: WebhookChanges }
 
 /**
- * Checks a change of an endpoint, as `prepareWebhook` does a new one.
+ * Checks a change of an endpoint, as `prepareWebhook` does a new one. A URL that stays as it is is not checked again.
  * @throws {Refusal} `not_found`; `validation_failed` or `forbidden_target` for the URL
  */
-export async function prepareChange(ctx: Ctx, { id, input }: WebhookChange): Promise<WebhookChange> {
-  await getWebhook(ctx, id)
-  if (input.url !== undefined) await checkTarget(ctx.config, input.url)
-  return { id, input }
+export async function prepareChange(
+  ctx: Ctx,
+  { id, input }: WebhookChange,
+): Promise<WebhookChange & { warnings: Warning[] }> {
+  const { url } = await getWebhook(ctx, id)
+  const isNew = input.url !== undefined && input.url !== url
+  return { id, input, warnings: isNew ? await checkTarget(ctx.config, input.url as string) : [] }
 }
 
 /**
  * Changes what is given, by a change that was checked. Deliveries that are still pending follow a new URL.
  * @throws {Refusal} `not_found`
  */
-export async function updateWebhook(work: Work, { id, input }: WebhookChange): Promise<Webhook> {
+export async function updateWebhook(
+  work: Work,
+  { id, input, warnings }: WebhookChange & { warnings: Warning[] },
+): Promise<WebhookWithWarnings> {
   if (!(await work.row(statements.lockWebhook, [id]))) unknownWebhook(id)
-  return toWebhook(await update(work, statements.webhooks, id, { ...input, updated_at: work.scope.now }))
+  const row = await update(work, statements.webhooks, id, { ...input, updated_at: work.scope.now })
+  return { ...toWebhook(row), warnings }
 }
 
 /**
@@ -111,7 +133,7 @@ export async function rollSecret(work: Work, id: string): Promise<WebhookWithSec
   const secret = newSecret()
   const sealed = seal(work.secrets, 'webhook secret', secret, id)
   const row = await work.row(statements.rollSecret, [id, sealed, later(now, overlapMs), now])
-  return row ? { ...row, secret } : unknownWebhook(id)
+  return row ? { ...row, ...spelled(secret), warnings: [] } : unknownWebhook(id)
 }
 
 type WebhookAsStored = RowOf<typeof statements.webhooks>
@@ -121,21 +143,39 @@ function toWebhook({ secret: _sealed, ...row }: WebhookAsStored): Webhook {
   return row
 }
 
-/** The signature headers of a body: `X-Signature` under the newest secret and, after a roll, the one before's beside it. */
+/**
+ * The signature headers of a try: `X-Signature` of the body alone under the newest secret and, after a roll, the one before's beside it; and those of
+ * Standard Webhooks (https://www.standardwebhooks.com, specification 1.0.0), which cover the event's id and the time too.
+ * @param now in the endpoint's scope, where a secret's time may be over
+ * @param sentAt the machine's time, which receivers compare with theirs
+ */
 export function signatures(
   { secrets }: Pick<Facts, 'secrets'>,
-  { webhook_id, body, secret, previous_secret: previous, previous_secret_until: until }: Signed,
+  { webhook_id, event_id, body, secret, previous_secret: previous, previous_secret_until: until }: Signed,
   now: Date,
+  sentAt: Date,
 ): Record<string, string> {
-  const sign = (sealed: Buffer): string =>
-    `sha256=${hmacSha256(unseal(secrets, 'webhook secret', sealed, webhook_id), body)}`
+  const timestamp = Math.floor(sentAt.getTime() / 1_000)
+  const timed = `${event_id}.${timestamp}.${body}`
+  const sign = (sealed: Buffer) => {
+    const key = unseal(secrets, 'webhook secret', sealed, webhook_id)
+    return { own: `sha256=${hmacSha256(key, body)}`, standard: `v1,${hmacSha256(key, timed, 'base64')}` }
+  }
+  const newest = sign(secret)
+  const before = previous && until && until > now ? sign(previous) : null
   return {
-    'X-Signature': sign(secret),
-    ...(previous && until && until > now ? { 'X-Signature-Previous': sign(previous) } : {}),
+    'X-Signature': newest.own,
+    ...(before ? { 'X-Signature-Previous': before.own } : {}),
+    'webhook-id': event_id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': before ? `${newest.standard} ${before.standard}` : newest.standard,
   }
 }
 
-type Signed = Pick<ClaimedDelivery, 'webhook_id' | 'body' | 'secret' | 'previous_secret' | 'previous_secret_until'>
+type Signed = Pick<
+  ClaimedDelivery,
+  'webhook_id' | 'event_id' | 'body' | 'secret' | 'previous_secret' | 'previous_secret_until'
+>
 
 /** Makes ready, as a move of a test clock does, what is due in one business and mode at `now`. */
 export async function wakeDeliveriesOf(work: Work, now: Date): Promise<Woken[]> {
