@@ -1,7 +1,7 @@
 import { walletCurrencies } from '../../lib/money.ts'
-import { AmountOut, Body, OneOf, type Static, Timestamp, Type } from '../../lib/schema.ts'
+import { AmountOut, Body, Named, OneOf, type Static, Timestamp, Type } from '../../lib/schema.ts'
 
-export const activityTypes = ['deposit', 'payout', 'refund', 'share', 'simulated_fund'] as const
+export const activityTypes = Named('ActivityType', ['deposit', 'payout', 'refund', 'share', 'simulated_fund'])
 
 const Activity = Type.Object(
   {
