@@ -34,9 +34,9 @@ const tokenAbi = parseAbi([
 
 export type Anvil = Awaited<ReturnType<typeof startAnvil>>
 
-/** Starts a node on a free port. It mines a block for each transaction, unless `mine` is told otherwise. */
-export async function startAnvil(options: { chainId?: number; blockTime?: number } = {}) {
-  const port = await freePort()
+/** Starts a node, on a free port where none is named. It mines a block for each transaction, unless `mine` is told otherwise. */
+export async function startAnvil(options: { chainId?: number; blockTime?: number; port?: number } = {}) {
+  const port = options.port ?? (await freePort())
   const url = `http://127.0.0.1:${port}`
   // A node that is killed leaves the states of its blocks behind: hundreds of megabytes where thousands were mined.
   const states = mkdtempSync(join(tmpdir(), 'bursar-anvil-'))

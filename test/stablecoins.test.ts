@@ -223,6 +223,8 @@ describe('a payout on a chain', () => {
     assert.equal((await payout('short')).status, 'pending')
     await network.node.mint(network.usdc, treasury(), 10n ** 12n)
     await network.node.fund(treasury(), 10n ** 18n)
+    // Before the payout is offered again: the balance is read every fifteen seconds where nothing is to be sent.
+    await until(async () => !(await health()).some((one: string) => /wait/.test(one)), 20_000)
     await server.call('POST', '/test/clock', { advance: '1m' })
     await until(async () => (await payout('short')).tx_hash !== null, 30_000)
     const sent = await payout('short')

@@ -94,6 +94,7 @@ export async function startTreasury(
     tick: () => task.run(),
     order: (cents: bigint, to: string = randomAddress()): PayoutOrder => ({
       id: newId(clock.now()),
+      attempt: 1,
       businessId: newId(clock.now()),
       amount: cents,
       currency: 'usdc',

@@ -19,6 +19,7 @@ import { makeServer } from './http/server.ts'
 import { metaRoutes } from './meta/meta.ts'
 import { makeMetrics } from './meta/metrics.ts'
 import type { Opened } from './open.ts'
+import { unusedKeys } from './rails.ts'
 import { checks, rooms, sealed, slowTasks, tasks } from './rooms.ts'
 
 export { type Opened, open } from './open.ts'
@@ -34,6 +35,7 @@ export type Running = { url: string; stop(): Promise<void> }
 /** Starts the workers over opened parts. */
 export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 'evm'>): Promise<Workers> {
   const { config } = app
+  for (const unused of unusedKeys(config, evm)) app.log.warn({}, unused)
   return startWorkers(
     app,
     url,
@@ -49,7 +51,7 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       timerTask(app),
       ...(evm?.rail.evmTasks(evm, {
         ...{ db: app.db, clock: app.clock, log: app.log },
-        keys: evm.rail.readEvmKeys(config, evm.settings),
+        keys: evm.rail.readEvmKeys(config, evm.settings, app.log),
         book: chainDeposits(app),
         name: newId(app.clock.now()),
         sweep: {

@@ -20,6 +20,19 @@ export async function loadEvm({ EVM_FILE: file }: Config) {
   return { rail, ...rail.openEvm(rail.readEvmFile(file)) }
 }
 
+/** What pays on EVM networks, where no network of its mode is connected: a sentence for each setting. */
+export function unusedKeys(config: Config, evm: Pick<NonNullable<Evm>, 'settings'> | null): string[] {
+  const { EVM_PAYOUT_KEY, EVM_MNEMONIC_FILE, EVM_TEST_PAYOUT_KEY, EVM_TEST_MNEMONIC_FILE } = config
+  const keys = { live: { EVM_PAYOUT_KEY, EVM_MNEMONIC_FILE }, test: { EVM_TEST_PAYOUT_KEY, EVM_TEST_MNEMONIC_FILE } }
+  return (['live', 'test'] as const)
+    .filter((mode) => !evm?.settings[mode])
+    .flatMap((mode) => {
+      const lack = evm ? `EVM_FILE has no '${mode}'` : 'EVM_FILE is not set'
+      const given = Object.entries(keys[mode]).filter(([, value]) => value !== null)
+      return given.map(([name]) => `${name} is given and not used: ${lack}, so no ${mode} payout goes to a network`)
+    })
+}
+
 /** @param sandboxDb the sandbox stands for a company outside: it has its own connections, and never waits for ours */
 export function makeRails(
   evm: Evm,

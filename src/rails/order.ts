@@ -59,6 +59,17 @@ export async function askOrSend(ctx: Outside, record: OrderRecord, order: Payout
   return send(ctx, record, order)
 }
 
+/** The same of an order that may be canceled again: what its rail cannot take on now is recalled, and not asked about. */
+export async function recallOrAsk(ctx: Outside, record: OrderRecord, order: PayoutOrder): Promise<OrderState> {
+  try {
+    if (await railOfOrder(ctx, record).recall?.(order)) return { state: 'recalled', attempt: order.attempt }
+  } catch (error) {
+    ctx.log.error({ err: error, order: order.id }, 'the rail could not be asked to recall an order')
+    return { state: 'unknown', askAgainInMs: askAfterErrorMs }
+  }
+  return askOrSend(ctx, record, order)
+}
+
 /** What its rail tells of an order; each is null until the rail says it. */
 export type Traces = { provider_reference: string | null; tx_hash: string | null }
 
@@ -87,6 +98,7 @@ export function nextStep<Status extends string>(
     const to = nextState(states, order.status, trigger)
     return to === null ? null : { trigger, to, reason, traces }
   }
+  if (said.state === 'recalled') return change('hold', null)
   if (said.state === 'completed') return change('complete', null)
   if (said.state === 'failed') return change('fail', said.reason) ?? change('return', said.reason)
   return change('complete', null) && { askInMs: said.askAgainInMs, traces }

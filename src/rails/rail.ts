@@ -29,6 +29,8 @@ export type FailureReason =
 /** An order to pay. `id` is the payout's or refund's own id: the rail's idempotency key, the same on every try. */
 export type PayoutOrder = {
   id: string
+  /** How many times it was submitted: the same on every try of one submission, and larger once it was recalled and is submitted again. */
+  attempt: number
   businessId: string
   amount: bigint
   currency: Currency
@@ -41,6 +43,7 @@ export type PayoutOrder = {
  * What a rail says of an order.
  * `unknown` is a time-out or a lost answer: the money may or may not have moved, so it must be asked about.
  * `not_found` means that the rail has never taken the order, so sending it again (same id) is safe.
+ * `recalled`: nothing that was or will be sent under this attempt is ever paid.
  */
 export type OrderState =
   | { state: 'completed'; providerReference: string; txHash: string | null }
@@ -48,6 +51,7 @@ export type OrderState =
   | { state: 'processing'; providerReference: string | null; askAgainInMs: number | null; txHash?: string | null }
   | { state: 'unknown'; askAgainInMs: number }
   | { state: 'not_found' }
+  | { state: 'recalled'; attempt: number }
 
 /** What a bank says of an account number. */
 export type NameLookup = { found: true; accountName: string } | { found: false } | { found: 'unavailable' }
@@ -68,6 +72,12 @@ export type PayoutRail = PayoutTerms & {
   obstacle?(order: PayoutOrder): Promise<string | null>
   send(order: PayoutOrder): Promise<OrderState>
   ask(order: PayoutOrder): Promise<OrderState>
+  /**
+   * Recalls an order that the rail cannot take on now and has not taken on: what comes late under this attempt is never paid either.
+   * Idempotent.
+   * @returns false, and nothing is changed, when the order goes on
+   */
+  recall?(order: PayoutOrder): Promise<boolean>
 }
 
 /** Looks up who holds a bank account. A chain has no bank: this is a port of its own. */
@@ -85,7 +95,7 @@ export type SimulatedRail = PayoutRail & {
 export type Card = { number: string; expiryMonth: number; expiryYear: number; cvc: string }
 
 /** A charge of a card. `id` is the rail's idempotency key. */
-export type ChargeOrder = Omit<PayoutOrder, 'destination'>
+export type ChargeOrder = Omit<PayoutOrder, 'attempt' | 'destination'>
 
 export type DeclineReason =
   | 'declined'

@@ -123,6 +123,8 @@ function orderOf({ scope }: Pick<Ctx, 'scope'>, refund: RefundRow): PayoutOrder 
   const { destination } = refund
   return {
     id: refund.id,
+    // A refund cannot be canceled, so none is recalled.
+    attempt: 1,
     businessId: scope.businessId,
     amount: refund.destination_amount,
     currency: refund.destination_currency,

@@ -52,7 +52,7 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
         const chains = rail.openEvm(rail.readEvmFile(app.config.EVM_FILE))
         const reports = await rail.sweepNow(chains, {
           ...{ db: app.db, clock: app.clock, log: app.log, only: network ?? null },
-          keys: rail.readEvmKeys(app.config, chains.settings),
+          keys: rail.readEvmKeys(app.config, chains.settings, app.log),
           sweep: {
             minimum: BigInt(app.config.EVM_SWEEP_MIN),
             candidates: (on, key) => sweepable(app, on, key),

@@ -436,7 +436,13 @@ describe('payouts that wait', () => {
   it('end as the sandbox had decided before, which a simulation does not change', async () => {
     await server.call('POST', '/payouts', bankPayout('decided', 10_000))
     const { data: payout } = await server.call('GET', '/payouts/decided')
-    const order = { id: payout.id, businessId: server.businessId, amount: 10_000n, currency: 'ngn' as const }
+    const order = {
+      id: payout.id,
+      attempt: 1,
+      businessId: server.businessId,
+      amount: 10_000n,
+      currency: 'ngn' as const,
+    }
     const destination = { type: 'ng_bank' as const, bank_code: '058', account_number: '0123456789', account_name: null }
     // As by a process that died after it had the sandbox decide.
     await server.app.rails.test.payouts.decide({ ...order, destination, at: new Date() }, 'failed', 'rejected')

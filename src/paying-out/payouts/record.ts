@@ -21,7 +21,13 @@ export async function find(view: View, reference: string): Promise<PayoutRow> {
 }
 
 /** The record as the API gives it. */
-export function toPayout({ quote_id, transaction_id, rail: _rail, ...row }: PayoutRow): Payout {
+export function toPayout({
+  quote_id,
+  transaction_id,
+  rail: _rail,
+  submissions: _submissions,
+  ...row
+}: PayoutRow): Payout {
   return {
     ...row,
     quote: quote_id,

@@ -11,7 +11,7 @@ import { later } from '../../lib/clock.ts'
 import type { Id } from '../../lib/ids.ts'
 import { isFinal } from '../../lib/states.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { askOrSend, nextStep, obstacleTo, offerAgainMs, send } from '../../rails/order.ts'
+import { nextStep, obstacleTo, offerAgainMs, recallOrAsk, send } from '../../rails/order.ts'
 import type { FailureReason, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import { toRailDestination } from '../destinations/destinations.ts'
 import { askTask, expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
@@ -39,11 +39,11 @@ async function submit(ctx: Ctx, id: Id): Promise<void> {
   await applyAnswer(ctx, payout, await send(ctx, payout, orderOf(ctx, payout)))
 }
 
-/** Asks the rail how a processing payout stands. */
+/** Asks the rail how a processing payout stands. One that the rail cannot take on any more is pending again. */
 async function ask(ctx: Ctx, id: Id): Promise<void> {
   const payout = await ctx.row(selectById, [id])
   if (payout?.status !== 'processing') return
-  await applyAnswer(ctx, payout, await askOrSend(ctx, payout, orderOf(ctx, payout)))
+  await applyAnswer(ctx, payout, await recallOrAsk(ctx, payout, orderOf(ctx, payout)))
 }
 
 async function applyAnswer(ctx: Ctx, { id, rail }: PayoutRow, said: OrderState): Promise<void> {
@@ -57,9 +57,13 @@ async function applyAnswer(ctx: Ctx, { id, rail }: PayoutRow, said: OrderState):
  */
 async function applyOrderState(work: Work, id: Id, said: OrderState, since: Date): Promise<PayoutRow | null> {
   const row = await work.row(lockById, [id])
+  // A recall of one submission says nothing of a later one, which the rail may have taken on.
+  if (row && said.state === 'recalled' && said.attempt !== row.submissions) return row
   const step = row && nextStep(payoutStates, row, said)
   if (!step) return row
   const { traces } = step
+  if ('trigger' in step && step.trigger === 'hold')
+    await schedule(work, timer(submitTask, id, later(since, offerAgainMs)))
   if ('trigger' in step)
     return transition(work, row, step.trigger as PayoutTrigger, { ...traces, failure_reason: step.reason })
   if (step.askInMs !== null) await schedule(work, timer(askTask, id, later(since, step.askInMs)))
@@ -116,6 +120,7 @@ const timer = (task: string, id: Id, dueAt: Date) => ({ task, subject: id, dueAt
 function orderOf({ scope }: Pick<Ctx, 'scope'>, payout: PayoutRow): PayoutOrder {
   return {
     id: payout.id,
+    attempt: payout.submissions,
     businessId: scope.businessId,
     amount: payout.destination_amount,
     currency: payout.destination_currency,

@@ -38,6 +38,7 @@ export const payouts = t.table('payouts', {
   warnings: t.json<Warning[]>(),
   rail: t.text(),
   status: t.text<PayoutStatus>(),
+  submissions: t.defaulted(t.integer()),
   failure_reason: t.defaulted(t.nullable(t.text<FailureReason>())),
   provider_reference: t.defaulted(t.nullable(t.text())),
   tx_hash: t.defaulted(t.nullable(t.text())),

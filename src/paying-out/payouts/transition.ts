@@ -52,7 +52,13 @@ export async function transition(
 ): Promise<PayoutRow> {
   const status = nextState(payoutStates, payout.status, trigger)
   if (status === null) throw new Error(`payout ${payout.id} is ${payout.status} and takes no '${trigger}'`)
-  const updated = await update(work, payouts, payout.id, { ...learned, status, updated_at: work.scope.now })
+  const submissions = payout.submissions + (trigger === 'submit' ? 1 : 0)
+  const updated = await update(work, payouts, payout.id, {
+    ...learned,
+    status,
+    submissions,
+    updated_at: work.scope.now,
+  })
   const effect = effects[status]
   if (effect) {
     await post(work, effect.postings(payout))

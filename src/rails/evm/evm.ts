@@ -3,9 +3,10 @@
  * rails, which need no private key; a worker gets the periodic tasks that read chains and send, with the keys. A server without EVM_FILE
  * does not load it.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import type { Database } from '../../db/db.ts'
 import { type Config, ConfigError } from '../../lib/config.ts'
+import type { Log } from '../../lib/log.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import type { Candidate, DepositBook } from '../chains.ts'
 import { knownNetworks } from '../networks.ts'
@@ -57,10 +58,13 @@ export function evmRails({ chains }: Evm, parts: Parts): Rails['chains'] {
 }
 
 /**
- * Reads the private keys of both modes. Only workers do.
+ * Reads the private keys of both modes. Only workers do. A file of words that others than its owner can read is a warning and no
+ * refusal: containers mount secrets so, where nobody else is.
  * @throws {ConfigError} when a file cannot be read, or is not the mnemonic of the mode's extended public key
  */
-export function readEvmKeys(config: Config, { test, live }: EvmSettings): { test: EvmKeys; live: EvmKeys } {
+export function readEvmKeys(config: Config, { test, live }: EvmSettings, log: Log): { test: EvmKeys; live: EvmKeys } {
+  if (test) warnIfOpen('EVM_TEST_MNEMONIC_FILE', config.EVM_TEST_MNEMONIC_FILE, log)
+  if (live) warnIfOpen('EVM_MNEMONIC_FILE', config.EVM_MNEMONIC_FILE, log)
   return {
     test: readKeys(test, 'EVM_TEST_MNEMONIC_FILE', config.EVM_TEST_MNEMONIC_FILE, config.EVM_TEST_PAYOUT_KEY),
     live: readKeys(live, 'EVM_MNEMONIC_FILE', config.EVM_MNEMONIC_FILE, config.EVM_PAYOUT_KEY),
@@ -75,6 +79,14 @@ function readKeys(mode: EvmMode | null, name: string, file: string | null, payou
       throw new ConfigError(`${name}: its extended public key is ${wallet.xpub}, not the xpub of EVM_FILE`)
   }
   return { treasury: payoutKey === null ? (wallet?.treasury ?? null) : signerOf(payoutKey), wallet }
+}
+
+function warnIfOpen(name: string, file: string | null, log: Log): void {
+  const mode = (file === null ? undefined : statSync(file, { throwIfNoEntry: false }))?.mode ?? 0
+  // Windows has no such modes, and shows all of them as open.
+  if ((mode & 0o077) === 0 || process.platform === 'win32') return
+  const octal = (mode & 0o777).toString(8).padStart(4, '0')
+  log.warn({ file, mode: octal }, `${name}: others than its owner can open '${file}' (mode ${octal}); chmod 600 it`)
 }
 
 /** @throws {ConfigError} when the file cannot be read or holds no mnemonic; the words are not shown */
@@ -195,6 +207,7 @@ export async function evmStates({ chains }: Evm, db: Database, now: Date) {
 /** What a treasury lacks, without its address and amounts. */
 function lackOf(detail: string): string {
   if (/ needed for gas/.test(detail)) return 'the treasury lacks gas'
+  if (/max_fee_gwei allows/.test(detail)) return 'gas costs more than max_fee_gwei'
   return / needed/.test(detail) ? 'the treasury lacks tokens' : 'bursar evm status says why'
 }
 

@@ -1,10 +1,10 @@
 /** What a treasury holds against what it has promised, what gas may cost it, and how it is said. */
+import type { Queryable } from '../../db/db.ts'
 import { decimals, formatDecimal } from '../../lib/money.ts'
 import type { Network, Token } from '../networks.ts'
 import type { Fees } from './endpoint.ts'
-import type { ChainParts } from './parts.ts'
-import { selectPromised, selectTreasury, type TransactionRow } from './sender-sql.ts'
-import { tokensOf } from './settings.ts'
+import { type SenderRow, selectPromised, selectTreasury, type TransactionRow } from './sender-sql.ts'
+import { type EvmNetwork, tokensOf } from './settings.ts'
 
 /** How old a balance may be before it says nothing. */
 const staleMs = 120_000
@@ -24,6 +24,12 @@ export function shortOfToken(network: Network, treasury: string, contract: strin
 export function shortOfGas(network: Network, treasury: string, has: bigint, needs: bigint): string {
   const show = (wei: bigint): string => `${formatDecimal({ units: wei, scale: 18 })} ${network.native_symbol}`
   return `the treasury ${treasury} holds ${show(has)} on ${network.id}; ${show(needs)} needed for gas`
+}
+
+/** That gas costs more than is paid for it, as a sentence. @param least what a unit of it costs at least, in wei */
+export function feeTooHigh({ id, maxFeePerGas }: EvmNetwork, least: bigint): string {
+  const show = (wei: bigint): string => formatDecimal({ units: wei, scale: 9 })
+  return `gas on ${id} costs ${show(least)} gwei; max_fee_gwei allows ${show(maxFeePerGas)}`
 }
 
 /** With two decimals at least, and no more than there are. */
@@ -66,21 +72,37 @@ export function affordable(
   return { payable, short }
 }
 
+/** Whether the treasury's balances and fees were read too long ago. */
+const isStale = (treasury: SenderRow, now: Date): boolean => now.getTime() - treasury.updated_at.getTime() > staleMs
+
+/** Why no payout of a network can be signed whatever it pays, or null: by what gas cost when it was last read. */
+const feeObstacle = (network: EvmNetwork, { least_fee }: SenderRow): string | null =>
+  least_fee !== null && BigInt(least_fee) > network.maxFeePerGas ? feeTooHigh(network, BigInt(least_fee)) : null
+
+/** Whether gas is known to cost more than is paid for it. */
+export async function isFeeTooHigh(db: Queryable, network: EvmNetwork, now: Date): Promise<boolean> {
+  const treasury = await db.row(selectTreasury, [network.id])
+  return treasury !== null && !isStale(treasury, now) && feeObstacle(network, treasury) !== null
+}
+
 /**
  * Why the treasury cannot pay now, or null when it can: from its last balances, less what is promised already.
  * @param order what is to be paid, in the token's own units
  */
 export async function obstacleOf(
-  { db, clock, chain }: Omit<ChainParts, 'log'>,
+  db: Queryable,
+  network: EvmNetwork,
+  now: Date,
   order: { contract: string; units: bigint },
 ): Promise<string | null> {
-  const { network } = chain
   const treasury = await db.row(selectTreasury, [network.id])
   if (!treasury) return `no worker that holds the payout key of ${network.id} has run yet`
   if (treasury.native_balance === null || treasury.transfer_cost === null)
     return treasury.trouble ?? `the treasury of ${network.id} has not been read yet`
-  if (clock.now().getTime() - treasury.updated_at.getTime() > staleMs)
+  if (isStale(treasury, now))
     return `${network.id} was last read at ${treasury.updated_at.toISOString()}${treasury.trouble ? `: ${treasury.trouble}` : ''}`
+  const fee = feeObstacle(network, treasury)
+  if (fee !== null) return fee
 
   const token = tokensOf(network).find((one) => one.contract_address === order.contract)
   const has = BigInt((token && treasury.token_balances[token.currency]) ?? 0)

@@ -8,13 +8,28 @@ import { isAnswer } from './asking.ts'
 import { callOf } from './broadcasts.ts'
 import type { Chain } from './chain.ts'
 import type { Endpoint, Fees } from './endpoint.ts'
-import { affordable, type Funds, feesWithin, gasLimit, larger, leastFee, shortOfGas, shortOfToken } from './funds.ts'
+import {
+  affordable,
+  type Funds,
+  feesWithin,
+  feeTooHigh,
+  gasLimit,
+  larger,
+  leastFee,
+  shortOfGas,
+  shortOfToken,
+} from './funds.ts'
 import { messageOf, WouldRevert } from './rpc-errors.ts'
 import type { SentRow, TransactionRow } from './sender-sql.ts'
 import { type EvmNetwork, tokensOf } from './settings.ts'
 
-/** What a treasury holds. */
-export type TreasuryBalance = { native: bigint; tokens: Partial<Record<CryptoCurrency, bigint>>; fees: Fees }
+/** What a treasury holds, and what gas costs it: at least, and the fees that would be paid. */
+export type TreasuryBalance = {
+  native: bigint
+  tokens: Partial<Record<CryptoCurrency, bigint>>
+  leastFee: bigint
+  fees: Fees
+}
 type Estimated = { row: TransactionRow; gas: bigint } | { row: TransactionRow; refused: string }
 type Unclear = { own: string }
 export type Plan = {
@@ -58,10 +73,7 @@ export async function makePlan(
       `${address} has used ${latest} nonces on ${network.id} and ours begin at ${expected}, with ${unmined.length} on their way: the node is behind, the chain was reset, or a transaction that is not ours is awaited`,
     )
   const fees = feesWithin(network.maxFeePerGas, balance.fees)
-  if (fees === null) {
-    const least = leastFee(balance.fees)
-    return blocked(`gas on ${network.id} costs ${least} wei; max_fee_gwei allows ${network.maxFeePerGas}`)
-  }
+  if (fees === null) return blocked(feeTooHigh(network, balance.leastFee))
   balance.fees = fees
 
   const estimateOf = (row: TransactionRow) => estimate(endpoint, tip.number, address, row)
@@ -94,7 +106,8 @@ async function readTreasury(network: EvmNetwork, endpoint: Endpoint, address: He
   ])
   const tokens = Object.fromEntries(balances.map(({ currency, units }) => [currency, units]))
   const funds: Funds = new Map(balances.map(({ contract, units }) => [contract, units]))
-  return { tip, latest, pending, balance: { native, tokens, fees } as TreasuryBalance, funds: funds.set(null, native) }
+  const balance: TreasuryBalance = { native, tokens, leastFee: leastFee(fees), fees }
+  return { tip, latest, pending, balance, funds: funds.set(null, native) }
 }
 
 /** Funds less what is signed and not mined takes. */

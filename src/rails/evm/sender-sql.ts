@@ -7,6 +7,7 @@ export type SenderRow = {
   native_balance: string | null
   token_balances: Record<string, string>
   transfer_cost: string | null
+  least_fee: string | null
   trouble: string | null
   updated_at: Date
 }
@@ -22,7 +23,8 @@ export type TransactionRow = {
   units: string
   nonce: bigint | null
   gas: bigint | null
-  status: 'queued' | 'sent' | 'completed' | 'failed'
+  status: 'queued' | 'sent' | 'completed' | 'failed' | 'recalled'
+  attempt: number
   hash: string | null
   block_number: bigint | null
   passed_at: bigint | null
@@ -46,9 +48,10 @@ export type SentRow = Omit<TransactionRow, 'sender' | 'nonce' | 'gas' | 'hash'> 
   signed_at: Date
 }
 
-const columns = `id, kind, sender, key_index, recipient, contract_address, units, nonce, gas, status, hash, block_number, passed_at, gas_id, created_at`
+const columns = `id, kind, sender, key_index, recipient, contract_address, units, nonce, gas, status, attempt, hash, block_number, passed_at, gas_id, created_at`
 
-const senderColumns = 'network, address, next_nonce, native_balance, token_balances, transfer_cost, trouble, updated_at'
+const senderColumns =
+  'network, address, next_nonce, native_balance, token_balances, transfer_cost, least_fee, trouble, updated_at'
 
 export const addSender = sqlOfAll(
   'evm.add_sender',
@@ -80,14 +83,14 @@ export const recordSender = sqlOfAll(
   'evm.record_sender',
   `update evm_senders
       set native_balance = coalesce($3, native_balance), token_balances = coalesce($4, token_balances),
-          transfer_cost = coalesce($5, transfer_cost), trouble = $6,
-          updated_at = case when $3::numeric is null then updated_at else $7 end
+          transfer_cost = coalesce($5, transfer_cost), least_fee = coalesce($6, least_fee), trouble = $7,
+          updated_at = case when $3::numeric is null then updated_at else $8 end
     where network = $1 and address = $2`,
 )
 
 export const selectTreasuries = sqlOfAll<SenderRow & { queued: bigint; sent: bigint; oldest_at: Date | null }>(
   'evm.select_treasuries',
-  `select s.network, s.address, s.next_nonce, s.native_balance, s.token_balances, s.transfer_cost, s.trouble,
+  `select s.network, s.address, s.next_nonce, s.native_balance, s.token_balances, s.transfer_cost, s.least_fee, s.trouble,
           s.updated_at, open.queued, open.sent, open.oldest_at
      from evm_senders s
     cross join lateral (
@@ -111,14 +114,37 @@ const transactionNames = [
   'recipient',
   'contract',
   'units',
+  'attempt',
   'now',
 ] as const
 export const transactionOf = namesOf(...transactionNames)
 export const addTransaction = sqlOfAll<{ id: string }>(
   'evm.add_transaction',
   `insert into evm_transactions
-     (network, id, kind, sender, key_index, recipient, contract_address, units, status, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', $9, $9) on conflict do nothing returning id`,
+     (network, id, kind, sender, key_index, recipient, contract_address, units, attempt, status, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, $10) on conflict do nothing returning id`,
+)
+
+/** Takes on again what was recalled, under a later attempt; nothing under the attempt that was recalled. */
+export const takeAgain = sqlOfAll(
+  'evm.take_again',
+  `update evm_transactions set status = 'queued', attempt = $3, created_at = $4, updated_at = $4
+    where network = $1 and id = $2 and status = 'recalled' and attempt < $3`,
+)
+
+/**
+ * Recalls a payout unless it is signed or has ended, or was taken on under a later attempt; one that is not here yet too, so that it
+ * cannot come late. No row when it goes on.
+ */
+export const recallTransaction = sqlOfAll<{ id: string }>(
+  'evm.recall_transaction',
+  `insert into evm_transactions as known
+     (network, id, kind, sender, key_index, recipient, contract_address, units, attempt, status, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'recalled', $10, $10)
+   on conflict (network, id) do update
+      set status = 'recalled', attempt = excluded.attempt, updated_at = excluded.updated_at
+    where known.kind = 'payout' and known.status in ('queued', 'recalled') and known.attempt <= excluded.attempt
+   returning id`,
 )
 
 export const selectTransaction = sqlOfAll<TransactionRow>(
@@ -218,7 +244,7 @@ export const selectSweeps = sqlOfAll<
   TransactionRow & { gas_status: TransactionRow['status'] | null; next_nonce: bigint }
 >(
   'evm.select_sweeps',
-  `select t.id, t.kind, t.sender, t.key_index, t.recipient, t.contract_address, t.units, t.nonce, t.gas, t.status,
+  `select t.id, t.kind, t.sender, t.key_index, t.recipient, t.contract_address, t.units, t.nonce, t.gas, t.status, t.attempt,
           t.hash, t.block_number, t.passed_at, t.gas_id, t.created_at, g.status as gas_status, s.next_nonce
      from evm_transactions t
      join evm_senders s on s.network = t.network and s.address = t.sender

@@ -10,7 +10,7 @@ import type { OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
 import { isSqlFailure, onChecked } from './asking.ts'
 import { broadcast, type Signed, sign, store } from './broadcasts.ts'
 import { follow } from './following.ts'
-import { obstacleOf, shortOfGas, unitsOf } from './funds.ts'
+import { isFeeTooHigh, obstacleOf, shortOfGas, unitsOf } from './funds.ts'
 import type { Signer } from './keys.ts'
 import type { ChainParts } from './parts.ts'
 import { atOnce, makePlan, type TreasuryBalance } from './planning.ts'
@@ -48,6 +48,11 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
       )
     return { recipient: destination.address, contract: token.contract_address, units: unitsOf(order.amount, token) }
   }
+  const rowOf = (order: PayoutOrder): unknown[] => {
+    const { id, attempt } = order
+    const wanted = { network: network.id, id, kind: 'payout', sender: null, key_index: null, attempt, now: clock.now() }
+    return sql.transactionOf({ ...wanted, ...transferOf(order) })
+  }
 
   const stateOf = async (order: PayoutOrder): Promise<OrderState> => {
     const row = await db.row(sql.selectTransaction, [network.id, order.id])
@@ -60,6 +65,8 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
       BigInt(row.units) === units
     if (!same) throw new Error(`order ${order.id} was taken on ${network.id} as another one`)
     switch (row.status) {
+      case 'recalled':
+        return row.attempt < order.attempt ? { state: 'not_found' } : { state: 'recalled', attempt: order.attempt }
       case 'completed':
         return { state: 'completed', providerReference: row.hash as string, txHash: row.hash }
       case 'failed':
@@ -83,17 +90,25 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
     arrivalMs: (network.confirmations + 1) * (blockMs[network.chain_id] ?? 2_000),
 
     async send(order) {
-      const { recipient, contract, units } = transferOf(order)
-      const now = clock.now()
-      const wanted = { network: network.id, id: order.id, kind: 'payout', sender: null, key_index: null }
-      await db.rows(sql.addTransaction, sql.transactionOf({ ...wanted, recipient, contract, units, now }))
+      const added = await db.row(sql.addTransaction, rowOf(order))
+      if (!added) await db.rows(sql.takeAgain, [network.id, order.id, order.attempt, clock.now()])
       return stateOf(order)
     },
     ask: stateOf,
     async obstacle(order) {
-      const reason = await obstacleOf(parts, transferOf(order))
-      if (reason !== null) await db.rows(recordObstacle, [network.id, reason, clock.now()])
+      const { contract, units } = transferOf(order)
+      const now = clock.now()
+      const reason = await obstacleOf(db, network, now, { contract, units })
+      if (reason !== null) await db.rows(recordObstacle, [network.id, contract, units, now])
       return reason
+    },
+    async recall(order) {
+      const said = await stateOf(order)
+      if (said.state === 'recalled') return true
+      const unsigned = said.state === 'not_found' || (said.state === 'processing' && !said.txHash)
+      if (!unsigned || !(await isFeeTooHigh(db, network, clock.now()))) return false
+      // What was signed meanwhile, or submitted again, goes on: the statement says which of the two was first.
+      return (await db.row(sql.recallTransaction, rowOf(order))) !== null
     },
   }
 }
@@ -136,6 +151,7 @@ export function sendTask(parts: SendParts) {
         balance &&
           JSON.stringify(balance.tokens, (_key, value) => (typeof value === 'bigint' ? value.toString() : value)),
         balance && usualGas * balance.fees.maxFeePerGas,
+        balance?.leastFee ?? null,
         trouble,
         clock.now(),
       ])

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { HDKey } from '@scure/bip32'
 import { testMnemonic } from '../../../test/anvil.ts'
-import { ConfigError } from '../../lib/config.ts'
+import { silent } from '../../../test/treasury.ts'
+import { unusedKeys } from '../../edge/rails.ts'
+import { ConfigError, readConfig } from '../../lib/config.ts'
 import { knownNetworks } from '../networks.ts'
+import { openEvm, readEvmKeys } from './evm.ts'
 import { walletOf } from './keys.ts'
 import { networksWith, readEvmFile } from './settings.ts'
 
@@ -130,7 +133,26 @@ describe('the file of networks', () => {
     ['a name that no URL can carry', test('My Chain', own), /must be lower-case letters, digits and dashes/],
     ['no URL', live('base', { rpc: [] }), /live\.networks\.base\.rpc /],
     ['a URL that is none', live('base', { rpc: ['ws://x'] }), /live\.networks\.base\.rpc\.0 /],
-    ['a setting that does not exist', live('base', { rpc, confirmation: 3 }), /live\.networks\.base\.confirmation /],
+    [
+      'a setting that does not exist',
+      live('base', { rpc, confirmation: 3 }),
+      /live\.networks\.base\.confirmation is not a known setting; there are rpc, confirmations, max_range, /,
+    ],
+    [
+      'it before what it may mean',
+      live('base', { rpcs: rpc }),
+      /live\.networks\.base\.rpcs is not a known setting; there are rpc, /,
+    ],
+    [
+      'a mode that does not exist',
+      { main: { xpub, networks: {} } },
+      /^EVM_FILE: main is not a known setting; there are test, live$/,
+    ],
+    [
+      'a token that does not exist',
+      test('mine', { ...own, tokens: { dai: token } }),
+      /test\.networks\.mine\.tokens\.dai is not a known setting; there are usdc, usdt$/,
+    ],
     [
       'a duration that is none',
       live('base', { rpc, stuck_after: 'soon' }),
@@ -151,4 +173,54 @@ describe('the file of networks', () => {
       ))
 
   it('refuses what is not there', () => assert.throws(() => readEvmFile(join(dir, 'none.json')), ConfigError))
+
+  it('is documented, setting by setting', () => {
+    const guide = readFileSync('docs/stablecoins.md', 'utf8')
+    const table = guide.slice(guide.indexOf('\n| Field '), guide.indexOf('\n\nWhat `GET /crypto/tokens` lists'))
+    const documented = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)
+    assert.throws(
+      () => read(live('base', { rpc, nonsense: 1 })),
+      (error: Error) => {
+        const known = error.message.split('there are ')[1]?.split(', ')
+        assert.deepEqual([...documented].sort(), known?.sort())
+        return true
+      },
+    )
+  })
+})
+
+describe('keys that pay on networks', () => {
+  const words = join(dir, 'words')
+  const key = `0x${'ab'.repeat(32)}`
+
+  it('are named where no network of their mode is connected', () => {
+    const config = readConfig({ EVM_PAYOUT_KEY: key, EVM_TEST_MNEMONIC_FILE: words })
+    assert.deepEqual(unusedKeys(config, null), [
+      'EVM_PAYOUT_KEY is given and not used: EVM_FILE is not set, so no live payout goes to a network',
+      'EVM_TEST_MNEMONIC_FILE is given and not used: EVM_FILE is not set, so no test payout goes to a network',
+    ])
+    const evm = openEvm(read({ test: { xpub, networks: { local: own } } }))
+    assert.deepEqual(unusedKeys(config, evm), [
+      "EVM_PAYOUT_KEY is given and not used: EVM_FILE has no 'live', so no live payout goes to a network",
+    ])
+    assert.deepEqual(unusedKeys(readConfig({}), null), [])
+  })
+
+  it('are read with a warning when others can open the file', () => {
+    const warned: string[] = []
+    const log = { ...silent, warn: (_fields: object, message: string) => warned.push(message) }
+    const settings = read({ test: { xpub, networks: { local: own } } })
+    writeFileSync(words, testMnemonic)
+    for (const [mode, warnings] of [
+      [0o600, []],
+      [0o400, []],
+      [0o640, [`EVM_TEST_MNEMONIC_FILE: others than its owner can open '${words}' (mode 0640); chmod 600 it`]],
+      [0o604, [`EVM_TEST_MNEMONIC_FILE: others than its owner can open '${words}' (mode 0604); chmod 600 it`]],
+    ] as const) {
+      chmodSync(words, mode)
+      warned.length = 0
+      assert.equal(readEvmKeys(readConfig({ EVM_TEST_MNEMONIC_FILE: words }), settings, log).test.wallet?.xpub, xpub)
+      assert.deepEqual(warned, warnings)
+    }
+  })
 })

@@ -98,14 +98,25 @@ export function readEvmFile(file: string | null): EvmSettings {
   } catch (error) {
     throw new ConfigError(`EVM_FILE '${file}': ${(error as Error).message}`)
   }
-  if (!Value.Check(FileIn, text)) {
-    const [first] = Value.Errors(FileIn, text)
-    throw new ConfigError(`EVM_FILE: ${first?.instancePath.slice(1).replaceAll('/', '.') || 'it'} ${first?.message}`)
-  }
+  if (!Value.Check(FileIn, text)) throw new ConfigError(`EVM_FILE: ${mistakeIn(text)}`)
   const { test, live } = text as Static<typeof FileIn>
   if (test && live && test.xpub === live.xpub)
     throw new ConfigError('EVM_FILE: test.xpub and live.xpub are the same; each mode needs a key of its own')
   return { test: test ? readMode(test, false) : null, live: live ? readMode(live, true) : null }
+}
+
+/** What a file that does not match has wrong; a name that is not known first, since what is required may be meant by it. */
+function mistakeIn(file: unknown): string {
+  const errors = Value.Errors(FileIn, file)
+  const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties')
+  const { instancePath, message } = unknown ?? (errors[0] as (typeof errors)[number])
+  const place = instancePath.slice(1).replaceAll('/', '.')
+  if (unknown?.keyword !== 'additionalProperties') return `${place || 'it'} ${message}`
+  const [name] = unknown.params.additionalProperties
+  const steps = unknown.schemaPath.split('/').slice(1)
+  const schema = steps.reduce((part, step) => (part as Record<string, unknown>)[step], FileIn as unknown)
+  const known = Object.keys((schema as { properties: object }).properties)
+  return `${place ? `${place}.` : ''}${name} is not a known setting; there are ${known.join(', ')}`
 }
 
 /** The tokens of a network. */

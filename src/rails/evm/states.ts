@@ -3,6 +3,7 @@
  */
 import { type Queryable, sqlOfAll } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
+import { obstacleOf } from './funds.ts'
 import type { EvmNetwork } from './settings.ts'
 
 /** How far a network has been read. */
@@ -24,14 +25,17 @@ export type WatcherState = {
   updated_at: Date
 }
 
-/** Payouts that wait are offered to the rail again several times within this time, and sweeps looked after. */
-const recentMs = 120_000
+/** A payout that waits is offered to the rail again several times within this time; one that is not was canceled. */
+const waitingMs = 60_000
+/** Sweeps are looked after several times within this time. */
+const sweptMs = 120_000
 
-/** Records why a payout is left pending. */
+/** Records a payout that is left pending. */
 export const recordObstacle = sqlOfAll(
   'evm.upsert_obstacle',
-  `insert into evm_obstacles (network, reason, at) values ($1, $2, $3)
-   on conflict (network) do update set reason = excluded.reason, at = excluded.at`,
+  `insert into evm_obstacles (network, contract_address, units, at) values ($1, $2, $3, $4)
+   on conflict (network) do update
+      set contract_address = excluded.contract_address, units = excluded.units, at = excluded.at`,
 )
 
 /** Records what keeps sweeps from going on: each time that they are looked after, while it lasts. */
@@ -40,11 +44,13 @@ export const recordSweepTrouble = sqlOfAll(
   'update evm_networks set sweep_trouble = $2, sweep_trouble_at = $3 where network = $1',
 )
 
-const selectWatchers = sqlOfAll<WatcherState & { behind: bigint }>(
+const selectWatchers = sqlOfAll<
+  Omit<WatcherState, 'behind' | 'obstacle'> & { behind: bigint; contract: string | null; units: string | null }
+>(
   'evm.select_watchers',
   `select n.network, greatest(n.tip - n.block_number, 0) as behind, n.halted, n.trouble, n.tip_at,
-          n.updated_at, o.reason as obstacle,
-          case when n.sweep_trouble_at > $2 then n.sweep_trouble end as "sweepTrouble"
+          n.updated_at, o.contract_address as contract, o.units,
+          case when n.sweep_trouble_at > $3 then n.sweep_trouble end as "sweepTrouble"
      from evm_networks n
      left join evm_obstacles o on o.network = n.network and o.at > $2
     where n.network = any($1::text[]) order by n.network`,
@@ -52,6 +58,15 @@ const selectWatchers = sqlOfAll<WatcherState & { behind: bigint }>(
 
 /** How far the given networks have been read; one that no worker has looked at yet is left out. */
 export async function watcherStates(db: Queryable, networks: EvmNetwork[], now: Date): Promise<WatcherState[]> {
-  const rows = await db.rows(selectWatchers, [networks.map(({ id }) => id), later(now, -recentMs)])
-  return rows.map((row) => ({ ...row, behind: Number(row.behind) }))
+  const ids = networks.map(({ id }) => id)
+  const rows = await db.rows(selectWatchers, [ids, later(now, -waitingMs), later(now, -sweptMs)])
+  return Promise.all(
+    rows.map(async ({ contract, units, behind, ...row }) => {
+      const network = networks.find(({ id }) => id === row.network) as EvmNetwork
+      // What it lacked may be there by now.
+      const waiting = contract !== null && units !== null ? { contract, units: BigInt(units) } : null
+      const obstacle = waiting && (await obstacleOf(db, network, now, waiting))
+      return { ...row, behind: Number(behind), obstacle }
+    }),
+  )
 }

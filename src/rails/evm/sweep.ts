@@ -211,7 +211,7 @@ async function startOne(parts: SweepParts, holding: TokenHolding): Promise<boole
   const now = clock.now()
   await db.rows(sql.addSender, [chain.network.id, address, 'deposit', now])
   const sweep = { network: chain.network.id, id: newId(now), kind: 'sweep', sender: address, key_index: index }
-  const wanted = sql.transactionOf({ ...sweep, recipient: parts.treasury, contract, units, now })
+  const wanted = sql.transactionOf({ ...sweep, recipient: parts.treasury, contract, units, attempt: 0, now })
   return (await db.row(sql.addTransaction, wanted)) !== null
 }
 
@@ -306,6 +306,9 @@ async function topUp(
   await transaction(db, async (tx) => {
     if (!(await tx.row(sql.orderGas, [network, sweep.id, sweep.gas_id, id]))) return
     const gas = { network, id, kind: 'gas', sender: null, key_index: null, contract: null }
-    await tx.rows(sql.addTransaction, sql.transactionOf({ ...gas, recipient: sweep.sender, units: wei, now }))
+    await tx.rows(
+      sql.addTransaction,
+      sql.transactionOf({ ...gas, recipient: sweep.sender, units: wei, attempt: 0, now }),
+    )
   })
 }
