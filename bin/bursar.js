@@ -28,7 +28,8 @@ if (major < 24) {
 else begin(process.execPath)
 
 function begin(node) {
-  const child = spawn(node, args, { stdio: 'inherit', env })
+  // By the channel it learns that this process is gone, also when nothing could be passed on.
+  const child = spawn(node, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
 }

@@ -41,8 +41,9 @@ after(() => {
 })
 
 /** Starts `bursar serve` and waits until it is ready. */
-export async function serve(env: Record<string, string>, args: string[] = []): Promise<Served> {
+export async function serve(env: Record<string, string>, args: string[] = [], cwd = '.'): Promise<Served> {
   const child = spawn(process.execPath, [bin, 'serve', ...args], {
+    cwd,
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
   })
   children.add(child)

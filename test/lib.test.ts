@@ -174,7 +174,7 @@ describe('small things', () => {
       ['DATABASE_URL', 'postgres://bursar:s3cret@127.0.0.1/bursar'],
       ['EVM_PAYOUT_KEY', key],
       ['EVM_TEST_PAYOUT_KEY', key],
-      ['METRICS_TOKEN', 'scrape me'],
+      ['METRICS_TOKEN', 'scrape me if you can'],
       ['SECRETS_KEY', 'ab'.repeat(32)],
       ['SECRETS_KEYS_OLD', `${'ab'.repeat(32)}\n${'cd'.repeat(32)}`],
       ['SMTP_URL', 'smtp://bursar:s3cret@127.0.0.1'],

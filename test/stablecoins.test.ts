@@ -13,7 +13,7 @@ let merchant: Merchant
 
 before(async () => {
   network = await startNetwork()
-  server = await startServer({ ...network.env, METRICS_TOKEN: 'scrape-me' })
+  server = await startServer({ ...network.env, METRICS_TOKEN: 'scrape-me-if-you-can' })
   merchant = newMerchant(server)
   await until(async () => (await watched()) !== null)
 })
@@ -259,7 +259,7 @@ describe('a payout on a chain', () => {
   it('shows in the metrics what the treasury holds, to who has the token', async () => {
     const ask = (token: string) => fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
     assert.equal((await ask('wrong')).status, 401)
-    const text = await (await ask('scrape-me')).text()
+    const text = await (await ask('scrape-me-if-you-can')).text()
     assert.match(
       text,
       new RegExp(`bursar_evm_treasury_tokens\\{network="anvil",address="${treasury()}",currency="usdc"\\} \\d`),

@@ -157,13 +157,13 @@ export type PageRequest = {
 
 /** What a hosted page answers: a page, a redirect after a post, data for the page's script, or a stream of it. */
 export type PageAnswer =
-  | { html: string; status?: 200 | 400 | 404 | 429 | 500; cookie?: { name: string; value: string } }
+  | { html: string; status?: 200 | 400 | 404 | 429 | 500 | 503; cookie?: { name: string; value: string } }
   | { redirect: string }
   | { file: Uint8Array; contentType: string; name: string }
   | { json: object }
   | { events: AsyncIterable<string> }
 
-/** A route that answers people. Under `/pay`, where its cookies live. */
+/** A route that answers people. Under `/pay`, where its cookies live without TLS. */
 export type PageRoute<App> = {
   method: 'GET' | 'POST'
   /** With `{slug}`. */

@@ -129,7 +129,8 @@ export interface Database extends Queryable {
 async function run<Row>(target: pg.Pool | pg.PoolClient, statement: Statement<Row>, params: unknown[]): Promise<Row[]> {
   const values = params.map((param) => (Array.isArray(param) ? arrayText(param) : param))
   const { name, text } = statement
-  const result = await target.query(statement.replanned ? { text, values, types } : { name, text, values, types })
+  const query = statement.replanned ? { text, values, types } : { name, text, values, types }
+  const result = await target.query(query).catch(rethrow)
   return result.rows as Row[]
 }
 
@@ -205,7 +206,7 @@ export function openDatabase(url: string, options: { max: number; onError(error:
     rows: (statement, params = []) => run(pool, statement, params),
     row: async (statement, params = []) => (await run(pool, statement, params))[0] ?? null,
     query: async <Row extends object>(text: string, params: unknown[] = []) =>
-      (await pool.query<Row>({ text, values: params, types })).rows,
+      (await pool.query<Row>({ text, values: params, types }).catch(rethrow)).rows,
     close: () => {
       closing = true
       return pool.end()
@@ -226,7 +227,7 @@ function sendTogether(client: pg.PoolClient): void {
  * Tasks given to `afterCommit` run after the commit; what they throw reaches the caller, with the commit standing.
  */
 export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>, begin = 'BEGIN'): Promise<T> {
-  const client = await db.pool.connect()
+  const client = await db.pool.connect().catch(rethrow)
   const tasks: (() => void | Promise<void>)[] = []
   // Work that was not waited for must not go on outside of the transaction, on a connection that is another's by then.
   let ended = false
@@ -240,15 +241,15 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
     row: async (statement, params) => (await rows(statement, params))[0] ?? null,
     async savepoint(work) {
       const before = tasks.length
-      await client.query('SAVEPOINT inner_work')
+      await client.query('SAVEPOINT inner_work').catch(rethrow)
       // Released however it ends: the name means the newest savepoint, which must be the one whose work ends.
-      const release = () => client.query('RELEASE SAVEPOINT inner_work')
+      const release = () => client.query('RELEASE SAVEPOINT inner_work').catch(rethrow)
       try {
         const result = await work()
         await release()
         return result
       } catch (error) {
-        await client.query('ROLLBACK TO SAVEPOINT inner_work')
+        await client.query('ROLLBACK TO SAVEPOINT inner_work').catch(rethrow)
         await release()
         tasks.length = before
         throw error
@@ -267,7 +268,7 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
     result = await work(tx)
     ended = true
     // Where a statement failed and nobody caught it, PostgreSQL rolls back and calls that a success.
-    const { command } = await client.query('COMMIT')
+    const { command } = await client.query('COMMIT').catch(rethrow)
     if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed')
   } catch (error) {
     ended = true
@@ -300,6 +301,22 @@ export function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return 'code' in error ? socketError.test(String(error.code)) : driverError.test(error.message)
 }
+
+/** What the driver threw when the database was lost. A rail's socket that breaks throws the like of it. */
+const losses = new WeakSet<Error>()
+
+/** Passes on what the driver threw. What is neither PostgreSQL's own answer nor a mistake of ours is a connection that failed. */
+function rethrow(error: unknown): never {
+  const mistake = error instanceof TypeError || error instanceof RangeError
+  if (error instanceof Error && (error instanceof pg.DatabaseError ? isLost(error) : !mistake)) losses.add(error)
+  throw error
+}
+
+/**
+ * Whether an error says that the database could not be reached, or was lost on the way: what was to be read is not known, and what was
+ * to be written may have been.
+ */
+export const isUnavailable = (error: unknown): boolean => error instanceof Error && losses.has(error)
 
 /** Whether an error is PostgreSQL's of this SQLSTATE (and, if given, of this constraint). */
 export function isSqlError(error: unknown, state: string, constraint?: string): boolean {

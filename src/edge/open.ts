@@ -1,7 +1,7 @@
 /**
  * What a process needs before it can do anything, opened once: the database, the rails, the prices and the keys.
  */
-import { existsSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import pino from 'pino'
 import { readPricing } from '../books/pricing/pricing.ts'
@@ -9,6 +9,7 @@ import { collectionOrigin } from '../collecting/collections/collections.ts'
 import { reversals } from '../collecting/refunds/refunds.ts'
 import type { App } from '../core/app.ts'
 import type { Pricing } from '../core/pricing.ts'
+import { postgresUser } from '../db/binaries.ts'
 import { openDatabase, tryToConnect } from '../db/db.ts'
 import { useEmbedded } from '../db/embedded.ts'
 import { type Access, prepare, requireSchema } from '../db/migrate.ts'
@@ -59,6 +60,7 @@ export async function open(
   const evm = await loadEvm(config)
   if (evm) assertCreditable(pricing)
   const dir = resolve(config.DATA_DIR)
+  if (config.DATABASE_URL === null) closeDataDir(dir, role === 'tool' ? null : log)
   const secrets = readKeys(config)
   if (role === 'worker' && config.BASE_URL === null)
     throw new ConfigError('BASE_URL: is required with --role worker, whose jobs make links to where the API answers')
@@ -132,6 +134,25 @@ function assertCreditable(pricing: Pricing): void {
   for (const from of cryptoCurrencies)
     for (const to of walletCurrencies)
       if (!pricing.rate(from, to)) throw new ConfigError(`PRICING_FILE: rates.${from}_${to}: is needed with EVM_FILE`)
+}
+
+/** Keeps others out of the data directory. A folder with other things in it is not ours to close: that is warned about. */
+function closeDataDir(dir: string, log: Log | null): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  if (process.platform === 'win32') return
+  const user = postgresUser()
+  try {
+    if (readdirSync(dir).every((name) => /^(postgres|secrets\.key)/.test(name))) {
+      // Root's PostgreSQL is another user, who must pass through.
+      if (user) chownSync(dir, 0, user.gid)
+      chmodSync(dir, user ? 0o710 : 0o700)
+    }
+  } catch (error) {
+    // It is another user's.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
+  }
+  if ((statSync(dir).mode & 0o027) !== 0)
+    log?.warn({ dir }, 'DATA_DIR can be read by other users of this machine: run `chmod 700` on it')
 }
 
 /** The keys that the settings give, or the data directory. @throws {ConfigError} when there is none, or a file holds none */

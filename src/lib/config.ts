@@ -34,6 +34,15 @@ function oneOf<const V extends readonly string[]>(...values: V) {
   }
 }
 
+const leastTokenLength = 16
+
+function token(text: string): string | null {
+  if (text === '') return null
+  if (text.length < leastTokenLength)
+    throw new RangeError(`must have at least ${leastTokenLength} characters; make one with \`openssl rand -hex 32\``)
+  return text
+}
+
 const boolean = (text: string): boolean => oneOf('true', 'false')(text) === 'true'
 
 const optional = (text: string): string | null => (text === '' ? null : text)
@@ -195,7 +204,11 @@ export const settings = {
     (text) => (text === '' ? null : positiveDuration(text)),
   ),
   EVM_SWEEP_MIN: setting('1000', 'Least that is swept from an address, in cents.', integer(1, 1e12)),
-  METRICS_TOKEN: setting('', 'Bearer token of `GET /metrics`. Empty: there are no metrics.', optional),
+  METRICS_TOKEN: setting(
+    '',
+    'Bearer token of `GET /metrics`, of at least 16 characters. Empty: there are no metrics.',
+    token,
+  ),
   SMTP_URL: setting(
     '',
     'Where mail goes out, such as `smtps://user:password@mail.example:465`. Empty: test mode captures mail, live mode refuses to send.',

@@ -70,6 +70,7 @@ export const general = {
   test_mode_only: [403, 'The endpoint exists for test keys only.'],
   not_found: [404, 'No such record for this business and mode.'],
   route_not_found: [404, 'No such endpoint.'],
+  method_not_allowed: [405, 'The endpoint exists, and takes other methods: `Allow` names them.'],
   invalid_cursor: [400, 'The cursor names no record of this list, or no place in this stream.'],
   duplicate_reference: [409, 'The reference has been used before.'],
   idempotency_key_reused: [
@@ -84,7 +85,8 @@ export const general = {
   amount_too_large: [400, 'The amount, or a balance it would make, is larger than the server can hold.'],
   unsupported_currency: [400, 'The currency cannot be used here.'],
   rail_not_configured: [400, 'No rail of this kind is configured for live mode.'],
-  invalid_redirect_url: [400, 'The URL a payer is sent back to must be https, or http on localhost.'],
+  invalid_redirect_url: [400, 'The URL a payer is sent back to must be https, or in test mode http on localhost.'],
+  database_unavailable: [503, 'The database cannot be reached just now. What was to be written may have been.'],
   internal_error: [500, 'Something went wrong on our side.'],
 } as const satisfies RefusalCodes
 

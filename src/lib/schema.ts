@@ -204,7 +204,7 @@ export const Warnings = Type.Array(
 
 /** What every list takes. `page` has no maximum; `after` is a cursor whose cost does not grow with depth. */
 export const pageQuery = {
-  page: Type.Optional(Count('Which page, from 1.', { minimum: 1, maximum: Number(maxAmount), default: 1 })),
+  page: Type.Optional(Count('Which page, from 1.', { minimum: 1, default: 1 })),
   limit: Type.Optional(Small('Records a page.', { minimum: 1, maximum: 100, default: 20 })),
   after: Type.Optional(IdText('Keyset cursor: only records that come after this one in the list. Replaces `page`.')),
 }

@@ -124,6 +124,8 @@ export type CardTerms = {
 }
 
 export type CardRail = CardTerms & {
+  /** The numbers of cards that it may be given: a scheme of test cards must not see real ones. Left out: any. */
+  numbers?: RegExp
   charge(order: ChargeOrder, card: Card): Promise<ChargeState>
   /** Gives the payer's answer to a challenge. */
   confirm(order: ChargeOrder, approved: boolean): Promise<ChargeState>

@@ -24,6 +24,7 @@ export const testCards: Record<string, TestCard> = {
   '5555555555554444': { meaning: 'succeeds (Mastercard)', outcome: 'succeeded' },
   '5060666666666666666': { meaning: 'succeeds (Verve)', outcome: 'succeeded' },
   '4000000000000002': { meaning: 'declined: `declined`', outcome: 'declined' },
+  '4111111111111111': { meaning: 'declined: `declined`', outcome: 'declined' },
   '4000000000009995': { meaning: 'declined: `insufficient_funds`', outcome: 'insufficient_funds' },
   '4000000000000069': { meaning: 'declined: `expired_card`', outcome: 'expired_card' },
   '4000000000000127': { meaning: 'declined: `incorrect_cvc`', outcome: 'incorrect_cvc' },
@@ -50,7 +51,10 @@ export const testCards: Record<string, TestCard> = {
   '4000000000005126': { meaning: 'succeeds; a refund of it fails', outcome: 'succeeded', refund: 'rejected' },
 }
 
-/** Other numbers are cards that this scheme does not know. */
+/** Cards that are nobody's: those of the table, and others of a range that no bank was given. */
+const testNumbers = new RegExp(`^(400000\\d{10}|${Object.keys(testCards).join('|')})$`)
+
+/** Those that are not in the table. */
 const unknownCard: TestCard = { meaning: '', outcome: 'declined' }
 
 type ChargeRow = { outcome: string; state: 'challenge' | 'charged'; settles_at: Date }
@@ -87,6 +91,7 @@ export function sandboxCards(db: Database, delayMs: number): CardRail {
   return {
     name: 'sandbox',
     chargeLifeMs: delayMs,
+    numbers: testNumbers,
     ask,
 
     async charge(order, card) {

@@ -48,7 +48,7 @@ export async function create(work: Work, input: Static<typeof CollectionIn>): Pr
     min_amount: amountOf(input.min_amount, null),
     max_amount: amountOf(input.max_amount, null),
     active: true,
-    redirect_url: readReturnUrl('redirect_url', input.redirect_url),
+    redirect_url: readReturnUrl('redirect_url', input.redirect_url, work.scope.livemode),
     max_payments: amountOf(input.max_payments, null),
     canceled_at: null,
     metadata: input.metadata ?? {},
@@ -73,7 +73,7 @@ function checkLimits({ amount, min_amount: min, max_amount: max }: Limits): void
 export async function update(work: Work, id: string, input: Static<typeof CollectionChange>): Promise<Collection> {
   const old = await lock(work, id)
   if (old.canceled_at) refuse('collection_canceled', 'The collection was canceled, and cannot be changed any more.')
-  const redirectUrl = readReturnUrl('redirect_url', input.redirect_url)
+  const redirectUrl = readReturnUrl('redirect_url', input.redirect_url, work.scope.livemode)
   const changed = {
     name: input.name ?? old.name,
     description: input.description === undefined ? old.description : input.description,

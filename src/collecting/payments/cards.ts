@@ -40,6 +40,9 @@ const brands: [RegExp, string][] = [
   [/^3[47]/, 'amex'],
 ]
 
+/** Whether the rail may be given this card: a test page takes test cards only. @throws {Refusal} `rail_not_configured` */
+export const takesCard = (ctx: Ctx, { number }: Card): boolean => railOf(ctx, 'cards').numbers?.test(number) ?? true
+
 /**
  * Charges a card for what is due. The same `attemptId` charges once; while an attempt is active, another is not started.
  * The outcome is to be read from the payment afterwards.

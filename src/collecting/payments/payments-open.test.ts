@@ -178,6 +178,22 @@ describe('payments', () => {
       }
   })
 
+  it('send real payers to no developer’s machine', async () => {
+    // As if there were live rails.
+    const { terms } = server.app
+    const none = { ...terms.live }
+    Object.assign(terms.live, terms.test)
+    const live = server.callAs(server.liveKey)
+    const local = 'http://localhost:3000/back'
+    const payment = { amount: 100_000, currency: 'ngn' }
+    for (const field of ['redirect_url', 'cancel_url'])
+      await merchant.isRefused('POST', '/payments', { ...payment, [field]: local }, 400, 'invalid_redirect_url', live)
+    const collection = { name: 'Fees', currency: 'ngn', redirect_url: local }
+    await merchant.isRefused('POST', '/collections', collection, 400, 'invalid_redirect_url', live)
+    assert.equal((await server.call('POST', '/payments', { ...payment, redirect_url: local })).status, 201)
+    Object.assign(terms.live, none)
+  })
+
   it('are not opened for what could never be paid: with the fee it is more than an amount can be', async () => {
     const body = { amount: most, currency: 'ngn', fee_bearer: 'customer' }
     await merchant.isRefused('POST', '/payments', body, 400, 'amount_too_large')

@@ -25,7 +25,7 @@ import { type PaymentIn, type PaymentMethod, type PaymentQuery, paymentMethods }
 import type { LinkRow, PaymentRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-export { answerChallenge, chargeCard, hasAttemptsLeft, latestAttempt } from './cards.ts'
+export { answerChallenge, chargeCard, hasAttemptsLeft, latestAttempt, takesCard } from './cards.ts'
 export { paymentEvents } from './events.ts'
 export type { PaymentOrigin, Reversals } from './origins.ts'
 export { askedOf, dueOf, isCovered, lockToReceive, type Receipt, receive, wholeOf } from './receive.ts'
@@ -74,8 +74,8 @@ async function insertPayment(work: Work, input: Static<typeof PaymentIn>, origin
   const expiresAt = origin.invoice ? endOfTime : readExpiry(now, input.expires_at)
   if (input.fee_bearer === 'customer')
     for (const method of methods) assertCarryable(work.pricing.grossOf(method, input.currency, BigInt(input.amount)))
-  const redirectUrl = readReturnUrl('redirect_url', input.redirect_url)
-  const cancelUrl = readReturnUrl('cancel_url', input.cancel_url)
+  const redirectUrl = readReturnUrl('redirect_url', input.redirect_url, work.scope.livemode)
+  const cancelUrl = readReturnUrl('cancel_url', input.cancel_url, work.scope.livemode)
   const customer = input.customer === undefined ? null : await findCustomer(work, input.customer)
   if (input.customer !== undefined && !customer)
     refuse('customer_not_found', `There is no customer '${input.customer}'.`)

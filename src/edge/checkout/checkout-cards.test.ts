@@ -290,6 +290,33 @@ describe('paying by card', () => {
     assert.equal((await merchant.readPayment(payment)).status, 'completed')
   })
 
+  it('is not taken when it may be somebody’s, and nothing of it is kept', async () => {
+    const payment = await merchant.openPayment()
+    const payer = newPayer(payment)
+    await payer.open()
+    // Numbers of ranges that banks were given; they pass the check, and are nobody's that we know of.
+    for (const number of [
+      '4539 1488 0343 6467',
+      '5399 8383 8383 8381',
+      '3782 822463 10005',
+      '5061 0200 0000 0000 094',
+    ]) {
+      assert.ok(isCardNumber(number.replaceAll(' ', '')), number)
+      const page = await unchanged(server, () => payer.send('card', { ...goodCard, number }))
+      assert.deepEqual([page.status, page.location], [303, `${pathOf(payment)}?method=card&wrong=card`])
+    }
+    const page = await payer.open('?method=card&wrong=card')
+    assert.match(page.text, /This is a test page: it takes test cards only/)
+    assert.ok(!page.html.includes('6467'))
+    assert.equal((await merchant.readPayment(payment)).attempts, 0)
+    // Of the test range, any number will do.
+    await payer.send('card', { ...goodCard, number: '4000 0000 0000 0010' })
+    assert.deepEqual(await merchant.readPayment(payment).then((now) => [now.attempts, now.failure_reason]), [
+      1,
+      'declined',
+    ])
+  })
+
   it('is tried twenty times at most', async () => {
     const payment = await merchant.openPayment()
     const payer = newPayer(payment)

@@ -242,6 +242,23 @@ describe('the rate limit of a page', () => {
     await server.stop()
   })
 
+  it('counts the payments that a collection’s page starts by address and page', async () => {
+    server = await startServer({ RATE_LIMIT_MAX: '4', TRUST_PROXY: '1' })
+    merchant = newMerchant(server)
+    const make = async () => {
+      const { data } = await server.call('POST', '/collections', { name: 'Fees', currency: 'ngn', amount: 100_000 })
+      const payer = newPayer(data)
+      await payer.open()
+      return (address: string) => payer.send('start', {}, { 'x-forwarded-for': address })
+    }
+    const [first, second] = [await make(), await make()]
+    for (let i = 0; i < 4; i++) assert.equal((await first('203.0.113.1')).status, 303)
+    assert.equal((await first('203.0.113.1')).status, 429)
+    assert.equal((await second('203.0.113.1')).status, 303)
+    assert.equal((await first('203.0.113.2')).status, 303)
+    await server.stop()
+  })
+
   it('takes the addresses of one /64 for one', async () => {
     server = await startServer({ RATE_LIMIT_MAX: '100', TRUST_PROXY: '1' })
     merchant = newMerchant(server)

@@ -362,8 +362,17 @@ describe('the hosted page behind https', () => {
     const payment = await merchant.openPayment()
     assert.match(payment.checkout_url, /^https:\/\/pay\.example\/pay\/[0-9A-Za-z]{24}$/)
     const page = await newPayer({ checkout_url: `${server.url}${pathOf(payment)}` }).open()
-    assert.match(page.headers.get('set-cookie') ?? '', /; HttpOnly; SameSite=Lax; Secure$/)
+    assert.match(
+      page.headers.get('set-cookie') ?? '',
+      /^__Host-bursar_payer=[0-9A-Za-z]{24}; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+    )
     assert.match(page.headers.get('strict-transport-security') ?? '', /^max-age=\d{8}/)
+    const payer = newPayer({ checkout_url: `${server.url}${pathOf(payment)}` })
+    await payer.open()
+    // One that another host of the domain could have given is not taken.
+    const planted = payer.cookie.replace('__Host-', '')
+    assert.equal((await payer.send('transfer', {}, { cookie: planted })).status, 400)
+    assert.equal((await payer.send('transfer')).status, 303)
     await server.stop()
   })
 })

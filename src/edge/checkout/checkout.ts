@@ -8,6 +8,7 @@ import * as payments from '../../collecting/payments/payments.ts'
 import type { App } from '../../core/app.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { PageAnswer, PageRequest, PageRoute, Pages } from '../../core/route.ts'
+import { isUnavailable } from '../../db/db.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { type CryptoCurrency, readMoney } from '../../lib/money.ts'
@@ -98,6 +99,8 @@ const formRoutes: PageRoute<App>[] = [
   form('card', async ({ ctx, payment, attempt, request }) => {
     const read = readCard(request.form, ctx.scope.now)
     if ('problems' in read) return `?method=card&wrong=${read.problems.join('.')}`
+    // Before anything is kept of it: on a test page it may be a payer's own.
+    if (!payments.takesCard(ctx, read.card)) return '?method=card&wrong=card'
     await payments.chargeCard(ctx, payment.id, attempt, read.card)
     return '?method=card'
   }),
@@ -127,7 +130,7 @@ const formRoutes: PageRoute<App>[] = [
 const startRoute: PageRoute<App> = {
   method: 'POST',
   path: '/pay/{slug}/start',
-  counted: 'by address',
+  counted: 'by page',
   async handler(app, request) {
     const slug = request.params.slug ?? ''
     const { ctx, kind, subject } = await findPage(app, slug)
@@ -213,7 +216,8 @@ export function checkoutPages(app: App): Pages<App> {
       const retry = slug === '' ? null : pathOf(slug)
       if (status === 404) return { html: messagePage({ language: 'en', kind: 'not_found', retry: null }), status }
       if (status === 429) return { html: messagePage({ language: 'en', kind: 'too_many_tries', retry }), status }
-      return { html: messagePage({ language: 'en', kind: 'error', retry }), status: status < 500 ? 400 : 500 }
+      const shown = status < 500 ? 400 : isUnavailable(error) ? 503 : 500
+      return { html: messagePage({ language: 'en', kind: 'error', retry }), status: shown }
     },
   }
 }

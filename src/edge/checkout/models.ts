@@ -165,14 +165,16 @@ function cardOf(
   currency: WalletCurrency,
   wrong: string | undefined,
 ): PaymentPage['card'] {
-  const fields = (wrong ?? '').split('.').filter((field) => ['number', 'expiry', 'cvc'].includes(field))
+  const named = wrong === 'card' ? 'number' : (wrong ?? '')
+  const fields = named.split('.').filter((field) => ['number', 'expiry', 'cvc'].includes(field))
   const untried = hasAttemptsLeft ? 'form' : 'closed'
   const state = attempt?.status === 'processing' || attempt?.status === 'challenge' ? attempt.status : untried
   const declined = attempt?.status === 'failed' ? attempt.failure_reason : null
   if (declined === 'incorrect_cvc' && fields.length === 0) fields.push('cvc')
   return {
     state,
-    failure: wrong !== undefined && fields.length > 0 ? `invalid_${fields[0]}` : declined,
+    failure:
+      wrong === 'card' ? 'real_card' : fields.length > 0 && wrong !== undefined ? `invalid_${fields[0]}` : declined,
     fields,
     amount: attempt && money(attempt.amount, currency),
     last4: attempt?.last4 ?? null,

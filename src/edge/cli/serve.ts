@@ -9,7 +9,7 @@ import type { Config } from '../../lib/config.ts'
 import { version } from '../../lib/version.ts'
 import { type Opened, open, serve, startWork } from '../main.ts'
 import { ChildFailed, isChild, notifyReady, parentOf, startProcesses } from './processes.ts'
-import { stopSignal } from './signals.ts'
+import { stopSignal, stopWithLauncher } from './signals.ts'
 import { print, UserError } from './terminal.ts'
 
 /** What the embedded database lets in, less what it keeps for itself and for commands. */
@@ -53,6 +53,8 @@ export async function runServer(config: Config, role: Role, count: number): Prom
     opened?.app.log.error({}, 'the stop took too long')
     running?.kill?.()
   })
+  // The children of `--processes` have a channel, too, and end by it.
+  if (!isChild && process.connected) stopWithLauncher()
   opened = await open(config, role)
   if (stop.aborted) return end(opened, null, stop)
   const power = isChild ? null : await powerOf(opened.url)

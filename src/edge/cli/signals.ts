@@ -26,5 +26,10 @@ export function stopSignal(late: () => void = () => {}): AbortSignal {
   return stop.signal
 }
 
+/** Stops as by a signal when what started this process is gone: a launcher that was killed passes no signal on. */
+export function stopWithLauncher(): void {
+  process.once('disconnect', () => process.emit('SIGTERM', 'SIGTERM'))
+}
+
 /** The exit status of a process that a signal ended, as shells have it. */
 export const statusOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]

@@ -124,8 +124,8 @@ describe('the HTTP layer', () => {
     const json = { 'content-type': 'application/json' }
     const cases: [string, string, unknown, Record<string, string>, number, string][] = [
       ['GET', '/nothing', undefined, {}, 404, 'route_not_found'],
-      ['DELETE', '/wallets', undefined, {}, 404, 'route_not_found'],
-      ['GET', '/%ff', undefined, {}, 400, 'bad_request'],
+      ['DELETE', '/wallets', undefined, {}, 405, 'method_not_allowed'],
+      ['GET', '/%ff', undefined, {}, 404, 'route_not_found'],
       ['POST', '/payouts', '{"a":', json, 400, 'malformed_json'],
       ['POST', '/payouts', '{"__proto__":{"a":1}}', json, 422, 'validation_failed'],
       [

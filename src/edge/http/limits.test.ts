@@ -88,6 +88,16 @@ describe('the counts of the rate limit', () => {
     assert.deepEqual(await server.app.db.query('select key from rate_limits'), [])
   })
 
+  it('fails alone for what cannot be counted', async () => {
+    const { count } = counter(5)
+    const keys = ['a1', 'a2', 'no\u0000text', 'a3', `${'€'.repeat(40)}\ud800`, 'a4']
+    const counted = await Promise.allSettled(['first', ...keys].map((key) => count(key)))
+    assert.deepEqual(
+      counted.map(({ status }) => status === 'fulfilled'),
+      [true, true, true, false, true, false, true],
+    )
+  })
+
   it('says so when it cannot count', async () => {
     const { count } = counter(5)
     await server.asOwner('alter table rate_limits rename to elsewhere')

@@ -35,6 +35,7 @@ const sharedNames = {
   overloaded: 'TooManyRequests',
   rate_limited: 'RateLimited',
   internal_error: 'InternalError',
+  database_unavailable: 'DatabaseUnavailable',
 } as const
 
 const codeList = (codes: string[]): string => codes.map((code) => `\`${code}\``).join(', ')

@@ -1,11 +1,12 @@
 /**
  * Hosted pages: forms in, HTML out, with the headers that keep them from being framed, scripted or cached.
  */
-import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/app.ts'
 import type { PageAnswer, PageRequest, PageRoute, Pages } from '../../core/route.ts'
 import { sha256 } from '../../lib/secrets.ts'
+import { networkOf } from './addresses.ts'
+import { pageHeaders } from './answers.ts'
 import { goneOf, sendEvents } from './streams.ts'
 
 const formLimit = 16 * 1024
@@ -20,17 +21,13 @@ export function addPages(server: FastifyInstance, app: App, pages: Pages<App>, s
     scope.setErrorHandler((error, request, reply) => {
       const { status, html } = pages.failed(error, slugOf(request))
       if (status >= 500) request.log.error({ err: error }, 'a page failed')
+      if (status === 503) reply.header('retry-after', '1')
       return send(reply, { html, status: status as 500 })
     })
     scope.addHook('onRequest', async (_request, reply) => {
       reply.headers({
         'content-security-policy': pages.contentSecurityPolicy,
-        'x-frame-options': 'DENY',
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
-        'cross-origin-opener-policy': 'same-origin',
-        'cache-control': 'no-store',
-        ...(app.origin.url.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+        ...pageHeaders,
       })
     })
     for (const route of pages.routes)
@@ -40,7 +37,7 @@ export function addPages(server: FastifyInstance, app: App, pages: Pages<App>, s
         bodyLimit: formLimit,
         config: { rateLimit: limitOf(route.counted) } as object,
         handler: async (request, reply) =>
-          send(reply, await route.handler(app, readRequest(request, reply, stopping)), app),
+          send(reply, await route.handler(app, readRequest(app, request, reply, stopping)), app),
       })
   })
 }
@@ -50,24 +47,22 @@ function limitOf(counted: PageRoute<App>['counted']): object | false {
   if (counted === 'no') return false
   if (counted === 'by address') return {}
   return {
-    keyGenerator: (request: FastifyRequest) => `${addressOf(request)} ${sha256(slugOf(request)).readUInt16BE()}`,
+    keyGenerator: (request: FastifyRequest) =>
+      `${networkOf(request.address)} ${sha256(slugOf(request)).readUInt16BE()}`,
   }
 }
 
-/** As the rest of the limit counts it: one who has an IPv6 address has all of its /64. */
-const addressOf = (request: FastifyRequest): string => normalizeIP(request.ip)
-
 const slugOf = (request: FastifyRequest): string => (request.params as { slug?: string } | undefined)?.slug ?? ''
 
-function readRequest(request: FastifyRequest, reply: FastifyReply, stopping: AbortSignal): PageRequest {
+function readRequest(app: App, request: FastifyRequest, reply: FastifyReply, stopping: AbortSignal): PageRequest {
   const site = request.headers['sec-fetch-site']
   return {
     params: request.params as Record<string, string>,
     query: texts(request.query),
     form: texts(request.body),
-    cookies: readCookies(request.headers.cookie ?? ''),
+    cookies: readCookies(app, request.headers.cookie ?? ''),
     site: typeof site === 'string' ? site : null,
-    address: addressOf(request),
+    address: networkOf(request.address),
     signal: AbortSignal.any([goneOf(reply), stopping]),
   }
 }
@@ -81,9 +76,19 @@ function texts(fields: unknown): Record<string, string> {
   )
 }
 
-function readCookies(header: string): Record<string, string> {
+/**
+ * What comes before a cookie's name where there is TLS: browsers then take it from this host over TLS alone, so that no
+ * other host of the domain can give them one of its own.
+ */
+const hostPrefix = (app: App | undefined): string => (app?.origin.url.startsWith('https:') ? '__Host-' : '')
+
+function readCookies(app: App, header: string): Record<string, string> {
+  const prefix = hostPrefix(app)
   const pairs = header.split(';').map((part) => part.trim().split('=', 2))
-  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair.length === 2))
+  const ours = pairs.filter(
+    (pair): pair is [string, string] => pair.length === 2 && pair[0]?.startsWith(prefix) === true,
+  )
+  return Object.fromEntries(ours.map(([name, value]) => [name.slice(prefix.length), value]))
 }
 
 function send(reply: FastifyReply, answer: PageAnswer, app?: App): FastifyReply {
@@ -97,8 +102,9 @@ function send(reply: FastifyReply, answer: PageAnswer, app?: App): FastifyReply 
   if ('events' in answer) return sendEvents(reply, answer.events)
   if (answer.cookie) {
     const { name, value } = answer.cookie
-    const secure = app?.origin.url.startsWith('https:') ? '; Secure' : ''
-    reply.header('set-cookie', `${name}=${value}; Path=/pay; HttpOnly; SameSite=Lax${secure}`)
+    const prefix = hostPrefix(app)
+    const where = prefix === '' ? 'Path=/pay' : 'Path=/; Secure'
+    reply.header('set-cookie', `${prefix}${name}=${value}; ${where}; HttpOnly; SameSite=Lax`)
   }
   return reply
     .code(answer.status ?? 200)

@@ -22,9 +22,13 @@ const has = (schema: object | undefined, field: string): boolean =>
 
 /** Which operations can be refused with which codes because of their shape, and in words. */
 const shapes: { of: string; is(route: AnyRoute): boolean; codes: GeneralCode[] }[] = [
-  { of: 'what is no operation', is: () => false, codes: ['route_not_found'] },
+  { of: 'what is no operation', is: () => false, codes: ['route_not_found', 'method_not_allowed'] },
   { of: 'every operation', is: () => true, codes: ['bad_request', 'internal_error'] },
-  { of: 'every operation but `getHealth`', is: (route) => !('probe' in route), codes: ['rate_limited'] },
+  {
+    of: 'every operation but `getHealth`',
+    is: (route) => !('probe' in route),
+    codes: ['rate_limited', 'database_unavailable'],
+  },
   {
     of: 'every operation with a key',
     is: (route) => !isPublic(route),

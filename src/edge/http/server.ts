@@ -1,8 +1,6 @@
 /**
  * The HTTP layer: keys, limits, validation, the envelope, idempotency and errors, around handlers that know none of it.
  */
-import { maxHeaderSize, STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
@@ -18,29 +16,22 @@ import { authenticate } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import { type Ctx, outside } from '../../core/outside.ts'
 import type { Pages, PublicRoute, ReadRoute, Route, RouteInput, RouteSchemas, WriteRoute } from '../../core/route.ts'
-import {
-  type GeneralCode,
-  generalRefusal,
-  Refusal,
-  refuse,
-  refuseInput,
-  type ValidationIssue,
-} from '../../lib/errors.ts'
+import { generalRefusal, refuse, refuseInput } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
+import { addressOf, networkOf, trustedProxies } from './addresses.ts'
+import { answerError, answerUnreadable, bodyLimit, pageHeaders, requestTimeoutMs, securityHeaders } from './answers.ts'
 import { type Keyed, markOf, readIdempotencyKey } from './idempotency.ts'
 import { limitStore } from './limits.ts'
 import { addMetrics, type Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
-import { errorEnvelope, operationOf, refusedBody } from './refusals.ts'
+import { collectPaths, decodable } from './paths.ts'
+import { operationOf, refusedBody } from './refusals.ts'
 import { sendEvents, streamRequest } from './streams.ts'
-import { compileValidator, findUnstorable, issuesOf, parsingRefusal } from './validation.ts'
+import { compileValidator, findExcess, findUnstorable, parsingRefusal } from './validation.ts'
 import { writerOf } from './writes.ts'
 
-const bodyLimit = 2 * 1024 * 1024
 const maxParamLength = 1_000
-/** How long a client may take to send its request. */
-const requestTimeoutMs = 30_000
 
 export type HttpOptions = {
   routes: Route[]
@@ -55,6 +46,8 @@ export type HttpOptions = {
 declare module 'fastify' {
   interface FastifyRequest {
     ctx: Ctx | null
+    /** The client's address. */
+    address: string
   }
 }
 
@@ -67,6 +60,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     trustProxy: trustedProxies(config.TRUST_PROXY),
     bodyLimit,
     requestTimeout: requestTimeoutMs,
+    rewriteUrl: ({ url = '/' }) => decodable(url),
     routerOptions: { maxParamLength, ignoreTrailingSlash: true },
     requestIdHeader: false,
     genReqId: () => newId(app.clock.now()),
@@ -75,7 +69,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => answerUnreadable(app, error, socket),
     frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id)
+      reply.headers({ 'x-request-id': request.id, ...securityHeaders(app) })
       answerError(error as FastifyError, request as FastifyRequest, reply as unknown as FastifyReply)
     },
   }) as unknown as FastifyInstance
@@ -85,13 +79,22 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   server.removeAllContentTypeParsers()
   const parseJson = server.getDefaultJsonParser('error', 'error')
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
+    if (isOtherCharset(request.headers['content-type']))
+      done(
+        generalRefusal(
+          'unsupported_content_type',
+          'The body must be UTF-8: leave `charset` out, or say `charset=utf-8`.',
+        ),
+      )
+    else if (body === '') done(null, undefined)
     else parseJson(request, body as string, (error, value) => done(error && parsingRefusal(body as string), value))
   })
 
   server.decorateRequest('ctx', null)
+  server.decorateRequest('address', '')
   server.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
+    request.address = addressOf(request)
+    reply.headers({ 'x-request-id': request.id, ...securityHeaders(app) })
     done()
   })
   server.addHook('onResponse', (request, reply, done) => {
@@ -103,6 +106,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
         path: request.routeOptions.url ?? request.url.split('?')[0],
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
+        address: request.address,
         business: request.ctx?.scope.businessId,
       }
       log[level](fields, 'request')
@@ -112,15 +116,15 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
 
   if (config.RATE_LIMIT_MAX > 0) await limitRates(server, app)
 
-  const unknownRoute = (request: FastifyRequest): never =>
-    refuse(
-      'route_not_found',
-      `There is no ${request.method} ${request.url.split('?')[0]}. See /docs for what there is.`,
-    )
-  server.setNotFoundHandler(
-    config.RATE_LIMIT_MAX > 0 ? { preHandler: server.rateLimit() } : {},
-    async (request: FastifyRequest) => unknownRoute(request),
-  )
+  const methodsOf = collectPaths(server)
+  const limit = config.RATE_LIMIT_MAX > 0 ? (server.rateLimit() as (...hook: unknown[]) => Promise<void>) : null
+  // Before the body is read: whoever asks for what is not there has nothing to say about it.
+  server.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return
+    await limit?.call(server, request, reply)
+    return answerUnrouted(request, reply, methodsOf)
+  })
+  server.setNotFoundHandler((request, reply) => answerUnrouted(request, reply, methodsOf))
 
   const stopping = new AbortController()
   server.addHook('preClose', async () => stopping.abort())
@@ -132,10 +136,24 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   return server
 }
 
-/** A number of hops trusts as many proxies, counted from the server. */
-function trustedProxies(setting: App['config']['TRUST_PROXY']) {
-  if (typeof setting !== 'number') return setting
-  return (_address: string, hop: number): boolean => hop < setting
+/** @throws {Refusal} `method_not_allowed`, `route_not_found` */
+function answerUnrouted(
+  { method, originalUrl }: FastifyRequest,
+  reply: FastifyReply,
+  methodsOf: (path: string) => string[],
+): FastifyReply {
+  const [path = ''] = originalUrl.split('?')
+  const methods = methodsOf(path)
+  if (methods.length === 0) refuse('route_not_found', `There is no ${method} ${path}. See /docs for what there is.`)
+  reply.header('allow', [...methods, 'OPTIONS'].join(', '))
+  if (method === 'OPTIONS') return reply.code(204).send()
+  refuse('method_not_allowed', `${path} cannot be asked with ${method}; it takes ${methods.join(', ')}.`)
+}
+
+/** Whether a body comes in another character set than the one of JSON. */
+function isOtherCharset(contentType = ''): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1]
+  return charset !== undefined && !/^utf-?8$/i.test(charset)
 }
 
 async function limitRates(server: FastifyInstance, app: App): Promise<void> {
@@ -144,6 +162,7 @@ async function limitRates(server: FastifyInstance, app: App): Promise<void> {
     timeWindow: app.config.RATE_LIMIT_WINDOW,
     enableDraftSpec: true,
     store: limitStore(app),
+    keyGenerator: ({ address }) => networkOf(address),
     allowList: (request) => request.routeOptions.url === '/health',
     errorResponseBuilder: (_request, { ttl }) => {
       const seconds = Math.ceil(ttl / 1000)
@@ -159,9 +178,16 @@ async function addDocs(server: FastifyInstance, document: () => object): Promise
   })
   await server.register(swaggerUi, {
     routePrefix: '/docs',
-    staticCSP: true,
-    // It would have the page's own files fetched by HTTPS, also where a server is reached by its address without.
-    transformStaticCSP: (policy) => policy.replace(/ upgrade-insecure-requests;?/, ''),
+    // Its own lets fonts, styles and a validator in from other hosts.
+    staticCSP: [
+      "default-src 'self'",
+      "img-src 'self' data:",
+      "object-src 'none'",
+      "script-src-attr 'none'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ].join('; '),
     theme: {
       title: 'Bursar API reference',
       css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
@@ -169,7 +195,19 @@ async function addDocs(server: FastifyInstance, document: () => object): Promise
     // The document as it is now: when the page was registered, the server had no address yet.
     transformSpecification: () => document(),
     transformSpecificationClone: false,
-    uiConfig: { deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0, tryItOutEnabled: true },
+    uiConfig: {
+      deepLinking: true,
+      docExpansion: 'list',
+      defaultModelsExpandDepth: 0,
+      tryItOutEnabled: true,
+      validatorUrl: null,
+    },
+    uiHooks: {
+      onRequest: (_request, reply, done) => {
+        reply.headers(pageHeaders)
+        done()
+      },
+    },
   })
   server.get('/openapi.json', { schema: { hide: true } as object }, async (_request, reply) => {
     reply.type('application/json')
@@ -219,7 +257,7 @@ function addRoute(server: FastifyInstance, app: App, route: Route, stopping: Abo
       if (route.mode === 'test' && request.ctx.scope.livemode)
         refuse('test_mode_only', 'This endpoint works with test keys (sk_test_…) only.')
     },
-    preValidation: async (request) => checkText(request, takesBody),
+    preValidation: async (request) => checkParts(request, schema, takesBody),
     handler: 'read' in route ? answerRead(app, route, stopping) : answerWrite(app, route),
   })
 }
@@ -228,7 +266,7 @@ const closedAndEmpty = { type: 'object', properties: {}, additionalProperties: f
 
 /** @throws {Refusal} `missing_key`, `invalid_key`, `address_not_allowed` */
 async function contextOf(app: App, request: FastifyRequest): Promise<Ctx> {
-  const scope = await authenticate(app, keyOf(request), request.ip)
+  const scope = await authenticate(app, keyOf(request), request.address)
   return outside(app, scope, request.log as unknown as Log)
 }
 
@@ -242,12 +280,26 @@ function keyOf(request: FastifyRequest): string {
   )
 }
 
-function checkText(request: FastifyRequest, takesBody: boolean): void {
+/** What no validator can say, or should not be asked. @throws {Refusal} `not_found`, `validation_failed` */
+function checkParts(request: FastifyRequest, schema: RouteSchemas, takesBody: boolean): void {
   // No body and an empty body mean the same: the schema then names what is missing.
   if (takesBody && request.body === undefined) request.body = {}
   if (findUnstorable(request.params, 'params')) refuse('not_found', 'No record has such an id.')
+  readPage(request.query as { page?: unknown })
+  const { query = closedAndEmpty, body = closedAndEmpty } = schema
+  const excess = findExcess(query, request.query, 'query')
+  if (takesBody && excess.length === 0) excess.push(...findExcess(body, request.body, 'body'))
+  if (excess.length > 0) refuseInput(excess)
   const issue = findUnstorable(request.query, 'query') ?? findUnstorable(request.body, 'body')
   if (issue) refuseInput([issue])
+}
+
+/** Pages have no last number: those beyond what a JSON number holds exactly are as empty as that one. */
+function readPage(query: { page?: unknown }): void {
+  const { page } = query
+  if (typeof page !== 'string' || !(Number(page) > Number.MAX_SAFE_INTEGER)) return
+  // The validator would take `1e400`, which is infinity, for a whole number.
+  query.page = /^\d+$/.test(page) ? String(Number.MAX_SAFE_INTEGER) : ''
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -313,69 +365,4 @@ function keyedBy(
         ? { status: outcome.refusal.status, body: refusedBody(request, outcome.refusal) }
         : { status, body: serialize(outcome.answer) },
   }
-}
-
-const unreadable: Record<string, string> = {
-  ERR_HTTP_REQUEST_TIMEOUT: `The request was not there within ${requestTimeoutMs / 1_000} seconds.`,
-  HPE_HEADER_OVERFLOW: `The headers are larger than ${maxHeaderSize / 1_024} KiB.`,
-}
-
-/** Answers what never became a request, on its connection, and closes that. */
-function answerUnreadable(app: App, error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const id = newId(app.clock.now())
-  const refusal = generalRefusal('bad_request', unreadable[error.code ?? ''] ?? 'This is no HTTP request.')
-  app.log.info({ reqId: id, status: refusal.status, code: error.code }, 'request')
-  const body = JSON.stringify(errorEnvelope(refusal))
-  const head = [
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${id}`,
-    'connection: close',
-  ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
-}
-
-const fastifyCodes: Record<string, GeneralCode> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_content_type',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
-}
-
-const wrongContentType = 'The body must be sent as application/json: add the header `Content-Type: application/json`.'
-
-const locations: Record<string, ValidationIssue['location']> = {
-  body: 'body',
-  querystring: 'query',
-  params: 'params',
-  headers: 'headers',
-}
-
-/** What was thrown, as a refusal, or null when it is a bug. */
-function refusalOf(error: FastifyError): Refusal | null {
-  if (error instanceof Refusal) return error
-  if (error.validation) {
-    const location = locations[error.validationContext ?? 'body'] ?? 'body'
-    const issues = issuesOf(error.validation as never, location)
-    return generalRefusal('validation_failed', issues[0]?.message ?? 'The request is not valid.', { data: issues })
-  }
-  const known = fastifyCodes[error.code]
-  if (known) return generalRefusal(known, known === 'unsupported_content_type' ? wrongContentType : error.message)
-  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
-    return generalRefusal('bad_request', error.message)
-  return null
-}
-
-function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = refusalOf(error)
-  if (refusal === null) request.log.error({ err: error }, 'a request failed')
-  const shown =
-    refusal ?? generalRefusal('internal_error', `Something went wrong on our side. Quote request id ${request.id}.`)
-  // A refusal of the rate limit has the header already: until its window ends.
-  if (shown.status === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1')
-  return reply.code(shown.status).type('application/json; charset=utf-8').send(refusedBody(request, shown))
 }

@@ -37,7 +37,7 @@ export function streamRequest(
   const gone = goneOf(reply)
   const refused = new AbortController()
   const timer = setInterval(() => {
-    authenticate(app, key, request.ip).catch((error) => {
+    authenticate(app, key, request.address).catch((error) => {
       if (error instanceof Refusal) refused.abort()
     })
   }, checkKeyEveryMs)

@@ -5,9 +5,15 @@ import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import { general, generalRefusal, type Refusal, type ValidationIssue } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json.ts'
+import { sentenceOf, sentences, typeSentence } from './sentences.ts'
+
+type Location = ValidationIssue['location']
 
 const maxDepth = 32
 const maxIssues = 20
+
+/** Said for clients: `type` and the bounds check a number already, and the room reads a URL and says what is wrong with it. */
+export const uncheckedFormats = ['int32', 'int64', 'uri', 'binary']
 
 function makeAjv(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({
@@ -21,12 +27,10 @@ function makeAjv(coerceTypes: boolean): Ajv {
     verbose: true,
   })
   addFormats.default(ajv)
-  // Said for clients: `type` and the bounds check a number already, and the room reads a URL and says what is wrong with it.
-  for (const format of ['int32', 'int64', 'uri', 'binary']) ajv.addFormat(format, true)
+  for (const format of uncheckedFormats) ajv.addFormat(format, true)
   ajv.addKeyword({
     keyword: 'x-max-bytes',
     type: 'object',
-    error: { message: ({ schema }) => `must be at most ${schema} bytes of JSON` },
     validate: (limit: number, value: unknown) => Buffer.byteLength(toJson(value)) <= limit,
   })
   const lowers = {
@@ -68,41 +72,33 @@ export function compileValidator(schema: object, part: string | undefined) {
   return (part === 'body' ? strict : coercing).compile(withAnyCase(schema) as object)
 }
 
+const choosing = ['anyOf', 'oneOf']
+/** Keywords whose finding is about a field below the one that it was found at, and where the finding names it. */
+const naming: Record<string, string> = {
+  required: 'missingProperty',
+  dependentRequired: 'missingProperty',
+  additionalProperties: 'additionalProperty',
+  unevaluatedProperties: 'unevaluatedProperty',
+}
+
 /** Turns the validator's findings into the contract's issues, in the order found. */
-export function issuesOf(errors: ErrorObject[], location: ValidationIssue['location']): ValidationIssue[] {
+export function issuesOf(errors: ErrorObject[], location: Location): ValidationIssue[] {
   // Where none of several forms fits, that is the issue, not what each of them misses.
-  const choices = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => `${schemaPath}/`)
+  const choices = errors.filter(({ keyword }) => choosing.includes(keyword)).map(({ schemaPath }) => `${schemaPath}/`)
   const apart = errors.filter(({ schemaPath }) => !choices.some((choice) => schemaPath.startsWith(choice)))
   return apart.slice(0, maxIssues).map((error) => {
     const path = error.instancePath.split('/').slice(1).map(unescapePointer)
-    if (error.keyword === 'required') {
-      path.push(String(error.params.missingProperty))
-      return { path: path.join('.'), message: `${path.join('.')} is required`, location }
-    }
-    if (error.keyword === 'additionalProperties') {
-      path.push(String(error.params.additionalProperty))
-      return { path: path.join('.'), message: `${path.join('.')} is not a known field`, location }
-    }
-    const name = path.join('.') || location
-    return { path: path.join('.'), message: `${name} ${describe(error)}`, location }
+    const named = naming[error.keyword]
+    if (named) path.push(String(error.params[named]))
+    return issueAt(path.join('.'), location, sentenceOf(error))
   })
 }
 
-const formats: Record<string, string> = {
-  'date-time': 'must be a time such as 2026-11-21T09:30:00Z',
-  email: 'must be an email address such as ada@example.com',
-}
-
-function describe({ keyword, params, parentSchema, message = 'is not valid' }: ErrorObject): string {
-  if (keyword === 'enum') {
-    const values = (params.allowedValues as unknown[]).filter((value) => value !== null)
-    return `must be one of ${values.join(', ')}`
-  }
-  if (keyword === 'format') return formats[params.format] ?? message
-  // What the validator itself says of these is made for machines.
-  if (keyword === 'pattern' || keyword === 'anyOf') return parentSchema?.['x-message'] ?? message
-  return message
-}
+const issueAt = (path: string, location: Location, sentence: string): ValidationIssue => ({
+  path,
+  message: `${path || location} ${sentence}`,
+  location,
+})
 
 /** Why the parser takes no body: it is no JSON, or names a field by which objects would change what others inherit. */
 export function parsingRefusal(body: string): Refusal {
@@ -117,17 +113,96 @@ export function parsingRefusal(body: string): Refusal {
 
 const unescapePointer = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')
 
+/** What the walk for excess reads of a schema. */
+type Shape = {
+  type?: string | string[]
+  properties?: Record<string, Shape>
+  additionalProperties?: unknown
+  items?: Shape
+  anyOf?: Shape[]
+  oneOf?: Shape[]
+  maxItems?: number
+  maxProperties?: number
+  'x-max-bytes'?: number
+}
+
+/** Values in a part of a request that no schema describes; below that, the validator says what is wrong with it. */
+const mostUndescribed = 1_000
+
+/**
+ * Finds what a part of a request has far too much of: unknown fields, items, values. The validator, which looks at everything and makes a
+ * finding of each, is not asked then. What is found costs no more than what may be there.
+ * @returns at most as many issues as an answer has; none where the validator can be asked
+ */
+export function findExcess(schema: object, value: unknown, location: Location): ValidationIssue[] {
+  const issues: ValidationIssue[] = []
+  const tell = (path: string, sentence: string): void => {
+    if (issues.length < maxIssues) issues.push(issueAt(path, location, sentence))
+  }
+  const at = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`)
+
+  const look = (shape: Shape, part: unknown, path: string): void => {
+    if (typeof part !== 'object' || part === null || issues.length >= maxIssues) return
+    const kind = Array.isArray(part) ? 'array' : 'object'
+    const fits = ({ type }: Shape): boolean => type === undefined || [type].flat().includes(kind)
+    const forms = fits(shape) ? (shape.anyOf ?? shape.oneOf ?? [shape]).filter(fits) : []
+    if (forms[0] && Array.isArray(part)) lookAtItems(forms[0], part, path)
+    else if (forms[0]) lookAtFields(forms, part as Record<string, unknown>, path)
+    else if (hasMore(part, mostUndescribed)) tell(path, typeSentence(shape.type ?? ['object', 'null']))
+  }
+
+  const lookAtItems = ({ items = {}, maxItems = mostUndescribed }: Shape, part: unknown[], path: string): void => {
+    if (part.length > maxItems + maxIssues) tell(path, sentences.maxItems({ params: { limit: maxItems } }))
+    else for (const [n, item] of part.entries()) look(items, item, at(path, n))
+  }
+
+  const lookAtFields = (forms: Shape[], part: Record<string, unknown>, path: string): void => {
+    if (!forms.every(({ additionalProperties }) => additionalProperties === false)) {
+      // A value takes two bytes at least, with what parts it from the next.
+      const { 'x-max-bytes': schema = 2 * mostUndescribed, maxProperties: limit = schema } = forms[0] as Shape
+      if (Object.keys(part).length > limit + maxIssues) tell(path, sentences.maxProperties({ params: { limit } }))
+      else if (hasMore(part, schema / 2)) tell(path, sentences['x-max-bytes']({ params: {}, schema }))
+      return
+    }
+    const known: Record<string, Shape> = Object.assign({}, ...forms.map(({ properties }) => properties))
+    const strangers: string[] = []
+    for (const name of Object.keys(part)) {
+      if (Object.hasOwn(known, name)) look(known[name] as Shape, part[name], at(path, name))
+      else if (strangers.push(name) > maxIssues) break
+    }
+    if (strangers.length > maxIssues || strangers.some((name) => hasMore(part[name], mostUndescribed)))
+      for (const name of strangers) tell(at(path, name), sentences.additionalProperties())
+  }
+
+  look(schema as Shape, value, '')
+  return issues
+}
+
+/** Whether there are more values in a value than so many. Counts no further. */
+function hasMore(value: unknown, most: number): boolean {
+  const stack = [value]
+  let seen = 0
+  for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
+    if (typeof item !== 'object' || item === null) continue
+    const children = Object.values(item)
+    seen += children.length
+    if (seen > most) return true
+    stack.push(...children)
+  }
+  return false
+}
+
 /**
  * Finds text that cannot be stored as it came (NUL, lone surrogates) and values nested too deep. Walks without
  * recursion, so that depth itself does no harm.
  */
-export function findUnstorable(value: unknown, location: ValidationIssue['location']): ValidationIssue | null {
+export function findUnstorable(value: unknown, location: Location): ValidationIssue | null {
   const stack: { value: unknown; path: string; depth: number }[] = [{ value, path: '', depth: 0 }]
   for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
     const { path, depth } = item
     if (typeof item.value === 'string') {
       const problem = unstorable(item.value)
-      if (problem) return { path, message: `${path || location} ${problem}`, location }
+      if (problem) return issueAt(path, location, problem)
     } else if (typeof item.value === 'object' && item.value !== null) {
       if (depth >= maxDepth)
         return { path, message: `${path.slice(0, 80)} is nested more than ${maxDepth} levels deep`, location }

@@ -102,6 +102,8 @@ async function supervise(
       // With a delay, an error in ending a job reaches the pool; without one it would be nobody's, and end the process.
       preset: { worker: { completeJobBatchDelay: 2, failJobBatchDelay: 2 } },
       taskList: taskListOf(app, group.tasks),
+      // Else it reads a file `crontab` of the folder that the server was started in.
+      parsedCronItems: [],
       logger: new Logger(() => (level, message) => workerLog(app.log, level, message)),
       events: events as never,
     })

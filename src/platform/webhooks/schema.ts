@@ -41,6 +41,7 @@ function endpointSchemas(types: string[]) {
   const Subscriptions = (options: Record<string, unknown> = {}) =>
     s.Type.Array(Subscription, {
       minItems: 1,
+      maxItems: types.length + 1,
       uniqueItems: true,
       description: 'The event types it gets; `*` stands for all, now and later.',
       ...options,

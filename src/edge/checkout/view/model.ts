@@ -20,6 +20,7 @@ export type CardFailure =
   | 'processing_error'
   | 'challenge_failed'
   | 'not_completed'
+  | 'real_card'
   | 'invalid_number'
   | 'invalid_expiry'
   | 'invalid_cvc'

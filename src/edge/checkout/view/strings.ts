@@ -106,6 +106,8 @@ export const en = {
       processing_error: 'Your bank could not be reached. Try again in a moment.',
       challenge_failed: 'The payment was not confirmed with your bank. Try again, or use another card.',
       not_completed: 'The payment was not finished. Please try again.',
+      real_card:
+        'This is a test page: it takes test cards only. Your card was not charged, and nothing of it was kept.',
       invalid_number: 'Check the card number.',
       invalid_expiry: 'Check the expiry date.',
       invalid_cvc: 'Check the security code.',
