@@ -18,12 +18,18 @@ const made = (from: number, to: number, total: number): string => `
              from generate_series(${from}, ${to}) n) numbered) row`
 const pick = (values: string[]): string => `(array[${values.map((value) => `'${value}'`).join()}])`
 
-/** One payout in ten transactions, two events and a delivery for each. A few statuses and types are rare. */
+/**
+ * One payout in ten transactions, two events and a delivery for each; four payments, one customer, and in a hundred two refunds and two
+ * invoices. A few statuses and types are rare.
+ */
 function statements(from: number, to: number, total: number): string[] {
   const rows = made(from, to, total)
   const payout = 'n % 20 < 2'
   const status = `case when n % ${Math.ceil(total / 10)} < 2 then 'reversed' when n % 100 = 0 then 'failed' else 'completed' end`
   const method = `case when n % 5 < 4 then 'bank_transfer' else 'crypto' end`
+  const customer = 'n % 10 = 6 or n % 50 = 4'
+  const amount = '1000 + n % 9973 * 100'
+  const family = `'Name' || n % 4999`
   const destination = `'{"bank_code":"058","account_number":"0123456789","account_name":"Ada Obi","currency":"ngn","country":"NG"}'`
   return [
     `insert into transactions (business_id, livemode, id, type, method, direction, status, currency, amount, fee, balance_after,
@@ -49,6 +55,27 @@ function statements(from: number, to: number, total: number): string[] {
      select business_id, false, id, overlay(id placing '2' from 12), lpad('1', 24, '0'), 'payout.completed',
             'https://example.com/hook', case when n % 1000 = 0 then 'failed' else 'succeeded' end, 1, at, at
        from ${rows} where ${payout}`,
+    `insert into customers (business_id, livemode, id, reference, name, email, phone, type, created_at, updated_at)
+     select business_id, false, id, 'c-' || n, ${pick(['Ada', 'Bola', 'Chidi', 'Dayo', 'Emeka'])}[1 + n / 10 % 5] || ' ' || ${family},
+            'mail' || n || '@example.com', '+2348' || lpad(n::text, 9, '0'), 'individual', at, at from ${rows} where ${customer}`,
+    `insert into customer_words (business_id, livemode, word, customer_id)
+     select business_id, false, unnest(array['mail' || n || '@example.com', 'mail' || n, 'example', 'com',
+              lower(${pick(['Ada', 'Bola', 'Chidi', 'Dayo', 'Emeka'])}[1 + n / 10 % 5]), lower(${family})]), id
+       from ${rows} where ${customer}`,
+    `insert into payments (business_id, livemode, id, reference, amount, currency, customer_id, email, methods, expires_at, fee_bearer,
+                           on_mismatch, slug, status, method, created_at, updated_at)
+     select business_id, false, id, 'pay-' || n, ${amount}, case when n % 7 = 0 then 'usd' else 'ngn' end,
+            case when n % 3 = 0 then lpad(to_hex(n % 10007), 24, '0') end, 'mail' || n % 100000 || '@example.com', '{card}', at, 'business',
+            'accept', 's' || n, case when ${status} = 'reversed' then 'canceled' else ${status} end, 'card', at, at
+       from ${rows} where n % 10 between 2 and 5`,
+    `insert into refunds (business_id, livemode, id, payment_id, customer_id, email, reference, amount, currency, method, destination, rate,
+                          destination_amount, destination_currency, automatic, way, rail, status, transaction_id, created_at, updated_at)
+     select business_id, false, id, id, case when n % 3 = 0 then lpad(to_hex(n % 10007), 24, '0') end, 'mail' || n % 100000 || '@example.com',
+            'back-' || n, ${amount}, 'ngn', 'card', '{"charge":"","brand":"visa","last4":"4242"}', '1', 9900, 'ngn', false, 'x', 'sandbox',
+            'completed', id, at, at from ${rows} where n % 50 = 2`,
+    `insert into invoices (business_id, livemode, id, number, customer_id, currency, total, status, created_at, updated_at)
+     select business_id, false, id, n, id, 'ngn', ${amount}, 'open', at, at
+       from ${rows} where n % 50 = 4`,
     `insert into webhook_attempts (business_id, livemode, delivery_id, number, at, response_status, response_body, duration_ms)
      select business_id, false, id, 1, at, 200, 'ok', 20 from ${rows} where ${payout}`,
   ]
@@ -67,7 +94,8 @@ export async function fill({ app }: Opened, superuserUrl: string, total: number)
   const { rows: indexes } = await client.query<{ indexname: string; indexdef: string }>(
     `select indexname, indexdef from pg_indexes
       where schemaname = 'public' and indexdef not like 'CREATE UNIQUE%'
-        and tablename in ('transactions', 'ledger_postings', 'payouts', 'events', 'webhook_deliveries')`,
+        and tablename in ('transactions', 'ledger_postings', 'payouts', 'events', 'webhook_deliveries', 'customers', 'customer_words',
+                          'payments', 'refunds', 'invoices')`,
   )
   for (const { indexname } of indexes) await client.query(`drop index ${indexname}`)
   for (let from = 1; from <= total; from += chunk) {
@@ -77,7 +105,7 @@ export async function fill({ app }: Opened, superuserUrl: string, total: number)
   }
   for (const { indexdef } of indexes) await client.query(indexdef)
   for (const [list, { facets }] of Object.entries(countedLists))
-    if (['transactions', 'payouts', 'events', 'webhook_deliveries'].includes(list))
+    if (list !== 'virtual_accounts')
       await client.query(
         `insert into list_counts
          select business_id, livemode, '${list}', coalesce(day, 'infinity'), facets, count(*)

@@ -3,7 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { declared, newClient, type Statement, type Tx } from '../src/db/db.ts'
-import { type Filter, listPage } from '../src/db/list.ts'
+import { type Filter, listPage, type Match } from '../src/db/list.ts'
+import { withAmount, withReference } from '../src/db/matches.ts'
 import { insertMany, insertOne, json, table, text, updateById } from '../src/db/table.ts'
 import { newDatabase } from './cluster.ts'
 
@@ -408,15 +409,23 @@ describe('the way to shards', () => {
     const texts: string[] = []
     const rows = async <Row>({ text }: Statement<Row>): Promise<Row[]> => {
       texts.push(text)
-      return [{ total: 5_000n, created_at: new Date(0), until: new Date(0), newer: 0n }] as Row[]
+      const found = { total: 5_000n, counts: ['1', '1', '1', '1'], cut: false, ids: ['x'] }
+      return [{ ...found, created_at: new Date(0), until: new Date(0), newer: 0n }] as Row[]
     }
     const reader = { rows, row: async <Row>(statement: Statement<Row>) => (await rows(statement))[0] ?? null }
     const view = { reader, scope: { businessId: 'b', livemode: true } }
     const from = new Date(0)
+    const recent: Match = { recent: 'amount = ?', of: 'amount', values: [1n] }
+    const sought = [
+      [withReference('a', 'transactions'), withAmount(1), { each: 'customer_id = ?', values: ['b', 'c'] }, recent],
+      [withReference('b', 'transactions'), withAmount(2), recent],
+    ]
     for (const listed of [
       {},
       { facets: { status: 'failed' } },
       { from, filters: [['customer_id = ?', 'c'] as Filter] },
+      { from, sought },
+      { facets: { status: 'failed' }, filters: [['customer_id = ?', 'c'] as Filter], sought },
     ])
       for (const query of [{}, { page: 200 }, { after: 'x' }])
         await listPage(view, { name: 'transactions', columns: 'id' }, query, listed)

@@ -176,6 +176,16 @@ export function bankPayout(reference: string, amount: number, more: Record<strin
   }
 }
 
+/** The columns of a table that a copy of its rows is given: not those that the database makes. */
+export async function storedColumns(db: App['db'], table: string): Promise<string> {
+  const rows = await db.query<{ name: string }>(
+    `select column_name as name from information_schema.columns
+      where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`,
+    [table],
+  )
+  return rows.map(({ name }) => name).join(', ')
+}
+
 /** Waits until `look` gives something, or fails after `withinMs`. */
 export async function until<T>(look: () => Promise<T | null | undefined | false>, withinMs = 10_000): Promise<T> {
   const deadline = performance.now() + withinMs

@@ -4,9 +4,26 @@
  */
 import { refuse } from '../lib/errors.ts'
 import { idsFrom } from '../lib/ids.ts'
+import {
+  type Cursor,
+  cursorCondition,
+  facetConditions,
+  filterConditions,
+  isInIdOrder,
+  type Listed,
+  type Narrowed,
+  orderOf,
+  ownConditions,
+  parametersOf,
+  statement,
+  timeConditions,
+} from './conditions.ts'
 import { alike, combinations, countedList, selectCount, selectCountOfDays, selectDayAt } from './counts.ts'
-import { type Queryable, replanned, type Statement } from './db.ts'
+import { type Queryable, replanned } from './db.ts'
+import { findSought } from './sought.ts'
 import { columnsOf, type Owner, type Table } from './table.ts'
+
+export type { Filter, Match, Narrowed } from './conditions.ts'
 
 export type PageQuery = { page?: number; limit?: number; after?: string }
 
@@ -23,32 +40,12 @@ export type PageOf<T> = {
   prevPage: number | null
 }
 
-/** A fixed fragment of SQL with `?` for its one parameter, and the value; left out when the value is undefined. */
-export type Filter = [fragment: string, value: unknown]
-
-/** What is listed of a table. The fragments and the names of facets are the caller's own constants, never input. */
-export type Narrowed = {
-  /** A fixed condition of every query, as a partial index needs it said. */
-  where?: string
-  /** Columns by which the table is counted, and the value that each must have; undefined: any. */
-  facets?: Record<string, string | undefined>
-  /** Created at or after, in a table that is counted. */
-  from?: Date | undefined
-  /** Created before, in a table that is counted. */
-  to?: Date | undefined
-  filters?: Filter[]
-  /** False where nobody reads `totalDocs`: it is 0 then, and not counted. */
-  counted?: false
-}
-
-type Listed = Narrowed & { table: string; columns: string; business: string; livemode: boolean }
-
 /** Pages that begin within so many rows are walked to. */
 const nearRows = 1_000
 
 /**
  * Lists the rows of a table for the view's business and mode. Statements are prepared per set of filters.
- * @throws {Refusal} `invalid_cursor` when `after` names no row of this business and mode
+ * @throws {Refusal} `invalid_cursor` when `after` names no row of this business and mode; `search_too_broad`
  */
 export async function listPage<Row>(
   { reader: db, scope }: { reader: Queryable; scope: Owner },
@@ -58,39 +55,67 @@ export async function listPage<Row>(
 ): Promise<PageOf<Row>> {
   const columns = typeof of.columns === 'string' ? of.columns : columnsOf(of as Table)
   const listed: Listed = { ...narrowed, table: of.name, columns, business: scope.businessId, livemode: scope.livemode }
-  const page = query.page ?? 1
-  const limit = query.limit ?? 20
-  const totalDocs = listed.counted === false ? 0 : Number(await countRows(db, listed))
-  const totalPages = Math.max(1, Math.ceil(totalDocs / limit))
-
-  let rows: Row[]
-  let hasNextPage: boolean
-  if (query.after !== undefined) {
-    const text = `select created_at from ${listed.table} where business_id = $1 and livemode = $2 and id = $3`
-    const cursor = await db.row(statement<{ created_at: Date }>(text), [listed.business, listed.livemode, query.after])
-    if (!cursor) refuse('invalid_cursor', `No record '${query.after}' to continue after.`)
-    const found = await readRows<Row>(db, listed, { limit: limit + 1, after: [cursor.created_at, query.after] })
-    hasNextPage = found.length > limit
-    rows = found.slice(0, limit)
-  } else {
-    const offset = BigInt(page - 1) * BigInt(limit)
-    hasNextPage = page < totalPages
-    rows =
-      listed.counted !== false && offset >= BigInt(totalDocs)
-        ? []
-        : await readRows<Row>(db, listed, { limit, ...(await startOf(db, listed, offset)) })
+  const asked = {
+    page: query.page ?? 1,
+    limit: query.limit ?? 20,
+    after: query.after === undefined ? undefined : await cursorOf(db, listed, query.after),
   }
-  const hasPrevPage = query.after !== undefined || page > 1
+  return listed.sought?.some((one) => one !== undefined) ? soughtPage(db, listed, asked) : walkedPage(db, listed, asked)
+}
+
+type Asked = { page: number; limit: number; after: Cursor | undefined }
+
+const offsetOf = ({ page, limit }: Asked): bigint => BigInt(page - 1) * BigInt(limit)
+
+/** @throws {Refusal} `invalid_cursor` */
+async function cursorOf(db: Queryable, listed: Listed, after: string): Promise<Cursor> {
+  const text = `select created_at from ${listed.table} where business_id = $1 and livemode = $2 and id = $3`
+  const row = await db.row(statement<{ created_at: Date }>(text), [listed.business, listed.livemode, after])
+  return row ? [row.created_at, after] : refuse('invalid_cursor', `No record '${after}' to continue after.`)
+}
+
+async function walkedPage<Row>(db: Queryable, listed: Listed, asked: Asked): Promise<PageOf<Row>> {
+  const { page, limit, after } = asked
+  const totalDocs = listed.counted === false ? 0 : Number(await countRows(db, listed))
+  if (after) {
+    const found = await readRows<Row>(db, listed, { limit: limit + 1, after })
+    return pageOf(asked, found.slice(0, limit), totalDocs, found.length > limit)
+  }
+  const offset = offsetOf(asked)
+  const rows =
+    listed.counted !== false && offset >= BigInt(totalDocs)
+      ? []
+      : await readRows<Row>(db, listed, { limit, ...(await startOf(db, listed, offset)) })
+  return pageOf(asked, rows, totalDocs, page * limit < totalDocs)
+}
+
+/** A page of what is looked for: its total is counted up to a bound, so that whether there is more is read. */
+async function soughtPage<Row>(db: Queryable, listed: Listed, asked: Asked): Promise<PageOf<Row>> {
+  const { limit, after } = asked
+  const offset = after ? 0n : offsetOf(asked)
+  const { ids, total } = await findSought(db, listed, { limit, offset, ...(after ? { after } : {}) })
+  const shown = ids.slice(0, limit)
+  const text = `select ${listed.columns} from ${listed.table} where business_id = $1 and livemode = $2 and id = any($3::text[])
+    order by ${orderOf(listed)}`
+  const rows =
+    shown.length === 0 ? [] : await db.rows(replanned(statement<Row>(text)), [listed.business, listed.livemode, shown])
+  const reached = ids.length > 0 ? Number(offset) + ids.length : 0
+  return pageOf(asked, rows, Math.max(total, reached), ids.length > limit)
+}
+
+function pageOf<Row>({ page, limit, after }: Asked, docs: Row[], totalDocs: number, hasNextPage: boolean): PageOf<Row> {
+  const totalPages = Math.max(1, Math.ceil(totalDocs / limit))
+  const hasPrevPage = after !== undefined || page > 1
   return {
-    docs: rows,
+    docs,
     totalDocs,
     limit,
     page,
     totalPages,
     hasNextPage,
     hasPrevPage,
-    nextPage: hasNextPage && query.after === undefined ? page + 1 : null,
-    prevPage: hasPrevPage && query.after === undefined ? Math.min(page - 1, totalPages) : null,
+    nextPage: hasNextPage && !after ? page + 1 : null,
+    prevPage: hasPrevPage && !after ? Math.min(page - 1, totalPages) : null,
   }
 }
 
@@ -112,24 +137,30 @@ async function countRows(db: Queryable, listed: Listed): Promise<bigint> {
   const { business, livemode, table, from, to } = listed
   const key = [business, livemode, table, facetsOf(listed)]
   if (!from && !to) return (await db.row(selectCount, key))?.total ?? 0n
-  // The whole days in between come from the counts, what is left at either end from the index.
-  const first = from && startOfDay(new Date(from.getTime() + dayMs - 1))
-  const last = to && startOfDay(to)
-  if (first && (first > lastDay || (last && first >= last))) return countByIndex(db, listed)
+  // The whole days come from the counts, from the midnight that is nearest at either end; what lies between from the index.
+  const first = from && nearestDay(from)
+  const last = to && nearestDay(to)
+  if ((first && first > lastDay) || (from && to && from >= to) || (first && last && first >= last))
+    return countByIndex(db, listed)
   const days = await db.row(selectCountOfDays, [
     ...key,
     first ? dayOf(first) : '-infinity',
-    last ? dayOf(last) : 'infinity',
+    last && last <= lastDay ? dayOf(last) : 'infinity',
   ])
-  const before = from && first && from < first ? await countByIndex(db, { ...listed, to: first }) : 0n
-  const after = to && last && last < to ? await countByIndex(db, { ...listed, from: last }) : 0n
-  return (days?.total ?? 0n) + before + after
+  const between = async (start: Date, end: Date): Promise<bigint> =>
+    start < end
+      ? countByIndex(db, { ...listed, from: start, to: end })
+      : -(await countByIndex(db, { ...listed, from: end, to: start }))
+  const before = from && first && from.getTime() !== first.getTime() ? await between(from, first) : 0n
+  const after = to && last && to.getTime() !== last.getTime() ? await between(last, to) : 0n
+  const total = (days?.total ?? 0n) + before + after
+  return total > 0n ? total : 0n
 }
 
 const dayMs = 86_400_000
 /** The last that four digits of a year can say. */
 const lastDay = new Date('9999-12-31')
-const startOfDay = (time: Date): Date => new Date(Math.floor(time.getTime() / dayMs) * dayMs)
+const nearestDay = (time: Date): Date => new Date(Math.round(time.getTime() / dayMs) * dayMs)
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
 
 async function countByIndex(db: Queryable, listed: Listed): Promise<bigint> {
@@ -146,7 +177,7 @@ async function startOf(db: Queryable, listed: Listed, offset: bigint): Promise<{
   return day ? { until: day.until, offset: offset - day.newer } : { offset }
 }
 
-type Part = { limit: number; offset?: bigint; until?: Date; after?: [created: Date, id: string] }
+type Part = { limit: number; offset?: bigint; until?: Date; after?: Cursor }
 
 async function readRows<Row>(
   db: Queryable,
@@ -158,15 +189,13 @@ async function readRows<Row>(
   // Rare rows are not walked to: the newest of each combination of facets are found by index, and merged.
   const merged =
     list !== null && isCounted(listed) && Object.values(listed.facets ?? {}).some((value) => value !== undefined)
-  const inIdOrder = list?.inIdOrder
   const { params, conditions, say } = merged
     ? conditionsOf({ ...listed, facets: {} }, [table, facetsOf(listed)])
     : conditionsOf(listed)
-  if (until) conditions.push(inIdOrder ? `id < ${say(idsFrom(until))}` : `created_at < ${say(until)}`)
-  if (after)
-    conditions.push(inIdOrder ? `id < ${say(after[1])}` : `(created_at, id) < (${say(after[0])}, ${say(after[1])})`)
+  if (until) conditions.push(isInIdOrder(table) ? `id < ${say(idsFrom(until))}` : `created_at < ${say(until)}`)
+  if (after) conditions.push(cursorCondition(listed, after, say))
   if (merged) conditions.push(alike(list))
-  const order = inIdOrder ? 'id desc' : 'created_at desc, id desc'
+  const order = orderOf(listed)
   const newest = `from ${table} where ${conditions.join(' and ')} order by ${order}`
   if (!merged)
     return db.rows(statement<Row>(`select ${columns} ${newest} limit ${say(limit)} offset ${say(offset)}`), params)
@@ -178,30 +207,12 @@ async function readRows<Row>(
 
 /** The conditions of a list, and a way to add parameters to theirs; `more` are parameters from `$3` on. */
 function conditionsOf(listed: Listed, more: unknown[] = []) {
-  const params: unknown[] = [listed.business, listed.livemode, ...more]
-  const say = (value: unknown): string => `$${params.push(value)}`
-  const filters: Filter[] = [
-    ...Object.entries(listed.facets ?? {}).map(([name, value]): Filter => [`${name} = ?`, value]),
-    ['created_at >= ?', listed.from],
-    ['created_at < ?', listed.to],
-    ...(listed.filters ?? []),
-  ]
+  const { params, say } = parametersOf(listed, more)
   const conditions = [
-    'business_id = $1',
-    'livemode = $2',
-    ...(listed.where ? [listed.where] : []),
-    ...filters
-      .filter(([, value]) => value !== undefined)
-      .map(([fragment, value]) => fragment.replaceAll('?', say(value))),
+    ...ownConditions(listed),
+    ...facetConditions(listed, say),
+    ...timeConditions(listed, say),
+    ...filterConditions(listed, say),
   ]
   return { params, conditions, say }
-}
-
-const names = new Map<string, string>()
-
-/** Statements are made of few fixed fragments, so few texts exist; each is prepared under a name of its own. */
-function statement<Row>(text: string): Statement<Row> {
-  const name = names.get(text) ?? `list.${names.size}`
-  names.set(text, name)
-  return { name, text }
 }

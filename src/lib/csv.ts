@@ -19,40 +19,47 @@ function csvField(value: CsvValue): string {
 }
 
 /**
- * The columns of a list, in their order. After them stand once more, for people, its amounts in major units (`amount_decimal`) and its
- * times on the clocks of a time zone (`created_at_local`).
+ * The columns of a list, in their order; `destination.country` is a field of a field. After them stand once more, for people, its amounts in
+ * major units (`amount_decimal`) and its times on the clocks of a time zone (`created_at_local`).
  */
 export type CsvColumns = Readonly<Record<string, 'text' | 'amount' | 'time'>>
+
+type Batch = { limit: number; after?: string }
 
 const exportBatch = 1_000
 
 /**
- * A list as a table, made while it is sent: memory does not grow with the list.
+ * A list as a table, made while it is sent: memory does not grow with the list. What its first batch is refused with, it is refused with.
  * @param next a batch of records that come after one, or the first
  */
-export async function* csvOf(
+export async function csvOf(
   columns: CsvColumns,
   timeZone: string,
-  next: (batch: { limit: number; after?: string }) => Promise<object[]>,
-): AsyncGenerator<string> {
+  next: (batch: Batch) => Promise<object[]>,
+): Promise<AsyncGenerator<string>> {
   const names = Object.keys(columns)
   const readable = names.filter((name) => columns[name] !== 'text')
-  const suffix = (name: string): string => (columns[name] === 'amount' ? 'decimal' : 'local')
-  let head = csvLine([...names, ...readable.map((name) => `${name}_${suffix(name)}`)])
-  for (let after: string | undefined; ; ) {
-    const records = await next({ limit: exportBatch, ...(after === undefined ? {} : { after }) })
-    const lines = records.map((record) => {
-      const values = record as Record<string, CsvValue | undefined>
-      return csvLine([
-        ...names.map((name) => values[name] ?? null),
-        ...readable.map((name) => forPeople(values[name] ?? null, timeZone)),
-      ])
-    })
-    yield head + lines.join('')
-    head = ''
-    after = (records.at(-1) as { id: string } | undefined)?.id
-    if (records.length < exportBatch) return
-  }
+  const titles = [...names, ...readable.map((name) => `${name}_${columns[name] === 'amount' ? 'decimal' : 'local'}`)]
+  const lineOf = (record: object): string =>
+    csvLine([
+      ...names.map((name) => valueAt(record, name)),
+      ...readable.map((name) => forPeople(valueAt(record, name), timeZone)),
+    ])
+  const first = await next({ limit: exportBatch })
+  return (async function* () {
+    yield csvLine(titles.map((title) => title.replaceAll('.', '_')))
+    for (let records = first; records.length > 0; ) {
+      yield records.map(lineOf).join('')
+      if (records.length < exportBatch) return
+      records = await next({ limit: exportBatch, after: (records.at(-1) as { id: string }).id })
+    }
+  })()
+}
+
+function valueAt(record: object, path: string): CsvValue {
+  let value: unknown = record
+  for (const name of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[name]
+  return (value as CsvValue | undefined) ?? null
 }
 
 function forPeople(value: CsvValue, timeZone: string): CsvValue {

@@ -72,6 +72,7 @@ export const general = {
   route_not_found: [404, 'No such endpoint.'],
   method_not_allowed: [405, 'The endpoint exists, and takes other methods: `Allow` names them.'],
   invalid_cursor: [400, 'The cursor names no record of this list, or no place in this stream.'],
+  search_too_broad: [400, 'More records match than a search looks at.'],
   duplicate_reference: [409, 'The reference has been used before.'],
   idempotency_key_reused: [
     409,

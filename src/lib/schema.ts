@@ -215,9 +215,26 @@ export const rangeQuery = {
   to: Type.Optional(TimeOrDay('Created before a time, or up to the end of a day of your business’s time zone.')),
 }
 
+/** What a list takes that can be looked through by what is in its records. */
+export const amountQuery = Type.Optional(AmountIn(1, 'Only of exactly this amount, in minor units.'))
+export const emailQuery = (whose: string) =>
+  Type.Optional(
+    Text(1, 254, {
+      description: `Only ${whose} this email address, whatever its case.`,
+      examples: ['ada@example.com'],
+    }),
+  )
+export const referenceQuery = Type.Optional(
+  Text(1, 100, { description: 'Only those whose `reference` begins with this.', examples: ['rent-2026'] }),
+)
+export const searchQuery = (description: string, example: string) =>
+  Type.Optional(Text(1, 200, { description, examples: [example] }))
+
 const PageInfo = Type.Object(
   {
-    totalDocs: Count('Records that match, on all pages.'),
+    totalDocs: Count(
+      'Records that match, on all pages. By `amount`, `email`, `reference` or `search` they are counted up to 10,000, and further as pages get there.',
+    ),
     limit: Small('Records a page.'),
     page: Count('This page.'),
     totalPages: Count('How many pages there are.'),
@@ -235,6 +252,17 @@ export const Page = <S extends TSchema>(item: S) => {
   const title = `${(item as { title?: string }).title}Page`
   return Documented(Type.Object({ docs, ...PageInfo.properties }, { title }), extending(PageInfo, { docs }))
 }
+
+/** What the export of a list takes: what narrows the list, without its pages. */
+export function exportQuery<P extends TProperties>({
+  properties,
+}: TObject<P>): TObject<Omit<P, keyof typeof pageQuery>> {
+  const narrowing = Object.entries(properties).filter(([name]) => !(name in pageQuery))
+  return Body(Object.fromEntries(narrowing)) as unknown as TObject<Omit<P, keyof typeof pageQuery>>
+}
+
+/** A file's text, made row by row while it is sent. */
+export const CsvFile = Type.Unsafe<AsyncIterable<string>>({ type: 'string', description: 'CSV, newest first.' })
 
 const leastLifeMs = 5 * 60_000
 const longestLifeMs = 30 * 86_400_000

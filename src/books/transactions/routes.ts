@@ -1,6 +1,6 @@
 import { type Route, routesOf } from '../../core/route.ts'
-import { Body, Page, Type } from '../../lib/schema.ts'
-import { CsvFile, ExportQuery, TransactionQuery, TransactionRecord } from './schema.ts'
+import { Body, CsvFile, Page, Type } from '../../lib/schema.ts'
+import { ExportQuery, TransactionQuery, TransactionRecord } from './schema.ts'
 import { exportTransactions, getTransaction, listTransactions } from './transactions.ts'
 
 const route = routesOf('Transactions')

@@ -67,6 +67,3 @@ const filters = {
 export const TransactionQuery = Body({ ...pageQuery, ...filters })
 
 export const ExportQuery = Body(filters)
-
-/** The file's text, made row by row while it is sent. */
-export const CsvFile = Type.Unsafe<AsyncIterable<string>>({ type: 'string', description: 'CSV, newest first.' })

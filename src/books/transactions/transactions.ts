@@ -9,13 +9,12 @@ import { byAsker, gatheredReads } from '../../db/batch.ts'
 import type { Queryable, Tx } from '../../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { insertMany } from '../../db/table.ts'
-import { csvOf } from '../../lib/csv.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import type { Currency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
-import { rangeOf, timeZoneOf } from '../profiles/profiles.ts'
+import { exportList, rangeOf } from '../profiles/profiles.ts'
 import type {
   directions,
   ExportQuery,
@@ -177,12 +176,11 @@ const exported = {
 } as const
 
 /** All matching transactions as CSV, newest first. */
-export async function exportTransactions(ctx: Ctx, query: Static<typeof ExportQuery>): Promise<AsyncGenerator<string>> {
-  return csvOf(exported, await timeZoneOf(ctx), async (batch) => {
-    const { docs } = await findTransactions(ctx, { ...query, ...batch }, { counted: false })
-    return docs.map(toTransaction)
+export const exportTransactions = (ctx: Ctx, query: Static<typeof ExportQuery>): Promise<AsyncGenerator<string>> =>
+  exportList(ctx, exported, query, async (_ctx, batch) => {
+    const { docs } = await findTransactions(ctx, batch, { counted: false })
+    return { docs: docs.map(toTransaction) }
   })
-}
 
 export async function listTransactions(ctx: Ctx, query: Static<typeof TransactionQuery>): Promise<PageOf<Transaction>> {
   return mapPage(await findTransactions(ctx, query), toTransaction)

@@ -1,10 +1,13 @@
 /**
  * Customers: who pays. Other rooms ask here who a customer is and whether an identity is verified.
  */
+import { rangeOf } from '../../books/profiles/profiles.ts'
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { isSqlError } from '../../db/db.ts'
-import { listPage, type PageOf } from '../../db/list.ts'
+import { listPage, type Match, type PageOf } from '../../db/list.ts'
+import { typed, withEmail, withId, withReference } from '../../db/matches.ts'
+import { refuseBroad, soughtRows } from '../../db/sought.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -58,14 +61,68 @@ export async function create(work: Work, input: Static<typeof CustomerIn>): Prom
 }
 
 /** The customers of the business and mode, newest first; deleted ones are left out. */
-export function list(ctx: Ctx, query: Static<typeof CustomerQuery>): Promise<PageOf<Customer>> {
+export async function list(ctx: Ctx, query: Static<typeof CustomerQuery>): Promise<PageOf<Customer>> {
   return listPage<statements.CustomerRow>(ctx, statements.customers, query, {
     where: 'deleted_at is null',
-    filters: [
-      [statements.hasEmail, query.email],
-      [statements.hasWords, query.search === undefined ? undefined : termsOf(query.search)],
+    ...(await rangeOf(ctx, query)),
+    sought: [
+      query.reference === undefined ? undefined : [withReference(query.reference, 'customers')],
+      query.email === undefined ? undefined : [withEmail(query.email)],
+      await typed(query.search, async (text) => [
+        await named(ctx, text),
+        withReference(text, 'customers'),
+        withId(text),
+        { each: 'phone = ?', values: [text.replaceAll(/[\s().-]/g, '')] },
+      ]),
     ],
   })
+}
+
+/** Records of customers with an email address, deleted ones too. @throws {Refusal} `search_too_broad` */
+export async function ofCustomersWith(view: View, email: string): Promise<Match> {
+  const rows = await view.rows(statements.selectByEmail, [email, mostCustomers + 1])
+  return recordsOf(rows, `customers have the email address '${email}'`)
+}
+
+/** Records of the customers that a search finds by their names and addresses. @throws {Refusal} `search_too_broad` */
+export async function ofCustomersNamed(view: View, search: string): Promise<Match> {
+  const sought = await soughtWords(view, search)
+  if (sought === null) return recordsOf([], '')
+  const rows = await view.rows(statements.selectByWords, [sought.few, sought.others, mostCustomers + 1])
+  return recordsOf(rows, `customers match '${search}'`)
+}
+
+/** The records of so many customers are looked at. */
+const mostCustomers = 1_000
+
+function recordsOf(rows: { id: Id }[], words: string): Match {
+  if (rows.length > mostCustomers) refuseBroad(words, mostCustomers)
+  return { each: 'customer_id = ?', values: rows.map(({ id }) => id) }
+}
+
+/** Customers by their words. */
+async function named(view: View, search: string): Promise<Match> {
+  const sought = await soughtWords(view, search)
+  if (sought === null) return withId('')
+  const { few, others } = sought
+  return { all: statements.hasWords, by: 'id', values: [few, others], words: `customers match '${search}'` }
+}
+
+/** The search reads the words of so many terms; the rest are looked for among what it finds. */
+const mostTerms = 5
+
+/**
+ * What a search asks for, by how many words begin with it: customers are found by the terms that few do.
+ * @returns null when there is none
+ * @throws {Refusal} `search_too_broad`
+ */
+async function soughtWords(view: View, search: string): Promise<{ few: string[]; others: string[] } | null> {
+  const terms = termsOf(search).sort((a, b) => b.length - a.length)
+  if (terms.length === 0) return null
+  const counted = await view.rows(statements.countWords, [terms.slice(0, mostTerms), soughtRows + 1])
+  const few = counted.filter(({ rows }) => rows <= soughtRows).map(({ term }) => term)
+  if (few.length === 0) refuseBroad(`words of customers begin with ${terms.map((term) => `'${term}'`).join(' or ')}`)
+  return { few, others: terms.filter((term) => !few.includes(term)) }
 }
 
 /**

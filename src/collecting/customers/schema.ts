@@ -119,13 +119,12 @@ export const CustomerRecord = s.RecordOf('Customer', 'Someone who pays you.', {
 
 export const CustomerQuery = s.Body({
   ...s.pageQuery,
-  email: s.Type.Optional(s.Text(1, 254, { description: 'Only this email address, whatever its case.' })),
-  search: s.Type.Optional(
-    s.Text(1, 200, {
-      description:
-        'Only those whose name or email has, for each word of this text, a word that begins with it. Case and accents do not matter.',
-      examples: ['ada oka'],
-    }),
+  ...s.rangeQuery,
+  email: s.emailQuery('customers of'),
+  reference: s.referenceQuery,
+  search: s.searchQuery(
+    'Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and those with this text as the beginning of their `reference`, or as their `phone` or `id`.',
+    'ada oka',
   ),
 })
 
@@ -184,3 +183,24 @@ export const VerifiedDocumentRecord = s.Type.Object(
 export type Customer = s.Static<typeof CustomerRecord>
 export type IdentityDocument = s.Static<typeof DocumentRecord>
 export type VerifiedIdentityDocument = s.Static<typeof VerifiedDocumentRecord>
+
+export const CustomerExportQuery = s.exportQuery(CustomerQuery)
+
+/** What the export of the list shows. */
+export const exported = {
+  id: 'text',
+  created_at: 'time',
+  reference: 'text',
+  name: 'text',
+  first_name: 'text',
+  last_name: 'text',
+  email: 'text',
+  phone: 'text',
+  type: 'text',
+  kyc_status: 'text',
+  'address.line1': 'text',
+  'address.city': 'text',
+  'address.state': 'text',
+  'address.postal_code': 'text',
+  'address.country': 'text',
+} as const

@@ -1,4 +1,4 @@
-import { sql } from '../../db/db.ts'
+import { replanned, sql } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Customer, IdentityDocument, IdType, KycStatus, VerifiedIdentityDocument } from './schema.ts'
@@ -47,22 +47,48 @@ export const deleteWords = sql(
   'delete from customer_words where business_id = $1 and livemode = $2 and customer_id = $3',
 )
 
-// Filters of the list. Each finds its customers as an array, so that its own index is read first. Of a plain condition
-// the planner may expect to meet a page of matches soon, and read a business's customers one by one from the newest.
+/** Of all, deleted ones too: the records of their money stay. */
+export const selectByEmail = replanned(
+  sql<{ id: Id }>(
+    'customers.select_by_email',
+    `select id from customers where business_id = $1 and livemode = $2 and lower(email) = lower($3)
+      order by created_at desc, id desc limit $4`,
+  ),
+)
 
-/** The customers of the email address `?`, whatever its case. */
-export const hasEmail = `id = any (array(
-    select id from customers
-     where business_id = $1 and livemode = $2 and lower(email) = lower(?) and deleted_at is null))`
+/** How many words begin with each of some terms, up to a bound. */
+export const countWords = replanned(
+  sql<{ term: string; rows: number }>(
+    'customers.count_words',
+    `select term, (select count(*)::integer from (
+              select from customer_words
+               where business_id = $1 and livemode = $2 and word >= term and word < term || U&'\\+10FFFF' order by word limit $4) read) as rows
+       from unnest($3::text[]) as term`,
+  ),
+)
 
-/** The customers with a word for each of the terms `?`; none when there are no terms. */
-export const hasWords = `id = any (array(
-    select w.customer_id
-      from unnest(?::text[]) as term
-      join customer_words w
-        on w.business_id = $1 and w.livemode = $2 and w.word >= term and w.word < term || U&'\\+10FFFF'
-     group by w.customer_id
-    having count(distinct term) = cardinality(?::text[])))`
+/**
+ * The ids of customers with a word for each of the terms of two lists: they are found by the first, of which few words begin with each,
+ * and looked at for the second.
+ */
+const withWords = (few: string, others: string): string => `
+    select found.id from (
+      select w.customer_id as id from unnest(${few}::text[]) as term
+        join customer_words w
+          on w.business_id = $1 and w.livemode = $2 and w.word >= term and w.word < term || U&'\\+10FFFF'
+       group by w.customer_id having count(distinct term) = cardinality(${few}::text[])) found
+     where not exists (
+       select from unnest(${others}::text[]) as term where not exists (
+         select from customer_words w
+          where w.business_id = $1 and w.livemode = $2 and w.customer_id = found.id
+            and w.word >= term and w.word < term || U&'\\+10FFFF'))`
+
+export const selectByWords = replanned(
+  sql<{ id: Id }>('customers.select_by_words', `${withWords('$3', '$4')} limit $5`),
+)
+
+/** The condition of a list: found as an array, so that this index is read first, and not the customers one by one. */
+export const hasWords = `id = any (array(${withWords('?1', '?2')}))`
 
 // Identity documents -------------------------------------------------------------------------------------------------
 

@@ -2,11 +2,13 @@
  * Payments: one-time checkouts. This file is the room's public module: it opens, reads and ends them; `cards.ts` and `transfers.ts`
  * are the payment methods, and `receive.ts` books what comes.
  */
+import { rangeOf } from '../../books/profiles/profiles.ts'
 import type { App } from '../../core/app.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import type { Task } from '../../core/room.ts'
-import { listPage, mapPage, type PageOf } from '../../db/list.ts'
+import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
+import { amountTyped, typed, withAmount, withEmail, withId, withReference } from '../../db/matches.ts'
 import { later } from '../../lib/clock.ts'
 import { refusingFirst } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -17,7 +19,7 @@ import { readReturnUrl } from '../../lib/urls.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { railTerms } from '../../rails/choice.ts'
 import type { RailSet } from '../../rails/rail.ts'
-import { findCustomer } from '../customers/customers.ts'
+import { findCustomer, ofCustomersNamed, ofCustomersWith } from '../customers/customers.ts'
 import { askCharge } from './cards.ts'
 import { askChargeTask, expireTask, find, lock, type Payment, save, toPayment, transition } from './record.ts'
 import { refuse } from './refusals.ts'
@@ -187,8 +189,26 @@ export async function list(
       ['customer_id = ?', query.customer],
       ['collection_id = ?', origin.collection],
     ],
+    ...(await rangeOf(ctx, query)),
+    sought: [
+      query.reference === undefined ? undefined : [withReference(query.reference, 'payments')],
+      query.email === undefined ? undefined : [withEmail(query.email), await ofCustomersWith(ctx, query.email)],
+      await typed(query.search, (text) => matchesOf(ctx, text)),
+      query.amount === undefined ? undefined : [withAmount(query.amount)],
+    ],
   })
   return mapPage(page, (row) => toPayment(ctx, row))
+}
+
+/** What a text that a person typed may be of a payment. */
+async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
+  return [
+    withReference(text, 'payments'),
+    withId(text),
+    withEmail(text),
+    await ofCustomersNamed(ctx, text),
+    withAmount(amountTyped(text)),
+  ]
 }
 
 /**

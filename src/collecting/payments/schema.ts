@@ -92,7 +92,40 @@ export const PaymentQuery = s.Body({
   currency: s.Type.Optional(s.OneOf(walletCurrencies, { description: 'Only this currency.' })),
   method: s.Type.Optional(s.OneOf(paymentMethods, { description: 'Only what was paid this way.' })),
   customer: s.Type.Optional(s.IdText('Only this customer’s.')),
+  ...s.rangeQuery,
+  amount: s.amountQuery,
+  email: s.emailQuery('payments of'),
+  reference: s.referenceQuery,
+  search: s.searchQuery(
+    'Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.',
+    'ada oka',
+  ),
 })
 
 export const PaymentParams = s.Body({ id: s.Type.String({ description: 'The payment.' }) })
 export const PaymentReferenceParams = s.Body({ reference: s.Type.String({ description: 'The payment’s reference.' }) })
+
+export const PaymentExportQuery = s.exportQuery(PaymentQuery)
+
+/** What the export of the list shows. */
+export const exported = {
+  id: 'text',
+  created_at: 'time',
+  reference: 'text',
+  status: 'text',
+  method: 'text',
+  currency: 'text',
+  amount: 'amount',
+  amount_received: 'amount',
+  fee: 'amount',
+  net: 'amount',
+  amount_refunded: 'amount',
+  variance: 'text',
+  customer: 'text',
+  email: 'text',
+  description: 'text',
+  paid_at: 'time',
+  collection: 'text',
+  invoice: 'text',
+  transaction: 'text',
+} as const

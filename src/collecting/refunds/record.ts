@@ -22,6 +22,8 @@ export async function find(view: View, id: string): Promise<RefundRow> {
 /** The record as the API gives it. */
 export function toRefund({
   payment_id,
+  customer_id: _customer,
+  email: _email,
   transaction_id,
   rail: _rail,
   way: _sourceKey,

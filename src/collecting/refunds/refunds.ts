@@ -3,11 +3,13 @@
  * of that commit, and what it says ends the refund.
  */
 
+import { rangeOf } from '../../books/profiles/profiles.ts'
 import { recordTransaction, transactionIn } from '../../books/transactions/transactions.ts'
 import { hold } from '../../books/wallets/wallets.ts'
 import { insert, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
-import { listPage, mapPage, type PageOf } from '../../db/list.ts'
+import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
+import { amountTyped, typed, withAmount, withEmail, withId, withReference } from '../../db/matches.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { formatDecimal, formatMoney, multiplyDown } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -15,6 +17,7 @@ import { type DestinationInput, readDestination, resolveHolder } from '../../pay
 import { emit } from '../../platform/events/events.ts'
 import { enqueue } from '../../platform/jobs/timers.ts'
 import { canPayOut, payoutTerms } from '../../rails/choice.ts'
+import { ofCustomersNamed, ofCustomersWith } from '../customers/customers.ts'
 import type { PaymentMethod, PaymentRow, Reversals } from '../payments/payments.ts'
 import * as payments from '../payments/payments.ts'
 import { refundEvents } from './events.ts'
@@ -155,6 +158,8 @@ async function initiate(
     {
       id,
       payment_id: payment.id,
+      customer_id: payment.customer_id,
+      email: payment.email,
       reference: wanted.reference ?? null,
       amount: wanted.amount,
       currency,
@@ -223,6 +228,25 @@ export async function list(ctx: Ctx, query: Static<typeof RefundQuery>): Promise
   const page = await listPage<RefundRow>(ctx, refunds, query, {
     facets: { status: query.status },
     filters: [['payment_id = ?', query.payment]],
+    ...(await rangeOf(ctx, query)),
+    sought: [
+      query.reference === undefined ? undefined : [withReference(query.reference, 'refunds')],
+      query.email === undefined ? undefined : [withEmail(query.email), await ofCustomersWith(ctx, query.email)],
+      await typed(query.search, (text) => matchesOf(ctx, text)),
+      query.amount === undefined ? undefined : [withAmount(query.amount)],
+    ],
   })
   return mapPage(page, toRefund)
+}
+
+/** What a text that a person typed may be of a refund. */
+async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
+  return [
+    withReference(text, 'refunds'),
+    withId(text),
+    withId(text, 'payment_id'),
+    withEmail(text),
+    await ofCustomersNamed(ctx, text),
+    withAmount(amountTyped(text)),
+  ]
 }

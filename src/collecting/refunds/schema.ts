@@ -62,6 +62,14 @@ export const RefundQuery = s.Body({
   ...s.pageQuery,
   payment: s.Type.Optional(s.IdText('Only this payment’s.')),
   status: s.Type.Optional(s.OneOf(refundStatuses, { description: 'Only this status.' })),
+  ...s.rangeQuery,
+  amount: s.amountQuery,
+  email: s.emailQuery('refunds of payments of'),
+  reference: s.referenceQuery,
+  search: s.searchQuery(
+    'Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, as the email address of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.',
+    'ada@example.com',
+  ),
 })
 
 export const RefundParams = s.Body({ id: s.Type.String({ description: 'The refund.' }) })
@@ -71,3 +79,25 @@ const outcomes = s.Named('SimulatedRefundOutcome', ['completed', 'failed'])
 export const SimulateRefundIn = s.Body({
   outcome: s.OneOf(outcomes, { description: 'How it ends.' }),
 })
+
+export const RefundExportQuery = s.exportQuery(RefundQuery)
+
+/** What the export of the list shows. */
+export const exported = {
+  id: 'text',
+  created_at: 'time',
+  payment: 'text',
+  reference: 'text',
+  status: 'text',
+  method: 'text',
+  currency: 'text',
+  amount: 'amount',
+  destination_currency: 'text',
+  destination_amount: 'text',
+  reason: 'text',
+  automatic: 'text',
+  failure_reason: 'text',
+  provider_reference: 'text',
+  tx_hash: 'text',
+  transaction: 'text',
+} as const

@@ -12,6 +12,8 @@ export type CardDestination = { charge: Id; brand: string; last4: string; chain?
 export const refunds = t.table('refunds', {
   id: t.text<Id>(),
   payment_id: t.text<Id>(),
+  customer_id: t.nullable(t.text<Id>()),
+  email: t.nullable(t.text()),
   reference: t.nullable(t.text()),
   amount: t.bigint(),
   currency: t.text<WalletCurrency>(),

@@ -59,3 +59,24 @@ export const AccountQuery = s.Body({
 })
 
 export const AccountParams = s.Body({ id: s.Type.String({ description: 'The virtual account.' }) })
+
+export const AccountExportQuery = s.exportQuery(AccountQuery)
+
+/** What the export of the list shows. */
+export const exported = {
+  id: 'text',
+  created_at: 'time',
+  reference: 'text',
+  status: 'text',
+  kind: 'text',
+  currency: 'text',
+  amount: 'amount',
+  customer: 'text',
+  payment: 'text',
+  account_name: 'text',
+  account_number: 'text',
+  bank_name: 'text',
+  bank_code: 'text',
+  routing_number: 'text',
+  expires_at: 'time',
+} as const

@@ -21,9 +21,11 @@ const meanings: Record<number, string> = {
   503: 'The server cannot work now; try again later.',
 }
 
-/** Names of answers that many operations share, by a code. An answer gets the first name whose code it has. */
+/** Names of answers that many operations share, by a code or several. An answer gets the first name whose codes it has. */
 const sharedNames = {
   malformed_json: 'InvalidBody',
+  'invalid_cursor search_too_broad': 'InvalidPageOrSearch',
+  search_too_broad: 'InvalidSearch',
   invalid_cursor: 'InvalidCursor',
   bad_request: 'BadRequest',
   missing_key: 'Unauthorized',
@@ -61,7 +63,7 @@ function answersOf(route: AnyRoute): { status: number; codes: string[]; shared: 
   return [...statuses].sort().map((status) => {
     const codes = all.filter(([, [of]]) => of === status).map(([code]) => code)
     if (codes.some((code) => code in declared)) return { status, codes, shared: null }
-    const name = Object.entries(sharedNames).find(([code]) => codes.includes(code))?.[1]
+    const name = Object.entries(sharedNames).find(([of]) => of.split(' ').every((code) => codes.includes(code)))?.[1]
     if (!name) throw new Error(`name the answer of ${codes.join(', ')} in sharedNames`)
     return { status, codes, shared: name }
   })

@@ -51,6 +51,11 @@ const shapes: { of: string; is(route: AnyRoute): boolean; codes: GeneralCode[] }
     is: ({ schema }) => has(schema.query, 'after'),
     codes: ['invalid_cursor'],
   },
+  {
+    of: 'every list that is searched',
+    is: ({ schema }) => has(schema.query, 'search'),
+    codes: ['search_too_broad'],
+  },
 ]
 
 /** What an operation can be refused with because of its shape. */

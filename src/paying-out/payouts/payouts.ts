@@ -3,11 +3,13 @@
  * one database transaction with its postings, its transaction record and its event.
  */
 
+import { rangeOf } from '../../books/profiles/profiles.ts'
 import { walletIn } from '../../books/wallets/wallets.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Price } from '../../core/pricing.ts'
-import { listPage, mapPage, type PageOf } from '../../db/list.ts'
+import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
+import { amountTyped, typed, withId, withRecentAmount, withReference } from '../../db/matches.ts'
 import { later } from '../../lib/clock.ts'
 import { answerOf, type Outcome, refusingFirst } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -20,7 +22,7 @@ import { createMany, type NewPayout, refuseDuplicate, refuseUsed } from './creat
 import { expireQuoteTask, find, type Payout, toPayout } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { PayoutIn, PayoutQuery, QuoteIn, QuoteRecord } from './schema.ts'
-import { lockById, type PayoutRow, payouts, quotes, selectByReference, selectQuote } from './sql.ts'
+import { goesTo, lockById, type PayoutRow, payouts, quotes, selectByReference, selectQuote } from './sql.ts'
 import { transition } from './transition.ts'
 
 export type { PayoutFollower } from './transition.ts'
@@ -163,8 +165,24 @@ export async function get(ctx: Ctx, reference: string): Promise<Payout> {
 export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise<PageOf<Payout>> {
   const page = await listPage<PayoutRow>(ctx, payouts, query, {
     facets: { currency: query.currency, method: query.method, status: query.status },
+    ...(await rangeOf(ctx, query)),
+    sought: [
+      query.reference === undefined ? undefined : [withReference(query.reference, 'payouts')],
+      await typed(query.search, matchesOf),
+      query.amount === undefined ? undefined : [withRecentAmount(query.amount)],
+    ],
   })
   return mapPage(page, toPayout)
+}
+
+/** What a text that a person typed may be of a payout. */
+function matchesOf(text: string): Match[] {
+  return [
+    withReference(text, 'payouts'),
+    withId(text),
+    { recent: goesTo, of: 'account_key', values: [text] },
+    withRecentAmount(amountTyped(text)),
+  ]
 }
 
 /** @throws {Refusal} `unsupported_currency`, `amount_too_large` */

@@ -1,10 +1,21 @@
+import { exportList } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
-import { Page } from '../../lib/schema.ts'
+import { CsvFile, Page } from '../../lib/schema.ts'
 import { payingCodes } from '../destinations/destinations.ts'
 import { createMany } from './creation.ts'
 import { cancel, create, get, list, prepare, prepareQuote, quote } from './payouts.ts'
 import { payoutRefusals } from './refusals.ts'
-import { PayoutIn, PayoutQuery, PayoutRecord, QuoteIn, QuoteRecord, ReferenceParams, SimulateIn } from './schema.ts'
+import {
+  exported,
+  PayoutExportQuery,
+  PayoutIn,
+  PayoutQuery,
+  PayoutRecord,
+  QuoteIn,
+  QuoteRecord,
+  ReferenceParams,
+  SimulateIn,
+} from './schema.ts'
 import { end, prepareEnd } from './settlement.ts'
 
 const route = routesOf('Payouts', payoutRefusals)
@@ -51,6 +62,16 @@ export const payoutRoutes: Route[] = [
     schema: { query: PayoutQuery, data: Page(PayoutRecord) },
     message: 'Payouts',
     read: (ctx, { query }) => list(ctx, query),
+  }),
+  route.get('/payouts/export', {
+    id: 'exportPayouts',
+    summary: 'Export payouts as CSV',
+    description:
+      'What the list gives for the same filters, newest first: amounts in minor and in major units, times in UTC and in your business’s time zone.',
+    file: { contentType: 'text/csv; charset=utf-8', name: 'payouts.csv' },
+    schema: { query: PayoutExportQuery, data: CsvFile },
+    message: 'Payouts',
+    read: (ctx, { query }) => exportList(ctx, exported, query, list),
   }),
   route.get('/payouts/{reference}', {
     id: 'getPayout',

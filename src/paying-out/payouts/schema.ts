@@ -63,8 +63,15 @@ export const QuoteRecord = s.RecordOf(
   },
 )
 
+/** `GET /payouts/export` is the export of the list. */
+const PayoutReference = s.Type.String({
+  ...s.Reference,
+  pattern: '^(?!(\\.{1,2}|export)$)[A-Za-z0-9._:=-]+$',
+  'x-message': 'may have only letters, digits and . _ : - =, and not be ., .. or export alone',
+})
+
 export const PayoutIn = s.Body({
-  reference: s.Reference,
+  reference: PayoutReference,
   amount: s.AmountIn(1, 'What leaves the wallet, in minor units; the fee comes out of it.'),
   currency: s.OneOf(walletCurrencies, { description: 'The wallet to pay from.' }),
   method: s.OneOf(payoutMethods, { description: 'By what means.' }),
@@ -91,11 +98,23 @@ export const PayoutRecord = s.RecordOf('Payout', 'Money on its way out of a wall
   warnings: s.Warnings,
 })
 
+/** Payouts have no index for it, which each of them would pay for. */
+const amongNewest = 'among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`'
+
 export const PayoutQuery = s.Body({
   ...s.pageQuery,
   status: s.Type.Optional(s.OneOf(payoutStatuses, { description: 'Only this status.' })),
   currency: s.Type.Optional(s.OneOf(walletCurrencies, { description: 'Only from this wallet.' })),
   method: s.Type.Optional(s.OneOf(payoutMethods, { description: 'Only this means.' })),
+  ...s.rangeQuery,
+  amount: s.Type.Optional(s.AmountIn(1, `Only of exactly this amount, in minor units, ${amongNewest}.`)),
+  reference: s.referenceQuery,
+  search: s.searchQuery(
+    'Only those with this text as the beginning of their `reference`, as their `id`, and, ' +
+      amongNewest +
+      ', those with it as the account number or the address that they go to, or as their amount in major units (`5000` or `5,000.00`).',
+    'rent-2026',
+  ),
 })
 
 const outcomes = s.Named('SimulatedPayoutOutcome', ['completed', 'failed'])
@@ -106,3 +125,34 @@ export const SimulateIn = s.Body({
 })
 
 export const ReferenceParams = s.Body({ reference: s.Type.String({ description: 'Your reference of the payout.' }) })
+
+export const PayoutExportQuery = s.exportQuery(PayoutQuery)
+
+/** What the export of the list shows. */
+export const exported = {
+  id: 'text',
+  created_at: 'time',
+  reference: 'text',
+  status: 'text',
+  method: 'text',
+  currency: 'text',
+  amount: 'amount',
+  fee: 'amount',
+  net_amount: 'amount',
+  destination_currency: 'text',
+  destination_amount: 'text',
+  rate: 'text',
+  'destination.country': 'text',
+  'destination.bank_code': 'text',
+  'destination.bank_name': 'text',
+  'destination.account_number': 'text',
+  'destination.account_name': 'text',
+  'destination.resolved_account_name': 'text',
+  'destination.chain': 'text',
+  'destination.address': 'text',
+  failure_reason: 'text',
+  provider_reference: 'text',
+  tx_hash: 'text',
+  transaction: 'text',
+  description: 'text',
+} as const

@@ -96,5 +96,8 @@ export const selectByReference = sql<PayoutRow>(
   `select ${columns} from payouts where business_id = $1 and livemode = $2 and reference = $3`,
 )
 
+/** Payouts to an account number or an address `?`, whatever its case. */
+export const goesTo = 'account_key = hashtextextended(lower(?), 0)'
+
 export const selectById = t.byId(payouts)
 export const lockById = t.byId(payouts, t.locked)

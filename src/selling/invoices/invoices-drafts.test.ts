@@ -398,7 +398,7 @@ describe('drafts of invoices', () => {
     }
     assert.deepEqual((await merchant.ask('GET', `/invoices?customer=${noId}`)).docs, [])
     await merchant.isRefused('GET', `/invoices?after=${noId}`, undefined, 400, 'invalid_cursor')
-    for (const query of ['limit=101', 'page=0', 'status=sent', 'currency=gbp', 'customer=x', 'number=1'])
+    for (const query of ['limit=101', 'page=0', 'status=sent', 'currency=gbp', 'customer=x', 'number=0', 'total=1'])
       await merchant.isRefused('GET', `/invoices?${query}`, undefined, 422, 'validation_failed')
   })
 

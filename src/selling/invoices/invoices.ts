@@ -2,11 +2,13 @@
  * Invoices: drafts of lines that become requests for payment. A finalized invoice has a number, a payment and a page, and
  * never changes again but by being paid or voided.
  */
+import { rangeOf } from '../../books/profiles/profiles.ts'
 import * as customers from '../../collecting/customers/customers.ts'
 import * as payments from '../../collecting/payments/payments.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
-import { listPage, type PageOf } from '../../db/list.ts'
+import { listPage, type Match, type PageOf } from '../../db/list.ts'
+import { amountTyped, typed, withAmount, withId } from '../../db/matches.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { allocate, assertCarryable, formatDecimal, multiplyDown } from '../../lib/money.ts'
@@ -272,12 +274,31 @@ export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promis
   const page = await listPage<InvoiceRow>(ctx, statements.invoices, query, {
     facets: { currency: query.currency, status: query.status },
     filters: [['customer_id = ?', query.customer]],
+    ...(await rangeOf(ctx, query)),
+    sought: [
+      query.number === undefined ? undefined : [withNumber(query.number)],
+      query.email === undefined ? undefined : [await customers.ofCustomersWith(ctx, query.email)],
+      await typed(query.search, (text) => matchesOf(ctx, text)),
+      query.amount === undefined ? undefined : [withAmount(query.amount, 'total')],
+    ],
   })
   const lines = await linesOf(
     ctx,
     page.docs.map((row) => row.id),
   )
   return { ...page, docs: page.docs.map((row) => toInvoice(ctx, row, lines)) }
+}
+
+const withNumber = (number: number | string): Match => ({ each: 'number = ?', values: [number], type: 'bigint' })
+
+/** What a text that a person typed may be of an invoice. */
+async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
+  return [
+    ...(/^\d{1,15}$/.test(text) ? [withNumber(text)] : []),
+    withId(text),
+    await customers.ofCustomersNamed(ctx, text),
+    withAmount(amountTyped(text), 'total'),
+  ]
 }
 
 /** What an invoice does when its payment is completed. Else it only ends when the invoice is voided. */

@@ -91,6 +91,14 @@ export const InvoiceQuery = s.Body({
   status: s.Type.Optional(s.OneOf(invoiceStatuses, { description: 'Only this status.' })),
   customer: s.Type.Optional(s.IdText('Only this customer’s.')),
   currency: s.Type.Optional(s.OneOf(saleCurrencies, { description: 'Only this currency.' })),
+  ...s.rangeQuery,
+  number: s.Type.Optional(s.Count('Only the one of this number.', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  amount: s.Type.Optional(s.AmountIn(1, 'Only of exactly this `total`, in minor units.')),
+  email: s.emailQuery('invoices to customers of'),
+  search: s.searchQuery(
+    'Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.',
+    'ada oka',
+  ),
 })
 
 export const InvoiceParams = s.Body({ id: s.Type.String({ description: 'The invoice.' }) })
@@ -100,3 +108,26 @@ export const PdfFile = s.Type.Unsafe<AsyncIterable<Uint8Array>>({
   format: 'binary',
   description: 'A PDF.',
 })
+
+export const InvoiceExportQuery = s.exportQuery(InvoiceQuery)
+
+/** What the export of the list shows. */
+export const exported = {
+  id: 'text',
+  created_at: 'time',
+  number: 'text',
+  status: 'text',
+  currency: 'text',
+  total: 'amount',
+  collect_currency: 'text',
+  collect_amount: 'amount',
+  customer: 'text',
+  due_date: 'time',
+  finalized_at: 'time',
+  sent_at: 'time',
+  paid_at: 'time',
+  voided_at: 'time',
+  payment: 'text',
+  payment_url: 'text',
+  memo: 'text',
+} as const

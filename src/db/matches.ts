@@ -1,0 +1,53 @@
+/**
+ * What several lists are searched by, as matches.
+ */
+import { isId } from '../lib/ids.ts'
+import { readMoney } from '../lib/money.ts'
+import type { Match } from './conditions.ts'
+
+/** The matches of what a person typed, without the blanks around it; none where nothing is left. */
+export async function typed(
+  search: string | undefined,
+  matchesOf: (text: string) => Match[] | Promise<Match[]>,
+): Promise<Match[] | undefined> {
+  const text = search?.trim()
+  return text === undefined ? undefined : text === '' ? [withId(text)] : matchesOf(text)
+}
+
+/** Rows of an amount in minor units. @param column that an index has beside the newest first */
+export function withAmount(amount: number | bigint | null, column: 'amount' | 'total' = 'amount'): Match {
+  return { each: `${column} = ?`, values: amount === null ? [] : [BigInt(amount)], type: 'bigint' }
+}
+
+/** The same among the newest rows, of a list in the order of ids. */
+export function withRecentAmount(amount: number | bigint | null): Match {
+  return { recent: 'amount = ?', of: 'amount', values: amount === null ? [] : [BigInt(amount)] }
+}
+
+/** Rows whose own reference begins with a text. @param records what they are called, for a refusal */
+export function withReference(start: string, records: string): Match {
+  return {
+    // Its letters are all before `~`.
+    all: `reference >= ?1 and reference < ?1 || '~'`,
+    by: 'reference',
+    values: [start],
+    words: `${records} have a reference that begins with '${start}'`,
+  }
+}
+
+/** Rows whose email address is this one, whatever its case. */
+export function withEmail(email: string): Match {
+  return { each: 'lower(email) = lower(?)', values: [email] }
+}
+
+/** The row that has a text for its id, or for the id in another column. */
+export function withId(text: string, column = 'id'): Match {
+  const id = text.toLowerCase()
+  return { each: `${column} = ?`, values: isId(id) ? [id] : [] }
+}
+
+/** An amount as a person types it, in major units: `5000`, `5,000.00`, `₦5,000` or `5000 ngn`; null when it is none. */
+export function amountTyped(text: string): bigint | null {
+  const amount = readMoney(text.replace(/^[₦$€]\s*|\s*(ngn|usd|eur)$/gi, ''))
+  return amount === 0n ? null : amount
+}
