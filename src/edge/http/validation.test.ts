@@ -14,6 +14,7 @@ type Schema = Record<string, unknown>
 /** Keywords that refuse nothing by themselves. */
 const silent = [
   'x-any-case',
+  'x-document',
   'description',
   'examples',
   'default',
