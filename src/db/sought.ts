@@ -14,6 +14,7 @@ import {
   orderOf,
   ownConditions,
   parametersOf,
+  statement,
   timeConditions,
 } from './conditions.ts'
 import { type Queryable, replanned } from './db.ts'
@@ -122,11 +123,10 @@ async function look(
                   order by ${order} limit ${say(limit + 1)} offset ${say(offset)}) as ids
       from cut`
   // Planned for its values: which index finds them depends on how many there are of each.
-  const statement = replanned<{ counts: string[]; cut: boolean; total: bigint; ids: string[] }>({
-    name: 'list.sought',
-    text,
-  })
-  const found = await db.row(statement, params)
+  const found = await db.row(
+    replanned(statement<{ counts: string[]; cut: boolean; total: bigint; ids: string[] }>(text)),
+    params,
+  )
   if (!found) throw new Error('a search gave no row')
   for (const [i, match] of possible.entries())
     if ('all' in match && BigInt(found.counts[i] as string) > rows) refuseBroad(match.words)

@@ -107,7 +107,7 @@ describe('payments', () => {
       [{ amount: most + 1 }, 'amount'],
       [{ currency: undefined }, 'currency'],
       [{ currency: 'eur' }, 'currency'],
-      [{ currency: 'NGN' }, 'currency'],
+      [{ currency: 'XYZ' }, 'currency'],
       [{ reference: '' }, 'reference'],
       [{ reference: 'a b' }, 'reference'],
       [{ reference: 'a/b' }, 'reference'],
@@ -262,7 +262,7 @@ describe('payments', () => {
     }
     assert.deepEqual((await server.call('GET', `/payments?customer=${noId}`)).data.docs, [])
     await merchant.isRefused('GET', `/payments?after=${noId}`, undefined, 400, 'invalid_cursor')
-    for (const query of ['limit=101', 'page=0', 'status=open', 'method=cash', 'currency=eur', 'customer=x', 'email=a'])
+    for (const query of ['limit=101', 'page=0', 'status=open', 'method=cash', 'currency=eur', 'customer=x', 'mail=a'])
       await merchant.isRefused('GET', `/payments?${query}`, undefined, 422, 'validation_failed')
   })
 
