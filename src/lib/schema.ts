@@ -52,8 +52,24 @@ export const when = (condition: object, rule: object, otherwise?: object): Recor
       ['if', condition],
       ['then', rule],
       ['else', otherwise],
-    ].filter(([, part]) => part),
+    ]
+      .filter(([, part]) => part)
+      .map(([name, part]) => [name, known(part)]),
   )
+
+/** A rule with each field that it requires among its properties: linters take one that is not for a slip. */
+function known(rule: unknown): unknown {
+  if (Array.isArray(rule)) return rule.map(known)
+  if (typeof rule !== 'object' || rule === null) return rule
+  const { required, properties, ...rest } = rule as { required?: string[]; properties?: object }
+  const parts = Object.fromEntries(Object.entries(rest).map(([name, part]) => [name, known(part)]))
+  if (!required) return { ...parts, ...(properties ? { properties } : {}) }
+  return {
+    ...parts,
+    required,
+    properties: { ...Object.fromEntries(required.map((name) => [name, {}])), ...properties },
+  }
+}
 
 /**
  * A type, or null. Written as `type: [.., 'null']` so that validator and serialiser need no union. The serialiser takes a bigint
@@ -153,7 +169,7 @@ export const MetadataOut = Type.Unsafe<Record<string, unknown>>({
   maxProperties: 50,
   additionalProperties: true,
   title: 'Metadata',
-  description: 'Your own data, as you sent it.',
+  description: 'Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.',
 })
 
 /** The merchant's own id: unique per business, mode and resource. */

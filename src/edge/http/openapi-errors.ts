@@ -40,14 +40,12 @@ const sharedNames = {
   database_unavailable: 'DatabaseUnavailable',
 } as const
 
-const codeList = (codes: string[]): string => codes.map((code) => `\`${code}\``).join(', ')
-
+/** An error answer. Its headers are those of every answer, which `info` names, and are not said again with each set of codes. */
 function answer(status: number, codes: string[]): Json {
   const schema = `#/components/schemas/${status === 422 ? 'ValidationError' : 'ErrorAnswer'}`
   return {
-    description: `${meanings[status] ?? ''} \`errors.code\`: ${codeList(codes)}.`.trim(),
+    description: meanings[status] ?? 'It is refused.',
     'x-error-codes': codes,
-    headers: headerRefs([...limitHeaders, ...(status === 429 || status === 503 ? (['Retry-After'] as const) : [])]),
     content: { 'application/json': { schema: { $ref: schema } } },
   }
 }
@@ -88,7 +86,9 @@ export function errorComponents(routes: AnyRoute[], catalogue: RefusalCodes) {
   const responses = new Map<string, Json>()
   for (const { status, codes, shared } of routes.flatMap(answersOf)) {
     if (shared === null) continue
-    const made = answer(status, codes)
+    const waits = status === 429 || status === 503 ? (['Retry-After'] as const) : []
+    const { description, ...said } = answer(status, codes)
+    const made = { description, headers: headerRefs([...limitHeaders, ...waits]), ...said }
     const known = responses.get(shared)
     if (known && JSON.stringify(known) !== JSON.stringify(made)) throw new Error(`two answers are named ${shared}`)
     responses.set(shared, made)

@@ -200,6 +200,8 @@ async function addDocs(server: FastifyInstance, document: () => object): Promise
       docExpansion: 'list',
       defaultModelsExpandDepth: 0,
       tryItOutEnabled: true,
+      // `x-error-codes`: what each operation is refused with.
+      showExtensions: true,
       validatorUrl: null,
     },
     uiHooks: {
