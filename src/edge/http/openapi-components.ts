@@ -29,8 +29,6 @@ function documented(schema: Json): Json {
     said.type = [said.type, 'null']
     delete said.nullable
   }
-  // That other fields are refused is said once, in `info`: openapi-generator makes a map, which it sends empty, of a schema that says it.
-  if (said.additionalProperties === false) delete said.additionalProperties
   if (exemplified.includes((said.pattern ?? said.format) as string)) delete said.examples
   return said
 }
