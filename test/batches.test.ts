@@ -19,7 +19,7 @@ import { createMany, type NewPayout } from '../src/paying-out/payouts/creation.t
 import { prepare } from '../src/paying-out/payouts/payouts.ts'
 import type { PayoutIn } from '../src/paying-out/payouts/schema.ts'
 import { normalised, type Parts, parts, rowsOf, secondServer, twoBusinesses } from './batched.ts'
-import { bankPayout, makeCall, startServer, type TestServer } from './harness.ts'
+import { bankPayout, makeCall, startServer, storedColumns, type TestServer } from './harness.ts'
 
 type Input = Static<typeof PayoutIn>
 type Request = { business: 0 | 1; input: Input; key: string | null }
@@ -134,7 +134,9 @@ describe('batches', () => {
             results.push({
               businesses: businesses.map((ctx) => ctx.scope.businessId),
               answers,
-              rows: await rowsOf(app, businesses, [{ table: 'payouts', columns: '*' }]),
+              rows: await rowsOf(app, businesses, [
+                { table: 'payouts', columns: await storedColumns(app.db, 'payouts') },
+              ]),
             })
           }
           const [together, alone] = results.map(normalised)
