@@ -3,12 +3,14 @@
  * `<!-- /errors -->`. `node docs/generate.ts` rewrites them; with `--check` it changes nothing and exits 1 if one differs.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { keyScopes } from '../src/books/businesses/businesses.ts'
 import { defaultPricing, makePricing } from '../src/books/pricing/pricing.ts'
 import { magicNumbers } from '../src/collecting/customers/documents.ts'
 import { attemptStates, paymentStates } from '../src/collecting/payments/states.ts'
 import { refundStates } from '../src/collecting/refunds/states.ts'
 import type { PriceRequest } from '../src/core/pricing.ts'
 import { operationsRefusing } from '../src/edge/http/refusals.ts'
+import { operations } from '../src/edge/http/scopes.ts'
 import { refusals, rooms } from '../src/edge/rooms.ts'
 import { configurationTable } from '../src/lib/config.ts'
 import { type Currency, formatMoney } from '../src/lib/money.ts'
@@ -90,6 +92,15 @@ function priceTable(): string {
   return table(['Payout', 'Parts of the fee', '`fee`', '`net_amount`', '`rate`', '`destination_amount`'], rows)
 }
 
+function scopeTable(): string {
+  const routes = rooms.flatMap((room) => room.routes ?? [])
+  const rows = keyScopes.map((scope) => {
+    const allowed = routes.filter(({ id }) => operations[id] === scope)
+    return [`\`${scope}\``, allowed.map(({ method, path }) => `\`${method} ${path}\``).join(', ') || 'nothing yet']
+  })
+  return table(['Scope', 'Operations'], rows)
+}
+
 const diagramOf: typeof stateDiagram = (states) => fenced('mermaid', stateDiagram(states))
 
 const roomOf = (room: string): string => `src/${room}/README.md`
@@ -106,6 +117,7 @@ const sections: { file: string; name: string; text: string }[] = [
   { file: 'docs/sandbox.md', name: 'magic documents', text: documentTable() },
   { file: 'docs/pricing.md', name: 'default pricing', text: fenced('json', JSON.stringify(defaultPricing, null, 2)) },
   { file: 'docs/pricing.md', name: 'prices', text: priceTable() },
+  { file: 'docs/keys.md', name: 'operations by scope', text: scopeTable() },
   { file: 'docs/errors.md', name: 'errors', text: errorTable() },
 ]
 

@@ -348,7 +348,7 @@ export function newPayer(record: Hosted, bank?: Bank) {
     async start(fields: Record<string, string> = {}): Promise<void> {
       const { status, text, location } = await payer.post('start', fields)
       assert.equal(status, 303, text)
-      assert.match(location, /^\/pay\/[0-9A-Za-z]{24}$/)
+      assert.match(location, /^\/pay\/a[0-9A-Za-z]{24}$/)
       const url = new URL(location, payer.url).href
       assert.notEqual(url, payer.url)
       payer.url = url

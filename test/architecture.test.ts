@@ -199,6 +199,7 @@ const globalIndexes = [
   'events_by_position',
   'idempotency_keys_oldest',
   'mails_newest',
+  'requests_oldest',
   'timers_due',
   'timers_immediate',
   'webhook_queue_claimed',

@@ -46,5 +46,14 @@ export type App = Facts & {
   rails: Rails
 }
 
-/** Whose data is meant, and what time it is there. */
-export type Scope = { businessId: Id; livemode: boolean; now: Date }
+/**
+ * Who acts: a key, from where; or the operator, by a command on the server's machine. `at` is the machine's time of it: a test clock
+ * moves the time of what happens, not of who did it.
+ */
+export type Actor = { at: Date } & (
+  | { type: 'key'; id: Id; hint: string; scopes: readonly string[]; address: string }
+  | { type: 'operator' }
+)
+
+/** Whose data is meant, what time it is there, and who acts; nobody does in jobs, nor in what the server does by itself. */
+export type Scope = { businessId: Id; livemode: boolean; now: Date; actor?: Actor }

@@ -1,5 +1,6 @@
 import { sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
+import type { KeyScope } from './scopes.ts'
 
 export type BusinessRow = { id: Id; name: string; created_at: Date }
 
@@ -10,12 +11,27 @@ export type KeyRow = {
   hint: string
   name: string
   allow_ips: string[]
+  scopes: KeyScope[]
+  lifetime_ms: bigint | null
   created_at: Date
   expires_at: Date | null
   revoked_at: Date | null
+  last_used_at: Date | null
+  last_used_from: string | null
 }
 
-const keyColumns = 'business_id, id, livemode, hint, name, allow_ips, created_at, expires_at, revoked_at'
+const keyFields = [
+  'business_id',
+  'id',
+  'livemode',
+  'hint',
+  'name',
+  'allow_ips',
+  'scopes',
+  'lifetime_ms',
+  'created_at',
+].concat(['expires_at', 'revoked_at', 'last_used_at', 'last_used_from'])
+const keyColumns = keyFields.join(', ')
 
 export const insertBusiness = sqlOfAll(
   'businesses.insert',
@@ -29,8 +45,8 @@ export const selectBusinesses = sqlOfAll<BusinessRow>(
 
 export const insertKey = sql<KeyRow>(
   'businesses.insert_key',
-  `insert into api_keys (business_id, livemode, id, key_hash, hint, name, allow_ips, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)
+  `insert into api_keys (business_id, livemode, id, key_hash, hint, name, allow_ips, scopes, lifetime_ms, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
    returning ${keyColumns}`,
 )
 
@@ -42,8 +58,7 @@ export const selectKeys = sqlOfMany<KeyRow>(
 /** Looked up by the hash alone: the key is what identifies the business. */
 export const selectKeysByHash = sqlOfAll<KeyRow & { asker: number; offset_ms: bigint | null }>(
   'businesses.select_keys_by_hash',
-  `select asked.asker::integer, k.business_id, k.id, k.livemode, k.hint, k.name, k.allow_ips, k.created_at, k.expires_at,
-          k.revoked_at, (select c.offset_ms from test_clocks c where c.business_id = k.business_id and not k.livemode) as offset_ms
+  `select asked.asker::integer, ${keyFields.map((field) => `k.${field}`).join(', ')}, (select c.offset_ms from test_clocks c where c.business_id = k.business_id and not k.livemode) as offset_ms
      from unnest($1::bytea[]) with ordinality as asked (key_hash, asker)
      join api_keys k using (key_hash)`,
 )
@@ -57,6 +72,28 @@ export const selectKeyOwners = sqlOfAll<{ business_id: Id }>(
 export const revokeKey = sqlOfMany<KeyRow>(
   'businesses.revoke_key',
   `update api_keys set revoked_at = coalesce(revoked_at, $3) where business_id = $1 and id = $2 returning ${keyColumns}`,
+)
+
+export const changeScopes = sqlOfMany<KeyRow>(
+  'businesses.change_scopes',
+  `update api_keys set scopes = $3 where business_id = $1 and id = $2 and revoked_at is null returning ${keyColumns}`,
+)
+
+/** A key that somebody else is changing just now is left for the next use. */
+export const recordUses = sqlOfMany(
+  'businesses.record_uses',
+  `with used as (
+     select distinct on (business_id, id) business_id, id, at, address
+       from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) as used (business_id, id, at, address)
+      order by business_id, id, at desc
+   ), free as (
+     select k.business_id, k.id, used.at, used.address
+       from api_keys k join used using (business_id, id)
+        for no key update of k skip locked
+   )
+   update api_keys k set last_used_at = free.at, last_used_from = free.address
+     from free
+    where k.business_id = free.business_id and k.id = free.id and (k.last_used_at is null or k.last_used_at < free.at)`,
 )
 
 export const expireKey = sqlOfMany<KeyRow>(

@@ -69,7 +69,7 @@ describe('collections', () => {
       max_payments: 40,
       metadata: { term: 1 },
     })
-    assert.match(made.checkout_url, /\/pay\/[0-9A-Za-z]{24}$/)
+    assert.match(made.checkout_url, /\/pay\/a[0-9A-Za-z]{24}$/)
     assert.deepEqual(
       { ...made, id: '', checkout_url: '', created_at: '', updated_at: '' },
       {

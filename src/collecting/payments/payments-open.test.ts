@@ -22,7 +22,7 @@ describe('payments', () => {
     assert.match(id, /^[0-9a-f]{24}$/)
     assert.equal(created_at, updated_at)
     assert.equal(Date.parse(expires_at) - Date.parse(created_at), day)
-    assert.match(checkout_url.replace(server.url, ''), /^\/pay\/[0-9A-Za-z]{24}$/)
+    assert.match(checkout_url.replace(server.url, ''), /^\/pay\/a[0-9A-Za-z]{24}$/)
     assert.deepEqual(rest, {
       reference: `pay_${id}`,
       amount: 1,

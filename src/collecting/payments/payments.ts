@@ -9,12 +9,12 @@ import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import type { Task } from '../../core/room.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
 import { amountTyped, typed, withAmount, withEmail, withId, withReference } from '../../db/matches.ts'
+import { newLocator } from '../../lib/cells.ts'
 import { later } from '../../lib/clock.ts'
 import { refusingFirst } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { assertCarryable } from '../../lib/money.ts'
 import { readExpiry, type Static } from '../../lib/schema.ts'
-import { randomText } from '../../lib/secrets.ts'
 import { readReturnUrl } from '../../lib/urls.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { railTerms } from '../../rails/choice.ts'
@@ -130,10 +130,11 @@ export function methodsHere({ terms, scope }: View): PaymentMethod[] {
 }
 
 const slugLength = 24
-const slugForm = new RegExp(`^[0-9A-Za-z]{${slugLength}}$`)
+/** With the letter of its cell; those of a time before have none. */
+const slugForm = new RegExp(`^[0-9A-Za-z]{${slugLength},${slugLength + 1}}$`)
 
 /** A slug that nobody can guess: 142 random bits. */
-export const newSlug = (): string => randomText(slugLength)
+export const newSlug = (): string => newLocator(slugLength)
 
 /** Gives a hosted page its slug. */
 export async function addLink(work: Work, slug: string, kind: LinkRow['kind'], subject: Id): Promise<void> {

@@ -360,7 +360,7 @@ describe('the hosted page behind https', () => {
     server = await startServer({ BASE_URL: 'https://pay.example' })
     merchant = newMerchant(server)
     const payment = await merchant.openPayment()
-    assert.match(payment.checkout_url, /^https:\/\/pay\.example\/pay\/[0-9A-Za-z]{24}$/)
+    assert.match(payment.checkout_url, /^https:\/\/pay\.example\/pay\/a[0-9A-Za-z]{24}$/)
     const page = await newPayer({ checkout_url: `${server.url}${pathOf(payment)}` }).open()
     assert.match(
       page.headers.get('set-cookie') ?? '',

@@ -2,29 +2,17 @@
  * The operator's commands. Each works beside a running server and without one.
  */
 import { Command, CommanderError } from 'commander'
-import {
-  type BusinessRow,
-  createBusiness,
-  createKey,
-  findKeyOwner,
-  type KeyRow,
-  listBusinesses,
-  listKeys,
-  revoke,
-  rollKey,
-} from '../../books/businesses/businesses.ts'
-import type { App, Scope } from '../../core/app.ts'
-import { outside } from '../../core/outside.ts'
+import { type BusinessRow, createBusiness, listBusinesses } from '../../books/businesses/businesses.ts'
+import type { App } from '../../core/app.ts'
 import { EmbeddedInUse } from '../../db/embedded.ts'
 import { MigrationError, upgrade } from '../../db/migrate.ts'
 import { ConfigError, readConfig } from '../../lib/config.ts'
-import { parseDuration } from '../../lib/duration.ts'
-import type { Id } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import { version } from '../../lib/version.ts'
 import { latestMails } from '../../platform/mail/mail.ts'
 import { open, verifyBooks } from '../main.ts'
 import { addEvmCommands } from './evm.ts'
+import { addKeyCommands } from './keys.ts'
 import { isChild } from './processes.ts'
 import { addSecretsCommands } from './secrets.ts'
 import { readCount, readRole, runServer } from './serve.ts'
@@ -44,6 +32,7 @@ Examples:
   npx bursar serve
   npx bursar business create --name "Ada's Books" --json
   npx bursar keys create --live --name checkout --allow-ip 203.0.113.7 --allow-ip 2001:db8::/32
+  npx bursar keys create --live --name reports --scopes read --expires 90d
   npx bursar keys roll 6925f3a1c0ffee00c0ffee01 --overlap 24h
   npx bursar ledger verify`,
   )
@@ -99,78 +88,7 @@ business
     }),
   )
 
-const keys = program.command('keys').description('manage API keys')
-const businessOption = ['--business <id>', 'whose keys; may be left out when there is one business'] as const
-
-keys
-  .command('create')
-  .description('create a key, which is shown once')
-  .option(...businessOption)
-  .option('--live', 'a live key instead of a test key')
-  .option('--name <name>', 'what it is for', 'unnamed')
-  .option('--allow-ip <address...>', 'addresses or CIDRs it may be used from; may be given again')
-  .option('--json', 'print JSON')
-  .action((options: { business?: string; live?: boolean; name: string; allowIp?: string[]; json?: boolean }) =>
-    withApp(async (app) => {
-      const { id } = await businessOf(app, options.business)
-      const scope: Scope = { businessId: id, livemode: options.live ?? false, now: app.clock.now() }
-      const made = await outside(app, scope).write((work) =>
-        createKey(work, { name: options.name, allowIps: options.allowIp ?? [] }),
-      )
-      if (options.json) return print(toJson({ key: made.key, ...shown(made.record) }))
-      print(made.key)
-      print(`Key ${made.record.id}. Keep it: it is not shown again.`)
-    }),
-  )
-keys
-  .command('list')
-  .description('list the keys, without their secrets')
-  .option(...businessOption)
-  .option('--json', 'print JSON')
-  .action((options: { business?: string; json?: boolean }) =>
-    withApp(async (app) => {
-      const { id } = await businessOf(app, options.business)
-      const all = (await listKeys(app, id)).map(shown)
-      if (options.json) return print(toJson(all))
-      const now = app.clock.now()
-      for (const key of all) {
-        const from = key.allow_ips.length === 0 ? 'from anywhere' : `from ${key.allow_ips.join(', ')}`
-        print(`${key.id}  ${key.hint}  ${stateOf(key, now)}  ${from}  ${key.name}`)
-      }
-    }),
-  )
-keys
-  .command('revoke')
-  .description('revoke a key; every server process refuses it within a second')
-  .argument('<key-id>', 'the id that `keys list` shows')
-  .option(...businessOption)
-  .action((keyId: string, options: { business?: string }) =>
-    withApp(async (app) => {
-      const owner = await ownerOf(app, keyId, options.business)
-      const key = await revoke(app, owner, keyId)
-      if (!key) throw new UserError(`Business ${owner} has no key ${keyId}.`)
-      print(`Key ${key.hint} is revoked.`)
-    }),
-  )
-keys
-  .command('roll')
-  .description('replace a key; the old one works on for the overlap')
-  .argument('<key-id>', 'the id that `keys list` shows')
-  .option(...businessOption)
-  .option('--overlap <duration>', 'how long the old key works on, such as 0s, 15m, 24h', '24h')
-  .option('--json', 'print JSON')
-  .action((keyId: string, options: { business?: string; overlap: string; json?: boolean }) =>
-    withApp(async (app) => {
-      const owner = await ownerOf(app, keyId, options.business)
-      const rolled = await rollKey(app, owner, keyId, parseDuration(options.overlap))
-      if (!rolled) throw new UserError(`Business ${owner} has no key ${keyId} in force.`)
-      if (options.json) return print(toJson({ key: rolled.key, ...shown(rolled.record), replaces: shown(rolled.old) }))
-      print(rolled.key)
-      print(
-        `Key ${rolled.record.id} replaces ${rolled.old.hint}, which works until ${rolled.old.expires_at?.toISOString()}.`,
-      )
-    }),
-  )
+addKeyCommands(program, { withApp, businessOf, print })
 
 program
   .command('mail')
@@ -262,22 +180,6 @@ async function businessOf(app: App, id: string | undefined): Promise<BusinessRow
       ? 'There is no business yet: `bursar business create --name …`.'
       : 'There are several businesses: name one with --business <id>.',
   )
-}
-
-/** Whose key it is: a key that must be revoked is not looked for in a list first. */
-async function ownerOf(app: App, keyId: Id, business: string | undefined): Promise<Id> {
-  if (business !== undefined) return (await businessOf(app, business)).id
-  const owner = await findKeyOwner(app, keyId)
-  if (owner === null) throw new UserError(`There is no key ${keyId}. \`bursar keys list\` shows those of a business.`)
-  return owner
-}
-
-const shown = ({ business_id: _owner, ...key }: KeyRow) => key
-
-function stateOf(key: { revoked_at: Date | null; expires_at: Date | null }, now: Date): string {
-  if (key.revoked_at) return 'revoked'
-  if (!key.expires_at) return 'active '
-  return key.expires_at <= now ? 'expired' : `active until ${key.expires_at.toISOString()}`
 }
 
 /** Text of others without what a terminal would obey. */

@@ -18,6 +18,7 @@ import {
 } from './openapi-headers.ts'
 import { tagDescriptions } from './openapi-tags.ts'
 import { type AnyRoute, isPublic } from './refusals.ts'
+import { scopeOf } from './scopes.ts'
 
 /** @param replayed the names of answers that an Idempotency-Key may get again */
 function operation(route: AnyRoute, replayed: ReadonlySet<string>): Json {
@@ -48,7 +49,7 @@ function operation(route: AnyRoute, replayed: ReadonlySet<string>): Json {
     tags: [route.tag],
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
-    ...(isPublic(route) ? { security: [] } : {}),
+    ...(isPublic(route) ? { security: [] } : { 'x-scope': scopeOf(route.id) }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
       ? {

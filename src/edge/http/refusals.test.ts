@@ -46,7 +46,7 @@ describe('the refusals of an operation', () => {
     assert.deepEqual(codesOf('/payouts', 'post', 409), ['idempotency_key_reused', 'duplicate_reference'])
     assert.ok(codesOf('/payouts', 'post', 400).includes('quote_expired'))
     assert.ok(!codesOf('/refunds', 'post', 400).includes('quote_expired'))
-    assert.deepEqual(codesOf('/test/clock', 'get', 403), ['address_not_allowed', 'test_mode_only'])
+    assert.deepEqual(codesOf('/test/clock', 'get', 403), ['address_not_allowed', 'scope_missing', 'test_mode_only'])
     assert.deepEqual(codesOf('/health', 'get', 429), [])
     assert.deepEqual(codesOf('/', 'get', 429), ['rate_limited'])
   })
@@ -113,15 +113,16 @@ describe('the refusals of an operation', () => {
       ...{ trace: silent, debug: silent, info: silent, warn: silent, fatal: silent },
       error: (fields: unknown) => logged.push(fields),
     }
+    // By names of real operations, which have a scope.
     const route = routesOf('Wallets', walletRefusals)
     const head = { summary: 'Refuses', message: 'Refused', schema: { body: Body({}), data: Type.Null() } }
     const run = () => walletRefusals.refuse('insufficient_funds')
     const http = await makeServer({ ...server.app, log: log as never } as never, {
       routes: [
-        route.post('/declares', { ...head, id: 'declares', refuses: ['insufficient_funds'], run }),
-        route.post('/hides', { ...head, id: 'hides', run }),
+        route.post('/declares', { ...head, id: 'createPayout', refuses: ['insufficient_funds'], run }),
+        route.post('/hides', { ...head, id: 'createRefund', run }),
         // @ts-expect-error a code of another room
-        route.post('/strays', { ...head, id: 'strays', refuses: ['quote_expired'], run }),
+        route.post('/strays', { ...head, id: 'quotePayout', refuses: ['quote_expired'], run }),
       ],
       publicRoutes: [],
       pages: null,
@@ -141,7 +142,7 @@ describe('the refusals of an operation', () => {
     assert.deepEqual(logged, [])
     await ask('/hides')
     await ask('/hides', { 'idempotency-key': 'hides' })
-    assert.deepEqual(logged, Array(2).fill({ operation: 'hides', code: 'insufficient_funds' }))
+    assert.deepEqual(logged, Array(2).fill({ operation: 'createRefund', code: 'insufficient_funds' }))
     await http.close()
   })
 

@@ -12,7 +12,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { authenticate } from '../../books/businesses/businesses.ts'
+import { authenticate, requireScope } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import { type Ctx, outside } from '../../core/outside.ts'
 import type { Pages, PublicRoute, ReadRoute, Route, RouteInput, RouteSchemas, WriteRoute } from '../../core/route.ts'
@@ -27,6 +27,8 @@ import { addMetrics, type Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
 import { collectPaths, decodable } from './paths.ts'
 import { operationOf, refusedBody } from './refusals.ts'
+import { logRequests } from './request-log.ts'
+import { scopeOf } from './scopes.ts'
 import { sendEvents, streamRequest } from './streams.ts'
 import { compileValidator, findExcess, findUnstorable, parsingRefusal } from './validation.ts'
 import { writerOf } from './writes.ts'
@@ -97,22 +99,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     reply.headers({ 'x-request-id': request.id, ...securityHeaders(app) })
     done()
   })
-  server.addHook('onResponse', (request, reply, done) => {
-    const level = reply.statusCode >= 500 ? 'error' : 'info'
-    if (app.log.isLevelEnabled(level)) {
-      const log = request.log as unknown as Log
-      const fields = {
-        method: request.method,
-        path: request.routeOptions.url ?? request.url.split('?')[0],
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        address: request.address,
-        business: request.ctx?.scope.businessId,
-      }
-      log[level](fields, 'request')
-    }
-    done()
-  })
+  logRequests(server, app)
 
   if (config.RATE_LIMIT_MAX > 0) await limitRates(server, app)
 
@@ -242,6 +229,7 @@ function addRoute(server: FastifyInstance, app: App, route: Route, stopping: Abo
   const { schema } = route
   const takesBody = route.method !== 'GET' && route.method !== 'DELETE'
   const raw = 'read' in route && (route.file !== undefined || route.stream === true)
+  const needed = scopeOf(route.id)
   server.route({
     method: route.method,
     url: toFastifyPath(route.path),
@@ -256,6 +244,7 @@ function addRoute(server: FastifyInstance, app: App, route: Route, stopping: Abo
     // After `onRequest`, where the rate limit counts: a request with a bad key counts too.
     preParsing: async (request) => {
       request.ctx = await contextOf(app, request)
+      requireScope(request.ctx.scope, needed)
       if (route.mode === 'test' && request.ctx.scope.livemode)
         refuse('test_mode_only', 'This endpoint works with test keys (sk_test_…) only.')
     },
@@ -314,7 +303,11 @@ function answerRead(app: App, route: ReadRoute, stopping: AbortSignal): Handler 
     const ctx = request.ctx as Ctx
     const input = inputOf(request)
     if (route.stream) {
-      const data = await route.read(ctx, input, streamRequest(app, request, reply, keyOf(request), stopping))
+      const data = await route.read(
+        ctx,
+        input,
+        streamRequest(app, request, reply, keyOf(request), scopeOf(route.id), stopping),
+      )
       return sendEvents(reply, data as AsyncIterable<string>)
     }
     const data = await route.read(ctx, input)

@@ -3,7 +3,7 @@
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { authenticate } from '../../books/businesses/businesses.ts'
+import { authenticate, type KeyScope, requireScope } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import type { StreamRequest } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -26,20 +26,23 @@ export function goneOf(reply: FastifyReply): AbortSignal {
   return gone.signal
 }
 
-/** What a stream's route is asked with. The key is checked again each second, as a revoke must reach open streams too. */
+/** What a stream's route is asked with. The key is checked again each second, as a revoke, or the loss of a scope, must reach open streams too. */
 export function streamRequest(
   app: App,
   request: FastifyRequest,
   reply: FastifyReply,
   key: string,
+  needed: KeyScope,
   stopping: AbortSignal,
 ): StreamRequest {
   const gone = goneOf(reply)
   const refused = new AbortController()
   const timer = setInterval(() => {
-    authenticate(app, key, request.address).catch((error) => {
-      if (error instanceof Refusal) refused.abort()
-    })
+    authenticate(app, key, request.address)
+      .then((scope) => requireScope(scope, needed))
+      .catch((error) => {
+        if (error instanceof Refusal) refused.abort()
+      })
   }, checkKeyEveryMs)
   gone.addEventListener('abort', () => clearInterval(timer))
   const last = request.headers['last-event-id']

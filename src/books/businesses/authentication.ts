@@ -1,0 +1,114 @@
+/**
+ * Who a request speaks for: the business and mode of its key, what the key may do, and when it was used last.
+ */
+import { BlockList, isIPv6 } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Actor, App, Scope } from '../../core/app.ts'
+import { byAsker, gathered, gatheredReads } from '../../db/batch.ts'
+import { later } from '../../lib/clock.ts'
+import { addToBlockList } from '../../lib/config.ts'
+import { refuse } from '../../lib/errors.ts'
+import type { Id } from '../../lib/ids.ts'
+import { sha256Hex } from '../../lib/secrets.ts'
+import type { KeyRow } from './sql.ts'
+import * as statements from './sql.ts'
+
+type CachedKey = { row: KeyRow; allowed: BlockList | null; offsetMs: number; loadedAt: number }
+
+/** A revoke must reach every process within a second, so nothing is remembered for longer. */
+const rememberMs = 800
+const mostRemembered = 20_000
+const remembered = new Map<string, CachedKey>()
+
+/** Makes this process look keys and test clocks up again. */
+export function forgetKeys(): void {
+  remembered.clear()
+}
+
+/** Waits until no process can remember a key or a test clock as it was when this was called. */
+export function forgottenEverywhere(): Promise<void> {
+  return sleep(rememberMs)
+}
+
+/**
+ * Who a key speaks for, what time it is there, and who acts.
+ * @throws {Refusal} `invalid_key` when it is unknown, revoked or expired; `address_not_allowed` when `ip` may not use it
+ */
+export async function authenticate(app: App, key: string, ip: string): Promise<Scope & { actor: Actor }> {
+  const cached = await findKey(app, key)
+  const now = app.clock.now()
+  const { row } = cached
+  if (row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now))
+    refuse('invalid_key', `The key ${row.hint} was revoked or has expired.`)
+  if (cached.allowed && !isAllowed(cached.allowed, ip))
+    refuse('address_not_allowed', `The key ${row.hint} may not be used from ${ip}.`)
+  if (row.last_used_at === null || now.getTime() - row.last_used_at.getTime() >= useEveryMs)
+    recordUse(app, row, now, ip)
+  const { id, hint, scopes } = row
+  return {
+    businessId: row.business_id,
+    livemode: row.livemode,
+    now: later(now, cached.offsetMs),
+    actor: { type: 'key', id, hint, scopes, address: ip, at: now },
+  }
+}
+
+/** The least time from one use of a key that is written to the next. */
+const useEveryMs = 60_000
+
+/** Writes that a key is used, while the request goes on. What is remembered of the key has it at once, so that it is written once. */
+function recordUse({ db, log }: App, row: KeyRow, at: Date, address: string): void {
+  row.last_used_at = at
+  writeUse(db, { businessId: row.business_id, id: row.id, at, address }).catch((error) =>
+    log.warn({ err: error, key: row.id }, 'the use of a key was not written'),
+  )
+}
+
+type KeyUse = { businessId: Id; id: Id; at: Date; address: string }
+
+/** Those of one moment share a statement. */
+const writeUse = gathered(
+  async (db, uses: KeyUse[]) => {
+    await db.rows(statements.recordUses, [
+      uses.map(({ businessId }) => businessId),
+      uses.map(({ id }) => id),
+      uses.map(({ at }) => at),
+      uses.map(({ address }) => address),
+    ])
+    return uses.map(() => ({ answer: null }))
+  },
+  { lanes: 1 },
+)
+
+async function findKey(app: App, key: string): Promise<CachedKey> {
+  const hash = sha256Hex(key)
+  const at = performance.now()
+  const known = remembered.get(hash)
+  if (known && at - known.loadedAt < rememberMs) return known
+  const row = await keyGathered(app.db, hash)
+  if (!row) refuse('invalid_key', 'The API key is not known. Check that it was copied whole.')
+  let allowed: BlockList | null = null
+  if (row.allow_ips.length > 0) {
+    allowed = new BlockList()
+    for (const address of row.allow_ips) addToBlockList(allowed, address)
+  }
+  if (remembered.size >= mostRemembered) remembered.clear()
+  const cached = { row, allowed, offsetMs: Number(row.offset_ms ?? 0n), loadedAt: at }
+  remembered.set(hash, cached)
+  return cached
+}
+
+type FoundKey = KeyRow & { offset_ms: bigint | null }
+
+/** Keys by their hashes in hex, null where there is none. */
+const keyGathered = gatheredReads(async (db, hashes: string[]): Promise<(FoundKey | null)[]> => {
+  const rows = await db.rows(statements.selectKeysByHash, [hashes.map((hash) => `\\x${hash}`)])
+  return byAsker(rows, hashes.length)
+})
+
+/** An IPv4 client that reaches an IPv6 socket shows as `::ffff:a.b.c.d`; it is the same address. */
+function isAllowed(allowed: BlockList, ip: string): boolean {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
+  const address = mapped ?? ip
+  return allowed.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}

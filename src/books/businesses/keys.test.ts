@@ -1,0 +1,176 @@
+/**
+ * Goal: keys are made for what they are to do and for how long, and say when they were used. Method: the operator's commands beside a
+ * server, and requests with the keys that they make.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { command, serve } from '../../../test/commands.ts'
+import { makeCall, must, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { outside } from '../../core/outside.ts'
+import { later } from '../../lib/clock.ts'
+import {
+  changeScopes,
+  createBusiness,
+  createKey,
+  forgetKeys,
+  type KeyOptions,
+  type KeyRow,
+  listKeys,
+  rollKey,
+} from './businesses.ts'
+
+const day = 86_400_000
+
+describe('API keys', () => {
+  let server: TestServer
+  let env: Record<string, string>
+  before(async () => {
+    server = await startServer()
+    env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
+  })
+  after(() => server.stop())
+
+  const keys = async (...args: string[]): Promise<string> => {
+    const { code, out, err } = await command(['keys', ...args], env)
+    assert.equal(code, 0, err)
+    return out
+  }
+  const made = async (...args: string[]) => JSON.parse(await keys('create', '--json', ...args))
+  const make = (options: KeyOptions) =>
+    outside(server.app, { businessId: server.businessId, livemode: false, now: server.app.clock.now() }).write((work) =>
+      createKey(work, options),
+    )
+
+  it('name their cell at a fixed place, and those of before still work', async () => {
+    for (const [key, form] of [
+      [server.testKey, /^sk_test_a[0-9A-Za-z]{32}$/],
+      [server.liveKey, /^sk_live_a[0-9A-Za-z]{32}$/],
+    ] as const)
+      assert.match(key, form)
+    const old = `sk_test_${'b'.repeat(32)}`
+    await server.app.db.query(
+      `insert into api_keys (business_id, id, livemode, key_hash, hint, name, scopes, created_at)
+       values ($1, $2, false, sha256($3::bytea), 'sk_test_…bbbb', 'old', '{read}', $4)`,
+      [server.businessId, 'b'.repeat(24), old, server.app.clock.now()],
+    )
+    await must(makeCall(server.url, old)('GET', '/wallets'))
+  })
+
+  it('are made by command for some scopes and for a while, changed, rolled, listed and revoked', async () => {
+    const key = await made('--name', 'reports', '--scopes', 'payout, read', '--expires', '90d')
+    assert.deepEqual(key.scopes, ['read', 'payout'])
+    assert.equal(Date.parse(key.expires_at) - Date.parse(key.created_at), 90 * day)
+    assert.match(await keys('scopes', key.id, 'read'), /^Key sk_test_….{4} may read\.\n$/)
+    assert.equal((await makeCall(server.url, key.key)('POST', '/payouts', {})).code, 'scope_missing')
+    const rolled = JSON.parse(
+      await keys('roll', key.id, '--expires', 'never', '--scopes', 'read,approve', '--overlap', '1h', '--json'),
+    )
+    assert.deepEqual([rolled.scopes, rolled.expires_at], [['read', 'approve'], null])
+    assert.ok(Date.parse(rolled.replaces.expires_at) < Date.parse(key.created_at) + day)
+    assert.match(
+      await keys('list'),
+      new RegExp(`${rolled.id}  sk_test_….{4}  active   read,approve  from anywhere  never used  reports\n`),
+    )
+    assert.match(await keys('revoke', rolled.id), /^Key sk_test_….{4} is revoked: never used\.\n$/)
+    assert.equal(await changeScopes(server.app, server.businessId, rolled.id, ['read']), null)
+    await keys('create', '--expires', '2020-01-01').then(
+      () => assert.fail('it was made'),
+      ({ message }) => assert.match(message, /--expires '2020-01-01' must be a duration such as 90d, or a time ahead/),
+    )
+  })
+
+  it('have every scope but approve when none are named, and no end', async () => {
+    const { record } = await make({ name: 'usual' })
+    assert.deepEqual([record.scopes, record.expires_at], [['read', 'collect', 'payout', 'refund', 'manage'], null])
+  })
+
+  it('are rolled to work as long as the first was made to, within an overlap too', async () => {
+    const first = (await make({ name: 'rolled', scopes: ['read'], lifetimeMs: 90 * day, allowIps: ['127.0.0.1'] }))
+      .record
+    const roll = async (id: string) => {
+      const rolled = await rollKey(server.app, server.businessId, id, 3_600_000)
+      const { record } = rolled ?? assert.fail('the key is in force')
+      assert.deepEqual([record.scopes, record.allow_ips], [['read'], ['127.0.0.1']])
+      assert.equal((record.expires_at as Date).getTime() - record.created_at.getTime(), 90 * day)
+      return record.id
+    }
+    await roll(await roll(first.id))
+    await roll(first.id)
+  })
+
+  it('stop working when they end', async () => {
+    const { key } = await make({ name: 'brief', lifetimeMs: 600 })
+    const call = makeCall(server.url, key)
+    await must(call('GET', '/wallets'))
+    await sleep(700)
+    assert.deepEqual(
+      [(await call('GET', '/wallets')).status, (await call('GET', '/wallets')).code],
+      [401, 'invalid_key'],
+    )
+  })
+
+  it('say when and from where they were used, once a minute and no more', async () => {
+    const { business, test_key } = await createBusiness(server.app, 'Used')
+    const use = () => must(makeCall(server.url, test_key)('GET', '/wallets'))
+    const used = async (): Promise<KeyRow> =>
+      (await listKeys(server.app, business.id)).find((key) => !key.livemode) as KeyRow
+    assert.deepEqual([(await used()).last_used_at, (await used()).last_used_from], [null, null])
+    await use()
+    const first = await until(async () => {
+      const key = await used()
+      return key.last_used_at && key
+    })
+    assert.match(first.last_used_from as string, /127\.0\.0\.1/)
+    forgetKeys()
+    await use()
+    await use()
+    assert.deepEqual((await used()).last_used_at, first.last_used_at)
+
+    const before = later(first.last_used_at as Date, -61_000)
+    await server.app.db.query('update api_keys set last_used_at = $2 where id = $1', [first.id, before])
+    forgetKeys()
+    await use()
+    await until(async () => ((await used()).last_used_at as Date) > before)
+  })
+
+  it('are used while another transaction holds their row', async () => {
+    const { business, test_key } = await createBusiness(server.app, 'Held')
+    const client = await server.app.db.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query('update api_keys set name = name where business_id = $1', [business.id])
+      const { status } = await makeCall(server.url, test_key)('GET', '/wallets')
+      assert.equal(status, 200)
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  })
+
+  it('are in the line of each request', async () => {
+    const served = await serve({ ...env, LOG_LEVEL: 'info', RATE_LIMIT_MAX: '0' }, ['--role', 'api'])
+    const { record, key } = await make({ name: 'logged', scopes: ['read'] })
+    const call = makeCall(served.url, key)
+    await must(call('GET', '/wallets'))
+    await call('POST', '/payouts', {})
+    await makeCall(served.url, 'sk_test_nobody')('GET', '/wallets')
+    const lines = await until(async () => {
+      const found = served
+        .output()
+        .split('\n')
+        .filter((line) => /"msg":"request"/.test(line))
+      return found.length >= 3 && found.map((line) => JSON.parse(line))
+    })
+    assert.deepEqual(
+      lines.map((line) => [line.status, line.key]),
+      [
+        [200, record.id],
+        [403, record.id],
+        [401, undefined],
+      ],
+    )
+    served.child.kill('SIGTERM')
+    await served.ended
+  })
+})

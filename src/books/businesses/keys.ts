@@ -1,0 +1,114 @@
+/**
+ * API keys: made, listed, rolled, revoked, and what they may do. They live in the machine's time.
+ */
+import { BlockList } from 'node:net'
+import type { App, Scope } from '../../core/app.ts'
+import { inside, type Work } from '../../core/inside.ts'
+import { transaction } from '../../db/db.ts'
+import { newLocator } from '../../lib/cells.ts'
+import { later } from '../../lib/clock.ts'
+import { addToBlockList } from '../../lib/config.ts'
+import { type Id, newId } from '../../lib/ids.ts'
+import { sha256 } from '../../lib/secrets.ts'
+import { forgetKeys } from './authentication.ts'
+import { defaultScopes, readScopes } from './scopes.ts'
+import type { KeyRow } from './sql.ts'
+import * as statements from './sql.ts'
+
+/** What a key is made with. */
+export type KeyOptions = {
+  name: string
+  /** Addresses and CIDRs it may be used from; none: from anywhere. */
+  allowIps?: string[]
+  /** Without it, the default ones. */
+  scopes?: readonly string[]
+  /** How long it works, in milliseconds; null: until it is revoked. */
+  lifetimeMs?: number | null
+}
+
+/** A key that was made: its text, which is given here and never again, and what is kept of it. */
+export type MadeKey = { key: string; record: KeyRow }
+
+/**
+ * Makes a key. Only its hash is stored. The scope's time is the machine's.
+ * @throws {RangeError} when an allowed address is not an address or CIDR, or the scopes cannot be
+ */
+export async function createKey(work: Work, options: KeyOptions): Promise<MadeKey> {
+  const { livemode, now } = work.scope
+  const { name, allowIps = [], scopes = defaultScopes, lifetimeMs = null } = options
+  for (const address of allowIps) addToBlockList(new BlockList(), address)
+  const key = `sk_${livemode ? 'live' : 'test'}_${newLocator(32)}`
+  const record = await work.row(statements.insertKey, [
+    ...[newId(now), sha256(key), hintOf(key), name, allowIps, readScopes(scopes)],
+    ...[lifetimeMs, now, lifetimeMs === null ? null : later(now, lifetimeMs)],
+  ])
+  return { key, record: record as KeyRow }
+}
+
+const hintOf = (key: string): string => `${key.slice(0, 8)}…${key.slice(-4)}`
+
+export function listKeys(app: App, businessId: Id): Promise<KeyRow[]> {
+  return app.db.rows(statements.selectKeys, [businessId])
+}
+
+/** The business whose key has an id, or null when there is none. */
+export async function findKeyOwner(app: App, keyId: Id): Promise<Id | null> {
+  const owners = await app.db.rows(statements.selectKeyOwners, [keyId])
+  return owners.length === 1 ? (owners[0] as { business_id: Id }).business_id : null
+}
+
+/** Revokes a key. It stops working in every process within a second. */
+export async function revoke(app: App, businessId: Id, keyId: Id): Promise<KeyRow | null> {
+  forgetKeys()
+  return app.db.row(statements.revokeKey, [businessId, keyId, app.clock.now()])
+}
+
+/**
+ * Changes what a key may do, in every process within a second.
+ * @returns null when there is no such key, or it was revoked
+ * @throws {RangeError} when the scopes cannot be
+ */
+export async function changeScopes(
+  app: App,
+  businessId: Id,
+  keyId: Id,
+  scopes: readonly string[],
+): Promise<KeyRow | null> {
+  const changed = await app.db.row(statements.changeScopes, [businessId, keyId, readScopes(scopes)])
+  forgetKeys()
+  return changed
+}
+
+/** What a roll changes beside the key itself. */
+export type RollOptions = Pick<KeyOptions, 'scopes' | 'lifetimeMs'>
+
+/**
+ * Replaces a key by a new one with the same name, addresses and scopes, which works as long as the old one was made to; the old one
+ * works on for `overlapMs`.
+ * @returns null when there is no such key in force
+ * @throws {RangeError} when the scopes cannot be
+ */
+export async function rollKey(
+  app: App,
+  businessId: Id,
+  keyId: Id,
+  overlapMs: number,
+  { scopes, lifetimeMs }: RollOptions = {},
+): Promise<(MadeKey & { old: KeyRow }) | null> {
+  const now = app.clock.now()
+  const rolled = await transaction(app.db, async (tx) => {
+    const old = await tx.row(statements.expireKey, [businessId, keyId, later(now, overlapMs), now])
+    if (!old) return null
+    const scope: Scope = { businessId, livemode: old.livemode, now }
+    const asMade = old.lifetime_ms === null ? null : Number(old.lifetime_ms)
+    const made = await createKey(inside(app, tx, scope), {
+      name: old.name,
+      allowIps: old.allow_ips,
+      scopes: scopes ?? old.scopes,
+      lifetimeMs: lifetimeMs === undefined ? asMade : lifetimeMs,
+    })
+    return { old, ...made }
+  })
+  forgetKeys()
+  return rolled
+}

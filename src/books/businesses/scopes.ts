@@ -1,0 +1,31 @@
+/**
+ * What a key may do. Which operation needs which is the HTTP layer's table.
+ */
+import type { Actor } from '../../core/app.ts'
+import { refuse } from '../../lib/errors.ts'
+
+export const keyScopes = ['read', 'collect', 'payout', 'refund', 'manage', 'approve'] as const
+export type KeyScope = (typeof keyScopes)[number]
+
+/** What a key may do that was not made for less. To approve payouts is given by name only. */
+export const defaultScopes: readonly KeyScope[] = ['read', 'collect', 'payout', 'refund', 'manage']
+
+/**
+ * Scopes as they are kept: each once, in one order.
+ * @throws {RangeError} for an unknown one, for none, and for `approve` with `payout`: nobody approves what he can create
+ */
+export function readScopes(names: readonly string[]): KeyScope[] {
+  const unknown = names.find((name) => !(keyScopes as readonly string[]).includes(name))
+  if (unknown !== undefined) throw new RangeError(`'${unknown}' is no scope: there are ${keyScopes.join(', ')}`)
+  const scopes = keyScopes.filter((scope) => names.includes(scope))
+  if (scopes.length === 0) throw new RangeError('a key needs a scope at least')
+  if (scopes.includes('approve') && scopes.includes('payout'))
+    throw new RangeError('approve and payout cannot stand on one key: make a key for each')
+  return scopes
+}
+
+/** @throws {Refusal} `scope_missing` when who acts has a key that may not do it */
+export function requireScope({ actor }: { actor?: Actor }, scope: KeyScope): void {
+  if (actor?.type === 'key' && !actor.scopes.includes(scope))
+    refuse('scope_missing', `The key ${actor.hint} lacks the scope '${scope}': use one that has it.`, { scope })
+}

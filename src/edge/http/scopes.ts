@@ -1,0 +1,131 @@
+/**
+ * Which scope a key needs for which operation: a row for each, and a route without a row stops the start. What reads is `read`,
+ * except what shows who acts; what is simulated is as what it stands for.
+ */
+import type { KeyScope } from '../../books/businesses/businesses.ts'
+
+export const operations: Readonly<Record<string, KeyScope>> = {
+  listWallets: 'read',
+  simulateFunding: 'collect',
+
+  createVirtualAccount: 'collect',
+  listVirtualAccounts: 'read',
+  exportVirtualAccounts: 'read',
+  getVirtualAccount: 'read',
+  closeVirtualAccount: 'collect',
+
+  simulateVirtualAccountDeposit: 'collect',
+  simulateCryptoWalletDeposit: 'collect',
+  listCryptoWalletDeposits: 'read',
+
+  createPayment: 'collect',
+  listPayments: 'read',
+  exportPayments: 'read',
+  getPayment: 'read',
+  getPaymentByReference: 'read',
+  cancelPayment: 'collect',
+
+  simulatePayment: 'collect',
+
+  createCollection: 'collect',
+  listCollections: 'read',
+  getCollection: 'read',
+  updateCollection: 'collect',
+  cancelCollection: 'collect',
+  listCollectionPayments: 'read',
+
+  createRefund: 'refund',
+  listRefunds: 'read',
+  exportRefunds: 'read',
+  getRefund: 'read',
+  simulateRefund: 'refund',
+
+  createProduct: 'collect',
+  listProducts: 'read',
+  getProduct: 'read',
+  updateProduct: 'collect',
+  archiveProduct: 'collect',
+  unarchiveProduct: 'collect',
+
+  createDistribution: 'collect',
+  listDistributions: 'read',
+  getDistribution: 'read',
+  updateDistribution: 'collect',
+  activateDistribution: 'collect',
+  deactivateDistribution: 'collect',
+  previewDistribution: 'collect',
+  settleDistribution: 'payout',
+
+  createInvoice: 'collect',
+  listInvoices: 'read',
+  exportInvoices: 'read',
+  getInvoice: 'read',
+  updateInvoice: 'collect',
+  deleteInvoice: 'collect',
+  finalizeInvoice: 'collect',
+  voidInvoice: 'collect',
+  sendInvoice: 'collect',
+  getInvoicePdf: 'read',
+
+  quotePayout: 'payout',
+  createPayout: 'payout',
+  listPayouts: 'read',
+  exportPayouts: 'read',
+  getPayout: 'read',
+  cancelPayout: 'payout',
+  simulatePayout: 'payout',
+
+  createCustomer: 'collect',
+  listCustomers: 'read',
+  exportCustomers: 'read',
+  getCustomer: 'read',
+  updateCustomer: 'collect',
+  deleteCustomer: 'collect',
+  listCustomerDocuments: 'read',
+  verifyCustomerDocument: 'collect',
+
+  getBusiness: 'read',
+  updateBusiness: 'manage',
+
+  getStatement: 'read',
+  getStatementCsv: 'read',
+  getStatementPdf: 'read',
+
+  listTransactions: 'read',
+  exportTransactions: 'read',
+  verifyTransaction: 'read',
+
+  listCryptoTokens: 'read',
+  createCryptoWallet: 'collect',
+  listCryptoWallets: 'read',
+  getCryptoWallet: 'read',
+  closeCryptoWallet: 'collect',
+
+  listBanks: 'read',
+  resolveAccount: 'read',
+
+  createWebhook: 'manage',
+  listWebhooks: 'read',
+  getWebhook: 'read',
+  updateWebhook: 'manage',
+  deleteWebhook: 'manage',
+  rollWebhookSecret: 'manage',
+  testWebhook: 'manage',
+  recoverWebhook: 'manage',
+  listWebhookDeliveries: 'read',
+  getWebhookDelivery: 'read',
+  resendEvent: 'manage',
+  listEvents: 'read',
+  streamEvents: 'read',
+  getEvent: 'read',
+
+  getTestClock: 'read',
+  advanceTestClock: 'manage',
+}
+
+/** The scope that an operation needs. @throws {Error} when the table has no row for it */
+export function scopeOf(id: string): KeyScope {
+  const scope = operations[id]
+  if (scope === undefined) throw new Error(`the operation '${id}' needs a row in the table of scopes`)
+  return scope
+}
