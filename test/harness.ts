@@ -225,6 +225,7 @@ export async function snapshot(app: App): Promise<Record<string, unknown>> {
     'sample_events',
     'timers',
     'webhooks',
+    'audit_log',
     'webhook_deliveries',
     'webhook_queue',
     'idempotency_keys',

@@ -15,6 +15,7 @@ export const countedLists = {
   virtual_accounts: { facets: ['currency', 'status'] },
   invoices: { facets: ['currency', 'status'] },
   events: { facets: ['type'], inIdOrder: true },
+  audit_log: { facets: ['action'], inIdOrder: true },
   webhook_deliveries: { facets: ['status', 'type'] },
 } satisfies Record<string, CountedList>
 

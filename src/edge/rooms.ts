@@ -1,6 +1,7 @@
 /**
  * The rooms of the house, and what they come to together. The reference page lists them in this order.
  */
+import { businesses } from '../books/businesses/room.ts'
 import { ledger } from '../books/ledger/room.ts'
 import { profiles } from '../books/profiles/room.ts'
 import { statements } from '../books/statements/room.ts'
@@ -46,6 +47,7 @@ const business: Room[] = [
   crypto,
   lookups,
   profiles,
+  businesses,
 ]
 
 /** One record of what several declare. @throws {Error} when two declare the same: each type and each code has one room */

@@ -73,6 +73,14 @@ describe('API keys', () => {
       new RegExp(`${rolled.id}  sk_test_….{4}  active   read,approve  from anywhere  never used  reports\n`),
     )
     assert.match(await keys('revoke', rolled.id), /^Key sk_test_….{4} is revoked: never used\.\n$/)
+    const { docs } = await must(server.call('GET', '/audit?limit=4'))
+    assert.deepEqual(
+      docs.map(({ action, actor }: { action: string; actor: object }) => [action, actor]),
+      ['key.revoked', 'key.rolled', 'key.scopes_changed', 'key.created'].map((action) => [
+        action,
+        { type: 'operator', id: null, hint: null },
+      ]),
+    )
     assert.equal(await changeScopes(server.app, server.businessId, rolled.id, ['read']), null)
     await keys('create', '--expires', '2020-01-01').then(
       () => assert.fail('it was made'),

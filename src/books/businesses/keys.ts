@@ -2,14 +2,15 @@
  * API keys: made, listed, rolled, revoked, and what they may do. They live in the machine's time.
  */
 import { BlockList } from 'node:net'
-import type { App, Scope } from '../../core/app.ts'
+import type { Actor, App } from '../../core/app.ts'
 import { inside, type Work } from '../../core/inside.ts'
-import { transaction } from '../../db/db.ts'
+import { type Tx, transaction } from '../../db/db.ts'
 import { newLocator } from '../../lib/cells.ts'
 import { later } from '../../lib/clock.ts'
 import { addToBlockList } from '../../lib/config.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { sha256 } from '../../lib/secrets.ts'
+import { recordChange } from '../audit/audit.ts'
 import { forgetKeys } from './authentication.ts'
 import { defaultScopes, readScopes } from './scopes.ts'
 import type { KeyRow } from './sql.ts'
@@ -34,6 +35,13 @@ export type MadeKey = { key: string; record: KeyRow }
  * @throws {RangeError} when an allowed address is not an address or CIDR, or the scopes cannot be
  */
 export async function createKey(work: Work, options: KeyOptions): Promise<MadeKey> {
+  const made = await insertKey(work, options)
+  const { id } = made.record
+  await recordChange(work, { action: 'key.created', subject: id, before: null, after: audited(made.record) })
+  return made
+}
+
+async function insertKey(work: Work, options: KeyOptions): Promise<MadeKey> {
   const { livemode, now } = work.scope
   const { name, allowIps = [], scopes = defaultScopes, lifetimeMs = null } = options
   for (const address of allowIps) addToBlockList(new BlockList(), address)
@@ -43,6 +51,11 @@ export async function createKey(work: Work, options: KeyOptions): Promise<MadeKe
     ...[lifetimeMs, now, lifetimeMs === null ? null : later(now, lifetimeMs)],
   ])
   return { key, record: record as KeyRow }
+}
+
+/** What the audit log says of a key. */
+function audited({ id, hint, name, allow_ips, scopes, expires_at }: KeyRow) {
+  return { id, hint, name, allow_ips, scopes, expires_at }
 }
 
 const hintOf = (key: string): string => `${key.slice(0, 8)}…${key.slice(-4)}`
@@ -57,10 +70,34 @@ export async function findKeyOwner(app: App, keyId: Id): Promise<Id | null> {
   return owners.length === 1 ? (owners[0] as { business_id: Id }).business_id : null
 }
 
-/** Revokes a key. It stops working in every process within a second. */
-export async function revoke(app: App, businessId: Id, keyId: Id): Promise<KeyRow | null> {
+/** A transaction of the operator's about a key, which is locked. Every process knows within a second what became of it. */
+async function changing<T>(
+  app: App,
+  { businessId, keyId }: { businessId: Id; keyId: Id },
+  change: (work: Work, key: KeyRow) => Promise<T>,
+): Promise<T | null> {
+  const now = app.clock.now()
+  const changed = await transaction(app.db, async (tx: Tx) => {
+    const key = await tx.row(statements.lockKey, [businessId, keyId])
+    if (!key) return null
+    const actor: Actor = { type: 'operator', at: now }
+    return change(inside(app, tx, { businessId, livemode: key.livemode, now, actor }), key)
+  })
   forgetKeys()
-  return app.db.row(statements.revokeKey, [businessId, keyId, app.clock.now()])
+  return changed
+}
+
+/**
+ * Revokes a key. It stops working in every process within a second.
+ * @returns null when there is no such key
+ */
+export function revoke(app: App, businessId: Id, keyId: Id): Promise<KeyRow | null> {
+  return changing(app, { businessId, keyId }, async (work, key) => {
+    const revoked = (await work.tx.row(statements.revokeKey, [businessId, keyId, work.scope.now])) as KeyRow
+    const [before, after] = [{ revoked_at: key.revoked_at }, { revoked_at: revoked.revoked_at }]
+    await recordChange(work, { action: 'key.revoked', subject: keyId, before, after })
+    return revoked
+  })
 }
 
 /**
@@ -74,9 +111,14 @@ export async function changeScopes(
   keyId: Id,
   scopes: readonly string[],
 ): Promise<KeyRow | null> {
-  const changed = await app.db.row(statements.changeScopes, [businessId, keyId, readScopes(scopes)])
-  forgetKeys()
-  return changed
+  const wanted = readScopes(scopes)
+  return changing(app, { businessId, keyId }, async (work, key) => {
+    if (key.revoked_at !== null) return null
+    const changed = (await work.tx.row(statements.changeScopes, [businessId, keyId, wanted])) as KeyRow
+    const [before, after] = [{ scopes: key.scopes }, { scopes: wanted }]
+    await recordChange(work, { action: 'key.scopes_changed', subject: keyId, before, after })
+    return changed
+  })
 }
 
 /** What a roll changes beside the key itself. */
@@ -88,27 +130,30 @@ export type RollOptions = Pick<KeyOptions, 'scopes' | 'lifetimeMs'>
  * @returns null when there is no such key in force
  * @throws {RangeError} when the scopes cannot be
  */
-export async function rollKey(
+export function rollKey(
   app: App,
   businessId: Id,
   keyId: Id,
   overlapMs: number,
   { scopes, lifetimeMs }: RollOptions = {},
 ): Promise<(MadeKey & { old: KeyRow }) | null> {
-  const now = app.clock.now()
-  const rolled = await transaction(app.db, async (tx) => {
-    const old = await tx.row(statements.expireKey, [businessId, keyId, later(now, overlapMs), now])
+  return changing(app, { businessId, keyId }, async (work, key) => {
+    const { now } = work.scope
+    const old = await work.tx.row(statements.expireKey, [businessId, keyId, later(now, overlapMs), now])
     if (!old) return null
-    const scope: Scope = { businessId, livemode: old.livemode, now }
     const asMade = old.lifetime_ms === null ? null : Number(old.lifetime_ms)
-    const made = await createKey(inside(app, tx, scope), {
+    const made = await insertKey(work, {
       name: old.name,
       allowIps: old.allow_ips,
       scopes: scopes ?? old.scopes,
       lifetimeMs: lifetimeMs === undefined ? asMade : lifetimeMs,
     })
+    await recordChange(work, {
+      action: 'key.rolled',
+      subject: keyId,
+      before: audited(key),
+      after: { ...audited(made.record), old_key_expires_at: old.expires_at },
+    })
     return { old, ...made }
   })
-  forgetKeys()
-  return rolled
 }

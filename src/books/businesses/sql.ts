@@ -69,6 +69,11 @@ export const selectKeyOwners = sqlOfAll<{ business_id: Id }>(
   'select business_id from api_keys where id = $1',
 )
 
+export const lockKey = sqlOfMany<KeyRow>(
+  'businesses.lock_key',
+  `select ${keyColumns} from api_keys where business_id = $1 and id = $2 for no key update`,
+)
+
 export const revokeKey = sqlOfMany<KeyRow>(
   'businesses.revoke_key',
   `update api_keys set revoked_at = coalesce(revoked_at, $3) where business_id = $1 and id = $2 returning ${keyColumns}`,

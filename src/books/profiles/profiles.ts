@@ -10,8 +10,9 @@ import { isTimeZone, startOfDay } from '../../lib/days.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json.ts'
 import type { Static } from '../../lib/schema.ts'
+import { recordChange } from '../audit/audit.ts'
 import type { BusinessIn, BusinessRecord } from './schema.ts'
-import { insertProfile, type ProfileRow, selectProfile, updateProfile } from './sql.ts'
+import { insertProfile, lockProfile, type ProfileRow, selectProfile, updateProfile } from './sql.ts'
 
 export type Business = Static<typeof BusinessRecord>
 
@@ -26,6 +27,7 @@ export async function getBusiness(view: View): Promise<Business> {
 
 /** @throws {Refusal} `validation_failed` for a locale or a time zone that there is none of */
 export async function updateBusiness(work: Work, input: Static<typeof BusinessIn>): Promise<Business> {
+  const before = audited((await work.row(lockProfile)) as ProfileRow)
   const { name, metadata } = input
   const locale = input.locale === undefined ? undefined : readLocale(input.locale)
   const timeZone = input.time_zone
@@ -35,7 +37,14 @@ export async function updateBusiness(work: Work, input: Static<typeof BusinessIn
     ...[name ?? null, locale ?? null, timeZone ?? null, metadata === undefined ? null : toJson(metadata)],
     work.scope.now,
   ])
+  const after = audited(row as ProfileRow)
+  await recordChange(work, { action: 'business.changed', subject: work.scope.businessId, before, after })
   return toBusiness(row as ProfileRow, work.scope)
+}
+
+/** What the audit log says of it. */
+function audited({ name, locale, time_zone }: ProfileRow) {
+  return { name, locale, time_zone }
 }
 
 /** What payers and customers know the business by. */

@@ -16,6 +16,11 @@ export const selectProfile = sql<ProfileRow>(
   `select ${profileColumns} from business_profiles where business_id = $1 and livemode = $2`,
 )
 
+export const lockProfile = sql<ProfileRow>(
+  'profiles.lock_profile',
+  `select ${profileColumns} from business_profiles where business_id = $1 and livemode = $2 for no key update`,
+)
+
 export const insertProfile = sqlOfMany(
   'profiles.insert_profile',
   `insert into business_profiles (business_id, livemode, name, created_at, updated_at) values ($1, $2, $3, $4, $4)`,

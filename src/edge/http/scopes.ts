@@ -86,6 +86,7 @@ export const operations: Readonly<Record<string, KeyScope>> = {
 
   getBusiness: 'read',
   updateBusiness: 'manage',
+  listAuditEntries: 'manage',
 
   getStatement: 'read',
   getStatementCsv: 'read',

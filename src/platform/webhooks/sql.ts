@@ -42,9 +42,9 @@ export const selectWebhook = sql<WebhookRow>(
   `select ${webhookColumns} from webhooks where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null`,
 )
 
-export const lockWebhook = sql<{ id: Id }>(
+export const lockWebhook = sql<WebhookRow>(
   'webhooks.lock_one',
-  `select id from webhooks
+  `select ${webhookColumns} from webhooks
     where business_id = $1 and livemode = $2 and id = $3 and deleted_at is null for no key update`,
 )
 

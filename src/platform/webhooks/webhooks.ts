@@ -1,6 +1,7 @@
 /**
  * Webhook endpoints: where a business wants its events sent. Their secrets are sealed at rest and shown once.
  */
+import { recordChange } from '../../books/audit/audit.ts'
 import type { Facts } from '../../core/app.ts'
 import { insert, update, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -72,7 +73,9 @@ export async function createWebhook(work: Work, { input, warnings }: CheckedWebh
     created_at: now,
     updated_at: now,
   })
-  return { ...toWebhook(row as WebhookAsStored), ...spelled(secret), warnings }
+  const made = toWebhook(row as WebhookAsStored)
+  await recordChange(work, { action: 'webhook.created', subject: id, before: null, after: audited(made) })
+  return { ...made, ...spelled(secret), warnings }
 }
 
 export function listWebhooks(view: View, query: Static<typeof WebhookQuery>): Promise<PageOf<Webhook>> {
@@ -110,9 +113,10 @@ export async function updateWebhook(
   work: Work,
   { id, input, warnings }: WebhookChange & { warnings: Warning[] },
 ): Promise<WebhookWithWarnings> {
-  if (!(await work.row(statements.lockWebhook, [id]))) unknownWebhook(id)
-  const row = await update(work, statements.webhooks, id, { ...input, updated_at: work.scope.now })
-  return { ...toWebhook(row), warnings }
+  const before = (await work.row(statements.lockWebhook, [id])) ?? unknownWebhook(id)
+  const changed = toWebhook(await update(work, statements.webhooks, id, { ...input, updated_at: work.scope.now }))
+  await recordChange(work, { action: 'webhook.changed', subject: id, before: audited(before), after: audited(changed) })
+  return { ...changed, warnings }
 }
 
 /**
@@ -121,7 +125,9 @@ export async function updateWebhook(
  * @throws {Refusal} `not_found`
  */
 export async function deleteWebhook(work: Work, id: string): Promise<Webhook> {
-  return (await work.row(statements.deleteWebhook, [id, work.scope.now])) ?? unknownWebhook(id)
+  const gone = (await work.row(statements.deleteWebhook, [id, work.scope.now])) ?? unknownWebhook(id)
+  await recordChange(work, { action: 'webhook.deleted', subject: id, before: audited(gone), after: null })
+  return gone
 }
 
 /**
@@ -132,8 +138,16 @@ export async function rollSecret(work: Work, id: string): Promise<WebhookWithSec
   const { now } = work.scope
   const secret = newSecret()
   const sealed = seal(work.secrets, 'webhook secret', secret, id)
-  const row = await work.row(statements.rollSecret, [id, sealed, later(now, overlapMs), now])
-  return row ? { ...row, ...spelled(secret), warnings: [] } : unknownWebhook(id)
+  const until = later(now, overlapMs)
+  const row = (await work.row(statements.rollSecret, [id, sealed, until, now])) ?? unknownWebhook(id)
+  const after = { url: row.url, old_secret_until: until }
+  await recordChange(work, { action: 'webhook.secret_rolled', subject: id, before: null, after })
+  return { ...row, ...spelled(secret), warnings: [] }
+}
+
+/** What the audit log says of an endpoint. */
+function audited({ url, description, events, metadata_filter, active }: Webhook) {
+  return { url, description, events, metadata_filter, active }
 }
 
 type WebhookAsStored = RowOf<typeof statements.webhooks>

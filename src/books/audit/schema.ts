@@ -1,0 +1,41 @@
+import { IdText, Named, Nullable, OneOf, OpenObject, Timestamp, Type } from '../../lib/schema.ts'
+
+/** What is written down: every change of what access and money depend on. */
+export const actions = Named('AuditAction', [
+  'business.changed',
+  'key.created',
+  'key.rolled',
+  'key.revoked',
+  'key.scopes_changed',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.deleted',
+  'webhook.secret_rolled',
+] as const)
+const actorTypes = Named('AuditActorType', ['key', 'operator'] as const)
+
+const Part = (description: string) => Nullable(OpenObject('AuditFields', description))
+
+export const AuditRecord = Type.Object(
+  {
+    id: IdText('Unique id.'),
+    action: OneOf(actions, { description: 'What was done.' }),
+    subject: IdText('What it was done to: the id of a business, a key or a webhook endpoint.'),
+    actor: Type.Object(
+      {
+        type: OneOf(actorTypes, {
+          description: '`key`: a request with an API key; `operator`: a command on the server’s machine.',
+        }),
+        id: Nullable(IdText('The key.')),
+        hint: Nullable(Type.String({ description: 'How a person recognises the key.', examples: ['sk_live_…x7Qd'] })),
+      },
+      { title: 'AuditActor', description: 'Who did it.' },
+    ),
+    address: Nullable(Type.String({ description: 'Where the request came from; null for commands.' })),
+    before: Part('What the change replaced: of a change, the fields that differ; null where something was made.'),
+    after: Part('What it is now; null where something is gone.'),
+    livemode: Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
+    created_at: Timestamp('When, by the server’s clock; the test clock does not move it.'),
+  },
+  { title: 'AuditEntry', description: 'Who changed what, from where, and when. Entries are never changed or deleted.' },
+)
