@@ -10,6 +10,7 @@ import { newId } from '../lib/ids.ts'
 import { version } from '../lib/version.ts'
 import { startWorkers, type Workers } from '../platform/jobs/jobs.ts'
 import { timerTask } from '../platform/jobs/timers.ts'
+import { forgetOldRequests, makeRecorder, type Recorder } from '../platform/requests/requests.ts'
 import { deliveryTasks } from '../platform/webhooks/dispatcher.ts'
 import { checkoutPages } from './checkout/checkout.ts'
 import { forgetOldKeys, sealedAnswers } from './http/idempotency.ts'
@@ -17,7 +18,7 @@ import { forgetOldLimits } from './http/limits.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { makeServer } from './http/server.ts'
 import { metaRoutes } from './meta/meta.ts'
-import { makeMetrics } from './meta/metrics.ts'
+import { type Measure, makeMetrics } from './meta/metrics.ts'
 import type { Opened } from './open.ts'
 import { unusedKeys } from './rails.ts'
 import { checks, rooms, sealed, slowTasks, tasks } from './rooms.ts'
@@ -63,11 +64,19 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       { name: 'fold counts', everyMs: 5_000, run: () => foldCounts(app.db) },
       ...deliveryTasks(app),
       { name: 'forget old idempotency keys', everyMs: 600_000, run: () => forgetOldKeys(app.db, app.clock.now()) },
+      { name: 'forget old requests', everyMs: 60_000, run: () => forgetOldRequests(app) },
       { name: 'forget old rate limits', everyMs: 60_000, run: () => forgetOldLimits(app) },
     ],
     graceMs,
   )
 }
+
+const unrecorded = (recorder: Recorder): Measure => ({
+  name: 'requests_unrecorded',
+  help: 'Requests that GET /requests lacks, since this process started',
+  labels: {},
+  value: recorder.dropped(),
+})
 
 /** What a process has from the one that started it: whether the workers there are healthy, and the port with its siblings. */
 export type Parent = { workers(): boolean | null; sharesPort: boolean }
@@ -89,14 +98,16 @@ export async function serve(
     workers: () => (role === 'api' ? (parent?.workers() ?? null) : (workers?.healthy() ?? false)),
     warnings: async () => (await states())?.warnings.map(({ said }) => said) ?? [],
   })
+  const recorder = role !== 'worker' && config.REQUESTS_KEEP > 0 ? makeRecorder(app) : null
   const server = await makeServer(app, {
     routes: role === 'worker' ? [] : rooms.flatMap((room) => room.routes ?? []),
     publicRoutes: role === 'worker' ? publicRoutes.filter((route) => route.path === '/health') : publicRoutes,
     pages: role === 'worker' ? null : checkoutPages(app),
     metrics: makeMetrics(async () => {
       const now = await states()
-      return evm && now ? evm.rail.evmMeasures(now, evm) : []
+      return [...(evm && now ? evm.rail.evmMeasures(now, evm) : []), ...(recorder ? [unrecorded(recorder)] : [])]
     }),
+    recorder,
     document: role === 'worker' ? null : () => openApiDocument(publicRoutes, rooms, baseUrl()),
   })
   if (role !== 'api') workers = await startWork({ app, url, evm })

@@ -21,6 +21,7 @@ import { lookups } from '../paying-out/lookups/room.ts'
 import { payouts } from '../paying-out/payouts/room.ts'
 import { clock } from '../platform/clock/room.ts'
 import { mail } from '../platform/mail/room.ts'
+import { requests } from '../platform/requests/room.ts'
 import { webhooks } from '../platform/webhooks/room.ts'
 import { distributions } from '../selling/distributions/room.ts'
 import { invoices } from '../selling/invoices/room.ts'
@@ -64,7 +65,7 @@ function joined<T>(parts: (Readonly<Record<string, T>> | undefined)[]): Record<s
 /** The catalogue of event types. */
 export const events: EventDeclarations = joined(business.map((room) => room.events))
 
-export const rooms: Room[] = [...business, webhooks(events), mail, clock]
+export const rooms: Room[] = [...business, webhooks(events), mail, requests, clock]
 
 /** The catalogue of refusals. */
 export const refusals: RefusalCodes = joined([general, ...rooms.map((room) => room.refusals?.own)])

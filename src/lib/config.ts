@@ -53,6 +53,8 @@ function positiveDuration(text: string): number {
   return value
 }
 
+const durationOrNone = (text: string): number => (text === '0' ? 0 : parseDuration(text))
+
 function baseUrl(text: string): string | null {
   if (text === '') return null
   const url = new URL(text)
@@ -160,6 +162,7 @@ export const settings = {
   DATA_DIR: setting('./data', 'Where the embedded database and the generated secrets key live.', (text) => text),
   RATE_LIMIT_MAX: setting('100', 'Requests one address may make in a window; 0 turns the limit off.', integer(0, 1e9)),
   RATE_LIMIT_WINDOW: setting('15m', 'Length of the rate limit window.', positiveDuration),
+  REQUESTS_KEEP: setting('7d', 'How long `GET /requests` shows a request; `0` records none.', durationOrNone),
   TRUST_PROXY: setting(
     'false',
     'Whose `X-Forwarded-For` is believed: `false`, a number of hops, or proxy addresses and CIDRs, comma-separated.',

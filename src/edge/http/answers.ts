@@ -106,6 +106,7 @@ function failureOf(error: FastifyError, request: FastifyRequest): Refusal {
 /** Answers what was thrown: a refusal as it is, a lost database by when to come back, and nothing of a bug but the request's id. */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const shown = refusalOf(error) ?? failureOf(error, request)
+  request.code = shown.code
   // A refusal of the rate limit has the header already: until its window ends.
   if ((shown.status === 429 || shown.status === 503) && !reply.hasHeader('retry-after'))
     reply.header('retry-after', '1')

@@ -127,6 +127,7 @@ describe('the refusals of an operation', () => {
       publicRoutes: [],
       pages: null,
       metrics: null as never,
+      recorder: null,
       document: null,
     })
     const ask = async (url: string, headers: Record<string, string> = {}) => {

@@ -1,12 +1,38 @@
 /**
- * What stays of a request when it was answered: its line in the log.
+ * What stays of a request when it was answered: its line in the log, and, for a while, what its business can look up.
  */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/app.ts'
 import type { Log } from '../../lib/log.ts'
+import type { Recorder } from '../../platform/requests/requests.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What it was refused with, once it was. */
+    code: string | null
+  }
+}
+
+const pathOf = ({ originalUrl }: FastifyRequest): string => originalUrl.split('?', 1)[0] as string
+
+const msOf = (reply: FastifyReply): number => Math.round(reply.elapsedTime * 10) / 10
+
+/** Records each request with a key, but those for what is recorded. What is left is written before the server has stopped. */
+export function recordRequests(server: FastifyInstance, recorder: Recorder): void {
+  server.addHook('onResponse', (request, reply, done) => {
+    const { ctx, id, method, code } = request
+    if (ctx && !request.routeOptions.url?.startsWith('/requests')) {
+      const answered = { id, method, path: pathOf(request), status: reply.statusCode, code, ms: msOf(reply) }
+      recorder.add(ctx.scope, answered, request.body)
+    }
+    done()
+  })
+  server.addHook('onClose', () => recorder.flush())
+}
 
 /** Writes a line for each request: no headers, no bodies, no query. */
 export function logRequests(server: FastifyInstance, app: App): void {
+  server.decorateRequest('code', null)
   server.addHook('onResponse', (request, reply, done) => {
     const level = reply.statusCode >= 500 ? 'error' : 'info'
     if (app.log.isLevelEnabled(level)) {
@@ -14,9 +40,9 @@ export function logRequests(server: FastifyInstance, app: App): void {
       const { businessId, actor } = request.ctx?.scope ?? {}
       const fields = {
         method: request.method,
-        path: request.routeOptions.url ?? request.url.split('?')[0],
+        path: request.routeOptions.url ?? pathOf(request),
         status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
+        ms: msOf(reply),
         address: request.address,
         business: businessId,
         key: actor?.type === 'key' ? actor.id : undefined,

@@ -120,6 +120,9 @@ export const operations: Readonly<Record<string, KeyScope>> = {
   streamEvents: 'read',
   getEvent: 'read',
 
+  listRequests: 'manage',
+  getRequest: 'manage',
+
   getTestClock: 'read',
   advanceTestClock: 'manage',
 }

@@ -19,6 +19,7 @@ import type { Pages, PublicRoute, ReadRoute, Route, RouteInput, RouteSchemas, Wr
 import { generalRefusal, refuse, refuseInput } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
+import type { Recorder } from '../../platform/requests/requests.ts'
 import { addressOf, networkOf, trustedProxies } from './addresses.ts'
 import { answerError, answerUnreadable, bodyLimit, pageHeaders, requestTimeoutMs, securityHeaders } from './answers.ts'
 import { type Keyed, markOf, readIdempotencyKey } from './idempotency.ts'
@@ -27,7 +28,7 @@ import { addMetrics, type Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
 import { collectPaths, decodable } from './paths.ts'
 import { operationOf, refusedBody } from './refusals.ts'
-import { logRequests } from './request-log.ts'
+import { logRequests, recordRequests } from './request-log.ts'
 import { scopeOf } from './scopes.ts'
 import { sendEvents, streamRequest } from './streams.ts'
 import { compileValidator, findExcess, findUnstorable, parsingRefusal } from './validation.ts'
@@ -41,6 +42,8 @@ export type HttpOptions = {
   /** Null where a process answers no payers. */
   pages: Pages<App> | null
   metrics: Metrics
+  /** Null where requests are not recorded. */
+  recorder: Recorder | null
   /** Made once the address is known. Null where there is nothing to document. */
   document: (() => object) | null
 }
@@ -100,6 +103,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     done()
   })
   logRequests(server, app)
+  if (options.recorder) recordRequests(server, options.recorder)
 
   if (config.RATE_LIMIT_MAX > 0) await limitRates(server, app)
 
@@ -340,6 +344,7 @@ function answerWrite(app: App, route: WriteRoute): Handler {
           )
     const answered = await write(ctx, inputOf(request), keyed)
     if ('data' in answered) return reply.code(status).send(envelopeOf(answered.data))
+    if (answered.status >= 400) request.code = JSON.parse(answered.body).errors?.code ?? null
     if (answered.replayed) reply.header('idempotent-replayed', 'true')
     return reply.code(answered.status).type('application/json; charset=utf-8').send(answered.body)
   }

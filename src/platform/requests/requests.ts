@@ -1,0 +1,161 @@
+/**
+ * Requests for a while: what was asked with which key, and what became of it. They are collected in memory once they are answered, and
+ * written many at a time, so that no request waits for them and no payment's commit has them.
+ */
+
+import { rangeOf } from '../../books/profiles/profiles.ts'
+import type { App, Scope } from '../../core/app.ts'
+import type { View } from '../../core/inside.ts'
+import type { PageOf } from '../../db/list.ts'
+import { later } from '../../lib/clock.ts'
+import { refuse } from '../../lib/errors.ts'
+import { idsFrom } from '../../lib/ids.ts'
+import type { Static } from '../../lib/schema.ts'
+import { maskedBody } from './masking.ts'
+import type { RequestQuery, RequestRecord } from './schema.ts'
+import * as statements from './sql.ts'
+
+/** A request that was answered, without what its scope says. */
+export type Answered = Pick<statements.RequestRow, 'id' | 'method' | 'path' | 'status' | 'code' | 'ms'>
+
+export type Recorder = {
+  /** Keeps a request that came with a key; others are of no business. `body` is what it brought, parsed. */
+  add(scope: Scope, request: Answered, body: unknown): void
+  /** Writes what has been collected. */
+  flush(): Promise<void>
+  /** How many were not kept, because too many were waiting or the database did not take them. */
+  dropped(): number
+}
+
+type Waiting = { businessId: string; row: statements.RequestRow }
+
+const writeEveryMs = 1_000
+const mostAtOnce = 500
+const mostWaiting = 10_000
+
+/** Makes what collects the requests of a process. */
+export function makeRecorder({ db, log }: Pick<App, 'db' | 'log'>): Recorder {
+  const waiting: Waiting[] = []
+  let dropped = 0
+  let timer: NodeJS.Timeout | null = null
+  let writing: Promise<void> | null = null
+
+  const write = async (): Promise<void> => {
+    const batch = waiting.splice(0, mostAtOnce)
+    const column = (name: keyof statements.RequestRow): unknown[] => batch.map(({ row }) => row[name])
+    try {
+      await db.rows(statements.insertRequests, [
+        ...[
+          batch.map(({ businessId }) => businessId),
+          column('livemode'),
+          column('id'),
+          column('method'),
+          column('path'),
+        ],
+        ...[column('status'), column('code'), column('key'), column('address'), column('ms'), column('body')],
+        column('created_at'),
+      ])
+    } catch (error) {
+      dropped += batch.length
+      log.warn({ err: error, requests: batch.length }, 'requests were not recorded')
+    }
+  }
+
+  /** Writes until fewer than `left` wait. One statement at a time: what comes meanwhile goes with the next. */
+  const writeDownTo = async (left: number): Promise<void> => {
+    while (writing) await writing
+    writing = (async () => {
+      while (waiting.length > left) await write()
+    })()
+    await writing
+    writing = null
+    schedule()
+  }
+
+  const schedule = (): void => {
+    if (timer || writing || waiting.length === 0) return
+    timer = setTimeout(() => {
+      timer = null
+      void writeDownTo(0)
+    }, writeEveryMs).unref()
+  }
+
+  return {
+    add({ businessId, livemode, actor }, { id, method, path, status, code, ms }, body) {
+      if (actor?.type !== 'key') return
+      if (waiting.length >= mostWaiting) {
+        dropped++
+        return
+      }
+      const { id: key, address, at: created_at } = actor
+      const shown = !livemode && status >= 400 && status < 500 ? maskedBody(body) : null
+      const row = { id, livemode, method, path, status, code, key, address, ms, body: shown, created_at }
+      waiting.push({ businessId, row })
+      if (waiting.length < mostAtOnce) schedule()
+      else if (!writing) void writeDownTo(mostAtOnce - 1)
+    },
+    async flush() {
+      if (timer) clearTimeout(timer)
+      timer = null
+      await writeDownTo(0)
+    },
+    dropped: () => dropped,
+  }
+}
+
+export type RequestEntry = Static<typeof RequestRecord>
+
+/** A list looks through so many requests, of those in its time that have failed or of all: it has an end whatever is looked for. */
+const mostLookedAt = 10_000
+
+/**
+ * Newest first. `totalDocs` counts up to 10,000: there is no exact count of what is kept, as that would be written with each request.
+ * @throws {Refusal} `validation_failed` for what has the form of a time and is none
+ */
+export async function listRequests(view: View, query: Static<typeof RequestQuery>): Promise<PageOf<RequestEntry>> {
+  const { page = 1, limit = 20, after, status, code, method, path, failed } = query
+  const { from, to } = await rangeOf(view, query)
+  const end = to ? idBound(to) : 'g'
+  const offset = after === undefined ? (page - 1) * limit : 0
+  const isFailure = failed === true || code !== undefined || (status !== undefined && status >= 400)
+  const rows = await view.rows(isFailure ? statements.selectFailed : statements.selectRequests, [
+    ...[from ? idBound(from) : '', after !== undefined && after < end ? after : end, mostLookedAt],
+    ...[status ?? null, code ?? null, method ?? null, path ?? null, failed ?? null],
+    ...[limit, offset],
+  ])
+  const docs = rows.flatMap((row) => (row.id === null ? [] : [toEntry(row)]))
+  const totalDocs = Number(rows[0]?.total ?? 0)
+  const totalPages = Math.max(1, Math.ceil(totalDocs / limit))
+  const hasNextPage = offset + limit < totalDocs
+  const hasPrevPage = after !== undefined || page > 1
+  return {
+    ...{ docs, totalDocs, limit, page, totalPages, hasNextPage, hasPrevPage },
+    nextPage: hasNextPage && after === undefined ? page + 1 : null,
+    prevPage: hasPrevPage && after === undefined ? Math.min(page - 1, totalPages) : null,
+  }
+}
+
+const toEntry = ({ total: _total, ...row }: statements.Listed): RequestEntry => row
+
+/** What the ids of a time begin with; before and after the times that ids can say, what is before and after all ids. */
+function idBound(time: Date): string {
+  const seconds = time.getTime() / 1000
+  if (seconds < 0) return ''
+  return seconds < 2 ** 32 ? idsFrom(time) : 'g'
+}
+
+/** @throws {Refusal} `not_found` when it was never made, or is no longer kept */
+export async function getRequest(view: View, id: string): Promise<RequestEntry> {
+  const row = await view.row(statements.selectRequest, [id])
+  return row ?? refuse('not_found', `There is no request '${id}', or it is no longer kept.`)
+}
+
+const deletedAtOnce = 5_000
+
+/** Deletes what is older than REQUESTS_KEEP. */
+export async function forgetOldRequests({ db, clock, config }: App): Promise<void> {
+  const before = later(clock.now(), -config.REQUESTS_KEEP)
+  let deleted: bigint
+  do deleted = (await db.row(statements.deleteOld, [before, deletedAtOnce]))?.deleted ?? 0n
+  while (deleted >= deletedAtOnce)
+}
