@@ -1,7 +1,7 @@
 /**
  * What a list can be narrowed by, and the SQL of that: few fixed fragments of the rooms, and parameters.
  */
-import { idsFrom } from '../lib/ids.ts'
+import { idBound } from '../lib/ids.ts'
 import { countedList } from './counts.ts'
 import type { Statement } from './db.ts'
 
@@ -95,13 +95,6 @@ export function orderOf({ table }: Pick<Listed, 'table'>): string {
 
 export function isInIdOrder(table: string): boolean {
   return countedList(table)?.inIdOrder === true
-}
-
-/** What ids of a time begin with; before and after the times that ids can say, what is before and after all ids. */
-function idBound(time: Date): string {
-  const seconds = time.getTime() / 1000
-  if (seconds < 0) return ''
-  return seconds < 2 ** 32 ? idsFrom(time) : 'g'
 }
 
 const names = new Map<string, string>()

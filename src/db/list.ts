@@ -3,7 +3,7 @@
  * come from counts, rare rows from an index by what they have in common, and a far page starts at its day.
  */
 import { refuse } from '../lib/errors.ts'
-import { idsFrom } from '../lib/ids.ts'
+import { idBound } from '../lib/ids.ts'
 import {
   type Cursor,
   cursorCondition,
@@ -192,7 +192,7 @@ async function readRows<Row>(
   const { params, conditions, say } = merged
     ? conditionsOf({ ...listed, facets: {} }, [table, facetsOf(listed)])
     : conditionsOf(listed)
-  if (until) conditions.push(isInIdOrder(table) ? `id < ${say(idsFrom(until))}` : `created_at < ${say(until)}`)
+  if (until) conditions.push(isInIdOrder(table) ? `id < ${say(idBound(until))}` : `created_at < ${say(until)}`)
   if (after) conditions.push(cursorCondition(listed, after, say))
   if (merged) conditions.push(alike(list))
   const order = orderOf(listed)

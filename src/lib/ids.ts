@@ -12,8 +12,8 @@ let counter = randomBytes(3).readUIntBE(0, 3)
 /** The digits of the last time that was asked for: many ids are made in one millisecond. */
 let last = { ms: Number.NaN, text: '' }
 
-/** What the ids of a time begin with: no id of that time or later is before it, none of an earlier time after. */
-export function idsFrom(at: Date): string {
+/** What the ids of a time begin with. */
+function idsFrom(at: Date): string {
   const ms = at.getTime()
   if (ms !== last.ms) {
     const seconds = Math.floor(ms / 1000)
@@ -22,6 +22,19 @@ export function idsFrom(at: Date): string {
   }
   return last.text
 }
+
+/**
+ * What parts ids by a time: no id of that time or later is before it, none of an earlier time after. Of a time that no id can say, what
+ * is before all ids, or after them.
+ */
+export function idBound(at: Date): string {
+  const seconds = at.getTime() / 1000
+  if (seconds < 0) return ''
+  return seconds < 2 ** 32 ? idsFrom(at) : idsEnd
+}
+
+/** After all ids. */
+export const idsEnd = 'g'
 
 /** A new id. Ids made by one process in one millisecond keep their order, until the counter wraps. */
 export function newId(at: Date): Id {

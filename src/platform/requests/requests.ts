@@ -9,7 +9,7 @@ import type { View } from '../../core/inside.ts'
 import type { PageOf } from '../../db/list.ts'
 import { later } from '../../lib/clock.ts'
 import { refuse } from '../../lib/errors.ts'
-import { idsFrom } from '../../lib/ids.ts'
+import { idBound, idsEnd } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { maskedBody } from './masking.ts'
 import type { RequestQuery, RequestRecord } from './schema.ts'
@@ -115,7 +115,7 @@ const mostLookedAt = 10_000
 export async function listRequests(view: View, query: Static<typeof RequestQuery>): Promise<PageOf<RequestEntry>> {
   const { page = 1, limit = 20, after, status, code, method, path, failed } = query
   const { from, to } = await rangeOf(view, query)
-  const end = to ? idBound(to) : 'g'
+  const end = to ? idBound(to) : idsEnd
   const offset = after === undefined ? (page - 1) * limit : 0
   const isFailure = failed === true || code !== undefined || (status !== undefined && status >= 400)
   const rows = await view.rows(isFailure ? statements.selectFailed : statements.selectRequests, [
@@ -136,13 +136,6 @@ export async function listRequests(view: View, query: Static<typeof RequestQuery
 }
 
 const toEntry = ({ total: _total, ...row }: statements.Listed): RequestEntry => row
-
-/** What the ids of a time begin with; before and after the times that ids can say, what is before and after all ids. */
-function idBound(time: Date): string {
-  const seconds = time.getTime() / 1000
-  if (seconds < 0) return ''
-  return seconds < 2 ** 32 ? idsFrom(time) : 'g'
-}
 
 /** @throws {Refusal} `not_found` when it was never made, or is no longer kept */
 export async function getRequest(view: View, id: string): Promise<RequestEntry> {
