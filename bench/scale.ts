@@ -6,7 +6,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { exportTransactions, getTransaction, listTransactions } from '../src/books/transactions/transactions.ts'
+import { transactionExport } from '../src/books/transactions/routes.ts'
+import { getTransaction, listTransactions } from '../src/books/transactions/transactions.ts'
 import { listWallets, simulateFund } from '../src/books/wallets/wallets.ts'
 import * as customers from '../src/collecting/customers/customers.ts'
 import { bankDeposit, prepareDeposit } from '../src/collecting/deposits/deposits.ts'
@@ -314,7 +315,7 @@ async function streamAll(side: Side): Promise<void> {
   const memory = [`${megabytes()} before`]
   const start = performance.now()
   let rows = 0
-  for await (const part of await exportTransactions(side.ctx, {})) {
+  for await (const part of await transactionExport.read(side.ctx, { query: {} })) {
     const reached = Math.floor(rows / 200_000)
     rows += part.split('\n').length - 1
     if (Math.floor(rows / 200_000) > reached) memory.push(`${megabytes()} at ${rows - (rows % 200_000)}`)

@@ -3,9 +3,7 @@
  */
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
-import type { Ctx } from '../../core/outside.ts'
 import type { Tx } from '../../db/db.ts'
-import { type CsvColumns, csvOf } from '../../lib/csv.ts'
 import { isTimeZone, startOfDay } from '../../lib/days.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json.ts'
@@ -50,20 +48,6 @@ function audited({ name, locale, time_zone }: ProfileRow) {
 /** What payers and customers know the business by. */
 export async function businessName(view: View): Promise<string> {
   return (await profileOf(view)).name
-}
-
-/**
- * A list as CSV, newest first, made while it is sent.
- * @param list the list's own function
- * @throws {Refusal} what the list is refused with
- */
-export async function exportList<Query extends object>(
-  ctx: Ctx,
-  columns: CsvColumns,
-  query: Query,
-  list: (ctx: Ctx, query: Query & { limit: number; after?: string }) => Promise<{ docs: object[] }>,
-): Promise<AsyncGenerator<string>> {
-  return csvOf(columns, await timeZoneOf(ctx), async (batch) => (await list(ctx, { ...query, ...batch })).docs)
 }
 
 /** Where its days and months begin: the name of an IANA time zone. */

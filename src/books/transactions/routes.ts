@@ -1,9 +1,12 @@
 import { type Route, routesOf } from '../../core/route.ts'
-import { Body, CsvFile, Page, Type } from '../../lib/schema.ts'
-import { ExportQuery, TransactionQuery, TransactionRecord } from './schema.ts'
-import { exportTransactions, getTransaction, listTransactions } from './transactions.ts'
+import { Body, Page, Type } from '../../lib/schema.ts'
+import { csvExport } from '../profiles/exports.ts'
+import { exported, TransactionQuery, TransactionRecord } from './schema.ts'
+import { getTransaction, listTransactions, listUncounted } from './transactions.ts'
 
 const route = routesOf('Transactions')
+
+export const transactionExport = csvExport('transactions', TransactionQuery, exported, listUncounted)
 
 export const transactionRoutes: Route[] = [
   route.get('/transactions', {
@@ -14,15 +17,7 @@ export const transactionRoutes: Route[] = [
     message: 'Transactions',
     read: (ctx, { query }) => listTransactions(ctx, query),
   }),
-  route.get('/transactions/export', {
-    id: 'exportTransactions',
-    summary: 'Export transactions as CSV',
-    description: 'A stream: the file can be as long as it likes.',
-    file: { contentType: 'text/csv; charset=utf-8', name: 'transactions.csv' },
-    schema: { query: ExportQuery, data: CsvFile },
-    message: 'Transactions',
-    read: (ctx, { query }) => exportTransactions(ctx, query),
-  }),
+  route.get('/transactions/export', transactionExport),
   route.get('/transactions/{id}/verify', {
     id: 'verifyTransaction',
     summary: 'Verify a transaction',

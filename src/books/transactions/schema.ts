@@ -54,7 +54,8 @@ export const TransactionRecord = RecordOf('Transaction', 'Money in or out of a w
   }),
 })
 
-const filters = {
+export const TransactionQuery = Body({
+  ...pageQuery,
   currency: Type.Optional(OneOf(walletCurrencies, { description: 'Only this wallet.' })),
   direction: Type.Optional(OneOf(directions, { description: 'Only in, or only out.' })),
   method: Type.Optional(OneOf(methods, { description: 'Only this means.' })),
@@ -62,8 +63,21 @@ const filters = {
   type: Type.Optional(OneOf(types, { description: 'Only this type.' })),
   customer: Type.Optional(IdText('Only this customer’s.')),
   ...rangeQuery,
-}
+})
 
-export const TransactionQuery = Body({ ...pageQuery, ...filters })
-
-export const ExportQuery = Body(filters)
+/** The columns of its export. */
+export const exported = {
+  id: 'text',
+  created_at: 'time',
+  type: 'text',
+  method: 'text',
+  direction: 'text',
+  status: 'text',
+  currency: 'text',
+  amount: 'amount',
+  fee: 'amount',
+  net: 'amount',
+  balance_after: 'amount',
+  reference: 'text',
+  customer: 'text',
+} as const

@@ -14,16 +14,8 @@ import type { Id } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import type { Currency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
-import { exportList, rangeOf } from '../profiles/profiles.ts'
-import type {
-  directions,
-  ExportQuery,
-  methods,
-  statuses,
-  TransactionQuery,
-  TransactionRecord,
-  types,
-} from './schema.ts'
+import { rangeOf } from '../profiles/profiles.ts'
+import type { directions, methods, statuses, TransactionQuery, TransactionRecord, types } from './schema.ts'
 import type { TransactionRow } from './sql.ts'
 import * as statements from './sql.ts'
 
@@ -159,28 +151,14 @@ export async function transactionsOfPayment(view: View, payment: Id): Promise<Tr
   return rows.map(toTransaction)
 }
 
-const exported = {
-  id: 'text',
-  created_at: 'time',
-  type: 'text',
-  method: 'text',
-  direction: 'text',
-  status: 'text',
-  currency: 'text',
-  amount: 'amount',
-  fee: 'amount',
-  net: 'amount',
-  balance_after: 'amount',
-  reference: 'text',
-  customer: 'text',
-} as const
-
-/** All matching transactions as CSV, newest first. */
-export const exportTransactions = (ctx: Ctx, query: Static<typeof ExportQuery>): Promise<AsyncGenerator<string>> =>
-  exportList(ctx, exported, query, async (_ctx, batch) => {
-    const { docs } = await findTransactions(ctx, batch, { counted: false })
-    return { docs: docs.map(toTransaction) }
-  })
+/** A page without the counts of the whole list, as an export reads many. */
+export async function listUncounted(
+  ctx: Ctx,
+  query: Static<typeof TransactionQuery>,
+): Promise<Pick<PageOf<Transaction>, 'docs'>> {
+  const { docs } = await findTransactions(ctx, query, { counted: false })
+  return { docs: docs.map(toTransaction) }
+}
 
 export async function listTransactions(ctx: Ctx, query: Static<typeof TransactionQuery>): Promise<PageOf<Transaction>> {
   return mapPage(await findTransactions(ctx, query), toTransaction)

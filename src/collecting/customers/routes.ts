@@ -1,6 +1,6 @@
-import { exportList } from '../../books/profiles/profiles.ts'
+import { csvExport } from '../../books/profiles/exports.ts'
 import { type Route, routesOf } from '../../core/route.ts'
-import { CsvFile, Page, Type } from '../../lib/schema.ts'
+import { Page, Type } from '../../lib/schema.ts'
 import { create, get, list, remove, update } from './customers.ts'
 import { listDocuments, verifyDocument } from './documents.ts'
 import { customerRefusals } from './refusals.ts'
@@ -27,16 +27,7 @@ export const customerRoutes: Route[] = [
     message: 'Customers',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/customers/export', {
-    id: 'exportCustomers',
-    summary: 'Export customers as CSV',
-    description:
-      'What the list gives for the same filters, newest first: amounts in minor and in major units, times in UTC and in your business’s time zone.',
-    file: { contentType: 'text/csv; charset=utf-8', name: 'customers.csv' },
-    schema: { query: schemas.CustomerExportQuery, data: CsvFile },
-    message: 'Customers',
-    read: (ctx, { query }) => exportList(ctx, schemas.exported, query, list),
-  }),
+  route.get('/customers/export', csvExport('customers', schemas.CustomerQuery, schemas.exported, list)),
   route.get('/customers/{id}', {
     id: 'getCustomer',
     summary: 'Get a customer',

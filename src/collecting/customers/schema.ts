@@ -184,8 +184,6 @@ export type Customer = s.Static<typeof CustomerRecord>
 export type IdentityDocument = s.Static<typeof DocumentRecord>
 export type VerifiedIdentityDocument = s.Static<typeof VerifiedDocumentRecord>
 
-export const CustomerExportQuery = s.exportQuery(CustomerQuery)
-
 /** What the export of the list shows. */
 export const exported = {
   id: 'text',

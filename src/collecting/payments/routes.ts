@@ -1,17 +1,9 @@
-import { exportList } from '../../books/profiles/profiles.ts'
+import { csvExport } from '../../books/profiles/exports.ts'
 import { type Route, routesOf } from '../../core/route.ts'
-import { CsvFile, Page } from '../../lib/schema.ts'
+import { Page } from '../../lib/schema.ts'
 import { cancel, create, get, getByReference, list } from './payments.ts'
 import { paymentRefusals } from './refusals.ts'
-import {
-  exported,
-  PaymentExportQuery,
-  PaymentIn,
-  PaymentParams,
-  PaymentQuery,
-  PaymentRecord,
-  PaymentReferenceParams,
-} from './schema.ts'
+import { exported, PaymentIn, PaymentParams, PaymentQuery, PaymentRecord, PaymentReferenceParams } from './schema.ts'
 
 const route = routesOf('Payments', paymentRefusals)
 
@@ -40,16 +32,7 @@ export const paymentRoutes: Route[] = [
     message: 'Payments',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/payments/export', {
-    id: 'exportPayments',
-    summary: 'Export payments as CSV',
-    description:
-      'What the list gives for the same filters, newest first: amounts in minor and in major units, times in UTC and in your business’s time zone.',
-    file: { contentType: 'text/csv; charset=utf-8', name: 'payments.csv' },
-    schema: { query: PaymentExportQuery, data: CsvFile },
-    message: 'Payments',
-    read: (ctx, { query }) => exportList(ctx, exported, query, list),
-  }),
+  route.get('/payments/export', csvExport('payments', PaymentQuery, exported, list)),
   route.get('/payments/{id}', {
     id: 'getPayment',
     summary: 'Get a payment',

@@ -105,8 +105,6 @@ export const PaymentQuery = s.Body({
 export const PaymentParams = s.Body({ id: s.Type.String({ description: 'The payment.' }) })
 export const PaymentReferenceParams = s.Body({ reference: s.Type.String({ description: 'The payment’s reference.' }) })
 
-export const PaymentExportQuery = s.exportQuery(PaymentQuery)
-
 /** What the export of the list shows. */
 export const exported = {
   id: 'text',

@@ -1,18 +1,10 @@
-import { exportList } from '../../books/profiles/profiles.ts'
+import { csvExport } from '../../books/profiles/exports.ts'
 import { type Route, routesOf } from '../../core/route.ts'
-import { CsvFile, Page } from '../../lib/schema.ts'
+import { Page } from '../../lib/schema.ts'
 import { payingCodes } from '../../paying-out/destinations/destinations.ts'
 import { create, get, list, prepare } from './refunds.ts'
 import { refundRefusals } from './refusals.ts'
-import {
-  exported,
-  RefundExportQuery,
-  RefundIn,
-  RefundParams,
-  RefundQuery,
-  RefundRecord,
-  SimulateRefundIn,
-} from './schema.ts'
+import { exported, RefundIn, RefundParams, RefundQuery, RefundRecord, SimulateRefundIn } from './schema.ts'
 import { end, prepareEnd } from './settlement.ts'
 
 const route = routesOf('Refunds', refundRefusals)
@@ -48,16 +40,7 @@ export const refundRoutes: Route[] = [
     message: 'Refunds',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/refunds/export', {
-    id: 'exportRefunds',
-    summary: 'Export refunds as CSV',
-    description:
-      'What the list gives for the same filters, newest first: amounts in minor and in major units, times in UTC and in your business’s time zone.',
-    file: { contentType: 'text/csv; charset=utf-8', name: 'refunds.csv' },
-    schema: { query: RefundExportQuery, data: CsvFile },
-    message: 'Refunds',
-    read: (ctx, { query }) => exportList(ctx, exported, query, list),
-  }),
+  route.get('/refunds/export', csvExport('refunds', RefundQuery, exported, list)),
   route.get('/refunds/{id}', {
     id: 'getRefund',
     summary: 'Get a refund',

@@ -80,8 +80,6 @@ export const SimulateRefundIn = s.Body({
   outcome: s.OneOf(outcomes, { description: 'How it ends.' }),
 })
 
-export const RefundExportQuery = s.exportQuery(RefundQuery)
-
 /** What the export of the list shows. */
 export const exported = {
   id: 'text',

@@ -1,8 +1,8 @@
-import { exportList } from '../../books/profiles/profiles.ts'
+import { csvExport } from '../../books/profiles/exports.ts'
 import { type Route, routesOf } from '../../core/route.ts'
-import { CsvFile, Page } from '../../lib/schema.ts'
+import { Page } from '../../lib/schema.ts'
 import { accountRefusals } from './refusals.ts'
-import { AccountExportQuery, AccountIn, AccountParams, AccountQuery, AccountRecord, exported } from './schema.ts'
+import { AccountIn, AccountParams, AccountQuery, AccountRecord, exported } from './schema.ts'
 import { close, create, get, list, prepare } from './virtual-accounts.ts'
 
 const route = routesOf('Virtual accounts', accountRefusals)
@@ -27,16 +27,7 @@ export const accountRoutes: Route[] = [
     message: 'Virtual accounts',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/virtual-accounts/export', {
-    id: 'exportVirtualAccounts',
-    summary: 'Export virtual accounts as CSV',
-    description:
-      'What the list gives for the same filters, newest first: amounts in minor and in major units, times in UTC and in your business’s time zone.',
-    file: { contentType: 'text/csv; charset=utf-8', name: 'virtual-accounts.csv' },
-    schema: { query: AccountExportQuery, data: CsvFile },
-    message: 'Virtual accounts',
-    read: (ctx, { query }) => exportList(ctx, exported, query, list),
-  }),
+  route.get('/virtual-accounts/export', csvExport('virtual accounts', AccountQuery, exported, list)),
   route.get('/virtual-accounts/{id}', {
     id: 'getVirtualAccount',
     summary: 'Get a virtual account',

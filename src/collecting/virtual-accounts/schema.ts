@@ -60,8 +60,6 @@ export const AccountQuery = s.Body({
 
 export const AccountParams = s.Body({ id: s.Type.String({ description: 'The virtual account.' }) })
 
-export const AccountExportQuery = s.exportQuery(AccountQuery)
-
 /** What the export of the list shows. */
 export const exported = {
   id: 'text',

@@ -1,13 +1,12 @@
-import { exportList } from '../../books/profiles/profiles.ts'
+import { csvExport } from '../../books/profiles/exports.ts'
 import { type Route, routesOf } from '../../core/route.ts'
-import { CsvFile, Page } from '../../lib/schema.ts'
+import { Page } from '../../lib/schema.ts'
 import { payingCodes } from '../destinations/destinations.ts'
 import { createMany } from './creation.ts'
 import { cancel, create, get, list, prepare, prepareQuote, quote } from './payouts.ts'
 import { payoutRefusals } from './refusals.ts'
 import {
   exported,
-  PayoutExportQuery,
   PayoutIn,
   PayoutQuery,
   PayoutRecord,
@@ -63,16 +62,7 @@ export const payoutRoutes: Route[] = [
     message: 'Payouts',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/payouts/export', {
-    id: 'exportPayouts',
-    summary: 'Export payouts as CSV',
-    description:
-      'What the list gives for the same filters, newest first: amounts in minor and in major units, times in UTC and in your business’s time zone.',
-    file: { contentType: 'text/csv; charset=utf-8', name: 'payouts.csv' },
-    schema: { query: PayoutExportQuery, data: CsvFile },
-    message: 'Payouts',
-    read: (ctx, { query }) => exportList(ctx, exported, query, list),
-  }),
+  route.get('/payouts/export', csvExport('payouts', PayoutQuery, exported, list)),
   route.get('/payouts/{reference}', {
     id: 'getPayout',
     summary: 'Get a payout by its reference',

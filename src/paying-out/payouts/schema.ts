@@ -126,8 +126,6 @@ export const SimulateIn = s.Body({
 
 export const ReferenceParams = s.Body({ reference: s.Type.String({ description: 'Your reference of the payout.' }) })
 
-export const PayoutExportQuery = s.exportQuery(PayoutQuery)
-
 /** What the export of the list shows. */
 export const exported = {
   id: 'text',

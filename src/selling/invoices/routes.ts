@@ -1,18 +1,9 @@
-import { exportList } from '../../books/profiles/profiles.ts'
+import { csvExport } from '../../books/profiles/exports.ts'
 import { type Route, routesOf } from '../../core/route.ts'
-import { CsvFile, Page } from '../../lib/schema.ts'
+import { Page } from '../../lib/schema.ts'
 import { create, finalize, get, list, pdf, remove, send, update, voidInvoice } from './invoices.ts'
 import { invoiceRefusals } from './refusals.ts'
-import {
-  exported,
-  InvoiceChange,
-  InvoiceExportQuery,
-  InvoiceIn,
-  InvoiceParams,
-  InvoiceQuery,
-  InvoiceRecord,
-  PdfFile,
-} from './schema.ts'
+import { exported, InvoiceChange, InvoiceIn, InvoiceParams, InvoiceQuery, InvoiceRecord, PdfFile } from './schema.ts'
 
 const route = routesOf('Invoices', invoiceRefusals)
 
@@ -35,16 +26,7 @@ export const invoiceRoutes: Route[] = [
     message: 'Invoices',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/invoices/export', {
-    id: 'exportInvoices',
-    summary: 'Export invoices as CSV',
-    description:
-      'What the list gives for the same filters, newest first: amounts in minor and in major units, times in UTC and in your business’s time zone.',
-    file: { contentType: 'text/csv; charset=utf-8', name: 'invoices.csv' },
-    schema: { query: InvoiceExportQuery, data: CsvFile },
-    message: 'Invoices',
-    read: (ctx, { query }) => exportList(ctx, exported, query, list),
-  }),
+  route.get('/invoices/export', csvExport('invoices', InvoiceQuery, exported, list)),
   route.get('/invoices/{id}', {
     id: 'getInvoice',
     summary: 'Get an invoice',

@@ -109,8 +109,6 @@ export const PdfFile = s.Type.Unsafe<AsyncIterable<Uint8Array>>({
   description: 'A PDF.',
 })
 
-export const InvoiceExportQuery = s.exportQuery(InvoiceQuery)
-
 /** What the export of the list shows. */
 export const exported = {
   id: 'text',
