@@ -239,7 +239,7 @@ describe('sweeping', () => {
     }
     assert.equal(await anvil.balance(token, signer.address), 20_000_000n)
     assert.ok(asked.bad <= 4 && asked.others <= 59 + 8, JSON.stringify(asked))
-    assert.match(treasury.logged.join(), /1 of 60 .* could not be read: Too Many Requests/)
+    assert.match(treasury.logged.join(), /1 of the addresses .* could not be read: Too Many Requests/)
     assert.equal(treasury.logged.length, 1)
     const evm = { settings: { test: null, live: null }, chains: [chain] }
     const warned = async () => (await evmStates(evm, treasury.db, clock.now())).warnings
@@ -248,7 +248,7 @@ describe('sweeping', () => {
       [
         {
           said: 'sweeps on local are held up: bursar evm status says why',
-          detail: 'sweeps on local are held up: 1 of 60 addresses on local could not be read: Too Many Requests',
+          detail: 'sweeps on local are held up: 1 of the addresses on local could not be read: Too Many Requests',
         },
       ],
     )

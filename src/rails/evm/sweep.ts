@@ -181,7 +181,7 @@ async function start(
   const [first] = failed
   if (first)
     troubles.push(
-      `${failed.length} of ${looked} addresses on ${chain.network.id} could not be read: ${messageOf(first.reason)}`,
+      `${failed.length} of the addresses on ${chain.network.id} could not be read: ${messageOf(first.reason)}`,
     )
   return { started, unread: [...behind, ...failed.map(({ item }) => item)], troubles }
 }
