@@ -106,12 +106,12 @@ describe('refunds that wait', () => {
 
   it('are simulated with test keys only', async () => {
     const { data } = await merchant.refund(await merchant.takePayment('card'))
+    const stranger = await newBusiness(server)
     await settled(server.app)
     const state = await snapshot(server.app)
     const path = `/refunds/${data.id}/simulate`
     const live = await server.callAs(server.liveKey)('POST', path, { outcome: 'completed' })
     assert.deepEqual([live.status, live.code], [403, 'test_mode_only'])
-    const stranger = await newBusiness(server)
     const other = await stranger('POST', path, { outcome: 'completed' })
     assert.deepEqual([other.status, other.code], [404, 'not_found'])
     const unknown = await merchant.call('POST', `/refunds/${noId}/simulate`, { outcome: 'failed' })
