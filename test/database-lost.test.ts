@@ -49,7 +49,7 @@ function clients(call: Call, tag: string) {
 
 const ok = (answer: Answer | undefined): Answer | null => (answer && answer.status < 300 ? answer : null)
 
-function assertTold({ reads, writes }: { reads: Answer[]; writes: Sent[] }): void {
+function assertAnsweredUnavailable({ reads, writes }: { reads: Answer[]; writes: Sent[] }): void {
   const all = [...reads, ...writes.map(({ answer }) => answer)]
   const odd = all.filter(({ status }) => status >= 300 && status !== 503)
   assert.deepEqual(
@@ -97,7 +97,7 @@ describe('a database that is lost', () => {
       return told && pages.includes(503)
     }, 60_000)
     await running.end()
-    assertTold(running)
+    assertAnsweredUnavailable(running)
     assert.deepEqual(
       pages.filter((status) => status !== 200 && status !== 503),
       [],
@@ -126,7 +126,7 @@ describe('a database that is lost', () => {
     await until(async () => ok(running.reads.at(-1)), 60_000)
     await until(async () => ok(running.writes.at(-1)?.answer), 60_000)
     await running.end()
-    assertTold(running)
+    assertAnsweredUnavailable(running)
     const references = (await listAll(call, '/payouts')).map(({ reference }) => reference).sort()
     assert.deepEqual(references, running.writes.map(({ reference }) => reference).sort())
     served.child.kill('SIGTERM')

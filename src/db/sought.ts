@@ -55,30 +55,30 @@ export async function findSought(db: Queryable, listed: Listed, page: Page): Pro
 type Aim = { matches: Match[]; others: Match[][] }
 
 async function findBy(db: Queryable, listed: Listed, aim: Aim, page: Page): Promise<Found> {
-  const isFull = (found: Looked): boolean => !found.isCut || found.ids.length > page.limit
+  const isFull = (found: Scanned): boolean => !found.isCut || found.ids.length > page.limit
   const last = page.offset + BigInt(page.limit)
-  const first = await look(db, listed, aim, page, { rows: BigInt(soughtRows) })
+  const first = await scan(db, listed, aim, page, { rows: BigInt(soughtRows) })
   if (isFull(first)) return first
   if (!page.after && last < soughtRows) return refuseMore()
   // Past what is counted: from the cursor on, or as deep as the page is.
   const rows = last < soughtRows ? BigInt(soughtRows) : last + atOnce
-  const deep = await look(db, listed, aim, page, { rows, fromCursor: true })
+  const deep = await scan(db, listed, aim, page, { rows, fromCursor: true })
   return isFull(deep) ? { ids: deep.ids, total: first.total } : refuseMore()
 }
 
 const isGiven = ([, value]: [string, unknown]): boolean => value !== undefined
 const asMatch = ([each, value]: [string, unknown]): Match[] => [{ each, values: [value] }]
 
-type Looked = Found & { isCut: boolean }
+type Scanned = Found & { isCut: boolean }
 type Bound = { rows: bigint; fromCursor?: true }
 
-async function look(
+async function scan(
   db: Queryable,
   listed: Listed,
   { matches, others }: Aim,
   { limit, offset, after }: Page,
   { rows, fromCursor }: Bound,
-): Promise<Looked> {
+): Promise<Scanned> {
   const possible = matches.filter(({ values }) => values.length > 0)
   if (possible.length === 0) return { ids: [], total: 0, isCut: false }
   const { params, say } = parametersOf(listed)

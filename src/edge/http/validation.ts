@@ -141,22 +141,22 @@ export function findExcess(schema: object, value: unknown, location: Location): 
   }
   const at = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`)
 
-  const look = (shape: Shape, part: unknown, path: string): void => {
+  const check = (shape: Shape, part: unknown, path: string): void => {
     if (typeof part !== 'object' || part === null || issues.length >= maxIssues) return
     const kind = Array.isArray(part) ? 'array' : 'object'
     const fits = ({ type }: Shape): boolean => type === undefined || [type].flat().includes(kind)
     const forms = fits(shape) ? (shape.anyOf ?? shape.oneOf ?? [shape]).filter(fits) : []
-    if (forms[0] && Array.isArray(part)) lookAtItems(forms[0], part, path)
-    else if (forms[0]) lookAtFields(forms, part as Record<string, unknown>, path)
+    if (forms[0] && Array.isArray(part)) checkItems(forms[0], part, path)
+    else if (forms[0]) checkFields(forms, part as Record<string, unknown>, path)
     else if (hasMore(part, mostUndescribed)) tell(path, typeSentence(shape.type ?? ['object', 'null']))
   }
 
-  const lookAtItems = ({ items = {}, maxItems = mostUndescribed }: Shape, part: unknown[], path: string): void => {
+  const checkItems = ({ items = {}, maxItems = mostUndescribed }: Shape, part: unknown[], path: string): void => {
     if (part.length > maxItems + maxIssues) tell(path, sentences.maxItems({ params: { limit: maxItems } }))
-    else for (const [n, item] of part.entries()) look(items, item, at(path, n))
+    else for (const [n, item] of part.entries()) check(items, item, at(path, n))
   }
 
-  const lookAtFields = (forms: Shape[], part: Record<string, unknown>, path: string): void => {
+  const checkFields = (forms: Shape[], part: Record<string, unknown>, path: string): void => {
     if (!forms.every(({ additionalProperties }) => additionalProperties === false)) {
       // A value takes two bytes at least, with what parts it from the next.
       const { 'x-max-bytes': schema = 2 * mostUndescribed, maxProperties: limit = schema } = forms[0] as Shape
@@ -167,14 +167,14 @@ export function findExcess(schema: object, value: unknown, location: Location): 
     const known: Record<string, Shape> = Object.assign({}, ...forms.map(({ properties }) => properties))
     const strangers: string[] = []
     for (const name of Object.keys(part)) {
-      if (Object.hasOwn(known, name)) look(known[name] as Shape, part[name], at(path, name))
+      if (Object.hasOwn(known, name)) check(known[name] as Shape, part[name], at(path, name))
       else if (strangers.push(name) > maxIssues) break
     }
     if (strangers.length > maxIssues || strangers.some((name) => hasMore(part[name], mostUndescribed)))
       for (const name of strangers) tell(at(path, name), sentences.additionalProperties())
   }
 
-  look(schema as Shape, value, '')
+  check(schema as Shape, value, '')
   return issues
 }
 

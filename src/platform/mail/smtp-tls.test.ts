@@ -48,12 +48,12 @@ async function startSmtp(t: TestContext, startTls: boolean) {
     tap.close()
     await new Promise<void>((resolve) => smtp.close(() => resolve()))
   })
-  const heard = (): string => {
+  const received = (): string => {
     const text = Buffer.concat(wire).toString('latin1')
     // A login's words cross as base64: alone, or after a NUL each.
     return text + text.replaceAll(/[\w+/]{8,}=*/g, (word) => ` ${Buffer.from(word, 'base64').toString('latin1')} `)
   }
-  return { port: (tap.address() as AddressInfo).port, logins, heard }
+  return { port: (tap.address() as AddressInfo).port, logins, received }
 }
 
 /** Hands a mail to an SMTP server. */
@@ -80,8 +80,8 @@ describe('mail over a network', () => {
     assert.deepEqual(await server.app.db.query('select status from mails'), [{ status: 'queued' }])
     for (const more of ['?ignoreTLS=true', '?requireTLS=false&opportunisticTLS=true'])
       await assert.rejects(send(url + more), /STARTTLS/)
-    assert.match(smtp.heard(), /EHLO/)
-    assert.doesNotMatch(smtp.heard(), /AUTH|MAIL FROM|correct-horse/)
+    assert.match(smtp.received(), /EHLO/)
+    assert.doesNotMatch(smtp.received(), /AUTH|MAIL FROM|correct-horse/)
     assert.deepEqual(smtp.logins, [])
   })
 
@@ -90,8 +90,8 @@ describe('mail over a network', () => {
     const url = `smtp://bursar:${password}@0.0.0.0:${smtp.port}`
     assert.equal(await send(`${url}?tls.rejectUnauthorized=false`), 'sent')
     assert.deepEqual(smtp.logins, [password])
-    assert.match(smtp.heard(), /STARTTLS/)
-    assert.doesNotMatch(smtp.heard(), /AUTH|MAIL FROM|correct-horse/)
+    assert.match(smtp.received(), /STARTTLS/)
+    assert.doesNotMatch(smtp.received(), /AUTH|MAIL FROM|correct-horse/)
     await assert.rejects(send(url), /self-signed certificate/)
     assert.deepEqual(smtp.logins, [password])
   })
@@ -101,7 +101,7 @@ describe('mail over a network', () => {
     const url = `smtp://bursar:${password}@0.0.0.0:${smtp.port}`
     assert.equal(await send(url, { SMTP_ALLOW_PLAINTEXT: 'true' }), 'sent')
     // What the other tests would see a password by.
-    assert.match(smtp.heard(), /AUTH[\s\S]*correct-horse/)
+    assert.match(smtp.received(), /AUTH[\s\S]*correct-horse/)
   })
 
   it('needs TLS but on this machine', () => {

@@ -106,7 +106,7 @@ export function makeRecorder({ db, log }: Pick<App, 'db' | 'log'>): Recorder {
 export type RequestEntry = Static<typeof RequestRecord>
 
 /** A list looks through so many requests, of those in its time that have failed or of all: it has an end whatever is looked for. */
-const mostLookedAt = 10_000
+const mostScanned = 10_000
 
 /**
  * Newest first. `totalDocs` counts up to 10,000: there is no exact count of what is kept, as that would be written with each request.
@@ -119,7 +119,7 @@ export async function listRequests(view: View, query: Static<typeof RequestQuery
   const offset = after === undefined ? (page - 1) * limit : 0
   const isFailure = failed === true || code !== undefined || (status !== undefined && status >= 400)
   const rows = await view.rows(isFailure ? statements.selectFailed : statements.selectRequests, [
-    ...[from ? idBound(from) : '', after !== undefined && after < end ? after : end, mostLookedAt],
+    ...[from ? idBound(from) : '', after !== undefined && after < end ? after : end, mostScanned],
     ...[status ?? null, code ?? null, method ?? null, path ?? null, failed ?? null],
     ...[limit, offset],
   ])

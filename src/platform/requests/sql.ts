@@ -43,13 +43,13 @@ export type ListedNone = { [K in keyof RequestRow]: null } & { total: bigint }
 const select = (name: string, among: string) =>
   sql<Listed | ListedNone>(
     name,
-    `with looked_at as (
+    `with scanned as (
        select id, method, path, status, code
          from requests
         where business_id = $1 and livemode = $2 and id >= $3 and id < $4 ${among}
         order by id desc limit $5
      ), found as materialized (
-       select id from looked_at
+       select id from scanned
         where ($6::integer is null or status = $6) and ($7::text is null or code = $7)
           and ($8::text is null or method = $8) and ($9::text is null or starts_with(path, $9))
           and ($10::boolean is null or (status >= 400) = $10)
