@@ -158,7 +158,6 @@ async function start(
   const failed: { item: Candidate; reason: unknown }[] = []
   const behind: Candidate[] = []
   let silent = false
-  let looked = 0
   for await (const page of candidates)
     for (let from = 0; from < page.length; from += addressesAtOnce) {
       const some = page.slice(from, from + addressesAtOnce)
@@ -170,7 +169,6 @@ async function start(
         ofEach(some, (one) => holdingsOf(endpoint, one, tokens)),
       ).catch((reason: unknown) => ({ had: [], failed: some.map((item) => ({ item, reason })) }))
       silent = found.had.length === 0
-      looked += some.length
       failed.push(...found.failed)
       for (const one of found.had.flat()) {
         const answer = await startOne(parts, one)
