@@ -1,13 +1,16 @@
 /**
  * What a business is to people: its name, and how and where its amounts and days are read.
  */
+import type { TObject } from 'typebox'
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import type { Tx } from '../../db/db.ts'
+import { type CsvColumns, csvOf } from '../../lib/csv.ts'
 import { isTimeZone, startOfDay } from '../../lib/days.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json.ts'
-import type { Static } from '../../lib/schema.ts'
+import { CsvFile, exportQuery, type Static } from '../../lib/schema.ts'
 import { recordChange } from '../audit/audit.ts'
 import type { BusinessIn, BusinessRecord } from './schema.ts'
 import { insertProfile, lockProfile, type ProfileRow, selectProfile, updateProfile } from './sql.ts'
@@ -48,6 +51,36 @@ function audited({ name, locale, time_zone }: ProfileRow) {
 /** What payers and customers know the business by. */
 export async function businessName(view: View): Promise<string> {
   return (await profileOf(view)).name
+}
+
+/**
+ * How a list is exported as CSV, newest first, made while it is sent: what `route.get` takes for it.
+ * @param records what is listed, as people say it: `virtual accounts`
+ * @param query what the list takes: what narrows it narrows the file
+ * @param list the list's own function; what it refuses is refused
+ */
+export function csvExport<Query extends TObject>(
+  records: string,
+  query: Query,
+  columns: CsvColumns,
+  list: (ctx: Ctx, query: Static<Query>) => Promise<{ docs: object[] }>,
+) {
+  const slug = records.replaceAll(' ', '-')
+  return {
+    id: `export${records.replaceAll(/(?:^| )(\w)/g, (_, first: string) => first.toUpperCase())}`,
+    summary: `Export ${records} as CSV`,
+    description:
+      'What the list gives for the same filters, newest first: amounts in minor and in major units, times in UTC and in your business’s time zone.',
+    file: { contentType: 'text/csv; charset=utf-8', name: `${slug}.csv` },
+    schema: { query: exportQuery(query), data: CsvFile },
+    message: `${records.slice(0, 1).toUpperCase()}${records.slice(1)}`,
+    read: async (ctx: Ctx, { query: narrowed }: { query: object }) =>
+      csvOf(
+        columns,
+        await timeZoneOf(ctx),
+        async (batch) => (await list(ctx, { ...narrowed, ...batch } as Static<Query>)).docs,
+      ),
+  }
 }
 
 /** Where its days and months begin: the name of an IANA time zone. */

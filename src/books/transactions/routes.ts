@@ -1,6 +1,6 @@
 import { type Route, routesOf } from '../../core/route.ts'
 import { Body, Page, Type } from '../../lib/schema.ts'
-import { csvExport } from '../profiles/exports.ts'
+import { csvExport } from '../profiles/profiles.ts'
 import { exported, TransactionQuery, TransactionRecord } from './schema.ts'
 import { getTransaction, listTransactions, listUncounted } from './transactions.ts'
 

@@ -1,4 +1,4 @@
-import { csvExport } from '../../books/profiles/exports.ts'
+import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { payingCodes } from '../destinations/destinations.ts'

@@ -1,4 +1,4 @@
-import { csvExport } from '../../books/profiles/exports.ts'
+import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { create, finalize, get, list, pdf, remove, send, update, voidInvoice } from './invoices.ts'
