@@ -18,6 +18,7 @@ export const profileRoutes: Route[] = [
     summary: 'Change your business',
     description:
       'Fields that are left out stay as they are. The hosted pages, mails and PDFs of the key’s mode show the name from now on.',
+    example: { name: 'Ada’s Bakery', locale: 'en-NG', time_zone: 'Africa/Lagos' },
     schema: { body: BusinessIn, data: BusinessRecord },
     message: 'Business changed',
     run: (work, { body }) => updateBusiness(work, body),

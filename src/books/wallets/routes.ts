@@ -20,6 +20,7 @@ export const walletRoutes: Route[] = [
     summary: 'Put test money into a wallet',
     description: 'At once, and without a fee: a transaction of type `simulated_fund`.',
     mode: 'test',
+    example: { currency: 'ngn', amount: 100_000_000 },
     schema: { body: SimulateFund, data: WalletRecord },
     refuses: ['amount_too_large'],
     message: 'Wallet funded',

@@ -14,6 +14,14 @@ export const customerRoutes: Route[] = [
     summary: 'Create a customer',
     description: 'Give `name`, or `first_name` and `last_name`. A reference is one customer’s until it is deleted.',
     status: 201,
+    example: {
+      first_name: 'Ada',
+      last_name: 'Okafor',
+      email: 'ada@example.com',
+      phone: '+2348012345678',
+      reference: 'customer-0001',
+      address: { line1: '1 Marina Road', city: 'Lagos', country: 'ng' },
+    },
     schema: { body: schemas.CustomerIn, data: schemas.CustomerRecord },
     refuses: ['duplicate_reference'],
     message: 'Customer created',
@@ -41,6 +49,7 @@ export const customerRoutes: Route[] = [
     summary: 'Change a customer',
     description:
       'Fields that are left out stay as they are; null clears one. New parts of the name make `name` anew, unless it is given; one part alone does not make it.',
+    example: { phone: '+2348087654321' },
     schema: { params: schemas.CustomerParams, body: schemas.CustomerUpdate, data: schemas.CustomerRecord },
     refuses: ['duplicate_reference'],
     message: 'Customer changed',
@@ -69,6 +78,7 @@ export const customerRoutes: Route[] = [
     description:
       'Replaces the customer’s document of the type, but a failed one never replaces a verified one. Test keys: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.',
     status: 201,
+    example: { id_type: 'bvn', id_number: '22222222222' },
     schema: { params: schemas.CustomerParams, body: schemas.DocumentIn, data: schemas.DocumentRecord },
     refuses: ['rail_not_configured'],
     message: ({ status }) => (status === 'verified' ? 'Document verified' : 'Document not verified'),

@@ -16,6 +16,15 @@ export const depositRoutes: Route[] = [
     description:
       'Takes the way that a bank’s notice takes. The answer is the transaction; the same `notice` again gives the same one.',
     mode: 'test',
+    example: {
+      amount: 1_250_000,
+      sender: {
+        account_name: 'Obi Eze',
+        account_number: '0123456789',
+        bank_name: 'Guaranty Trust Bank',
+        bank_code: '058',
+      },
+    },
     schema: { params: schemas.AccountParams, body: schemas.SimulateDepositIn, data: TransactionRecord },
     refuses: ['amount_too_large', 'notice_reused'],
     message: 'Deposit booked',
@@ -35,6 +44,7 @@ export const depositRoutes: Route[] = [
     description:
       'Confirmed already, and without any node. The answer is the transaction; the same `notice` again gives the same one.',
     mode: 'test',
+    example: { amount: 5_000, currency: 'usdc', chain: 'base' },
     schema: { params: schemas.WalletParams, body: schemas.SimulateTokensIn, data: TransactionRecord },
     refuses: ['unsupported_chain', 'amount_too_large', 'notice_reused'],
     message: 'Deposit booked',

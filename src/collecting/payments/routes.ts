@@ -13,6 +13,15 @@ export const paymentRoutes: Route[] = [
     summary: 'Open a payment',
     description: 'Send the payer to its `checkout_url`.',
     status: 201,
+    example: {
+      reference: 'order-0001',
+      amount: 1_250_000,
+      currency: 'ngn',
+      email: 'ada@example.com',
+      description: 'Running shoes',
+      redirect_url: 'https://shop.example/thanks',
+      metadata: { cart: '8121' },
+    },
     schema: { body: PaymentIn, data: PaymentRecord },
     refuses: [
       'duplicate_reference',

@@ -15,6 +15,12 @@ export const refundRoutes: Route[] = [
     summary: 'Refund a payment',
     description: 'In whole or in part. The amount is held at once; one refund at a time a payment.',
     status: 201,
+    example: {
+      payment: '6925f3a1c0ffee00c0ffee01',
+      amount: 250_000,
+      reason: 'One shoe was missing',
+      reference: 'refund-0001',
+    },
     schema: { body: RefundIn, data: RefundRecord },
     refuses: [
       ...payingCodes,
@@ -54,6 +60,7 @@ export const refundRoutes: Route[] = [
     summary: 'End a test refund',
     description: 'As if the rail had said so.',
     mode: 'test',
+    example: { outcome: 'completed' },
     schema: { params: RefundParams, body: SimulateRefundIn, data: RefundRecord },
     refuses: ['refund_already_final', 'refund_not_simulated'],
     message: 'Refund simulated',

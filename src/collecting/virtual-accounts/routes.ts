@@ -13,6 +13,7 @@ export const accountRoutes: Route[] = [
     summary: 'Open a virtual account',
     description: 'A `static` one is a customer’s own; a `dynamic` one is for a single amount, until it expires.',
     status: 201,
+    example: { customer: '6925f3a1c0ffee00c0ffee01', currency: 'ngn', kind: 'static', reference: 'account-0001' },
     schema: { body: AccountIn, data: AccountRecord },
     refuses: ['customer_not_found', 'kyc_required', 'duplicate_reference', 'rail_not_configured'],
     message: 'Virtual account opened',

@@ -13,6 +13,7 @@ export const checkoutRoutes: Route[] = [
     description:
       'As if the payer did it, by the same steps: `underpaid` and `overpaid` are for transfers; `failed` is a decline for good.',
     mode: 'test',
+    example: { outcome: 'completed', method: 'card' },
     schema: {
       params: Body({ id: Type.String({ description: 'The payment.' }) }),
       body: Body({

@@ -43,7 +43,9 @@ export function hoist(value: unknown, components: Map<string, Json>): unknown {
   if (Array.isArray(value)) return value.map((item) => hoist(item, components))
   if (typeof value !== 'object' || value === null) return value
   const { title, ...rest } = documented(value as Json)
-  const copy = Object.fromEntries(Object.entries(rest).map(([name, child]) => [name, hoist(child, components)]))
+  const copy = Object.fromEntries(
+    Object.entries(rest).map(([name, child]) => [name, name === 'example' ? child : hoist(child, components)]),
+  )
   if (typeof title !== 'string' || !isSchema(copy)) return title === undefined ? copy : { title, ...copy }
 
   const nullable = Array.isArray(copy.type) && copy.type.includes('null')

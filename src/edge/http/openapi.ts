@@ -2,6 +2,7 @@
  * The OpenAPI 3.1 document, made from the very schemas that validate and serialise.
  */
 
+import { readFileSync } from 'node:fs'
 import type { EventDeclarations, Room } from '../../core/room.ts'
 import type { PublicRoute } from '../../core/route.ts'
 import { general, type RefusalCodes } from '../../lib/errors.ts'
@@ -55,7 +56,12 @@ function operation(route: AnyRoute, replayed: ReadonlySet<string>): Json {
       ? {
           requestBody: {
             required: (body.required ?? []).length > 0,
-            content: { 'application/json': { schema: { title: typeName(route.id), ...body } } },
+            content: {
+              'application/json': {
+                schema: { title: typeName(route.id), ...body },
+                ...(route.example ? { example: route.example } : {}),
+              },
+            },
           },
         }
       : {}),
@@ -87,6 +93,11 @@ function answerOf(route: AnyRoute): Json {
     properties: { message: { type: 'string' }, data: route.schema.data },
   }
 }
+
+/** A real answer of each record, made neutral: `npm run examples` writes them. */
+const recordExamples: Record<string, unknown> = JSON.parse(
+  readFileSync(new URL('./examples.json', import.meta.url), 'utf8'),
+)
 
 /** What deliveries of all events have. */
 const eventHead = {
@@ -166,6 +177,10 @@ export function openApiDocument(publicRoutes: PublicRoute[], rooms: Room[], base
   const schemas = new Map<string, Json>()
   const hoisted = hoist({ paths, webhooks: webhookOperations(events) }, schemas) as { paths: Record<string, Json> }
   schemas.set('StreamedEvent', anyEvent(events))
+  for (const [name, example] of Object.entries(recordExamples)) {
+    const schema = schemas.get(name)
+    if (schema) schemas.set(name, { ...schema, examples: [example] })
+  }
   const shared = shareParameters(hoisted.paths, new Set(schemas.keys()))
   return {
     openapi: '3.1.0',

@@ -24,6 +24,12 @@ export const payoutRoutes: Route[] = [
     id: 'quotePayout',
     summary: 'Quote a payout',
     description: 'What it would cost and what would arrive. Nothing is debited; the price holds for five minutes.',
+    example: {
+      amount: 5_000_000,
+      currency: 'ngn',
+      method: 'bank_transfer',
+      destination: { bank_code: '058', account_number: '0123456789' },
+    },
     schema: { body: QuoteIn, data: QuoteRecord },
     refuses: [...payingCodes, 'unsupported_currency', 'amount_too_large'],
     message: 'Quote',
@@ -36,6 +42,15 @@ export const payoutRoutes: Route[] = [
     description:
       'Moves the amount from available to pending and hands the payout to the rail. One payout per reference.',
     status: 201,
+    example: {
+      reference: 'rent-2026-11',
+      amount: 5_000_000,
+      currency: 'ngn',
+      method: 'bank_transfer',
+      destination: { bank_code: '058', account_number: '0123456789' },
+      description: 'Rent of November',
+      metadata: { branch: 'ikeja' },
+    },
     schema: { body: PayoutIn, data: PayoutRecord },
     refuses: [
       ...payingCodes,
@@ -85,6 +100,7 @@ export const payoutRoutes: Route[] = [
     summary: 'End a test payout',
     description: 'As if the rail had said so.',
     mode: 'test',
+    example: { outcome: 'failed', failure_reason: 'bank_unavailable' },
     schema: { params: ReferenceParams, body: SimulateIn, data: PayoutRecord },
     refuses: ['payout_already_final', 'payout_not_simulated'],
     message: 'Payout simulated',

@@ -20,6 +20,7 @@ export const clockRoutes: Route[] = [
     description:
       'Everything that is due by then fires, as if the time had passed: quotes expire, retries and payouts go on.',
     mode: 'test',
+    example: { advance: '3d' },
     schema: { body: AdvanceIn, data: ClockRecord },
     message: 'Test clock moved',
     prepare: (ctx, { body }) => prepareMove(ctx, body.advance),

@@ -39,6 +39,11 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     description:
       'The answer shows the signing secret; no later one does. A name that cannot be resolved yet is a warning. At most 20 endpoints per business and mode.',
     status: 201,
+    example: {
+      url: 'https://shop.example/hooks',
+      events: ['payment.completed', 'payout.completed'],
+      description: 'The shop',
+    },
     schema: { body: schemas.CreateWebhook, data: schemas.WebhookWithSecretRecord },
     refuses: ['forbidden_target', 'too_many_webhooks'],
     message: 'Webhook endpoint registered',
@@ -65,6 +70,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     id: 'updateWebhook',
     summary: 'Change a webhook endpoint',
     description: 'Fields that are left out stay as they are. Pending deliveries follow a new URL.',
+    example: { events: ['*'], active: true },
     schema: { params: WebhookParams, body: schemas.UpdateWebhook, data: schemas.WebhookWithWarningsRecord },
     refuses: ['forbidden_target'],
     message: 'Webhook endpoint changed',
@@ -94,6 +100,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     summary: 'Send a sample event to a webhook endpoint',
     description:
       'The payload is that of your newest event of the type, or a made-up record where there is none, with `test: true` added; the header `X-Event-Sample: true` says so too. Other endpoints do not get it, and only the delivery log shows it: it is no event.',
+    example: { type: 'payout.completed' },
     schema: { params: WebhookParams, body: schemas.TestWebhook, data: schemas.DeliveryRecord },
     refuses: ['webhook_inactive'],
     message: 'Sample event queued',
@@ -103,6 +110,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     id: 'recoverWebhook',
     summary: 'Send failed deliveries again',
     description: 'Every failed delivery of this endpoint that was created at `since` or after gets all its tries anew.',
+    example: { since: '2026-11-21T09:30:00Z' },
     schema: { params: WebhookParams, body: RecoverWebhook, data: Recovered },
     refuses: ['webhook_inactive'],
     message: 'Deliveries queued',
@@ -132,6 +140,7 @@ const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, Str
     summary: 'Send an event again',
     description:
       'At once, with the same bytes, whatever the endpoint subscribes to. A failure is retried as the first time.',
+    example: { event_id: '6925f3a1c0ffee00c0ffee01', webhook_id: '6925f3a1c0ffee00c0ffee01' },
     schema: { body: Resend, data: DeliveryRecord },
     refuses: ['not_found', 'webhook_inactive'],
     message: 'Event queued',
