@@ -1,18 +1,21 @@
 /**
  * Goal: every example of the OpenAPI document is true: the server takes each whole body, and each record is one that it really answered.
  * Method: every operation with a body is sent its example, with the ids of records that there are in the place of those in it; then every GET is
- * asked. The records are kept in `src/edge/http/examples.json`, with neutral ids, times and secrets: `npm run examples` writes it anew.
+ * asked, of each record that there is until one gives something. What is sent and what comes is held against the document's schemas. The
+ * records are kept in `src/edge/http/examples.json`, with neutral ids, times and secrets: `npm run examples` writes it anew.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { type Json, settled, startServer, type TestServer } from './harness.ts'
+import { type LocalNetwork, startNetwork } from './evm.ts'
+import { type Json, settled, startServer, type TestServer, until } from './harness.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 const file = new URL('../src/edge/http/examples.json', import.meta.url)
 const examples: Record<string, Json> = JSON.parse(readFileSync(file, 'utf8'))
+const updates = process.env.UPDATE_EXAMPLES !== undefined
 const isId = /^[0-9a-f]{24}$/
 
 /** Where a field of a body, or a parameter of a path, gets its record from, where it is not the list of its own name. */
@@ -29,15 +32,18 @@ const queries: Record<string, string> = { '/misc/{country}/resolve': '?bank_code
 
 type Operation = { method: string; path: string; operation: Json }
 
+let network: LocalNetwork
 let server: TestServer
 let receiver: Receiver
 let document: Json
+let schemas: Ajv2020
 let operations: Operation[]
 /** What was answered, by the name of its schema. */
 const answered = new Map<string, Json>()
 /** Records that were made, newest first, by the path of their list. */
 const known = new Map<string, Json[]>()
-let made = 0
+/** What stood in the example, by what was sent in its place. */
+const references = new Map<string, string>()
 
 const resolved = (schema: Json): Json =>
   schema?.$ref
@@ -66,11 +72,18 @@ const exampleOf = ({ operation }: Operation): Json => operation.requestBody?.con
 const find = (method: string, path: string): Operation | undefined =>
   operations.find((one) => one.method === method && one.path === path)
 
+/** Fails unless a value is what the document says of it. */
+function assertValid(schema: Json, value: Json, said: string): void {
+  const validate = schemas.compile({ $ref: `bursar${schema.$ref}` })
+  assert.ok(validate(value), `${said}: ${JSON.stringify(validate.errors)}`)
+}
+
 /** Asks, and remembers what comes. */
 async function ask(one: Operation, path: string, body?: Json): Promise<Json> {
   const answer = await server.call(one.method.toUpperCase(), path, body)
   const said = `${one.method} ${path} ${JSON.stringify(body)}: ${answer.status} ${JSON.stringify(answer.body)}`
   assert.ok(answer.status < 300, said)
+  assertValid(resolved(one.operation.responses[answer.status]).content['application/json'].schema, answer.body, said)
   const record = recordOf(one)
   const got = answer.data === null || !record ? undefined : record.pick(answer.data)
   if (record && got) answered.set(record.name, got)
@@ -103,7 +116,11 @@ async function filled(value: Json, field = ''): Promise<Json> {
     for (const [name, child] of Object.entries(value)) copy[name] = await filled(child, name)
     return copy
   }
-  if (field === 'reference') return `${value}-${made++}`
+  if (field === 'reference') {
+    const unused = `${value}-${references.size}`
+    references.set(unused, value)
+    return unused
+  }
   if (field === 'url') return receiver.url
   if (!isId.test(value)) return value
   if (field === 'payment') return (await paid()).id
@@ -112,24 +129,40 @@ async function filled(value: Json, field = ''): Promise<Json> {
   return (await make(listOf[field])).id
 }
 
-/** A path with records that there are. @param nth of those that were made, newest first; without it, one of its own is made */
-async function pathOf({ path }: Operation, nth?: number): Promise<string> {
-  let real = path
-  for (const [whole, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
-    const list = path.slice(0, path.indexOf(`/${whole}`)).replace(/\/reference$/, '')
-    const month = () => new Date().toISOString().slice(0, 7)
-    let value = name === 'month' ? month() : values[name]
-    if (value === undefined) {
-      const record: Json = (nth === undefined ? undefined : known.get(list)?.[nth]) ?? (await make(list))
-      value = record[name]
-    }
-    assert.ok(value, `${path}: say in \`values\` what ${name} is`)
-    real = real.replace(whole, value)
-  }
-  return real + (queries[path] ?? '')
+/** The paths of an operation, of each record that was made; where none was, one is. @param own whether of a new record only */
+async function pathsOf({ path }: Operation, own = false): Promise<string[]> {
+  const query = queries[path] ?? ''
+  const [whole, name] = /\{(\w+)\}/.exec(path) ?? []
+  if (!whole || !name) return [path + query]
+  const value = name === 'month' ? new Date().toISOString().slice(0, 7) : values[name]
+  if (value) return [path.replace(whole, value) + query]
+  const list = path.slice(0, path.indexOf(`/${whole}`)).replace(/\/reference$/, '')
+  const records = own ? [await make(list)] : (known.get(list) ?? [await make(list)])
+  return records.map((record) => {
+    assert.ok(record[name], `${path}: say in \`values\` what ${name} is`)
+    return path.replace(whole, record[name]) + query
+  })
 }
 
-/** A record as it may be shown to anyone, the same whenever it is made: with ids, times and secrets that nothing has. */
+/** The path of an operation, of a new record. */
+async function pathOf(one: Operation): Promise<string> {
+  const [path] = await pathsOf(one, true)
+  return path as string
+}
+
+/** Has tokens arrive on a chain, at the address of a new crypto wallet, and be credited. */
+async function depositOnChain(): Promise<void> {
+  const read = async () => (await server.app.db.query('select from evm_networks')).length > 0
+  await until(read)
+  const { id, address } = await make('/crypto/wallets')
+  await network.node.transfer(network.usdc, 1, address, 25_000_000n)
+  await network.node.mine(network.confirmations)
+  const credited = async () =>
+    (await server.call('GET', `/crypto/wallets/${id}/deposits?status=credited`)).data.totalDocs
+  await until(credited)
+}
+
+/** A record as it may be shown to anyone: with ids, times and secrets that nothing has. */
 function neutral(record: Json): Json {
   const text = JSON.stringify(record)
   const ids = new Map<string, string>()
@@ -145,26 +178,22 @@ function neutral(record: Json): Json {
       ids.set(value, id)
       return id
     }
-    if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) {
+    if (/^20[2-4]\d-\d\d-\d\dT[\d:.]+Z$/.test(value)) {
       const minutes = Math.floor((Date.parse(value) - least) / 60_000)
       return new Date(Date.parse('2026-11-21T09:30:00Z') + minutes * 60_000).toISOString()
     }
-    return value
+    return (references.get(value) ?? value)
       .replaceAll(server.url, 'https://pay.example.com')
       .replaceAll(receiver.url, 'https://shop.example/hooks')
       .replaceAll(/(\/pay\/)[\w-]+/g, '$1qX7eY2mB9kT4wZ1vN8sL3pRd')
-      .replaceAll(/\b(weh|sk_test|sk_live)_\w+/g, '$1_…')
+      .replace(/^anvil$/, 'base')
+      .replaceAll(/\b(weh|whsec|sk_test|sk_live)_[\w+/=]+/g, '$1_…')
+      .replace(/^sbx_[0-9a-f]{24}$/, 'sbx_6925f3a1c0ffee00c0ffee01')
+      .replace(/^\d{10}$/, '0123456789')
       .replaceAll(/0x[0-9a-fA-F]{64}/g, `0x${'5aae'.repeat(16)}`)
       .replaceAll(/0x[0-9a-fA-F]{40}\b/g, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')
   }
   return walk(record)
-}
-
-function validatorOf(name: string) {
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
-  formats.default(ajv)
-  ajv.addSchema(document, 'bursar')
-  return ajv.getSchema(`bursar#/components/schemas/${name}`) as NonNullable<ReturnType<typeof ajv.getSchema>>
 }
 
 describe('the examples of the document', () => {
@@ -172,16 +201,21 @@ describe('the examples of the document', () => {
     receiver = await startReceiver()
     // Long enough that what is to be simulated has not ended by itself.
     const env = { SANDBOX_DELAY: '10m', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile }
-    server = await startServer(env)
+    network = await startNetwork()
+    server = await startServer({ ...network.env, ...env })
     document = (await server.callAs(null)('GET', '/openapi.json')).body
+    schemas = new Ajv2020({ strict: false, allErrors: true })
+    formats.default(schemas)
+    schemas.addSchema(document, 'bursar')
     operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
       Object.entries<Json>(item).map(([method, operation]) => ({ method, path, operation })),
     )
     for (const currency of ['ngn', 'usd'] as const) await server.fund(currency, 1_000_000_000)
   })
   after(async () => {
-    await server.stop()
-    await receiver.stop()
+    await server?.stop()
+    await network?.stop()
+    await receiver?.stop()
   })
 
   it('are whole bodies, one for each operation with a body, and the server takes each', async () => {
@@ -194,24 +228,29 @@ describe('the examples of the document', () => {
     )
     // A clock that has moved has left the others behind.
     const isClock = ({ path }: Operation) => path === '/test/clock'
-    for (const one of [...withBody.filter((each) => !isClock(each)), ...withBody.filter(isClock)])
-      await ask(one, await pathOf(one), await filled(exampleOf(one)))
+    for (const one of [...withBody.filter((each) => !isClock(each)), ...withBody.filter(isClock)]) {
+      const { schema, example } = one.operation.requestBody.content['application/json']
+      assertValid(schema, example, one.operation.operationId)
+      await ask(one, await pathOf(one), await filled(example))
+    }
     await settled(server.app)
   })
 
   it('are records that the server answered, one of each kind', async () => {
-    for (const one of operations.filter(({ method }) => method === 'get'))
-      for (let nth = 0; nth < 12; nth++) {
-        const record = recordOf(one)
-        // A list of one record can be empty where that of another is not.
-        if (record && (nth === 0 || !answered.has(record.name))) await ask(one, await pathOf(one, nth))
-      }
+    await depositOnChain()
+    for (const one of operations.filter(({ method }) => method === 'get')) {
+      const record = recordOf(one)
+      if (!record) continue
+      // A list of one record can be empty where that of another is not.
+      for (const [nth, path] of (await pathsOf(one)).entries())
+        if (nth === 0 || !answered.has(record.name)) await ask(one, path)
+    }
     // What only an operation without a body gives.
     for (const one of operations.filter(({ method, operation }) => method !== 'get' && !operation.requestBody)) {
       const record = recordOf(one)
       if (record && !answered.has(record.name)) await ask(one, await pathOf(one))
     }
-    if (process.env.UPDATE_EXAMPLES) {
+    if (updates) {
       const sorted = [...answered].sort(([a], [b]) => (a < b ? -1 : 1))
       for (const [name, record] of sorted) examples[name] = neutral(record)
       for (const name of Object.keys(examples)) if (!answered.has(name)) delete examples[name]
@@ -224,9 +263,9 @@ describe('the examples of the document', () => {
     assert.ok(wanted.length > 25, `${wanted.length} kinds of records`)
     assert.deepEqual(Object.keys(examples).sort(), wanted, 'write them anew with `npm run examples`')
     for (const name of wanted) {
-      const validate = validatorOf(name)
-      assert.ok(validate(examples[name]), `${name}: ${JSON.stringify(validate.errors)}: run \`npm run examples\``)
-      assert.ok(validate(answered.get(name)), `${name}, as answered: ${JSON.stringify(validate.errors)}`)
+      const schema = `#/components/schemas/${name}`
+      if (!updates) assert.deepEqual(resolved({ $ref: schema }).examples, [examples[name]], name)
+      assertValid({ $ref: schema }, examples[name], `${name}: run \`npm run examples\``)
       const fields = (record: Json) => Object.keys(record).sort()
       assert.deepEqual(fields(examples[name]), fields(neutral(answered.get(name))), `${name}: run \`npm run examples\``)
     }
@@ -234,7 +273,7 @@ describe('the examples of the document', () => {
 
   it('have no secret in them', () => {
     const text = JSON.stringify(examples)
-    assert.ok(!/(weh|sk_test|sk_live)_\w/.test(text), 'a key or a signing secret')
+    assert.ok(!/(weh|whsec|sk_test|sk_live)_\w/.test(text), 'a key or a signing secret')
     assert.ok(!/localhost|127\.0\.0\.1/.test(text), 'an address of the test')
     for (const [id] of text.matchAll(/\b[0-9a-f]{24}\b/g)) assert.match(id, /^6925f3a1c0ffee00c0ffee\d\d$/)
   })
