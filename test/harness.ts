@@ -110,12 +110,22 @@ async function documentOf(url: string) {
       ?.operations[method.toLowerCase()]
     if (!operation) return
     const said = `${method} ${path}: ${status} ${JSON.stringify(answered)}`
-    let response = operation.responses[status]
     if (code !== undefined) recordRefusal(operation.operationId, code)
-    assert.ok(response, said)
-    if (response.$ref) response = body.components.responses[response.$ref.split('/').at(-1)]
-    if (code !== undefined) assert.ok(response['x-error-codes'].includes(code), `it does not declare ${said}`)
+    if (code === undefined) assert.ok(operation.responses[status], said)
+    else assert.ok(codesOf(body, operation, status).includes(code), `it does not declare ${said}`)
   }
+}
+
+/** The answer that an operation of the document has for a status, a refusal's also as its `default`. */
+export function responseOf(document: Json, { responses }: Json, status: number): Json {
+  const response = responses[status] ?? (status >= 400 ? responses.default : undefined)
+  return response?.$ref ? document.components.responses[response.$ref.split('/').at(-1)] : response
+}
+
+/** The codes that an operation of the document is refused with at a status. */
+export function codesOf(document: Json, operation: Json, status: number): string[] {
+  const codes = responseOf(document, operation, status)?.['x-error-codes'] ?? []
+  return Array.isArray(codes) ? codes : (codes[status] ?? [])
 }
 
 /** What a handler is given for a request with the test key of a business. */

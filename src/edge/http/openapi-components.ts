@@ -104,20 +104,25 @@ export function shareParameters(paths: Record<string, Json>, taken: ReadonlySet<
 }
 
 /**
- * Puts the successes of operations that give the same into components.
+ * Puts the successes that several operations give into components.
  * @param paths changed in place
  */
 export function shareAnswers(paths: Record<string, Json>): Json {
-  const shared: Json = {}
+  const uses = new Map<string, { responses: Record<string, Json>; status: string }[]>()
   for (const item of Object.values(paths))
     for (const { responses } of Object.values(item) as { responses: Record<string, Json> }[]) {
       const status = Object.keys(responses).find((code) => code.startsWith('2')) as string
       const answer = responses[status] as { content: Record<string, { schema: { $ref?: string } }> }
       const schema = answer.content['application/json']?.schema.$ref
-      if (!schema) continue
-      const name = schema.replace(/^.*\/(.*)Answer$/, '$1Success')
-      shared[name] = answer
-      responses[status] = { $ref: `#/components/responses/${name}` }
+      if (schema) uses.set(schema, [...(uses.get(schema) ?? []), { responses, status }])
     }
+  const shared: Json = {}
+  for (const [schema, [first, ...others]] of uses) {
+    if (!first || others.length === 0) continue
+    const name = schema.replace(/^.*\/(.*)Answer$/, '$1Success')
+    shared[name] = first.responses[first.status]
+    for (const { responses, status } of [first, ...others])
+      responses[status] = { $ref: `#/components/responses/${name}` }
+  }
   return shared
 }

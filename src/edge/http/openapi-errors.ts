@@ -1,13 +1,14 @@
 /**
  * The error answers of the OpenAPI document. Each is `ErrorAnswer`, a 422 is `ValidationError`; the codes that an operation answers with stand
- * beside its statuses (`x-error-codes`), and what a code means stands once, at `ErrorDetails`.
+ * beside its statuses (`x-error-codes`), and what a code means stands once, at `ErrorDetails`. What all operations with a key are refused with
+ * is their `default` answer, which has its codes by status.
  *
  * A code is text to clients, not an enumeration: generated ones fail on a value that they do not know, and a later server has more codes.
  */
 import type { RefusalCodes } from '../../lib/errors.ts'
 import type { Json } from './openapi-components.ts'
 import { headerRefs, limitHeaders } from './openapi-headers.ts'
-import { type AnyRoute, declaredRefusals, refusalsOfRoute } from './refusals.ts'
+import { type AnyRoute, declaredRefusals, isPublic, refusalsOfRoute, shapeRefusals } from './refusals.ts'
 
 const meanings: Record<number, string> = {
   400: 'A rule refused it, or it was not well formed.',
@@ -28,17 +29,19 @@ const sharedNames = {
   search_too_broad: 'InvalidSearch',
   invalid_cursor: 'InvalidCursor',
   bad_request: 'BadRequest',
-  missing_key: 'Unauthorized',
-  test_mode_only: 'TestModeOnly',
-  address_not_allowed: 'Forbidden',
   not_found: 'NotFound',
   idempotency_key_reused: 'IdempotencyKeyReused',
   validation_failed: 'ValidationFailed',
-  overloaded: 'TooManyRequests',
   rate_limited: 'RateLimited',
   internal_error: 'InternalError',
   database_unavailable: 'DatabaseUnavailable',
 } as const
+
+/** The headers of a refusal that may pass: the last is there where it does. */
+const waiting = [...limitHeaders, 'Retry-After'] as const
+
+/** The statuses that say nothing of an operation: each one with a key can be refused with them. */
+const common = [401, 403, 429, 500, 503]
 
 /** An error answer. Its headers are those of every answer, which `info` names, and are not said again with each set of codes. */
 function answer(status: number, codes: string[]): Json {
@@ -50,31 +53,50 @@ function answer(status: number, codes: string[]): Json {
   }
 }
 
+/** What an operation with a key is refused with because of its shape, at the statuses that say nothing of it. */
+function commonAnswer(route: AnyRoute): Json {
+  const shape = Object.entries(shapeRefusals(route))
+  const codesOf = (status: number) => shape.filter(([, [of]]) => of === status).map(([code]) => code)
+  return {
+    ...answer(500, []),
+    description: common.map((status) => `${status}: ${meanings[status]}`).join(' '),
+    'x-error-codes': Object.fromEntries(common.map((status) => [status, codesOf(status)])),
+  }
+}
+
+type ErrorAnswer = {
+  at: number | 'default'
+  said: Json
+  /** The name of an answer that operations share, and the headers that it has. */
+  shared: { name: string; headers: readonly Parameters<typeof headerRefs>[0][number][] } | null
+}
+
 /**
- * The error answers of an operation: the codes of each status, and the name of the answer that it shares with other operations.
+ * The error answers of an operation.
  * @throws {Error} when one that follows from shapes alone has no name
  */
-function answersOf(route: AnyRoute): { status: number; codes: string[]; shared: string | null }[] {
+function answersOf(route: AnyRoute): ErrorAnswer[] {
   const all = Object.entries(refusalsOfRoute(route))
   const declared = declaredRefusals(route)
-  const statuses = new Set(all.map(([, [status]]) => status))
-  return [...statuses].sort().map((status) => {
+  const statuses = [...new Set(all.map(([, [status]]) => status))].sort()
+  const answers = statuses.flatMap((status): ErrorAnswer[] => {
     const codes = all.filter(([, [of]]) => of === status).map(([code]) => code)
-    if (codes.some((code) => code in declared)) return { status, codes, shared: null }
+    const said = answer(status, codes)
+    if (codes.some((code) => code in declared)) return [{ at: status, said, shared: null }]
+    if (!isPublic(route) && common.includes(status)) return []
     const name = Object.entries(sharedNames).find(([of]) => of.split(' ').every((code) => codes.includes(code)))?.[1]
     if (!name) throw new Error(`name the answer of ${codes.join(', ')} in sharedNames`)
-    return { status, codes, shared: name }
+    return [{ at: status, said, shared: { name, headers: status === 503 || status === 429 ? waiting : limitHeaders } }]
   })
+  if (isPublic(route)) return answers
+  const name = route.mode === 'test' ? 'CommonTestError' : 'CommonError'
+  return [...answers, { at: 'default', said: commonAnswer(route), shared: { name, headers: waiting } }]
 }
 
 /** The error answers of an operation, by status. */
 export function errorResponses(route: AnyRoute): Json {
-  return Object.fromEntries(
-    answersOf(route).map(({ status, codes, shared }) => [
-      status,
-      shared ? { $ref: `#/components/responses/${shared}` } : answer(status, codes),
-    ]),
-  )
+  const named = (name: string): Json => ({ $ref: `#/components/responses/${name}` })
+  return Object.fromEntries(answersOf(route).map(({ at, said, shared }) => [at, shared ? named(shared.name) : said]))
 }
 
 /**
@@ -84,14 +106,13 @@ export function errorResponses(route: AnyRoute): Json {
  */
 export function errorComponents(routes: AnyRoute[], catalogue: RefusalCodes) {
   const responses = new Map<string, Json>()
-  for (const { status, codes, shared } of routes.flatMap(answersOf)) {
+  for (const { said, shared } of routes.flatMap(answersOf)) {
     if (shared === null) continue
-    const waits = status === 429 || status === 503 ? (['Retry-After'] as const) : []
-    const { description, ...said } = answer(status, codes)
-    const made = { description, headers: headerRefs([...limitHeaders, ...waits]), ...said }
-    const known = responses.get(shared)
-    if (known && JSON.stringify(known) !== JSON.stringify(made)) throw new Error(`two answers are named ${shared}`)
-    responses.set(shared, made)
+    const { description, ...rest } = said
+    const made = { description, headers: headerRefs(shared.headers), ...rest }
+    const known = responses.get(shared.name)
+    if (known && JSON.stringify(known) !== JSON.stringify(made)) throw new Error(`two answers are named ${shared.name}`)
+    responses.set(shared.name, made)
   }
   return { responses: Object.fromEntries(responses), schemas: schemasOf(catalogue) }
 }

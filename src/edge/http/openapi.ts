@@ -188,7 +188,7 @@ export function openApiDocument(publicRoutes: PublicRoute[], rooms: Room[], base
       title: 'Bursar',
       version: '1.0.0',
       description:
-        'Merchant payments over a double-entry ledger. Amounts are integers in minor units. Every answer is `{message, data}`; an error also has `errors.code`, one of the `x-error-codes` that its operation has for the status. Every answer names its request by `X-Request-Id` and, but for `GET /health`, says by `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` what your address may still ask; 429 and 503 say by `Retry-After` when to try again.',
+        'Merchant payments over a double-entry ledger. Amounts are integers in minor units. Every answer is `{message, data}`; an error also has `errors.code`, one of the `x-error-codes` that its operation has for the status, or that its `default` has: what all operations with a key are refused with. Every answer names its request by `X-Request-Id` and, but for `GET /health`, says by `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` what your address may still ask; 429 and 503 say by `Retry-After` when to try again.',
       contact: { name: 'Bursar' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
