@@ -57,18 +57,18 @@ export const when = (condition: object, rule: object, otherwise?: object): Recor
       .map(([name, part]) => [name, known(part)]),
   )
 
-/** A rule with each field that it requires among its properties: linters take one that is not for a slip. */
+/**
+ * A rule as linters read it: each field that it requires is among its properties, or it would be taken for a slip; and they stand in an
+ * `allOf`, or Redocly would have an example have no other fields.
+ */
 function known(rule: unknown): unknown {
   if (Array.isArray(rule)) return rule.map(known)
   if (typeof rule !== 'object' || rule === null) return rule
   const { required, properties, ...rest } = rule as { required?: string[]; properties?: object }
   const parts = Object.fromEntries(Object.entries(rest).map(([name, part]) => [name, known(part)]))
-  if (!required) return { ...parts, ...(properties ? { properties } : {}) }
-  return {
-    ...parts,
-    required,
-    properties: { ...Object.fromEntries(required.map((name) => [name, {}])), ...properties },
-  }
+  const fields = { ...Object.fromEntries((required ?? []).map((name) => [name, {}])), ...properties }
+  if (Object.keys(fields).length === 0) return parts
+  return { ...parts, allOf: [{ type: 'object' }, { ...(required ? { required } : {}), properties: fields }] }
 }
 
 /**

@@ -44,7 +44,7 @@ export function hoist(value: unknown, components: Map<string, Json>): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { title, ...rest } = documented(value as Json)
   const copy = Object.fromEntries(
-    Object.entries(rest).map(([name, child]) => [name, name === 'example' ? child : hoist(child, components)]),
+    Object.entries(rest).map(([name, child]) => [name, name === 'examples' ? child : hoist(child, components)]),
   )
   if (typeof title !== 'string' || !isSchema(copy)) return title === undefined ? copy : { title, ...copy }
 

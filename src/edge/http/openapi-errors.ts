@@ -5,7 +5,7 @@
  *
  * A code is text to clients, not an enumeration: generated ones fail on a value that they do not know, and a later server has more codes.
  */
-import type { RefusalCodes } from '../../lib/errors.ts'
+import type { GeneralCode, RefusalCodes } from '../../lib/errors.ts'
 import type { Json } from './openapi-components.ts'
 import { headerRefs, limitHeaders } from './openapi-headers.ts'
 import { type AnyRoute, declaredRefusals, isPublic, refusalsOfRoute, shapeRefusals } from './refusals.ts'
@@ -40,8 +40,19 @@ const sharedNames = {
 /** The headers of a refusal that may pass: the last is there where it does. */
 const waiting = [...limitHeaders, 'Retry-After'] as const
 
-/** The statuses that say nothing of an operation: each one with a key can be refused with them. */
-const common = [401, 403, 429, 500, 503]
+/** The codes that say nothing of an operation: each one with a key can be refused with them, the first one in test mode alone. */
+const common: GeneralCode[] = [
+  'test_mode_only',
+  'bad_request',
+  'missing_key',
+  'invalid_key',
+  'address_not_allowed',
+  'overloaded',
+  'rate_limited',
+  'internal_error',
+  'database_unavailable',
+]
+const isCommon = (code: string): boolean => (common as string[]).includes(code)
 
 /** An error answer. Its headers are those of every answer, which `info` names, and are not said again with each set of codes. */
 function answer(status: number, codes: string[]): Json {
@@ -53,14 +64,17 @@ function answer(status: number, codes: string[]): Json {
   }
 }
 
-/** What an operation with a key is refused with because of its shape, at the statuses that say nothing of it. */
+/** What an operation with a key is refused with because of its shape, and that says nothing of it. */
 function commonAnswer(route: AnyRoute): Json {
-  const shape = Object.entries(shapeRefusals(route))
-  const codesOf = (status: number) => shape.filter(([, [of]]) => of === status).map(([code]) => code)
+  const codes: Record<number, string[]> = {}
+  for (const [code, [status]] of Object.entries(shapeRefusals(route)))
+    if (isCommon(code)) codes[status] = [...(codes[status] ?? []), code]
   return {
     ...answer(500, []),
-    description: common.map((status) => `${status}: ${meanings[status]}`).join(' '),
-    'x-error-codes': Object.fromEntries(common.map((status) => [status, codesOf(status)])),
+    description: Object.keys(codes)
+      .map((status) => `${status}: ${meanings[Number(status)]}`)
+      .join(' '),
+    'x-error-codes': codes,
   }
 }
 
@@ -83,7 +97,7 @@ function answersOf(route: AnyRoute): ErrorAnswer[] {
     const codes = all.filter(([, [of]]) => of === status).map(([code]) => code)
     const said = answer(status, codes)
     if (codes.some((code) => code in declared)) return [{ at: status, said, shared: null }]
-    if (!isPublic(route) && common.includes(status)) return []
+    if (!isPublic(route) && codes.every(isCommon)) return []
     const name = Object.entries(sharedNames).find(([of]) => of.split(' ').every((code) => codes.includes(code)))?.[1]
     if (!name) throw new Error(`name the answer of ${codes.join(', ')} in sharedNames`)
     return [{ at: status, said, shared: { name, headers: status === 503 || status === 429 ? waiting : limitHeaders } }]

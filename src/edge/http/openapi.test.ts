@@ -177,6 +177,11 @@ describe('the OpenAPI document', () => {
     for (const { name, description } of document.tags) assert.ok(description, name)
   })
 
+  it('is no larger than it must be', () => {
+    const bytes = Buffer.byteLength(JSON.stringify(document))
+    assert.ok(bytes < 282_000, `${bytes} bytes: share what is said twice, before this is raised`)
+  })
+
   it('requires a body only where one is', () => {
     const requiredOf = (path: string, method = 'post') => document.paths[path][method].requestBody.required
     assert.equal(requiredOf('/payouts'), true)

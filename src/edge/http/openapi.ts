@@ -56,10 +56,14 @@ function operation(route: AnyRoute, replayed: ReadonlySet<string>): Json {
       ? {
           requestBody: {
             required: (body.required ?? []).length > 0,
+            // An example stands at the schema, as those of records do: openapi-generator warns of one beside it.
             content: {
               'application/json': {
-                schema: { title: typeName(route.id), ...body },
-                ...(route.example ? { example: route.example } : {}),
+                schema: {
+                  title: typeName(route.id),
+                  ...body,
+                  ...(route.example ? { examples: [route.example] } : {}),
+                },
               },
             },
           },
