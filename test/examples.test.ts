@@ -169,16 +169,16 @@ function neutral(record: Json): Json {
   const ids = new Map<string, string>()
   const times = [...text.matchAll(/"(\d{4}-\d\d-\d\dT[\d:.]+Z)"/g)].map(([, time]) => Date.parse(time as string))
   const least = Math.min(...times.filter((time) => time > Date.parse('2026-01-01')))
+  const neutralId = (known: string): string => {
+    const id = ids.get(known) ?? `6925f3a1c0ffee00c0ffee${String(ids.size + 1).padStart(2, '0')}`
+    ids.set(known, id)
+    return id
+  }
   const walk = (value: Json): Json => {
     if (Array.isArray(value)) return value.slice(0, value.length > 3 ? 1 : 3).map(walk)
     if (typeof value === 'object' && value !== null)
       return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, walk(child)]))
     if (typeof value !== 'string') return value
-    if (isId.test(value)) {
-      const id = ids.get(value) ?? `6925f3a1c0ffee00c0ffee${String(ids.size + 1).padStart(2, '0')}`
-      ids.set(value, id)
-      return id
-    }
     if (/^20[2-4]\d-\d\d-\d\dT[\d:.]+Z$/.test(value)) {
       const minutes = Math.floor((Date.parse(value) - least) / 60_000)
       return new Date(Date.parse('2026-11-21T09:30:00Z') + minutes * 60_000).toISOString()
@@ -186,7 +186,9 @@ function neutral(record: Json): Json {
     return (references.get(value) ?? value)
       .replaceAll(server.url, 'https://pay.example.com')
       .replaceAll(receiver.url, 'https://shop.example/hooks')
-      .replaceAll(/(\/pay\/)[\w-]+/g, '$1qX7eY2mB9kT4wZ1vN8sL3pRd')
+      .replaceAll(/\b[0-9a-f]{24}\b/g, neutralId)
+      .replaceAll('127.0.0.1', '203.0.113.7')
+      .replaceAll(/(\/pay\/)[\w-]+/g, '$1aqX7eY2mB9kT4wZ1vN8sL3pRd')
       .replace(/^anvil$/, 'base')
       .replaceAll(/\b(weh|whsec|sk_test|sk_live)_[\w+/=]+/g, '$1_…')
       .replace(/^sbx_[0-9a-f]{24}$/, 'sbx_6925f3a1c0ffee00c0ffee01')

@@ -47,6 +47,7 @@ const common: GeneralCode[] = [
   'missing_key',
   'invalid_key',
   'address_not_allowed',
+  'scope_missing',
   'overloaded',
   'rate_limited',
   'internal_error',
