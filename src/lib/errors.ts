@@ -8,11 +8,16 @@
 /** Codes of `errors.code`, with the status each comes with and what it means. */
 export type RefusalCodes = Readonly<Record<string, readonly [status: number, meaning: string]>>
 
+/** What some codes say beside themselves, in `errors`; amounts in minor units. */
+export type RefusalDetails = Partial<
+  Record<'available' | 'needed' | 'fee' | 'left', number> & Record<'field' | 'scope' | 'transaction', string>
+>
+
 /**
  * Refuses the request: unwinds the transaction, answers with the code's status and this sentence.
  * @throws {Refusal} always
  */
-export type Refuse<Code extends string> = (code: Code, message?: string, details?: Record<string, unknown>) => never
+export type Refuse<Code extends string> = (code: Code, message?: string, details?: RefusalDetails) => never
 
 /** The codes that a room, or the server itself, refuses with. */
 export type RefusalSet<Code extends string = never> = {
@@ -30,14 +35,9 @@ export class Refusal extends Error {
   readonly status: number
   readonly code: string
   readonly data: unknown
-  readonly details: Record<string, unknown>
+  readonly details: RefusalDetails
 
-  constructor(
-    code: string,
-    status: number,
-    message: string,
-    extra: { data?: unknown; details?: Record<string, unknown> } = {},
-  ) {
+  constructor(code: string, status: number, message: string, extra: { data?: unknown; details?: RefusalDetails } = {}) {
     super(message)
     this.name = 'Refusal'
     this.code = code

@@ -26,17 +26,20 @@ const Destination = s.Type.Unsafe<Record<string, unknown>>({
   additionalProperties: true,
   title: 'RefundDestination',
   description: 'Where it goes: a payout destination, or `{card: {brand, last4}}`.',
-  'x-document': s.extending(DestinationOut, {
-    card: s.Type.Optional(
-      s.Type.Object(
-        {
-          brand: s.Type.String({ description: 'Its brand.' }),
-          last4: s.Type.String({ description: 'Its last digits.' }),
-        },
-        { title: 'RefundCard', description: 'The card that the money goes back to.' },
+  'x-document': {
+    additionalProperties: null,
+    ...s.extending(DestinationOut, {
+      card: s.Type.Optional(
+        s.Type.Object(
+          {
+            brand: s.Type.String({ description: 'Its brand.' }),
+            last4: s.Type.String({ description: 'Its last digits.' }),
+          },
+          { title: 'RefundCard', description: 'The card that the money goes back to.' },
+        ),
       ),
-    ),
-  }),
+    }),
+  },
 })
 
 export const RefundRecord = s.RecordOf('Refund', 'Money on its way back to a payer. Amounts in minor units.', {

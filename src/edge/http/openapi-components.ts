@@ -29,6 +29,11 @@ function documented(schema: Json): Json {
     said.type = [said.type, 'null']
     delete said.nullable
   }
+  // As strict, and openapi-generator reads it: of `additionalProperties: false` it makes a map, which it sends empty.
+  if (said.additionalProperties === false) {
+    delete said.additionalProperties
+    said.unevaluatedProperties = false
+  }
   if (exemplified.includes((said.pattern ?? said.format) as string)) delete said.examples
   return said
 }

@@ -5,7 +5,7 @@
  *
  * A code is text to clients, not an enumeration: generated ones fail on a value that they do not know, and a later server has more codes.
  */
-import type { GeneralCode, RefusalCodes } from '../../lib/errors.ts'
+import type { GeneralCode, RefusalCodes, RefusalDetails } from '../../lib/errors.ts'
 import type { Json } from './openapi-components.ts'
 import { headerRefs, limitHeaders } from './openapi-headers.ts'
 import { type AnyRoute, declaredRefusals, isPublic, refusalsOfRoute, shapeRefusals } from './refusals.ts'
@@ -54,6 +54,17 @@ const common: GeneralCode[] = [
   'database_unavailable',
 ]
 const isCommon = (code: string): boolean => (common as string[]).includes(code)
+
+const amount = (description: string): Json => ({ type: 'integer', format: 'int64', description })
+const details = {
+  available: amount('Of `insufficient_funds`: what the wallet holds, in minor units.'),
+  needed: amount('Of `insufficient_funds`: what it would have to hold, in minor units.'),
+  fee: amount('Of `amount_too_small`: what is not covered, in minor units.'),
+  left: amount('Of `refund_too_large`: what can be refunded this way, in minor units.'),
+  field: { type: 'string', description: 'Of `invalid_redirect_url`: the field that holds it.' },
+  scope: { type: 'string', description: 'Of `scope_missing`: what the key would need.' },
+  transaction: { type: 'string', description: 'Of `notice_reused`: the id of the transaction that the notice made.' },
+} satisfies Record<keyof RefusalDetails, Json>
 
 /** An error answer. Its headers are those of every answer, which `info` names, and are not said again with each set of codes. */
 function answer(status: number, codes: string[]): Json {
@@ -148,9 +159,8 @@ function schemasOf(catalogue: RefusalCodes): Json {
           description: `Stable; safe to branch on. Later versions have more.\n\n${table}`,
           examples: ['insufficient_funds'],
         },
+        ...details,
       },
-      // Some codes say more, such as `available` and `needed`.
-      additionalProperties: true,
     },
     ErrorData: { type: 'object', description: 'More about what was refused.', additionalProperties: true },
     ErrorAnswer: {

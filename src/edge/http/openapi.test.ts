@@ -93,6 +93,21 @@ describe('the OpenAPI document', () => {
       names.filter((name, i) => names.indexOf(name) !== i),
       [],
     )
+    // What Kotlin of openapi-generator brings along.
+    const brought = [
+      'ApiClient',
+      'ApiResponse',
+      'PartConfig',
+      'RequestConfig',
+      'RequestMethod',
+      'Response',
+      'ResponseType',
+      'Serializer',
+    ]
+    assert.deepEqual(
+      names.filter((name) => brought.map(plain).includes(name)),
+      [],
+    )
     // What a generator would make of a field that it has to name: none may be a name that is taken.
     const derived = Object.entries(schemas as Record<string, Any>).flatMap(([name, { properties = {} }]) =>
       Object.entries(properties as Record<string, Any>)
@@ -141,6 +156,20 @@ describe('the OpenAPI document', () => {
     )
     assert.deepEqual(
       found((schema, place) => schema.type === 'null' && place.at(-2) !== 'anyOf'),
+      [],
+    )
+    // Java of openapi-generator 7.25 has it as it stands, which is no Java.
+    assert.deepEqual(
+      found((schema) => typeof schema.default === 'object' && !Array.isArray(schema.default)),
+      [],
+    )
+    // Of named fields and this beside them openapi-generator makes a map, which has lost them.
+    assert.deepEqual(
+      found(
+        (schema) =>
+          'additionalProperties' in schema &&
+          (schema.additionalProperties === false || schema.properties || schema.allOf),
+      ),
       [],
     )
   })

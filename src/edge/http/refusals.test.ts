@@ -74,6 +74,9 @@ describe('the refusals of an operation', () => {
       const row = JSON.stringify(`| \`${code}\` | ${status} | ${meaning} |`).slice(1, -1)
       assert.equal(text.split(row).length, 2, code)
     }
+    const { code: _, ...details } = document.components.schemas.ErrorDetails.properties
+    for (const { description } of Object.values(details) as { description: string }[])
+      assert.ok((/^Of `(\w+)`/.exec(description)?.[1] ?? '') in refusals, description)
   })
 
   it('are declared by hand only where they do not follow from its shape', () => {

@@ -1,6 +1,6 @@
 import * as s from '../../lib/schema.ts'
 
-const methods = s.Named('RequestMethod', ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)
+const methods = s.Named('HttpMethod', ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)
 
 export const RequestRecord = s.Type.Object(
   {

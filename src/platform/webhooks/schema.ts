@@ -20,10 +20,11 @@ const filterShape = {
   maxProperties: 20,
   additionalProperties: { type: ['string', 'number', 'boolean'] },
   title: 'MetadataFilter',
-  description: 'Only events of records whose metadata holds these pairs. Values are texts, numbers or booleans.',
+  description:
+    'Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans.',
   examples: [{ shop: 'ikeja' }],
-  // Few languages have a type for the three.
-  'x-document': { additionalProperties: true },
+  // Few languages have a type for the three, or read an object as a default.
+  'x-document': { additionalProperties: true, default: null },
 }
 type MetadataFilter = Record<string, string | number | boolean>
 const FilterIn = (options: Record<string, unknown> = {}) =>
