@@ -1,0 +1,94 @@
+/** What an operation of the API is: where it is asked, what it does; and how Paystack answers and refuses. */
+import type { Books } from './books.ts'
+import type { Settings } from './settings.ts'
+import type { Json } from './shapes.ts'
+import type { World } from './world.ts'
+
+export type Call = {
+  body: Json
+  query: Record<string, string>
+  params: Record<string, string>
+  books: Books
+  world: World
+  settings: Settings
+  /** Where the hosted page is. */
+  checkout: string
+}
+
+/** `subject` is the record that the operation made: what its events will be about. */
+export type Answer = { status: number; body: Json; subject?: string | number }
+
+export type Operation = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** As in the published document. */
+  path: string
+  /** Which of the documented limits counts it. */
+  limit?: 'verify' | 'resolve' | 'charge' | 'transfer'
+  /** What of the answer a fault can falsify. */
+  says?: ('reference' | 'amount' | 'currency' | 'mode')[]
+  /** Whether webhooks follow, about how many states. */
+  events?: 'one' | 'several'
+  run(call: Call): Answer
+}
+
+/** Requests each 60 s with a live key; a test key has 100 for everything. */
+export const limits = { usual: 600, verify: 3_000, resolve: 1_500, charge: 1_200, transfer: 900, test: 100 }
+
+/** A refusal in Paystack's error form. Thrown by operations, answered by the server. */
+export class Refused extends Error {
+  readonly answer: Answer
+  constructor(status: number, message: string, code: string, type = 'validation_error') {
+    super(message)
+    const meta = { nextStep: 'Ensure that the value(s) you are passing are valid.' }
+    this.answer = { status, body: { status: false, message, meta, type, code } }
+  }
+}
+
+export function refuse(status: number, message: string, code: string, type?: string): never {
+  throw new Refused(status, message, code, type)
+}
+
+export const ok = (message: string, data: unknown, subject?: string | number): Answer => ({
+  status: 200,
+  body: { status: true, message, data },
+  ...(subject === undefined ? {} : { subject }),
+})
+
+/** A page of a list, newest first, with Paystack's `meta`. */
+export function page<T>(call: Call, message: string, all: T[], body: (one: T) => unknown): Answer {
+  const perPage = Math.min(Number(call.query.perPage ?? call.query.per_page ?? 50), 100)
+  const number = Number(call.query.page ?? 1)
+  const rows = all.toReversed().slice((number - 1) * perPage, number * perPage)
+  const meta = {
+    total: all.length,
+    skipped: (number - 1) * perPage,
+    perPage,
+    page: number,
+    pageCount: Math.ceil(all.length / perPage),
+  }
+  return { status: 200, body: { status: true, message, data: rows.map(body), meta } }
+}
+
+/** Those of a time, by the query's `from` and `to`. */
+export function within<T>(call: Call, all: T[], at: (one: T) => Date | null): T[] {
+  const from = call.query.from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(call.query.from)
+  const to = call.query.to === undefined ? Number.POSITIVE_INFINITY : Date.parse(call.query.to)
+  return all.filter((one) => {
+    const time = at(one)?.getTime()
+    return time !== undefined && time >= from && time <= to
+  })
+}
+
+export const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+/** A whole number of kobo above zero, or a refusal. */
+export function amountIn(body: Json): number {
+  const amount = Number(body.amount)
+  if (!Number.isSafeInteger(amount) || amount <= 0) refuse(400, 'Invalid Amount Sent', 'invalid_amount')
+  return amount
+}
+
+export function nairaOnly(body: Json): void {
+  if (body.currency !== undefined && body.currency !== 'NGN')
+    refuse(403, 'Currency not supported by merchant', 'unsupported_currency')
+}
