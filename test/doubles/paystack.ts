@@ -12,7 +12,7 @@ import { moneyInOperations } from './paystack/api-in.ts'
 import { moneyOutOperations } from './paystack/api-out.ts'
 import { type Books, type Mode, openBooks } from './paystack/books.ts'
 import { type Answer, limits, type Operation, Refused } from './paystack/calls.ts'
-import { openContract } from './paystack/contract.ts'
+import { contractOf } from './paystack/contract.ts'
 import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule, type Rules } from './paystack/faults.ts'
 import { answerPage } from './paystack/page.ts'
 import { type Settings, usual } from './paystack/settings.ts'
@@ -191,7 +191,7 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
   const keys: Keys = { live: newKey('live'), test: newKey('test'), previous: { live: null, test: null } }
   const rules = openRules()
   const count = openLimits(now)
-  const contract = openContract('specs' in options ? options.specs : process.env.PROVIDER_SPECS)
+  const contract = contractOf('specs' in options ? options.specs : process.env.PROVIDER_SPECS)
   const sides = { live: openSide('live', keys, rules, options, now), test: openSide('test', keys, rules, options, now) }
   const requests: Recorded[] = []
   const violations: string[] = []
@@ -294,7 +294,7 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
   async function goOn(side: Side, name: OperationName, subject: string | number): Promise<void> {
     const { approvalUrl, autopilot } = side.settings
     if (name === 'transfer' && approvalUrl !== null && side.books.transfer(String(subject)).status === 'pending') {
-      const asked = JSON.stringify(transferBody(side.books, side.books.transfer(String(subject))))
+      const asked = JSON.stringify(transferBody(side.books, side.books.transfer(String(subject)), true))
       const status = await post(approvalUrl, asked, sign(asked, keys[side.books.mode]), side.events.ca)
       if (status !== 200) return side.transfer.end(String(subject), 'rejected')
     }

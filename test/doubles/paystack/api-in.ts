@@ -167,7 +167,9 @@ export const moneyInOperations = {
           (query.customer ?? String(one.customer.id)) === String(one.customer.id) &&
           (query.customer_code ?? one.customer.code) === one.customer.code,
       )
-      return page(call, 'Transactions retrieved', rows, (one) => transactionBody(books, one))
+      const answer = page(call, 'Transactions retrieved', rows, (one) => transactionBody(books, one))
+      Object.assign(answer.body.meta as Json, { total_volume: rows.reduce((sum, one) => sum + one.amount, 0) })
+      return answer
     },
   },
   fetch_transaction: {

@@ -7,6 +7,7 @@ import {
   iso,
   type Json,
   recipientBody,
+  refundAnswer,
   refundBody,
   settlementBody,
   transactionBody,
@@ -110,20 +111,6 @@ function createRefund({ books, body, settings, world }: Call): Refund {
   return refund
 }
 
-/** A refund as `POST /refund` answers it: with its transaction, and truths that are numbers elsewhere. */
-const refundAnswer = (books: Books, refund: Refund): Json => {
-  const { transaction_reference: _, ...body } = refundBody(books, refund)
-  return {
-    ...body,
-    transaction: transactionBody(books, refund.transaction),
-    channel: null,
-    fully_deducted: refund.status !== 'failed',
-    createdAt: iso(refund.at),
-    updatedAt: iso(refund.at),
-    expected_at: iso(refund.at),
-  }
-}
-
 const refundOf = ({ books, params }: Call): Refund =>
   books.refunds.find((one) => String(one.id) === params.id) ?? refuse(404, 'Refund not found', 'refund_not_found')
 
@@ -185,7 +172,7 @@ export const moneyOutOperations = {
     says: whole,
     run(call) {
       const transfer = transferOf(call, (one) => one.reference === call.params.reference)
-      return ok('Transfer retrieved', transferBody(call.books, transfer))
+      return ok('Transfer retrieved', transferBody(call.books, transfer, call.settings.feeOnVerify))
     },
   },
   list_transfers: {
@@ -198,7 +185,7 @@ export const moneyOutOperations = {
       const rows = within(call, books.transfers, (one) => one.at).filter(
         (one) => (query.status ?? one.status) === one.status,
       )
-      return page(call, 'Transfers retrieved', rows, (one) => transferBody(books, one))
+      return page(call, 'Transfers retrieved', rows, (one) => transferBody(books, one, call.settings.feeOnVerify))
     },
   },
   fetch_transfer: {
@@ -208,7 +195,7 @@ export const moneyOutOperations = {
     says: whole,
     run(call) {
       const transfer = transferOf(call, (one) => one.code === call.params.code || String(one.id) === call.params.code)
-      return ok('Transfer retrieved', transferBody(call.books, transfer))
+      return ok('Transfer retrieved', transferBody(call.books, transfer, call.settings.feeOnVerify))
     },
   },
   refund: {
@@ -231,7 +218,11 @@ export const moneyOutOperations = {
       const isOf = ({ id, reference }: Transaction): boolean =>
         named === undefined || named === String(id) || named === reference
       const rows = within(call, books.refunds, (one) => one.at).filter((one) => isOf(one.transaction))
-      return page(call, 'Refunds retrieved', rows, (one) => refundBody(books, one))
+      const answer = page(call, 'Refunds retrieved', rows, (one) => refundBody(books, one))
+      const meta = answer.body.meta as Json
+      // Text in this list, a number in the others.
+      Object.assign(meta, { perPage: String(meta.perPage), failedRefundCount: 0 })
+      return answer
     },
   },
   fetch_refund: {

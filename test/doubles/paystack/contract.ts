@@ -22,7 +22,8 @@ const object = (required: string[], properties: Json): Json => ({ type: 'object'
 /**
  * What the published schema does not know or has wrong, by operation. `wrong` are its places that are left out, each for a reason:
  * `metadata` of a customer is said to be text, while objects are taken; account numbers and bank codes of a look-up are said to be numbers,
- * which loses leading zeros; the lists are said to take `per_page`, and take `perPage`.
+ * which loses leading zeros; a day is said to be a time; the
+ * lists are said to take `per_page`, and take `perPage`.
  */
 const ours: Record<string, { body?: Json; query?: Json; wrong?: string[] }> = {
   initialize: {
@@ -105,6 +106,7 @@ const ours: Record<string, { body?: Json; query?: Json; wrong?: string[] }> = {
     query: object(['account_number', 'bank_code'], { account_number: accountNumber, bank_code: bankCode }),
     wrong: ['account_number', 'bank_code'],
   },
+  requery_account: { query: object(['account_number'], { date: { type: 'string', format: 'date' } }), wrong: ['date'] },
   list_transactions: { query: object([], { perPage: count, page: count, customer: count }), wrong: ['per_page'] },
   list_transfers: { query: object([], { perPage: count, page: count }), wrong: ['per_page'] },
   list_refunds: { query: object([], { transaction: count, reference: transactionReference }) },
@@ -144,7 +146,7 @@ const at = (root: Json, pointer: string): Json =>
 
 /** A schema with its references and `allOf` folded into one, and what is wrong in it left out. */
 function folded(root: Json, schema: Json): Json {
-  if (typeof schema['$ref'] === 'string') return folded(root, at(root, schema['$ref'].slice(1)))
+  if (typeof schema.$ref === 'string') return folded(root, at(root, schema.$ref.slice(1)))
   const parts = ((schema.allOf as Json[] | undefined) ?? []).map((part) => folded(root, part))
   const all = [...parts, schema]
   return {
@@ -181,13 +183,26 @@ function typed(value: string, schema: Json): unknown {
   return value
 }
 
+/** The published document of a folder, or null where there is none. */
+export function publishedIn(specs: string | undefined): Json | null {
+  const file = specs === undefined ? undefined : join(specs, 'paystack.yaml')
+  if (file === undefined || !existsSync(file)) return null
+  return withoutNullable(parse(readFileSync(file, 'utf8'))) as Json
+}
+
+/** Contracts that were made: reading the document takes a second. */
+const contracts = new Map<string | undefined, Contract>()
+
 /** @param specs the folder with `paystack.yaml`; without it only our own schemas are held */
-export function openContract(specs: string | undefined): Contract {
+export function contractOf(specs: string | undefined): Contract {
+  const contract = contracts.get(specs) ?? openContract(publishedIn(specs))
+  contracts.set(specs, contract)
+  return contract
+}
+
+function openContract(root: Json | null): Contract {
   const ajv = new Ajv({ strict: false, allErrors: true })
   addFormats.default(ajv)
-  const file = specs === undefined ? undefined : join(specs, 'paystack.yaml')
-  const root =
-    file !== undefined && existsSync(file) ? (withoutNullable(parse(readFileSync(file, 'utf8'))) as Json) : null
   const compiled = new Map<string, ValidateFunction>()
   const problemsOf = (key: string, schema: Json | undefined, value: unknown): string[] => {
     if (schema === undefined) return []

@@ -25,7 +25,7 @@ export function moneyOut(books: Books, events: Events, settings: Settings) {
     transfer.taken -= back
   }
   function emitTransfer(transfer: Transfer, event: string): void {
-    const data = transferBody(books, transfer)
+    const data = transferBody(books, transfer, true)
     // The published events disagree: an object here, a number there.
     if (event === 'transfer.success')
       data.integration = { id: books.integration, is_live: books.mode === 'live', business_name: 'Shop' }

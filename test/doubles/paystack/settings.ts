@@ -22,6 +22,8 @@ export const usual = {
   refusedTransferBurnsReference: false,
   /** Whether the fee stays with Paystack when a transfer that had succeeded comes back [U]. */
   reversalKeepsFee: false,
+  /** Whether `verify` and the list name `fee_charged`: only the events are published with it [U]. */
+  feeOnVerify: true,
   /** Where each transfer is to be approved: 200 approves, 400 rejects. The body that is sent is [U]. */
   approvalUrl: null as string | null,
 

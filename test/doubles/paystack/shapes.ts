@@ -38,6 +38,10 @@ export const customerBody = (books: Books, customer: Customer): Json => ({
   dedicated_accounts: books.accounts.filter((one) => one.customer === customer && one.active).map(accountIn),
   createdAt: iso(customer.at),
   updatedAt: iso(customer.at),
+  created_at: iso(customer.at),
+  updated_at: iso(customer.at),
+  total_transactions: 0,
+  total_transaction_value: [],
 })
 
 function authorizationOf(transaction: Transaction): Json {
@@ -93,6 +97,7 @@ export const transactionBody = (books: Books, transaction: Transaction): Json =>
   amount: transaction.amount,
   message: null,
   gateway_response: transaction.response,
+  helpdesk_link: null,
   paid_at: iso(transaction.paidAt),
   created_at: iso(transaction.at),
   channel: transaction.channel,
@@ -191,14 +196,54 @@ export const transferAnswer = (books: Books, transfer: Transfer): Json => ({
   updatedAt: iso(transfer.updatedAt),
 })
 
-/** A transfer as `verify` and the events write it. */
-export const transferBody = (books: Books, transfer: Transfer): Json => ({
-  ...transferAnswer(books, transfer),
-  recipient: recipientBody(books, transfer.recipient),
-  session: { provider: transfer.session === null ? null : 'nip', id: transfer.session },
-  fee_charged: transfer.fee,
-  fees_breakdown: null,
-  gateway_response: transfer.response,
+/** A transfer as `verify` writes it. That it names the fee is not published [U]; the events do. */
+export function transferBody(books: Books, transfer: Transfer, feeNamed: boolean): Json {
+  const { transfersessionid: _, transfertrials: __, request: ___, ...answer } = transferAnswer(books, transfer)
+  return {
+    ...answer,
+    recipient: recipientBody(books, transfer.recipient),
+    session: { provider: transfer.session === null ? null : 'nip', id: transfer.session },
+    ...(feeNamed ? { fee_charged: transfer.fee, fees_breakdown: null } : {}),
+    gateway_response: transfer.response,
+  }
+}
+
+/** A refund as `POST /refund` answers it: with less of its transaction, and truths that are numbers elsewhere. */
+export const refundAnswer = (books: Books, refund: Refund): Json => ({
+  transaction: {
+    id: refund.transaction.id,
+    domain: books.mode,
+    reference: refund.transaction.reference,
+    amount: refund.transaction.amount,
+    paid_at: iso(refund.transaction.paidAt),
+    channel: refund.transaction.channel,
+    currency: 'NGN',
+    authorization: { exp_month: null, exp_year: null, account_name: null },
+    customer: { international_format_phone: null },
+    plan: {},
+    subaccount: { currency: null },
+    split: {},
+    order_id: null,
+    paidAt: iso(refund.transaction.paidAt),
+    pos_transaction_data: null,
+    source: null,
+    fees_breakdown: null,
+  },
+  integration: books.integration,
+  deducted_amount: 0,
+  channel: null,
+  merchant_note: refund.merchantNote,
+  customer_note: refund.customerNote,
+  status: refund.status,
+  refunded_by: 'operator@shop.example',
+  expected_at: iso(refund.at),
+  currency: 'NGN',
+  domain: books.mode,
+  amount: refund.amount,
+  fully_deducted: false,
+  id: refund.id,
+  createdAt: iso(refund.at),
+  updatedAt: iso(refund.at),
 })
 
 /** A refund as `GET /refund` writes it. */
