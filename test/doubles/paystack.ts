@@ -94,7 +94,11 @@ export type Double = {
    * Sets a fault for the next requests of an operation, or the next events that it leads to.
    * @param options.after with `no_connection`: the operation after whose answer nobody connects any more; else it is at once
    */
-  fault(operation: OperationName, fault: Fault, options?: { mode?: Mode; times?: number; after?: OperationName }): Rule
+  fault(
+    operation: OperationName,
+    fault: Fault,
+    options?: { mode?: Mode; times?: number; after?: OperationName },
+  ): Promise<Rule>
   /** Lifts all faults, and connects again. */
   clearFaults(): Promise<void>
   /** Gives an integration a new secret key; the former signs what is said to be signed by it. */
@@ -284,7 +288,10 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
       conclude(side, name, done.subject)
       await side.events.deliver()
     }
-    if (goneAfter.delete(name)) response.once('close', () => void close(api))
+    if (goneAfter.delete(name)) {
+      response.setHeader('connection', 'close')
+      response.once('close', () => void close(api))
+    }
     sendAnswer(response, done === null ? null : falsified(done, fault), fault, limit.headers, side.settings.slowMs)
     if (done?.subject !== undefined && !overtaken)
       setImmediate(() => void goOn(side, name, done.subject as string | number))
@@ -310,10 +317,10 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
     requests,
     violations,
     published: contract.published,
-    fault(operation, fault, { mode = 'live', times = 1, after } = {}) {
+    async fault(operation, fault, { mode = 'live', times = 1, after } = {}) {
       const rule = { mode, operation, fault, times, applied: 0 }
       if (fault !== 'no_connection') return rules.add(rule)
-      if (after === undefined) void close(api)
+      if (after === undefined) await double.disconnect()
       else goneAfter.add(after)
       return rule
     },
@@ -327,7 +334,11 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
       keys[mode] = newKey(mode)
       return keys[mode]
     },
-    disconnect: () => close(api),
+    async disconnect() {
+      await close(api)
+      // Until clients that kept a connection have seen that it is gone: else they would write into it.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    },
     async connect() {
       if (!api.listening) await listen(api, port)
     },
