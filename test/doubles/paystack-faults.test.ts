@@ -92,10 +92,10 @@ describe('a fault', () => {
     it(`${fault} is what its name says, for each operation`, async () => {
       for (const name of orderOperations.filter((one) => applies(one, fault))) {
         paystack.live.books.recipients.length = 0
-        const send = await ask.order(name)
+        const send = await ask.order(name, fault === 'endless' ? 500 : undefined)
         const [before, asked] = [madeBy(name), paystack.requests.length]
         await paystack.fault(name, fault)
-        const quick = fault.startsWith('timeout_') ? () => Promise.race([send(), timeOut()]) : send
+        const quick = fault.startsWith('timeout_') ? () => Promise.race([send(), timeOut(asked)]) : send
         assert.match(await seen(quick), expected[fault] ?? /^fine$/, `${name}, ${fault}`)
         const isRead = name === 'resolve' || (name === 'create_recipient' && fault === 'no_connection')
         if (!isRead)
@@ -106,8 +106,10 @@ describe('a fault', () => {
       }
     })
 
-  const timeOut = async (): Promise<Response> => {
-    await new Promise((resolve) => setTimeout(resolve, 60))
+  /** A client that waits a moment longer than until its request has come. */
+  const timeOut = async (asked: number): Promise<Response> => {
+    while (paystack.requests.length <= asked) await new Promise((resolve) => setTimeout(resolve, 5))
+    await new Promise((resolve) => setTimeout(resolve, 30))
     throw Object.assign(new Error('too late'), { name: 'TimeoutError' })
   }
 

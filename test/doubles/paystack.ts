@@ -11,9 +11,10 @@ import { falsified, invalidKey, sendAnswer, sendJson, serverError } from './pays
 import { moneyInOperations } from './paystack/api-in.ts'
 import { moneyOutOperations } from './paystack/api-out.ts'
 import { type Books, type Mode, openBooks } from './paystack/books.ts'
-import { type Answer, limits, type Operation, Refused } from './paystack/calls.ts'
+import { type Answer, type Operation, Refused } from './paystack/calls.ts'
 import { contractOf } from './paystack/contract.ts'
 import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule, type Rules } from './paystack/faults.ts'
+import { openLimits } from './paystack/limits.ts'
 import { answerPage } from './paystack/page.ts'
 import { type Settings, usual } from './paystack/settings.ts'
 import { type Json, transferBody } from './paystack/shapes.ts'
@@ -157,26 +158,6 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Counts requests by mode and limit, in windows of 60 s. */
-function openLimits(now: () => Date) {
-  const windows = new Map<string, { until: number; count: number }>()
-  return (mode: Mode, kind: keyof typeof limits): { headers: Record<string, string>; over: boolean } => {
-    const limit = limits[mode === 'test' ? 'test' : kind]
-    const key = mode === 'test' ? 'test' : `live ${kind}`
-    const time = now().getTime()
-    const seen = windows.get(key)
-    const window = seen !== undefined && seen.until > time ? seen : { until: time + 60_000, count: 0 }
-    window.count += 1
-    windows.set(key, window)
-    const headers = {
-      'x-ratelimit-limit': String(limit),
-      'x-ratelimit-remaining': String(Math.max(0, limit - window.count)),
-      'x-ratelimit-reset': String(Math.ceil((window.until - time) / 1_000)),
-    }
-    return { headers, over: window.count > limit }
-  }
-}
-
 const listen = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -200,6 +181,9 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
   const requests: Recorded[] = []
   const violations: string[] = []
   const goneAfter = new Set<OperationName>()
+  const failed = (error: unknown): void => {
+    violations.push(`The double failed: ${error instanceof Error ? error.stack : error}`)
+  }
 
   const made = options.tls
     ? await generate([{ name: 'commonName', value: 'paystack.double' }], {
@@ -226,7 +210,7 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
   const pages = open((request, response) => answerPage(Object.values(sides), request, response))
   const api = open((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      violations.push(`The double failed: ${error instanceof Error ? error.stack : error}`)
+      failed(error)
       if (!response.headersSent) sendJson(response, 500, serverError)
     })
   })
@@ -294,7 +278,7 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
     }
     sendAnswer(response, done === null ? null : falsified(done, fault), fault, limit.headers, side.settings.slowMs)
     if (done?.subject !== undefined && !overtaken)
-      setImmediate(() => void goOn(side, name, done.subject as string | number))
+      setImmediate(() => goOn(side, name, done.subject as string | number).catch(failed))
   }
 
   /** What follows when an operation was answered: the operator's approval, and the good end if the world goes by itself. */

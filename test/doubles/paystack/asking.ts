@@ -112,8 +112,8 @@ export function askerOf(double: Double, mode: Mode = 'live') {
       return double[mode].payer.pay(reference)
     },
     /** Asks each of the operations that orders begin with, once, in good form, with what it needs made before. */
-    async order(name: OperationName): Promise<() => Promise<Response>> {
-      const { reference } = { reference: newReference(name === 'transfer' ? 'po' : 'tr') }
+    async order(name: OperationName, timeoutMs = 10_000): Promise<() => Promise<Response>> {
+      const reference = newReference(name === 'transfer' ? 'po' : 'tr')
       const email = 'payer@shop.example'
       const bodies: Partial<Record<OperationName, () => Promise<[string, string, Json?]>>> = {
         initialize: async () => [
@@ -152,7 +152,7 @@ export function askerOf(double: Double, mode: Mode = 'live') {
       }
       const [method, path, body] = (await bodies[name]?.()) ?? []
       if (method === undefined || path === undefined) throw new Error(`${name} begins no order.`)
-      return () => send(method, path, body, 1_000)
+      return () => send(method, path, body, timeoutMs)
     },
   }
   return ask

@@ -31,9 +31,6 @@ export type Operation = {
   run(call: Call): Answer
 }
 
-/** Requests each 60 s with a live key; a test key has 100 for everything. */
-export const limits = { usual: 600, verify: 3_000, resolve: 1_500, charge: 1_200, transfer: 900, test: 100 }
-
 /** A refusal in Paystack's error form. Thrown by operations, answered by the server. */
 export class Refused extends Error {
   readonly answer: Answer
