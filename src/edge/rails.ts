@@ -39,9 +39,11 @@ export function makeRails(
   sandboxDb: Database,
   { db, clock, log, config }: Pick<App, 'db' | 'clock' | 'log' | 'config'>,
 ): Rails {
+  const sandbox = withTimeout(sandboxRail(sandboxDb, config.SANDBOX_DELAY))
   return {
     test: {
-      payouts: withTimeout(sandboxRail(sandboxDb, config.SANDBOX_DELAY)),
+      payouts: sandbox,
+      refunds: sandbox,
       lookups: withTimeout(sandboxLookups),
       cards: withTimeout(sandboxCards(sandboxDb, config.SANDBOX_DELAY)),
       accounts: withTimeout(sandboxAccounts),
@@ -49,6 +51,7 @@ export function makeRails(
     },
     live: {
       payouts: null,
+      refunds: null,
       lookups: null,
       cards: null,
       accounts: null,

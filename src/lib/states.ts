@@ -24,11 +24,6 @@ export function nextState<S extends string, T extends string>(states: StateTable
   return states.table[from][trigger] ?? null
 }
 
-/** Whether no trigger leads out of a state. */
-export function isFinal<S extends string, T extends string>(states: StateTable<S, T>, state: S): boolean {
-  return Object.keys(states.table[state]).length === 0
-}
-
 /** The table as a Mermaid state diagram, for the docs. */
 export function stateDiagram<S extends string, T extends string>(states: StateTable<S, T>): string {
   const lines = ['stateDiagram-v2', `  [*] --> ${states.initial}`]

@@ -9,7 +9,8 @@ type InMode = { scope: { livemode: boolean } }
 export type WithRails = InMode & { rails: Rails }
 type WithTerms = InMode & { terms: RailTerms }
 type Kind = keyof RailSet
-type To = { chain?: string }
+/** Where an order goes; `charge` is of a card. */
+type To = { chain?: string; charge?: string }
 
 const mode = ({ scope }: InMode): 'live' | 'test' => (scope.livemode ? 'live' : 'test')
 
@@ -67,16 +68,33 @@ export function canPayOut(view: WithTerms, { chain }: To): boolean {
 }
 
 /**
+ * What is known of the rail that took a card's money, as the one that sends it back.
+ * @throws {Refusal} `rail_not_configured`
+ */
+export function refundTerms(view: WithTerms, rail: string): PayoutTerms {
+  const { refunds } = view.terms[mode(view)]
+  return refunds?.name === rail
+    ? refunds
+    : refuse('rail_not_configured', `The rail '${rail}', which took the money, sends none back on this server.`)
+}
+
+/** Whether the rail that took a card's money can send it back. */
+export function canRefund(view: WithTerms, rail: string): boolean {
+  return view.terms[mode(view)].refunds?.name === rail
+}
+
+/**
  * The rail that an order was submitted to, by the name its record keeps: an order never changes its rail, also when the configuration
  * does.
  * @throws {Refusal} `rail_not_configured`
  */
 export function railOfOrder(
   ctx: WithRails,
-  { rail, destination: { chain } }: { rail: string; destination: To },
+  { rail, destination: { chain, charge } }: { rail: string; destination: To },
 ): PayoutRail {
   const { [mode(ctx)]: rails, chains } = ctx.rails
-  const known = [chain === undefined ? undefined : chains[mode(ctx)][chain], rails.payouts]
+  const known =
+    charge === undefined ? [chain === undefined ? undefined : chains[mode(ctx)][chain], rails.payouts] : [rails.refunds]
   return (
     known.find((one) => one?.name === rail) ??
     refuse('rail_not_configured', `The rail '${rail}' is not configured on this server any more.`)

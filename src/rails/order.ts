@@ -5,7 +5,7 @@
 import type { Log } from '../lib/log.ts'
 import { nextState, type StateTable } from '../lib/states.ts'
 import { railOfOrder, type WithRails } from './choice.ts'
-import type { FailureReason, OrderState, PayoutOrder } from './rail.ts'
+import type { FailureReason, Obstruction, OrderState, PayoutOrder } from './rail.ts'
 
 /**
  * What can happen to an order; a room's table of states says when. `hold`: the rail has certainly not taken it, and it can be canceled
@@ -13,93 +13,154 @@ import type { FailureReason, OrderState, PayoutOrder } from './rail.ts'
  */
 export type OrderTrigger = 'submit' | 'cancel' | 'complete' | 'fail' | 'hold' | 'return'
 
-/** How long to wait before asking about an order after the rail itself could not be reached. */
-const askAfterErrorMs = 5_000
-
 /** How long an order that its rail cannot take waits before it is offered again. */
 export const offerAgainMs = 15_000
 
-/** An order as its record keeps it: by this its rail is found. A rail that is not configured any more is as one that cannot be reached. */
-type OrderRecord = Parameters<typeof railOfOrder>[1]
+/** The ages at which an order is asked about whose rail does not say when: then every six hours, and daily after three days. */
+const askedAtMs = [5_000, 30_000, 120_000, 600_000, 3_600_000]
+const hourMs = 3_600_000
+
+/** How long until an order of an age is asked about, where its rail does not say. Milliseconds. */
+export function askAgainAfter(ageMs: number): number {
+  const next = askedAtMs.find((at) => at > ageMs)
+  if (next !== undefined) return next - Math.max(ageMs, 0)
+  return ageMs < 72 * hourMs ? 6 * hourMs : 24 * hourMs
+}
+
+/**
+ * An order as its record keeps it: by this its rail is found, and when it was sent last. A rail that is not configured any more is as one
+ * that cannot be reached.
+ */
+type OrderRecord = Parameters<typeof railOfOrder>[1] & { sent_at: Date | null }
 type Outside = WithRails & { log: Log }
 
 /** Why an order cannot be submitted to its rail now, or null when it can. */
-export async function obstacleTo(ctx: Outside, record: OrderRecord, order: PayoutOrder): Promise<string | null> {
-  let obstacle: string | null
+export async function obstacleTo(ctx: Outside, record: OrderRecord, order: PayoutOrder): Promise<Obstruction | null> {
+  let found: Obstruction | null
   try {
-    obstacle = (await railOfOrder(ctx, record).obstacle?.(order)) ?? null
+    found = (await railOfOrder(ctx, record).obstacle?.(order)) ?? null
   } catch (error) {
-    obstacle = (error as Error).message
+    found = { obstacle: 'provider_down', sentence: (error as Error).message }
   }
-  if (obstacle !== null) ctx.log.warn({ order: order.id, obstacle }, 'an order waits for its rail')
-  return obstacle
+  if (found !== null) ctx.log.warn({ order: order.id, ...found }, 'an order waits for its rail')
+  return found
 }
 
-/** Sends an order. A rail that throws has not said that nothing happened: the order is asked about. */
+/**
+ * Sends an order. A rail that throws has not said that nothing happened: the order is asked about. One that refuses it for now is asked
+ * whether that is so.
+ * @returns `refused_now` only of an order that has certainly not been taken, and never `not_found`
+ */
 export async function send(ctx: Outside, record: OrderRecord, order: PayoutOrder): Promise<OrderState> {
-  try {
-    return await railOfOrder(ctx, record).send(order)
-  } catch (error) {
-    ctx.log.error({ err: error, order: order.id }, 'the rail could not be reached')
-    return { state: 'unknown', askAgainInMs: askAfterErrorMs }
-  }
-}
-
-/** Asks how an order stands. One that the rail has never taken is sent, under the same id, as soon as the rail can take it. */
-export async function askOrSend(ctx: Outside, record: OrderRecord, order: PayoutOrder): Promise<OrderState> {
   let said: OrderState
   try {
-    said = await railOfOrder(ctx, record).ask(order)
+    said = await railOfOrder(ctx, record).send(order)
+  } catch (error) {
+    ctx.log.error({ err: error, order: order.id }, 'the rail could not be reached')
+    return { state: 'unknown', askAgainInMs: null }
+  }
+  if (said.state === 'not_found') return { state: 'refused_now', obstacle: 'provider_down', askAgainInMs: offerAgainMs }
+  if (said.state !== 'refused_now') return said
+  ctx.log.warn({ order: order.id, obstacle: said.obstacle }, 'a rail refuses an order for now')
+  const asked = await askRail(ctx, record, order)
+  return asked.state === 'not_found' ? said : asked
+}
+
+/** Asks how an order stands, and sends nothing. That its rail refuses to answer for now says nothing of the order. */
+export async function askRail(ctx: Outside, record: OrderRecord, order: PayoutOrder): Promise<OrderState> {
+  try {
+    const said = await railOfOrder(ctx, record).ask(order)
+    return said.state === 'refused_now' ? { state: 'unknown', askAgainInMs: said.askAgainInMs } : said
   } catch (error) {
     ctx.log.error({ err: error, order: order.id }, 'the rail could not be asked')
-    return { state: 'unknown', askAgainInMs: askAfterErrorMs }
+    return { state: 'unknown', askAgainInMs: null }
   }
+}
+
+/** When it is, in the time of the order's rail; and what commits that the order is sent now, false where somebody else has. */
+type Sending = { at: Date; markSent(): Promise<boolean> }
+
+/** Asks how an order stands. One that the rail has never taken is sent, under the same id, as soon as the rail can take it. */
+export async function askOrSend(
+  ctx: Outside,
+  record: OrderRecord,
+  order: PayoutOrder,
+  { at, markSent }: Sending,
+): Promise<OrderState> {
+  const said = await askRail(ctx, record, order)
   if (said.state !== 'not_found') return said
+  const { orderLifeMs } = railOfOrder(ctx, record)
+  const age = record.sent_at === null ? orderLifeMs : at.getTime() - record.sent_at.getTime()
+  // It may still be on its way.
+  if (age < orderLifeMs) return { state: 'unknown', askAgainInMs: Math.min(orderLifeMs - age, askAgainAfter(age)) }
   if ((await obstacleTo(ctx, record, order)) !== null) return { state: 'unknown', askAgainInMs: offerAgainMs }
-  return send(ctx, record, order)
+  return (await markSent()) ? send(ctx, record, order) : { state: 'unknown', askAgainInMs: null }
 }
 
 /** The same of an order that may be canceled again: what its rail cannot take on now is recalled, and not asked about. */
-export async function recallOrAsk(ctx: Outside, record: OrderRecord, order: PayoutOrder): Promise<OrderState> {
+export async function recallOrAsk(
+  ctx: Outside,
+  record: OrderRecord,
+  order: PayoutOrder,
+  sending: Sending,
+): Promise<OrderState> {
   try {
     if (await railOfOrder(ctx, record).recall?.(order)) return { state: 'recalled', attempt: order.attempt }
   } catch (error) {
     ctx.log.error({ err: error, order: order.id }, 'the rail could not be asked to recall an order')
-    return { state: 'unknown', askAgainInMs: askAfterErrorMs }
+    return { state: 'unknown', askAgainInMs: null }
   }
-  return askOrSend(ctx, record, order)
+  return askOrSend(ctx, record, order, sending)
 }
 
 /** What its rail tells of an order; each is null until the rail says it. */
 export type Traces = { provider_reference: string | null; tx_hash: string | null }
 
-/** What comes next: a change of state, or a wait in which more may be known of it; null when the order is at its end. */
+/** What comes next: a change of state, or a wait in which more may be known of it; null where nothing does. */
 export type OrderStep<Status extends string> =
-  | { trigger: OrderTrigger; to: Status; reason: FailureReason | null; traces: Traces }
-  | { askInMs: number | null; traces: Traces }
+  | { trigger: OrderTrigger; to: Status; reason: FailureReason | null; traces: Traces; offerInMs: number }
+  | { askInMs: number; traces: Traces }
 
 /**
  * What comes next for an order by what its rail says. Idempotent: after the order's end a repeat is a no-op.
  * @param states the room's table: what it does not allow does not happen
  * @param order as it stands: what the rail does not say now stays known
- * @throws {Error} on `not_found`, which no rail says of an order that it was just sent
+ * @param ageMs how long ago it was sent
  */
 export function nextStep<Status extends string>(
   states: StateTable<Status, string>,
   order: Traces & { status: Status },
   said: OrderState,
+  ageMs: number,
 ): OrderStep<Status> | null {
-  if (said.state === 'not_found') throw new Error(`the rail answered 'not_found' to an order it was just sent`)
   const traces = {
     provider_reference: ('providerReference' in said ? said.providerReference : null) ?? order.provider_reference,
     tx_hash: ('txHash' in said ? said.txHash : null) ?? order.tx_hash,
   }
-  const change = (trigger: OrderTrigger, reason: FailureReason | null): OrderStep<Status> | null => {
+  const change = (
+    trigger: OrderTrigger,
+    reason: FailureReason | null,
+    offerInMs = offerAgainMs,
+  ): OrderStep<Status> | null => {
     const to = nextState(states, order.status, trigger)
-    return to === null ? null : { trigger, to, reason, traces }
+    return to === null ? null : { trigger, to, reason, traces, offerInMs }
   }
-  if (said.state === 'recalled') return change('hold', null)
-  if (said.state === 'completed') return change('complete', null)
-  if (said.state === 'failed') return change('fail', said.reason) ?? change('return', said.reason)
-  return change('complete', null) && { askInMs: said.askAgainInMs, traces }
+  const wait = (askInMs: number | null): OrderStep<Status> | null =>
+    change('complete', null) && { askInMs: askInMs ?? askAgainAfter(ageMs), traces }
+  switch (said.state) {
+    case 'completed':
+      return change('complete', null)
+    case 'failed':
+    case 'returned':
+      // Its rail may say the end of an order whose arrival it has never told, and that what had arrived has failed.
+      return change('fail', said.reason) ?? change('return', said.reason)
+    case 'recalled':
+      return change('hold', null)
+    case 'refused_now':
+      return change('hold', null, said.askAgainInMs) ?? wait(said.askAgainInMs)
+    case 'not_found':
+      return wait(null)
+    default:
+      return wait(said.askAgainInMs)
+  }
 }

@@ -4,7 +4,7 @@
  */
 import type { CryptoCurrency, Currency } from '../lib/money.ts'
 
-/** Where money goes: one of these shapes, discriminated by `type`. `card` is back to the card of a charge. */
+/** Where money goes: one of these shapes, discriminated by `type`. `card` is back to the card of a charge of the same rail. */
 export type Destination =
   | { type: 'ng_bank'; bank_code: string; account_number: string; account_name: string | null }
   | {
@@ -15,7 +15,7 @@ export type Destination =
       account_type: 'checking' | 'savings'
     }
   | { type: 'crypto'; currency: CryptoCurrency; chain: string; address: string; contract_address: string }
-  | { type: 'card'; charge: string }
+  | { type: 'card'; charge: string; providerReference: string | null }
 
 export type FailureReason =
   | 'invalid_account'
@@ -25,6 +25,21 @@ export type FailureReason =
   | 'rejected'
   | 'network_error'
   | 'unknown'
+
+/**
+ * Why a rail takes no order now. `not_enabled`: its provider has to switch something on; `provider_down`: it cannot be reached, or takes
+ * nothing on.
+ */
+export type Obstacle =
+  | 'balance_too_low'
+  | 'otp_required'
+  | 'not_enabled'
+  | 'bad_credentials'
+  | 'rate_limited'
+  | 'provider_down'
+
+/** An obstacle, and what there is to say of it to people: a sentence without its full stop. */
+export type Obstruction = { obstacle: Obstacle; sentence: string }
 
 /** An order to pay. `id` is the payout's or refund's own id: the rail's idempotency key, the same on every try. */
 export type PayoutOrder = {
@@ -40,17 +55,23 @@ export type PayoutOrder = {
 }
 
 /**
- * What a rail says of an order.
- * `unknown` is a time-out or a lost answer: the money may or may not have moved, so it must be asked about.
- * `not_found` means that the rail has never taken the order, so sending it again (same id) is safe.
+ * What a rail says of an order. `failed` is final; `completed` may be followed by `returned`.
+ * `unknown` is a time-out, a lost answer or an error of the rail's: the money may or may not have moved, so it must be asked about.
+ * `not_found`: the rail has not taken the order. Of what was just sent, that not a byte of it left; of what was asked about, that sending
+ * it again (same id) is safe once `orderLifeMs` have passed since it was sent.
+ * `refused_now`: an answer to what was just sent, that the order was not taken and may be offered again.
  * `recalled`: nothing that was or will be sent under this attempt is ever paid.
+ * `returned`: it had arrived, and the money came back.
+ * Where `askAgainInMs` is null the rail does not say when to ask again, and is asked in ever longer steps.
  */
 export type OrderState =
   | { state: 'completed'; providerReference: string; txHash: string | null }
   | { state: 'failed'; reason: FailureReason; providerReference: string | null }
+  | { state: 'returned'; reason: FailureReason; providerReference: string }
   | { state: 'processing'; providerReference: string | null; askAgainInMs: number | null; txHash?: string | null }
-  | { state: 'unknown'; askAgainInMs: number }
+  | { state: 'unknown'; askAgainInMs: number | null }
   | { state: 'not_found' }
+  | { state: 'refused_now'; obstacle: Obstacle; askAgainInMs: number }
   | { state: 'recalled'; attempt: number }
 
 /** What a bank says of an account number. */
@@ -63,13 +84,15 @@ export type PayoutTerms = {
   holdMs: number
   /** About how long from the creation of a payout to its arrival. Milliseconds. */
   arrivalMs: number
+  /** Until when, after an order was sent, the rail may still take it: `not_found` is no answer before. Milliseconds; 0: it knows at once. */
+  orderLifeMs: number
 }
 
 export type PayoutRail = PayoutTerms & {
   /**
    * Why the rail cannot take an order now, or null when it can. A payout that it cannot take stays `pending`, and is offered again.
    */
-  obstacle?(order: PayoutOrder): Promise<string | null>
+  obstacle?(order: PayoutOrder): Promise<Obstruction | null>
   send(order: PayoutOrder): Promise<OrderState>
   ask(order: PayoutOrder): Promise<OrderState>
   /**
@@ -164,6 +187,8 @@ export type AddressRail = AddressTerms & {
 /** Everything that can be asked for in one mode. */
 export type RailSet = {
   payouts: PayoutRail
+  /** Sends back to cards what the rail of the same name took from them. */
+  refunds: PayoutRail
   lookups: LookupRail
   cards: CardRail
   accounts: AccountRail
@@ -181,6 +206,7 @@ export type Rails = {
 /** What is known of the rails of one mode; null where none is configured. */
 type TermsOfMode = {
   payouts: PayoutTerms | null
+  refunds: PayoutTerms | null
   lookups: { name: string } | null
   cards: CardTerms | null
   accounts: { name: string } | null

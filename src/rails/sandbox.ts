@@ -54,6 +54,9 @@ function behaviourOf(destination: Destination): Behaviour {
     : found
 }
 
+/** How long until an order is asked about that shows nothing until it is simulated. */
+const dayMs = 86_400_000
+
 type OrderRow = { outcome: string; taken: boolean; settles_at: Date | null }
 
 const recordOrder = sqlOfMany<OrderRow>(
@@ -97,7 +100,7 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
       return {
         state: 'processing',
         providerReference,
-        askAgainInMs: row.settles_at === null ? null : row.settles_at.getTime() - order.at.getTime(),
+        askAgainInMs: row.settles_at === null ? dayMs : row.settles_at.getTime() - order.at.getTime(),
       }
     if (row.outcome !== 'completed') return { state: 'failed', reason: row.outcome as FailureReason, providerReference }
     const txHash = order.destination.type === 'crypto' ? `0x${sha256(order.id).toString('hex')}` : null
@@ -114,6 +117,7 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
     name: 'sandbox',
     holdMs: delayMs,
     arrivalMs: 2 * delayMs,
+    orderLifeMs: 0,
 
     async send(order) {
       const behaviour = { ...behaviourOf(order.destination), ...(await cardRefund(order)) }

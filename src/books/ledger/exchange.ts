@@ -70,4 +70,9 @@ export function outgoing(money: Outgoing): Posting[] {
   ]
 }
 
+/** The postings of money that left an account for a rail and came back: the same the other way round. */
+export function returning(money: Outgoing): Posting[] {
+  return outgoing(money).map((posting) => ({ ...posting, debit: posting.credit, credit: posting.debit }))
+}
+
 const position = (currency: Currency): AccountKey => ({ purpose: 'exchange', currency })

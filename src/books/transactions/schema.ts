@@ -17,6 +17,7 @@ export const types = Named('TransactionType', [
   'deposit',
   'payment',
   'payout',
+  'payout_return',
   'refund',
   'fee',
   'share',

@@ -122,6 +122,13 @@ export async function hasAttemptsLeft(view: View, payment: PaymentRow): Promise<
   return Number(row?.count ?? 0n) < maxAttempts
 }
 
+/** A card attempt by its id. @throws {Error} when there is none */
+export async function attemptOf(view: View, id: Id): Promise<CardAttemptRow> {
+  const attempt = await view.row(statements.selectAttempt, [id])
+  if (!attempt) throw new Error(`there is no card attempt ${id}`)
+  return attempt
+}
+
 /** The latest attempt of a payment, or null. */
 export function latestAttempt(view: View, paymentId: Id): Promise<CardAttemptRow | null> {
   return view.row(statements.selectLatestAttempt, [paymentId])

@@ -27,10 +27,10 @@ export type PaymentOrigin = {
 
 /** Who sends back what a payment does not keep. Amounts in minor units of the payment's currency. */
 export type Reversals = {
-  /** Whether an amount can go back to where it came from, by what the rail told of it. */
+  /** Whether an amount can go back to where it came from, by the rail that took it and what that told of it. */
   possible(
     view: View,
-    came: { method: string; currency: Currency; source: Record<string, string> | null },
+    came: { method: string; currency: Currency; rail: string; source: Record<string, string> | null },
     amount: bigint,
   ): boolean
   /** Sends an amount back of a transaction that a payment received; the caller has locked the payment. */

@@ -27,7 +27,7 @@ import { type PaymentIn, type PaymentMethod, type PaymentQuery, paymentMethods }
 import type { LinkRow, PaymentRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-export { answerChallenge, chargeCard, hasAttemptsLeft, latestAttempt, takesCard } from './cards.ts'
+export { answerChallenge, attemptOf, chargeCard, hasAttemptsLeft, latestAttempt, takesCard } from './cards.ts'
 export { paymentEvents } from './events.ts'
 export type { PaymentOrigin, Reversals } from './origins.ts'
 export { askedOf, dueOf, isCovered, lockToReceive, type Receipt, receive, wholeOf } from './receive.ts'

@@ -104,7 +104,7 @@ export async function receive(work: Work, payment: PaymentRow, receipt: Receipt)
   const reverses =
     wrong > 0n &&
     payment.on_mismatch === 'reverse' &&
-    reversals.possible(work, { method, currency, source: receipt.source }, wrong)
+    reversals.possible(work, { method, currency, rail: receipt.rail, source: receipt.source }, wrong)
   const kept = reverses ? amount - wrong : amount
   const counted = payment.amount_counted + kept
   const fee = kept === 0n ? 0n : feeOf(work, payment, method, counted, kept)

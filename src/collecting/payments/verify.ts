@@ -1,4 +1,6 @@
 import type { Check } from '../../core/room.ts'
+import { waitsForNothing } from '../../platform/jobs/timers.ts'
+import { askChargeTask, expireTask } from './record.ts'
 
 /** Payments, their transactions and their card attempts must agree. */
 export const paymentChecks: Check[] = [
@@ -45,5 +47,21 @@ export const paymentChecks: Check[] = [
         from virtual_accounts v
         join payments p on p.business_id = v.business_id and p.livemode = v.livemode and p.id = v.payment_id
        where p.status <> 'pending' and v.status = 'active'`,
+  },
+  {
+    // That of an invoice ends with the invoice.
+    name: 'every payment that can be paid has a timer or a job',
+    text: `
+      select business_id, livemode, 'payment ' || id as what, 'a timer or a job' as expected, 'none' as found
+        from payments p
+       where status = 'pending' and invoice_id is null and ${waitsForNothing('p', 'payment_id', [expireTask])}`,
+  },
+  {
+    // A challenge that the page shows no more ends with its payment, for which there is a timer.
+    name: 'every card that is being charged has a timer or a job',
+    text: `
+      select business_id, livemode, 'card attempt ' || id as what, 'a timer or a job' as expected, 'none' as found
+        from payment_attempts a
+       where status = 'processing' and ${waitsForNothing('a', 'attempt_id', [askChargeTask])}`,
   },
 ]

@@ -8,7 +8,10 @@ import type { RefundStatus } from './states.ts'
 export const refundEvents = {
   'refund.initiated': refundEvent('A refund was started; its money is reserved.', 'initiated'),
   'refund.completed': refundEvent('A refund reached the payer.', 'completed'),
-  'refund.failed': refundEvent('A refund failed; its money is back in the wallet.', 'failed'),
+  'refund.failed': refundEvent(
+    'A refund failed, or came back after it had completed; its money is back in the wallet.',
+    'failed',
+  ),
 }
 
 function refundEvent(meaning: string, status: RefundStatus): EventDeclaration<typeof RefundRecord> {
@@ -30,5 +33,6 @@ function refundEvent(meaning: string, status: RefundStatus): EventDeclaration<ty
     provider_reference: null,
     tx_hash: null,
     transaction: newId(scope.now),
+    return_transaction: null,
   }))
 }

@@ -25,11 +25,19 @@ export function toRefund({
   customer_id: _customer,
   email: _email,
   transaction_id,
+  return_transaction_id,
   rail: _rail,
   way: _sourceKey,
+  sent_at: _sentAt,
   destination,
   ...row
 }: RefundRow): Refund {
   const shown = 'charge' in destination ? { card: { brand: destination.brand, last4: destination.last4 } } : destination
-  return { ...row, payment: payment_id, transaction: transaction_id, destination: shown }
+  return {
+    ...row,
+    payment: payment_id,
+    transaction: transaction_id,
+    return_transaction: return_transaction_id,
+    destination: shown,
+  }
 }

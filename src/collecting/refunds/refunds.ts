@@ -16,7 +16,8 @@ import type { Static } from '../../lib/schema.ts'
 import { type DestinationInput, readDestination, resolveHolder } from '../../paying-out/destinations/destinations.ts'
 import { emit } from '../../platform/events/events.ts'
 import { enqueue } from '../../platform/jobs/timers.ts'
-import { canPayOut, payoutTerms } from '../../rails/choice.ts'
+import { canPayOut, canRefund, payoutTerms, refundTerms } from '../../rails/choice.ts'
+import type { PayoutTerms } from '../../rails/rail.ts'
 import { ofCustomersNamed, ofCustomersWith } from '../customers/customers.ts'
 import type { PaymentMethod, PaymentRow, Reversals } from '../payments/payments.ts'
 import * as payments from '../payments/payments.ts'
@@ -110,9 +111,9 @@ async function chooseRoute(
 
 /** How payments send back what they do not keep. */
 export const reversals: Reversals = {
-  possible(view, { method, currency, source }, amount) {
+  possible(view, { method, currency, rail, source }, amount) {
     if (!source) return false
-    if (method === 'card') return canPayOut(view, {})
+    if (method === 'card') return canRefund(view, rail)
     const destination = payerDestination(view, currency, method as PaymentMethod, source)
     if (!destination || !canPayOut(view, destination)) return false
     const rate = view.pricing.rate(currency, destination.currency)
@@ -125,6 +126,12 @@ export const reversals: Reversals = {
     const reason = payment.status === 'pending' ? 'The amount was not the one that was due.' : 'More came than was due.'
     await initiate(work, payment, { amount, automatic: true, reason }, route)
   },
+}
+
+/** The rail of a refund: for what a card paid the one that took it, else what pays out to its destination. @throws {Refusal} `rail_not_configured` */
+async function termsOf(work: Work, destination: RefundRoute['destination']): Promise<PayoutTerms> {
+  if (!('charge' in destination)) return payoutTerms(work, destination)
+  return refundTerms(work, (await payments.attemptOf(work, destination.charge)).rail)
 }
 
 type RefundTerms = {
@@ -171,7 +178,7 @@ async function initiate(
       destination_currency: arrives,
       automatic: wanted.automatic,
       way: key,
-      rail: payoutTerms(work, destination).name,
+      rail: (await termsOf(work, destination)).name,
       status: 'initiated',
       transaction_id: transaction,
       metadata: wanted.metadata ?? {},

@@ -54,11 +54,16 @@ export const RefundRecord = s.RecordOf('Refund', 'Money on its way back to a pay
   destination_amount: s.AmountOut('What arrives.'),
   destination_currency: s.OneOf(currencies, { description: 'The currency that arrives.' }),
   automatic: s.Type.Boolean({ description: 'Made because the payment sends back money of a wrong amount or time.' }),
-  status: s.OneOf(refundStatuses, { description: 'Where it stands.' }),
+  status: s.OneOf(refundStatuses, {
+    description: 'Where it stands. One that was `completed` is `failed` when its rail takes that back.',
+  }),
   failure_reason: s.Nullable(s.Type.String({ description: 'Why it failed.' })),
   provider_reference: s.Nullable(s.Type.String({ description: 'The rail’s own id.' })),
   tx_hash: s.Nullable(s.Type.String({ description: 'Crypto: the hash on chain.' })),
   transaction: s.IdText('The transaction it makes.'),
+  return_transaction: s.Nullable(
+    s.IdText('Of one that failed after it had completed: the transaction by which its money is in the wallet again.'),
+  ),
 })
 
 export const RefundQuery = s.Body({
@@ -101,4 +106,5 @@ export const exported = {
   provider_reference: 'text',
   tx_hash: 'text',
   transaction: 'text',
+  return_transaction: 'text',
 } as const

@@ -2,20 +2,21 @@
  * The other half of a refund's life: asking the rail, and learning how it ended. The rail is asked before it is sent anything:
  * an order that it knows is never sent again under another name, and one that it never took is sent under the same id.
  */
-import { outgoing } from '../../books/ledger/exchange.ts'
+import { outgoing, returning } from '../../books/ledger/exchange.ts'
 import { type Posting, post } from '../../books/ledger/ledger.ts'
-import { endTransaction } from '../../books/transactions/transactions.ts'
-import { release } from '../../books/wallets/wallets.ts'
+import { endTransaction, recordTransaction } from '../../books/transactions/transactions.ts'
+import { credit, release } from '../../books/wallets/wallets.ts'
 import { update, type Work } from '../../core/inside.ts'
 import { type Ctx, railTime } from '../../core/outside.ts'
 import type { Task } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
-import type { Id } from '../../lib/ids.ts'
+import { Refusal } from '../../lib/errors.ts'
+import { type Id, newId } from '../../lib/ids.ts'
 import { toRailDestination } from '../../paying-out/destinations/destinations.ts'
 import { emit } from '../../platform/events/events.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { askOrSend, nextStep } from '../../rails/order.ts'
-import type { OrderState, PayoutOrder } from '../../rails/rail.ts'
+import { askOrSend, askRail, nextStep } from '../../rails/order.ts'
+import type { Destination, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import * as payments from '../payments/payments.ts'
 import { refundEvents } from './events.ts'
 import { askTask, find, type Refund, toRefund } from './record.ts'
@@ -23,13 +24,41 @@ import { refuse } from './refusals.ts'
 import { lockRefund, type RefundRow, refunds, selectRefund } from './sql.ts'
 import { refundStates } from './states.ts'
 
-/** Asks the rail how a refund stands, and sends it when the rail does not have it. */
-async function ask(ctx: Ctx, id: Id): Promise<void> {
+/** How long until a refund that came back, and that the wallet could not take, is asked about again. */
+const bookAgainMs = 5 * 60_000
+
+/**
+ * Asks the rail how a refund stands, and sends it when the rail does not have it; one that had completed may have come back.
+ * @param notified somebody says that there is something to ask about: the timer that the refund has already is enough
+ */
+export async function ask(ctx: Ctx, id: Id, notified = false): Promise<void> {
   const refund = await ctx.row(selectRefund, [id])
-  if (refund?.status !== 'initiated') return
-  const said = await askOrSend(ctx, refund, orderOf(ctx, refund))
+  if (refund?.status !== 'initiated' && refund?.status !== 'completed') return
+  const order = await orderOf(ctx, refund)
+  const at = await railTime(ctx, refund.rail)
+  const said =
+    refund.status === 'completed'
+      ? await askRail(ctx, refund, order)
+      : await askOrSend(ctx, refund, order, { at, markSent: () => markSent(ctx, refund, at) })
   const since = await railTime(ctx, refund.rail)
-  await ctx.write((work) => applyOrderState(work, refund, said, since))
+  try {
+    await ctx.write((work) => applyOrderState(work, refund, said, since, notified))
+  } catch (error) {
+    // It came back, and the wallet cannot take it: it is asked about again for as long as it takes.
+    if (!(error instanceof Refusal)) throw error
+    ctx.log.error({ err: error, refund: id }, 'a refund that came back could not be booked yet')
+    await ctx.write((work) => schedule(work, timer(id, later(since, bookAgainMs))))
+  }
+}
+
+/** Commits that a refund is sent now, unless somebody else has sent it meanwhile, or it has ended. */
+function markSent(ctx: Ctx, { id, sent_at }: RefundRow, at: Date): Promise<boolean> {
+  return ctx.write(async (work) => {
+    const row = await work.row(lockRefund, [id])
+    if (row?.status !== 'initiated' || row.sent_at?.getTime() !== sent_at?.getTime()) return false
+    await update(work, refunds, id, { sent_at: at })
+    return true
+  })
 }
 
 /**
@@ -41,29 +70,65 @@ async function applyOrderState(
   { id, payment_id }: Pick<RefundRow, 'id' | 'payment_id'>,
   said: OrderState,
   since: Date,
+  notified = false,
 ): Promise<RefundRow> {
   const payment = await payments.lock(work, payment_id)
   const row = (await work.row(lockRefund, [id])) as RefundRow
-  const step = nextStep(refundStates, row, said)
+  const step = nextStep(refundStates, row, said, since.getTime() - (row.sent_at ?? row.created_at).getTime())
   if (!step) return row
   if (!('trigger' in step)) {
-    const dueAt = step.askInMs === null ? null : later(since, step.askInMs)
-    if (dueAt) await schedule(work, { task: askTask, subject: id, dueAt, payload: { refund_id: id } })
-    return row
+    if (!notified || said.state === 'refused_now') await schedule(work, timer(id, later(since, step.askInMs)))
+    // What was certainly not taken may be sent again at once.
+    return said.state === 'refused_now' ? update(work, refunds, id, { sent_at: null }) : row
   }
-  const completed = step.to === 'completed'
-  await payments.recordRefund(work, payment, { refunding: -row.amount, refunded: completed ? row.amount : 0n })
+  const { trigger, to, reason, traces } = step
+  const cameBack = trigger === 'return'
   const ended = await update(work, refunds, id, {
-    ...step.traces,
-    status: step.to,
-    failure_reason: step.reason,
+    ...traces,
+    status: to,
+    failure_reason: reason,
+    ...(cameBack ? { return_transaction_id: newId(work.scope.now) } : {}),
     updated_at: work.scope.now,
   })
-  await post(work, completed ? sentPostings(row) : releasePostings(row))
-  if (!completed && payment.invoice_id !== null) await work.strategies.refunds.failed(work, row)
-  await endTransaction(work, row.transaction_id, completed ? 'completed' : 'failed')
-  await emit(work, refundEvents, completed ? 'refund.completed' : 'refund.failed', toRefund(ended))
+  const { amount } = row
+  if (cameBack) {
+    await payments.recordRefund(work, payment, { refunding: 0n, refunded: -amount })
+    await bookReturn(work, ended, payment.customer_id)
+  } else {
+    const completed = to === 'completed'
+    await payments.recordRefund(work, payment, { refunding: -amount, refunded: completed ? amount : 0n })
+    await post(work, completed ? sentPostings(row) : releasePostings(row))
+    await endTransaction(work, row.transaction_id, completed ? 'completed' : 'failed')
+  }
+  if (to === 'failed' && payment.invoice_id !== null) await work.strategies.refunds.failed(work, row)
+  await emit(work, refundEvents, to === 'failed' ? 'refund.failed' : 'refund.completed', toRefund(ended))
   return ended
+}
+
+/**
+ * What had reached the payer comes into the wallet by a transaction of its own.
+ * @throws {Refusal} `amount_too_large` when the wallet cannot hold it
+ */
+async function bookReturn(work: Work, refund: RefundRow, customer: Id | null): Promise<void> {
+  const { id, amount, currency, method, reference, metadata } = refund
+  const transaction = refund.return_transaction_id as Id
+  const moved = { ...movement(refund), account: available(currency), transaction }
+  const postings = returning({ ...moved, kind: 'refund_return', exchange: 'refund_return_exchange' })
+  await recordTransaction(work, {
+    id: transaction,
+    type: 'refund',
+    method,
+    direction: 'credit',
+    status: 'completed',
+    currency,
+    amount,
+    fee: 0n,
+    balanceAfter: await credit(work, currency, postings),
+    reference,
+    customer,
+    related: { refund: id, payment: refund.payment_id },
+    metadata,
+  })
 }
 
 function releasePostings({ id: subject, transaction_id: transaction, amount, currency }: RefundRow): Posting[] {
@@ -71,17 +136,20 @@ function releasePostings({ id: subject, transaction_id: transaction, amount, cur
 }
 
 function sentPostings(refund: RefundRow): Posting[] {
-  return outgoing({
-    rail: refund.rail,
-    railAmount: { amount: refund.destination_amount, currency: refund.destination_currency },
-    ledgerAmount: { amount: refund.amount, currency: refund.currency },
-    account: { purpose: 'wallet_pending', currency: refund.currency },
-    kind: 'refund_sent',
-    exchange: 'refund_exchange',
-    subject: refund.id,
-    transaction: refund.transaction_id,
-  })
+  const account = { purpose: 'wallet_pending', currency: refund.currency } as const
+  const moved = { ...movement(refund), account, transaction: refund.transaction_id }
+  return outgoing({ ...moved, kind: 'refund_sent', exchange: 'refund_exchange' })
 }
+
+const available = (currency: RefundRow['currency']) => ({ purpose: 'wallet_available', currency }) as const
+
+/** What a refund moves between the wallet and its rail. */
+const movement = ({ id: subject, rail, amount, currency, destination_amount, destination_currency }: RefundRow) => ({
+  rail,
+  railAmount: { amount: destination_amount, currency: destination_currency },
+  ledgerAmount: { amount, currency },
+  subject,
+})
 
 /**
  * Has the sandbox decide how a test refund ends; then it is asked, as any rail.
@@ -93,7 +161,7 @@ export async function prepareEnd(ctx: Ctx, id: string, outcome: 'completed' | 'f
   if (refund.rail !== rail.name)
     refuse('refund_not_simulated', 'The refund moves on a real test network, which decides.')
   if (refund.status !== 'initiated') refuseEnded(refund)
-  const order = orderOf(ctx, refund)
+  const order = await orderOf(ctx, refund)
   await rail.decide(order, outcome, outcome === 'failed' ? 'rejected' : null)
   const said = await rail.ask(order)
   // It had settled otherwise before it was decided: that stands.
@@ -119,20 +187,26 @@ function refuseEnded({ status }: RefundRow): never {
   refuse('refund_already_final', `The refund is ${status} already.`)
 }
 
-function orderOf({ scope }: Pick<Ctx, 'scope'>, refund: RefundRow): PayoutOrder {
-  const { destination } = refund
+async function orderOf(ctx: Ctx, refund: RefundRow): Promise<PayoutOrder> {
   return {
     id: refund.id,
     // A refund cannot be canceled, so none is recalled.
     attempt: 1,
-    businessId: scope.businessId,
+    businessId: ctx.scope.businessId,
     amount: refund.destination_amount,
     currency: refund.destination_currency,
-    destination:
-      'charge' in destination ? { type: 'card', charge: destination.charge } : toRailDestination(destination),
-    at: scope.now,
+    destination: await destinationOf(ctx, refund),
+    at: ctx.scope.now,
   }
 }
+
+async function destinationOf(ctx: Ctx, { destination }: RefundRow): Promise<Destination> {
+  if (!('charge' in destination)) return toRailDestination(destination)
+  const { id, provider_reference } = await payments.attemptOf(ctx, destination.charge)
+  return { type: 'card', charge: id, providerReference: provider_reference }
+}
+
+const timer = (id: Id, dueAt: Date) => ({ task: askTask, subject: id, dueAt, payload: { refund_id: id } })
 
 /** The jobs of this room. */
 export const refundTasks: Record<string, Task> = {

@@ -3,7 +3,7 @@ import { defineStates } from '../../lib/states.ts'
 /** The life of a refund. The code refuses what is not here, and the docs draw it. */
 export const refundStates = defineStates('refund', 'initiated', {
   initiated: { complete: 'completed', fail: 'failed' },
-  completed: {},
+  completed: { return: 'failed' },
   failed: {},
 })
 

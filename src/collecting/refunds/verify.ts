@@ -1,4 +1,6 @@
 import type { Check } from '../../core/room.ts'
+import { waitsForNothing } from '../../platform/jobs/timers.ts'
+import { askTask } from './record.ts'
 
 /** Refunds, their payments, their transactions and the ledger must agree. */
 export const refundChecks: Check[] = [
@@ -24,7 +26,8 @@ export const refundChecks: Check[] = [
         left join transactions t
           on t.business_id = r.business_id and t.livemode = r.livemode and t.id = r.transaction_id
        where t.id is null or t.amount <> r.amount or t.currency <> r.currency
-          or t.status <> case r.status when 'initiated' then 'pending' else r.status end`,
+          or t.status <> case when r.status = 'initiated' then 'pending'
+                              when r.return_transaction_id is not null then 'completed' else r.status end`,
   },
   {
     name: 'every refund holds, sends or gives back its amount',
@@ -46,5 +49,24 @@ export const refundChecks: Check[] = [
        cross join lateral (select case when r.status = 'failed' then 0 else -r.amount end as available,
                                   case when r.status = 'initiated' then r.amount else 0 end as pending) e
        where r.id is null or coalesce(m.available, 0) <> e.available or coalesce(m.pending, 0) <> e.pending`,
+  },
+  {
+    name: 'every refund that came back has the transaction of its return',
+    text: `
+      select r.business_id, r.livemode, 'refund ' || r.id as what, concat_ws(' ', r.amount, r.currency) as expected,
+             concat_ws(' ', t.type, t.status, t.amount, t.currency) as found
+        from refunds r
+        left join transactions t
+          on t.business_id = r.business_id and t.livemode = r.livemode and t.id = r.return_transaction_id
+       where r.return_transaction_id is not null
+         and (t.type, t.direction, t.status, t.amount, t.fee, t.currency)
+             is distinct from ('refund', 'credit', 'completed', r.amount, 0::bigint, r.currency)`,
+  },
+  {
+    name: 'every refund on its way has a timer or a job',
+    text: `
+      select business_id, livemode, 'refund ' || id || ' ' || status as what, 'a timer or a job' as expected, 'none' as found
+        from refunds r
+       where status = 'initiated' and ${waitsForNothing('r', 'refund_id', [askTask])}`,
   },
 ]

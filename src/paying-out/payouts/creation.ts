@@ -130,6 +130,7 @@ function newPayout({ scope, input, amount, destination, warnings, price }: NewPa
     failure_reason: null,
     provider_reference: null,
     transaction: newId(now),
+    return_transaction: null,
     tx_hash: null,
     warnings,
     metadata: input.metadata ?? {},
@@ -141,7 +142,7 @@ function newPayout({ scope, input, amount, destination, warnings, price }: NewPa
 /** A new payout as it is stored; what only its rail knows is null until then. */
 function rowOf(payout: Payout, destination: StoredDestination, rail: string) {
   const { livemode: _1, net_amount: _2, failure_reason: _3, provider_reference: _4, tx_hash: _5, ...stored } = payout
-  const { quote: quote_id, transaction: transaction_id, ...row } = stored
+  const { quote: quote_id, transaction: transaction_id, return_transaction: _6, ...row } = stored
   return { ...row, destination, rail, quote_id, transaction_id }
 }
 

@@ -10,6 +10,10 @@ export const payoutEvents = {
   'payout.completed': payoutEvent('A payout arrived.', 'completed'),
   'payout.failed': payoutEvent('A payout failed; its amount is back in the wallet.', 'failed'),
   'payout.canceled': payoutEvent('A payout was canceled; its amount is back in the wallet.', 'canceled'),
+  'payout.returned': payoutEvent(
+    'A payout had arrived and came back; what had arrived is in the wallet again.',
+    'returned',
+  ),
 }
 
 function payoutEvent(meaning: string, status: Payout['status']): EventDeclaration<typeof PayoutRecord> {
@@ -36,9 +40,10 @@ function payoutEvent(meaning: string, status: Payout['status']): EventDeclaratio
     destination_currency: 'ngn',
     description: null,
     status,
-    failure_reason: status === 'failed' ? 'invalid_account' : null,
+    failure_reason: status === 'failed' || status === 'returned' ? 'invalid_account' : null,
     provider_reference: null,
     transaction: newId(scope.now),
+    return_transaction: status === 'returned' ? newId(scope.now) : null,
     tx_hash: null,
     warnings: [],
   }))

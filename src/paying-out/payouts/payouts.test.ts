@@ -381,7 +381,7 @@ describe('payouts', () => {
 
   it('has end states for every state', () => {
     for (const [state, triggers] of Object.entries(payoutStates.table))
-      assert.equal(Object.keys(triggers).length === 0, ['completed', 'failed', 'canceled'].includes(state))
+      assert.equal(Object.keys(triggers).length === 0, ['failed', 'canceled', 'returned'].includes(state))
   })
 })
 

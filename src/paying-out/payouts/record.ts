@@ -24,14 +24,17 @@ export async function find(view: View, reference: string): Promise<PayoutRow> {
 export function toPayout({
   quote_id,
   transaction_id,
+  return_transaction_id,
   rail: _rail,
   submissions: _submissions,
+  sent_at: _sentAt,
   ...row
 }: PayoutRow): Payout {
   return {
     ...row,
     quote: quote_id,
     transaction: transaction_id,
+    return_transaction: return_transaction_id,
     net_amount: row.amount - row.fee,
     fee_breakdown: row.fee_breakdown.map((part) => ({ ...part, amount: BigInt(part.amount) })),
   }

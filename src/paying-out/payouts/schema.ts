@@ -3,7 +3,14 @@ import * as s from '../../lib/schema.ts'
 import { DestinationIn, DestinationOut, QuoteDestinationIn } from '../destinations/destinations.ts'
 
 export const payoutMethods = s.Named('PayoutMethod', ['crypto', 'bank_transfer'])
-export const payoutStatuses = s.Named('PayoutStatus', ['pending', 'processing', 'completed', 'failed', 'canceled'])
+export const payoutStatuses = s.Named('PayoutStatus', [
+  'pending',
+  'processing',
+  'completed',
+  'failed',
+  'canceled',
+  'returned',
+])
 export const failureReasons = s.Named('PayoutFailureReason', [
   'invalid_account',
   'name_mismatch',
@@ -90,10 +97,15 @@ export const PayoutRecord = s.RecordOf('Payout', 'Money on its way out of a wall
   quote: s.Nullable(s.IdText('The quote whose price it has.')),
   ...price,
   description: s.Nullable(s.Type.String({ description: 'For your own eyes.' })),
-  status: s.OneOf(payoutStatuses, { description: 'Where it stands.' }),
-  failure_reason: s.Nullable(s.OneOf(failureReasons, { description: 'Why it failed.' })),
+  status: s.OneOf(payoutStatuses, {
+    description: 'Where it stands. `returned`: it was `completed`, and the money came back.',
+  }),
+  failure_reason: s.Nullable(s.OneOf(failureReasons, { description: 'Why it failed, or came back.' })),
   provider_reference: s.Nullable(s.Type.String({ description: 'The rail’s own id.' })),
   transaction: s.IdText('The transaction it makes.'),
+  return_transaction: s.Nullable(
+    s.IdText('Of one that was returned: the transaction by which what had arrived is in the wallet again.'),
+  ),
   tx_hash: s.Nullable(s.Type.String({ description: 'Crypto: the hash on chain.' })),
   warnings: s.Warnings,
 })
@@ -153,4 +165,5 @@ export const exported = {
   tx_hash: 'text',
   transaction: 'text',
   description: 'text',
+  return_transaction: 'text',
 } as const

@@ -8,17 +8,20 @@ import { update, type Work } from '../../core/inside.ts'
 import { type Ctx, railTime, scopeOf } from '../../core/outside.ts'
 import type { Task } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
+import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
-import { isFinal } from '../../lib/states.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { nextStep, obstacleTo, offerAgainMs, recallOrAsk, send } from '../../rails/order.ts'
+import { askRail, nextStep, obstacleTo, offerAgainMs, recallOrAsk, send } from '../../rails/order.ts'
 import type { FailureReason, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import { toRailDestination } from '../destinations/destinations.ts'
 import { askTask, expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
 import { refuse } from './refusals.ts'
 import { expireQuote, lockById, type PayoutRow, payouts, selectById } from './sql.ts'
-import { type PayoutTrigger, payoutStates } from './states.ts'
+import { payoutStates } from './states.ts'
 import { transition } from './transition.ts'
+
+/** How long until a payout that came back, and that the wallet could not take, is asked about again. */
+const bookAgainMs = 5 * 60_000
 
 /**
  * Submits a pending payout to the rail. One that the rail cannot take now stays pending, and can be canceled, until it can. Run again
@@ -31,42 +34,81 @@ async function submit(ctx: Ctx, id: Id): Promise<void> {
     const { now } = await scopeOf(ctx, ctx.scope.businessId, ctx.scope.livemode)
     return ctx.write((work) => schedule(work, timer(submitTask, id, later(now, offerAgainMs))))
   }
+  const sentAt = await railTime(ctx, waiting.rail)
   const payout = await ctx.write(async (work) => {
     const row = await work.row(lockById, [id])
-    return row?.status === 'pending' ? transition(work, row, 'submit') : null
+    return row?.status === 'pending' ? transition(work, row, 'submit', { sent_at: sentAt }) : null
   })
   if (payout === null) return ask(ctx, id)
-  await applyAnswer(ctx, payout, await send(ctx, payout, orderOf(ctx, payout)))
+  const order = orderOf(ctx, payout)
+  await applyAnswer(ctx, payout, { order, said: await send(ctx, payout, order) })
 }
 
-/** Asks the rail how a processing payout stands. One that the rail cannot take on any more is pending again. */
-async function ask(ctx: Ctx, id: Id): Promise<void> {
+/**
+ * Asks the rail how a payout stands that it has, or had: one that the rail cannot take on any more is pending again, and one that had
+ * arrived may have come back.
+ * @param notified somebody says that there is something to ask about: the timer that the payout has already is enough
+ */
+export async function ask(ctx: Ctx, id: Id, notified = false): Promise<void> {
   const payout = await ctx.row(selectById, [id])
-  if (payout?.status !== 'processing') return
-  await applyAnswer(ctx, payout, await recallOrAsk(ctx, payout, orderOf(ctx, payout)))
+  if (payout?.status !== 'processing' && payout?.status !== 'completed') return
+  const order = orderOf(ctx, payout)
+  const at = await railTime(ctx, payout.rail)
+  const said =
+    payout.status === 'completed'
+      ? await askRail(ctx, payout, order)
+      : await recallOrAsk(ctx, payout, order, { at, markSent: () => markSent(ctx, payout, at) })
+  await applyAnswer(ctx, payout, { order, said, notified })
 }
 
-async function applyAnswer(ctx: Ctx, { id, rail }: PayoutRow, said: OrderState): Promise<void> {
+/** Commits that a payout is sent again, unless somebody else has sent it meanwhile, or it has ended. */
+function markSent(ctx: Ctx, { id, submissions, sent_at }: PayoutRow, at: Date): Promise<boolean> {
+  return ctx.write(async (work) => {
+    const row = await work.row(lockById, [id])
+    const same = row?.submissions === submissions && row.sent_at?.getTime() === sent_at?.getTime()
+    if (row?.status !== 'processing' || !same) return false
+    await update(work, payouts, id, { sent_at: at })
+    return true
+  })
+}
+
+/** What a rail said of an order. */
+type Answer = { order: PayoutOrder; said: OrderState; notified?: boolean }
+
+async function applyAnswer(ctx: Ctx, { id, rail }: PayoutRow, answer: Answer): Promise<void> {
   const since = await railTime(ctx, rail)
-  await ctx.write((work) => applyOrderState(work, id, said, since))
+  try {
+    await ctx.write((work) => applyOrderState(work, id, answer, since))
+  } catch (error) {
+    // It came back, and the wallet cannot take it: it is asked about again for as long as it takes.
+    if (!(error instanceof Refusal)) throw error
+    ctx.log.error({ err: error, payout: id }, 'a payout that came back could not be booked yet')
+    await ctx.write((work) => schedule(work, timer(askTask, id, later(since, bookAgainMs))))
+  }
 }
 
 /**
  * Applies what the rail says. Idempotent: a repeat is a no-op.
  * @param since the time that the rail's waits count from
  */
-async function applyOrderState(work: Work, id: Id, said: OrderState, since: Date): Promise<PayoutRow | null> {
+async function applyOrderState(
+  work: Work,
+  id: Id,
+  { order, said, notified }: Answer,
+  since: Date,
+): Promise<PayoutRow | null> {
   const row = await work.row(lockById, [id])
-  // A recall of one submission says nothing of a later one, which the rail may have taken on.
-  if (row && said.state === 'recalled' && said.attempt !== row.submissions) return row
-  const step = row && nextStep(payoutStates, row, said)
+  // What is said of one submission says nothing of a later one, unless it was paid.
+  if (!row || (order.attempt !== row.submissions && said.state !== 'completed')) return row
+  const ageMs = since.getTime() - (row.sent_at ?? row.created_at).getTime()
+  const step = nextStep(payoutStates, row, said, ageMs)
   if (!step) return row
   const { traces } = step
-  if ('trigger' in step && step.trigger === 'hold')
-    await schedule(work, timer(submitTask, id, later(since, offerAgainMs)))
-  if ('trigger' in step)
-    return transition(work, row, step.trigger as PayoutTrigger, { ...traces, failure_reason: step.reason })
-  if (step.askInMs !== null) await schedule(work, timer(askTask, id, later(since, step.askInMs)))
+  if ('trigger' in step) {
+    if (step.trigger === 'hold') await schedule(work, timer(submitTask, id, later(since, step.offerInMs)))
+    return transition(work, row, step.trigger, { ...traces, failure_reason: step.reason })
+  }
+  if (!notified) await schedule(work, timer(askTask, id, later(since, step.askInMs)))
   // What the rail sent is shown as soon as it is known; a transaction that replaces another has another hash.
   if (traces.tx_hash === row.tx_hash) return row
   return update(work, payouts, id, { ...traces, updated_at: work.scope.now })
@@ -88,28 +130,31 @@ export async function prepareEnd(
     refuse('payout_not_simulated', `The payout moves on '${destination.chain}'; the chain decides how it ends.`)
   const order = await ctx.write(async (work) => {
     const row = (await work.row(lockById, [id])) as PayoutRow
-    if (isFinal(payoutStates, row.status)) refuseEnded(row)
+    if (hasEnded(row)) refuseEnded(row)
     return orderOf(work, row.status === 'pending' ? await transition(work, row, 'submit') : row)
   })
   await rail.decide(order, outcome, reason)
   const said = await rail.ask(order)
   if (said.state !== outcome) {
     // It had settled otherwise before it was decided: that stands.
-    const row = await ctx.write((work) => applyOrderState(work, id, said, work.scope.now))
+    const row = await ctx.write((work) => applyOrderState(work, id, { order, said }, work.scope.now))
     refuseEnded(row as PayoutRow)
   }
-  return { id, outcome, said }
+  return { id, outcome, order, said }
 }
 
 /**
  * Ends a test payout as the sandbox has decided.
  * @throws {Refusal} `payout_already_final` when it has ended otherwise meanwhile
  */
-export async function end(work: Work, { id, outcome, said }: Awaited<ReturnType<typeof prepareEnd>>): Promise<Payout> {
-  const row = (await applyOrderState(work, id, said, work.scope.now)) as PayoutRow
-  if (isFinal(payoutStates, row.status) && row.status !== outcome) refuseEnded(row)
+export async function end(work: Work, prepared: Awaited<ReturnType<typeof prepareEnd>>): Promise<Payout> {
+  const { id, outcome, order, said } = prepared
+  const row = (await applyOrderState(work, id, { order, said }, work.scope.now)) as PayoutRow
+  if (hasEnded(row) && row.status !== outcome) refuseEnded(row)
   return toPayout(row)
 }
+
+const hasEnded = ({ status }: PayoutRow): boolean => status !== 'pending' && status !== 'processing'
 
 function refuseEnded({ status }: PayoutRow): never {
   refuse('payout_already_final', `The payout is ${status} already.`)

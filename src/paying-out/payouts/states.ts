@@ -5,10 +5,11 @@ import type { OrderTrigger } from '../../rails/order.ts'
 export const payoutStates = defineStates('payout', 'pending', {
   pending: { submit: 'processing', cancel: 'canceled', fail: 'failed' },
   processing: { complete: 'completed', fail: 'failed', hold: 'pending' },
-  completed: {},
+  completed: { return: 'returned' },
   failed: {},
   canceled: {},
+  returned: {},
 })
 
 export type PayoutStatus = keyof typeof payoutStates.table
-export type PayoutTrigger = Exclude<OrderTrigger, 'return'>
+export type PayoutTrigger = OrderTrigger

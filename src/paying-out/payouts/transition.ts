@@ -2,12 +2,12 @@
  * The one way a payout changes its state: the table allows it, the ledger moves, the transaction follows, the event is emitted.
  */
 
-import { outgoing } from '../../books/ledger/exchange.ts'
+import { outgoing, returning } from '../../books/ledger/exchange.ts'
 import { type Posting, post } from '../../books/ledger/ledger.ts'
-import { endTransaction } from '../../books/transactions/transactions.ts'
-import { release } from '../../books/wallets/wallets.ts'
+import { endTransaction, recordTransaction } from '../../books/transactions/transactions.ts'
+import { credit, release } from '../../books/wallets/wallets.ts'
 import { update, type Work } from '../../core/inside.ts'
-import type { Id } from '../../lib/ids.ts'
+import { type Id, newId } from '../../lib/ids.ts'
 import { nextState } from '../../lib/states.ts'
 import { emit } from '../../platform/events/events.ts'
 import { payoutEvents } from './events.ts'
@@ -17,20 +17,25 @@ import { type PayoutStatus, type PayoutTrigger, payoutStates } from './states.ts
 
 type Effect = {
   event: keyof typeof payoutEvents
-  transaction: 'completed' | 'failed' | 'reversed'
-  postings(payout: PayoutRow): Posting[]
+  book(work: Work, payout: PayoutRow): Promise<void>
+  /** What the wallet has again by it, in minor units. */
+  back(payout: PayoutRow): bigint
 }
 
 const effects: Partial<Record<PayoutStatus, Effect>> = {
-  completed: { event: 'payout.completed', transaction: 'completed', postings: sentPostings },
-  failed: { event: 'payout.failed', transaction: 'failed', postings: releasePostings },
-  canceled: { event: 'payout.canceled', transaction: 'reversed', postings: releasePostings },
+  completed: { event: 'payout.completed', book: ending('completed', sentPostings), back: () => 0n },
+  failed: { event: 'payout.failed', book: ending('failed', releasePostings), back: ({ amount }) => amount },
+  canceled: { event: 'payout.canceled', book: ending('reversed', releasePostings), back: ({ amount }) => amount },
+  returned: { event: 'payout.returned', book: bookReturn, back: netOf },
 }
 
 /** What a payout that comes back does to the room that made it, in the transaction of the change. */
 export type PayoutFollower = {
-  /** It failed or was canceled, and its amount is back in the wallet. */
-  returned(work: Work, payout: { id: Id }): Promise<void>
+  /**
+   * It failed, was canceled or was returned.
+   * @param amount what is back in the wallet by it, in minor units: all of it, or, of one that was returned, what had arrived
+   */
+  cameBack(work: Work, payout: { id: Id }, amount: bigint): Promise<void>
 }
 
 declare module '../../core/app.ts' {
@@ -43,12 +48,13 @@ declare module '../../core/app.ts' {
  * Applies a trigger to a payout whose row the caller has locked.
  * @param learned what is known of it since
  * @throws {Error} when the table does not allow it; callers ask the status first and refuse in their own words
+ * @throws {Refusal} `amount_too_large` when what comes back would be more than the wallet can hold
  */
 export async function transition(
   work: Work,
   payout: PayoutRow,
   trigger: PayoutTrigger,
-  learned: Partial<Pick<PayoutRow, 'failure_reason' | 'provider_reference' | 'tx_hash'>> = {},
+  learned: Partial<Pick<PayoutRow, 'failure_reason' | 'provider_reference' | 'tx_hash' | 'sent_at'>> = {},
 ): Promise<PayoutRow> {
   const status = nextState(payoutStates, payout.status, trigger)
   if (status === null) throw new Error(`payout ${payout.id} is ${payout.status} and takes no '${trigger}'`)
@@ -57,16 +63,50 @@ export async function transition(
     ...learned,
     status,
     submissions,
+    ...(status === 'returned' ? { return_transaction_id: newId(work.scope.now) } : {}),
     updated_at: work.scope.now,
   })
   const effect = effects[status]
   if (effect) {
-    await post(work, effect.postings(payout))
-    await endTransaction(work, payout.transaction_id, effect.transaction)
+    await effect.book(work, updated)
     await emit(work, payoutEvents, effect.event, toPayout(updated))
-    if (effect.transaction !== 'completed') await work.strategies.payouts.returned(work, updated)
+    const back = effect.back(updated)
+    if (back > 0n) await work.strategies.payouts.cameBack(work, updated, back)
   }
   return updated
+}
+
+/** The books of a payout's end: its postings, and its transaction's end. */
+function ending(transaction: 'completed' | 'failed' | 'reversed', postings: (payout: PayoutRow) => Posting[]) {
+  return async (work: Work, payout: PayoutRow): Promise<void> => {
+    await post(work, postings(payout))
+    await endTransaction(work, payout.transaction_id, transaction)
+  }
+}
+
+/** What had arrived comes into the wallet by a transaction of its own, at the rate at which it left; the fee stays paid. */
+async function bookReturn(work: Work, payout: PayoutRow): Promise<void> {
+  const { id, currency, method, reference, metadata } = payout
+  const transaction = payout.return_transaction_id as Id
+  const balanceAfter = await credit(work, currency, returnPostings(payout, transaction))
+  await recordTransaction(work, {
+    id: transaction,
+    type: 'payout_return',
+    method,
+    direction: 'credit',
+    status: 'completed',
+    currency,
+    amount: netOf(payout),
+    fee: 0n,
+    balanceAfter,
+    reference,
+    related: { payout: id },
+    metadata,
+  })
+}
+
+function netOf({ amount, fee }: PayoutRow): bigint {
+  return amount - fee
 }
 
 /** The whole amount goes back to the wallet. */
@@ -81,7 +121,7 @@ function sentPostings(payout: PayoutRow): Posting[] {
   const postings = outgoing({
     rail,
     railAmount: { amount: payout.destination_amount, currency: payout.destination_currency },
-    ledgerAmount: { amount: payout.amount - payout.fee, currency },
+    ledgerAmount: { amount: netOf(payout), currency },
     account: pending,
     kind: 'payout_sent',
     exchange: 'payout_exchange',
@@ -99,4 +139,19 @@ function sentPostings(payout: PayoutRow): Posting[] {
         transaction,
       })
   return postings
+}
+
+/** The net comes from the rail, back the way it went. */
+function returnPostings(payout: PayoutRow, transaction: Id): Posting[] {
+  const { id: subject, currency, rail } = payout
+  return returning({
+    rail,
+    railAmount: { amount: payout.destination_amount, currency: payout.destination_currency },
+    ledgerAmount: { amount: netOf(payout), currency },
+    account: { purpose: 'wallet_available', currency },
+    kind: 'payout_return',
+    exchange: 'payout_return_exchange',
+    subject,
+    transaction,
+  })
 }

@@ -1,4 +1,6 @@
 import type { Check } from '../../core/room.ts'
+import { waitsForNothing } from '../../platform/jobs/timers.ts'
+import { askTask, submitTask } from './record.ts'
 
 /** Payouts, their transactions and the ledger must agree. */
 export const payoutChecks: Check[] = [
@@ -21,9 +23,9 @@ export const payoutChecks: Check[] = [
         full join (select business_id, livemode, subject as id, available, pending, fees from moved) m
              using (business_id, livemode, id)
        cross join lateral (select
-               case when o.status in ('failed', 'canceled') then 0 else -o.amount end as available,
+               case when o.status in ('failed', 'canceled') then 0 when o.status = 'returned' then -o.fee else -o.amount end as available,
                case when o.status in ('pending', 'processing') then o.amount else 0 end as pending,
-               case when o.status = 'completed' then o.fee else 0 end as fees) e
+               case when o.status in ('completed', 'returned') then o.fee else 0 end as fees) e
        where o.id is null or coalesce(m.available, 0) <> e.available
           or coalesce(m.pending, 0) <> e.pending or coalesce(m.fees, 0) <> e.fees`,
   },
@@ -37,7 +39,26 @@ export const payoutChecks: Check[] = [
         left join transactions t
           on t.business_id = o.business_id and t.livemode = o.livemode and t.id = o.transaction_id
        where t.id is null or t.amount <> o.amount or t.fee <> o.fee or t.currency <> o.currency
-          or t.status <> case o.status when 'completed' then 'completed' when 'failed' then 'failed'
+          or t.status <> case o.status when 'completed' then 'completed' when 'returned' then 'completed' when 'failed' then 'failed'
                                        when 'canceled' then 'reversed' else 'pending' end`,
+  },
+  {
+    name: 'every payout that was returned has the transaction of its return',
+    text: `
+      select o.business_id, o.livemode, 'payout ' || o.id as what, concat_ws(' ', o.amount - o.fee, o.currency) as expected,
+             concat_ws(' ', t.type, t.status, t.amount, t.currency) as found
+        from payouts o
+        left join transactions t
+          on t.business_id = o.business_id and t.livemode = o.livemode and t.id = o.return_transaction_id
+       where o.status = 'returned'
+         and (t.type, t.direction, t.status, t.amount, t.fee, t.currency)
+             is distinct from ('payout_return', 'credit', 'completed', o.amount - o.fee, 0::bigint, o.currency)`,
+  },
+  {
+    name: 'every payout on its way has a timer or a job',
+    text: `
+      select business_id, livemode, 'payout ' || id || ' ' || status as what, 'a timer or a job' as expected, 'none' as found
+        from payouts o
+       where status in ('pending', 'processing') and ${waitsForNothing('o', 'payout_id', [submitTask, askTask])}`,
   },
 ]

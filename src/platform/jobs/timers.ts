@@ -114,6 +114,22 @@ export async function addWaiting(tx: Tx, rows: Waiting[]): Promise<void> {
   ])
 }
 
+/**
+ * A condition of a check: nothing is going to be done about a record. There is no timer of it, and no job that waits, runs, or is tried again.
+ * @param of the alias of its table, which has an `id`; a constant of the caller's, as the others
+ * @param key what jobs call its id in their payload
+ */
+export function waitsForNothing(of: string, key: string, tasks: string[]): string {
+  const named = tasks.map((task) => `'${task}'`).join(', ')
+  return `not exists (
+           select from timers t
+            where t.business_id = ${of}.business_id and t.livemode = ${of}.livemode and t.subject = ${of}.id and t.task in (${named}))
+         and not exists (
+           select from graphile_worker._private_jobs j join graphile_worker._private_tasks k on k.id = j.task_id
+            where k.identifier in (${named}) and j.payload ->> '${key}' = ${of}.id
+              and (j.attempts < j.max_attempts or j.locked_at is not null))`
+}
+
 /** Fires what is due for one business and mode at `now`; each job runs at the time its timer was due. */
 export function fireTimersOf(view: Pick<View, 'rows'>, now: Date): Promise<FiredTimer[]> {
   return view.rows(fireOwn, [now])

@@ -2,6 +2,7 @@
 import type { Queryable } from '../../db/db.ts'
 import { decimals, formatDecimal } from '../../lib/money.ts'
 import type { Network, Token } from '../networks.ts'
+import type { Obstruction } from '../rail.ts'
 import type { Fees } from './endpoint.ts'
 import { type SenderRow, selectPromised, selectTreasury, type TransactionRow } from './sender-sql.ts'
 import { type EvmNetwork, tokensOf } from './settings.ts'
@@ -94,15 +95,19 @@ export async function obstacleOf(
   network: EvmNetwork,
   now: Date,
   order: { contract: string; units: bigint },
-): Promise<string | null> {
+): Promise<Obstruction | null> {
+  const down = (sentence: string): Obstruction => ({ obstacle: 'provider_down', sentence })
+  const short = (sentence: string): Obstruction => ({ obstacle: 'balance_too_low', sentence })
   const treasury = await db.row(selectTreasury, [network.id])
-  if (!treasury) return `no worker that holds the payout key of ${network.id} has run yet`
+  if (!treasury) return down(`no worker that holds the payout key of ${network.id} has run yet`)
   if (treasury.native_balance === null || treasury.transfer_cost === null)
-    return treasury.trouble ?? `the treasury of ${network.id} has not been read yet`
-  if (isStale(treasury, now))
-    return `${network.id} was last read at ${treasury.updated_at.toISOString()}${treasury.trouble ? `: ${treasury.trouble}` : ''}`
+    return down(treasury.trouble ?? `the treasury of ${network.id} has not been read yet`)
+  if (isStale(treasury, now)) {
+    const at = treasury.updated_at.toISOString()
+    return down(`${network.id} was last read at ${at}${treasury.trouble ? `: ${treasury.trouble}` : ''}`)
+  }
   const fee = feeObstacle(network, treasury)
-  if (fee !== null) return fee
+  if (fee !== null) return down(fee)
 
   const token = tokensOf(network).find((one) => one.contract_address === order.contract)
   const has = BigInt((token && treasury.token_balances[token.currency]) ?? 0)
@@ -114,9 +119,9 @@ export async function obstacleOf(
     if (promised.contract_address === null) gas += BigInt(promised.units)
     gas += BigInt(promised.gas) + promised.unsigned * cost
   }
-  if (has < needs) return shortOfToken(network, treasury.address, order.contract, has, needs)
+  if (has < needs) return short(shortOfToken(network, treasury.address, order.contract, has, needs))
   const coins = BigInt(treasury.native_balance)
-  return coins < gas ? shortOfGas(network, treasury.address, coins, gas) : null
+  return coins < gas ? short(shortOfGas(network, treasury.address, coins, gas)) : null
 }
 
 /** The base fee of the moment: `fees` gives twice that, and the priority fee. */

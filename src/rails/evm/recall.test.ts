@@ -31,7 +31,7 @@ describe('an order above the highest fee', () => {
     assert.equal(await rail.recall?.(order), false, 'nothing is known of the fee yet')
     await treasury.tick()
     assert.match(
-      (await rail.obstacle?.(order)) as string,
+      (await rail.obstacle?.(order))?.sentence as string,
       /^gas on local costs 5\d(\.\d+)? gwei; max_fee_gwei allows 5$/,
     )
     assert.equal(await rail.recall?.(order), true)

@@ -89,7 +89,7 @@ describe('the key of a treasury', () => {
     const next = sendTask({ ...treasury.parts, signer })
     await next.run()
     assert.equal(
-      await rail.obstacle?.(treasury.order(1n)),
+      (await rail.obstacle?.(treasury.order(1n)))?.sentence,
       `the treasury ${signer.address} holds 0.00 USDC on local; 2.01 needed`,
     )
     await anvil.fund(signer.address, 10n ** 18n)

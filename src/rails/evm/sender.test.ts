@@ -245,7 +245,7 @@ describe('a payout on a chain', () => {
     const treasury = await startTreasury(t, { cents: 12_00n, coins: 0n })
     const { rail, anvil, signer } = treasury
     const order = treasury.order(50_00n)
-    const obstacle = async () => (await rail.obstacle?.(order)) ?? null
+    const obstacle = async () => (await rail.obstacle?.(order))?.sentence ?? null
     assert.equal(await obstacle(), 'no worker that holds the payout key of local has run yet')
     await treasury.tick()
     const lacks = `the treasury ${signer.address} holds 12.00 USDC on local; 50.00 needed`
@@ -263,17 +263,20 @@ describe('a payout on a chain', () => {
     await treasury.tick()
     assert.match((await treasury.trouble()) as string, /holds 0 ETH on local; 0\.\d+ ETH needed for gas$/)
     assert.match(
-      (await rail.obstacle?.(treasury.order(1_00n))) as string,
+      (await rail.obstacle?.(treasury.order(1_00n)))?.sentence as string,
       /holds 0 ETH on local; 0\.\d+ ETH needed for gas$/,
     )
-    assert.match((await rail.obstacle?.(treasury.order(13_00n))) as string, /holds 62.00 USDC on local; 63.00 needed$/)
+    assert.match(
+      (await rail.obstacle?.(treasury.order(13_00n)))?.sentence as string,
+      /holds 62.00 USDC on local; 63.00 needed$/,
+    )
     await anvil.fund(signer.address, 10n ** 18n)
     assert.equal((await finish(treasury, order)).state, 'completed')
     assert.equal(await treasury.trouble(), null)
     assert.equal(await treasury.received(order), 50_000_000n)
 
     treasury.clock.advance(300_000)
-    assert.match((await rail.obstacle?.(treasury.order(1_00n))) as string, /^local was last read at /)
+    assert.match((await rail.obstacle?.(treasury.order(1_00n)))?.sentence as string, /^local was last read at /)
     await treasury.tick()
     assert.equal(await rail.obstacle?.(treasury.order(1_00n)), null)
   })
@@ -309,7 +312,7 @@ describe('a refund', () => {
       sent.push(order.id)
       return send(order)
     }
-    rail.obstacle = async () => 'the treasury lacks tokens'
+    rail.obstacle = async () => ({ obstacle: 'balance_too_low', sentence: 'the treasury lacks tokens' })
     const payment = (await server.call('POST', '/payments', { amount: 100_000, currency: 'ngn' })).data
     await server.call('POST', `/payments/${payment.id}/simulate`, { outcome: 'completed', method: 'card' })
     const { id } = (await server.call('POST', '/refunds', { payment: payment.id })).data

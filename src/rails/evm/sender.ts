@@ -87,6 +87,8 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
   return {
     name: 'evm',
     holdMs: 0,
+    // It reads its own table, where an order is written before anything is sent.
+    orderLifeMs: 0,
     arrivalMs: (network.confirmations + 1) * (blockMs[network.chain_id] ?? 2_000),
 
     async send(order) {
@@ -98,9 +100,9 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
     async obstacle(order) {
       const { contract, units } = transferOf(order)
       const now = clock.now()
-      const reason = await obstacleOf(db, network, now, { contract, units })
-      if (reason !== null) await db.rows(recordObstacle, [network.id, contract, units, now])
-      return reason
+      const found = await obstacleOf(db, network, now, { contract, units })
+      if (found !== null) await db.rows(recordObstacle, [network.id, contract, units, now])
+      return found
     },
     async recall(order) {
       const said = await stateOf(order)

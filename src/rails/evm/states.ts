@@ -65,8 +65,8 @@ export async function watcherStates(db: Queryable, networks: EvmNetwork[], now: 
       const network = networks.find(({ id }) => id === row.network) as EvmNetwork
       // What it lacked may be there by now.
       const waiting = contract !== null && units !== null ? { contract, units: BigInt(units) } : null
-      const obstacle = waiting && (await obstacleOf(db, network, now, waiting))
-      return { ...row, behind: Number(behind), obstacle }
+      const found = waiting && (await obstacleOf(db, network, now, waiting))
+      return { ...row, behind: Number(behind), obstacle: found?.sentence ?? null }
     }),
   )
 }

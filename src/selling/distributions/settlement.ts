@@ -113,10 +113,10 @@ async function payOut(work: Work, plan: string, share: ShareRow, currency: Walle
 
 /** What a payout that comes back does to its share. */
 export const distributionPayouts: payouts.PayoutFollower = {
-  async returned(work, { id }) {
-    const settlement = await work.row(statements.failSettlement, [id])
+  async cameBack(work, { id }, amount) {
+    const settlement = await work.row(statements.returnSettlement, [id, amount])
     if (!settlement) return
-    const { share_id, amount } = settlement
+    const { share_id } = settlement
     const account = await work.row(statements.selectShareCurrency, [share_id])
     if (!account) throw new Error(`share ${share_id} has no account`)
     await transferShare(work, 'debit', share_id, account.currency, amount)

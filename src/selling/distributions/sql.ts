@@ -133,10 +133,10 @@ export const insertSettlement = sql(
    values ($1, $2, $3, $4, $5, $6)`,
 )
 
-export const failSettlement = sql<{ share_id: Id; amount: bigint }>(
-  'distributions.fail_settlement',
-  `update distribution_settlements set failed = true
-    where business_id = $1 and livemode = $2 and payout_id = $3 and not failed returning share_id, amount`,
+export const returnSettlement = sql<{ share_id: Id }>(
+  'distributions.return_settlement',
+  `update distribution_settlements set returned = $4
+    where business_id = $1 and livemode = $2 and payout_id = $3 and returned = 0 returning share_id`,
 )
 
 export const selectShareCurrency = sql<{ currency: 'usd' | 'ngn' }>(

@@ -14,19 +14,21 @@ export const distributionChecks: Check[] = [
         left join (select business_id, livemode, share_id, sum(amount - returned) as amount
                      from distribution_entries group by 1, 2, 3) e
           on e.business_id = s.business_id and e.livemode = s.livemode and e.share_id = s.id
-        left join (select business_id, livemode, share_id, sum(amount) as amount
-                     from distribution_settlements where not failed group by 1, 2, 3) p
+        left join (select business_id, livemode, share_id, sum(amount - returned) as amount
+                     from distribution_settlements group by 1, 2, 3) p
           on p.business_id = s.business_id and p.livemode = s.livemode and p.share_id = s.id
        where a.balance <> coalesce(e.amount, 0) - coalesce(p.amount, 0) or s.settled <> coalesce(p.amount, 0)`,
   },
   {
-    name: 'every settlement has failed exactly when its payout has',
+    name: 'every settlement has come back as its payout has',
     text: `
       select s.business_id, s.livemode, 'payout ' || s.payout_id as what, concat_ws(' ', p.status, p.amount) as expected,
-             concat_ws(' ', s.failed, s.amount) as found
+             concat_ws(' ', s.returned, s.amount) as found
         from distribution_settlements s
         left join payouts p on p.business_id = s.business_id and p.livemode = s.livemode and p.id = s.payout_id
-       where p.id is null or p.amount <> s.amount or s.failed <> (p.status in ('failed', 'canceled'))`,
+       where p.id is null or p.amount <> s.amount
+          or s.returned <> case when p.status in ('failed', 'canceled') then p.amount
+                                when p.status = 'returned' then p.amount - p.fee else 0 end`,
   },
   {
     name: 'every entry was returned what refunds took back',
