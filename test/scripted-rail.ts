@@ -1,10 +1,11 @@
 /** A rail whose answers are a script: the sandbox's place in a server, for what no sandbox does. */
 import assert from 'node:assert/strict'
-import { refundTasks } from '../src/collecting/refunds/settlement.ts'
+import { ask as askRefund, refundTasks } from '../src/collecting/refunds/settlement.ts'
 import { outside, scopeOf } from '../src/core/outside.ts'
 import type { Task } from '../src/core/room.ts'
 import { later } from '../src/lib/clock.ts'
-import { payoutTasks } from '../src/paying-out/payouts/settlement.ts'
+import type { Id } from '../src/lib/ids.ts'
+import { ask as askPayout, payoutTasks } from '../src/paying-out/payouts/settlement.ts'
 import type { OrderState, PayoutOrder } from '../src/rails/rail.ts'
 import type { TestServer } from './harness.ts'
 
@@ -37,11 +38,13 @@ export function scriptRail(server: TestServer) {
   rail.orderLifeMs = 10 * minuteMs
   const start = Date.now()
 
+  const ctxAt = async (afterMs: number) => {
+    const scope = await scopeOf(server.app, server.businessId, false)
+    return outside(server.app, { ...scope, now: later(new Date(start), afterMs) })
+  }
   /** Runs a job of a payout or refund, so long after the script began. */
   const run = async (task: Task | undefined, payload: object, afterMs: number): Promise<void> => {
-    const scope = await scopeOf(server.app, server.businessId, false)
-    const ctx = outside(server.app, { ...scope, now: later(new Date(start), afterMs) })
-    await (task as Task)(ctx, payload as Record<string, unknown>, new AbortController().signal)
+    await (task as Task)(await ctxAt(afterMs), payload as Record<string, unknown>, new AbortController().signal)
   }
   return {
     rail,
@@ -51,6 +54,9 @@ export function scriptRail(server: TestServer) {
     orders: () => heard.splice(0).map(({ order }) => order),
     submit: (id: string, afterMs = 0) => run(payoutTasks['payouts.submit'], { payout_id: id }, afterMs),
     ask: (id: string, afterMs = 0) => run(payoutTasks['payouts.ask'], { payout_id: id }, afterMs),
+    /** Somebody says that there is something to ask about. */
+    notify: async (id: string, afterMs = 0) => askPayout(await ctxAt(afterMs), id as Id, true),
+    notifyRefund: async (id: string, afterMs = 0) => askRefund(await ctxAt(afterMs), id as Id, true),
     refund: (id: string, afterMs = 0) => run(refundTasks['refunds.settle'], { refund_id: id }, afterMs),
     /** When what waits for a record is due, in milliseconds since the script began, by task. */
     async waits(id: string): Promise<[task: string, afterMs: number][]> {

@@ -31,7 +31,7 @@ export function newSharingMerchant(server: TestServer, call: Call = server.call)
     /** What was paid out of each share, in order. */
     settled: async (plan: Json): Promise<number[]> => (await my.readPlan(plan)).shares.map((one: Json) => one.settled),
     settle: (plan: Json): Promise<Json> => ask('POST', `/distributions/${plan.id}/settle`),
-    endPayout: (payout: Json, outcome: 'completed' | 'failed'): Promise<Json> =>
+    endPayout: (payout: Json, outcome: 'completed' | 'failed' | 'returned'): Promise<Json> =>
       ask('POST', `/payouts/${payout.reference}/simulate`, { outcome }),
 
     /** Finalizes an invoice of these lines. */

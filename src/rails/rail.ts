@@ -111,7 +111,8 @@ export type LookupRail = {
 
 /** A rail whose outcomes can be decided by hand. */
 export type SimulatedRail = PayoutRail & {
-  decide(order: PayoutOrder, outcome: 'completed' | 'failed', reason: FailureReason | null): Promise<void>
+  /** @param outcome `returned`: of an order that is completed, and comes back */
+  decide(order: PayoutOrder, outcome: 'completed' | 'failed' | 'returned', reason: FailureReason | null): Promise<void>
 }
 
 /** A card as the payer typed it. It passes through memory once, and is never stored, logged or shown. */

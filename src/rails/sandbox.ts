@@ -57,18 +57,18 @@ function behaviourOf(destination: Destination): Behaviour {
 /** How long until an order is asked about that shows nothing until it is simulated. */
 const dayMs = 86_400_000
 
-type OrderRow = { outcome: string; taken: boolean; settles_at: Date | null }
+type OrderRow = { outcome: string; taken: boolean; settles_at: Date | null; returned: string | null }
 
 const recordOrder = sqlOfMany<OrderRow>(
   'sandbox.record_order',
   `insert into sandbox_orders as known (business_id, id, outcome, taken, settles_at) values ($1, $2, $3, $4, $5)
    on conflict (business_id, id) do update
      set taken = true, settles_at = case when known.taken then known.settles_at else excluded.settles_at end
-   returning outcome, taken, settles_at`,
+   returning outcome, taken, settles_at, returned`,
 )
 const selectOrder = sqlOfMany<OrderRow>(
   'sandbox.select_order',
-  'select outcome, taken, settles_at from sandbox_orders where business_id = $1 and id = $2',
+  'select outcome, taken, settles_at, returned from sandbox_orders where business_id = $1 and id = $2',
 )
 /** An order that is decided by hand has settled at any time: what is decided, or has settled by itself, stays so. */
 const decideOrder = sqlOfMany(
@@ -77,6 +77,12 @@ const decideOrder = sqlOfMany(
    on conflict (business_id, id)
      do update set outcome = excluded.outcome, taken = true, settles_at = excluded.settles_at
      where not known.taken or known.settles_at is null or known.settles_at > $4`,
+)
+/** Only what has arrived comes back, and once. */
+const returnOrder = sqlOfMany(
+  'sandbox.return_order',
+  `update sandbox_orders set returned = $3
+    where business_id = $1 and id = $2 and outcome = 'completed' and taken and settles_at <= $4 and returned is null`,
 )
 
 const selectRefundOutcome = sqlOfMany<{ refund_outcome: string }>(
@@ -103,6 +109,7 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
         askAgainInMs: row.settles_at === null ? dayMs : row.settles_at.getTime() - order.at.getTime(),
       }
     if (row.outcome !== 'completed') return { state: 'failed', reason: row.outcome as FailureReason, providerReference }
+    if (row.returned !== null) return { state: 'returned', reason: row.returned as FailureReason, providerReference }
     const txHash = order.destination.type === 'crypto' ? `0x${sha256(order.id).toString('hex')}` : null
     return { state: 'completed', providerReference, txHash }
   }
@@ -135,7 +142,7 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
     },
 
     async decide(order, outcome, reason) {
-      await db.rows(decideOrder, [
+      await db.rows(outcome === 'returned' ? returnOrder : decideOrder, [
         order.businessId,
         order.id,
         outcome === 'completed' ? outcome : (reason ?? 'unknown'),

@@ -54,6 +54,7 @@ describe('amounts of refunds', () => {
         status: 'initiated',
         failure_reason: null,
         provider_reference: null,
+        return_transaction: null,
         tx_hash: null,
         transaction: '',
         livemode: false,

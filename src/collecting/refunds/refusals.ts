@@ -8,6 +8,7 @@ export const refundRefusals = refusalsOf(
     refund_too_large: [400, 'The refund is larger than what is left of the payment.'],
     refund_in_progress: [409, 'A refund of the payment is in progress.'],
     refund_not_simulated: [400, 'The refund moves on a real test network.'],
+    refund_not_completed: [400, 'The refund has not arrived, so it cannot come back.'],
     refund_already_final: [400, 'The refund has reached an end state.'],
     destination_required: [400, 'The payer’s account is not known; name a destination.'],
   },

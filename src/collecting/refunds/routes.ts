@@ -58,11 +58,12 @@ export const refundRoutes: Route[] = [
   route.post('/refunds/{id}/simulate', {
     id: 'simulateRefund',
     summary: 'End a test refund',
-    description: 'As if the rail had said so.',
+    description:
+      'As if the rail had said so. `returned` is for a refund that is completed: its rail takes that back, and it is `failed`.',
     mode: 'test',
     example: { outcome: 'completed' },
     schema: { params: RefundParams, body: SimulateRefundIn, data: RefundRecord },
-    refuses: ['refund_already_final', 'refund_not_simulated'],
+    refuses: ['refund_already_final', 'refund_not_completed', 'refund_not_simulated', 'amount_too_large'],
     message: 'Refund simulated',
     prepare: (ctx, { params, body }) => prepareEnd(ctx, params.id, body.outcome),
     run: end,

@@ -82,7 +82,7 @@ export const RefundQuery = s.Body({
 
 export const RefundParams = s.Body({ id: s.Type.String({ description: 'The refund.' }) })
 
-const outcomes = s.Named('SimulatedRefundOutcome', ['completed', 'failed'])
+const outcomes = s.Named('SimulatedRefundOutcome', ['completed', 'failed', 'returned'])
 
 export const SimulateRefundIn = s.Body({
   outcome: s.OneOf(outcomes, { description: 'How it ends.' }),

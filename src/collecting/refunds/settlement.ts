@@ -152,17 +152,19 @@ const movement = ({ id: subject, rail, amount, currency, destination_amount, des
 })
 
 /**
- * Has the sandbox decide how a test refund ends; then it is asked, as any rail.
- * @throws {Refusal} `not_found`, `refund_already_final`, `refund_not_simulated`
+ * Has the sandbox decide how a test refund ends, or that it comes back; then it is asked, as any rail.
+ * @throws {Refusal} `not_found`, `refund_already_final`, `refund_not_completed`, `refund_not_simulated`
  */
-export async function prepareEnd(ctx: Ctx, id: string, outcome: 'completed' | 'failed') {
+export async function prepareEnd(ctx: Ctx, id: string, outcome: 'completed' | 'failed' | 'returned') {
   const refund = await find(ctx, id)
   const rail = ctx.rails.test.payouts
   if (refund.rail !== rail.name)
     refuse('refund_not_simulated', 'The refund moves on a real test network, which decides.')
-  if (refund.status !== 'initiated') refuseEnded(refund)
+  if (outcome === 'returned' && refund.status === 'initiated')
+    refuse('refund_not_completed', 'The refund is initiated; only a completed refund can come back.')
+  if (refund.status !== (outcome === 'returned' ? 'completed' : 'initiated')) refuseEnded(refund)
   const order = await orderOf(ctx, refund)
-  await rail.decide(order, outcome, outcome === 'failed' ? 'rejected' : null)
+  await rail.decide(order, outcome, outcome === 'completed' ? null : 'rejected')
   const said = await rail.ask(order)
   // It had settled otherwise before it was decided: that stands.
   if (said.state !== outcome)
@@ -179,7 +181,7 @@ export async function end(
   { refund, outcome, said }: Awaited<ReturnType<typeof prepareEnd>>,
 ): Promise<Refund> {
   const row = await applyOrderState(work, refund, said, work.scope.now)
-  if (row.status !== outcome) refuseEnded(row)
+  if (row.status !== (outcome === 'returned' ? 'failed' : outcome)) refuseEnded(row)
   return toRefund(row)
 }
 

@@ -25,6 +25,9 @@ alter table distribution_settlements drop column failed;
 comment on table distribution_settlements is 'Payouts of what shares had accrued; one that comes back brings it back.';
 comment on column distribution_settlements.returned is 'What the share has again: all of a payout that failed or was canceled, and what had arrived of one that was returned';
 
+alter table sandbox_orders add column returned text;
+comment on column sandbox_orders.returned is 'Why a completed order came back; null: it did not';
+
 -- What the sandbox keeps until it is simulated was never asked about again.
 insert into timers (business_id, livemode, id, due_at, task, subject, payload)
 select business_id, livemode, substr(md5('payouts.ask' || id), 1, 24), now(), 'payouts.ask', id, jsonb_build_object('payout_id', id)

@@ -10,6 +10,7 @@ export const payoutRefusals = refusalsOf(
     quote_mismatch: [400, 'The payout differs from its quote.'],
     payout_not_cancelable: [400, 'The payout has left the pending state.'],
     payout_not_simulated: [400, 'The payout moves on a real test network.'],
+    payout_not_completed: [400, 'The payout has not arrived, so it cannot come back.'],
     payout_already_final: [400, 'The payout has reached an end state.'],
   },
   walletRefusals,

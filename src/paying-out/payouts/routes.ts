@@ -98,11 +98,11 @@ export const payoutRoutes: Route[] = [
   route.post('/payouts/{reference}/simulate', {
     id: 'simulatePayout',
     summary: 'End a test payout',
-    description: 'As if the rail had said so.',
+    description: 'As if the rail had said so. `returned` is for a payout that is completed: the money comes back.',
     mode: 'test',
     example: { outcome: 'failed', failure_reason: 'bank_unavailable' },
     schema: { params: ReferenceParams, body: SimulateIn, data: PayoutRecord },
-    refuses: ['payout_already_final', 'payout_not_simulated'],
+    refuses: ['payout_already_final', 'payout_not_completed', 'payout_not_simulated', 'amount_too_large'],
     message: 'Payout simulated',
     prepare: (ctx, { params, body }) => prepareEnd(ctx, params.reference, body.outcome, body.failure_reason ?? null),
     run: end,

@@ -129,11 +129,13 @@ export const PayoutQuery = s.Body({
   ),
 })
 
-const outcomes = s.Named('SimulatedPayoutOutcome', ['completed', 'failed'])
+const outcomes = s.Named('SimulatedPayoutOutcome', ['completed', 'failed', 'returned'])
 
 export const SimulateIn = s.Body({
   outcome: s.OneOf(outcomes, { description: 'How it ends.' }),
-  failure_reason: s.Type.Optional(s.OneOf(failureReasons, { description: 'Why it fails. Default `unknown`.' })),
+  failure_reason: s.Type.Optional(
+    s.OneOf(failureReasons, { description: 'Why it fails, or comes back. Default `unknown`.' }),
+  ),
 })
 
 export const ReferenceParams = s.Body({ reference: s.Type.String({ description: 'Your reference of the payout.' }) })

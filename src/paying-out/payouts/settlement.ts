@@ -115,13 +115,14 @@ async function applyOrderState(
 }
 
 /**
- * Has the sandbox decide how a test payout ends: the payout is committed as sent, then the sandbox decides, and is asked as any rail.
- * @throws {Refusal} `not_found`, `payout_already_final`, `payout_not_simulated`
+ * Has the sandbox decide how a test payout ends, or that it comes back: a payout that ends is committed as sent, then the sandbox decides,
+ * and is asked as any rail.
+ * @throws {Refusal} `not_found`, `payout_already_final`, `payout_not_completed`, `payout_not_simulated`
  */
 export async function prepareEnd(
   ctx: Ctx,
   reference: string,
-  outcome: 'completed' | 'failed',
+  outcome: 'completed' | 'failed' | 'returned',
   reason: FailureReason | null,
 ) {
   const { id, rail: name, destination } = await find(ctx, reference)
@@ -130,6 +131,7 @@ export async function prepareEnd(
     refuse('payout_not_simulated', `The payout moves on '${destination.chain}'; the chain decides how it ends.`)
   const order = await ctx.write(async (work) => {
     const row = (await work.row(lockById, [id])) as PayoutRow
+    if (outcome === 'returned') return orderOf(work, assertCompleted(row))
     if (hasEnded(row)) refuseEnded(row)
     return orderOf(work, row.status === 'pending' ? await transition(work, row, 'submit') : row)
   })
@@ -155,6 +157,12 @@ export async function end(work: Work, prepared: Awaited<ReturnType<typeof prepar
 }
 
 const hasEnded = ({ status }: PayoutRow): boolean => status !== 'pending' && status !== 'processing'
+
+function assertCompleted(payout: PayoutRow): PayoutRow {
+  if (payout.status === 'completed') return payout
+  if (hasEnded(payout)) refuseEnded(payout)
+  refuse('payout_not_completed', `The payout is ${payout.status}; only a completed payout can be returned.`)
+}
 
 function refuseEnded({ status }: PayoutRow): never {
   refuse('payout_already_final', `The payout is ${status} already.`)

@@ -40,6 +40,18 @@ describe('distributions of what is refunded', () => {
     await server.assertBooksClean()
   })
 
+  it('have again what a refund took that came back after it had completed', async () => {
+    const plan = await merchant.makePlan(half)
+    const payment = await merchant.sell([plan, 100_000, 1])
+    const before = [await merchant.held(plan), await merchant.available()]
+    const { data } = await merchant.refund(payment, { amount: 50_000 })
+    await merchant.ask('POST', `/refunds/${data.id}/simulate`, { outcome: 'completed' })
+    assert.deepEqual(await merchant.held(plan), [25_000])
+    await merchant.ask('POST', `/refunds/${data.id}/simulate`, { outcome: 'returned' })
+    assert.deepEqual([await merchant.held(plan), await merchant.available()], before)
+    await server.assertBooksClean()
+  })
+
   it('tell of it in a transaction that names the refund', async () => {
     const plan = await merchant.makePlan(half)
     const payment = await merchant.sell([plan, 100_000, 1])

@@ -167,6 +167,21 @@ describe('distributions that are settled', () => {
     await server.assertBooksClean()
   })
 
+  it('get what had arrived of a payout that is returned', async () => {
+    const plan = await merchant.makePlan([{ name: 'Ada', percentage_bps: 1_000, destination: bankAccount() }])
+    await merchant.sell([plan, 1_000_000, 1])
+    const wallet = await merchant.available()
+    const { payouts } = await merchant.settle(plan)
+    const { amount } = payouts[0]
+    await merchant.endPayout(payouts[0], 'completed')
+    const { fee, net_amount } = await merchant.readPayout(payouts[0].reference)
+    await merchant.endPayout(payouts[0], 'returned')
+    assert.deepEqual([await merchant.held(plan), await merchant.settled(plan)], [[net_amount], [amount - net_amount]])
+    assert.equal(amount - net_amount, fee)
+    assert.equal(await merchant.available(), wallet)
+    await server.assertBooksClean()
+  })
+
   it('are paid once when they are settled twice at once', async () => {
     for (let round = 0; round < 5; round++) {
       const plan = await merchant.makePlan([

@@ -1,0 +1,216 @@
+/**
+ * Goal: a refund that comes back after it had completed is failed, and its money in the wallet, once; one that its rail refuses for now
+ * waits; and a card's refund goes to the rail that took the money.
+ * Method: the sandbox's returns over HTTP; and a rail whose answers are a script for what it never says.
+ */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { type Merchant, newMerchant } from '../../../test/actors.ts'
+import { ctxOf, type Json, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
+import {
+  completed,
+  minuteMs,
+  notFound,
+  processing,
+  returned,
+  scriptRail,
+  timeOut,
+  tooLow,
+} from '../../../test/scripted-rail.ts'
+import { openAccounts } from '../../books/ledger/ledger.ts'
+import { maxAmount } from '../../lib/money.ts'
+
+let server: TestServer
+let merchant: Merchant
+
+const simulate = (id: string, outcome: string) => server.call('POST', `/refunds/${id}/simulate`, { outcome })
+const get = (id: string): Promise<Json> => merchant.ask('GET', `/refunds/${id}`)
+/** A refund of a payment that has reached its payer. */
+const arrived = async (payment: Json, more: object = {}): Promise<Json> => {
+  const { data } = await merchant.refund(payment, more)
+  assert.equal((await simulate(data.id, 'completed')).data.status, 'completed')
+  await settled(server.app)
+  return data
+}
+
+before(async () => {
+  server = await startServer({ SANDBOX_DELAY: '1h' })
+  merchant = newMerchant(server, { price: 500_000 })
+  await server.fund('ngn', 5_000_000)
+})
+after(() => server.stop())
+
+describe('a refund that comes back', () => {
+  it('is failed, and its money is in the wallet again, by a transaction of its own', async () => {
+    for (const method of ['card', 'bank_transfer'] as const) {
+      const payment = await merchant.takePayment(method)
+      const before = await merchant.balance()
+      const refund = await arrived(payment, { amount: 200_000 })
+      const sent = await merchant.verify(refund.transaction)
+      const { status, data } = await simulate(refund.id, 'returned')
+      assert.deepEqual([status, data.status, data.failure_reason], [200, 'failed', 'rejected'])
+      assert.deepEqual(await merchant.balance(), before)
+      assert.equal((await merchant.readPayment(payment)).amount_refunded, 0)
+      assert.deepEqual(await merchant.verify(refund.transaction), sent)
+      const back = await merchant.verify(data.return_transaction)
+      assert.deepEqual(
+        [back.type, back.direction, back.status, back.amount, back.fee, back.balance_after, back.related],
+        ['refund', 'credit', 'completed', 200_000, 0, before.available, { refund: refund.id, payment: payment.id }],
+      )
+      const events = await merchant.eventsByType(refund.id)
+      assert.deepEqual(Object.keys(events).sort(), ['refund.completed', 'refund.failed', 'refund.initiated'])
+      assert.deepEqual(events['refund.failed'].payload, data)
+      assert.deepEqual(await get(refund.id), data)
+      // All of it can be refunded again.
+      assert.equal((await merchant.refund(payment)).data.amount, 500_000)
+    }
+    await server.assertBooksClean()
+  })
+
+  it('is only simulated after it has completed, and once', async () => {
+    const { data } = await merchant.refund(await merchant.takePayment('card'))
+    const path = `/refunds/${data.id}/simulate`
+    await merchant.isRefused('POST', path, { outcome: 'returned' }, 400, 'refund_not_completed')
+    await simulate(data.id, 'completed')
+    await simulate(data.id, 'returned')
+    for (const outcome of ['returned', 'completed', 'failed'])
+      await merchant.isRefused('POST', path, { outcome }, 400, 'refund_already_final')
+  })
+
+  it('is refused by a wallet that cannot hold it', async () => {
+    const refund = await arrived(await merchant.takePayment('card'))
+    const { available, pending } = await merchant.balance()
+    await server.fund('ngn', Number(maxAmount) - available - pending)
+    const path = `/refunds/${refund.id}/simulate`
+    await merchant.isRefused('POST', path, { outcome: 'returned' }, 400, 'amount_too_large')
+    await merchant.payOut({
+      reference: 'room',
+      amount: Number(maxAmount) - available - pending,
+      currency: 'ngn',
+      method: 'bank_transfer',
+      destination: { bank_code: '058', account_number: '0123456789' },
+    })
+    await merchant.ask('POST', '/payouts/room/simulate', { outcome: 'completed' })
+    assert.equal((await simulate(refund.id, 'returned')).data.status, 'failed')
+    await server.assertBooksClean()
+  })
+})
+
+describe('a rail that says of a refund', () => {
+  let scripted: ReturnType<typeof scriptRail>
+  let payment: Json
+  /** A refund whose job has heard this. The job asks first. */
+  const sent = async (...said: Parameters<typeof scripted.script.send.push>): Promise<Json> => {
+    scripted.script.ask.push(notFound)
+    scripted.script.send.push(...said)
+    const { data } = await merchant.refund(payment, { amount: 10_000 })
+    await until(async () => scripted.script.send.length === 0)
+    await settled(server.app)
+    return data
+  }
+  beforeEach(async () => {
+    payment = await merchant.takePayment('card')
+    scripted = scriptRail(server)
+  })
+
+  it('that it came back: it is booked once, however many notify of it at once', async () => {
+    const before = await merchant.balance()
+    const refund = await sent(completed)
+    scripted.script.ask.push(...Array.from({ length: 8 }, () => returned))
+    await Promise.all(Array.from({ length: 8 }, () => scripted.notifyRefund(refund.id)))
+    assert.equal((await get(refund.id)).status, 'failed')
+    assert.deepEqual(await merchant.balance(), before)
+    await server.assertBooksClean()
+  })
+
+  it('that it failed, after it had completed', async () => {
+    const refund = await sent(completed)
+    scripted.script.ask.push({ state: 'failed', reason: 'bank_unavailable', providerReference: null })
+    await scripted.notifyRefund(refund.id)
+    const { status, failure_reason } = await get(refund.id)
+    assert.deepEqual([status, failure_reason], ['failed', 'bank_unavailable'])
+    await server.assertBooksClean()
+  })
+
+  it('nothing new of one that has completed: nothing is sent, and nothing changes', async () => {
+    const refund = await sent(completed)
+    const before = await get(refund.id)
+    scripted.heard()
+    for (const said of [completed, processing, notFound, timeOut]) {
+      scripted.script.ask.push(said)
+      await scripted.notifyRefund(refund.id, 20 * minuteMs)
+    }
+    assert.deepEqual(scripted.heard(), ['ask', 'ask', 'ask', 'ask'])
+    assert.deepEqual(await get(refund.id), before)
+  })
+
+  it('that it is refused for now: it waits, and is sent again when the rail says', async () => {
+    scripted.script.ask.push(notFound)
+    const refund = await sent(tooLow)
+    assert.deepEqual(scripted.heard(), ['ask', 'send', 'ask'])
+    assert.equal((await get(refund.id)).status, 'initiated')
+    assert.ok((await scripted.waits(refund.id)).some(([task]) => task === 'refunds.settle'))
+    scripted.script.ask.push(notFound)
+    scripted.script.send.push(completed)
+    await scripted.refund(refund.id, 40_000)
+    assert.equal((await get(refund.id)).status, 'completed')
+    await server.assertBooksClean()
+  })
+
+  it('nothing, because the answer was lost: it is sent again only when it cannot be on its way any more', async () => {
+    const refund = await sent(timeOut)
+    scripted.heard()
+    for (const afterMs of [minuteMs, 9 * minuteMs]) {
+      scripted.script.ask.push(notFound)
+      await scripted.refund(refund.id, afterMs)
+    }
+    assert.deepEqual(scripted.heard(), ['ask', 'ask'])
+    scripted.script.ask.push(notFound)
+    scripted.script.send.push(completed)
+    await scripted.refund(refund.id, 11 * minuteMs)
+    assert.deepEqual(scripted.heard(), ['ask', 'send'])
+    assert.equal((await get(refund.id)).status, 'completed')
+    await server.assertBooksClean()
+  })
+})
+
+describe('a refund of what a card paid', () => {
+  it('goes to the rail that took the money, and to no other', async () => {
+    const { rails, terms } = server.app
+    const [others, ofOthers] = [rails.test.refunds, terms.test.refunds]
+    const orders: Json[] = []
+    rails.test.refunds = {
+      ...others,
+      name: 'acme',
+      ask: async () => ({ state: 'not_found' }),
+      send: async (order) => {
+        orders.push(order)
+        return completed
+      },
+    }
+    terms.test.refunds = { ...(ofOthers as NonNullable<typeof ofOthers>), name: 'acme' }
+    const scripted = scriptRail(server)
+    await (await ctxOf(server)).write((work) =>
+      openAccounts(work, [{ purpose: 'rail_clearing', currency: 'ngn', subject: 'acme' }]),
+    )
+    const [theirs, ours] = [await merchant.takePayment('card'), await merchant.takePayment('card')]
+    await server.app.db.query(
+      "update payment_attempts set rail = 'acme', provider_reference = 'ch_1' where payment_id = $1",
+      [theirs.id],
+    )
+    const { data } = await merchant.refund(theirs)
+    assert.equal((await merchant.refundEnded(data)).status, 'completed')
+    const attempt = (await merchant.verify(theirs.transaction)).related.card_try
+    assert.deepEqual(
+      orders.map(({ id, destination }) => [id, destination]),
+      [[data.id, { type: 'card', charge: attempt, providerReference: 'ch_1' }]],
+    )
+    assert.deepEqual(scripted.heard(), [])
+    // What another rail took, none here sends back.
+    await merchant.isRefused('POST', '/refunds', { payment: ours.id }, 400, 'rail_not_configured')
+    await server.assertBooksClean()
+    rails.test.refunds = others
+    terms.test.refunds = ofOthers
+    assert.equal((await merchant.refund(ours)).status, 201)
+  })
+})
