@@ -30,10 +30,10 @@ comment on column sandbox_orders.returned is 'Why a completed order came back; n
 
 -- What the sandbox keeps until it is simulated was never asked about again.
 insert into timers (business_id, livemode, id, due_at, task, subject, payload)
-select business_id, livemode, substr(md5('payouts.ask' || id), 1, 24), now(), 'payouts.ask', id, jsonb_build_object('payout_id', id)
+select business_id, livemode, substr(md5('payouts.ask' || id), 1, 24), updated_at, 'payouts.ask', id, jsonb_build_object('payout_id', id)
   from payouts p
  where status = 'processing' and rail = 'sandbox' and not exists (select from timers t where t.subject = p.id);
 insert into timers (business_id, livemode, id, due_at, task, subject, payload)
-select business_id, livemode, substr(md5('refunds.settle' || id), 1, 24), now(), 'refunds.settle', id, jsonb_build_object('refund_id', id)
+select business_id, livemode, substr(md5('refunds.settle' || id), 1, 24), updated_at, 'refunds.settle', id, jsonb_build_object('refund_id', id)
   from refunds r
  where status = 'initiated' and rail = 'sandbox' and not exists (select from timers t where t.subject = r.id);
