@@ -217,6 +217,7 @@ const globalTables = [
   'evm_obstacles',
   'evm_senders',
   'evm_transactions',
+  'rail_accounts',
   'rate_limits',
   'schema_migrations',
   'sealing_keys',

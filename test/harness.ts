@@ -8,6 +8,7 @@ import type { App } from '../src/core/app.ts'
 import { type Ctx, outside, scopeOf } from '../src/core/outside.ts'
 import { open, serve, verifyBooks } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
+import type { Provider } from '../src/rails/provider.ts'
 import { newDatabase, type TestDatabase } from './cluster.ts'
 import { recordRefusal } from './provoked.ts'
 
@@ -40,8 +41,14 @@ export type TestServer = {
   stop(): Promise<void>
 }
 
-/** Starts a server. `env` overrides settings that suit tests: no rate limit, no sandbox delay. */
-export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
+/**
+ * Starts a server. `env` overrides settings that suit tests: no rate limit, no sandbox delay.
+ * @param providers whose accounts `RAILS_FILE` may have, instead of those that there are
+ */
+export async function startServer(
+  env: Record<string, string> = {},
+  providers?: readonly Provider[],
+): Promise<TestServer> {
   const database = await newDatabase()
   const config = readConfig({
     PORT: '0',
@@ -52,7 +59,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
     LOG_LEVEL: 'fatal',
     ...env,
   })
-  const opened = await open(config, 'all')
+  const opened = await open(config, 'all', undefined, undefined, providers)
   const running = await serve(opened)
   const made = await createBusiness(opened.app, 'Test Business')
   // Asked for only where asking is not counted.

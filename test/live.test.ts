@@ -1,13 +1,16 @@
 /**
- * Goal: docs/live.md names, operation by operation, what a live key can and cannot do on a server without rails.
- * Method: each row of its tables is asked with a live key; the last table is held against the routes.
+ * Goal: docs/live.md names, operation by operation, what a live key can and cannot do on a server without rails, and what brings it.
+ * Method: each row of its tables is asked with a live key, without routes and with those that it names; the last table is held against
+ * the routes of the API.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { rooms } from '../src/edge/rooms.ts'
+import type { RouteName } from '../src/rails/routes.ts'
 import { address, unchanged } from './actors.ts'
 import { type Answer, bankPayout, must, startServer, type TestServer } from './harness.ts'
+import { railsEnv, testProvider } from './provider.ts'
 
 const guide = readFileSync('docs/live.md', 'utf8')
 
@@ -26,7 +29,8 @@ describe('a live key on a server without rails', () => {
   }
 
   before(async () => {
-    server = await startServer()
+    const accounts = { one: { provider: 'testpay', secret_key: 'env:LIVE_KEY' } }
+    server = await startServer(railsEnv({ live: { accounts, routes: {} } }), [testProvider().provider])
     const live = server.callAs(server.liveKey)
     const ada = { name: 'Ada', email: 'ada@example.com' }
     const bread = { name: 'Bread', amount: 500, currency: 'ngn' }
@@ -37,7 +41,7 @@ describe('a live key on a server without rails', () => {
     }
     const draft = (await must(live('POST', '/invoices', invoice))).id
     const payment = { amount: 1_000, currency: 'ngn', email: ada.email }
-    const { reference: _none, ...toBank } = bankPayout('', 1_000)
+    const { reference: _none, ...toBank } = bankPayout('', 1_000_000)
     const destination = { currency: 'usdc', chain: 'base', address }
     const tokens = { amount: 1_000, currency: 'usd', method: 'crypto', destination }
     asks = {
@@ -82,6 +86,29 @@ describe('a live key on a server without rails', () => {
       const { status, code, body } = await unchanged(server, () => ask(operation))
       assert.deepEqual([status, code], [400, 'rail_not_configured'], `${operation}: ${JSON.stringify(body)}`)
     }
+  })
+
+  it('can do it by the routes that are named, and by no others', async () => {
+    const { live } = server.app.rails
+    const rows = [...guide.matchAll(/^\| `([A-Z]+ [^`]+)`([^|]*)\| (.*) \|$/gm)]
+    const named = rows.map(([, name, which, by = '']) => ({
+      operation: `${name}${which?.trimEnd()}`,
+      routes: [...by.matchAll(/`(\w+\.ngn)`(?! is)/g)].map(([, route]) => route as RouteName),
+    }))
+    let asked = 0
+    for (const { operation, routes } of named.filter((one) => one.routes.length > 0)) {
+      for (const missing of [...routes, null]) {
+        Object.assign(live.routes, Object.fromEntries(routes.map((route) => [route, ['one']])))
+        if (missing) delete live.routes[missing]
+        const { code, body } = await ask(operation)
+        const said = `${operation} without ${missing}: ${JSON.stringify(body)}`
+        if (missing) assert.equal(code, 'rail_not_configured', said)
+        else assert.ok(code === undefined || code === 'kyc_required' || code === 'insufficient_funds', said)
+        for (const route of routes) delete live.routes[route]
+        asked++
+      }
+    }
+    assert.ok(asked >= 12, `${asked} were asked`)
   })
 
   it('can do what needs none', async () => {

@@ -36,8 +36,9 @@ describe('races', () => {
     const answered = new Promise<void>((resolve) => {
       answer = resolve
     })
-    const rail = own.app.rails.test.lookups
-    own.app.rails.test.lookups = { ...rail, lookup: (...of) => answered.then(() => rail.lookup(...of)) }
+    const { ports } = own.app.rails.test.sandbox
+    const rail = ports.lookup
+    ports.lookup = { ...rail, lookup: (...of) => answered.then(() => rail.lookup(...of)) }
     const { reference: _reference, ...order } = bankPayout('x', 50_000)
     const ask = (n: number) => own.call('POST', '/payouts/quote', order, { 'idempotency-key': `quote-${n}` })
     const resolve6 = mock.method(Resolver.prototype, 'resolve6', () => answered.then(() => []))

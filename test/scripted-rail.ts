@@ -23,7 +23,7 @@ export const minuteMs = 60_000
 
 /** Takes the place of the sandbox's bank. An order may be on its way for ten minutes, as with the providers of real ones. */
 export function scriptRail(server: TestServer) {
-  const rail = server.app.rails.test.payouts
+  const rail = server.app.rails.test.sandbox.ports.payout
   const script: { send: Line[]; ask: Line[] } = { send: [], ask: [] }
   const heard: { verb: 'send' | 'ask'; order: PayoutOrder }[] = []
   const answering = (verb: 'send' | 'ask') => async (order: PayoutOrder) => {

@@ -31,13 +31,13 @@ export const outOfReach = (work: Work) => [
 /** What is known of a rail is data, which cannot be asked either. */
 export const askingTerms = ({ terms }: Facts) => [
   // @ts-expect-error
-  terms.test.payouts?.send,
+  terms.test.accounts.sandbox?.ports.payout?.send,
   // @ts-expect-error
-  terms.test.lookups?.lookup,
+  terms.test.accounts.sandbox?.ports.lookup,
   // @ts-expect-error
-  terms.test.cards?.charge,
+  terms.test.sandbox.cards.charge,
   // @ts-expect-error
-  terms.test.accounts?.open,
+  terms.test.accounts.sandbox?.check,
   // @ts-expect-error
   terms.test.addresses?.address,
   // @ts-expect-error

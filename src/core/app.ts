@@ -8,7 +8,7 @@ import type { Id } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import type { Keyring } from '../lib/secrets.ts'
 import type { Network } from '../rails/networks.ts'
-import type { Rails, RailTerms } from '../rails/rail.ts'
+import type { Rails, RailTerms } from '../rails/routes.ts'
 import type { Pricing } from './pricing.ts'
 
 /** What a server process does: answer requests, work on jobs, or both. */

@@ -54,5 +54,5 @@ export async function scopeOf(
  */
 export async function railTime(ctx: Ctx, rail: string): Promise<Date> {
   const { businessId, livemode, now } = ctx.scope
-  return rail === ctx.terms.test.payouts?.name ? now : (await scopeOf(ctx, businessId, livemode)).now
+  return rail === ctx.terms.test.sandbox.cards.name ? now : (await scopeOf(ctx, businessId, livemode)).now
 }

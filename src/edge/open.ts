@@ -21,12 +21,16 @@ import type { Log } from '../lib/log.ts'
 import { cryptoCurrencies, walletCurrencies } from '../lib/money.ts'
 import { type Keyring, keyringOf } from '../lib/secrets.ts'
 import { targetAgent } from '../platform/webhooks/http-client.ts'
+import { readRailsFile } from '../rails/accounts.ts'
+import { checkAccounts } from '../rails/checks.ts'
 import { termsOf } from '../rails/choice.ts'
 import { knownNetworks } from '../rails/networks.ts'
+import type { Provider } from '../rails/provider.ts'
+import type { Rails } from '../rails/routes.ts'
 import { distributionRefunds } from '../selling/distributions/distributions.ts'
 import { distributionPayouts } from '../selling/distributions/settlement.ts'
 import { invoiceOrigin } from '../selling/invoices/invoices.ts'
-import { type Evm, loadEvm, makeRails } from './rails.ts'
+import { type Evm, providers as knownProviders, loadEvm, makeRails } from './rails.ts'
 
 /** The parts, opened: for the server and for commands. */
 export type Opened = {
@@ -44,6 +48,7 @@ export type Opened = {
  * Opens the database (the operator's, or the embedded one), brings its schema up to date and makes the parts.
  * @param role what the process does: a server of it is the one of its data directory, a `tool` runs beside it or alone
  * @param bringUp what is done about the schema: a tool leaves it to servers, and to the operator
+ * @param providers whose accounts `RAILS_FILE` may have
  * @throws {ConfigError} when the configuration cannot work
  * @throws {MigrationError} when the schema does not fit
  */
@@ -52,6 +57,7 @@ export async function open(
   role: App['role'],
   clock: Clock = systemClock,
   bringUp: (access: Access) => Promise<unknown> = role === 'tool' ? requireSchema : prepare,
+  providers: readonly Provider[] = knownProviders,
 ): Promise<Opened> {
   // Of the owner's URL nothing is kept: it is for the schema only.
   const config: Config = { ...given, MIGRATE_DATABASE_URL: null }
@@ -59,6 +65,11 @@ export async function open(
   const pricing = readPricing(config.PRICING_FILE)
   const evm = await loadEvm(config)
   if (evm) assertCreditable(pricing)
+  const accounts = readRailsFile(config.RAILS_FILE, {
+    providers,
+    secretOf: config.secretOf,
+    baseUrl: config.BASE_URL,
+  })
   const dir = resolve(config.DATA_DIR)
   if (config.DATABASE_URL === null) closeDataDir(dir, role === 'tool' ? null : log)
   const secrets = readKeys(config)
@@ -89,7 +100,17 @@ export async function open(
   const onError = (error: Error): void => log.error({ err: error }, 'an idle database connection failed')
   const db = openDatabase(url, { max: config.DATABASE_POOL, onError })
   const sandboxDb = openDatabase(url, { max: 4, onError })
-  const rails = makeRails(evm, sandboxDb, { db, clock, log, config })
+  const close = async () => {
+    await Promise.all([db.close(), sandboxDb.close()])
+    await release()
+  }
+  let rails: Rails
+  try {
+    rails = makeRails(evm, accounts, sandboxDb, { db, clock, log, config })
+  } catch (error) {
+    await close()
+    throw error
+  }
   const app: App = {
     role,
     db,
@@ -115,15 +136,13 @@ export async function open(
     evm,
     embedded: server !== null,
     release,
-    async close() {
-      await Promise.all([db.close(), sandboxDb.close()])
-      await release()
-    },
+    close,
   }
   try {
     await assertUsable(app)
+    if (role !== 'tool') await checkAccounts(accounts, rails, { db, log, now: clock.now() })
   } catch (error) {
-    await opened.close()
+    await close()
     throw error
   }
   return opened

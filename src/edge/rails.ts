@@ -1,14 +1,21 @@
 /**
- * The rails that a server has: the sandbox's for test keys, and the networks that its operator has connected.
+ * The rails that a server has: the sandbox's for test keys, the accounts at providers of `RAILS_FILE`, and the networks that its
+ * operator has connected.
  */
 import type { App } from '../core/app.ts'
 import type { Database } from '../db/db.ts'
-import type { Config } from '../lib/config.ts'
-import type { Rails } from '../rails/rail.ts'
+import { type Config, ConfigError } from '../lib/config.ts'
+import { currencies } from '../lib/money.ts'
+import type { ConfiguredAccount, ConfiguredMode, RailsSettings } from '../rails/accounts.ts'
+import type { Provider, ProviderParts } from '../rails/provider.ts'
+import type { Operation, RailAccount, Rails, Routes, SandboxAccount } from '../rails/routes.ts'
 import { sandboxLookups, sandboxRail } from '../rails/sandbox.ts'
 import { sandboxAccounts, sandboxAddresses } from '../rails/sandbox-accounts.ts'
 import { sandboxCards } from '../rails/sandbox-cards.ts'
 import { withTimeout } from '../rails/with-timeout.ts'
+
+/** Every provider that a file of accounts can name. */
+export const providers: readonly Provider[] = []
 
 /** The rail for EVM networks with what it speaks to; null without EVM_FILE. */
 export type Evm = Awaited<ReturnType<typeof loadEvm>>
@@ -36,27 +43,75 @@ export function unusedKeys(config: Config, evm: Pick<NonNullable<Evm>, 'settings
 /** @param sandboxDb the sandbox stands for a company outside: it has its own connections, and never waits for ours */
 export function makeRails(
   evm: Evm,
+  settings: RailsSettings,
   sandboxDb: Database,
   { db, clock, log, config }: Pick<App, 'db' | 'clock' | 'log' | 'config'>,
 ): Rails {
-  const sandbox = withTimeout(sandboxRail(sandboxDb, config.SANDBOX_DELAY))
+  const accounts = withTimeout(sandboxAccounts)
+  const sandbox: SandboxAccount = {
+    ...({ name: 'sandbox', provider: 'sandbox', serves: '*' } as const),
+    ports: {
+      payout: withTimeout(sandboxRail(sandboxDb, config.SANDBOX_DELAY)),
+      lookup: withTimeout(sandboxLookups),
+      bank_transfer: accounts,
+      account: accounts,
+    },
+    cards: withTimeout(sandboxCards(sandboxDb, config.SANDBOX_DELAY)),
+  }
   return {
     test: {
-      payouts: sandbox,
-      refunds: sandbox,
-      lookups: withTimeout(sandboxLookups),
-      cards: withTimeout(sandboxCards(sandboxDb, config.SANDBOX_DELAY)),
-      accounts: withTimeout(sandboxAccounts),
+      accounts: { ...openAccounts(settings.test, { db, clock, log }), sandbox },
+      routes: withSandbox(settings.test),
+      sandbox,
       addresses: evm?.settings.test ? evm.rail.evmAddresses(evm.settings.test) : sandboxAddresses,
     },
     live: {
-      payouts: null,
-      refunds: null,
-      lookups: null,
-      cards: null,
-      accounts: null,
+      accounts: openAccounts(settings.live, { db, clock, log }),
+      routes: settings.live.routes,
       addresses: evm?.settings.live ? evm.rail.evmAddresses(evm.settings.live) : null,
     },
     chains: evm ? evm.rail.evmRails(evm, { db, clock, log }) : { test: {}, live: {} },
+  }
+}
+
+/** The routes of test mode: the sandbox serves whom no account of the file does. */
+function withSandbox({ accounts, routes }: ConfiguredMode): Routes {
+  const operations: Operation[] = ['payout', 'lookup', 'card', 'bank_transfer', 'account']
+  const servesAll = (name: string): boolean =>
+    accounts.some(({ settings }) => settings.name === name && settings.serves === '*')
+  return Object.fromEntries(
+    operations.flatMap((operation) =>
+      currencies.map((currency) => {
+        const names = routes[`${operation}.${currency}`] ?? []
+        return [`${operation}.${currency}`, names.some(servesAll) ? names : [...names, 'sandbox']]
+      }),
+    ),
+  )
+}
+
+/** @throws {ConfigError} when a provider cannot open an account; no secret is shown */
+function openAccounts({ accounts, routes }: ConfiguredMode, parts: ProviderParts): Record<string, RailAccount> {
+  return Object.fromEntries(
+    accounts.map((account) => {
+      const { name, serves } = account.settings
+      const opened = openAccount(account, parts)
+      for (const [route, names] of Object.entries(routes)) {
+        const operation = route.split('.')[0] as Operation
+        if (names.includes(name) && opened.ports[operation]?.name !== name)
+          throw new Error(`${account.provider.name} opened '${name}' without a port of that name for ${operation}`)
+      }
+      const ports = Object.fromEntries(Object.entries(opened.ports).map(([which, port]) => [which, withTimeout(port)]))
+      return [name, { ...opened, name, provider: account.provider.name, serves, ports }]
+    }),
+  )
+}
+
+function openAccount({ provider, settings, secrets }: ConfiguredAccount, parts: ProviderParts) {
+  try {
+    return provider.open(settings as never, parts)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    const said = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), error.message)
+    throw new ConfigError(`RAILS_FILE: ${settings.livemode ? 'live' : 'test'}.accounts.${settings.name}: ${said}`)
   }
 }

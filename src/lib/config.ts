@@ -207,6 +207,11 @@ export const settings = {
     (text) => (text === '' ? null : positiveDuration(text)),
   ),
   EVM_SWEEP_MIN: setting('1000', 'Least that is swept from an address, in cents.', integer(1, 1e12)),
+  RAILS_FILE: setting(
+    '',
+    'JSON file of the accounts at payment providers, and what goes to which of them. Secrets are named in it, not written.',
+    optional,
+  ),
   METRICS_TOKEN: setting(
     '',
     'Bearer token of `GET /metrics`, of at least 16 characters. Empty: there are no metrics.',
@@ -246,7 +251,13 @@ export const settings = {
 }
 
 type Settings = typeof settings
-export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['read']> }
+export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['read']> } & {
+  /**
+   * The secret that a file of settings names, as `env:NAME` or `file:PATH`.
+   * @throws {RangeError} that says why there is none, and shows neither it nor where it was looked for
+   */
+  secretOf(reference: string): string
+}
 
 /** Settings whose values are never shown. Each may be given as `NAME_FILE` instead: a file that holds the value. */
 const secret = [
@@ -271,10 +282,9 @@ function given(env: Record<string, string | undefined>, name: string): { by: str
   if (env[name]) throw new ConfigError(`${name} and ${by}: only one of them can be given`)
   let text: string
   try {
-    text = readFileSync(file, 'utf8').replace(/[\r\n]+$/, '')
+    text = readSecretFile(file)
   } catch (error) {
-    // Without the path: it would be the secret where that was given in its place.
-    throw new ConfigError(`${by}: the file cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    throw new ConfigError(`${by}: ${(error as Error).message}`)
   }
   // A secret that is missing would silently be another setting, such as no metrics.
   if (text === '') throw new ConfigError(`${by}: the file is empty`)
@@ -296,7 +306,32 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       throw new ConfigError(`${by}${shown}: ${(error as Error).message}`)
     }
   }
+  config.secretOf = (reference: string) => secretOf(env, reference)
   return config as Config
+}
+
+function secretOf(env: Record<string, string | undefined>, reference: string): string {
+  const [kind, where] = [reference.slice(0, reference.indexOf(':')), reference.slice(reference.indexOf(':') + 1)]
+  if (kind === 'file') {
+    const text = readSecretFile(where)
+    return text === '' ? throwRange('the file is empty') : text
+  }
+  if (kind !== 'env' || !/^[A-Z][A-Z0-9_]*$/.test(where))
+    throwRange('must be env:NAME or file:PATH, which say where the secret is')
+  return env[where] || throwRange('the environment has no such variable, or it is empty')
+}
+
+function throwRange(message: string): never {
+  throw new RangeError(message)
+}
+
+/** @throws {RangeError} without the path, which would be the secret where that was given in its place */
+function readSecretFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/[\r\n]+$/, '')
+  } catch (error) {
+    throw new RangeError(`the file cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
 }
 
 /** The table as Markdown, for the README. */

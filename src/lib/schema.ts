@@ -6,7 +6,7 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import { refuseInput } from './errors.ts'
 import { cryptoCurrencies, currencies, maxAmount, walletCurrencies } from './money.ts'
 
-export { type Static, type TSchema, Type }
+export { type Static, type TObject, type TProperties, type TSchema, Type }
 
 const names = new WeakMap<readonly string[], string>()
 

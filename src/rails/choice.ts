@@ -1,102 +1,182 @@
 /**
- * Which rail serves what: by the mode, the kind, and for money on its way out by where it goes.
+ * Which rail serves what: by the mode, what is asked for and its currency, and the business. Money that leaves for a network that this
+ * server speaks to goes by that network's rail.
  */
 import { refuse } from '../lib/errors.ts'
-import type { PayoutRail, PayoutTerms, RailSet, Rails, RailTerms } from './rail.ts'
+import type { CardRail } from './cards.ts'
+import type { AddressRail, AddressTerms, PayoutRail, PayoutTerms } from './rail.ts'
+import type { AccountTerms, Operation, Ports, RailAccount, Rails, RailTerms, Routes } from './routes.ts'
 
-type InMode = { scope: { livemode: boolean } }
+type InMode = { scope: { livemode: boolean; businessId: string } }
 /** Who can ask rails. */
 export type WithRails = InMode & { rails: Rails }
 type WithTerms = InMode & { terms: RailTerms }
-type Kind = keyof RailSet
-/** Where an order goes; `charge` is of a card. */
-type To = { chain?: string; charge?: string }
+/** What decides of money on its way out who takes it. */
+type To = { currency: string; chain?: string }
 
 const mode = ({ scope }: InMode): 'live' | 'test' => (scope.livemode ? 'live' : 'test')
 
+const nouns: Record<Operation | 'address', string> = {
+  payout: 'payouts',
+  lookup: 'name lookups',
+  card: 'cards',
+  bank_transfer: 'bank transfers',
+  account: 'virtual accounts',
+  address: 'crypto addresses',
+}
+
 /** @throws {Refusal} always */
-function refuseMissing(kind: Kind): never {
-  refuse('rail_not_configured', `No rail for ${kind} is configured in live mode on this server.`)
+function refuseMissing(operation: Operation | 'address', currency?: string): never {
+  const what = currency === undefined ? nouns[operation] : `${nouns[operation]} in ${currency}`
+  refuse('rail_not_configured', `No rail for ${what} is configured in live mode on this server.`)
 }
 
 /** What is known of the rails, apart from the rails: data that nobody can ask with. */
 export function termsOf(rails: Rails): RailTerms {
   const data = <T extends object>(rail: T): T =>
     Object.fromEntries(Object.entries(rail).filter(([, part]) => typeof part !== 'function')) as T
-  const ofMode = (set: Rails['live']) =>
-    Object.fromEntries(Object.entries(set).map(([kind, rail]) => [kind, rail && data(rail)])) as RailTerms['live']
-  const ofChains = (chains: Record<string, PayoutRail>) =>
-    Object.fromEntries(Object.entries(chains).map(([chain, rail]) => [chain, data(rail)]))
+  const each = <T, U>(all: Record<string, T>, of: (one: T) => U): Record<string, U> =>
+    Object.fromEntries(Object.entries(all).map(([name, one]) => [name, of(one)]))
+  const ofMode = ({ accounts, routes, addresses }: Rails['live']) => ({
+    accounts: each(accounts, ({ name, provider, serves, ports: { payout } }) => ({
+      ...{ name, provider, serves },
+      ports: payout ? { payout: data(payout) } : {},
+    })),
+    routes,
+    addresses: addresses && data(addresses),
+  })
   const { test, live, chains } = rails
   return {
-    test: ofMode(test),
+    test: { ...ofMode(test), sandbox: { cards: data(test.sandbox.cards) } },
     live: ofMode(live),
-    chains: { test: ofChains(chains.test), live: ofChains(chains.live) },
+    chains: { test: each(chains.test, data), live: each(chains.live, data) },
   }
 }
 
+type Served = Pick<RailAccount, 'name' | 'serves'>
+
 /**
- * The rail of a kind that serves the scope's mode.
- * @throws {Refusal} `rail_not_configured`
+ * The accounts of a route that serve a business, in order: its own come before those of every business. Where it has its own, its
+ * money goes by no other, since what is paid out elsewhere is someone else's; but anybody may be asked for a name.
  */
-export function railOf<K extends Kind>(ctx: WithRails, kind: K): RailSet[K] {
-  const rails: { [Any in Kind]: RailSet[Any] | null } = ctx.rails[mode(ctx)]
-  const rail = rails[kind]
-  return rail ?? refuseMissing(kind)
+function serving<A extends Served>(
+  { accounts, routes }: { accounts: Record<string, A>; routes: Routes },
+  { scope }: InMode,
+  operation: Operation,
+  currency: string,
+): A[] {
+  const named = (routes[`${operation}.${currency}` as keyof Routes] ?? []).map((name) => accounts[name] as A)
+  const own = named.filter(({ serves }) => serves !== '*' && serves.includes(scope.businessId))
+  const shared = named.filter(({ serves }) => serves === '*')
+  return own.length > 0 && operation !== 'lookup' ? own : [...own, ...shared]
 }
 
 /**
- * What is known of that rail.
+ * What is known of the account that serves an operation.
  * @throws {Refusal} `rail_not_configured`
  */
-export function railTerms<K extends Kind>(view: WithTerms, kind: K): NonNullable<RailTerms['live'][K]> {
-  return view.terms[mode(view)][kind] ?? refuseMissing(kind)
+export function accountFor(view: WithTerms, operation: Operation, currency: string): AccountTerms {
+  return serving(view.terms[mode(view)], view, operation, currency)[0] ?? refuseMissing(operation, currency)
+}
+
+/** Whether any account serves an operation. */
+export function isServed(view: WithTerms, operation: Operation, currency: string): boolean {
+  return serving(view.terms[mode(view)], view, operation, currency).length > 0
 }
 
 /**
- * What is known of the rail that pays out to a destination: its chain's, where this server speaks to that chain, else the mode's.
+ * The rails that serve an operation, in the order in which they are tried: one at least.
  * @throws {Refusal} `rail_not_configured`
  */
-export function payoutTerms(view: WithTerms, { chain }: To): PayoutTerms {
-  return (chain === undefined ? undefined : view.terms.chains[mode(view)][chain]) ?? railTerms(view, 'payouts')
+export function railsFor<O extends Operation>(ctx: WithRails, operation: O, currency: string): Ports[O][] {
+  const rails = serving(ctx.rails[mode(ctx)], ctx, operation, currency).flatMap(({ ports }) => ports[operation] ?? [])
+  return rails.length > 0 ? (rails as Ports[O][]) : refuseMissing(operation, currency)
+}
+
+/**
+ * The first of them.
+ * @throws {Refusal} `rail_not_configured`
+ */
+export function railFor<O extends Operation>(ctx: WithRails, operation: O, currency: string): Ports[O] {
+  return railsFor(ctx, operation, currency)[0] as Ports[O]
+}
+
+/** Where the deposit addresses of the mode come from. @throws {Refusal} `rail_not_configured` */
+export const addressRail = (ctx: WithRails): AddressRail => ctx.rails[mode(ctx)].addresses ?? refuseMissing('address')
+
+/** What is known of it. @throws {Refusal} `rail_not_configured` */
+export const addressTerms = (view: WithTerms): AddressTerms =>
+  view.terms[mode(view)].addresses ?? refuseMissing('address')
+
+/** Whether payers type numbers of cards on our own page: only where the sandbox takes the cards, so never in live mode. */
+export function takesCardNumbers(view: WithTerms, currency: string): boolean {
+  const { sandbox } = view.terms.test
+  return !view.scope.livemode && accountFor(view, 'card', currency).name === sandbox.cards.name
+}
+
+/** The one rail that is given numbers of cards. @throws {Refusal} `rail_not_configured` in live mode */
+export const cardRail = ({ scope, rails }: WithRails): CardRail =>
+  scope.livemode ? refuseMissing('card') : rails.test.sandbox.cards
+
+const chainOf = <T>(chains: { test: Record<string, T>; live: Record<string, T> }, view: InMode, { chain }: To) =>
+  chain === undefined ? undefined : chains[mode(view)][chain]
+
+/**
+ * What is known of the rail that pays out to a destination: its chain's, where this server speaks to that chain, else that of the first
+ * account that serves payouts in the currency.
+ * @throws {Refusal} `rail_not_configured`
+ */
+export function payoutTerms(view: WithTerms, to: To): PayoutTerms {
+  return (
+    chainOf(view.terms.chains, view, to) ??
+    accountFor(view, 'payout', to.currency).ports.payout ??
+    refuseMissing('payout', to.currency)
+  )
 }
 
 /** Whether there is a rail that pays out to a destination. */
-export function canPayOut(view: WithTerms, { chain }: To): boolean {
-  const { [mode(view)]: rails, chains } = view.terms
-  return rails.payouts !== null || (chain !== undefined && chain in chains[mode(view)])
+export function canPayOut(view: WithTerms, to: To): boolean {
+  return chainOf(view.terms.chains, view, to) !== undefined || isServed(view, 'payout', to.currency)
 }
 
+/** An order as its record keeps it: by this its rail is found. */
+export type OrderRecord = { rail: string; destination: { chain?: string } }
+
 /**
- * What is known of the rail that took a card's money, as the one that sends it back.
+ * The rail that took a card's money, as the one that sends it back.
  * @throws {Refusal} `rail_not_configured`
  */
-export function refundTerms(view: WithTerms, rail: string): PayoutTerms {
-  const { refunds } = view.terms[mode(view)]
-  return refunds?.name === rail
-    ? refunds
-    : refuse('rail_not_configured', `The rail '${rail}', which took the money, sends none back on this server.`)
+export function railToRefund(view: WithTerms, rail: string): string {
+  if (canRefund(view, rail)) return rail
+  refuse('rail_not_configured', `The rail '${rail}', which took the money, sends none back on this server.`)
 }
 
 /** Whether the rail that took a card's money can send it back. */
 export function canRefund(view: WithTerms, rail: string): boolean {
-  return view.terms[mode(view)].refunds?.name === rail
+  return view.terms[mode(view)].accounts[rail]?.ports.payout !== undefined
 }
 
 /**
- * The rail that an order was submitted to, by the name its record keeps: an order never changes its rail, also when the configuration
- * does.
+ * The rail that an order was submitted to, by the name its record keeps: from its first byte on an order stays with its rail, also when
+ * the configuration changes.
  * @throws {Refusal} `rail_not_configured`
  */
-export function railOfOrder(
-  ctx: WithRails,
-  { rail, destination: { chain, charge } }: { rail: string; destination: To },
-): PayoutRail {
-  const { [mode(ctx)]: rails, chains } = ctx.rails
-  const known =
-    charge === undefined ? [chain === undefined ? undefined : chains[mode(ctx)][chain], rails.payouts] : [rails.refunds]
+export function railOfOrder(ctx: WithRails, { rail, destination: { chain } }: OrderRecord): PayoutRail {
+  const known = [
+    chain === undefined ? undefined : ctx.rails.chains[mode(ctx)][chain],
+    ctx.rails[mode(ctx)].accounts[rail]?.ports.payout,
+  ]
   return (
     known.find((one) => one?.name === rail) ??
     refuse('rail_not_configured', `The rail '${rail}' is not configured on this server any more.`)
   )
+}
+
+/**
+ * The rails that an order may go to which no rail has, in the order in which they are offered it. One to a network stays with the rail it
+ * was made for.
+ * @throws {Refusal} `rail_not_configured`
+ */
+export function railsForOrder(ctx: WithRails, record: OrderRecord, currency: string): PayoutRail[] {
+  return record.destination.chain === undefined ? railsFor(ctx, 'payout', currency) : [railOfOrder(ctx, record)]
 }

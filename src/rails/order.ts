@@ -4,8 +4,8 @@
  */
 import type { Log } from '../lib/log.ts'
 import { nextState, type StateTable } from '../lib/states.ts'
-import { railOfOrder, type WithRails } from './choice.ts'
-import type { FailureReason, Obstruction, OrderState, PayoutOrder } from './rail.ts'
+import { type OrderRecord as ChosenRecord, railOfOrder, railsForOrder, type WithRails } from './choice.ts'
+import type { FailureReason, Obstruction, OrderState, PayoutOrder, PayoutRail } from './rail.ts'
 
 /**
  * What can happen to an order; a room's table of states says when. `hold`: the rail has certainly not taken it, and it can be canceled
@@ -31,18 +31,34 @@ export function askAgainAfter(ageMs: number): number {
  * An order as its record keeps it: by this its rail is found, and when it was sent last. A rail that is not configured any more is as one
  * that cannot be reached.
  */
-type OrderRecord = Parameters<typeof railOfOrder>[1] & { sent_at: Date | null }
+type OrderRecord = ChosenRecord & { sent_at: Date | null }
 type Outside = WithRails & { log: Log }
 
-/** Why an order cannot be submitted to its rail now, or null when it can. */
-export async function obstacleTo(ctx: Outside, record: OrderRecord, order: PayoutOrder): Promise<Obstruction | null> {
+/**
+ * The rail that takes an order which none has: the first that can now, or null when none can. Its name is written in the record before the
+ * order is sent.
+ */
+export async function chooseRail(ctx: Outside, record: OrderRecord, order: PayoutOrder): Promise<string | null> {
+  let rails: PayoutRail[]
+  try {
+    rails = railsForOrder(ctx, record, order.currency)
+  } catch (error) {
+    ctx.log.warn({ order: order.id, obstacle: (error as Error).message }, 'an order waits for its rail')
+    return null
+  }
+  for (const rail of rails) if ((await obstacleTo(ctx, rail, order)) === null) return rail.name
+  return null
+}
+
+/** Why an order cannot be submitted to a rail now, or null when it can. */
+async function obstacleTo(ctx: Outside, rail: PayoutRail, order: PayoutOrder): Promise<Obstruction | null> {
   let found: Obstruction | null
   try {
-    found = (await railOfOrder(ctx, record).obstacle?.(order)) ?? null
+    found = (await rail.obstacle?.(order)) ?? null
   } catch (error) {
     found = { obstacle: 'provider_down', sentence: (error as Error).message }
   }
-  if (found !== null) ctx.log.warn({ order: order.id, ...found }, 'an order waits for its rail')
+  if (found !== null) ctx.log.warn({ order: order.id, rail: rail.name, ...found }, 'an order waits for its rail')
   return found
 }
 
@@ -89,11 +105,12 @@ export async function askOrSend(
 ): Promise<OrderState> {
   const said = await askRail(ctx, record, order)
   if (said.state !== 'not_found') return said
-  const { orderLifeMs } = railOfOrder(ctx, record)
-  const age = record.sent_at === null ? orderLifeMs : at.getTime() - record.sent_at.getTime()
+  const rail = railOfOrder(ctx, record)
+  const age = record.sent_at === null ? rail.orderLifeMs : at.getTime() - record.sent_at.getTime()
   // It may still be on its way.
-  if (age < orderLifeMs) return { state: 'unknown', askAgainInMs: Math.min(orderLifeMs - age, askAgainAfter(age)) }
-  if ((await obstacleTo(ctx, record, order)) !== null) return { state: 'unknown', askAgainInMs: offerAgainMs }
+  if (age < rail.orderLifeMs)
+    return { state: 'unknown', askAgainInMs: Math.min(rail.orderLifeMs - age, askAgainAfter(age)) }
+  if ((await obstacleTo(ctx, rail, order)) !== null) return { state: 'unknown', askAgainInMs: offerAgainMs }
   return (await markSent()) ? send(ctx, record, order) : { state: 'unknown', askAgainInMs: null }
 }
 

@@ -2,7 +2,7 @@
  * The interfaces that every way of moving money outside implements. A rail gets plain data and answers with plain data; it
  * knows no domain, and the domain knows no provider.
  */
-import type { CryptoCurrency, Currency } from '../lib/money.ts'
+import type { CryptoCurrency, Currency, WalletCurrency } from '../lib/money.ts'
 
 /** Where money goes: one of these shapes, discriminated by `type`. `card` is back to the card of a charge of the same rail. */
 export type Destination =
@@ -115,12 +115,6 @@ export type SimulatedRail = PayoutRail & {
   decide(order: PayoutOrder, outcome: 'completed' | 'failed' | 'returned', reason: FailureReason | null): Promise<void>
 }
 
-/** A card as the payer typed it. It passes through memory once, and is never stored, logged or shown. */
-export type Card = { number: string; expiryMonth: number; expiryYear: number; cvc: string }
-
-/** A charge of a card. `id` is the rail's idempotency key. */
-export type ChargeOrder = Omit<PayoutOrder, 'attempt' | 'destination'>
-
 export type DeclineReason =
   | 'declined'
   | 'insufficient_funds'
@@ -130,30 +124,60 @@ export type DeclineReason =
   | 'fraudulent'
   | 'challenge_failed'
 
+/** A payment that its payer makes on the provider's page: `id` is the attempt's own, the base of the provider's reference. */
+export type CheckoutOrder = {
+  id: string
+  businessId: string
+  amount: bigint
+  currency: WalletCurrency
+  method: 'card' | 'bank_transfer'
+  email: string | null
+  name: string | null
+  description: string | null
+  /** Where the provider sends the payer afterwards: pages of ours, whose query is not believed. */
+  returnUrl: string
+  cancelUrl: string
+  expiresAt: Date
+  /** The time of the business and mode. */
+  at: Date
+  /** Once it is known. */
+  providerReference: string | null
+}
+
 /**
- * What a card rail says of a charge. `challenge`: the payer's bank asks the payer to confirm. `final` declines say that no
- * other card will do either. `unknown` and `not_found` mean what they mean for payouts.
+ * What a rail says of such a payment. `declined`: the page there stays open for another card. `ended`: nothing more can be paid on it.
+ * `unknown` and `not_found` mean what they mean for payouts.
  */
-export type ChargeState =
-  | { state: 'succeeded'; providerReference: string }
-  | { state: 'declined'; reason: DeclineReason; final: boolean; providerReference: string | null }
-  | { state: 'challenge' }
+export type CheckoutState =
+  | { state: 'open'; providerReference: string; url: string; endsAt: Date; askAgainInMs: number }
+  | { state: 'confirming'; providerReference: string; askAgainInMs: number }
+  | {
+      state: 'paid'
+      providerReference: string
+      paid: { amount: bigint; currency: WalletCurrency }
+      channel: 'card' | 'bank_transfer' | 'other'
+      /** Who paid, as a transaction's `source`; null when the provider does not say. */
+      source: Record<string, string> | null
+      /** What the provider keeps. */
+      fee: bigint | null
+      availableAt: Date | null
+    }
+  | { state: 'declined'; reason: DeclineReason; askAgainInMs: number }
+  | { state: 'ended'; reason: 'expired' | 'abandoned' | DeclineReason }
   | { state: 'unknown'; askAgainInMs: number }
   | { state: 'not_found' }
 
-export type CardTerms = {
+export type CheckoutTerms = {
   name: string
-  /** Until when, after a charge was sent, the rail may still take it: `not_found` is no answer before. Milliseconds. */
-  chargeLifeMs: number
+  /** Of the pages that payers are sent to: a URL of another host is refused. */
+  hosts: readonly string[]
 }
 
-export type CardRail = CardTerms & {
-  /** The numbers of cards that it may be given: a scheme of test cards must not see real ones. Left out: any. */
-  numbers?: RegExp
-  charge(order: ChargeOrder, card: Card): Promise<ChargeState>
-  /** Gives the payer's answer to a challenge. */
-  confirm(order: ChargeOrder, approved: boolean): Promise<ChargeState>
-  ask(order: ChargeOrder): Promise<ChargeState>
+export type CheckoutRail = CheckoutTerms & {
+  start(order: CheckoutOrder): Promise<CheckoutState>
+  ask(order: CheckoutOrder): Promise<CheckoutState>
+  /** Closes the page, as well as the provider can; never to be read as "was not paid". */
+  end(order: CheckoutOrder): Promise<CheckoutState>
 }
 
 /** A bank account that money can be sent to. `routingNumber` in the US only. */
@@ -183,40 +207,4 @@ export type AddressRail = AddressTerms & {
    * @param index the next one of the key that was never used
    */
   address(owner: string, index: number): Promise<string>
-}
-
-/** Everything that can be asked for in one mode. */
-export type RailSet = {
-  payouts: PayoutRail
-  /** Sends back to cards what the rail of the same name took from them. */
-  refunds: PayoutRail
-  lookups: LookupRail
-  cards: CardRail
-  accounts: AccountRail
-  addresses: AddressRail
-}
-
-/** The rails of each mode; null where none is configured. */
-export type Rails = {
-  test: RailSet & { payouts: SimulatedRail }
-  live: { [K in keyof RailSet]: RailSet[K] | null }
-  /** What pays out on the networks that the server speaks to, by their ids. */
-  chains: { test: Record<string, PayoutRail>; live: Record<string, PayoutRail> }
-}
-
-/** What is known of the rails of one mode; null where none is configured. */
-type TermsOfMode = {
-  payouts: PayoutTerms | null
-  refunds: PayoutTerms | null
-  lookups: { name: string } | null
-  cards: CardTerms | null
-  accounts: { name: string } | null
-  addresses: AddressTerms | null
-}
-
-/** What is known of all rails without asking them. */
-export type RailTerms = {
-  test: TermsOfMode
-  live: TermsOfMode
-  chains: { test: Record<string, PayoutTerms>; live: Record<string, PayoutTerms> }
 }

@@ -4,7 +4,8 @@
  */
 import { type Database, sqlOfMany } from '../db/db.ts'
 import { later } from '../lib/clock.ts'
-import type { CardRail, ChargeOrder, ChargeState, DeclineReason } from './rail.ts'
+import type { CardRail, ChargeOrder, ChargeState } from './cards.ts'
+import type { DeclineReason } from './rail.ts'
 
 type TestCard = {
   meaning: string

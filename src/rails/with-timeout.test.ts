@@ -26,7 +26,12 @@ describe('a rail that never answers', () => {
 
   it('is an unavailable bank to who asks for a holder, as one that fails is', async () => {
     const said: unknown[] = []
-    const log = { error: (fields: object) => said.push(fields) } as never
+    const log = { error: (fields: object) => said.push(fields) }
+    const asking = (lookup: () => Promise<unknown>) => {
+      const sandbox = { name: 'sandbox', serves: '*', ports: { lookup: { name: 'sandbox', lookup } } }
+      const test = { accounts: { sandbox }, routes: { 'lookup.ngn': ['sandbox'] } }
+      return { log, scope: { livemode: false, businessId: '' }, rails: { test } } as never
+    }
     const error = new RangeError()
     for (const lookup of [
       () => Promise.reject(new DeadlineError()),
@@ -35,11 +40,11 @@ describe('a rail that never answers', () => {
         throw error
       },
     ])
-      assert.deepEqual(await askHolder({ log }, { lookup } as never, '058', '0123456789'), { found: 'unavailable' })
+      assert.deepEqual(await askHolder(asking(lookup), '058', '0123456789'), { found: 'unavailable' })
     // That a bank does not answer is usual; that asking it fails is not.
     assert.deepEqual(said, [
-      { err: error, bank: '058' },
-      { err: error, bank: '058' },
+      { err: error, rail: 'sandbox', bank: '058' },
+      { err: error, rail: 'sandbox', bank: '058' },
     ])
   })
 })

@@ -84,6 +84,42 @@ const insertAccounts = sql<{ id: bigint }>(
    on conflict do nothing`,
 )
 
+/** What stands on the other side of every business's money, and is opened with the business. */
+const builtInRails = ['sandbox', 'simulated', 'evm']
+
+/** In the order of their keys, to avoid deadlocks. A name that no server was ever started with is a mistake, and opens nothing. */
+const insertClearing = sqlOfMany(
+  'ledger.insert_clearing',
+  `insert into ledger_accounts (business_id, livemode, purpose, currency, subject, overdraft, created_at)
+   select business_id, livemode, 'rail_clearing', currency, name, true, at
+     from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::timestamptz[])
+          as key (business_id, livemode, currency, name, at)
+     join rail_accounts using (livemode, name)
+    where not exists (select 1 from ledger_accounts a
+                       where a.business_id = key.business_id and a.livemode = key.livemode
+                         and a.purpose = 'rail_clearing' and a.currency = key.currency and a.subject = key.name)
+    order by business_id, livemode, currency, name
+   on conflict do nothing`,
+)
+
+/**
+ * Opens the clearing accounts of accounts at providers: a business has one from its first movement there on. Before anything is locked: who
+ * waits for another that opens the same holds nothing.
+ */
+async function openClearing(tx: Tx, wanted: { scope: Scope; key: AccountKey }[]): Promise<void> {
+  const clearing = wanted.filter(
+    ({ key: { purpose, subject } }) => purpose === 'rail_clearing' && !builtInRails.includes(subject ?? ''),
+  )
+  if (clearing.length === 0) return
+  await tx.rows(insertClearing, [
+    clearing.map(({ scope }) => scope.businessId),
+    clearing.map(({ scope }) => scope.livemode),
+    clearing.map(({ key }) => key.currency),
+    clearing.map(({ key }) => key.subject),
+    clearing.map(({ scope }) => scope.now),
+  ])
+}
+
 /** Locks accounts in the order of their ids, to avoid deadlocks. */
 const lockInOrder = sqlOfMany<{ position: bigint; id: bigint; balance: bigint }>(
   'ledger.lock',
@@ -190,6 +226,7 @@ export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
   for (const { scope, keys } of wanted) for (const key of keys) asked.set(nameOf(scope, key), { scope, key })
   const names = [...asked.keys()]
   const accounts = [...asked.values()]
+  await openClearing(tx, accounts)
   const rows = await tx.rows(lockInOrder, [
     accounts.map(({ scope }) => scope.businessId),
     accounts.map(({ scope }) => scope.livemode),

@@ -9,7 +9,7 @@ import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { cryptoCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
-import { railOf, railTerms } from '../../rails/choice.ts'
+import { addressRail, addressTerms } from '../../rails/choice.ts'
 import { type Network, networksOf, tokenNames } from '../../rails/networks.ts'
 import { requireCustomer } from '../customers/customers.ts'
 import { refuse } from './refusals.ts'
@@ -30,7 +30,7 @@ export type TakenAddress = { address: string; key: string; index: bigint }
  * @throws {Refusal} `rail_not_configured`
  */
 export async function takeAddress(ctx: Ctx, subject: Id): Promise<TakenAddress> {
-  const rail = railOf(ctx, 'addresses')
+  const rail = addressRail(ctx)
   const known = await ctx.row(statements.selectAddress, [subject])
   if (known && isLasting(ctx, known)) return known
   const index = await ctx.write(async ({ tx }) => (await tx.row(statements.takeIndex, [rail.key]))?.index as bigint)
@@ -56,7 +56,7 @@ export async function allotAddress(
 
 /** The sandbox's address is nobody's: once chains are connected it must not be paid to. */
 const isLasting = (view: View, { key }: { key: string }): boolean =>
-  key !== 'sandbox' || railTerms(view, 'addresses').key === 'sandbox'
+  key !== 'sandbox' || addressTerms(view).key === 'sandbox'
 
 /** Leaves out the next indexes of a key, because addresses were given out that this database does not know. */
 export async function skipIndexes(tx: Tx, key: string, count: number): Promise<void> {
@@ -81,7 +81,7 @@ export async function knownAddresses(db: Queryable, livemode: boolean, limit: nu
  */
 export async function prepare(ctx: Ctx, input: Static<typeof CryptoWalletIn>) {
   const { reference, customer } = input
-  railOf(ctx, 'addresses')
+  addressRail(ctx)
   if (customer !== undefined) await requireCustomer(ctx, customer)
   if (reference !== undefined && (await ctx.row(statements.selectReference, [reference]))) refuseDuplicate(reference)
   const id = newId(ctx.scope.now)
@@ -104,7 +104,7 @@ export async function create(work: Work, wanted: Awaited<ReturnType<typeof prepa
       customer_id: input.customer ?? null,
       address: await allotAddress(work, 'wallet', id, taken),
       label: input.label ?? null,
-      rail: railTerms(work, 'addresses').name,
+      rail: addressTerms(work).name,
       status: 'active',
       metadata: input.metadata ?? {},
       created_at: now,

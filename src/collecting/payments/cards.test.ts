@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { cards, type Json, type Merchant, newMerchant } from '../../../test/actors.ts'
 import { ctxOf, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { newId } from '../../lib/ids.ts'
-import type { CardRail, ChargeOrder } from '../../rails/rail.ts'
+import type { CardRail, ChargeOrder } from '../../rails/cards.ts'
 import { chargeCard, openTransfer } from './payments.ts'
 
 /** Payers who answer their bank after the try was given up. The sandbox is the scheme, and tests stand in its way. */
@@ -14,14 +14,14 @@ describe('a charge that shows late', () => {
   before(async () => {
     server = await startServer()
     merchant = newMerchant(server)
-    scheme = server.app.rails.test.cards
+    scheme = server.app.rails.test.sandbox.cards
   })
   after(() => server.stop())
   afterEach(() => server.assertBooksClean())
 
   const amount = 100_000
   const between = (part: Partial<CardRail>): void => {
-    server.app.rails.test.cards = { ...scheme, ...part }
+    server.app.rails.test.sandbox.cards = { ...scheme, ...part }
   }
   /** Pays with a card whose bank asks the payer. @returns the order that the scheme was given */
   async function challenged(id: string, meanwhile: () => Promise<unknown> = async () => null): Promise<ChargeOrder> {

@@ -12,8 +12,8 @@ import { type Id, newId } from '../../lib/ids.ts'
 import { maxAmount } from '../../lib/money.ts'
 import { nextState } from '../../lib/states.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { railOf, railTerms } from '../../rails/choice.ts'
-import type { Card, ChargeOrder, ChargeState } from '../../rails/rail.ts'
+import type { Card, ChargeOrder, ChargeState } from '../../rails/cards.ts'
+import { cardRail } from '../../rails/choice.ts'
 import { askedOf, isCovered, receive } from './receive.ts'
 import { askTimer, isOpen, lock, markStarted, save, scheduleLateAsks, transition } from './record.ts'
 import { refuse } from './refusals.ts'
@@ -41,7 +41,7 @@ const brands: [RegExp, string][] = [
 ]
 
 /** Whether the rail may be given this card: a test page takes test cards only. @throws {Refusal} `rail_not_configured` */
-export const takesCard = (ctx: Ctx, { number }: Card): boolean => railOf(ctx, 'cards').numbers?.test(number) ?? true
+export const takesCard = (ctx: Ctx, { number }: Card): boolean => cardRail(ctx).numbers?.test(number) ?? true
 
 /**
  * Charges a card for what is due. The same `attemptId` charges once; while an attempt is active, another is not started.
@@ -51,7 +51,7 @@ export const takesCard = (ctx: Ctx, { number }: Card): boolean => railOf(ctx, 'c
  *   refuses with: nothing was charged
  */
 export async function chargeCard(ctx: Ctx, paymentId: Id, attemptId: Id, card: Card): Promise<void> {
-  const rail = railOf(ctx, 'cards')
+  const rail = cardRail(ctx)
   const attempt = await ctx.write((work) => startAttempt(work, paymentId, attemptId, card))
   if (!attempt) return
   await settleCharge(ctx, attempt, await askRail(ctx, attempt, async (order) => rail.charge(order, card)))
@@ -80,7 +80,7 @@ async function startAttempt(work: Work, paymentId: Id, attemptId: Id, card: Card
     id: attemptId,
     payment_id: paymentId,
     status: 'processing',
-    rail: railTerms(work, 'cards').name,
+    rail: work.terms.test.sandbox.cards.name,
     amount,
     brand: brands.find(([pattern]) => pattern.test(card.number))?.[1] ?? 'card',
     last4: card.number.slice(-4),
@@ -95,7 +95,7 @@ async function startAttempt(work: Work, paymentId: Id, attemptId: Id, card: Card
  * @throws {Refusal} `payment_not_pending` when the payment has ended; nothing was charged
  */
 export async function answerChallenge(ctx: Ctx, paymentId: Id, approved: boolean): Promise<void> {
-  const rail = railOf(ctx, 'cards')
+  const rail = cardRail(ctx)
   const attempt = await ctx.write(async (work) => {
     const payment = await lock(work, paymentId)
     const active = await work.row(statements.selectActiveAttempt, [paymentId])
@@ -112,7 +112,7 @@ export async function answerChallenge(ctx: Ctx, paymentId: Id, approved: boolean
 export async function askCharge(ctx: Ctx, paymentId: Id, attemptId: Id): Promise<void> {
   const attempt = await ctx.row(statements.selectAttempt, [attemptId])
   if (attempt?.payment_id !== paymentId || attempt.status === 'succeeded') return
-  await settleCharge(ctx, attempt, await askRail(ctx, attempt, (order) => railOf(ctx, 'cards').ask(order)))
+  await settleCharge(ctx, attempt, await askRail(ctx, attempt, (order) => cardRail(ctx).ask(order)))
 }
 
 /** Whether a payment has attempts left: it has so many in all, and an invoice's, which lives long, so many a day. */
@@ -132,6 +132,13 @@ export async function attemptOf(view: View, id: Id): Promise<CardAttemptRow> {
 /** The latest attempt of a payment, or null. */
 export function latestAttempt(view: View, paymentId: Id): Promise<CardAttemptRow | null> {
   return view.row(statements.selectLatestAttempt, [paymentId])
+}
+
+/** The rail that took the money of an attempt: by it alone it goes back. @throws {Error} when there is no such attempt */
+export async function railOfAttempt(view: View, id: string): Promise<string> {
+  const attempt = await view.row(statements.selectAttempt, [id])
+  if (!attempt) throw new Error(`card attempt ${id} has vanished`)
+  return attempt.rail
 }
 
 /** A rail that throws has not said that nothing happened. */
@@ -221,7 +228,7 @@ async function applyChargeState(work: Work, { id, payment_id }: CardAttemptRow, 
       return
     case 'not_found': {
       // The charge may still be on its way: only when the rail cannot take it any more has nothing happened.
-      const waitMs = attempt.created_at.getTime() + railTerms(work, 'cards').chargeLifeMs - now.getTime()
+      const waitMs = attempt.created_at.getTime() + work.terms.test.sandbox.cards.chargeLifeMs - now.getTime()
       if (waitMs > 0) return schedule(work, askTimer(payment_id, id, later(now, waitMs)))
       await transitionAttempt(work, attempt, 'fail', { failure_reason: 'processing_error' })
       await scheduleLateAsks(work, payment_id, id)

@@ -13,12 +13,11 @@ import { newLocator } from '../../lib/cells.ts'
 import { later } from '../../lib/clock.ts'
 import { refusingFirst } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { assertCarryable } from '../../lib/money.ts'
+import { assertCarryable, type WalletCurrency } from '../../lib/money.ts'
 import { readExpiry, type Static } from '../../lib/schema.ts'
 import { readReturnUrl } from '../../lib/urls.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { railTerms } from '../../rails/choice.ts'
-import type { RailSet } from '../../rails/rail.ts'
+import { accountFor, addressTerms, isServed } from '../../rails/choice.ts'
 import { findCustomer, ofCustomersNamed, ofCustomersWith } from '../customers/customers.ts'
 import { askCharge } from './cards.ts'
 import { askChargeTask, expireTask, find, lock, type Payment, save, toPayment, transition } from './record.ts'
@@ -27,7 +26,15 @@ import { type PaymentIn, type PaymentMethod, type PaymentQuery, paymentMethods }
 import type { LinkRow, PaymentRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-export { answerChallenge, attemptOf, chargeCard, hasAttemptsLeft, latestAttempt, takesCard } from './cards.ts'
+export {
+  answerChallenge,
+  attemptOf,
+  chargeCard,
+  hasAttemptsLeft,
+  latestAttempt,
+  railOfAttempt,
+  takesCard,
+} from './cards.ts'
 export { paymentEvents } from './events.ts'
 export type { PaymentOrigin, Reversals } from './origins.ts'
 export { askedOf, dueOf, isCovered, lockToReceive, type Receipt, receive, wholeOf } from './receive.ts'
@@ -44,13 +51,6 @@ const lookAgainMs = 1_000
 const longestLookMs = 5 * 60_000
 /** The last time that four digits of a year can say. */
 const endOfTime = new Date('9999-12-31T23:59:59.999Z')
-
-/** The rail that each method needs. */
-const railOfMethod: Record<PaymentMethod, keyof RailSet> = {
-  card: 'cards',
-  bank_transfer: 'accounts',
-  crypto: 'addresses',
-}
 
 /** What a payment belongs to, when it was not opened by `POST /payments`. An invoice's stays open until it is paid or the invoice is voided. */
 export type Origin = { collection?: Id; invoice?: Id }
@@ -71,8 +71,11 @@ export function create(work: Work, input: Static<typeof PaymentIn>, origin: Orig
 
 async function insertPayment(work: Work, input: Static<typeof PaymentIn>, origin: Origin): Promise<Payment> {
   const { now } = work.scope
-  const methods = input.methods ?? methodsHere(work)
-  for (const method of methods) railTerms(work, railOfMethod[method])
+  const methods = input.methods ?? methodsHere(work, input.currency)
+  for (const method of methods) {
+    if (method === 'crypto') addressTerms(work)
+    else accountFor(work, method, input.currency)
+  }
   const expiresAt = origin.invoice ? endOfTime : readExpiry(now, input.expires_at)
   if (input.fee_bearer === 'customer')
     for (const method of methods) assertCarryable(work.pricing.grossOf(method, input.currency, BigInt(input.amount)))
@@ -119,13 +122,16 @@ function refuseDuplicate(reference: string): never {
 }
 
 /**
- * The payment methods that this server has a rail for, in this mode.
+ * The payment methods that this server has a rail for, in this mode and currency.
  * @throws {Refusal} `rail_not_configured` when there is none
  */
-export function methodsHere({ terms, scope }: View): PaymentMethod[] {
-  const here = scope.livemode ? terms.live : terms.test
-  const methods = paymentMethods.filter((method) => here[railOfMethod[method]] !== null)
-  if (methods.length === 0) refuse('rail_not_configured', 'No rail that takes money in is configured in live mode.')
+export function methodsHere(view: View, currency: WalletCurrency): PaymentMethod[] {
+  const { addresses } = view.terms[view.scope.livemode ? 'live' : 'test']
+  const methods = paymentMethods.filter((method) =>
+    method === 'crypto' ? addresses !== null : isServed(view, method, currency),
+  )
+  if (methods.length === 0)
+    refuse('rail_not_configured', `No rail that takes ${currency} in is configured in live mode on this server.`)
   return methods
 }
 

@@ -15,7 +15,7 @@ import {
   parseDecimal,
 } from '../../lib/money.ts'
 import { destinationRefusals } from '../../paying-out/destinations/destinations.ts'
-import { railTerms } from '../../rails/choice.ts'
+import { addressTerms } from '../../rails/choice.ts'
 import { networksOf, tokenNames } from '../../rails/networks.ts'
 import { allotAddress, openNetworks, type TakenAddress, takeAddress } from '../crypto/crypto.ts'
 import {
@@ -62,7 +62,7 @@ export async function openTransfer(ctx: Ctx, id: string): Promise<AccountRow> {
 /** Opens the account at the rail. @returns null when the payment has one */
 export async function requestTransfer(ctx: Ctx, id: string): Promise<OpenedAccount | null> {
   const { currency } = startable(ctx, await find(ctx, id), 'bank_transfer')
-  return (await accountOfPayment(ctx, id)) ? null : requestAccount(ctx, currency, null)
+  return (await accountOfPayment(ctx, id)) ? null : requestAccount(ctx, 'bank_transfer', currency, null)
 }
 
 /** Gives the payment the account that was opened, unless it has one. */
@@ -111,7 +111,7 @@ export async function requestToken(
   network: string,
 ): Promise<TokenChoice> {
   const payment = startable(ctx, await find(ctx, id), 'crypto')
-  railTerms(ctx, 'addresses')
+  addressTerms(ctx)
   if (!tokensOf(ctx).some((choice) => choice.currency === currency && choice.network === network))
     destinationRefusals.refuse('unsupported_chain', `${currency} is not taken on '${network}'.`)
   rateOf(ctx, currency, payment)

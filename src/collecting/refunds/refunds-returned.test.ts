@@ -19,6 +19,7 @@ import {
 } from '../../../test/scripted-rail.ts'
 import { openAccounts } from '../../books/ledger/ledger.ts'
 import { maxAmount } from '../../lib/money.ts'
+import type { PayoutRail } from '../../rails/rail.ts'
 
 let server: TestServer
 let merchant: Merchant
@@ -177,10 +178,9 @@ describe('a rail that says of a refund', () => {
 describe('a refund of what a card paid', () => {
   it('goes to the rail that took the money, and to no other', async () => {
     const { rails, terms } = server.app
-    const [others, ofOthers] = [rails.test.refunds, terms.test.refunds]
     const orders: Json[] = []
-    rails.test.refunds = {
-      ...others,
+    const payout: PayoutRail = {
+      ...rails.test.sandbox.ports.payout,
       name: 'acme',
       ask: async () => ({ state: 'not_found' }),
       send: async (order) => {
@@ -188,16 +188,20 @@ describe('a refund of what a card paid', () => {
         return completed
       },
     }
-    terms.test.refunds = { ...(ofOthers as NonNullable<typeof ofOthers>), name: 'acme' }
+    for (const { accounts } of [rails.test, terms.test])
+      accounts.acme = { name: 'acme', provider: 'acme', serves: [], ports: { payout } }
     const scripted = scriptRail(server)
     await (await ctxOf(server)).write((work) =>
       openAccounts(work, [{ purpose: 'rail_clearing', currency: 'ngn', subject: 'acme' }]),
     )
     const [theirs, ours] = [await merchant.takePayment('card'), await merchant.takePayment('card')]
-    await server.app.db.query(
-      "update payment_attempts set rail = 'acme', provider_reference = 'ch_1' where payment_id = $1",
-      [theirs.id],
-    )
+    const takenBy = (rail: string, payment: Json) =>
+      server.app.db.query("update payment_attempts set rail = $1, provider_reference = 'ch_1' where payment_id = $2", [
+        rail,
+        payment.id,
+      ])
+    await takenBy('acme', theirs)
+    await takenBy('closed', ours)
     const { data } = await merchant.refund(theirs)
     assert.equal((await merchant.refundEnded(data)).status, 'completed')
     const attempt = (await merchant.verify(theirs.transaction)).related.card_try
@@ -206,11 +210,10 @@ describe('a refund of what a card paid', () => {
       [[data.id, { type: 'card', charge: attempt, providerReference: 'ch_1' }]],
     )
     assert.deepEqual(scripted.heard(), [])
-    // What another rail took, none here sends back.
+    // What a rail took that is no longer there, none here sends back.
     await merchant.isRefused('POST', '/refunds', { payment: ours.id }, 400, 'rail_not_configured')
     await server.assertBooksClean()
-    rails.test.refunds = others
-    terms.test.refunds = ofOthers
+    await takenBy('sandbox', ours)
     assert.equal((await merchant.refund(ours)).status, 201)
   })
 })

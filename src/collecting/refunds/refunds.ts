@@ -16,8 +16,7 @@ import type { Static } from '../../lib/schema.ts'
 import { type DestinationInput, readDestination, resolveHolder } from '../../paying-out/destinations/destinations.ts'
 import { emit } from '../../platform/events/events.ts'
 import { enqueue } from '../../platform/jobs/timers.ts'
-import { canPayOut, canRefund, payoutTerms, refundTerms } from '../../rails/choice.ts'
-import type { PayoutTerms } from '../../rails/rail.ts'
+import { canPayOut, canRefund, payoutTerms, railToRefund } from '../../rails/choice.ts'
 import { ofCustomersNamed, ofCustomersWith } from '../customers/customers.ts'
 import type { PaymentMethod, PaymentRow, Reversals } from '../payments/payments.ts'
 import * as payments from '../payments/payments.ts'
@@ -128,12 +127,6 @@ export const reversals: Reversals = {
   },
 }
 
-/** The rail of a refund: for what a card paid the one that took it, else what pays out to its destination. @throws {Refusal} `rail_not_configured` */
-async function termsOf(work: Work, destination: RefundRoute['destination']): Promise<PayoutTerms> {
-  if (!('charge' in destination)) return payoutTerms(work, destination)
-  return refundTerms(work, (await payments.attemptOf(work, destination.charge)).rail)
-}
-
 type RefundTerms = {
   amount: bigint
   automatic: boolean
@@ -178,7 +171,10 @@ async function initiate(
       destination_currency: arrives,
       automatic: wanted.automatic,
       way: key,
-      rail: (await termsOf(work, destination)).name,
+      rail:
+        'charge' in destination
+          ? railToRefund(work, await payments.railOfAttempt(work, destination.charge))
+          : payoutTerms(work, destination).name,
       status: 'initiated',
       transaction_id: transaction,
       metadata: wanted.metadata ?? {},

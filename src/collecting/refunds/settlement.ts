@@ -157,9 +157,9 @@ const movement = ({ id: subject, rail, amount, currency, destination_amount, des
  */
 export async function prepareEnd(ctx: Ctx, id: string, outcome: 'completed' | 'failed' | 'returned') {
   const refund = await find(ctx, id)
-  const rail = ctx.rails.test.payouts
+  const rail = ctx.rails.test.sandbox.ports.payout
   if (refund.rail !== rail.name)
-    refuse('refund_not_simulated', 'The refund moves on a real test network, which decides.')
+    refuse('refund_not_simulated', `The refund goes by '${refund.rail}', which decides how it ends.`)
   if (outcome === 'returned' && refund.status === 'initiated')
     refuse('refund_not_completed', 'The refund is initiated; only a completed refund can come back.')
   if (refund.status !== (outcome === 'returned' ? 'completed' : 'initiated')) refuseEnded(refund)

@@ -238,7 +238,7 @@ describe('virtual accounts', () => {
     await merchant.isRefused('POST', '/virtual-accounts', { ...body, currency: 'usd' }, 409, 'duplicate_reference')
     const dynamic = { kind: 'dynamic', currency: 'ngn', amount: 5, reference: 'raced-1' }
     // The rail opens no account that nobody would get.
-    const rail = t.mock.method(server.app.rails.test.accounts, 'open')
+    const rail = t.mock.method(server.app.rails.test.sandbox.ports.account, 'open')
     await merchant.isRefused('POST', '/virtual-accounts', dynamic, 409, 'duplicate_reference')
     const past = new Date((await merchant.now()) - day).toISOString()
     await merchant.isRefused('POST', '/virtual-accounts', { ...dynamic, expires_at: past }, 409, 'duplicate_reference')
@@ -247,12 +247,16 @@ describe('virtual accounts', () => {
 
   it('have numbers of their own: one that the business has is drawn again', async (t) => {
     const known = await merchant.openAccount({ customer: customer.id, currency: 'ngn' })
-    const { open } = server.app.rails.test.accounts
-    const rail = t.mock.method(server.app.rails.test.accounts, 'open', async (request: Parameters<typeof open>[0]) => {
-      const bank = await open(request)
-      const { account_number: accountNumber, bank_code: bankCode } = known
-      return rail.mock.callCount() === 1 ? { ...bank, accountNumber, bankCode } : bank
-    })
+    const { open } = server.app.rails.test.sandbox.ports.account
+    const rail = t.mock.method(
+      server.app.rails.test.sandbox.ports.account,
+      'open',
+      async (request: Parameters<typeof open>[0]) => {
+        const bank = await open(request)
+        const { account_number: accountNumber, bank_code: bankCode } = known
+        return rail.mock.callCount() === 1 ? { ...bank, accountNumber, bankCode } : bank
+      },
+    )
     const next = await merchant.openAccount({ customer: customer.id, currency: 'ngn' })
     assert.equal(rail.mock.callCount(), 2)
     assert.notEqual(next.account_number, known.account_number)
@@ -304,9 +308,11 @@ describe('virtual accounts', () => {
     )
     const path = `/virtual-accounts/${noId}/simulate-deposit`
     await merchant.isRefused('POST', path, { amount: 1 }, 403, 'test_mode_only', live)
-    const { live: rails, test: sandbox } = server.app.rails
-    t.after(() => Object.assign(rails, { accounts: null }))
-    Object.assign(rails, { accounts: sandbox.accounts })
+    const { rails, terms } = server.app
+    for (const { live, test } of [rails, terms]) {
+      t.after(() => Object.assign(live, { accounts: {}, routes: {} }))
+      Object.assign(live, { accounts: test.accounts, routes: { 'account.ngn': ['sandbox'] } })
+    }
     await merchant.isRefused('POST', '/virtual-accounts', own, 400, 'kyc_required', live)
     // Live mode has no verifier yet, so the documents are put there by hand. A passport is not enough; a nin is.
     const verified = (type: string) =>

@@ -15,7 +15,7 @@ import { type Id, newId } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import { readExpiry, type Static } from '../../lib/schema.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { railOf } from '../../rails/choice.ts'
+import { accountFor, railFor } from '../../rails/choice.ts'
 import type { BankAccount } from '../../rails/rail.ts'
 import { hasVerifiedIdentity, requireCustomer } from '../customers/customers.ts'
 import { refuse } from './refusals.ts'
@@ -46,7 +46,7 @@ export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promis
   if (input.reference !== undefined) await refuseDuplicate(ctx, input.reference)
   const customer = input.customer === undefined ? null : await requireCustomer(ctx, input.customer)
   // Before what only a rail asks for: who has none would verify a customer in vain.
-  railOf(ctx, 'accounts')
+  accountFor(ctx, 'account', input.currency)
   if (scope.livemode && kind === 'static' && input.currency === 'ngn')
     if (!customer || !(await hasVerifiedIdentity(ctx, customer.id, ['bvn', 'nin'])))
       refuse('kyc_required', 'Verify a bvn or nin of the customer first: POST /customers/{id}/documents.')
@@ -61,7 +61,7 @@ export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promis
     metadata: input.metadata ?? {},
   }
   for (let draw = 0; draw < maxDraws; draw++) {
-    const opened = await requestAccount(ctx, input.currency, input.account_name ?? customer?.name ?? null)
+    const opened = await requestAccount(ctx, 'account', input.currency, input.account_name ?? customer?.name ?? null)
     const { bankCode, accountNumber } = opened.bank
     if (!(await ctx.row(statements.selectNumber, [bankCode, accountNumber]))) return { opened, wanted }
   }
@@ -101,15 +101,17 @@ type NewAccount = Pick<
 
 /**
  * Opens an account at the rail: before any transaction, because a rail may take its time.
+ * @param operation what it is for: an account of its own, or that of one payment
  * @param accountName the holder that payers are shown; null: the business
  * @throws {Refusal} `rail_not_configured`
  */
 export async function requestAccount(
   ctx: Ctx,
+  operation: 'account' | 'bank_transfer',
   currency: WalletCurrency,
   accountName: string | null,
 ): Promise<OpenedAccount> {
-  const rail = railOf(ctx, 'accounts')
+  const rail = railFor(ctx, operation, currency)
   const id = newId(ctx.scope.now)
   const name = accountName ?? (await businessName(ctx))
   const bank = await rail.open({ id, currency, accountName: name })

@@ -311,8 +311,8 @@ describe('the hosted page', () => {
     assert.ok(!page.html.includes('/simulate"') && !page.text.includes('Test mode'))
     await unchanged(server, async () => {
       assert.equal((await payer.send('simulate', { outcome: 'completed', method: 'card' })).status, 404)
+      for (const form of ['card', 'challenge']) assert.equal((await payer.send(form, goodCard)).status, 404, form)
       for (const [form, fields] of [
-        ['card', goodCard],
         ['transfer', {}],
         ['crypto', { choice: 'usdc.base' }],
       ] as const)

@@ -12,6 +12,7 @@ import { isUnavailable } from '../../db/db.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { type CryptoCurrency, readMoney } from '../../lib/money.ts'
+import { takesCardNumbers } from '../../rails/choice.ts'
 import { pdfOfPayment } from '../../selling/invoices/invoices.ts'
 import { attemptOf, cookieName, formToken, payerOf, readCard } from './forms.ts'
 import { collectionModel, modelOf, pathOf } from './models.ts'
@@ -61,8 +62,15 @@ const shownByThePage = [
 
 type Posted = { ctx: Ctx; payment: payments.PaymentRow; attempt: Id; request: PageRequest }
 
-/** A form of a payment's page. `act` gives what to append to the page's address. */
-function form(name: string, act: (posted: Posted) => Promise<string>): PageRoute<App> {
+/**
+ * A form of a payment's page. `act` gives what to append to the page's address.
+ * @param isOn whether the page has such a form: elsewhere there is nothing to post to
+ */
+function form(
+  name: string,
+  act: (posted: Posted) => Promise<string>,
+  isOn: (ctx: Ctx, payment: payments.PaymentRow) => boolean = () => true,
+): PageRoute<App> {
   return {
     method: 'POST',
     path: `/pay/{slug}/${name}`,
@@ -71,9 +79,10 @@ function form(name: string, act: (posted: Posted) => Promise<string>): PageRoute
       const slug = request.params.slug ?? ''
       const { ctx, kind, subject } = await findPage(app, slug)
       if (kind !== 'payment') return refuse('not_found', 'There is no such page.')
+      const payment = await payments.find(ctx, subject)
+      if (!isOn(ctx, payment)) return refuse('not_found', 'There is no such page.')
       const attempt = attemptOf(app, slug, request)
       if (attempt === null) return message('out_of_date', pathOf(slug), 400)
-      const payment = await payments.find(ctx, subject)
       try {
         return { redirect: `${pathOf(slug)}${await act({ ctx, payment, attempt, request })}` }
       } catch (error) {
@@ -96,18 +105,26 @@ function message(kind: MessageKind, retry: string | null, status: 400 | 404 | 42
 }
 
 const formRoutes: PageRoute<App>[] = [
-  form('card', async ({ ctx, payment, attempt, request }) => {
-    const read = readCard(request.form, ctx.scope.now)
-    if ('problems' in read) return `?method=card&wrong=${read.problems.join('.')}`
-    // Before anything is kept of it: on a test page it may be a payer's own.
-    if (!payments.takesCard(ctx, read.card)) return '?method=card&wrong=card'
-    await payments.chargeCard(ctx, payment.id, attempt, read.card)
-    return '?method=card'
-  }),
-  form('challenge', async ({ ctx, payment, request }) => {
-    await payments.answerChallenge(ctx, payment.id, request.form.answer === 'approve')
-    return '?method=card'
-  }),
+  form(
+    'card',
+    async ({ ctx, payment, attempt, request }) => {
+      const read = readCard(request.form, ctx.scope.now)
+      if ('problems' in read) return `?method=card&wrong=${read.problems.join('.')}`
+      // Before anything is kept of it: on a test page it may be a payer's own.
+      if (!payments.takesCard(ctx, read.card)) return '?method=card&wrong=card'
+      await payments.chargeCard(ctx, payment.id, attempt, read.card)
+      return '?method=card'
+    },
+    (ctx, { currency }) => takesCardNumbers(ctx, currency),
+  ),
+  form(
+    'challenge',
+    async ({ ctx, payment, request }) => {
+      await payments.answerChallenge(ctx, payment.id, request.form.answer === 'approve')
+      return '?method=card'
+    },
+    (_ctx, { livemode }) => !livemode,
+  ),
   form('transfer', async ({ ctx, payment }) => {
     await payments.openTransfer(ctx, payment.id)
     return '?method=bank_transfer'
@@ -117,14 +134,17 @@ const formRoutes: PageRoute<App>[] = [
     await payments.chooseToken(ctx, payment.id, currency as CryptoCurrency, network)
     return '?method=crypto'
   }),
-  form('simulate', async ({ ctx, payment, request }) => {
-    if (payment.livemode) return refuse('not_found', 'There is no such page.')
-    const outcome = outcomes.find((one) => one === request.form.outcome) ?? ('completed' satisfies SimulatedOutcome)
-    const method = payment.methods.find((one) => one === request.form.method) ?? null
-    const simulation = await prepareSimulation(ctx, payment.id, outcome, method)
-    await ctx.write((work) => simulate(work, simulation))
-    return method ? `?method=${method}` : ''
-  }),
+  form(
+    'simulate',
+    async ({ ctx, payment, request }) => {
+      const outcome = outcomes.find((one) => one === request.form.outcome) ?? ('completed' satisfies SimulatedOutcome)
+      const method = payment.methods.find((one) => one === request.form.method) ?? null
+      const simulation = await prepareSimulation(ctx, payment.id, outcome, method)
+      await ctx.write((work) => simulate(work, simulation))
+      return method ? `?method=${method}` : ''
+    },
+    (_ctx, { livemode }) => !livemode,
+  ),
 ]
 
 const startRoute: PageRoute<App> = {

@@ -7,7 +7,7 @@ import type { PageRequest } from '../../core/route.ts'
 import { type Id, isId, newId } from '../../lib/ids.ts'
 import { macsOf, randomText } from '../../lib/secrets.ts'
 import { isCardNumber } from '../../rails/bank-numbers.ts'
-import type { Card } from '../../rails/rail.ts'
+import type { Card } from '../../rails/cards.ts'
 
 /** The cookie that ties forms to a browser. It holds nothing about the payer. */
 export const cookieName = 'bursar_payer'

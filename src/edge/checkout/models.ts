@@ -15,6 +15,7 @@ import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { formatMoney, showMoney, type WalletCurrency } from '../../lib/money.ts'
 import { withParams } from '../../lib/urls.ts'
+import { takesCardNumbers } from '../../rails/choice.ts'
 import { findNetwork } from '../../rails/networks.ts'
 import { type InvoiceRow, linesOfPayment } from '../../selling/invoices/invoices.ts'
 import type { CollectionPage, Money, PaymentPage } from './view/model.ts'
@@ -42,7 +43,9 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     linesOfPayment(ctx, payment.invoice_id),
     payments.hasAttemptsLeft(ctx, payment),
   ])
-  const method = methodOf(payment, attempt, request.query.method)
+  // Who pays a live payment by card types its number at the provider: there is no form for it here.
+  const methods = payment.methods.filter((one) => one !== 'card' || takesCardNumbers(ctx, currency))
+  const method = methodOf(payment, methods, attempt, request.query.method)
   const priced = method ?? (payment.methods[0] as PaymentMethod)
   const due = money(payments.askedOf(ctx, payment, priced), currency)
   const whole = payments.wholeOf(ctx, payment, priced)
@@ -79,7 +82,7 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     expiresAt: payment.expires_at.toISOString(),
     secondsLeft: Math.max(0, Math.ceil((payment.expires_at.getTime() - scope.now.getTime()) / 1000)),
     paidAt: payment.paid_at?.toISOString() ?? null,
-    methods: payment.methods,
+    methods,
     method,
     token,
     version: versions.get(id) ?? '',
@@ -125,13 +128,14 @@ function describe(invoice: InvoiceRow, payment: PaymentRow): string {
 /** The method that the payer has chosen; a card that is being charged is the one that matters. */
 function methodOf(
   payment: PaymentRow,
+  methods: PaymentMethod[],
   attempt: CardAttemptRow | null,
   asked: string | undefined,
 ): PaymentMethod | null {
   if (payment.status !== 'pending') return payment.method
   if (attempt && (attempt.status === 'processing' || attempt.status === 'challenge')) return 'card'
-  const named = payment.methods.find((method) => method === asked)
-  return named ?? (payment.methods.length === 1 ? (payment.methods[0] as PaymentMethod) : null)
+  const named = methods.find((method) => method === asked)
+  return named ?? (methods.length === 1 ? (methods[0] as PaymentMethod) : null)
 }
 
 /** What came and does not count: it was to go back. */

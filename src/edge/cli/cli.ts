@@ -14,6 +14,7 @@ import { open, verifyBooks } from '../main.ts'
 import { addEvmCommands } from './evm.ts'
 import { addKeyCommands } from './keys.ts'
 import { isChild } from './processes.ts'
+import { addRailCommands } from './rails.ts'
 import { addSecretsCommands } from './secrets.ts'
 import { readCount, readRole, runServer } from './serve.ts'
 import { statusOf, stopSignal } from './signals.ts'
@@ -113,6 +114,7 @@ program
     }),
   )
 
+addRailCommands(program, { withApp, print })
 addEvmCommands(program, { withApp, print })
 addSecretsCommands(program, { withApp, config: () => readConfig(process.env) })
 

@@ -10,10 +10,10 @@ import { refuseInput, type ValidationIssue } from '../../lib/errors.ts'
 import type { CryptoCurrency, Currency } from '../../lib/money.ts'
 import type { Warning } from '../../lib/schema.ts'
 import { isAbaRouting } from '../../rails/bank-numbers.ts'
-import { railOf } from '../../rails/choice.ts'
+import { isServed } from '../../rails/choice.ts'
 import { isChecksumAddress } from '../../rails/eip55.ts'
 import { findNetwork, isTokenContract } from '../../rails/networks.ts'
-import type { Destination } from '../../rails/rail.ts'
+import type { Destination, NameLookup } from '../../rails/rail.ts'
 import { askHolder, findBank } from '../lookups/lookups.ts'
 import { refuse } from './refusals.ts'
 import type { DestinationInput } from './schema.ts'
@@ -150,7 +150,10 @@ export async function resolveHolder(
 ): Promise<{ destination: StoredDestination; warnings: Warning[] }> {
   const { country, bank_code, account_number, account_name } = destination
   if (country !== 'ng' || bank_code === undefined || account_number === undefined) return { destination, warnings: [] }
-  const answer = await askHolder(ctx, railOf(ctx, 'lookups'), bank_code, account_number)
+  // Who has a rail to pay by, and none to ask, can pay.
+  const answer: NameLookup = isServed(ctx, 'lookup', 'ngn')
+    ? await askHolder(ctx, bank_code, account_number)
+    : { found: 'unavailable' }
   if (answer.found === 'unavailable')
     return {
       destination,

@@ -5,7 +5,7 @@
 import type { Ctx } from '../../core/outside.ts'
 import { DeadlineError } from '../../lib/deadline.ts'
 import type { Static } from '../../lib/schema.ts'
-import { railOf } from '../../rails/choice.ts'
+import { railsFor, type WithRails } from '../../rails/choice.ts'
 import type { LookupRail, NameLookup } from '../../rails/rail.ts'
 import { type Bank, bankByCode, banksOf } from './banks.ts'
 import { refuse } from './refusals.ts'
@@ -36,8 +36,24 @@ export function findBankByName(name: string): Bank | null {
   return banksOf('ng').find((bank) => bank.name.toLowerCase() === wanted) ?? null
 }
 
-/** Asks the bank who holds an account; a bank that does not answer in time, or that cannot be asked, is unavailable. */
+/**
+ * Asks who holds a Nigerian account: one rail after the other, until one knows. A bank that does not answer in time, or that cannot be
+ * asked, is unavailable.
+ * @throws {Refusal} `rail_not_configured`
+ */
 export async function askHolder(
+  ctx: WithRails & Pick<Ctx, 'log'>,
+  bankCode: string,
+  accountNumber: string,
+): Promise<NameLookup> {
+  for (const rail of railsFor(ctx, 'lookup', 'ngn')) {
+    const answer = await askOne(ctx, rail, bankCode, accountNumber)
+    if (answer.found !== 'unavailable') return answer
+  }
+  return { found: 'unavailable' }
+}
+
+async function askOne(
   { log }: Pick<Ctx, 'log'>,
   rail: LookupRail,
   bankCode: string,
@@ -47,7 +63,8 @@ export async function askHolder(
     return await rail.lookup(bankCode, accountNumber)
   } catch (error) {
     // Nothing hangs on a name, so nothing fails for want of it.
-    if (!(error instanceof DeadlineError)) log.error({ err: error, bank: bankCode }, 'a name lookup failed')
+    if (!(error instanceof DeadlineError))
+      log.error({ err: error, rail: rail.name, bank: bankCode }, 'a name lookup failed')
     return { found: 'unavailable' }
   }
 }
@@ -66,7 +83,7 @@ export async function resolveAccount(
   const bank = bankByCode('ng', bank_code)
   if (!bank) refuse('unknown_bank', `No bank has the code '${bank_code}'. GET /misc/ng/banks lists the codes.`)
   if (account_number.length !== 10) refuse('account_not_found', 'A Nigerian account number has ten digits.')
-  const answer = await askHolder(ctx, railOf(ctx, 'lookups'), bank_code, account_number)
+  const answer = await askHolder(ctx, bank_code, account_number)
   if (answer.found === 'unavailable')
     refuse('bank_lookup_unavailable', `${bank.name} does not answer at the moment. Try again later.`)
   if (!answer.found) refuse('account_not_found', `${bank.name} knows no account ${account_number}.`)

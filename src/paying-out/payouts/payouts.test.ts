@@ -156,7 +156,7 @@ describe('payouts', () => {
     const quote = async () => (await server.call('POST', '/payouts/quote', asked)).data
     const [first, second] = [await quote(), await quote()]
     assert.ok(first.destination.resolved_account_name)
-    const bank = t.mock.method(server.app.rails.test.lookups, 'lookup')
+    const bank = t.mock.method(server.app.rails.test.sandbox.ports.lookup, 'lookup')
     const errors = t.mock.method(server.app.log, 'error')
     for (const [id, answer] of [
       [first.id, async () => ({ found: 'unavailable' as const })],
@@ -445,7 +445,11 @@ describe('payouts that wait', () => {
     }
     const destination = { type: 'ng_bank' as const, bank_code: '058', account_number: '0123456789', account_name: null }
     // As by a process that died after it had the sandbox decide.
-    await server.app.rails.test.payouts.decide({ ...order, destination, at: new Date() }, 'failed', 'rejected')
+    await server.app.rails.test.sandbox.ports.payout.decide(
+      { ...order, destination, at: new Date() },
+      'failed',
+      'rejected',
+    )
     const { status, code } = await server.call('POST', '/payouts/decided/simulate', { outcome: 'completed' })
     assert.deepEqual([status, code], [400, 'payout_already_final'])
     assert.equal((await server.call('GET', '/payouts/decided')).data.status, 'failed')

@@ -11,7 +11,7 @@ import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { askRail, nextStep, obstacleTo, offerAgainMs, recallOrAsk, send } from '../../rails/order.ts'
+import { askRail, chooseRail, nextStep, offerAgainMs, recallOrAsk, send } from '../../rails/order.ts'
 import type { FailureReason, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import { toRailDestination } from '../destinations/destinations.ts'
 import { askTask, expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
@@ -30,14 +30,15 @@ const bookAgainMs = 5 * 60_000
 async function submit(ctx: Ctx, id: Id): Promise<void> {
   const waiting = await ctx.row(selectById, [id])
   if (waiting?.status !== 'pending') return ask(ctx, id)
-  if ((await obstacleTo(ctx, waiting, orderOf(ctx, waiting))) !== null) {
+  const rail = await chooseRail(ctx, waiting, orderOf(ctx, waiting))
+  if (rail === null) {
     const { now } = await scopeOf(ctx, ctx.scope.businessId, ctx.scope.livemode)
     return ctx.write((work) => schedule(work, timer(submitTask, id, later(now, offerAgainMs))))
   }
-  const sentAt = await railTime(ctx, waiting.rail)
+  const sentAt = await railTime(ctx, rail)
   const payout = await ctx.write(async (work) => {
     const row = await work.row(lockById, [id])
-    return row?.status === 'pending' ? transition(work, row, 'submit', { sent_at: sentAt }) : null
+    return row?.status === 'pending' ? transition(work, row, 'submit', { rail, sent_at: sentAt }) : null
   })
   if (payout === null) return ask(ctx, id)
   const order = orderOf(ctx, payout)
@@ -126,9 +127,9 @@ export async function prepareEnd(
   reason: FailureReason | null,
 ) {
   const { id, rail: name, destination } = await find(ctx, reference)
-  const rail = ctx.rails.test.payouts
+  const rail = ctx.rails.test.sandbox.ports.payout
   if (name !== rail.name)
-    refuse('payout_not_simulated', `The payout moves on '${destination.chain}'; the chain decides how it ends.`)
+    refuse('payout_not_simulated', `The payout goes by '${destination.chain ?? name}', which decides how it ends.`)
   const order = await ctx.write(async (work) => {
     const row = (await work.row(lockById, [id])) as PayoutRow
     if (outcome === 'returned') return orderOf(work, assertCompleted(row))

@@ -54,7 +54,7 @@ export async function transition(
   work: Work,
   payout: PayoutRow,
   trigger: PayoutTrigger,
-  learned: Partial<Pick<PayoutRow, 'failure_reason' | 'provider_reference' | 'tx_hash' | 'sent_at'>> = {},
+  learned: Partial<Pick<PayoutRow, 'failure_reason' | 'provider_reference' | 'tx_hash' | 'sent_at' | 'rail'>> = {},
 ): Promise<PayoutRow> {
   const status = nextState(payoutStates, payout.status, trigger)
   if (status === null) throw new Error(`payout ${payout.id} is ${payout.status} and takes no '${trigger}'`)

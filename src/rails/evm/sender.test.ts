@@ -305,7 +305,7 @@ describe('a refund', () => {
     t.after(() => server.stop())
     const { app, businessId } = server
     await server.fund('ngn', 1_000_000)
-    const rail = app.rails.test.payouts
+    const rail = app.rails.test.sandbox.ports.payout
     const sent: string[] = []
     const { send } = rail
     rail.send = (order) => {

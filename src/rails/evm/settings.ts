@@ -2,12 +2,11 @@
  * Which chains a server speaks to, and how: the operator's `EVM_FILE`. Networks stand below the mode they serve, test networks
  * below `test` and main networks below `live`, so that the two cannot mix.
  */
-import { readFileSync } from 'node:fs'
-import { Value } from 'typebox/value'
 import { ConfigError } from '../../lib/config.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { cryptoCurrencies } from '../../lib/money.ts'
 import { type Static, Type } from '../../lib/schema.ts'
+import { readSettingsFile } from '../../lib/settings-file.ts'
 import type { ChainNetwork } from '../chains.ts'
 import { isChecksumAddress } from '../eip55.ts'
 import { knownNetworks, type Network, type Token } from '../networks.ts'
@@ -92,31 +91,10 @@ const gwei = 1_000_000_000n
  */
 export function readEvmFile(file: string | null): EvmSettings {
   if (file === null) return { test: null, live: null }
-  let text: unknown
-  try {
-    text = JSON.parse(readFileSync(file, 'utf8'))
-  } catch (error) {
-    throw new ConfigError(`EVM_FILE '${file}': ${(error as Error).message}`)
-  }
-  if (!Value.Check(FileIn, text)) throw new ConfigError(`EVM_FILE: ${mistakeIn(text)}`)
-  const { test, live } = text as Static<typeof FileIn>
+  const { test, live } = readSettingsFile('EVM_FILE', file, FileIn)
   if (test && live && test.xpub === live.xpub)
     throw new ConfigError('EVM_FILE: test.xpub and live.xpub are the same; each mode needs a key of its own')
   return { test: test ? readMode(test, false) : null, live: live ? readMode(live, true) : null }
-}
-
-/** What a file that does not match has wrong; a name that is not known first, since what is required may be meant by it. */
-function mistakeIn(file: unknown): string {
-  const errors = Value.Errors(FileIn, file)
-  const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties')
-  const { instancePath, message } = unknown ?? (errors[0] as (typeof errors)[number])
-  const place = instancePath.slice(1).replaceAll('/', '.')
-  if (unknown?.keyword !== 'additionalProperties') return `${place || 'it'} ${message}`
-  const [name] = unknown.params.additionalProperties
-  const steps = unknown.schemaPath.split('/').slice(1)
-  const schema = steps.reduce((part, step) => (part as Record<string, unknown>)[step], FileIn as unknown)
-  const known = Object.keys((schema as { properties: object }).properties)
-  return `${place ? `${place}.` : ''}${name} is not a known setting; there are ${known.join(', ')}`
 }
 
 /** The tokens of a network. */

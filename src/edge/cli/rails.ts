@@ -1,0 +1,73 @@
+/**
+ * Commands that look after the accounts at payment providers.
+ */
+import type { Command } from 'commander'
+import type { App } from '../../core/app.ts'
+import { toJson } from '../../lib/json.ts'
+import { formatMoney, type WalletCurrency } from '../../lib/money.ts'
+import { type Standing, standingOf } from '../../rails/checks.ts'
+import type { RouteName } from '../../rails/routes.ts'
+
+type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
+
+/** How long a person waits for a provider. */
+const waitMs = 15_000
+
+/** Adds `bursar rails …`. */
+export function addRailCommands(program: Command, { withApp, print }: Tools): void {
+  const rails = program.command('rails').description('look after the accounts at payment providers')
+  rails
+    .command('status')
+    .description('ask each provider how its account stands, and show what goes to it')
+    .option('--json', 'print JSON')
+    .action(({ json }: { json?: boolean }) =>
+      withApp(async (app) => {
+        const accounts = await accountsNow(app)
+        if (json) return print(toJson(accounts))
+        if (accounts.length === 0) print('No account is configured: set RAILS_FILE.')
+        for (const account of accounts) for (const line of linesOf(account)) print(line)
+      }),
+    )
+}
+
+/** How every account stands now, as `--json` shows it. */
+export async function accountsNow(app: Pick<App, 'rails' | 'origin'>) {
+  const standings = await standingOf(app.rails, waitMs)
+  return standings.map(({ mode, account: { name, provider, serves, inbound }, check }) => ({
+    ...{ mode, name, provider, serves },
+    routes: routesOf(app, mode, name),
+    key: check.fatal !== null || check.keyWorks === false ? 'refused' : check.keyWorks ? 'works' : 'unknown',
+    obstacle: check.obstacle,
+    balances: check.balances,
+    webhook: inbound ? `${app.origin.url}/rails/${name}/${mode}/webhook` : null,
+    warnings: [...(check.fatal === null ? [] : [check.fatal]), ...check.warnings],
+  }))
+}
+
+/** The routes to an account, and how many come before it in each. */
+function routesOf({ rails }: Pick<App, 'rails'>, mode: Standing['mode'], name: string) {
+  return Object.entries(rails[mode].routes).flatMap(([route, names]) =>
+    names.includes(name) ? [{ route: route as RouteName, before: names.indexOf(name) }] : [],
+  )
+}
+
+/** The same, to be read by a person. */
+export function linesOf(account: Awaited<ReturnType<typeof accountsNow>>[number]): string[] {
+  const { mode, name, provider, serves, routes, key, obstacle, balances, webhook, warnings } = account
+  const whom =
+    serves === '*' ? 'every business' : `${serves.length === 1 ? 'business' : 'businesses'} ${serves.join(', ')}`
+  const where = routes.map(({ route, before }) =>
+    before === 0 ? route : `${route} (after ${before} other${before > 1 ? 's' : ''})`,
+  )
+  const held = Object.entries(balances).map(([currency, amount]) => formatMoney(amount, currency as WalletCurrency))
+  const keySays = { works: 'works', refused: 'is refused', unknown: 'could not be tried' }[key]
+  return [
+    `${mode}  ${name}  at ${provider}, for ${whom}`,
+    `  routes   ${where.join(', ') || 'none'}`,
+    `  key      ${keySays}`,
+    ...(held.length > 0 ? [`  holds    ${held.join(', ')}`] : []),
+    ...(obstacle === null ? [] : [`  payouts  wait: ${obstacle}`]),
+    ...(webhook === null ? [] : [`  webhook  ${webhook}`]),
+    ...warnings.map((warning) => `  LOOK     ${warning}`),
+  ]
+}

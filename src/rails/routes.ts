@@ -1,0 +1,119 @@
+/**
+ * Who serves what: accounts at providers, the routes that lead to them, and what is known of them without asking.
+ */
+import type { Currency, WalletCurrency } from '../lib/money.ts'
+import type { CardRail, CardTerms } from './cards.ts'
+import type {
+  AccountRail,
+  AddressRail,
+  AddressTerms,
+  CheckoutRail,
+  LookupRail,
+  Obstacle,
+  PayoutRail,
+  PayoutTerms,
+  SimulatedRail,
+} from './rail.ts'
+
+/** What can be routed to accounts at providers, and the port that an account serves it by. */
+export type Ports = {
+  payout: PayoutRail
+  /** Who holds a bank account. */
+  lookup: LookupRail
+  card: CheckoutRail
+  /** The one-time account of a payment. */
+  bank_transfer: AccountRail
+  /** A virtual account. */
+  account: AccountRail
+}
+export type Operation = keyof Ports
+
+/** Every route: what is asked for, in which currency. */
+export const routeNames = [
+  ...(['payout.ngn', 'payout.usd', 'lookup.ngn', 'card.ngn', 'card.usd'] as const),
+  ...(['bank_transfer.ngn', 'bank_transfer.usd', 'account.ngn', 'account.usd'] as const),
+] as const satisfies readonly `${Operation}.${WalletCurrency}`[]
+export type RouteName = (typeof routeNames)[number]
+
+/** Who serves each route: names of accounts, in the order in which they are tried. The sandbox pays out tokens too. */
+export type Routes = Partial<Record<`${Operation}.${Currency}`, readonly string[]>>
+
+/** How an account at a provider stands. */
+export type AccountCheck = {
+  /** A sentence that says why nothing may be sent to it, such as that its key is of the other mode: no server starts with that. */
+  fatal: string | null
+  /** Whether the provider takes the key; null where it could not be asked. */
+  keyWorks: boolean | null
+  /** Why it takes no payouts now. */
+  obstacle: Obstacle | null
+  /** What it holds to pay out from, in minor units. */
+  balances: Partial<Record<WalletCurrency, bigint>>
+  /** Sentences that a person should read. */
+  warnings: string[]
+}
+
+/** What a webhook of a provider is about: enough to ask about it, and nothing that is believed. */
+export type InboundNotification = {
+  /** What tells two deliveries of one event from two events. */
+  key: string
+  /** The provider's name of the event. */
+  type: string
+  about: {
+    kind: 'checkout' | 'deposit' | 'payout' | 'refund' | 'account' | 'identity' | 'dispute' | 'other'
+    /** Ours, as it was sent. */
+    reference: string | null
+    providerId: string | null
+  }
+}
+
+/** Reads the webhooks of an account. Asks nobody. */
+export type Inbound = {
+  /** Whether the provider signed these bytes, with the secret of now or the one before. */
+  verify(raw: Buffer, headers: Record<string, string | undefined>): boolean
+  /** Null for an event that says nothing to us. @throws {Error} when the body is not one of the provider's */
+  read(raw: Buffer): InboundNotification | null
+}
+
+/**
+ * An account at a provider. Its name is unique in its mode and never reused: it is what records and the ledger's `rail_clearing` keep,
+ * and the `name` of each of its ports.
+ */
+export type RailAccount = {
+  name: string
+  provider: string
+  /** Whom it serves: every business, or those with these ids. */
+  serves: '*' | readonly string[]
+  ports: Partial<Ports>
+  /** Asks the provider how the account stands. */
+  check?(): Promise<AccountCheck>
+  inbound?: Inbound
+}
+
+/** The account of test mode that is always there. Its outcomes can be decided by hand, and it alone is given numbers of cards. */
+export type SandboxAccount = RailAccount & {
+  name: 'sandbox'
+  ports: Omit<Ports, 'card' | 'payout'> & { payout: SimulatedRail }
+  cards: CardRail
+}
+
+/** The rails of one mode. */
+type RailsOfMode = { accounts: Record<string, RailAccount>; routes: Routes; addresses: AddressRail | null }
+
+export type Rails = {
+  test: RailsOfMode & { sandbox: SandboxAccount }
+  live: RailsOfMode
+  /** What pays out on the networks that the server speaks to, by their ids. */
+  chains: { test: Record<string, PayoutRail>; live: Record<string, PayoutRail> }
+}
+
+/** What is known of an account without asking it. */
+export type AccountTerms = Pick<RailAccount, 'name' | 'provider' | 'serves'> & { ports: { payout?: PayoutTerms } }
+
+type TermsOfMode = { accounts: Record<string, AccountTerms>; routes: Routes; addresses: AddressTerms | null }
+
+/** What is known of all rails without asking them. */
+export type RailTerms = {
+  test: TermsOfMode & { sandbox: { cards: CardTerms } }
+  live: TermsOfMode
+  chains: { test: Record<string, PayoutTerms>; live: Record<string, PayoutTerms> }
+}
