@@ -7,6 +7,7 @@ import { createBusiness } from '../src/books/businesses/businesses.ts'
 import type { App } from '../src/core/app.ts'
 import { type Ctx, outside, scopeOf } from '../src/core/outside.ts'
 import { open, serve, verifyBooks } from '../src/edge/main.ts'
+import type { Clock } from '../src/lib/clock.ts'
 import { readConfig } from '../src/lib/config.ts'
 import type { Provider } from '../src/rails/provider.ts'
 import { newDatabase, type TestDatabase } from './cluster.ts'
@@ -43,11 +44,13 @@ export type TestServer = {
 
 /**
  * Starts a server. `env` overrides settings that suit tests: no rate limit, no sandbox delay.
+ * @param clock moves by a test's hand, for live keys too
  * @param providers whose accounts `RAILS_FILE` may have, instead of those that there are
  */
 export async function startServer(
   env: Record<string, string> = {},
   providers?: readonly Provider[],
+  clock?: Clock,
 ): Promise<TestServer> {
   const database = await newDatabase()
   const config = readConfig({
@@ -59,7 +62,7 @@ export async function startServer(
     LOG_LEVEL: 'fatal',
     ...env,
   })
-  const opened = await open(config, 'all', undefined, undefined, providers)
+  const opened = await open(config, 'all', clock, undefined, providers)
   const running = await serve(opened)
   const made = await createBusiness(opened.app, 'Test Business')
   // Asked for only where asking is not counted.

@@ -7,6 +7,7 @@ import type { Database } from '../db/db.ts'
 import { type Config, ConfigError } from '../lib/config.ts'
 import { currencies } from '../lib/money.ts'
 import type { ConfiguredAccount, ConfiguredMode, RailsSettings } from '../rails/accounts.ts'
+import { paystack } from '../rails/paystack/paystack.ts'
 import type { Provider, ProviderParts } from '../rails/provider.ts'
 import type { Operation, RailAccount, Rails, Routes, SandboxAccount } from '../rails/routes.ts'
 import { sandboxLookups, sandboxRail } from '../rails/sandbox.ts'
@@ -15,7 +16,7 @@ import { sandboxCards } from '../rails/sandbox-cards.ts'
 import { withTimeout } from '../rails/with-timeout.ts'
 
 /** Every provider that a file of accounts can name. */
-export const providers: readonly Provider[] = []
+export const providers: readonly Provider[] = [paystack]
 
 /** The rail for EVM networks with what it speaks to; null without EVM_FILE. */
 export type Evm = Awaited<ReturnType<typeof loadEvm>>

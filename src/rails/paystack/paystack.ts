@@ -1,0 +1,88 @@
+/**
+ * The face of this rail: what `edge/rails.ts` takes. An account here is an integration at Paystack, known by its secret key.
+ */
+import { Type } from '../../lib/schema.ts'
+import { defineProvider, type Provider, Secret } from '../provider.ts'
+import type { AccountCheck } from '../routes.ts'
+import type { Account } from './account.ts'
+import { openBalance, readBalance } from './balance.ts'
+import { blockOf } from './blocks.ts'
+import { asObject, openClient, paystackReach, type Reach } from './client.ts'
+import { paystackLookups } from './lookups.ts'
+import { paystackPayouts } from './payouts.ts'
+import { paystackInbound } from './webhooks.ts'
+
+export { unblock } from './blocks.ts'
+
+/**
+ * Paystack, in Nigeria.
+ * @param reach where it is: tests alone give another place, which no setting can do for a live account
+ */
+export const paystackAt = (reach: Reach): Provider =>
+  defineProvider({
+    name: 'paystack',
+    settings: {
+      secret_key: Secret('The secret key of the integration, `sk_live_…` or `sk_test_…`.'),
+      secret_key_previous: Type.Optional(
+        Secret('The key before, while Paystack still signs webhooks with it after it was rolled.'),
+      ),
+      payout_float_min: Type.Optional(
+        Type.Integer({ minimum: 0, description: 'What is never paid out of the balance at Paystack, in kobo.' }),
+      ),
+    },
+    routes: ['payout.ngn', 'lookup.ngn'],
+    open({ name, livemode, baseUrl, own }, { db, clock, log }) {
+      const client = openClient({
+        reach: baseUrl === null ? reach : { ...reach, host: baseUrl.replace(/\/$/, '') },
+        secretKey: own.secret_key,
+        ...{ livemode, clock, log },
+      })
+      const account: Account = {
+        ...{ name, livemode, client, db, clock, log },
+        report: (kind, subject, detail) =>
+          log.error({ rail: name, livemode, kind, subject }, `Paystack needs a person: ${detail}`),
+      }
+      const balance = openBalance(account)
+      return {
+        ports: {
+          payout: paystackPayouts(account, balance, BigInt(own.payout_float_min ?? 0)),
+          lookup: paystackLookups(account),
+        },
+        check: () => checkAccount(account),
+        inbound: paystackInbound(
+          own.secret_key_previous === undefined ? [own.secret_key] : [own.secret_key, own.secret_key_previous],
+        ),
+      }
+    },
+  })
+
+export const paystack = paystackAt(paystackReach)
+
+/** How the account stands: its balance tells whether the key works, its newest transfer which mode it is in. */
+async function checkAccount(account: Account): Promise<AccountCheck> {
+  const [held, blocked, transfers] = await Promise.all([
+    readBalance(account),
+    blockOf(account),
+    account.client.ask({ method: 'GET', path: '/transfer', query: { perPage: '1' }, urgency: 'sweep' }),
+  ])
+  const newest = transfers.is === 'answered' && Array.isArray(transfers.data) ? asObject(transfers.data[0]) : null
+  const other = account.livemode ? 'test' : 'live'
+  const keyWorks = 'amount' in held ? true : held.is === 'bad_credentials' ? false : null
+  const warnings = [
+    ...('amount' in held || held.is === 'bad_credentials'
+      ? []
+      : [`Paystack could not be asked for the balance (${held.is})`]),
+    ...(transfers.is === 'refused' ? [`Paystack shows no transfers: ${transfers.message}`] : []),
+    ...(blocked?.obstacle === 'otp_required'
+      ? ['payouts wait since Paystack asked for a code: switch that off at Paystack, then `bursar rails unblock`']
+      : []),
+  ]
+  return {
+    fatal: newest?.domain === other ? `Paystack says that this account is in ${other} mode` : null,
+    keyWorks,
+    obstacle:
+      blocked?.obstacle ?? (keyWorks === false ? 'bad_credentials' : keyWorks === null ? 'provider_down' : null),
+    balances: 'amount' in held ? { ngn: held.amount } : {},
+    warnings,
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * What nobody has confirmed of Paystack yet, each marked [U], in this one place: the first run with real keys settles it, and changes a line
+ * here.
+ */
+
+/**
+ * [U] How `POST /transfer` says that the reference is taken. The documented code, and the sentence that has been seen. It never means that
+ * nothing happened: the transfer is asked about.
+ */
+export const isDuplicate = ({ code, message }: { code: string; message: string }): boolean =>
+  code === 'duplicate_transfer_reference' || /unique reference|reference already exists/i.test(message)
+
+/** [U] How it says that the balance is too low: the sentence has been seen, the code is not documented. */
+export const isBalanceTooLow = ({ message }: { message: string }): boolean => /balance is not enough/i.test(message)
+
+/** [U] How it says that the business may not pay others yet. */
+export const isNotEnabled = ({ message }: { message: string }): boolean => /third party payouts/i.test(message)
+
+/** [U] How it says that a recipient is no more. */
+export const isNoRecipient = ({ code }: { code: string }): boolean => code === 'invalid_transfer_recipient'
+
+/** [U] How `verify` says that it has never taken a reference: 404 is documented, 400 has been seen of transactions. */
+export const isUnknownTransfer = ({ status, code, message }: { status: number; code: string; message: string }) =>
+  (status === 404 || status === 400) && (code === 'transfer_not_found' || /transfer not found/i.test(message))
+
+/** [U] How `resolve` says that there is no such account, with 400 or 422. */
+export const isUnknownAccount = ({ message }: { message: string }): boolean => /could not resolve/i.test(message)
+
+/** [U] Whether a refusal of a recipient is about the account, or about something else. */
+export const isAboutAccount = ({ code, message }: { code: string; message: string }): boolean =>
+  /account|bank/i.test(`${code} ${message}`)
+
+/** [U] Where an answer names its request, for Paystack's support; the first that is there is logged. */
+export const requestIdHeaders = ['x-request-id', 'x-paystack-request-id', 'cf-ray'] as const
+
+/** [U] Whether `x-ratelimit-reset` is seconds from now, as documented; a time of day would be larger than this. */
+export const mostResetSeconds = 3_600
+
+/** [U] What Paystack keeps for a transfer at most, stamp duty included, in kobo: so much must be there beyond the amount. */
+export const mostTransferFee = 10_000n
+
+/** [U] Paystack's reasons are free text: what of it means what. The first that fits counts. */
+export const failurePatterns = [
+  [/account/i, 'invalid_account'],
+  [/name/i, 'name_mismatch'],
+  [/limit/i, 'limit_exceeded'],
+] as const

@@ -1,0 +1,88 @@
+/**
+ * What Paystack's webhooks are about. They have no time and no id of the event, and their bodies are loose: of one body numbers, of another
+ * text. Only references are read.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { sha256 } from '../../lib/secrets.ts'
+import type { Inbound, InboundNotification } from '../routes.ts'
+import { asObject } from './client.ts'
+
+type Kind = InboundNotification['about']['kind']
+type Data = Record<string, unknown>
+
+/** A number or text, as text. */
+const nameOf = (value: unknown): string | null =>
+  (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : null
+
+/** Of which event we take note, and where it says what it is about. */
+const events: [
+  pattern: RegExp,
+  kind: Kind | ((data: Data) => Kind),
+  reference: (data: Data) => unknown,
+  id: (data: Data) => unknown,
+][] = [
+  [/^transfer\.(success|failed|reversed)$/, 'payout', (data) => data.reference, (data) => data.transfer_code],
+  [
+    /^charge\.success$/,
+    (data) => (data.channel === 'dedicated_nuban' ? 'deposit' : 'checkout'),
+    (data) => data.reference,
+    (data) => data.id,
+  ],
+  [
+    /^refund\.(pending|processing|processed|failed|needs-attention)$/,
+    'refund',
+    (data) => data.transaction_reference,
+    (data) => data.id,
+  ],
+  [
+    /^dedicatedaccount\.assign\.(success|failed)$/,
+    'account',
+    (data) => asObject(data.customer)?.customer_code,
+    (data) => asObject(data.dedicated_account)?.id,
+  ],
+  [/^customeridentification\.(success|failed)$/, 'identity', (data) => data.customer_code, (data) => data.customer_id],
+  [
+    /^charge\.dispute\.(create|remind|resolve)$/,
+    'dispute',
+    (data) => asObject(data.transaction)?.reference,
+    (data) => data.id,
+  ],
+  [
+    /^bank\.transfer\.rejected$/,
+    'checkout',
+    (data) => data.reference ?? asObject(data.transaction)?.reference,
+    () => null,
+  ],
+]
+
+/** @param secrets the key of now, and the one before while it is rolled */
+export function paystackInbound(secrets: readonly string[]): Inbound {
+  return {
+    verify(raw, headers) {
+      const given = Buffer.from(headers['x-paystack-signature'] ?? '', 'utf8')
+      let signed = false
+      for (const secret of secrets) {
+        const due = Buffer.from(createHmac('sha512', secret).update(raw).digest('hex'), 'utf8')
+        signed = (given.length === due.length && timingSafeEqual(given, due)) || signed
+      }
+      return signed
+    },
+    read(raw) {
+      const body = asObject(JSON.parse(raw.toString('utf8')))
+      const type = nameOf(body?.event)
+      const data = asObject(body?.data)
+      if (type === null || data === null) throw new Error('no event of Paystack: it names no event, or has no data')
+      const found = events.find(([pattern]) => pattern.test(type))
+      if (!found) return null
+      const [, kind, referenceIn, idIn] = found
+      const reference = nameOf(referenceIn(data))
+      const providerId = nameOf(idIn(data))
+      const about = nameOf(data.id) ?? reference ?? providerId ?? ''
+      return {
+        key: sha256(`${type} ${about} ${nameOf(data.status) ?? ''}`).toString('hex'),
+        type,
+        about: { kind: typeof kind === 'function' ? kind(data) : kind, reference, providerId },
+      }
+    },
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * A server with a live account at a double of Paystack, a wallet with live naira, and a clock that a test moves.
+ */
+import assert from 'node:assert/strict'
+import { bankDeposit } from '../src/collecting/deposits/deposits.ts'
+import { findAccount } from '../src/collecting/virtual-accounts/virtual-accounts.ts'
+import { outside, scopeOf } from '../src/core/outside.ts'
+import { later } from '../src/lib/clock.ts'
+import { paystackAt } from '../src/rails/paystack/paystack.ts'
+import { type Double, type Settings, startPaystack } from './doubles/paystack.ts'
+import { bankPayout, type Call, type Json, listAll, must, startServer, type TestServer, until } from './harness.ts'
+import { railsEnv, testProvider } from './provider.ts'
+
+export const minuteMs = 60_000
+
+/** How long the adapter waits, and how long the double takes where it is slow. */
+const reach = { connectMs: 400, wholeMs: 700 }
+const slowMs = 350
+
+export type Till = {
+  server: TestServer
+  double: Double
+  live: Call
+  /** Makes a payout to an account that nobody was paid before. */
+  payOut(amount?: number, more?: object): Promise<Json>
+  payout(reference: string): Promise<Json>
+  /** Lets so much time go by, and all be done that is due then. */
+  pass(ms: number): Promise<void>
+  /** The double's transfers for a payout. */
+  transfersOf(id: string): Double['live']['books']['transfers']
+  eventsOf(id: string): Promise<string[]>
+  /** The double holds nothing against what it was asked, and its books and ours are sound. */
+  assertSound(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** @param more of the account in `RAILS_FILE` */
+export async function openTill({
+  settings = {},
+  account = {},
+  env = {},
+}: {
+  settings?: Partial<Settings>
+  account?: object
+  env?: Record<string, string>
+} = {}): Promise<Till> {
+  const double = await startPaystack({ settings: { slowMs, ...settings } })
+  let ahead = 0
+  const clock = { now: () => later(new Date(), ahead) }
+  const accounts = {
+    paystack: { provider: 'paystack', secret_key: 'env:LIVE_KEY', ...account },
+    // Where the money comes from: deposits are another adapter's.
+    bank: { provider: 'testpay', secret_key: 'env:LIVE_KEY_2' },
+  }
+  const routes = { 'payout.ngn': ['paystack'], 'lookup.ngn': ['paystack'], 'account.ngn': ['bank'] }
+  double.live.operator.topUp(100_000_000_00)
+  const server = await startServer(
+    { ...railsEnv({ live: { accounts, routes } }), LIVE_KEY: double.keys.live, ...env },
+    [paystackAt({ host: double.url, ...reach }), testProvider().provider],
+    clock,
+  )
+  const live = server.callAs(server.liveKey)
+  const { db } = server.app
+  await fund(server, live, 500_000_000)
+  let made = 0
+
+  const settled = (): Promise<unknown> =>
+    until(async () => {
+      const [due] = await db.query<{ waiting: boolean }>(
+        `select exists (select from timers where (due_at is null or due_at <= $1) and task like 'payouts.%')
+             or exists (select from graphile_worker._private_jobs) as waiting`,
+        [clock.now()],
+      )
+      return due?.waiting === false
+    }, 20_000)
+
+  return {
+    server,
+    double,
+    live,
+    async payOut(amount = 1_000_000, more = {}) {
+      const account_number = String(2_000_000_000 + ++made)
+      const destination = { bank_code: '058', account_number }
+      const payout = await must(live('POST', '/payouts', bankPayout(`ps-${made}`, amount, { destination, ...more })))
+      await settled()
+      return payout
+    },
+    payout: (reference) => must(live('GET', `/payouts/${reference}`)),
+    async pass(ms) {
+      ahead += ms
+      await settled()
+    },
+    transfersOf: (id) => double.live.books.transfers.filter(({ reference }) => reference.startsWith(`po-${id}`)),
+    async eventsOf(id) {
+      const all = (await listAll(live, '/events')) as unknown as { type: string; payload: { id: string } }[]
+      return all
+        .filter(({ payload }) => payload.id === id)
+        .map(({ type }) => type)
+        .reverse()
+    },
+    async assertSound() {
+      assert.deepEqual(double.violations, [])
+      assert.deepEqual(double.audit(), [])
+      await server.assertBooksClean()
+    },
+    async stop() {
+      await server.stop()
+      await double.stop()
+    },
+  }
+}
+
+async function fund(server: TestServer, live: Call, amount: number): Promise<void> {
+  const opened = await must(live('POST', '/virtual-accounts', { kind: 'dynamic', currency: 'ngn', amount }))
+  const ctx = outside(server.app, await scopeOf(server.app, server.businessId, true))
+  const found = await findAccount(ctx, opened.id)
+  await bankDeposit(ctx, found, { rail: found.rail, notice: opened.id, amount: BigInt(amount), source: null })
+}
