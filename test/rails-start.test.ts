@@ -153,7 +153,7 @@ describe('a server that starts with accounts', () => {
       [wrong.code, wrong.err],
       [
         1,
-        "bursar: RAILS_FILE: live.accounts.one.provider: 'paypay' is not a provider of this version; there is none yet\n",
+        "bursar: RAILS_FILE: live.accounts.one.provider: 'paypay' is not a provider of this version; there are paystack\n",
       ],
     )
   })

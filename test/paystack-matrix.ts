@@ -1,0 +1,97 @@
+/**
+ * Every fault of the double, by every operation that a payout is made of: what must become of the payout, of the double's books, and of the
+ * events.
+ */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answerFaults, applies, type OperationName } from './doubles/paystack.ts'
+import type { Json } from './harness.ts'
+import { minuteMs, type Till } from './paystack.ts'
+
+type AnswerFault = (typeof answerFaults)[number]
+
+/** What a payout asks of Paystack, and which operation comes before each. */
+export const payoutOperations = {
+  resolve: null,
+  balance: 'resolve',
+  create_recipient: 'balance',
+  transfer: 'create_recipient',
+  verify_transfer: 'transfer',
+} as const satisfies Partial<Record<OperationName, OperationName | null>>
+export type PayoutOperation = keyof typeof payoutOperations
+
+export const columns = Object.keys(payoutOperations) as PayoutOperation[]
+
+/** A fault of the answer; the webhooks' own have no door to come to in this part. */
+export const rows: readonly AnswerFault[] = answerFaults
+
+/** A sentence about what came of it, which ends the same way: that the payout was paid once, or that it failed and was paid never. */
+export type Cell = 'paid' | 'failed' | 'not asked'
+
+/** Refusals that are certain of what was asked, so that the payout ends with them. */
+const ends = (operation: PayoutOperation, fault: AnswerFault): boolean =>
+  fault === 'status_false' && (operation === 'transfer' || operation === 'create_recipient')
+
+/** @returns null where the pair has no sense */
+export function expectedOf(operation: PayoutOperation, fault: AnswerFault): Cell | null {
+  if (!applies(operation, fault)) return null
+  return ends(operation, fault) ? 'failed' : 'paid'
+}
+
+/** Has a fault befall an operation of one payout, and holds what comes of it against what must. */
+export async function runCell(till: Till, operation: PayoutOperation, fault: AnswerFault): Promise<Cell> {
+  const { double, live } = till
+  // So that the balance is asked for anew, and nothing waits of the cell before.
+  await till.pass(minuteMs)
+  const after = payoutOperations[operation]
+  const rule = await double.fault(operation, fault, after === null ? {} : { after })
+  const asked = double.requests.length
+  const payout = await till.payOut()
+  // Until the fault has come, which of some operations is only when they are asked about.
+  for (let round = 0; round < 4 && rule.applied === 0 && fault !== 'no_connection'; round++) await till.pass(minuteMs)
+  if (fault === 'no_connection') await till.pass(minuteMs)
+  await double.clearFaults()
+  if (fault === 'slow') await sleep(50)
+  const ended = await end(till, payout)
+
+  const hit = double.requests.slice(asked).some((one) => one.fault === fault && one.operation === operation)
+  assert.ok(hit || fault === 'no_connection', `${operation} was never befallen by ${fault}`)
+  const transfers = till.transfersOf(payout.id)
+  const paid = transfers.filter(({ status }) => status === 'success')
+  const events = await till.eventsOf(payout.id)
+  assert.ok(transfers.length <= 1, `it was executed ${transfers.length} times`)
+  assert.deepEqual(events, ['payout.initiated', `payout.${ended.status}`])
+  assert.equal(paid.length, ended.status === 'completed' ? 1 : 0)
+  assert.equal(transfers.length, paid.length, 'a transfer goes on that is over here')
+  assert.equal((await live('GET', `/payouts/${payout.reference}`)).data.status, ended.status)
+  await till.assertSound()
+  return ended.status === 'completed' ? 'paid' : 'failed'
+}
+
+/** Has the bank pay what the double has taken, and time go by, until the payout is at its end. */
+async function end(till: Till, { id, reference }: Json): Promise<Json> {
+  for (let round = 0; round < 12; round++) {
+    const payout = await till.payout(reference)
+    if (payout.status === 'completed' || payout.status === 'failed') return payout
+    for (const transfer of till.transfersOf(id))
+      if (transfer.status === 'pending') till.double.live.transfer.succeed(transfer.reference)
+    await till.pass(6 * minuteMs)
+  }
+  throw new Error(`it never ended: ${JSON.stringify(await till.payout(reference))}`)
+}
+
+/** The cells as a table of text. */
+export function tableOf(cells: Map<string, Cell | 'wrong' | null>): string {
+  const width = Math.max(...rows.map((row) => row.length))
+  const line = (first: string, rest: string[]) =>
+    `${first.padEnd(width)}  ${rest.map((one, i) => one.padEnd((columns[i] as string).length)).join('  ')}`
+  return [
+    line('', columns),
+    ...rows.map((row) =>
+      line(
+        row,
+        columns.map((column) => cells.get(`${column} ${row}`) ?? '·'),
+      ),
+    ),
+  ].join('\n')
+}
