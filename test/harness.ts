@@ -39,6 +39,8 @@ export type TestServer = {
   fund(currency: 'ngn' | 'usd', amount: number): Promise<void>
   /** Fails unless the books are clean. */
   assertBooksClean(): Promise<void>
+  /** Serves no more, and leaves the database to another. */
+  leave(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -64,6 +66,11 @@ export async function startServer(
   })
   const opened = await open(config, 'all', clock, undefined, providers)
   const running = await serve(opened)
+  let stopping: Promise<void> | null = null
+  const leave = (): Promise<void> => {
+    stopping ??= running.stop()
+    return stopping
+  }
   const made = await createBusiness(opened.app, 'Test Business')
   // Asked for only where asking is not counted.
   const documented = config.RATE_LIMIT_MAX === 0 ? await documentOf(running.url) : null
@@ -96,8 +103,9 @@ export async function startServer(
       const { differences } = await verifyBooks(opened.app)
       assert.deepEqual(differences, [])
     },
+    leave,
     async stop() {
-      await running.stop()
+      await leave()
       await opened.close()
       await database.drop()
     },

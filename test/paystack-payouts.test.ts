@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { outside, scopeOf } from '../src/core/outside.ts'
+import { ask } from '../src/paying-out/payouts/settlement.ts'
 import { must } from './harness.ts'
 import { minuteMs, openTill, type Till } from './paystack.ts'
 
@@ -60,6 +62,19 @@ describe('a live payout by Paystack', () => {
       assert.deepEqual([payout.status, payout.failure_reason], ['failed', 'rejected'])
       await till.assertSound()
     })
+
+  it('is returned when it is reversed after it arrived, and the wallet has what had arrived', async () => {
+    const { id, reference } = await till.payOut()
+    till.double.live.transfer.succeed(`po-${id}`)
+    await till.pass(minuteMs)
+    assert.equal((await till.payout(reference)).status, 'completed')
+    till.double.live.transfer.reverse(`po-${id}`)
+    const scope = await scopeOf(till.server.app, till.server.businessId, true)
+    await ask(outside(till.server.app, scope), id, true)
+    assert.equal((await till.payout(reference)).status, 'returned')
+    assert.deepEqual(await till.eventsOf(id), ['payout.initiated', 'payout.completed', 'payout.returned'])
+    await till.assertSound()
+  })
 
   it('fails when it is reversed before it arrived', async () => {
     const { id, reference } = await till.payOut()

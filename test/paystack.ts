@@ -18,6 +18,8 @@ const reach = { connectMs: 400, wholeMs: 700 }
 const slowMs = 350
 
 export type Till = {
+  /** The settings of another server of the same database. */
+  env: Record<string, string>
   server: TestServer
   double: Double
   live: Call
@@ -54,11 +56,9 @@ export async function openTill({
   }
   const routes = { 'payout.ngn': ['paystack'], 'lookup.ngn': ['paystack'], 'account.ngn': ['bank'] }
   double.live.operator.topUp(100_000_000_00)
-  const server = await startServer(
-    { ...railsEnv({ live: { accounts, routes } }), LIVE_KEY: double.keys.live, ...env },
-    [paystackAt({ host: double.url, ...reach }), testProvider().provider],
-    clock,
-  )
+  const given = { ...railsEnv({ live: { accounts, routes } }), LIVE_KEY: double.keys.live, ...env }
+  const providers = [paystackAt({ host: double.url, ...reach }), testProvider().provider]
+  const server = await startServer(given, providers, clock)
   const live = server.callAs(server.liveKey)
   const { db } = server.app
   await fund(server, live, 500_000_000)
@@ -74,7 +74,14 @@ export async function openTill({
       return due?.waiting === false
     }, 20_000)
 
+  const more = {
+    DATABASE_URL: server.databaseUrl,
+    SECRETS_KEY: 'ab'.repeat(32),
+    RATE_LIMIT_MAX: '0',
+    LOG_LEVEL: 'fatal',
+  }
   return {
+    env: { ...given, ...more, PORT: '0' },
     server,
     double,
     live,

@@ -61,6 +61,9 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
           candidates: (network, key) => sweepable(app, network, key),
         },
       }) ?? []),
+      ...[app.rails.test, app.rails.live].flatMap(({ accounts }) =>
+        Object.values(accounts).flatMap(({ tasks: own = [] }) => own),
+      ),
       { name: 'fold counts', everyMs: 5_000, run: () => foldCounts(app.db) },
       ...deliveryTasks(app),
       { name: 'forget old idempotency keys', everyMs: 600_000, run: () => forgetOldKeys(app.db, app.clock.now()) },

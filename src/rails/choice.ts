@@ -5,12 +5,12 @@
 import { refuse } from '../lib/errors.ts'
 import type { CardRail } from './cards.ts'
 import type { AddressRail, AddressTerms, PayoutRail, PayoutTerms } from './rail.ts'
-import type { AccountTerms, Operation, Ports, RailAccount, Rails, RailTerms, Routes } from './routes.ts'
+import type { AccountTerms, ListedBank, Operation, Ports, RailAccount, Rails, RailTerms, Routes } from './routes.ts'
 
 type InMode = { scope: { livemode: boolean; businessId: string } }
 /** Who can ask rails. */
 export type WithRails = InMode & { rails: Rails }
-type WithTerms = InMode & { terms: RailTerms }
+export type WithTerms = InMode & { terms: RailTerms }
 /** What decides of money on its way out who takes it. */
 type To = { currency: string; chain?: string }
 
@@ -38,8 +38,8 @@ export function termsOf(rails: Rails): RailTerms {
   const each = <T, U>(all: Record<string, T>, of: (one: T) => U): Record<string, U> =>
     Object.fromEntries(Object.entries(all).map(([name, one]) => [name, of(one)]))
   const ofMode = ({ accounts, routes, addresses }: Rails['live']) => ({
-    accounts: each(accounts, ({ name, provider, serves, ports: { payout } }) => ({
-      ...{ name, provider, serves },
+    accounts: each(accounts, ({ name, provider, serves, banks, ports: { payout } }) => ({
+      ...{ name, provider, serves, ...(banks ? { banks } : {}) },
       ports: payout ? { payout: data(payout) } : {},
     })),
     routes,
@@ -99,6 +99,14 @@ export function railsFor<O extends Operation>(ctx: WithRails, operation: O, curr
  */
 export function railFor<O extends Operation>(ctx: WithRails, operation: O, currency: string): Ports[O] {
   return railsFor(ctx, operation, currency)[0] as Ports[O]
+}
+
+/** The banks that whoever is asked for names, or pays out, lists in a currency; none where nobody does. */
+export function listedBanks(view: WithTerms, currency: string): readonly ListedBank[] {
+  const accounts = (['lookup', 'payout'] as const).flatMap((operation) =>
+    serving(view.terms[mode(view)], view, operation, currency),
+  )
+  return accounts.map(({ banks }) => banks?.() ?? []).find((banks) => banks.length > 0) ?? []
 }
 
 /** Where the deposit addresses of the mode come from. @throws {Refusal} `rail_not_configured` */

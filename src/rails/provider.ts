@@ -46,7 +46,9 @@ export type Provider = {
 }
 
 /** What a provider makes of an account's settings. */
-export type Opened = Pick<RailAccount, 'ports' | 'inbound'> & { check: NonNullable<RailAccount['check']> }
+export type Opened = Pick<RailAccount, 'ports' | 'inbound' | 'banks' | 'tasks'> & {
+  check: NonNullable<RailAccount['check']>
+}
 
 /** A provider, whose `open` gets the settings that it names, typed. */
 export const defineProvider = <P extends TProperties>(

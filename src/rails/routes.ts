@@ -2,6 +2,7 @@
  * Who serves what: accounts at providers, the routes that lead to them, and what is known of them without asking.
  */
 import type { Currency, WalletCurrency } from '../lib/money.ts'
+import type { PeriodicTask } from '../lib/periodic.ts'
 import type { CardRail, CardTerms } from './cards.ts'
 import type {
   AccountRail,
@@ -66,6 +67,16 @@ export type InboundNotification = {
   }
 }
 
+/** A bank as a provider lists it. */
+export type ListedBank = {
+  code: string
+  name: string
+  /** 6 digits of the Nigerian instant payment scheme. */
+  nipCode: string | null
+  /** Whether money can be sent to its accounts now. */
+  usable: boolean
+}
+
 /** Reads the webhooks of an account. Asks nobody. */
 export type Inbound = {
   /** Whether the provider signed these bytes, with the secret of now or the one before. */
@@ -87,6 +98,10 @@ export type RailAccount = {
   /** Asks the provider how the account stands. */
   check?(): Promise<AccountCheck>
   inbound?: Inbound
+  /** The banks that the provider listed last, as this process has read them. Asks nobody, and waits for nothing. */
+  banks?(): readonly ListedBank[]
+  /** What workers do for the account again and again. */
+  tasks?: readonly PeriodicTask[]
 }
 
 /** The account of test mode that is always there. Its outcomes can be decided by hand, and it alone is given numbers of cards. */
@@ -107,7 +122,9 @@ export type Rails = {
 }
 
 /** What is known of an account without asking it. */
-export type AccountTerms = Pick<RailAccount, 'name' | 'provider' | 'serves'> & { ports: { payout?: PayoutTerms } }
+export type AccountTerms = Pick<RailAccount, 'name' | 'provider' | 'serves' | 'banks'> & {
+  ports: { payout?: PayoutTerms }
+}
 
 type TermsOfMode = { accounts: Record<string, AccountTerms>; routes: Routes; addresses: AddressTerms | null }
 

@@ -6,6 +6,7 @@ import type { App } from '../../core/app.ts'
 import { toJson } from '../../lib/json.ts'
 import { formatMoney, type WalletCurrency } from '../../lib/money.ts'
 import { type Standing, standingOf } from '../../rails/checks.ts'
+import { unblock } from '../../rails/paystack/paystack.ts'
 import type { RouteName } from '../../rails/routes.ts'
 
 type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
@@ -26,6 +27,18 @@ export function addRailCommands(program: Command, { withApp, print }: Tools): vo
         if (json) return print(toJson(accounts))
         if (accounts.length === 0) print('No account is configured: set RAILS_FILE.')
         for (const account of accounts) for (const line of linesOf(account)) print(line)
+      }),
+    )
+  rails
+    .command('unblock <name>')
+    .description('let payouts go again that wait for a person, such as after a code was asked for')
+    .option('--test', 'the account of that name in test mode')
+    .action((name: string, { test = false }: { test?: boolean }) =>
+      withApp(async (app) => {
+        if (!app.rails[test ? 'test' : 'live'].accounts[name])
+          throw new Error(`RAILS_FILE has no ${test ? 'test' : 'live'} account '${name}'.`)
+        const was = await unblock(app.db, !test, name)
+        print(was ? `Payouts by '${name}' waited for: ${was.obstacle}. They go again.` : `'${name}' was not blocked.`)
       }),
     )
 }

@@ -69,7 +69,7 @@ export function readDestination(
   const currency = kind === 'ng' ? 'ngn' : 'usd'
   if (input.currency !== undefined && input.currency !== currency)
     refuse('currency_mismatch', `A bank account in '${kind}' receives ${currency}, not ${input.currency}.`)
-  return kind === 'ng' ? readNigerianBank(input) : readAmericanBank(input)
+  return kind === 'ng' ? readNigerianBank(view, input) : readAmericanBank(view, input)
 }
 
 function checkShape(kind: keyof typeof shapes, input: DestinationInput, complete: boolean): void {
@@ -109,8 +109,11 @@ function readCrypto({ scope, networks }: View, { currency, chain, address }: Des
   }
 }
 
-function readNigerianBank({ bank_code, account_number, account_name }: DestinationInput): StoredDestination {
-  const bank = bank_code === undefined ? null : findBank('ng', bank_code)
+function readNigerianBank(
+  view: View,
+  { bank_code, account_number, account_name }: DestinationInput,
+): StoredDestination {
+  const bank = bank_code === undefined ? null : findBank(view, 'ng', bank_code)
   if (bank_code !== undefined && !bank)
     refuse('unknown_bank', `No bank has the code '${bank_code}'. GET /misc/ng/banks lists the codes.`)
   if (account_number !== undefined && account_number.length !== 10)
@@ -124,11 +127,11 @@ function readNigerianBank({ bank_code, account_number, account_name }: Destinati
   }
 }
 
-function readAmericanBank(input: DestinationInput): StoredDestination {
+function readAmericanBank(view: View, input: DestinationInput): StoredDestination {
   const { routing_number, account_number, account_name, account_type } = input
   if (routing_number !== undefined && !isAbaRouting(routing_number))
     refuse('invalid_destination', `${routing_number} is not an ABA routing number: its check digit is wrong.`)
-  const bank = routing_number === undefined ? null : findBank('us', routing_number)
+  const bank = routing_number === undefined ? null : findBank(view, 'us', routing_number)
   return {
     currency: 'usd',
     country: 'us',

@@ -5,13 +5,12 @@
 import type { Ctx } from '../../core/outside.ts'
 import { DeadlineError } from '../../lib/deadline.ts'
 import type { Static } from '../../lib/schema.ts'
-import { railsFor, type WithRails } from '../../rails/choice.ts'
+import { listedBanks, railsFor, type WithRails, type WithTerms } from '../../rails/choice.ts'
 import type { LookupRail, NameLookup } from '../../rails/rail.ts'
 import { type Bank, bankByCode, banksOf } from './banks.ts'
 import { refuse } from './refusals.ts'
 import type { ResolvedAccount } from './schema.ts'
 
-export { bankByCode as findBank } from './banks.ts'
 export { lookupRefusals } from './refusals.ts'
 export { bankCountries } from './schema.ts'
 
@@ -26,8 +25,13 @@ function readCountry(text: string): Country {
 }
 
 /** The banks of a country, by name. @throws {Refusal} `not_found` */
-export function listBanks(country: string): readonly Bank[] {
-  return banksOf(readCountry(country))
+export function listBanks(view: WithTerms, country: string): readonly Bank[] {
+  return banksOf(readCountry(country), listedBanks(view, 'ngn'))
+}
+
+/** A bank by its code (in the US, its routing number), or null: of those that money of the mode can go to. */
+export function findBank(view: WithTerms, country: Country, code: string): Bank | null {
+  return bankByCode(country, code, listedBanks(view, 'ngn'))
 }
 
 /** A Nigerian bank by its name, whatever the case, or null: rails name who paid by the name of their bank. */
@@ -80,7 +84,7 @@ export async function resolveAccount(
   { bank_code, account_number }: { bank_code: string; account_number: string },
 ): Promise<Static<typeof ResolvedAccount>> {
   if (readCountry(country) === 'us') refuse('unsupported_country', 'Banks in the US do not tell who holds an account.')
-  const bank = bankByCode('ng', bank_code)
+  const bank = findBank(ctx, 'ng', bank_code)
   if (!bank) refuse('unknown_bank', `No bank has the code '${bank_code}'. GET /misc/ng/banks lists the codes.`)
   if (account_number.length !== 10) refuse('account_not_found', 'A Nigerian account number has ten digits.')
   const answer = await askHolder(ctx, bank_code, account_number)

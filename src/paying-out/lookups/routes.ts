@@ -13,7 +13,7 @@ export const lookupRoutes: Route[] = [
     description: 'A plain array, by name.',
     schema: { params: CountryParams, data: Type.Array(BankRecord) },
     message: 'Banks',
-    read: (_ctx, { params }) => [...listBanks(params.country)] as never,
+    read: (ctx, { params }) => [...listBanks(ctx, params.country)] as never,
   }),
   route.get('/misc/{country}/resolve', {
     id: 'resolveAccount',

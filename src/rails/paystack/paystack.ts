@@ -6,6 +6,7 @@ import { defineProvider, type Provider, Secret } from '../provider.ts'
 import type { AccountCheck } from '../routes.ts'
 import type { Account } from './account.ts'
 import { openBalance, readBalance } from './balance.ts'
+import { paystackBanks } from './banks.ts'
 import { blockOf } from './blocks.ts'
 import { asObject, openClient, paystackReach, type Reach } from './client.ts'
 import { paystackLookups } from './lookups.ts'
@@ -43,12 +44,18 @@ export const paystackAt = (reach: Reach): Provider =>
           log.error({ rail: name, livemode, kind, subject }, `Paystack needs a person: ${detail}`),
       }
       const balance = openBalance(account)
+      const { banks, read: readBanks, task } = paystackBanks(account)
       return {
         ports: {
           payout: paystackPayouts(account, balance, BigInt(own.payout_float_min ?? 0)),
           lookup: paystackLookups(account),
         },
-        check: () => checkAccount(account),
+        check: async () => {
+          await readBanks()
+          return checkAccount(account)
+        },
+        banks,
+        tasks: [task],
         inbound: paystackInbound(
           own.secret_key_previous === undefined ? [own.secret_key] : [own.secret_key, own.secret_key_previous],
         ),
