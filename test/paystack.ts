@@ -30,7 +30,8 @@ export type Till = {
   pass(ms: number): Promise<void>
   /** The double's transfers for a payout. */
   transfersOf(id: string): Double['live']['books']['transfers']
-  eventsOf(id: string): Promise<string[]>
+  /** @param call asks another server than the till's */
+  eventsOf(id: string, call?: Call): Promise<string[]>
   /** The double holds nothing against what it was asked, and its books and ours are sound. */
   assertSound(): Promise<void>
   stop(): Promise<void>
@@ -98,8 +99,8 @@ export async function openTill({
       await settled()
     },
     transfersOf: (id) => double.live.books.transfers.filter(({ reference }) => reference.startsWith(`po-${id}`)),
-    async eventsOf(id) {
-      const all = (await listAll(live, '/events')) as unknown as { type: string; payload: { id: string } }[]
+    async eventsOf(id, call = live) {
+      const all = (await listAll(call, '/events')) as unknown as { type: string; payload: { id: string } }[]
       return all
         .filter(({ payload }) => payload.id === id)
         .map(({ type }) => type)
