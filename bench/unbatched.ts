@@ -17,6 +17,7 @@ const server = await makeServer(app, {
   routes: [create],
   publicRoutes: [],
   pages: null,
+  door: null,
   recorder: null,
   metrics: { contentType: 'text/plain', read: async () => '' },
   document: null,

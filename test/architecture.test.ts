@@ -189,6 +189,8 @@ const globalKeys: Record<string, string> = {
   crypto_addresses_key_index_key: 'an index of a key is used once, whoever gets it',
   crypto_addresses_pkey: 'finds the business of an address on a chain',
   pay_links_pkey: 'finds the business of a page, whose slug is random',
+  provider_references_pkey: 'finds the business of what a provider notifies of, by our reference',
+  provider_references_provider_id: 'finds it by the provider’s id',
 }
 
 /** Indexes that do not begin with the business: each is read by a statement over everybody, or by an operator's command. */
@@ -219,6 +221,8 @@ const globalTables = [
   'evm_transactions',
   'provider_banks',
   'provider_blocks',
+  'provider_events',
+  'provider_incidents',
   'provider_recipients',
   'rail_accounts',
   'rate_limits',

@@ -14,6 +14,7 @@ import { newClient } from '../src/db/db.ts'
 import { slowTasks, tasks } from '../src/edge/rooms.ts'
 import { randomText } from '../src/lib/secrets.ts'
 import { type Answer, bankPayout, settled, startServer, type TestServer } from './harness.ts'
+import { notifierOf, outcomeOf, signedBy } from './notifier.ts'
 
 /** A transaction that only passes is not idle in the same place for so long. */
 const lastsMs = 120
@@ -92,6 +93,8 @@ before(async () => {
   server = await startServer({ SANDBOX_DELAY: '10m', SMTP_URL: `smtp://127.0.0.1:${port}` })
   client = newClient(server.databaseUrl)
   await client.connect()
+  server.app.rails.test.sandbox.ports.payout.referenceOf = async ({ id }) => `po-${id}`
+  server.app.rails.test.accounts.sandbox = { ...server.app.rails.test.sandbox, inbound: signedBy('now') }
   for (const [kind, rail] of Object.entries(testRails())) watch(kind, rail)
   dns.Resolver.prototype.resolve4 = (async () => {
     await look('dns')
@@ -119,7 +122,7 @@ async function everything(
   await ask('PUT', '/business', { name: 'Test Business' })
   const { reference: _none, ...quote } = bankPayout('', 50_000)
   await ask('POST', '/payouts/quote', quote)
-  await ask('POST', '/payouts', bankPayout(`${name}-paid`, 50_000))
+  const payout = (await ask('POST', '/payouts', bankPayout(`${name}-paid`, 50_000))).id
   await ask('POST', '/payouts', bankPayout(`${name}-canceled`, 50_000))
   await ask('POST', `/payouts/${name}-canceled/cancel`)
   await ask('POST', '/payouts', bankPayout(`${name}-told`, 50_000))
@@ -210,6 +213,10 @@ async function everything(
   await ask('DELETE', `/webhooks/${webhook}`)
 
   for (const step of ['30m', '1d', '1d', '40d']) await pass(step)
+
+  const notify = notifierOf(server.url, 'sandbox', 'test')
+  assert.equal(await notify({ event: name, id: payout, kind: 'payout', reference: `po-${payout}` }), 200)
+  assert.equal(await outcomeOf(server, name), 'nothing_to_do')
 }
 
 const document = async () =>

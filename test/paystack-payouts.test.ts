@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { outside, scopeOf } from '../src/core/outside.ts'
 import { ask } from '../src/paying-out/payouts/settlement.ts'
-import { must } from './harness.ts'
+import { must, until } from './harness.ts'
 import { minuteMs, openTill, type Till } from './paystack.ts'
 
 describe('a live payout by Paystack', () => {
@@ -73,6 +73,27 @@ describe('a live payout by Paystack', () => {
     await ask(outside(till.server.app, scope), id, true)
     assert.equal((await till.payout(reference)).status, 'returned')
     assert.deepEqual(await till.eventsOf(id), ['payout.initiated', 'payout.completed', 'payout.returned'])
+    await till.assertSound()
+  })
+
+  it('is noticed by a webhook that says so, by which nothing is believed', async () => {
+    const { id, reference } = await till.payOut()
+    const { events, transfer } = till.double.live
+    events.url = `${till.server.url}/rails/paystack/live/webhook`
+    transfer.succeed(`po-${id}`)
+    await events.deliver()
+    await until(async () => (await till.payout(reference)).status === 'completed')
+    transfer.reverse(`po-${id}`)
+    // Signed, and not so: the transfer of the other is as it was.
+    const other = await till.payOut()
+    events.inject('transfer.success', { reference: `po-${other.id}`, status: 'success', amount: 1, id: 1 })
+    await events.deliver()
+    await until(async () => (await till.payout(reference)).status === 'returned')
+    assert.equal((await till.payout(other.reference)).status, 'processing')
+    const kept = await till.server.app.db.query('select outcome from provider_events order by received_at, id')
+    assert.ok(kept.length >= 3)
+    assert.deepEqual(await till.eventsOf(id), ['payout.initiated', 'payout.completed', 'payout.returned'])
+    events.url = null
     await till.assertSound()
   })
 

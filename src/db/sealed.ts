@@ -15,6 +15,7 @@ type Found = { sealed: Buffer | null; extra: Buffer | null }
 /** A column whose values are sealed, or null. */
 export type SealedColumn = {
   name: string
+  /** The table's primary key. */
   key: string[]
   purpose: Purpose
   ownerOf(row: Keyed<string>): string
@@ -28,6 +29,7 @@ export type SealedColumn = {
 /**
  * Declares a column whose values are sealed.
  * @param key the columns of the table's primary key after the business and the mode; texts
+ * @param ofServer of a table that belongs to no business: its key begins with the mode
  * @param ownerOf what the value of a row is bound to
  * @param earlier a column that an earlier version kept beside the value, and that goes into the sealed text
  */
@@ -35,16 +37,19 @@ export function sealedColumn<const Key extends string>(of: {
   table: string
   column: string
   key: Key[]
+  ofServer?: true
   purpose: Purpose
   ownerOf(row: Keyed<Key>): string
   earlier?: { column: string; carry(text: string, value: Buffer): string }
 }): SealedColumn {
-  const { table, column, key, purpose, ownerOf, earlier } = of
+  const { table, column, purpose, ownerOf, earlier } = of
   const name = `${table}.${column}`
-  const names = ['business_id', 'livemode', ...key].join(', ')
-  const after = ['$1::text', '$2::boolean', ...key.map((_, i) => `$${i + 3}::text`)].join(', ')
-  const prefix = `$${key.length + 3}::bytea`
-  const values = ['business_id text', 'livemode boolean', ...key.map((one) => `${one} text`)].join(', ')
+  const key = [...(of.ofServer ? [] : ['business_id']), 'livemode', ...of.key]
+  const typeOf = (one: string): string => (one === 'livemode' ? 'boolean' : 'text')
+  const names = key.join(', ')
+  const after = key.map((one, i) => `$${i + 1}::${typeOf(one)}`).join(', ')
+  const prefix = `$${key.length + 1}::bytea`
+  const values = key.map((one) => `${one} ${typeOf(one)}`).join(', ')
   return {
     ...{ name, key, purpose, ownerOf, carry: earlier?.carry ?? ((text) => text) },
     select: replanned(
@@ -54,7 +59,7 @@ export function sealedColumn<const Key extends string>(of: {
                 ${earlier?.column ?? 'null::bytea'} as extra
            from ${table}
           where (${names}) > (${after})
-          order by ${names} limit $${key.length + 4}`,
+          order by ${names} limit $${key.length + 2}`,
       ),
     ),
     // Who writes the row meanwhile is not waited for, and not undone: another pass sees what it has made of the value.
@@ -70,9 +75,8 @@ export function sealedColumn<const Key extends string>(of: {
          )
          update ${table} t set ${column} = free.resealed${earlier ? `, ${earlier.column} = null` : ''}
            from free
-          where t.business_id = free.business_id and t.livemode = free.livemode
-            and ${key.map((one) => `t.${one} = free.${one}`).join(' and ')}
-         returning t.business_id`,
+          where ${key.map((one) => `t.${one} = free.${one}`).join(' and ')}
+         returning t.livemode`,
       ),
     ),
     count: sqlOfAll(
@@ -100,10 +104,10 @@ async function resealColumn(
 ): Promise<Pass> {
   const prefix = sealedPrefix(keys[0])
   const pass: Pass = { sealed: 0, left: 0, unreadable: 0 }
-  let place: unknown[] = ['', false, ...column.key.map(() => '')]
+  let place: unknown[] = column.key.map((one) => (one === 'livemode' ? false : ''))
   for (;;) {
     const rows = (await db.rows(column.select, [...place, prefix, pageRows])) as (Found & Keyed<string>)[]
-    const places = rows.map((row) => [row.business_id, row.livemode, ...column.key.map((name) => row[name])])
+    const places = rows.map((row) => column.key.map((name) => (row as Record<string, unknown>)[name]))
     const changes = rows.flatMap((row, i) => {
       if (row.sealed === null) return []
       const resealed = reseal(keys, column, row, row.sealed)

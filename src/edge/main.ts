@@ -8,6 +8,7 @@ import type { App, Role } from '../core/app.ts'
 import { countChecks, foldCounts } from '../db/counts.ts'
 import { newId } from '../lib/ids.ts'
 import { version } from '../lib/version.ts'
+import { forgetOldEvents, makeDoor } from '../platform/inbound/inbound.ts'
 import { startWorkers, type Workers } from '../platform/jobs/jobs.ts'
 import { timerTask } from '../platform/jobs/timers.ts'
 import { forgetOldRequests, makeRecorder, type Recorder } from '../platform/requests/requests.ts'
@@ -19,6 +20,7 @@ import { openApiDocument } from './http/openapi.ts'
 import { makeServer } from './http/server.ts'
 import { metaRoutes } from './meta/meta.ts'
 import { type Measure, makeMetrics } from './meta/metrics.ts'
+import { providerMeasures, providerWarnings } from './meta/providers.ts'
 import type { Opened } from './open.ts'
 import { unusedKeys } from './rails.ts'
 import { checks, rooms, sealed, slowTasks, tasks } from './rooms.ts'
@@ -68,6 +70,7 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       ...deliveryTasks(app),
       { name: 'forget old idempotency keys', everyMs: 600_000, run: () => forgetOldKeys(app.db, app.clock.now()) },
       { name: 'forget old requests', everyMs: 60_000, run: () => forgetOldRequests(app) },
+      { name: 'forget old events of providers', everyMs: 600_000, run: () => forgetOldEvents(app) },
       { name: 'forget old rate limits', everyMs: 60_000, run: () => forgetOldLimits(app) },
     ],
     graceMs,
@@ -99,18 +102,27 @@ export async function serve(
   const states = async () => evm && (await evm.rail.evmStates(evm, app.db, app.clock.now()))
   const publicRoutes = metaRoutes(version, baseUrl, {
     workers: () => (role === 'api' ? (parent?.workers() ?? null) : (workers?.healthy() ?? false)),
-    warnings: async () => (await states())?.warnings.map(({ said }) => said) ?? [],
+    warnings: async () => [
+      ...((await states())?.warnings.map(({ said }) => said) ?? []),
+      ...(await providerWarnings(app)),
+    ],
   })
   const recorder = role !== 'worker' && config.REQUESTS_KEEP > 0 ? makeRecorder(app) : null
+  const door = role === 'worker' ? null : makeDoor(app)
   const server = await makeServer(app, {
     routes: role === 'worker' ? [] : rooms.flatMap((room) => room.routes ?? []),
     publicRoutes: role === 'worker' ? publicRoutes.filter((route) => route.path === '/health') : publicRoutes,
     pages: role === 'worker' ? null : checkoutPages(app),
     metrics: makeMetrics(async () => {
       const now = await states()
-      return [...(evm && now ? evm.rail.evmMeasures(now, evm) : []), ...(recorder ? [unrecorded(recorder)] : [])]
+      return [
+        ...(evm && now ? evm.rail.evmMeasures(now, evm) : []),
+        ...(await providerMeasures(app, door)),
+        ...(recorder ? [unrecorded(recorder)] : []),
+      ]
     }),
     recorder,
+    door,
     document: role === 'worker' ? null : () => openApiDocument(publicRoutes, rooms, baseUrl()),
   })
   if (role !== 'api') workers = await startWork({ app, url, evm })

@@ -7,6 +7,7 @@ import pino from 'pino'
 import { readPricing } from '../books/pricing/pricing.ts'
 import { collectionOrigin } from '../collecting/collections/collections.ts'
 import { reversals } from '../collecting/refunds/refunds.ts'
+import { refundApplier } from '../collecting/refunds/settlement.ts'
 import type { App } from '../core/app.ts'
 import type { Pricing } from '../core/pricing.ts'
 import { postgresUser } from '../db/binaries.ts'
@@ -20,6 +21,7 @@ import { keyFileOf, readKeyFile } from '../lib/key-file.ts'
 import type { Log } from '../lib/log.ts'
 import { cryptoCurrencies, walletCurrencies } from '../lib/money.ts'
 import { type Keyring, keyringOf } from '../lib/secrets.ts'
+import { payoutApplier } from '../paying-out/payouts/settlement.ts'
 import { targetAgent } from '../platform/webhooks/http-client.ts'
 import { readRailsFile } from '../rails/accounts.ts'
 import { checkAccounts } from '../rails/checks.ts'
@@ -127,6 +129,7 @@ export async function open(
       reversals,
       refunds: distributionRefunds,
       payouts: distributionPayouts,
+      inbound: { payout: payoutApplier, refund: refundApplier },
     },
     origin: { url: config.BASE_URL ?? `http://localhost:${config.PORT}` },
   }

@@ -20,6 +20,7 @@ import { destinations } from '../paying-out/destinations/room.ts'
 import { lookups } from '../paying-out/lookups/room.ts'
 import { payouts } from '../paying-out/payouts/room.ts'
 import { clock } from '../platform/clock/room.ts'
+import { inbound } from '../platform/inbound/room.ts'
 import { mail } from '../platform/mail/room.ts'
 import { requests } from '../platform/requests/room.ts'
 import { webhooks } from '../platform/webhooks/room.ts'
@@ -65,7 +66,7 @@ function joined<T>(parts: (Readonly<Record<string, T>> | undefined)[]): Record<s
 /** The catalogue of event types. */
 export const events: EventDeclarations = joined(business.map((room) => room.events))
 
-export const rooms: Room[] = [...business, webhooks(events), mail, requests, clock]
+export const rooms: Room[] = [...business, webhooks(events), inbound, mail, requests, clock]
 
 /** The catalogue of refusals. */
 export const refusals: RefusalCodes = joined([general, ...rooms.map((room) => room.refusals?.own)])

@@ -163,6 +163,11 @@ export const settings = {
   RATE_LIMIT_MAX: setting('100', 'Requests one address may make in a window; 0 turns the limit off.', integer(0, 1e9)),
   RATE_LIMIT_WINDOW: setting('15m', 'Length of the rate limit window.', positiveDuration),
   REQUESTS_KEEP: setting('7d', 'How long `GET /requests` shows a request; `0` records none.', durationOrNone),
+  PROVIDER_EVENTS_KEEP: setting(
+    '90d',
+    'How long what a payment provider notified of is kept once it is applied; of its body nothing is kept then.',
+    positiveDuration,
+  ),
   TRUST_PROXY: setting(
     'false',
     'Whose `X-Forwarded-For` is believed: `false`, a number of hops, or proxy addresses and CIDRs, comma-separated.',

@@ -82,6 +82,15 @@ export async function send(ctx: Outside, record: OrderRecord, order: PayoutOrder
   return asked.state === 'not_found' ? said : asked
 }
 
+/** What its rail's notifications will know an order by, or null when it notifies of nothing. @throws when the rail is not configured */
+export async function referenceOf(
+  ctx: WithRails,
+  record: Parameters<typeof railOfOrder>[1],
+  order: PayoutOrder,
+): Promise<string | null> {
+  return (await railOfOrder(ctx, record).referenceOf?.(order)) ?? null
+}
+
 /** Asks how an order stands, and sends nothing. That its rail refuses to answer for now says nothing of the order. */
 export async function askRail(ctx: Outside, record: OrderRecord, order: PayoutOrder): Promise<OrderState> {
   try {
@@ -128,6 +137,15 @@ export async function recallOrAsk(
     return { state: 'unknown', askAgainInMs: null }
   }
   return askOrSend(ctx, record, order, sending)
+}
+
+/** The rail's own name of an order, where it says one that was not known. */
+export function learnedFrom(
+  said: OrderState,
+  { provider_reference }: Pick<Traces, 'provider_reference'>,
+): string | null {
+  const named = 'providerReference' in said ? said.providerReference : null
+  return named === provider_reference ? null : named
 }
 
 /** What its rail tells of an order; each is null until the rail says it. */

@@ -93,6 +93,11 @@ export type PayoutRail = PayoutTerms & {
    * Why the rail cannot take an order now, or null when it can. A payout that it cannot take stays `pending`, and is offered again.
    */
   obstacle?(order: PayoutOrder): Promise<Obstruction | null>
+  /**
+   * What the provider knows an order by, the same on every try of a submission: by this its notifications find the record. A rail that
+   * notifies of nothing has none. Asks nobody.
+   */
+  referenceOf?(order: PayoutOrder): Promise<string>
   send(order: PayoutOrder): Promise<OrderState>
   ask(order: PayoutOrder): Promise<OrderState>
   /**

@@ -4,6 +4,7 @@
 import type { Currency, WalletCurrency } from '../lib/money.ts'
 import type { PeriodicTask } from '../lib/periodic.ts'
 import type { CardRail, CardTerms } from './cards.ts'
+import type { Inbound } from './inbound.ts'
 import type {
   AccountRail,
   AddressRail,
@@ -53,20 +54,6 @@ export type AccountCheck = {
   warnings: string[]
 }
 
-/** What a webhook of a provider is about: enough to ask about it, and nothing that is believed. */
-export type InboundNotification = {
-  /** What tells two deliveries of one event from two events. */
-  key: string
-  /** The provider's name of the event. */
-  type: string
-  about: {
-    kind: 'checkout' | 'deposit' | 'payout' | 'refund' | 'account' | 'identity' | 'dispute' | 'other'
-    /** Ours, as it was sent. */
-    reference: string | null
-    providerId: string | null
-  }
-}
-
 /** A bank as a provider lists it. */
 export type ListedBank = {
   code: string
@@ -75,14 +62,6 @@ export type ListedBank = {
   nipCode: string | null
   /** Whether money can be sent to its accounts now. */
   usable: boolean
-}
-
-/** Reads the webhooks of an account. Asks nobody. */
-export type Inbound = {
-  /** Whether the provider signed these bytes, with the secret of now or the one before. */
-  verify(raw: Buffer, headers: Record<string, string | undefined>): boolean
-  /** Null for an event that says nothing to us. @throws {Error} when the body is not one of the provider's */
-  read(raw: Buffer): InboundNotification | null
 }
 
 /**

@@ -14,8 +14,9 @@ import { Refusal } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { toRailDestination } from '../../paying-out/destinations/destinations.ts'
 import { emit } from '../../platform/events/events.ts'
+import { type Applied, type InboundApplier, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { askOrSend, askRail, nextStep } from '../../rails/order.ts'
+import { askOrSend, askRail, learnedFrom, nextStep, referenceOf } from '../../rails/order.ts'
 import type { Destination, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import * as payments from '../payments/payments.ts'
 import { refundEvents } from './events.ts'
@@ -30,32 +31,52 @@ const bookAgainMs = 5 * 60_000
 /**
  * Asks the rail how a refund stands, and sends it when the rail does not have it; one that had completed may have come back.
  * @param notified somebody says that there is something to ask about: the timer that the refund has already is enough
+ * @returns `again` when the rail gave no answer; who notified of one that had arrived must ask again, as it has no timer any more
  */
-export async function ask(ctx: Ctx, id: Id, notified = false): Promise<void> {
+export async function ask(ctx: Ctx, id: Id, notified = false): Promise<Applied> {
   const refund = await ctx.row(selectRefund, [id])
-  if (refund?.status !== 'initiated' && refund?.status !== 'completed') return
+  if (refund?.status !== 'initiated' && refund?.status !== 'completed') return 'nothing_to_do'
   const order = await orderOf(ctx, refund)
   const at = await railTime(ctx, refund.rail)
   const said =
     refund.status === 'completed'
       ? await askRail(ctx, refund, order)
-      : await askOrSend(ctx, refund, order, { at, markSent: () => markSent(ctx, refund, at) })
-  const since = await railTime(ctx, refund.rail)
+      : await askOrSend(ctx, refund, order, { at, markSent: () => markSent(ctx, refund, order, at) })
+  return applyAnswer(ctx, refund, { order, said, notified })
+}
+
+type Answer = { order: PayoutOrder; said: OrderState; notified: boolean }
+
+async function applyAnswer(ctx: Ctx, refund: RefundRow, { order, said, notified }: Answer): Promise<Applied> {
+  const { id, rail, status } = refund
+  const since = await railTime(ctx, rail)
+  const learned = learnedFrom(said, refund)
+  const reference = learned === null ? null : await referenceOf(ctx, refund, order)
   try {
-    await ctx.write((work) => applyOrderState(work, refund, said, since, notified))
+    const row = await ctx.write(async (work) => {
+      if (learned !== null && reference !== null)
+        await keepProviderId(work, { rail, kind: 'refund', reference, providerId: learned })
+      return applyOrderState(work, refund, said, since, notified)
+    })
+    if (row.status !== status) return 'applied'
+    return said.state === 'unknown' ? 'again' : 'nothing_to_do'
   } catch (error) {
     // It came back, and the wallet cannot take it: it is asked about again for as long as it takes.
     if (!(error instanceof Refusal)) throw error
     ctx.log.error({ err: error, refund: id }, 'a refund that came back could not be booked yet')
     await ctx.write((work) => schedule(work, timer(id, later(since, bookAgainMs))))
+    return 'nothing_to_do'
   }
 }
 
-/** Commits that a refund is sent now, unless somebody else has sent it meanwhile, or it has ended. */
-function markSent(ctx: Ctx, { id, sent_at }: RefundRow, at: Date): Promise<boolean> {
+/** Commits that a refund is sent now, and what its rail will know it by, unless somebody else has sent it meanwhile, or it has ended. */
+async function markSent(ctx: Ctx, refund: RefundRow, order: PayoutOrder, at: Date): Promise<boolean> {
+  const { id, rail, sent_at } = refund
+  const reference = await referenceOf(ctx, refund, order)
   return ctx.write(async (work) => {
     const row = await work.row(lockRefund, [id])
     if (row?.status !== 'initiated' || row.sent_at?.getTime() !== sent_at?.getTime()) return false
+    if (reference !== null) await keepReference(work, { rail, kind: 'refund', reference, subject: id })
     await update(work, refunds, id, { sent_at: at })
     return true
   })
@@ -210,7 +231,12 @@ async function destinationOf(ctx: Ctx, { destination }: RefundRow): Promise<Dest
 
 const timer = (id: Id, dueAt: Date) => ({ task: askTask, subject: id, dueAt, payload: { refund_id: id } })
 
+/** What a provider's webhook about a refund does: it is asked about, as by its timer. */
+export const refundApplier: InboundApplier = { apply: (ctx, id) => ask(ctx, id, true) }
+
 /** The jobs of this room. */
 export const refundTasks: Record<string, Task> = {
-  [askTask]: (ctx, payload) => ask(ctx, payload.refund_id as Id),
+  [askTask]: async (ctx, payload) => {
+    await ask(ctx, payload.refund_id as Id)
+  },
 }

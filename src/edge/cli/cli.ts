@@ -12,13 +12,14 @@ import { version } from '../../lib/version.ts'
 import { latestMails } from '../../platform/mail/mail.ts'
 import { open, verifyBooks } from '../main.ts'
 import { addEvmCommands } from './evm.ts'
+import { addInboundCommands } from './inbound.ts'
 import { addKeyCommands } from './keys.ts'
 import { isChild } from './processes.ts'
 import { addRailCommands } from './rails.ts'
 import { addSecretsCommands } from './secrets.ts'
 import { readCount, readRole, runServer } from './serve.ts'
 import { statusOf, stopSignal } from './signals.ts'
-import { print, UserError } from './terminal.ts'
+import { print, printable, UserError } from './terminal.ts'
 
 const program = new Command('bursar')
   .description('The open, self-hosted merchant payments server.')
@@ -114,7 +115,7 @@ program
     }),
   )
 
-addRailCommands(program, { withApp, print })
+addInboundCommands(addRailCommands(program, { withApp, print }), { withApp, print })
 addEvmCommands(program, { withApp, print })
 addSecretsCommands(program, { withApp, config: () => readConfig(process.env) })
 
@@ -183,8 +184,5 @@ async function businessOf(app: App, id: string | undefined): Promise<BusinessRow
       : 'There are several businesses: name one with --business <id>.',
   )
 }
-
-/** Text of others without what a terminal would obey. */
-const printable = (text: string): string => text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}')
 
 await main()

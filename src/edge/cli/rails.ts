@@ -14,8 +14,8 @@ type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(
 /** How long a person waits for a provider. */
 const waitMs = 15_000
 
-/** Adds `bursar rails …`. */
-export function addRailCommands(program: Command, { withApp, print }: Tools): void {
+/** Adds `bursar rails …`. @returns the command, for more below it */
+export function addRailCommands(program: Command, { withApp, print }: Tools): Command {
   const rails = program.command('rails').description('look after the accounts at payment providers')
   rails
     .command('status')
@@ -41,6 +41,7 @@ export function addRailCommands(program: Command, { withApp, print }: Tools): vo
         print(was ? `Payouts by '${name}' waited for: ${was.obstacle}. They go again.` : `'${name}' was not blocked.`)
       }),
     )
+  return rails
 }
 
 /** How every account stands now, as `--json` shows it. */

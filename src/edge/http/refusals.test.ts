@@ -142,6 +142,7 @@ describe('the refusals of an operation', () => {
       pages: null,
       metrics: null as never,
       recorder: null,
+      door: null,
       document: null,
     })
     const ask = async (url: string, headers: Record<string, string> = {}) => {

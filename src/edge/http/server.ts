@@ -19,10 +19,12 @@ import type { Pages, PublicRoute, ReadRoute, Route, RouteInput, RouteSchemas, Wr
 import { generalRefusal, refuse, refuseInput } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
+import type { Door } from '../../platform/inbound/inbound.ts'
 import type { Recorder } from '../../platform/requests/requests.ts'
 import { addressOf, networkOf, trustedProxies } from './addresses.ts'
 import { answerError, answerUnreadable, bodyLimit, pageHeaders, requestTimeoutMs, securityHeaders } from './answers.ts'
 import { type Keyed, markOf, readIdempotencyKey } from './idempotency.ts'
+import { addInbound } from './inbound.ts'
 import { limitStore } from './limits.ts'
 import { addMetrics, type Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
@@ -41,6 +43,8 @@ export type HttpOptions = {
   publicRoutes: PublicRoute[]
   /** Null where a process answers no payers. */
   pages: Pages<App> | null
+  /** Null where a process takes no webhooks of providers. */
+  door: Door | null
   metrics: Metrics
   /** Null where requests are not recorded. */
   recorder: Recorder | null
@@ -122,6 +126,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   for (const route of options.publicRoutes) addPublicRoute(server, app, route)
   for (const route of options.routes) addRoute(server, app, route, stopping.signal)
   if (options.pages) addPages(server, app, options.pages, stopping.signal)
+  if (options.door) addInbound(server, app, options.door)
   if (config.METRICS_TOKEN !== null) addMetrics(server, config.METRICS_TOKEN, options.metrics)
   if (options.document) await addDocs(server, options.document)
   return server

@@ -10,8 +10,18 @@ import type { Task } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
+import { type Applied, type InboundApplier, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { askRail, chooseRail, nextStep, offerAgainMs, recallOrAsk, send } from '../../rails/order.ts'
+import {
+  askRail,
+  chooseRail,
+  learnedFrom,
+  nextStep,
+  offerAgainMs,
+  recallOrAsk,
+  referenceOf,
+  send,
+} from '../../rails/order.ts'
 import type { FailureReason, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import { toRailDestination } from '../destinations/destinations.ts'
 import { askTask, expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
@@ -27,7 +37,7 @@ const bookAgainMs = 5 * 60_000
  * Submits a pending payout to the rail. One that the rail cannot take now stays pending, and can be canceled, until it can. Run again
  * after a crash, it asks instead: the rail may have the order.
  */
-async function submit(ctx: Ctx, id: Id): Promise<void> {
+async function submit(ctx: Ctx, id: Id): Promise<unknown> {
   const waiting = await ctx.row(selectById, [id])
   if (waiting?.status !== 'pending') return ask(ctx, id)
   const rail = await chooseRail(ctx, waiting, orderOf(ctx, waiting))
@@ -36,30 +46,34 @@ async function submit(ctx: Ctx, id: Id): Promise<void> {
     return ctx.write((work) => schedule(work, timer(submitTask, id, later(now, offerAgainMs))))
   }
   const sentAt = await railTime(ctx, rail)
+  const order = orderOf(ctx, { ...waiting, submissions: waiting.submissions + 1 })
+  const reference = await referenceOf(ctx, { ...waiting, rail }, order)
   const payout = await ctx.write(async (work) => {
     const row = await work.row(lockById, [id])
-    return row?.status === 'pending' ? transition(work, row, 'submit', { rail, sent_at: sentAt }) : null
+    if (row?.status !== 'pending' || row.submissions !== waiting.submissions) return null
+    if (reference !== null) await keepReference(work, { rail, kind: 'payout', reference, subject: id })
+    return transition(work, row, 'submit', { rail, sent_at: sentAt })
   })
   if (payout === null) return ask(ctx, id)
-  const order = orderOf(ctx, payout)
-  await applyAnswer(ctx, payout, { order, said: await send(ctx, payout, order) })
+  return applyAnswer(ctx, payout, { order, said: await send(ctx, payout, order) })
 }
 
 /**
  * Asks the rail how a payout stands that it has, or had: one that the rail cannot take on any more is pending again, and one that had
  * arrived may have come back.
  * @param notified somebody says that there is something to ask about: the timer that the payout has already is enough
+ * @returns `again` when the rail gave no answer; who notified of one that had arrived must ask again, as it has no timer any more
  */
-export async function ask(ctx: Ctx, id: Id, notified = false): Promise<void> {
+export async function ask(ctx: Ctx, id: Id, notified = false): Promise<Applied> {
   const payout = await ctx.row(selectById, [id])
-  if (payout?.status !== 'processing' && payout?.status !== 'completed') return
+  if (payout?.status !== 'processing' && payout?.status !== 'completed') return 'nothing_to_do'
   const order = orderOf(ctx, payout)
   const at = await railTime(ctx, payout.rail)
   const said =
     payout.status === 'completed'
       ? await askRail(ctx, payout, order)
       : await recallOrAsk(ctx, payout, order, { at, markSent: () => markSent(ctx, payout, at) })
-  await applyAnswer(ctx, payout, { order, said, notified })
+  return applyAnswer(ctx, payout, { order, said, notified })
 }
 
 /** Commits that a payout is sent again, unless somebody else has sent it meanwhile, or it has ended. */
@@ -76,15 +90,25 @@ function markSent(ctx: Ctx, { id, submissions, sent_at }: PayoutRow, at: Date): 
 /** What a rail said of an order. */
 type Answer = { order: PayoutOrder; said: OrderState; notified?: boolean }
 
-async function applyAnswer(ctx: Ctx, { id, rail }: PayoutRow, answer: Answer): Promise<void> {
+async function applyAnswer(ctx: Ctx, payout: PayoutRow, answer: Answer): Promise<Applied> {
+  const { id, rail, status } = payout
   const since = await railTime(ctx, rail)
+  const learned = learnedFrom(answer.said, payout)
+  const reference = learned === null ? null : await referenceOf(ctx, payout, answer.order)
   try {
-    await ctx.write((work) => applyOrderState(work, id, answer, since))
+    const row = await ctx.write(async (work) => {
+      if (learned !== null && reference !== null)
+        await keepProviderId(work, { rail, kind: 'payout', reference, providerId: learned })
+      return applyOrderState(work, id, answer, since)
+    })
+    if (row?.status !== status) return 'applied'
+    return answer.said.state === 'unknown' ? 'again' : 'nothing_to_do'
   } catch (error) {
     // It came back, and the wallet cannot take it: it is asked about again for as long as it takes.
     if (!(error instanceof Refusal)) throw error
     ctx.log.error({ err: error, payout: id }, 'a payout that came back could not be booked yet')
     await ctx.write((work) => schedule(work, timer(askTask, id, later(since, bookAgainMs))))
+    return 'nothing_to_do'
   }
 }
 
@@ -184,9 +208,13 @@ function orderOf({ scope }: Pick<Ctx, 'scope'>, payout: PayoutRow): PayoutOrder 
 }
 
 const payoutTask =
-  (run: (ctx: Ctx, id: Id) => Promise<void>): Task =>
-  (ctx, payload) =>
-    run(ctx, payload.payout_id as Id)
+  (run: (ctx: Ctx, id: Id) => Promise<unknown>): Task =>
+  async (ctx, payload) => {
+    await run(ctx, payload.payout_id as Id)
+  }
+
+/** What a provider's webhook about a payout does: it is asked about, as by its timer. */
+export const payoutApplier: InboundApplier = { apply: (ctx, id) => ask(ctx, id, true) }
 
 /** The jobs of this room. */
 export const payoutTasks: Record<string, Task> = {

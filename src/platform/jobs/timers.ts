@@ -114,6 +114,16 @@ export async function addWaiting(tx: Tx, rows: Waiting[]): Promise<void> {
   ])
 }
 
+const deleteTimers = sqlOfMany(
+  'timers.delete',
+  'delete from timers where business_id = $1 and task = $2 and subject = any ($3::text[])',
+)
+
+/** Takes the timers of a task back, of records in either mode; a job that has begun goes on. */
+export async function unschedule(tx: Tx, businessId: Id, task: string, subjects: Id[]): Promise<void> {
+  await tx.rows(deleteTimers, [businessId, task, subjects])
+}
+
 /**
  * A condition of a check: nothing is going to be done about a record. There is no timer of it, and no job that waits, runs, or is tried again.
  * @param of the alias of its table, which has an `id`; a constant of the caller's, as the others

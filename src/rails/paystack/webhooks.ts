@@ -4,7 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { sha256 } from '../../lib/secrets.ts'
-import type { Inbound, InboundNotification } from '../routes.ts'
+import type { Inbound, InboundNotification } from '../inbound.ts'
 import { asObject } from './client.ts'
 
 type Kind = InboundNotification['about']['kind']

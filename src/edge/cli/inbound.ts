@@ -1,0 +1,95 @@
+/**
+ * Commands that look after what payment providers notify of.
+ */
+import type { Command } from 'commander'
+import type { App } from '../../core/app.ts'
+import { toJson } from '../../lib/json.ts'
+import { latestEvents, type ProviderEvent, readEvent, replayEvents } from '../../platform/inbound/inbound.ts'
+import { closeIncident, type Incident, incidentKinds, listIncidents } from '../../platform/incidents/incidents.ts'
+import { printable, UserError } from './terminal.ts'
+
+type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
+
+/** Adds `bursar rails incidents` and `bursar rails events`. */
+export function addInboundCommands(rails: Command, { withApp, print }: Tools): void {
+  rails
+    .command('incidents')
+    .description('show what a person must look at, at the accounts; or close one that was looked at')
+    .option('--json', 'print JSON')
+    .option('--all', 'the closed ones too')
+    .option('--close <id>', 'close this one')
+    .option('--by <name>', 'who has looked')
+    .action(({ json, all, close, by }: { json?: boolean; all?: boolean; close?: string; by?: string }) =>
+      withApp(async (app) => {
+        if ((close === undefined) !== (by === undefined))
+          throw new UserError('--close <id> and --by <name> go together: who has looked is kept.')
+        if (close === undefined) {
+          const found = await listIncidents(app.db, { closed: all === true })
+          if (json) return print(toJson(found))
+          if (found.length === 0) print('No incident is open.')
+          for (const incident of found) for (const line of incidentLines(incident)) print(printable(line))
+          return
+        }
+        const name = (by as string).trim()
+        if (name.length < 1 || name.length > 200) throw new UserError('--by must have 1 to 200 characters.')
+        const closed = await closeIncident(app, close, name)
+        if (closed === null) throw new UserError(`There is no open incident '${close}'.`)
+        print(json ? toJson(closed) : printable(`${closed.id} is closed, by ${name}.`))
+      }),
+    )
+  rails
+    .command('events')
+    .description('show what a provider notified of lately, and what became of it; or have it applied anew')
+    .argument('<name>', 'the account’s name')
+    .option('--json', 'print JSON')
+    .option('--limit <n>', 'how many', '20')
+    .option('--show <id>', 'print the body of this one, as it came; what is applied has none any more')
+    .option('--replay', 'have those applied anew that nothing was done about')
+    .option('--id <id>', 'with --replay: this one, whatever became of it')
+    .action((name: string, options: EventOptions) =>
+      withApp(async (app) => {
+        const { json, limit, show, replay, id } = options
+        if (!/^[1-9]\d{0,3}$/.test(limit)) throw new UserError('--limit must be a whole number from 1 to 9999.')
+        if (show !== undefined) return print(printable(await bodyOf(app, name, show)))
+        if (replay) {
+          const count = await replayEvents(app, name, id ?? null)
+          if (id !== undefined && count === 0) throw new UserError(`${name} has no event '${id}' that can be applied.`)
+          return print(`${count} ${count === 1 ? 'event is' : 'events are'} applied anew, by the servers that run.`)
+        }
+        const events = await latestEvents(app.db, name, Number(limit))
+        if (json) return print(toJson(events))
+        if (events.length === 0) print(`${name} has notified of nothing.`)
+        for (const event of events) print(printable(eventLine(event)))
+      }),
+    )
+}
+
+type EventOptions = { json?: boolean; limit: string; show?: string; replay?: boolean; id?: string }
+
+const modeOf = ({ livemode }: { livemode: boolean }): 'live' | 'test' => (livemode ? 'live' : 'test')
+
+async function bodyOf(app: App, name: string, id: string): Promise<string> {
+  const found = await readEvent(app, name, id)
+  if (found === null) throw new UserError(`${name} has no event '${id}'.`)
+  return found.body?.toString() ?? `The event is ${found.event.outcome}; its body is not kept.`
+}
+
+function incidentLines(incident: Incident): string[] {
+  const { id, rail, kind, subject, business_id, detail, times, opened_at, seen_at, closed_at, closed_by } = incident
+  const found = times > 1 ? `, ${times} times until ${seen_at.toISOString()}` : ''
+  const facts = Object.entries({ business: business_id, ...detail }).filter(([, value]) => value !== null)
+  return [
+    `${id}  ${modeOf(incident)}  ${rail}  ${kind}  ${subject}`,
+    `  found    ${opened_at.toISOString()}${found}`,
+    ...(facts.length > 0 ? [`  about    ${facts.map(([name, value]) => `${name} ${String(value)}`).join(', ')}`] : []),
+    closed_at === null ? `  do       ${incidentKinds[kind]}` : `  closed   ${closed_at.toISOString()}, by ${closed_by}`,
+  ]
+}
+
+function eventLine(event: ProviderEvent): string {
+  const { id, received_at, type, kind, reference, provider_id, deliveries, tries, outcome } = event
+  const state = outcome ?? (tries > 0 ? `waits, tried ${tries} ${tries === 1 ? 'time' : 'times'}` : 'waits')
+  const again = deliveries > 1 ? `, delivered ${deliveries} times` : ''
+  const about = [kind, reference, provider_id].filter((part) => part !== null).join(' ')
+  return `${id}  ${modeOf(event)}  ${received_at.toISOString()}  ${type}  ${about}  ${state}${again}`
+}

@@ -1,0 +1,108 @@
+/**
+ * `POST /rails/{name}/{mode}/webhook`: for payment providers, who have no key and sign what they send. It answers a status and a sentence,
+ * not the API's envelope.
+ */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../core/app.ts'
+import { isUnavailable } from '../../db/db.ts'
+import type { Door } from '../../platform/inbound/inbound.ts'
+import { networkOf } from './addresses.ts'
+import { type Counted, limitStore } from './limits.ts'
+
+/** The largest body that is read. */
+const largestBody = 1024 * 1024
+
+/** Where an account's webhooks come to. */
+export const webhookPath = (name: string, mode: 'live' | 'test'): string => `/rails/${name}/${mode}/webhook`
+
+type Params = { name: string; mode: string }
+
+/** Adds the route. What is signed is not counted by the rate limit: a provider sends what it has, from few addresses. */
+export function addInbound(server: FastifyInstance, app: App, door: Door): void {
+  const limit = badSignatures(app)
+  const accountOf = ({ params }: FastifyRequest): { name: string; livemode: boolean } | null => {
+    const { name, mode } = params as Params
+    const livemode = mode === 'live'
+    return (livemode || mode === 'test') && door.knows(name, livemode) ? { name, livemode } : null
+  }
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    scope.setErrorHandler((error: FastifyError, request, reply) => answer(reply, ...failureOf(error, request)))
+    scope.route({
+      method: 'POST',
+      url: webhookPath(':name', ':mode' as 'live'),
+      bodyLimit: largestBody,
+      config: { rateLimit: false } as object,
+      schema: { hide: true } as object,
+      // Before the body is read.
+      onRequest: async (request, reply) => {
+        const account = accountOf(request)
+        if (account === null) return refuse(reply, 404, 'No account at a provider has this address.')
+        const waitMs = limit.waitMs(keyOf(request, account))
+        if (waitMs <= 0) return
+        reply.header('retry-after', Math.ceil(waitMs / 1_000))
+        return refuse(reply, 429, 'Too many bad signatures from this address.')
+      },
+      handler: async (request, reply) => {
+        const account = accountOf(request) as { name: string; livemode: boolean }
+        const raw = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
+        if (await door.receive({ ...account, raw, headers: headersOf(request) })) return answer(reply, 200, 'Taken.')
+        await limit.count(keyOf(request, account)).catch((error: Error) => {
+          request.log.warn({ err: error }, 'a bad signature could not be counted')
+        })
+        return answer(reply, 401, 'The signature is missing, or not of this body and account.')
+      },
+    })
+  })
+}
+
+const keyOf = ({ address }: FastifyRequest, { name, livemode }: { name: string; livemode: boolean }): string =>
+  `${networkOf(address)} ${name} ${livemode ? 'live' : 'test'}`
+
+const headersOf = ({ headers }: FastifyRequest): Record<string, string | undefined> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join() : value]),
+  )
+
+function answer(reply: FastifyReply, status: number, sentence: string): FastifyReply {
+  return reply.code(status).type('text/plain; charset=utf-8').send(`${sentence}\n`)
+}
+
+/** Answers before the body was read, which is then not waited for. */
+const refuse = (reply: FastifyReply, status: number, sentence: string): FastifyReply =>
+  answer(reply.header('connection', 'close'), status, sentence)
+
+/** A provider delivers again what was answered with 5xx, and gives up on what was answered with 4xx. */
+function failureOf(error: FastifyError, request: FastifyRequest): [status: number, sentence: string] {
+  const { statusCode = 500 } = error
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return [413, `The body is larger than ${largestBody / 1_024} KiB.`]
+  if (statusCode >= 400 && statusCode < 500) return [statusCode, 'This is no webhook.']
+  const level = isUnavailable(error) ? 'warn' : 'error'
+  request.log[level]({ err: error }, 'a webhook of a provider could not be kept')
+  return [503, 'It could not be kept. Deliver it again.']
+}
+
+const mostBlocked = 10_000
+
+/**
+ * Bad signatures by address and account, counted for all processes as requests are; which addresses have sent too many is known to the
+ * process that has counted them.
+ */
+function badSignatures(app: App) {
+  const max = app.config.RATE_LIMIT_MAX
+  const store = max > 0 ? new (limitStore(app))({}, 'bad signatures ') : null
+  const blocked = new Map<string, number>()
+  return {
+    waitMs: (key: string): number => (blocked.get(key) ?? 0) - app.clock.now().getTime(),
+    async count(key: string): Promise<void> {
+      if (store === null) return
+      const { current, ttl } = await new Promise<Counted>((resolve, reject) => {
+        store.incr(key, (error, counted) => (counted ? resolve(counted) : reject(error)))
+      })
+      if (current < max) return
+      if (blocked.size >= mostBlocked) blocked.clear()
+      blocked.set(key, app.clock.now().getTime() + ttl)
+    },
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * What there is to see of the providers' webhooks and incidents, for `/health` and Prometheus.
+ */
+import type { App } from '../../core/app.ts'
+import { countUnapplied, type Door } from '../../platform/inbound/inbound.ts'
+import { countOpenIncidents } from '../../platform/incidents/incidents.ts'
+import type { Measure } from './metrics.ts'
+
+/** How long a webhook may wait for its provider's answer before a person hears of it. */
+const slowMs = 10 * 60_000
+
+/** Sentences for `/health`. */
+export async function providerWarnings({ db, clock }: Pick<App, 'db' | 'clock'>): Promise<string[]> {
+  const [incidents, waiting] = await Promise.all([countOpenIncidents(db), countUnapplied(db)])
+  const open = incidents.reduce((sum, one) => sum + one.open, 0n)
+  const slow = waiting.filter(({ oldest }) => clock.now().getTime() - oldest.getTime() > slowMs)
+  return [
+    ...(open > 0n
+      ? [`${open === 1n ? '1 incident is' : `${open} incidents are`} open: \`bursar rails incidents\` shows what to do`]
+      : []),
+    ...slow.map(
+      ({ rail, livemode, oldest }) =>
+        `webhooks of ${rail} (${modeOf({ livemode })}) are not applied since ${oldest.toISOString()}: \`bursar rails events ${rail}\` shows them`,
+    ),
+  ]
+}
+
+const modeOf = ({ livemode }: { livemode: boolean }): 'live' | 'test' => (livemode ? 'live' : 'test')
+
+/** The same in numbers. @param door null where the process takes no webhooks */
+export async function providerMeasures({ db }: Pick<App, 'db'>, door: Door | null): Promise<Measure[]> {
+  // What the process measures of itself is there without the database too.
+  const [incidents, waiting] = await Promise.all([countOpenIncidents(db), countUnapplied(db)]).catch(() => [[], []])
+  return [
+    ...incidents.map((one) => ({
+      name: 'rail_incidents_open',
+      help: 'Incidents that a person has not closed',
+      labels: { rail: one.rail, mode: modeOf(one), kind: one.kind },
+      value: Number(one.open),
+    })),
+    ...waiting.map((one) => ({
+      name: 'rail_events_unapplied',
+      help: 'Webhooks of a provider that are still to be applied',
+      labels: { rail: one.rail, mode: modeOf(one) },
+      value: Number(one.unapplied),
+    })),
+    ...(door?.refused() ?? []).map(({ name, livemode, count }) => ({
+      name: 'rail_webhooks_refused',
+      help: 'Webhooks with a bad signature or none, since this process started',
+      labels: { rail: name, mode: modeOf({ livemode }) },
+      value: count,
+    })),
+  ]
+}

@@ -1,0 +1,98 @@
+/**
+ * The job of an event: it finds the record, and has the record's room ask the provider.
+ */
+import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
+import type { JobPayload, Task } from '../../core/room.ts'
+import { later } from '../../lib/clock.ts'
+import type { About } from '../../rails/inbound.ts'
+import { askAgainAfter } from '../../rails/order.ts'
+import { type IncidentKind, openIncident } from '../incidents/incidents.ts'
+import { schedule } from '../jobs/timers.ts'
+import { type Applied, applyTask, type InboundApplier, jobOf, type Owned } from './inbound.ts'
+import * as statements from './sql.ts'
+
+/** How long until an event is looked at again whose record is not known: it may have overtaken our own commit. */
+const lookAgainMs = [5_000, 60_000, 600_000, 3_600_000]
+/** How old an event is that its provider gave no answer about, when a person is to look. */
+const stuckMs = 72 * 3_600_000
+
+async function applyEvent(ctx: Ctx, { event_id: id, tries }: ReturnType<typeof jobOf>): Promise<void> {
+  const event = await ctx.reader.row(statements.selectEvent, [id])
+  if (event === null || event.outcome !== null || event.tries !== tries) return
+  const applier = ctx.strategies.inbound[event.kind]
+  if (applier === undefined)
+    return event.kind === 'other'
+      ? end(ctx, event, { outcome: 'nothing_to_do' })
+      : end(ctx, event, { outcome: 'quarantined', incident: 'unhandled_event' })
+  const about = {
+    ...{ kind: event.kind, reference: event.reference, providerId: event.provider_id },
+    rail: event.rail,
+  }
+  const owner = await ownerOf(ctx, event, about, applier)
+  if (owner === null) return lookAgain(ctx, event)
+  const scope = await scopeOf(ctx, owner.businessId, event.livemode)
+  const done = await applier.apply(outside(ctx, scope, ctx.log), owner.subject, about)
+  if (done === 'again') return askAgain(ctx, event, owner)
+  return end(ctx, event, { outcome: done, owner, incident: done === 'quarantined' ? 'quarantined' : null })
+}
+
+type Named = About & { rail: string }
+
+async function ownerOf(
+  ctx: Ctx,
+  { livemode, rail, kind, reference, provider_id }: statements.ProviderEvent,
+  about: Named,
+  applier: InboundApplier,
+): Promise<Owned | null> {
+  const known = await ctx.reader.row(statements.selectOwner, [livemode, rail, kind, reference, provider_id])
+  if (known) return { businessId: known.business_id, subject: known.subject }
+  return (await applier.find?.(ctx, { ...about, livemode })) ?? null
+}
+
+function lookAgain(ctx: Ctx, event: statements.ProviderEvent): Promise<void> {
+  const wait = lookAgainMs[event.tries]
+  if (wait === undefined) return end(ctx, event, { outcome: 'unknown_subject', incident: 'unknown_subject' })
+  return tryAgain(ctx, event, wait)
+}
+
+/** Its provider gave no answer. A record that had ended has no timer of its own any more, so the event has one. */
+async function askAgain(ctx: Ctx, event: statements.ProviderEvent, owner: Owned): Promise<void> {
+  const ageMs = ctx.scope.now.getTime() - event.received_at.getTime()
+  if (ageMs >= stuckMs) await openIncident(ctx.reader, incidentOf(ctx, event, 'stuck', owner))
+  await tryAgain(ctx, event, askAgainAfter(ageMs))
+}
+
+function tryAgain(ctx: Ctx, { id, tries }: statements.ProviderEvent, waitMs: number): Promise<void> {
+  return ctx.write(async (work) => {
+    const counted = await work.reader.row(statements.countTry, [id, tries])
+    if (counted === null) return
+    const dueAt = later(work.scope.now, waitMs)
+    await schedule(work, { task: applyTask, subject: id, dueAt, payload: jobOf(id, tries + 1) })
+  })
+}
+
+type End = { outcome: Exclude<Applied, 'again'> | 'unknown_subject'; owner?: Owned; incident?: IncidentKind | null }
+
+function end(ctx: Ctx, event: statements.ProviderEvent, { outcome, owner, incident = null }: End): Promise<void> {
+  return ctx.write(async (work) => {
+    const of = [owner?.businessId ?? null, owner?.subject ?? null]
+    const ended = await work.reader.row(statements.endEvent, [event.id, outcome, work.scope.now, ...of])
+    if (ended === null || incident === null) return
+    const opened = incidentOf(ctx, event, incident, owner)
+    await openIncident(work.tx, opened)
+    ctx.log.warn({ rail: event.rail, incident, ...opened.detail }, 'a person must look at what a provider notified of')
+  })
+}
+
+function incidentOf({ scope }: Ctx, event: statements.ProviderEvent, kind: IncidentKind, owner?: Owned) {
+  const { id, livemode, rail, type, kind: of, reference, provider_id } = event
+  return {
+    ...{ livemode, rail, kind, subject: id, at: scope.now },
+    ...(owner ? { businessId: owner.businessId } : {}),
+    detail: { event: type, about: of, reference, provider_id, ...(owner ? { subject: owner.subject } : {}) },
+  }
+}
+
+const apply: Task = (ctx: Ctx, payload: JobPayload) => applyEvent(ctx, payload as ReturnType<typeof jobOf>)
+
+export const inboundTasks: Record<string, Task> = { [applyTask]: apply }

@@ -1,0 +1,251 @@
+/**
+ * Webhooks of payment providers. One is a hint: it is kept before it is answered, and then the provider is asked about what it names, as
+ * a timer would have asked. Nothing of a body but references is used.
+ */
+import type { App } from '../../core/app.ts'
+import { insert, type Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
+import { type Database, type Tx, transaction } from '../../db/db.ts'
+import { later } from '../../lib/clock.ts'
+import { type Id, newId } from '../../lib/ids.ts'
+import { seal, sha256, unseal } from '../../lib/secrets.ts'
+import {
+  type About,
+  type Inbound,
+  type InboundNotification,
+  inboundOf,
+  type NotifiedKind,
+} from '../../rails/inbound.ts'
+import { openIncident } from '../incidents/incidents.ts'
+import { addWaiting, unschedule } from '../jobs/timers.ts'
+import * as statements from './sql.ts'
+
+export type { ProviderEvent } from './sql.ts'
+
+/**
+ * What came of asking about a record. `again`: the provider gave no answer, so it must be asked again. `quarantined`: what it answered
+ * cannot be so, and nothing was done.
+ */
+export type Applied = 'applied' | 'nothing_to_do' | 'again' | 'quarantined'
+
+/** What a room does when a provider notifies of one of its records: it asks the rail, outside of any transaction, and applies the answer. */
+export type InboundApplier = {
+  apply(ctx: Ctx, subject: Id, about: About & { rail: string }): Promise<Applied>
+  /**
+   * Whose record it is, where `keepReference` was not called for it: what a provider takes of its own accord, such as a deposit. May ask
+   * the rail. Null where it is nobody's yet.
+   */
+  find?(app: App, about: About & { rail: string; livemode: boolean }): Promise<Owned | null>
+}
+export type Owned = { businessId: Id; subject: Id }
+
+declare module '../../core/app.ts' {
+  interface Strategies {
+    /** By what a notification is about; a kind that has none is for a person to look at. */
+    inbound: Partial<Record<NotifiedKind, InboundApplier>>
+  }
+}
+
+/** Events belong to no business before they are applied: their jobs are nobody's. */
+export const nobody = '0'.repeat(24) as Id
+export const applyTask = 'inbound.apply'
+
+/** What a job of an event carries: one of another try than the event's is of the past, and does nothing. */
+export const jobOf = (id: Id, tries: number) => ({ event_id: id, tries })
+
+/** Has an event applied as soon as the transaction has committed. */
+function applySoon(tx: Tx, { id, livemode }: { id: Id; livemode: boolean }, now: Date): Promise<void> {
+  const scope = { businessId: nobody, livemode, now }
+  return addWaiting(tx, [{ task: applyTask, subject: id, dueAt: null, payload: jobOf(id, 0), scope }])
+}
+
+// The door -----------------------------------------------------------------------------------------------------------
+
+/** What came to an account's address. */
+export type Delivery = { name: string; livemode: boolean; raw: Buffer; headers: Record<string, string | undefined> }
+
+export type Door = {
+  /** Whether an account of the mode has the name. */
+  knows(name: string, livemode: boolean): boolean
+  /**
+   * Keeps a delivery, and what is to be done about it, in one commit.
+   * @returns false, and nothing is kept, when the account's provider has not signed it
+   * @throws when it could not be committed: the provider must deliver it again
+   */
+  receive(delivery: Delivery): Promise<boolean>
+  /** Deliveries with a bad signature or none, since this process started. */
+  refused(): { name: string; livemode: boolean; count: number }[]
+}
+
+/** Makes what takes the webhooks of a process. */
+export function makeDoor(app: App): Door {
+  const refused = new Map<string, { name: string; livemode: boolean; count: number }>()
+  return {
+    knows: (name, livemode) => inboundOf(app.rails, livemode, name) !== null,
+    async receive({ name, livemode, raw, headers }) {
+      const inbound = inboundOf(app.rails, livemode, name)
+      if (inbound !== null && isSigned(app, inbound, raw, headers)) {
+        await keep(app, { name, livemode, raw, notification: read(inbound, raw) })
+        return true
+      }
+      const key = `${livemode} ${name}`
+      const before = refused.get(key)?.count ?? 0
+      refused.set(key, { name, livemode, count: before + 1 })
+      return false
+    },
+    refused: () => [...refused.values()],
+  }
+}
+
+/** A signature that cannot even be compared is a bad one. */
+function isSigned({ log }: App, inbound: Inbound, raw: Buffer, headers: Delivery['headers']): boolean {
+  try {
+    return inbound.verify(raw, headers)
+  } catch (error) {
+    log.warn({ err: error }, 'the signature of a webhook could not be looked at')
+    return false
+  }
+}
+
+const digestOf = (text: string | Buffer): string => sha256(text).toString('hex')
+
+/** The longest of what names an event or a record; a key that is longer is known by its digest. */
+const longestName = 200
+
+/** @returns `unreadable` for what a provider signed and is none of its events, or names what cannot be stored */
+function read(inbound: Inbound, raw: Buffer): InboundNotification | 'unreadable' | null {
+  let said: InboundNotification | null
+  try {
+    said = inbound.read(raw)
+  } catch {
+    return 'unreadable'
+  }
+  if (said === null) return null
+  const { key, type, about } = said
+  const names = [type, about.reference ?? '', about.providerId ?? '']
+  if ([key, ...names].some((name) => name.includes('\u0000')) || names.some((name) => name.length > longestName))
+    return 'unreadable'
+  return { key: key.length > longestName ? digestOf(key) : key, type, about }
+}
+
+type Read = { name: string; livemode: boolean; raw: Buffer; notification: InboundNotification | 'unreadable' | null }
+
+async function keep(app: App, { name: rail, livemode, raw, notification }: Read): Promise<void> {
+  if (notification === null) return
+  const now = app.clock.now()
+  const readable = notification !== 'unreadable'
+  const { key, type, about } = readable ? notification : unreadable(raw)
+  const body = seal(
+    app.secrets,
+    statements.sealedBodies.purpose,
+    raw.toString('latin1'),
+    statements.bodyOwner({ livemode, rail, key }),
+  )
+  const { kind, reference, providerId } = about
+  const names = [livemode, rail, key, newId(now), type, kind, reference, providerId]
+  await transaction(app.db, async (tx) => {
+    const kept = await tx.row(statements.insertEvent, [...names, body, now, readable ? null : 'quarantined'])
+    const { id, deliveries } = kept as { id: Id; deliveries: number }
+    if (deliveries > 1) return
+    if (readable) await applySoon(tx, { id, livemode }, now)
+    else
+      await openIncident(tx, {
+        ...{ livemode, rail, kind: 'unreadable_event', subject: id, at: now },
+        detail: { bytes: raw.length },
+      })
+  })
+}
+
+const unreadable = (raw: Buffer): InboundNotification => ({
+  key: `sha256:${digestOf(raw)}`,
+  type: 'unreadable',
+  about: { kind: 'other', reference: null, providerId: null },
+})
+
+// References ---------------------------------------------------------------------------------------------------------
+
+/** What a provider knows a record by. */
+export type KnownBy = { rail: string; kind: NotifiedKind; reference: string; subject: Id }
+
+/**
+ * Keeps what a provider will know a record by, in the transaction that is committed before the first byte is sent. Idempotent.
+ * @throws {Error} when the provider knows another record by it
+ */
+export async function keepReference(work: Work, { rail, kind, reference, subject }: KnownBy): Promise<void> {
+  const row = { rail, kind, reference, subject, provider_id: null, created_at: work.scope.now }
+  const kept = await insert(work, statements.references, row, 'do nothing')
+  if (kept !== null) return
+  const { businessId, livemode } = work.scope
+  const known = await work.reader.row(statements.selectOwner, [livemode, rail, kind, reference, null])
+  if (known?.business_id !== businessId || known.subject !== subject)
+    throw new Error(`${rail} knows another ${kind} by the reference ${reference}`)
+}
+
+/** Keeps the provider's own id of a record, once it is known: not every notification has our reference. Another's stays another's. */
+export async function keepProviderId(
+  work: Work,
+  { rail, kind, reference, providerId }: Omit<KnownBy, 'subject'> & { providerId: string },
+): Promise<void> {
+  const known = await work.reader.row(statements.selectOwner, [work.scope.livemode, rail, kind, null, providerId])
+  if (known === null) await work.rows(statements.updateProviderId, [rail, kind, reference, providerId])
+}
+
+// For the operator ---------------------------------------------------------------------------------------------------
+
+/** The latest events of an account, of both modes, newest first. */
+export function latestEvents(db: Database, rail: string, limit: number): Promise<statements.ProviderEvent[]> {
+  return db.rows(statements.selectEvents, [rail, limit])
+}
+
+/**
+ * An event of an account with its body as it came; `body` is null once it is applied.
+ * @throws {Error} when the server lacks the key that it is sealed under
+ */
+export async function readEvent({ db, secrets }: Pick<App, 'db' | 'secrets'>, rail: string, id: string) {
+  const row = await db.row(statements.selectBody, [id, rail])
+  if (row === null) return null
+  const { body, ...event } = row
+  const opened = body && unseal(secrets, statements.sealedBodies.purpose, body, statements.bodyOwner(event))
+  return { event, body: opened && Buffer.from(opened, 'latin1') }
+}
+
+const replayedAtOnce = 1_000
+
+/**
+ * Has events of an account applied anew, by the servers that run.
+ * @param id one of them, whatever became of it; else all that nothing was done about
+ * @returns how many
+ */
+export async function replayEvents(
+  { db, clock }: Pick<App, 'db' | 'clock'>,
+  rail: string,
+  id: string | null,
+): Promise<number> {
+  const now = clock.now()
+  return transaction(db, async (tx) => {
+    const events = await tx.rows(statements.reopenEvents, [rail, id, replayedAtOnce])
+    await unschedule(
+      tx,
+      nobody,
+      applyTask,
+      events.map((event) => event.id),
+    )
+    for (const event of events) await applySoon(tx, event, now)
+    return events.length
+  })
+}
+
+/** How many wait to be applied, by mode and account, and since when. */
+export function countUnapplied(db: Database) {
+  return db.rows(statements.countUnapplied)
+}
+
+const deletedAtOnce = 1_000
+
+/** Deletes what came to its end longer than PROVIDER_EVENTS_KEEP ago, but what an open incident is about. */
+export async function forgetOldEvents({ db, clock, config }: Pick<App, 'db' | 'clock' | 'config'>): Promise<void> {
+  const before = later(clock.now(), -config.PROVIDER_EVENTS_KEEP)
+  let deleted: bigint
+  do deleted = (await db.row(statements.deleteOld, [before, deletedAtOnce]))?.deleted ?? 0n
+  while (deleted >= deletedAtOnce)
+}

@@ -1,0 +1,140 @@
+import { replanned, sql, sqlOfAll } from '../../db/db.ts'
+import { sealedColumn } from '../../db/sealed.ts'
+import * as t from '../../db/table.ts'
+import type { Id } from '../../lib/ids.ts'
+import type { NotifiedKind } from '../../rails/inbound.ts'
+
+export type Outcome = 'applied' | 'nothing_to_do' | 'unknown_subject' | 'quarantined'
+
+/** A webhook as it is kept; of its body nothing but references. */
+export type ProviderEvent = {
+  id: Id
+  livemode: boolean
+  rail: string
+  key: string
+  type: string
+  kind: NotifiedKind
+  reference: string | null
+  provider_id: string | null
+  received_at: Date
+  deliveries: number
+  tries: number
+  business_id: Id | null
+  subject: Id | null
+  /** Null: it is still to be applied. */
+  outcome: Outcome | null
+  ended_at: Date | null
+}
+
+const columns = `id, livemode, rail, key, type, kind, reference, provider_id, received_at, deliveries, tries, business_id, subject,
+                 outcome, ended_at`
+
+/** Of no business: whose it is, is found when it is applied. */
+export const insertEvent = sqlOfAll<{ id: Id; deliveries: number }>(
+  'inbound.insert_event',
+  `insert into provider_events as known (livemode, rail, key, id, type, kind, reference, provider_id, body, received_at, outcome, ended_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $11::text is not null then $10::timestamptz end)
+   on conflict (livemode, rail, key) do update set deliveries = known.deliveries + 1
+   returning id, deliveries`,
+)
+
+export const selectEvent = sqlOfAll<ProviderEvent>(
+  'inbound.select_event',
+  `select ${columns} from provider_events where id = $1`,
+)
+
+export const selectBody = sqlOfAll<ProviderEvent & { body: Buffer | null }>(
+  'inbound.select_body',
+  `select ${columns}, body from provider_events where id = $1 and rail = $2`,
+)
+
+/** Nothing reads the body of what is applied: whom it names is kept no longer. */
+export const endEvent = sqlOfAll<{ id: Id }>(
+  'inbound.end_event',
+  `update provider_events
+      set outcome = $2, ended_at = $3, business_id = $4, subject = $5,
+          body = case when $2 in ('applied', 'nothing_to_do') then null else body end
+    where id = $1 and outcome is null returning id`,
+)
+
+/** Counts a try, if nobody else has: who counts it sees to the next. */
+export const countTry = sqlOfAll<{ id: Id }>(
+  'inbound.count_try',
+  'update provider_events set tries = tries + 1 where id = $1 and tries = $2 and outcome is null returning id',
+)
+
+/** Newest first, of both modes. */
+export const selectEvents = sqlOfAll<ProviderEvent>(
+  'inbound.select_events',
+  `select ${columns} from provider_events where rail = $1 order by id desc limit $2`,
+)
+
+/** Those that nothing was done about, or one whatever became of it, are to be applied anew. */
+export const reopenEvents = sqlOfAll<{ id: Id; livemode: boolean }>(
+  'inbound.reopen_events',
+  `update provider_events set outcome = null, ended_at = null, tries = 0
+    where id in (select id from provider_events
+                  where rail = $1 and type <> 'unreadable'
+                    and (id = $2 or ($2::text is null and (outcome is null or outcome in ('unknown_subject', 'quarantined'))))
+                  order by id limit $3 for update)
+   returning id, livemode`,
+)
+
+export const countUnapplied = sqlOfAll<{ livemode: boolean; rail: string; unapplied: bigint; oldest: Date }>(
+  'inbound.count_unapplied',
+  `select livemode, rail, count(*) as unapplied, min(received_at) as oldest
+     from provider_events where outcome is null group by 1, 2 order by 1, 2`,
+)
+
+/** What a person still has to look at stays. Waits for no row: another process may be deleting the same. */
+export const deleteOld = replanned(
+  sqlOfAll<{ deleted: bigint }>(
+    'inbound.delete_old',
+    `with deleted as (
+       delete from provider_events
+        where ctid = any (array(
+                select ctid from provider_events e
+                 where ended_at < $1
+                   and not exists (select from provider_incidents i
+                                    where i.livemode = e.livemode and i.rail = e.rail and i.subject = e.id and i.closed_at is null)
+                 order by ended_at limit $2 for update skip locked))
+       returning 1
+     )
+     select count(*) as deleted from deleted`,
+  ),
+)
+
+/** Whom a body is bound to, so that it opens in no other row. */
+export const bodyOwner = (event: { livemode: boolean; rail: string; key: string }): string =>
+  `${event.livemode ? 'live' : 'test'} ${event.rail} ${event.key}`
+
+export const sealedBodies = sealedColumn({
+  ...{ table: 'provider_events', column: 'body', key: ['rail', 'key'], ofServer: true, purpose: 'provider event' },
+  ownerOf: bodyOwner,
+})
+
+// References ---------------------------------------------------------------------------------------------------------
+
+export const references = t.table('provider_references', {
+  rail: t.text(),
+  kind: t.text<NotifiedKind>(),
+  reference: t.text(),
+  subject: t.text<Id>(),
+  provider_id: t.nullable(t.text()),
+  created_at: t.time(),
+})
+
+export const updateProviderId = sql(
+  'inbound.update_provider_id',
+  `update provider_references set provider_id = $6
+    where business_id = $1 and livemode = $2 and rail = $3 and kind = $4 and reference = $5 and provider_id is null`,
+)
+
+/** Of anybody: whose it is, is what is asked. By our reference before the provider's id. */
+export const selectOwner = sqlOfAll<{ business_id: Id; subject: Id }>(
+  'inbound.select_owner',
+  `select business_id, subject
+     from provider_references
+    where livemode = $1 and rail = $2 and kind = $3 and (reference = $4 or provider_id = $5)
+    order by reference = $4 desc nulls last limit 1`,
+)

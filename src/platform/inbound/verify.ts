@@ -1,0 +1,23 @@
+import type { Check } from '../../core/room.ts'
+import { waitsForNothing } from '../jobs/timers.ts'
+import { applyTask, nobody } from './inbound.ts'
+
+/** Nothing that a provider notified of is forgotten. */
+export const inboundChecks: Check[] = [
+  {
+    name: 'every event of a provider that is not applied has a timer or a job',
+    text: `
+      select business_id, livemode, 'event ' || id || ' of ' || rail as what, 'a timer or a job' as expected, 'none' as found
+        from (select '${nobody}'::text as business_id, livemode, id, rail from provider_events where outcome is null) e
+       where ${waitsForNothing('e', 'event_id', [applyTask])}`,
+  },
+  {
+    name: 'every event of a provider that nobody could apply has an incident',
+    text: `
+      select '${nobody}' as business_id, livemode, 'event ' || id || ' of ' || rail as what, 'an incident' as expected, outcome as found
+        from provider_events e
+       where outcome in ('unknown_subject', 'quarantined')
+         and not exists (select from provider_incidents i
+                          where i.livemode = e.livemode and i.rail = e.rail and i.subject = e.id)`,
+  },
+]

@@ -1,0 +1,115 @@
+/**
+ * What a person must look at, at an account of a provider: rows that stay open until a person closes them. Nothing closes one by itself,
+ * and no money moves by it.
+ */
+import type { App } from '../../core/app.ts'
+import { type Database, type Queryable, sqlOfAll } from '../../db/db.ts'
+import { type Id, newId } from '../../lib/ids.ts'
+import { toJson } from '../../lib/json.ts'
+
+/** What an incident can be of; who opens one of a new kind adds it here, with what a person does about it. */
+export const incidentKinds = {
+  unknown_subject:
+    'A provider notifies of something that no record here is known by. Look it up there; `bursar rails events NAME --replay` once it is known.',
+  unreadable_event: 'A signed webhook is none that this version reads. `bursar rails events NAME --show ID` prints it.',
+  unhandled_event:
+    'A provider notifies of something that this version does nothing about, such as a dispute. Act on it there.',
+  quarantined: 'What a provider says of a record cannot be so, such as another amount. Nothing is booked by it.',
+  stuck: 'A provider has given no answer about something for three days. It is asked about daily.',
+} as const
+export type IncidentKind = keyof typeof incidentKinds
+
+export type NewIncident = {
+  livemode: boolean
+  /** The name of the account at the provider. */
+  rail: string
+  kind: IncidentKind
+  /** What it is about: an id of ours, or something of the provider's; left out, it is about the account. */
+  subject?: string
+  /** Whose record it is about, where it is about one. */
+  businessId?: Id
+  /** What helps to look into it: references and what was found; no names of people, no numbers of accounts, no secrets. */
+  detail: Record<string, unknown>
+  /** The machine's time. */
+  at: Date
+}
+
+export type Incident = {
+  id: Id
+  livemode: boolean
+  rail: string
+  kind: IncidentKind
+  subject: string
+  business_id: Id | null
+  detail: Record<string, unknown>
+  /** How often it was found while it was open, and when last. */
+  times: number
+  opened_at: Date
+  seen_at: Date
+  closed_at: Date | null
+  closed_by: string | null
+}
+
+const columns =
+  'id, livemode, rail, kind, subject, business_id, detail, times, opened_at, seen_at, closed_at, closed_by'
+
+const upsert = sqlOfAll<{ id: Id }>(
+  'incidents.open',
+  `insert into provider_incidents as known (id, livemode, rail, kind, subject, business_id, detail, opened_at, seen_at)
+   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $8)
+   on conflict (livemode, rail, kind, subject) where closed_at is null
+   do update set times = known.times + 1, detail = excluded.detail, seen_at = excluded.seen_at
+   returning id`,
+)
+
+/**
+ * Opens an incident, or counts that one which is open was found again: idempotent by mode, rail, kind and subject.
+ * @param on the transaction that it belongs to (`work.tx`), or the database
+ */
+export async function openIncident(on: Queryable, incident: NewIncident): Promise<Id> {
+  const { livemode, rail, kind, subject = '', businessId = null, detail, at } = incident
+  const params = [newId(at), livemode, rail, kind, subject, businessId, toJson(detail), at]
+  return ((await on.row(upsert, params)) as { id: Id }).id
+}
+
+const selectIncidents = sqlOfAll<Incident>(
+  'incidents.select',
+  `select ${columns} from provider_incidents
+    where ($1::text is null or rail = $1) and (closed_at is null or $2)
+    order by id desc limit $3`,
+)
+
+/** Newest first: those that are open, or the closed too. */
+export function listIncidents(
+  db: Database,
+  { rail = null, closed = false, limit = 1_000 }: { rail?: string | null; closed?: boolean; limit?: number },
+): Promise<Incident[]> {
+  return db.rows(selectIncidents, [rail, closed, limit])
+}
+
+const close = sqlOfAll<Incident>(
+  'incidents.close',
+  `update provider_incidents set closed_at = $2, closed_by = $3 where id = $1 and closed_at is null returning ${columns}`,
+)
+
+/**
+ * Closes an incident, by the person that has looked. What it was about opens another when it is found again.
+ * @returns null when there is none with this id that is open
+ */
+export function closeIncident(
+  { db, clock }: Pick<App, 'db' | 'clock'>,
+  id: string,
+  by: string,
+): Promise<Incident | null> {
+  return db.row(close, [id, clock.now(), by])
+}
+
+const countOpen = sqlOfAll<{ livemode: boolean; rail: string; kind: IncidentKind; open: bigint }>(
+  'incidents.count_open',
+  `select livemode, rail, kind, count(*) as open from provider_incidents where closed_at is null group by 1, 2, 3 order by 1, 2, 3`,
+)
+
+/** How many are open, by mode, account and kind. */
+export function countOpenIncidents(db: Database) {
+  return db.rows(countOpen)
+}

@@ -1,0 +1,46 @@
+/**
+ * The port by which a provider notifies of something. It reads, and asks nobody.
+ */
+
+/** What a record must be for a provider to notify of it. */
+export type NotifiedKind = 'checkout' | 'deposit' | 'payout' | 'refund' | 'account' | 'identity' | 'dispute' | 'other'
+
+/** What a notification is about, by the names that both sides know. Either may be missing, as each provider has it. */
+export type About = {
+  kind: NotifiedKind
+  /** Ours, as it was sent. */
+  reference: string | null
+  providerId: string | null
+}
+
+/**
+ * What a webhook of a provider is about: enough to ask about it, and nothing that is believed. It has no place for an amount, a currency
+ * or a status: those come from the provider when it is asked.
+ */
+export type InboundNotification = {
+  /** What tells two deliveries of one event from two events. */
+  key: string
+  /** The provider's name of the event. */
+  type: string
+  about: About
+}
+
+/** Reads the webhooks of an account. Asks nobody. */
+export type Inbound = {
+  /** Whether the provider signed these bytes, with the secret of now or the one before. */
+  verify(raw: Buffer, headers: Record<string, string | undefined>): boolean
+  /** Null for an event that says nothing to us. @throws {Error} when the body is not one of the provider's */
+  read(raw: Buffer): InboundNotification | null
+}
+
+type Accounts = Record<string, { inbound?: Inbound }>
+
+/** The reader of an account, or null where no account of the mode has the name, or it has none. */
+export function inboundOf(
+  rails: Record<'test' | 'live', { accounts: Accounts }>,
+  livemode: boolean,
+  name: string,
+): Inbound | null {
+  const { accounts } = rails[livemode ? 'live' : 'test']
+  return (Object.hasOwn(accounts, name) && accounts[name]?.inbound) || null
+}
