@@ -65,6 +65,9 @@ export async function listPage<Row>(
 
 type Asked = { page: number; limit: number; after: Cursor | undefined }
 
+/** What of a request makes its page. `after`: it follows a record, and has no number to go on by. */
+type Paging = { page: number; limit: number; after: unknown }
+
 const offsetOf = ({ page, limit }: Asked): bigint => BigInt(page - 1) * BigInt(limit)
 
 /** @throws {Refusal} `invalid_cursor` */
@@ -103,7 +106,13 @@ async function soughtPage<Row>(db: Queryable, listed: Listed, asked: Asked): Pro
   return pageOf(asked, rows, Math.max(total, reached), ids.length > limit)
 }
 
-function pageOf<Row>({ page, limit, after }: Asked, docs: Row[], totalDocs: number, hasNextPage: boolean): PageOf<Row> {
+/** A page as the API gives it. */
+export function pageOf<Row>(
+  { page, limit, after }: Paging,
+  docs: Row[],
+  totalDocs: number,
+  hasNextPage: boolean,
+): PageOf<Row> {
   const totalPages = Math.max(1, Math.ceil(totalDocs / limit))
   const hasPrevPage = after !== undefined || page > 1
   return {

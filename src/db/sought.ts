@@ -23,7 +23,7 @@ import { type Queryable, replanned } from './db.ts'
 export const soughtRows = 10_000
 
 /** So many of the newest rows are looked through for what has no index. */
-export const recentRows = 50_000
+const recentRows = 50_000
 
 /** More rows than are made in one millisecond: what is as old as the last row that is read is not known whole. */
 const atOnce = 1_000n

@@ -5,6 +5,7 @@
 import type { App } from '../core/app.ts'
 import type { Database } from '../db/db.ts'
 import { type Config, ConfigError } from '../lib/config.ts'
+import { modeOf } from '../lib/mode.ts'
 import { currencies } from '../lib/money.ts'
 import type { ConfiguredAccount, ConfiguredMode, RailsSettings } from '../rails/accounts.ts'
 import { paystack } from '../rails/paystack/paystack.ts'
@@ -113,6 +114,6 @@ function openAccount({ provider, settings, secrets }: ConfiguredAccount, parts: 
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     const said = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), error.message)
-    throw new ConfigError(`RAILS_FILE: ${settings.livemode ? 'live' : 'test'}.accounts.${settings.name}: ${said}`)
+    throw new ConfigError(`RAILS_FILE: ${modeOf(settings.livemode)}.accounts.${settings.name}: ${said}`)
   }
 }

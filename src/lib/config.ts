@@ -114,7 +114,7 @@ function trustProxy(text: string): false | number | string[] {
 }
 
 /** Whether a text is an IPv4 or IPv6 address, or a CIDR of one. */
-export function isCidr(text: string): boolean {
+function isCidr(text: string): boolean {
   try {
     addToBlockList(new BlockList(), text)
     return true

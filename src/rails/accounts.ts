@@ -4,6 +4,7 @@
  */
 import { ConfigError } from '../lib/config.ts'
 import { isId } from '../lib/ids.ts'
+import { modeOf } from '../lib/mode.ts'
 import { type Static, Type } from '../lib/schema.ts'
 import { mistakeIn, readSettingsFile } from '../lib/settings-file.ts'
 import { type AccountSettings, isSecret, type Provider, secretForm } from './provider.ts'
@@ -143,7 +144,7 @@ function readSecret(place: string, livemode: boolean, read: () => string): strin
     throw new RangeError(`${place}: ${(error as Error).message}`)
   }
   const says = /^[a-z]{2}_(live|test)_/.exec(secret)?.[1]
-  if (says !== undefined && says !== (livemode ? 'live' : 'test'))
+  if (says !== undefined && says !== modeOf(livemode))
     throw new RangeError(`${place}: is a key of ${says} mode; it belongs below ${says}`)
   return secret
 }

@@ -6,6 +6,7 @@ import { type Database, sqlOfAll } from '../db/db.ts'
 import { ConfigError } from '../lib/config.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import type { Log } from '../lib/log.ts'
+import { modeOf } from '../lib/mode.ts'
 import type { ConfiguredAccount, RailsSettings } from './accounts.ts'
 import type { AccountCheck, RailAccount, Rails } from './routes.ts'
 
@@ -25,8 +26,6 @@ const selectAccounts = sqlOfAll<{ livemode: boolean; name: string; provider: str
 
 const selectKnown = sqlOfAll<{ id: string }>('rails.select_known', 'select id from businesses where id = any($1)')
 
-const modeOf = ({ settings }: ConfiguredAccount): 'live' | 'test' => (settings.livemode ? 'live' : 'test')
-
 /**
  * Keeps the names of accounts with their providers. Idempotent.
  * @throws {ConfigError} when a name was another provider's before
@@ -44,7 +43,7 @@ async function keepNames(db: Database, accounts: ConfiguredAccount[], now: Date)
     const before = known.find((one) => one.name === name && one.livemode === livemode)?.provider
     if (before !== account.provider.name)
       throw new ConfigError(
-        `RAILS_FILE: ${modeOf(account)}.accounts.${name}: records carry this name for an account at ${before}; give this one another name`,
+        `RAILS_FILE: ${modeOf(account.settings.livemode)}.accounts.${name}: records carry this name for an account at ${before}; give this one another name`,
       )
   }
 }
@@ -56,7 +55,7 @@ async function oversights(db: Database, { test, live }: RailsSettings): Promise<
   const known = named.length === 0 ? [] : (await db.rows(selectKnown, [named])).map(({ id }) => id)
   return accounts.flatMap((account) => {
     const { name, serves } = account.settings
-    const place = `${modeOf(account)}.accounts.${name}`
+    const place = `${modeOf(account.settings.livemode)}.accounts.${name}`
     const unknown = serves === '*' ? [] : serves.filter((id) => !known.includes(id))
     const { routes } = account.settings.livemode ? live : test
     const routed = Object.values(routes).some((names) => names.includes(name))

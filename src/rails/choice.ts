@@ -3,6 +3,7 @@
  * server speaks to goes by that network's rail.
  */
 import { refuse } from '../lib/errors.ts'
+import { type Mode, modeOf } from '../lib/mode.ts'
 import type { CardRail } from './cards.ts'
 import type { AddressRail, AddressTerms, PayoutRail, PayoutTerms } from './rail.ts'
 import type { AccountTerms, ListedBank, Operation, Ports, RailAccount, Rails, RailTerms, Routes } from './routes.ts'
@@ -14,7 +15,7 @@ export type WithTerms = InMode & { terms: RailTerms }
 /** What decides of money on its way out who takes it. */
 type To = { currency: string; chain?: string }
 
-const mode = ({ scope }: InMode): 'live' | 'test' => (scope.livemode ? 'live' : 'test')
+const mode = ({ scope }: InMode): Mode => modeOf(scope.livemode)
 
 const nouns: Record<Operation | 'address', string> = {
   payout: 'payouts',

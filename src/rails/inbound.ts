@@ -1,6 +1,7 @@
 /**
  * The port by which a provider notifies of something. It reads, and asks nobody.
  */
+import { modeOf } from '../lib/mode.ts'
 
 /** What a record must be for a provider to notify of it. */
 export type NotifiedKind = 'checkout' | 'deposit' | 'payout' | 'refund' | 'account' | 'identity' | 'dispute' | 'other'
@@ -41,6 +42,6 @@ export function inboundOf(
   livemode: boolean,
   name: string,
 ): Inbound | null {
-  const { accounts } = rails[livemode ? 'live' : 'test']
+  const { accounts } = rails[modeOf(livemode)]
   return (Object.hasOwn(accounts, name) && accounts[name]?.inbound) || null
 }

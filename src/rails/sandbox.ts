@@ -91,7 +91,7 @@ const selectRefundOutcome = sqlOfMany<{ refund_outcome: string }>(
 )
 
 /** A made-up holder's name that is the same every time for one account number. */
-export function sandboxHolder(accountNumber: string): string {
+function sandboxHolder(accountNumber: string): string {
   const first = ['Ada', 'Bola', 'Chidi', 'Dayo', 'Efe', 'Funmi', 'Gozie', 'Halima', 'Ife', 'Jumoke']
   const last = ['Okafor', 'Adeyemi', 'Bello', 'Eze', 'Ibrahim', 'Lawal', 'Nwosu', 'Okoro', 'Sani', 'Uche']
   const digest = sha256(accountNumber)

@@ -5,6 +5,7 @@ import type { App, Scope } from '../../core/app.ts'
 import { inside } from '../../core/inside.ts'
 import { transaction } from '../../db/db.ts'
 import { newId } from '../../lib/ids.ts'
+import { modeOf } from '../../lib/mode.ts'
 import { openAccounts, standardAccounts } from '../ledger/ledger.ts'
 import { openProfile } from '../profiles/profiles.ts'
 import { openWallets } from '../wallets/wallets.ts'
@@ -44,7 +45,7 @@ export async function createBusiness(app: App, name: string): Promise<NewBusines
       await openWallets(work)
       await openProfile(tx, scope, name)
       const { key } = await createKey(work, { name: 'default' })
-      keys[livemode ? 'live' : 'test'] = key
+      keys[modeOf(livemode)] = key
     }
     return { business, test_key: keys.test as string, live_key: keys.live as string }
   })

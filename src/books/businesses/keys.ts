@@ -9,6 +9,7 @@ import { newLocator } from '../../lib/cells.ts'
 import { later } from '../../lib/clock.ts'
 import { addToBlockList } from '../../lib/config.ts'
 import { type Id, newId } from '../../lib/ids.ts'
+import { modeOf } from '../../lib/mode.ts'
 import { sha256 } from '../../lib/secrets.ts'
 import { recordChange } from '../audit/audit.ts'
 import { forgetKeys } from './authentication.ts'
@@ -45,7 +46,7 @@ async function insertKey(work: Work, options: KeyOptions): Promise<MadeKey> {
   const { livemode, now } = work.scope
   const { name, allowIps = [], scopes = defaultScopes, lifetimeMs = null } = options
   for (const address of allowIps) addToBlockList(new BlockList(), address)
-  const key = `sk_${livemode ? 'live' : 'test'}_${newLocator(32)}`
+  const key = `sk_${modeOf(livemode)}_${newLocator(32)}`
   const record = await work.row(statements.insertKey, [
     ...[newId(now), sha256(key), hintOf(key), name, allowIps, readScopes(scopes)],
     ...[lifetimeMs, now, lifetimeMs === null ? null : later(now, lifetimeMs)],

@@ -183,7 +183,7 @@ async function findTransactions(
   })
 }
 
-export function toTransaction({ customer_id, source, ...row }: TransactionRow): Transaction {
+function toTransaction({ customer_id, source, ...row }: TransactionRow): Transaction {
   return {
     ...row,
     net: row.amount - row.fee,

@@ -220,7 +220,7 @@ export const collectionOrigin: payments.PaymentOrigin = {
 }
 
 /** The record as the API gives it. */
-export function toCollection(view: View, row: CollectionRow): Collection {
+function toCollection(view: View, row: CollectionRow): Collection {
   const { slug, places_held: _held, ...shown } = row
   return { ...shown, checkout_url: payments.checkoutUrl(view, slug) }
 }

@@ -13,6 +13,7 @@ import { newLocator } from '../../lib/cells.ts'
 import { later } from '../../lib/clock.ts'
 import { refusingFirst } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
+import { modeOf } from '../../lib/mode.ts'
 import { assertCarryable, type WalletCurrency } from '../../lib/money.ts'
 import { readExpiry, type Static } from '../../lib/schema.ts'
 import { readReturnUrl } from '../../lib/urls.ts'
@@ -126,7 +127,7 @@ function refuseDuplicate(reference: string): never {
  * @throws {Refusal} `rail_not_configured` when there is none
  */
 export function methodsHere(view: View, currency: WalletCurrency): PaymentMethod[] {
-  const { addresses } = view.terms[view.scope.livemode ? 'live' : 'test']
+  const { addresses } = view.terms[modeOf(view.scope.livemode)]
   const methods = paymentMethods.filter((method) =>
     method === 'crypto' ? addresses !== null : isServed(view, method, currency),
   )

@@ -8,6 +8,7 @@ import { EmbeddedInUse } from '../../db/embedded.ts'
 import { MigrationError, upgrade } from '../../db/migrate.ts'
 import { ConfigError, readConfig } from '../../lib/config.ts'
 import { toJson } from '../../lib/json.ts'
+import { modeOf } from '../../lib/mode.ts'
 import { version } from '../../lib/version.ts'
 import { latestMails } from '../../platform/mail/mail.ts'
 import { open, verifyBooks } from '../main.ts'
@@ -131,7 +132,7 @@ ledger
       else {
         for (const { check, business_id, livemode, what, expected, found } of differences)
           print(
-            `DIFFERENCE  ${check}: ${business_id} ${livemode ? 'live' : 'test'} ${what}: expected ${expected}, found ${found}`,
+            `DIFFERENCE  ${check}: ${business_id} ${modeOf(livemode)} ${what}: expected ${expected}, found ${found}`,
           )
         const verdict = differences.length === 0 ? 'The books are clean' : `${differences.length} differences`
         print(`${verdict}: ${accounts} accounts, ${postings} postings.`)

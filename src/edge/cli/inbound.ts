@@ -4,6 +4,7 @@
 import type { Command } from 'commander'
 import type { App } from '../../core/app.ts'
 import { toJson } from '../../lib/json.ts'
+import { modeOf } from '../../lib/mode.ts'
 import { latestEvents, type ProviderEvent, readEvent, replayEvents } from '../../platform/inbound/inbound.ts'
 import { closeIncident, type Incident, incidentKinds, listIncidents } from '../../platform/incidents/incidents.ts'
 import { printable, UserError } from './terminal.ts'
@@ -66,8 +67,6 @@ export function addInboundCommands(rails: Command, { withApp, print }: Tools): v
 
 type EventOptions = { json?: boolean; limit: string; show?: string; replay?: boolean; id?: string }
 
-const modeOf = ({ livemode }: { livemode: boolean }): 'live' | 'test' => (livemode ? 'live' : 'test')
-
 async function bodyOf(app: App, name: string, id: string): Promise<string> {
   const found = await readEvent(app, name, id)
   if (found === null) throw new UserError(`${name} has no event '${id}'.`)
@@ -79,7 +78,7 @@ function incidentLines(incident: Incident): string[] {
   const found = times > 1 ? `, ${times} times until ${seen_at.toISOString()}` : ''
   const facts = Object.entries({ business: business_id, ...detail }).filter(([, value]) => value !== null)
   return [
-    `${id}  ${modeOf(incident)}  ${rail}  ${kind}  ${subject}`,
+    `${id}  ${modeOf(incident.livemode)}  ${rail}  ${kind}  ${subject}`,
     `  found    ${opened_at.toISOString()}${found}`,
     ...(facts.length > 0 ? [`  about    ${facts.map(([name, value]) => `${name} ${String(value)}`).join(', ')}`] : []),
     closed_at === null ? `  do       ${incidentKinds[kind]}` : `  closed   ${closed_at.toISOString()}, by ${closed_by}`,
@@ -91,5 +90,5 @@ function eventLine(event: ProviderEvent): string {
   const state = outcome ?? (tries > 0 ? `waits, tried ${tries} ${tries === 1 ? 'time' : 'times'}` : 'waits')
   const again = deliveries > 1 ? `, delivered ${deliveries} times` : ''
   const about = [kind, reference, provider_id].filter((part) => part !== null).join(' ')
-  return `${id}  ${modeOf(event)}  ${received_at.toISOString()}  ${type}  ${about}  ${state}${again}`
+  return `${id}  ${modeOf(event.livemode)}  ${received_at.toISOString()}  ${type}  ${about}  ${state}${again}`
 }

@@ -5,6 +5,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/app.ts'
 import { isUnavailable } from '../../db/db.ts'
+import { modeOf } from '../../lib/mode.ts'
 import type { Door } from '../../platform/inbound/inbound.ts'
 import { networkOf } from './addresses.ts'
 import { type Counted, limitStore } from './limits.ts'
@@ -13,7 +14,7 @@ import { type Counted, limitStore } from './limits.ts'
 const largestBody = 1024 * 1024
 
 /** Where an account's webhooks come to. */
-export const webhookPath = (name: string, mode: 'live' | 'test'): string => `/rails/${name}/${mode}/webhook`
+const webhookPath = (name: string, mode: 'live' | 'test'): string => `/rails/${name}/${mode}/webhook`
 
 type Params = { name: string; mode: string }
 
@@ -58,7 +59,7 @@ export function addInbound(server: FastifyInstance, app: App, door: Door): void 
 }
 
 const keyOf = ({ address }: FastifyRequest, { name, livemode }: { name: string; livemode: boolean }): string =>
-  `${networkOf(address)} ${name} ${livemode ? 'live' : 'test'}`
+  `${networkOf(address)} ${name} ${modeOf(livemode)}`
 
 const headersOf = ({ headers }: FastifyRequest): Record<string, string | undefined> =>
   Object.fromEntries(

@@ -2,6 +2,7 @@
  * What there is to see of the providers' webhooks and incidents, for `/health` and Prometheus.
  */
 import type { App } from '../../core/app.ts'
+import { modeOf } from '../../lib/mode.ts'
 import { countUnapplied, type Door } from '../../platform/inbound/inbound.ts'
 import { countOpenIncidents } from '../../platform/incidents/incidents.ts'
 import type { Measure } from './metrics.ts'
@@ -20,12 +21,10 @@ export async function providerWarnings({ db, clock }: Pick<App, 'db' | 'clock'>)
       : []),
     ...slow.map(
       ({ rail, livemode, oldest }) =>
-        `webhooks of ${rail} (${modeOf({ livemode })}) are not applied since ${oldest.toISOString()}: \`bursar rails events ${rail}\` shows them`,
+        `webhooks of ${rail} (${modeOf(livemode)}) are not applied since ${oldest.toISOString()}: \`bursar rails events ${rail}\` shows them`,
     ),
   ]
 }
-
-const modeOf = ({ livemode }: { livemode: boolean }): 'live' | 'test' => (livemode ? 'live' : 'test')
 
 /** The same in numbers. @param door null where the process takes no webhooks */
 export async function providerMeasures({ db }: Pick<App, 'db'>, door: Door | null): Promise<Measure[]> {
@@ -35,19 +34,19 @@ export async function providerMeasures({ db }: Pick<App, 'db'>, door: Door | nul
     ...incidents.map((one) => ({
       name: 'rail_incidents_open',
       help: 'Incidents that a person has not closed',
-      labels: { rail: one.rail, mode: modeOf(one), kind: one.kind },
+      labels: { rail: one.rail, mode: modeOf(one.livemode), kind: one.kind },
       value: Number(one.open),
     })),
     ...waiting.map((one) => ({
       name: 'rail_events_unapplied',
       help: 'Webhooks of a provider that are still to be applied',
-      labels: { rail: one.rail, mode: modeOf(one) },
+      labels: { rail: one.rail, mode: modeOf(one.livemode) },
       value: Number(one.unapplied),
     })),
     ...(door?.refused() ?? []).map(({ name, livemode, count }) => ({
       name: 'rail_webhooks_refused',
       help: 'Webhooks with a bad signature or none, since this process started',
-      labels: { rail: name, mode: modeOf({ livemode }) },
+      labels: { rail: name, mode: modeOf(livemode) },
       value: count,
     })),
   ]

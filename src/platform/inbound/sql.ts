@@ -2,6 +2,7 @@ import { replanned, sql, sqlOfAll } from '../../db/db.ts'
 import { sealedColumn } from '../../db/sealed.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
+import { modeOf } from '../../lib/mode.ts'
 import type { NotifiedKind } from '../../rails/inbound.ts'
 
 export type Outcome = 'applied' | 'nothing_to_do' | 'unknown_subject' | 'quarantined'
@@ -106,7 +107,7 @@ export const deleteOld = replanned(
 
 /** Whom a body is bound to, so that it opens in no other row. */
 export const bodyOwner = (event: { livemode: boolean; rail: string; key: string }): string =>
-  `${event.livemode ? 'live' : 'test'} ${event.rail} ${event.key}`
+  `${modeOf(event.livemode)} ${event.rail} ${event.key}`
 
 export const sealedBodies = sealedColumn({
   ...{ table: 'provider_events', column: 'body', key: ['rail', 'key'], ofServer: true, purpose: 'provider event' },

@@ -2,11 +2,10 @@
  * Requests for a while: what was asked with which key, and what became of it. They are collected in memory once they are answered, and
  * written many at a time, so that no request waits for them and no payment's commit has them.
  */
-
 import { rangeOf } from '../../books/profiles/profiles.ts'
 import type { App, Scope } from '../../core/app.ts'
 import type { View } from '../../core/inside.ts'
-import type { PageOf } from '../../db/list.ts'
+import { type PageOf, pageOf } from '../../db/list.ts'
 import { later } from '../../lib/clock.ts'
 import { refuse } from '../../lib/errors.ts'
 import { idBound, idsEnd } from '../../lib/ids.ts'
@@ -125,14 +124,7 @@ export async function listRequests(view: View, query: Static<typeof RequestQuery
   ])
   const docs = rows.flatMap((row) => (row.id === null ? [] : [toEntry(row)]))
   const totalDocs = Number(rows[0]?.total ?? 0)
-  const totalPages = Math.max(1, Math.ceil(totalDocs / limit))
-  const hasNextPage = offset + limit < totalDocs
-  const hasPrevPage = after !== undefined || page > 1
-  return {
-    ...{ docs, totalDocs, limit, page, totalPages, hasNextPage, hasPrevPage },
-    nextPage: hasNextPage && after === undefined ? page + 1 : null,
-    prevPage: hasPrevPage && after === undefined ? Math.min(page - 1, totalPages) : null,
-  }
+  return pageOf({ page, limit, after }, docs, totalDocs, offset + limit < totalDocs)
 }
 
 const toEntry = ({ total: _total, ...row }: statements.Listed): RequestEntry => row

@@ -26,7 +26,7 @@ import * as statements from './sql.ts'
 import { checkTarget } from './ssrf.ts'
 
 /** Endpoints a business may have in one mode. */
-export const maxWebhooks = 20
+const maxWebhooks = 20
 
 const overlapMs = 24 * 60 * 60 * 1_000
 

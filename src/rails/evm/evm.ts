@@ -7,6 +7,7 @@ import { readFileSync, statSync } from 'node:fs'
 import type { Database } from '../../db/db.ts'
 import { type Config, ConfigError } from '../../lib/config.ts'
 import type { Log } from '../../lib/log.ts'
+import { modeOf } from '../../lib/mode.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import type { Candidate, DepositBook } from '../chains.ts'
 import { knownNetworks } from '../networks.ts'
@@ -126,7 +127,7 @@ export function evmTasks(
   { book, keys, name, sweep, ...parts }: WorkerParts,
 ): PeriodicTask[] {
   return chains.flatMap((chain) => {
-    const { treasury, wallet } = keys[chain.network.livemode ? 'live' : 'test']
+    const { treasury, wallet } = keys[modeOf(chain.network.livemode)]
     const tasks: PeriodicTask[] = [watchTask({ ...parts, chain, book, name })]
     if (treasury) tasks.push(sendTask({ ...parts, chain, signer: treasury }))
     if (treasury && wallet && sweep.everyMs !== null) {
@@ -163,7 +164,7 @@ export async function sweepNow(
   for (const chain of chains) {
     const { network } = chain
     if (only !== null && network.id !== only) continue
-    const { treasury, wallet } = keys[network.livemode ? 'live' : 'test']
+    const { treasury, wallet } = keys[modeOf(network.livemode)]
     if (!treasury || !wallet)
       throw new ConfigError(`${network.livemode ? 'EVM_MNEMONIC_FILE' : 'EVM_TEST_MNEMONIC_FILE'} is needed to sweep`)
     const { sweeper, candidates } = sweeping(settings, chain, parts, { treasury, wallet }, sweep)

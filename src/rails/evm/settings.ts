@@ -4,6 +4,7 @@
  */
 import { ConfigError } from '../../lib/config.ts'
 import { parseDuration } from '../../lib/duration.ts'
+import { modeOf } from '../../lib/mode.ts'
 import { cryptoCurrencies } from '../../lib/money.ts'
 import { type Static, Type } from '../../lib/schema.ts'
 import { readSettingsFile } from '../../lib/settings-file.ts'
@@ -109,7 +110,7 @@ export function networksWith(settings: EvmSettings): Network[] {
 }
 
 function readMode(mode: Static<typeof ModeIn>, livemode: boolean): EvmMode {
-  const name = livemode ? 'live' : 'test'
+  const name = modeOf(livemode)
   try {
     readXpub(mode.xpub)
   } catch (error) {

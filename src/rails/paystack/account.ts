@@ -2,6 +2,7 @@
 import type { Database } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { modeOf } from '../../lib/mode.ts'
 import type { Client } from './client.ts'
 
 export type Account = {
@@ -26,7 +27,7 @@ export function differenceIn(
   data: Record<string, unknown>,
   wanted: { reference?: string; amount?: bigint },
 ): string | null {
-  const mode = livemode ? 'live' : 'test'
+  const mode = modeOf(livemode)
   if (wanted.reference !== undefined && data.reference !== wanted.reference) return 'another reference'
   if (wanted.amount !== undefined && data.amount !== Number(wanted.amount)) return 'another amount'
   if (data.currency !== 'NGN') return 'another currency'

@@ -2,6 +2,7 @@
  * The banks that Paystack lists: read once a day by a worker, kept in a table, and read from there by every process.
  */
 import { sqlOfAll } from '../../db/db.ts'
+import { modeOf } from '../../lib/mode.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import type { ListedBank } from '../routes.ts'
 import type { Account } from './account.ts'
@@ -123,7 +124,7 @@ export function paystackBanks(account: Account) {
     },
     /** Asks within an hour of when the list is a day old. */
     task: {
-      name: `banks of ${livemode ? 'live' : 'test'} ${name}`,
+      name: `banks of ${modeOf(livemode)} ${name}`,
       everyMs: 3_600_000,
       run: refresh,
     } satisfies PeriodicTask,

@@ -3,6 +3,7 @@
  * one more table.
  */
 import { sqlOfAll } from '../../db/db.ts'
+import { modeOf } from '../../lib/mode.ts'
 import { sha256 } from '../../lib/secrets.ts'
 import type { Destination } from '../rail.ts'
 import type { Account } from './account.ts'
@@ -60,7 +61,7 @@ function differenceOf({ livemode }: Account, data: Record<string, unknown>, to: 
   const details = asObject(data.details) ?? {}
   if (details.account_number !== to.account_number || details.bank_code !== to.bank_code) return 'another account'
   if (data.currency !== 'NGN') return 'another currency'
-  return data.domain === (livemode ? 'live' : 'test') ? null : 'another mode'
+  return data.domain === modeOf(livemode) ? null : 'another mode'
 }
 
 /** Forgets a recipient that Paystack knows no more. */

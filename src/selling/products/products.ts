@@ -95,6 +95,6 @@ export async function list(ctx: Ctx, query: Static<typeof ProductQuery>): Promis
 }
 
 /** The record as the API gives it. */
-export function toProduct({ distribution_id, ...row }: ProductRow): Product {
+function toProduct({ distribution_id, ...row }: ProductRow): Product {
   return { ...row, distribution: distribution_id }
 }

@@ -21,7 +21,7 @@ export type Part = string | number | Html | null | undefined | false | readonly 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** Text as it stands in an element or a quoted attribute. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => entities[sign] as string)
 }
 
