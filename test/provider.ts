@@ -27,7 +27,7 @@ export function railsEnv(file: object | string): Record<string, string> {
 export type TestAccount = {
   obstacle: Obstacle | null
   holder: NameLookup
-  /** Of what is sent, and of what is asked about. */
+  /** Of what is sent, and of what is asked about. A completed order has a reference of its own. */
   says: OrderState
   check: () => Promise<AccountCheck>
   sent: PayoutOrder[]
@@ -55,13 +55,15 @@ export function testProvider(name = 'testpay'): { provider: Provider; accounts: 
       const state: TestAccount = {
         obstacle: null,
         holder: { found: true, accountName: `Ada by ${account}` },
-        says: { state: 'completed', providerReference: `${account}-1`, txHash: null },
+        says: { state: 'completed', providerReference: '', txHash: null },
         check: async () => wellChecked,
         sent: [],
         lookups: 0,
       }
       accounts[account] = state
       const unknown = { state: 'unknown', askAgainInMs: 5_000 } as const
+      const answer = ({ id }: PayoutOrder): OrderState =>
+        state.says.state === 'completed' ? { ...state.says, providerReference: `${account}-${id}` } : state.says
       let opened = 0
       const accountRail = {
         name: account,
@@ -77,9 +79,9 @@ export function testProvider(name = 'testpay'): { provider: Provider; accounts: 
             obstacle: async () => state.obstacle && { obstacle: state.obstacle, sentence: 'the test says so' },
             async send(order) {
               state.sent.push(order)
-              return state.says
+              return answer(order)
             },
-            ask: async () => state.says,
+            ask: async (order) => answer(order),
           },
           lookup: {
             name: account,

@@ -60,7 +60,7 @@ describe('a live key, where accounts serve it', () => {
   it('pays out by the first account of the route, which the record and the books keep', async () => {
     const { id, reference } = await payOut()
     const payout = await ended(reference)
-    assert.deepEqual([payout.status, payout.provider_reference], ['completed', 'there-1'])
+    assert.deepEqual([payout.status, payout.provider_reference], ['completed', `one-${payout.id}`])
     assert.deepEqual([account('one').sent.map((order) => order.id), account('two').sent], [[id], []])
     assert.equal(await railOf(id), 'one')
     await server.assertBooksClean()

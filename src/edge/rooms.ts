@@ -4,6 +4,7 @@
 import { businesses } from '../books/businesses/room.ts'
 import { ledger } from '../books/ledger/room.ts'
 import { profiles } from '../books/profiles/room.ts'
+import { receipts } from '../books/receipts/room.ts'
 import { statements } from '../books/statements/room.ts'
 import { transactions } from '../books/transactions/room.ts'
 import { wallets } from '../books/wallets/room.ts'
@@ -31,6 +32,7 @@ import { checkout } from './checkout/room.ts'
 
 const business: Room[] = [
   ledger,
+  receipts,
   wallets,
   virtualAccounts,
   deposits,

@@ -62,12 +62,13 @@ export type PayoutOrder = {
  * `refused_now`: an answer to what was just sent, that the order was not taken and may be offered again.
  * `recalled`: nothing that was or will be sent under this attempt is ever paid.
  * `returned`: it had arrived, and the money came back.
+ * `fee`: what its provider keeps for it, in minor units of the order's currency, where that is known; below zero, what it gives back.
  * Where `askAgainInMs` is null the rail does not say when to ask again, and is asked in ever longer steps.
  */
 export type OrderState =
-  | { state: 'completed'; providerReference: string; txHash: string | null }
+  | { state: 'completed'; providerReference: string; txHash: string | null; fee?: bigint | null }
   | { state: 'failed'; reason: FailureReason; providerReference: string | null }
-  | { state: 'returned'; reason: FailureReason; providerReference: string }
+  | { state: 'returned'; reason: FailureReason; providerReference: string; fee?: bigint | null }
   | { state: 'processing'; providerReference: string | null; askAgainInMs: number | null; txHash?: string | null }
   | { state: 'unknown'; askAgainInMs: number | null }
   | { state: 'not_found' }

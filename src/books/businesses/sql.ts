@@ -1,5 +1,6 @@
 import { sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
+import { operator } from '../ledger/ledger.ts'
 import type { KeyScope } from './scopes.ts'
 
 export type BusinessRow = { id: Id; name: string; created_at: Date }
@@ -40,7 +41,7 @@ export const insertBusiness = sqlOfAll(
 
 export const selectBusinesses = sqlOfAll<BusinessRow>(
   'businesses.select',
-  'select id, name, created_at from businesses order by created_at, id',
+  `select id, name, created_at from businesses where id <> '${operator}' order by created_at, id`,
 )
 
 export const insertKey = sql<KeyRow>(

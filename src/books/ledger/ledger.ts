@@ -9,7 +9,16 @@ import type { Id } from '../../lib/ids.ts'
 import { type Currency, currencies, type TokenUnit, walletCurrencies } from '../../lib/money.ts'
 
 /** What an account is for. `subject` distinguishes accounts of one purpose, such as the rail of a clearing account. */
-export type Purpose = 'wallet_available' | 'wallet_pending' | 'fees' | 'share' | 'dust' | 'rail_clearing' | 'exchange'
+export type Purpose =
+  | 'wallet_available'
+  | 'wallet_pending'
+  | 'fees'
+  | 'share'
+  | 'dust'
+  | 'rail_clearing'
+  | 'rail_fees'
+  | 'operator_bank'
+  | 'exchange'
 export type AccountKey = { purpose: Purpose; currency: Currency | TokenUnit; subject?: string }
 
 /** Why money moved. */
@@ -36,6 +45,10 @@ export type PostingKind =
   | 'share_settlement'
   | 'dust'
   | 'dust_cents'
+  | 'rail_fee'
+  | 'rail_fee_return'
+  | 'settlement'
+  | 'top_up'
 
 /** One movement: `amount` minor units from `debit` to `credit`, both of one currency. */
 export type Posting = {
@@ -73,6 +86,8 @@ const mayOverdraw: Record<Purpose, boolean> = {
   share: false,
   dust: false,
   rail_clearing: true,
+  rail_fees: true,
+  operator_bank: true,
   exchange: true,
 }
 
@@ -84,39 +99,49 @@ const insertAccounts = sql<{ id: bigint }>(
    on conflict do nothing`,
 )
 
+/** The reserved business whose books hold what belongs to no merchant: settlements, top-ups, money that is nobody's. No key reads it. */
+export const operator = '000000000000000000000001' as Id
+
 /** What stands on the other side of every business's money, and is opened with the business. */
 const builtInRails = ['sandbox', 'simulated', 'evm']
 
+/** Whether a rail is none of an account at a provider. */
+export const isBuiltIn = (rail: string): boolean => builtInRails.includes(rail)
+
 /** In the order of their keys, to avoid deadlocks. A name that no server was ever started with is a mistake, and opens nothing. */
-const insertClearing = sqlOfMany(
-  'ledger.insert_clearing',
+const insertAtProviders = sqlOfMany(
+  'ledger.insert_at_providers',
   `insert into ledger_accounts (business_id, livemode, purpose, currency, subject, overdraft, created_at)
-   select business_id, livemode, 'rail_clearing', currency, name, true, at
-     from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::timestamptz[])
-          as key (business_id, livemode, currency, name, at)
+   select business_id, livemode, purpose, currency, name, true, at
+     from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+          as key (business_id, livemode, purpose, currency, name, at)
      join rail_accounts using (livemode, name)
     where not exists (select 1 from ledger_accounts a
                        where a.business_id = key.business_id and a.livemode = key.livemode
-                         and a.purpose = 'rail_clearing' and a.currency = key.currency and a.subject = key.name)
-    order by business_id, livemode, currency, name
+                         and a.purpose = key.purpose and a.currency = key.currency and a.subject = key.name)
+    order by business_id, livemode, currency, name, purpose
    on conflict do nothing`,
 )
 
+/** What is kept of accounts at providers: what they owe, what they keep, and what they settled. */
+const atProviders: Purpose[] = ['rail_clearing', 'rail_fees', 'operator_bank']
+
 /**
- * Opens the clearing accounts of accounts at providers: a business has one from its first movement there on. Before anything is locked: who
- * waits for another that opens the same holds nothing.
+ * Opens what is kept of accounts at providers: a business has it from its first movement there on. Before anything is locked: who waits
+ * for another that opens the same holds nothing.
  */
-async function openClearing(tx: Tx, wanted: { scope: Scope; key: AccountKey }[]): Promise<void> {
-  const clearing = wanted.filter(
-    ({ key: { purpose, subject } }) => purpose === 'rail_clearing' && !builtInRails.includes(subject ?? ''),
+async function openAtProviders(tx: Tx, wanted: { scope: Scope; key: AccountKey }[]): Promise<void> {
+  const keys = wanted.filter(
+    ({ key: { purpose, subject = '' } }) => atProviders.includes(purpose) && !isBuiltIn(subject),
   )
-  if (clearing.length === 0) return
-  await tx.rows(insertClearing, [
-    clearing.map(({ scope }) => scope.businessId),
-    clearing.map(({ scope }) => scope.livemode),
-    clearing.map(({ key }) => key.currency),
-    clearing.map(({ key }) => key.subject),
-    clearing.map(({ scope }) => scope.now),
+  if (keys.length === 0) return
+  await tx.rows(insertAtProviders, [
+    keys.map(({ scope }) => scope.businessId),
+    keys.map(({ scope }) => scope.livemode),
+    keys.map(({ key }) => key.purpose),
+    keys.map(({ key }) => key.currency),
+    keys.map(({ key }) => key.subject),
+    keys.map(({ scope }) => scope.now),
   ])
 }
 
@@ -226,7 +251,7 @@ export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
   for (const { scope, keys } of wanted) for (const key of keys) asked.set(nameOf(scope, key), { scope, key })
   const names = [...asked.keys()]
   const accounts = [...asked.values()]
-  await openClearing(tx, accounts)
+  await openAtProviders(tx, accounts)
   const rows = await tx.rows(lockInOrder, [
     accounts.map(({ scope }) => scope.businessId),
     accounts.map(({ scope }) => scope.livemode),

@@ -16,6 +16,7 @@ import { type MovementRow, selectMovements, selectTotals } from './sql.ts'
 
 type ActivityType = (typeof activityTypes)[number]
 
+/** What a statement calls each kind of movement; null: no wallet has it. */
 const typeOf = {
   simulated_fund: 'simulated_fund',
   payout_hold: 'payout',
@@ -39,7 +40,11 @@ const typeOf = {
   share_settlement: 'share',
   dust: 'deposit',
   dust_cents: 'deposit',
-} as const satisfies Record<PostingKind, ActivityType>
+  rail_fee: null,
+  rail_fee_return: null,
+  settlement: null,
+  top_up: null,
+} as const satisfies Record<PostingKind, ActivityType | null>
 
 /**
  * The statement of a month of the business's time zone, as the ledger has it now.

@@ -4,6 +4,7 @@
  * A rail is only ever called outside a database transaction, after the state that says so is committed. An answer that
  * never came is asked about; the order is sent again only when the rail says that it never took it, under the same id.
  */
+import { BookedBefore } from '../../books/receipts/receipts.ts'
 import { update, type Work } from '../../core/inside.ts'
 import { type Ctx, railTime, scopeOf } from '../../core/outside.ts'
 import type { Task } from '../../core/room.ts'
@@ -11,6 +12,7 @@ import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { type Applied, type InboundApplier, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
+import { openIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import {
   askRail,
@@ -105,11 +107,22 @@ async function applyAnswer(ctx: Ctx, payout: PayoutRow, answer: Answer): Promise
     return answer.said.state === 'unknown' ? 'again' : 'nothing_to_do'
   } catch (error) {
     // It came back, and the wallet cannot take it: it is asked about again for as long as it takes.
-    if (!(error instanceof Refusal)) throw error
-    ctx.log.error({ err: error, payout: id }, 'a payout that came back could not be booked yet')
-    await ctx.write((work) => schedule(work, timer(askTask, id, later(since, bookAgainMs))))
-    return 'nothing_to_do'
+    const before = error instanceof BookedBefore
+    if (!before && !(error instanceof Refusal)) throw error
+    ctx.log.error({ err: error, payout: id }, 'what a rail says of a payout could not be booked yet')
+    await ctx.write(async (work) => {
+      if (before) await reportBookedBefore(work, payout, error)
+      await schedule(work, timer(askTask, id, later(since, bookAgainMs)))
+    })
+    return before ? 'quarantined' : 'nothing_to_do'
   }
+}
+
+/** A movement is one payout's: a person must find out which. */
+async function reportBookedBefore({ tx, scope }: Work, { id, rail }: PayoutRow, { message }: Error): Promise<void> {
+  const { businessId, livemode, now: at } = scope
+  const detail = { payout: id, found: message }
+  await openIncident(tx, { livemode, rail, kind: 'quarantined', subject: id, businessId, detail, at })
 }
 
 /**
@@ -131,7 +144,8 @@ async function applyOrderState(
   const { traces } = step
   if ('trigger' in step) {
     if (step.trigger === 'hold') await schedule(work, timer(submitTask, id, later(since, step.offerInMs)))
-    return transition(work, row, step.trigger, { ...traces, failure_reason: step.reason })
+    const learned = { ...traces, failure_reason: step.reason }
+    return transition(work, row, step.trigger, learned, 'fee' in said ? said.fee : null)
   }
   if (!notified) await schedule(work, timer(askTask, id, later(since, step.askInMs)))
   // What the rail sent is shown as soon as it is known; a transaction that replaces another has another hash.

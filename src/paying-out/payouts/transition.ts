@@ -4,6 +4,7 @@
 
 import { outgoing, returning } from '../../books/ledger/exchange.ts'
 import { type Posting, post } from '../../books/ledger/ledger.ts'
+import { BookedBefore, type ReceiptKind, recordReceipt } from '../../books/receipts/receipts.ts'
 import { endTransaction, recordTransaction } from '../../books/transactions/transactions.ts'
 import { credit, release } from '../../books/wallets/wallets.ts'
 import { update, type Work } from '../../core/inside.ts'
@@ -17,13 +18,14 @@ import { type PayoutStatus, type PayoutTrigger, payoutStates } from './states.ts
 
 type Effect = {
   event: keyof typeof payoutEvents
-  book(work: Work, payout: PayoutRow): Promise<void>
+  /** @param fee what the provider keeps for it, where that is known */
+  book(work: Work, payout: PayoutRow, fee: bigint | null): Promise<void>
   /** What the wallet has again by it, in minor units. */
   back(payout: PayoutRow): bigint
 }
 
 const effects: Partial<Record<PayoutStatus, Effect>> = {
-  completed: { event: 'payout.completed', book: ending('completed', sentPostings), back: () => 0n },
+  completed: { event: 'payout.completed', book: bookSent, back: () => 0n },
   failed: { event: 'payout.failed', book: ending('failed', releasePostings), back: ({ amount }) => amount },
   canceled: { event: 'payout.canceled', book: ending('reversed', releasePostings), back: ({ amount }) => amount },
   returned: { event: 'payout.returned', book: bookReturn, back: netOf },
@@ -47,6 +49,8 @@ declare module '../../core/app.ts' {
 /**
  * Applies a trigger to a payout whose row the caller has locked.
  * @param learned what is known of it since
+ * @param fee what the provider keeps for it, in minor units of what it sent
+ * @throws {BookedBefore} when another payout has booked what the provider says that it moved
  * @throws {Error} when the table does not allow it; callers ask the status first and refuse in their own words
  * @throws {Refusal} `amount_too_large` when what comes back would be more than the wallet can hold
  */
@@ -55,6 +59,7 @@ export async function transition(
   payout: PayoutRow,
   trigger: PayoutTrigger,
   learned: Partial<Pick<PayoutRow, 'failure_reason' | 'provider_reference' | 'tx_hash' | 'sent_at' | 'rail'>> = {},
+  fee: bigint | null = null,
 ): Promise<PayoutRow> {
   const status = nextState(payoutStates, payout.status, trigger)
   if (status === null) throw new Error(`payout ${payout.id} is ${payout.status} and takes no '${trigger}'`)
@@ -68,7 +73,7 @@ export async function transition(
   })
   const effect = effects[status]
   if (effect) {
-    await effect.book(work, updated)
+    await effect.book(work, updated, fee)
     await emit(work, payoutEvents, effect.event, toPayout(updated))
     const back = effect.back(updated)
     if (back > 0n) await work.strategies.payouts.cameBack(work, updated, back)
@@ -84,10 +89,27 @@ function ending(transaction: 'completed' | 'failed' | 'reversed', postings: (pay
   }
 }
 
+/** It has arrived: the provider's receipt, and the end of what was held for it. */
+async function bookSent(work: Work, payout: PayoutRow, fee: bigint | null): Promise<void> {
+  await recordMovement(work, payout, { kind: 'payout', transaction: payout.transaction_id, fee })
+  await ending('completed', sentPostings)(work, payout)
+}
+
+type Movement = { kind: ReceiptKind; transaction: Id; fee: bigint | null }
+
+/** What moved at the provider, which knows it by its own reference. */
+async function recordMovement(work: Work, payout: PayoutRow, movement: Movement): Promise<void> {
+  const { rail, id: subject, destination_amount: amount, destination_currency: currency } = payout
+  const providerId = payout.provider_reference ?? subject
+  const receipt = { ...movement, rail, providerId, subject, amount, currency, availableAt: null }
+  if (!(await recordReceipt(work, receipt))) throw new BookedBefore(receipt)
+}
+
 /** What had arrived comes into the wallet by a transaction of its own, at the rate at which it left; the fee stays paid. */
-async function bookReturn(work: Work, payout: PayoutRow): Promise<void> {
+async function bookReturn(work: Work, payout: PayoutRow, fee: bigint | null): Promise<void> {
   const { id, currency, method, reference, metadata } = payout
   const transaction = payout.return_transaction_id as Id
+  await recordMovement(work, payout, { kind: 'payout_return', transaction, fee })
   const balanceAfter = await credit(work, currency, returnPostings(payout, transaction))
   await recordTransaction(work, {
     id: transaction,

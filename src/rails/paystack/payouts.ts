@@ -8,7 +8,7 @@ import type { FailureReason, Obstacle, Obstruction, OrderState, PayoutOrder, Pay
 import { type Account, differenceIn } from './account.ts'
 import type { Balance } from './balance.ts'
 import { block, blockOf } from './blocks.ts'
-import { type Answer, asObject, textOf } from './client.ts'
+import { type Answer, asObject, textOf, wholeOf } from './client.ts'
 import { forgetRecipient, type NigerianAccount, recipientOf } from './recipients.ts'
 import {
   failurePatterns,
@@ -173,7 +173,7 @@ export function paystackPayouts(account: Account, balance: Balance, floatMin: bi
       case 'success':
         if (providerReference === null) return unknown
         log.info({ order: order.id, transfer: providerReference, session: sessionOf(data) }, 'Paystack has paid out')
-        return { state: 'completed', providerReference, txHash: null }
+        return { state: 'completed', providerReference, txHash: null, fee: feeOf(data) }
       case 'pending':
       case 'received':
         return { state: 'processing', providerReference, askAgainInMs: null }
@@ -214,6 +214,9 @@ function otherAccount({ destination }: PayoutOrder, data: Record<string, unknown
   if (details === null || destination.type !== 'ng_bank') return null
   return details.account_number === destination.account_number ? null : 'another account'
 }
+
+/** [U] Only the events are published with it; where an answer lacks it, reconciliation finds it. Of one that came back nothing is said. */
+const feeOf = ({ fee_charged }: Record<string, unknown>): bigint | null => wholeOf(fee_charged)
 
 /** What banks ask for when they look for a transfer. */
 const sessionOf = (data: Record<string, unknown>): string | null => textOf(asObject(data.session)?.id)
