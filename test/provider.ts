@@ -48,6 +48,7 @@ export function testProvider(name = 'testpay'): { provider: Provider; accounts: 
       secret_key: Secret('The key.'),
       secret_key_previous: Type.Optional(Secret('The key before.')),
       float: Type.Optional(Type.Integer({ minimum: 0 })),
+      needs_email: Type.Optional(Type.Boolean()),
     },
     routes: routeNames.filter((route) => route !== 'payout.usd'),
     open({ name: account, own }) {
@@ -67,6 +68,7 @@ export function testProvider(name = 'testpay'): { provider: Provider; accounts: 
       let opened = 0
       const accountRail = {
         name: account,
+        needsEmail: own.needs_email === true,
         open: async () => ({
           accountNumber: String(++opened).padStart(10, '0'),
           ...{ bankName: 'Test Bank', bankCode: '058', routingNumber: null },

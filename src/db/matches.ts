@@ -36,8 +36,8 @@ export function withReference(start: string, records: string): Match {
 }
 
 /** Rows whose email address is this one, whatever its case. */
-export function withEmail(email: string): Match {
-  return { each: 'lower(email) = lower(?)', values: [email] }
+export function withEmail(email: string, column = 'email'): Match {
+  return { each: `lower(${column}) = lower(?)`, values: [email] }
 }
 
 /** The row that has a text for its id, or for the id in another column. */

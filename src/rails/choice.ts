@@ -39,9 +39,13 @@ export function termsOf(rails: Rails): RailTerms {
   const each = <T, U>(all: Record<string, T>, of: (one: T) => U): Record<string, U> =>
     Object.fromEntries(Object.entries(all).map(([name, one]) => [name, of(one)]))
   const ofMode = ({ accounts, routes, addresses }: Rails['live']) => ({
-    accounts: each(accounts, ({ name, provider, serves, banks, ports: { payout } }) => ({
+    accounts: each(accounts, ({ name, provider, serves, banks, ports: { payout, card, bank_transfer } }) => ({
       ...{ name, provider, serves, ...(banks ? { banks } : {}) },
-      ports: payout ? { payout: data(payout) } : {},
+      ports: {
+        ...(payout && { payout: data(payout) }),
+        ...(card && { card: data(card) }),
+        ...(bank_transfer && { bank_transfer: data(bank_transfer) }),
+      },
     })),
     routes,
     addresses: addresses && data(addresses),
@@ -121,6 +125,12 @@ export const addressTerms = (view: WithTerms): AddressTerms =>
 export function takesCardNumbers(view: WithTerms, currency: string): boolean {
   const { sandbox } = view.terms.test
   return !view.scope.livemode && accountFor(view, 'card', currency).name === sandbox.cards.name
+}
+
+/** Whether who pays this way must say an address first. */
+export function asksForEmail(view: WithTerms, method: 'card' | 'bank_transfer', currency: string): boolean {
+  const [first] = serving(view.terms[mode(view)], view, method, currency)
+  return first?.ports[method]?.needsEmail === true
 }
 
 /** The one rail that is given numbers of cards. @throws {Refusal} `rail_not_configured` in live mode */

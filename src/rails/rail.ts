@@ -177,6 +177,8 @@ export type CheckoutTerms = {
   name: string
   /** Of the pages that payers are sent to: a URL of another host is refused. */
   hosts: readonly string[]
+  /** Whether the payer's address must be known first: the page asks for it. */
+  needsEmail?: boolean
 }
 
 export type CheckoutRail = CheckoutTerms & {
@@ -196,6 +198,8 @@ export type BankAccount = {
 
 export type AccountRail = {
   name: string
+  /** Whether the address of who pays to a one-time account must be known first: the page asks for it. */
+  needsEmail?: boolean
   /** Opens an account. `id` is the idempotency key: the same account for the same id. */
   open(request: { id: string; currency: 'ngn' | 'usd'; accountName: string }): Promise<BankAccount>
 }

@@ -10,6 +10,7 @@ import type {
   AddressRail,
   AddressTerms,
   CheckoutRail,
+  CheckoutTerms,
   LookupRail,
   Obstacle,
   PayoutRail,
@@ -102,7 +103,7 @@ export type Rails = {
 
 /** What is known of an account without asking it. */
 export type AccountTerms = Pick<RailAccount, 'name' | 'provider' | 'serves' | 'banks'> & {
-  ports: { payout?: PayoutTerms }
+  ports: { payout?: PayoutTerms; card?: CheckoutTerms; bank_transfer?: Pick<AccountRail, 'name' | 'needsEmail'> }
 }
 
 type TermsOfMode = { accounts: Record<string, AccountTerms>; routes: Routes; addresses: AddressTerms | null }

@@ -38,6 +38,7 @@ export {
 } from './cards.ts'
 export { paymentEvents } from './events.ts'
 export type { PaymentOrigin, Reversals } from './origins.ts'
+export { hasEmail, keepPayerEmail, type Payer, payerOf } from './payer.ts'
 export { askedOf, dueOf, isCovered, lockToReceive, type Receipt, receive, wholeOf } from './receive.ts'
 export { checkoutUrl, find, isOpen, lock, type Payment, toPayment } from './record.ts'
 export { paymentRefusals } from './refusals.ts'
@@ -200,7 +201,9 @@ export async function list(
     ...(await rangeOf(ctx, query)),
     sought: [
       query.reference === undefined ? undefined : [withReference(query.reference, 'payments')],
-      query.email === undefined ? undefined : [withEmail(query.email), await ofCustomersWith(ctx, query.email)],
+      query.email === undefined
+        ? undefined
+        : [withEmail(query.email), withEmail(query.email, 'payer_email'), await ofCustomersWith(ctx, query.email)],
       await typed(query.search, (text) => matchesOf(ctx, text)),
       query.amount === undefined ? undefined : [withAmount(query.amount)],
     ],
@@ -214,6 +217,7 @@ async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
     withReference(text, 'payments'),
     withId(text),
     withEmail(text),
+    withEmail(text, 'payer_email'),
     await ofCustomersNamed(ctx, text),
     withAmount(amountTyped(text)),
   ]

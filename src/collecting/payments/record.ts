@@ -24,10 +24,11 @@ export const askChargeTask = 'payments.ask_charge'
 
 /** The record as the API gives it. */
 export function toPayment(facts: Pick<Facts, 'origin'>, row: PaymentRow): Payment {
-  const { slug, amount_counted, amount_refunding: _refunding, begun: _started, ...stored } = row
+  const { slug, amount_counted, amount_refunding: _refunding, begun: _started, payer_email, ...stored } = row
   const { customer_id, transaction_id, collection_id, invoice_id, ...shown } = stored
   return {
     ...shown,
+    email: row.email ?? payer_email,
     customer: customer_id,
     transaction: transaction_id,
     collection: collection_id,

@@ -20,6 +20,7 @@ const progress = {
   failure_reason: t.defaulted(t.nullable(t.text())),
   paid_at: t.defaulted(t.nullable(t.time())),
   begun: t.defaulted(t.boolean()),
+  payer_email: t.defaulted(t.nullable(t.text())),
 }
 
 export const payments = t.table('payments', {

@@ -159,7 +159,7 @@ async function initiate(
       id,
       payment_id: payment.id,
       customer_id: payment.customer_id,
-      email: payment.email,
+      email: payment.email ?? payment.payer_email,
       reference: wanted.reference ?? null,
       amount: wanted.amount,
       currency,

@@ -12,9 +12,9 @@ import { isUnavailable } from '../../db/db.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { type CryptoCurrency, readMoney } from '../../lib/money.ts'
-import { takesCardNumbers } from '../../rails/choice.ts'
+import { asksForEmail, takesCardNumbers } from '../../rails/choice.ts'
 import { pdfOfPayment } from '../../selling/invoices/invoices.ts'
-import { attemptOf, cookieName, formToken, payerOf, readCard } from './forms.ts'
+import { attemptOf, cookieName, formToken, payerOf, readCard, readEmail } from './forms.ts'
 import { collectionModel, modelOf, pathOf } from './models.ts'
 import { outcomes, prepareSimulation, type SimulatedOutcome, simulate } from './simulate.ts'
 import { collectionPage } from './view/collection.ts'
@@ -104,6 +104,20 @@ function message(kind: MessageKind, retry: string | null, status: 400 | 404 | 42
   return { html: messagePage({ language: 'en', kind, retry }), status }
 }
 
+/** Keeps the payer's address where the method needs one and there is none. @returns false when the form gives none */
+async function learnEmail(
+  ctx: Ctx,
+  payment: payments.PaymentRow,
+  method: 'card' | 'bank_transfer',
+  { form }: PageRequest,
+): Promise<boolean> {
+  if (payments.hasEmail(payment) || !asksForEmail(ctx, method, payment.currency)) return true
+  const email = readEmail(form)
+  if (email === null || email === 'wrong') return false
+  await payments.keepPayerEmail(ctx, payment.id, email)
+  return true
+}
+
 const formRoutes: PageRoute<App>[] = [
   form(
     'card',
@@ -125,7 +139,8 @@ const formRoutes: PageRoute<App>[] = [
     },
     (_ctx, { livemode }) => !livemode,
   ),
-  form('transfer', async ({ ctx, payment }) => {
+  form('transfer', async ({ ctx, payment, request }) => {
+    if (!(await learnEmail(ctx, payment, 'bank_transfer', request))) return '?method=bank_transfer&wrong=email'
     await payments.openTransfer(ctx, payment.id)
     return '?method=bank_transfer'
   }),
@@ -158,12 +173,12 @@ const startRoute: PageRoute<App> = {
     if (attemptOf(app, slug, request) === null) return message('out_of_date', pathOf(slug), 400)
     const row = await collections.find(ctx, subject)
     const typed = { amount: request.form.amount ?? '', email: (request.form.email ?? '').trim() }
+    const email = readEmail(request.form)
     const amount = row.amount === null ? readMoney(typed.amount) : null
     if (row.amount === null && amount === null) return show(app, request, { ...typed, error: 'amount_missing' })
-    if (typed.email !== '' && !/^[^@\s]{1,64}@[^@\s]{1,189}$/.test(typed.email))
-      return show(app, request, { ...typed, error: 'invalid_email' })
+    if (email === 'wrong') return show(app, request, { ...typed, error: 'invalid_email' })
     try {
-      const payment = await ctx.write((work) => collections.use(work, row, amount, typed.email || null))
+      const payment = await ctx.write((work) => collections.use(work, row, amount, email))
       return { redirect: new URL(payment.checkout_url).pathname }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error

@@ -59,3 +59,19 @@ export function readCard(form: Record<string, string>, now: Date): { card: Card 
   if (!/^\d{3,4}$/.test(cvc)) problems.push('cvc')
   return problems.length > 0 ? { problems } : { card: { number, expiryMonth: month, expiryYear: year, cvc } }
 }
+
+/** What payers can have typed who have an address: a check of its form, in linear time. */
+const emailForm = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}$/iu
+
+/** The address of a form: null when the field is empty or not there. @returns `wrong` for what is none */
+export function readEmail(form: Record<string, string>): string | null | 'wrong' {
+  const typed = (form.email ?? '').trim()
+  if (typed === '') return null
+  return typed.length <= 254 && emailForm.test(typed) ? typed : 'wrong'
+}
+
+/** An address as whoever has the link may see it: it may be another payer's. */
+export function maskEmail(email: string): string {
+  const [name = '', host = ''] = email.split('@')
+  return `${[...name][0] ?? ''}•••@${host}`
+}

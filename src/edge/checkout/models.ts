@@ -15,9 +15,10 @@ import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { formatMoney, showMoney, type WalletCurrency } from '../../lib/money.ts'
 import { withParams } from '../../lib/urls.ts'
-import { takesCardNumbers } from '../../rails/choice.ts'
+import { asksForEmail, takesCardNumbers } from '../../rails/choice.ts'
 import { findNetwork } from '../../rails/networks.ts'
 import { type InvoiceRow, linesOfPayment } from '../../selling/invoices/invoices.ts'
+import { maskEmail } from './forms.ts'
 import type { CollectionPage, Money, PaymentPage } from './view/model.ts'
 
 /** Where the page of a slug is on this server. */
@@ -86,6 +87,11 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     method,
     token,
     version: versions.get(id) ?? '',
+    payer: {
+      asked: pending && isAsked(ctx, payment, method),
+      email: payment.payer_email === null ? null : maskEmail(payment.payer_email),
+      wrong: request.query.wrong === 'email',
+    },
     card: cardOf(cards, attempt, currency, request.query.wrong),
     transfer: account && {
       amount: due,
@@ -137,6 +143,12 @@ function methodOf(
   const named = methods.find((method) => method === asked)
   return named ?? (methods.length === 1 ? (methods[0] as PaymentMethod) : null)
 }
+
+/** Whether the method that was chosen needs an address that nobody has given. */
+const isAsked = (ctx: Ctx, payment: PaymentRow, method: PaymentMethod | null): boolean =>
+  (method === 'card' || method === 'bank_transfer') &&
+  !payments.hasEmail(payment) &&
+  asksForEmail(ctx, method, payment.currency)
 
 /** What came and does not count: it was to go back. */
 const uncountedOf = (payment: PaymentRow): bigint => payment.amount_received - payment.amount_counted

@@ -85,12 +85,27 @@ placeholder="${words.cvcExample}"`,
 )}</section>`
 }
 
-function transferSection(t: Strings, { transfer, path, token }: PaymentPage): Html {
+/** Asks for the payer's address, where whoever takes the money needs one. */
+function payerField(t: Strings, { payer }: PaymentPage): Html | false {
+  const { title, hint, known, wrong } = t.payerEmail
+  if (!payer.asked) return payer.email !== null && html`<p class="small">${known(payer.email)}</p>`
+  return field({
+    ...{ name: 'email', label: title, hint, error: payer.wrong ? wrong : null, focus: payer.wrong },
+    attributes: html`type="email" autocomplete="email" maxlength="254" required`,
+  })
+}
+
+function transferSection(t: Strings, page: PaymentPage): Html {
+  const { transfer, path, token } = page
   const words = t.transfer
   if (transfer === null)
     return html`<section class="way" aria-labelledby="way">
 <div><h2 id="way">${words.title}</h2><p class="small">${words.intro}</p></div>
-${form(`${path}/transfer`, token, html`<button data-busy="${words.starting}">${words.start}</button>`)}</section>`
+${form(
+  `${path}/transfer`,
+  token,
+  html`${payerField(t, page)}<button data-busy="${words.starting}">${words.start}</button>`,
+)}</section>`
   const { amount, accountNumber, accountName, bankName, routingNumber } = transfer
   return html`<section class="way" aria-labelledby="way">
 ${transfer.returned && notice('error', 'returned', words.returned(amount.formatted))}

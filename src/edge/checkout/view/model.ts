@@ -38,6 +38,14 @@ export type Card = {
   brand: string | null
 }
 
+/** Who pays, where the selected method needs an address. */
+export type Payer = {
+  asked: boolean
+  /** The address that a payer typed, of which others see no more than this. */
+  email: string | null
+  wrong: boolean
+}
+
 export type Transfer = {
   amount: Money
   accountNumber: string
@@ -99,6 +107,7 @@ export type PaymentPage = {
   token: string
   /** Changes whenever anything the payer sees has changed. */
   version: string
+  payer: Payer
   card: Card
   transfer: Transfer | null
   crypto: Crypto

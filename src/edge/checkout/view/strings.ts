@@ -72,6 +72,13 @@ export const en = {
   copied: 'Copied',
   updatesItself: 'This page updates by itself.',
 
+  payerEmail: {
+    title: 'Email',
+    hint: 'Your receipt may be sent there.',
+    known: (email: string) => `A receipt may be sent to ${email}.`,
+    wrong: 'Check the email address. It should look like name@example.com.',
+  },
+
   // Cards.
   card: {
     title: 'Pay by card',
