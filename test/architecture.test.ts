@@ -193,6 +193,7 @@ const globalKeys: Record<string, string> = {
   provider_receipts_pkey: 'a movement at a provider is booked once, whoever it is of',
   provider_references_pkey: 'finds the business of what a provider notifies of, by our reference',
   provider_references_provider_id: 'finds it by the provider’s id',
+  virtual_accounts_rail_number: 'finds the business of money that came to an account at a provider',
 }
 
 /** Indexes that do not begin with the business: each is read by a statement over everybody, or by an operator's command. */
@@ -204,6 +205,7 @@ const globalIndexes = [
   'idempotency_keys_oldest',
   'mails_newest',
   'provider_receipts_by_time',
+  'provider_customers_code',
   'requests_oldest',
   'timers_due',
   'timers_immediate',
@@ -230,6 +232,7 @@ const globalTables = [
   'provider_recipients',
   'provider_reconciliations',
   'provider_settlements',
+  'provider_sweeps',
   'rail_accounts',
   'rate_limits',
   'schema_migrations',

@@ -49,6 +49,7 @@ export function makeRails(
   sandboxDb: Database,
   { db, clock, log, config }: Pick<App, 'db' | 'clock' | 'log' | 'config'>,
 ): Rails {
+  const parts = { db, clock, log, host: new URL(config.BASE_URL ?? 'http://localhost').hostname }
   const accounts = withTimeout(sandboxAccounts)
   const sandbox: SandboxAccount = {
     ...({ name: 'sandbox', provider: 'sandbox', serves: '*' } as const),
@@ -62,13 +63,13 @@ export function makeRails(
   }
   return {
     test: {
-      accounts: { ...openAccounts(settings.test, { db, clock, log }), sandbox },
+      accounts: { ...openAccounts(settings.test, parts), sandbox },
       routes: withSandbox(settings.test),
       sandbox,
       addresses: evm?.settings.test ? evm.rail.evmAddresses(evm.settings.test) : sandboxAddresses,
     },
     live: {
-      accounts: openAccounts(settings.live, { db, clock, log }),
+      accounts: openAccounts(settings.live, parts),
       routes: settings.live.routes,
       addresses: evm?.settings.live ? evm.rail.evmAddresses(evm.settings.live) : null,
     },

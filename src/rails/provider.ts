@@ -30,7 +30,13 @@ export type AccountSettings<Own> = {
   own: Own
 }
 
-export type ProviderParts = { db: Database; clock: Clock; log: Log }
+export type ProviderParts = {
+  db: Database
+  clock: Clock
+  log: Log
+  /** Of this server's own address. */
+  host: string
+}
 
 export type Provider = {
   name: string

@@ -8,6 +8,10 @@ import type { Client } from './client.ts'
 export type Account = {
   name: string
   livemode: boolean
+  /** Whether several businesses have it: what one's customers are called is not to meet another's. */
+  shared: boolean
+  /** Of this server's own address. */
+  host: string
   client: Client
   db: Database
   clock: Clock

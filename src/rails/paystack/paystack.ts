@@ -32,14 +32,15 @@ export const paystackAt = (reach: Reach): Provider =>
       ),
     },
     routes: ['payout.ngn', 'lookup.ngn'],
-    open({ name, livemode, baseUrl, own }, { db, clock, log }) {
+    open({ name, livemode, serves, baseUrl, own }, { db, clock, log, host }) {
       const client = openClient({
         reach: baseUrl === null ? reach : { ...reach, host: baseUrl.replace(/\/$/, '') },
         secretKey: own.secret_key,
         ...{ livemode, clock, log },
       })
       const account: Account = {
-        ...{ name, livemode, client, db, clock, log },
+        ...{ name, livemode, client, db, clock, log, host },
+        shared: serves === '*' || serves.length > 1,
         report: (kind, subject, detail) =>
           log.error({ rail: name, livemode, kind, subject }, `Paystack needs a person: ${detail}`),
       }
