@@ -52,7 +52,7 @@ export type Provider = {
 }
 
 /** What a provider makes of an account's settings. */
-export type Opened = Pick<RailAccount, 'ports' | 'inbound' | 'banks' | 'tasks'> & {
+export type Opened = Pick<RailAccount, 'ports' | 'inbound' | 'banks' | 'tasks' | 'trial'> & {
   check: NonNullable<RailAccount['check']>
 }
 

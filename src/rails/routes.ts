@@ -17,6 +17,7 @@ import type {
   PayoutTerms,
   SimulatedRail,
 } from './rail.ts'
+import type { Trial } from './trial.ts'
 
 /** What can be routed to accounts at providers, and the port that an account serves it by. */
 export type Ports = {
@@ -82,6 +83,8 @@ export type RailAccount = {
   banks?(): readonly ListedBank[]
   /** What workers do for the account again and again. */
   tasks?: readonly PeriodicTask[]
+  /** Tries what the account is asked for, by hand; an account of live mode has none. */
+  trial?: Trial | undefined
 }
 
 /** The account of test mode that is always there. Its outcomes can be decided by hand, and it alone is given numbers of cards. */

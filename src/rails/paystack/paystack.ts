@@ -11,6 +11,7 @@ import { blockOf } from './blocks.ts'
 import { asObject, openClient, paystackReach, type Reach } from './client.ts'
 import { paystackLookups } from './lookups.ts'
 import { paystackPayouts } from './payouts.ts'
+import { paystackTrial } from './trial.ts'
 import { paystackInbound } from './webhooks.ts'
 
 export { unblock } from './blocks.ts'
@@ -57,12 +58,16 @@ export const paystackAt = (reach: Reach): Provider =>
         },
         banks,
         tasks: [task],
+        trial: livemode ? undefined : (parts) => paystackTrial(account, baseUrl === null ? pagesHost : null, parts),
         inbound: paystackInbound(
           own.secret_key_previous === undefined ? [own.secret_key] : [own.secret_key, own.secret_key_previous],
         ),
       }
     },
   })
+
+/** Where payers pay. */
+const pagesHost = 'checkout.paystack.com'
 
 export const paystack = paystackAt(paystackReach)
 
