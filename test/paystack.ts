@@ -37,28 +37,40 @@ export type Till = {
   stop(): Promise<void>
 }
 
-/** @param more of the account in `RAILS_FILE` */
+/**
+ * @param account more of the account in `RAILS_FILE`
+ * @param cards whether it takes cards: then the double serves https, as a page that payers are sent to must
+ * @param checkoutHost whose pages are taken for Paystack's; the double's own, if left out
+ */
 export async function openTill({
   settings = {},
   account = {},
   env = {},
+  cards = false,
+  checkoutHost,
 }: {
   settings?: Partial<Settings>
   account?: object
   env?: Record<string, string>
+  cards?: boolean
+  checkoutHost?: string
 } = {}): Promise<Till> {
-  const double = await startPaystack({ settings: { slowMs, ...settings } })
   let ahead = 0
   const clock = { now: () => later(new Date(), ahead) }
+  const double = await startPaystack({ settings: { slowMs, ...settings }, tls: cards })
   const accounts = {
     paystack: { provider: 'paystack', secret_key: 'env:LIVE_KEY', ...account },
     // Where the money comes from: deposits are another adapter's.
     bank: { provider: 'testpay', secret_key: 'env:LIVE_KEY_2' },
   }
-  const routes = { 'payout.ngn': ['paystack'], 'lookup.ngn': ['paystack'], 'account.ngn': ['bank'] }
+  const routes = {
+    ...{ 'payout.ngn': ['paystack'], 'lookup.ngn': ['paystack'], 'account.ngn': ['bank'] },
+    ...(cards ? { 'card.ngn': ['paystack'] } : {}),
+  }
   double.live.operator.topUp(100_000_000_00)
   const given = { ...railsEnv({ live: { accounts, routes } }), LIVE_KEY: double.keys.live, ...env }
-  const providers = [paystackAt({ host: double.url, ...reach }), testProvider().provider]
+  const at = { host: double.url, checkoutHost: checkoutHost ?? new URL(double.checkoutUrl).host, ...reach }
+  const providers = [paystackAt(double.ca === null ? at : { ...at, ca: double.ca }), testProvider().provider]
   const server = await startServer(given, providers, clock)
   const live = server.callAs(server.liveKey)
   const { db } = server.app
@@ -68,7 +80,7 @@ export async function openTill({
   const settled = (): Promise<unknown> =>
     until(async () => {
       const [due] = await db.query<{ waiting: boolean }>(
-        `select exists (select from timers where (due_at is null or due_at <= $1) and task like 'payouts.%')
+        `select exists (select from timers where (due_at is null or due_at <= $1) and task ~ '^(payouts|payments|inbound)\\.')
              or exists (select from graphile_worker._private_jobs) as waiting`,
         [clock.now()],
       )

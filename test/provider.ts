@@ -62,7 +62,7 @@ export function testProvider(name = 'testpay'): { provider: Provider; accounts: 
         lookups: 0,
       }
       accounts[account] = state
-      const unknown = { state: 'unknown', askAgainInMs: 5_000 } as const
+      const unknown = { state: 'unknown' } as const
       const answer = ({ id }: PayoutOrder): OrderState =>
         state.says.state === 'completed' ? { ...state.says, providerReference: `${account}-${id}` } : state.says
       let opened = 0
@@ -94,7 +94,8 @@ export function testProvider(name = 'testpay'): { provider: Provider; accounts: 
           },
           card: {
             ...{ name: account, hosts: ['checkout.example.com'] },
-            ...{ start: async () => unknown, ask: async () => unknown, end: async () => unknown },
+            ...{ referenceOf: async () => 'none', start: async () => unknown },
+            ...{ ask: async () => unknown, end: async () => unknown },
           },
           bank_transfer: accountRail,
           account: accountRail,

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import pino from 'pino'
 import { readPricing } from '../books/pricing/pricing.ts'
 import { collectionOrigin } from '../collecting/collections/collections.ts'
+import { checkoutApplier } from '../collecting/payments/payments.ts'
 import { reversals } from '../collecting/refunds/refunds.ts'
 import { refundApplier } from '../collecting/refunds/settlement.ts'
 import type { App } from '../core/app.ts'
@@ -129,7 +130,7 @@ export async function open(
       reversals,
       refunds: distributionRefunds,
       payouts: distributionPayouts,
-      inbound: { payout: payoutApplier, refund: refundApplier },
+      inbound: { checkout: checkoutApplier, payout: payoutApplier, refund: refundApplier },
     },
     origin: { url: config.BASE_URL ?? `http://localhost:${config.PORT}` },
   }

@@ -5,7 +5,7 @@
 import { refuse } from '../lib/errors.ts'
 import { type Mode, modeOf } from '../lib/mode.ts'
 import type { CardRail } from './cards.ts'
-import type { AddressRail, AddressTerms, PayoutRail, PayoutTerms } from './rail.ts'
+import type { AddressRail, AddressTerms, CheckoutRail, PayoutRail, PayoutTerms } from './rail.ts'
 import type { AccountTerms, ListedBank, Operation, Ports, RailAccount, Rails, RailTerms, Routes } from './routes.ts'
 
 type InMode = { scope: { livemode: boolean; businessId: string } }
@@ -127,10 +127,26 @@ export function takesCardNumbers(view: WithTerms, currency: string): boolean {
   return !view.scope.livemode && accountFor(view, 'card', currency).name === sandbox.cards.name
 }
 
+/** Whether payers go to a provider's page to pay by card. */
+export function leavesForCards(view: WithTerms, currency: string): boolean {
+  return serving(view.terms[mode(view)], view, 'card', currency)[0]?.ports.card !== undefined
+}
+
 /** Whether who pays this way must say an address first. */
 export function asksForEmail(view: WithTerms, method: 'card' | 'bank_transfer', currency: string): boolean {
   const [first] = serving(view.terms[mode(view)], view, method, currency)
   return first?.ports[method]?.needsEmail === true
+}
+
+/**
+ * The rail whose page an attempt went to, by the name its record keeps.
+ * @throws {Refusal} `rail_not_configured`
+ */
+export function checkoutOf(ctx: WithRails, rail: string): CheckoutRail {
+  return (
+    ctx.rails[mode(ctx)].accounts[rail]?.ports.card ??
+    refuse('rail_not_configured', `The rail '${rail}' is not configured on this server any more.`)
+  )
 }
 
 /** The one rail that is given numbers of cards. @throws {Refusal} `rail_not_configured` in live mode */

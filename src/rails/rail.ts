@@ -130,7 +130,7 @@ export type DeclineReason =
   | 'fraudulent'
   | 'challenge_failed'
 
-/** A payment that its payer makes on the provider's page: `id` is the attempt's own, the base of the provider's reference. */
+/** A payment that its payer makes on the provider's page: `id` is the attempt's own, the base of what the provider knows it by. */
 export type CheckoutOrder = {
   id: string
   businessId: string
@@ -143,22 +143,28 @@ export type CheckoutOrder = {
   /** Where the provider sends the payer afterwards: pages of ours, whose query is not believed. */
   returnUrl: string
   cancelUrl: string
+  /** Until when it is to be paid; once its page is known, the end of that. */
   expiresAt: Date
-  /** The time of the business and mode. */
+  /** The time that the rail's waits count from. */
   at: Date
-  /** Once it is known. */
+  /** How often it was begun, at all its rails: each time under another reference. */
+  starts: number
+  /** The provider's own name of it, once it has said one. */
   providerReference: string | null
 }
 
 /**
- * What a rail says of such a payment. `declined`: the page there stays open for another card. `ended`: nothing more can be paid on it.
- * `unknown` and `not_found` mean what they mean for payouts.
+ * What a rail says of such a payment. `open`: its payer can pay; to `start` alone it says where. `confirming`: a bank is at work.
+ * `declined`: the page there stays open for another card. `ended`: nothing more is expected, and what comes all the same is booked.
+ * `reversed`: it was paid, and somebody has given the money back there. `quarantined`: what the provider says cannot be so.
+ * `unknown` and `not_found` mean what they mean for payouts, and so does the time to ask again.
  */
 export type CheckoutState =
-  | { state: 'open'; providerReference: string; url: string; endsAt: Date; askAgainInMs: number }
-  | { state: 'confirming'; providerReference: string; askAgainInMs: number }
+  | { state: 'open'; page: { url: string; endsAt: Date; providerReference: string } | null }
+  | { state: 'confirming' }
   | {
       state: 'paid'
+      /** The provider's own id of what was paid: by it the money goes back. */
       providerReference: string
       paid: { amount: bigint; currency: WalletCurrency }
       channel: 'card' | 'bank_transfer' | 'other'
@@ -168,9 +174,11 @@ export type CheckoutState =
       fee: bigint | null
       availableAt: Date | null
     }
-  | { state: 'declined'; reason: DeclineReason; askAgainInMs: number }
-  | { state: 'ended'; reason: 'expired' | 'abandoned' | DeclineReason }
-  | { state: 'unknown'; askAgainInMs: number }
+  | { state: 'declined'; reason: DeclineReason }
+  | { state: 'ended'; reason: 'not_completed' | DeclineReason }
+  | { state: 'reversed' }
+  | { state: 'quarantined'; sentence: string }
+  | { state: 'unknown' }
   | { state: 'not_found' }
 
 export type CheckoutTerms = {
@@ -182,6 +190,12 @@ export type CheckoutTerms = {
 }
 
 export type CheckoutRail = CheckoutTerms & {
+  /** What the provider knows a start by: of this its notifications name the record. Asks nobody. */
+  referenceOf(order: Pick<CheckoutOrder, 'id' | 'starts'>): Promise<string>
+  /**
+   * Begins it. Where that is `unknown` it is begun again, as another start: nobody has seen a page, so nobody can pay there. `not_found`:
+   * the rail takes nothing now, and has taken nothing.
+   */
   start(order: CheckoutOrder): Promise<CheckoutState>
   ask(order: CheckoutOrder): Promise<CheckoutState>
   /** Closes the page, as well as the provider can; never to be read as "was not paid". */

@@ -1,37 +1,29 @@
 /**
- * Paying by card. An attempt is committed before the rail is asked, and what the rail says is applied in a transaction of its own:
+ * Paying by a card that is typed on our page, which only test pages take. An attempt is committed before the rail is asked, and what the rail says is applied in a transaction of its own:
  * an answer that never comes is asked about later, under the same id. Of the card, only brand and last four digits are kept.
  */
 
-import { walletIn } from '../../books/wallets/wallets.ts'
-import { insert, update, type View, type Work } from '../../core/inside.ts'
+import { insert, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { maxAmount } from '../../lib/money.ts'
-import { nextState } from '../../lib/states.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import type { Card, ChargeOrder, ChargeState } from '../../rails/cards.ts'
 import { cardRail } from '../../rails/choice.ts'
-import { askedOf, isCovered, receive } from './receive.ts'
-import { askTimer, isOpen, lock, markStarted, save, scheduleLateAsks, transition } from './record.ts'
+import {
+  admitAttempt,
+  askAfterMs,
+  askChallengeMs,
+  bookAgainMs,
+  scheduleNextAsk,
+  transitionAttempt,
+} from './attempts.ts'
+import { receive } from './receive.ts'
+import { askTimer, isOpen, lock, save, scheduleLateAsks, transition } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { CardAttemptRow, PaymentRow } from './sql.ts'
 import * as statements from './sql.ts'
-import { type AttemptTrigger, attemptStates } from './states.ts'
-
-/** When an attempt whose answer was lost is asked about, at the latest: after the charge itself has timed out. */
-const askAfterMs = 30_000
-/** How soon a challenge is asked about that the payer's bank may have ended without us; then in ever longer steps. */
-const askChallengeMs = 60_000
-/** How long until a charge that could not be booked is asked about again. */
-const bookAgainMs = 5 * 60_000
-/** Attempts a payment takes: enough for a payer, too few for someone who tests stolen cards. */
-const maxAttempts = 20
-const dayMs = 86_400_000
-/** How long after it was given up an attempt is asked about, when the rail cannot be reached. */
-const longestLateMs = 30 * dayMs
 
 const brands: [RegExp, string][] = [
   [/^4/, 'visa'],
@@ -63,18 +55,7 @@ async function startAttempt(work: Work, paymentId: Id, attemptId: Id, card: Card
   const payment = await lock(work, paymentId)
   if (await work.row(statements.selectAttempt, [attemptId])) return null
   if (await work.row(statements.selectActiveAttempt, [paymentId])) return null
-  if (!isOpen(work, payment)) refuse('payment_not_pending', 'The payment has ended.')
-  if (isCovered(work, payment, 'card')) refuse('payment_processing', 'A transfer for the payment is being confirmed.')
-  if (!payment.methods.includes('card')) refuse('method_not_available', 'The payment cannot be paid by card.')
-  if (!(await hasAttemptsLeft(work, payment)))
-    refuse('too_many_attempts', `The payment has been tried ${maxAttempts} times; ask for a new one.`)
-  const amount = askedOf(work, payment, 'card')
-  // Once it is charged, it is too late to find that the wallet cannot take it.
-  const { available } = await walletIn(work, payment.currency)
-  if (available + amount > maxAmount)
-    refuse('amount_too_large', `The ${payment.currency} wallet cannot hold so much more; pay some of it out first.`)
-  await markStarted(work, payment)
-  await save(work, payment, { attempts: payment.attempts + 1 })
+  const amount = await admitAttempt(work, payment)
   await schedule(work, askTimer(paymentId, attemptId, later(now, askAfterMs)))
   const attempt = {
     id: attemptId,
@@ -109,36 +90,9 @@ export async function answerChallenge(ctx: Ctx, paymentId: Id, approved: boolean
 }
 
 /** Asks the rail about an attempt whose answer was lost. */
-export async function askCharge(ctx: Ctx, paymentId: Id, attemptId: Id): Promise<void> {
-  const attempt = await ctx.row(statements.selectAttempt, [attemptId])
-  if (attempt?.payment_id !== paymentId || attempt.status === 'succeeded') return
+export async function askCharge(ctx: Ctx, attempt: CardAttemptRow): Promise<void> {
+  if (attempt.status === 'succeeded') return
   await settleCharge(ctx, attempt, await askRail(ctx, attempt, (order) => cardRail(ctx).ask(order)))
-}
-
-/** Whether a payment has attempts left: it has so many in all, and an invoice's, which lives long, so many a day. */
-export async function hasAttemptsLeft(view: View, payment: PaymentRow): Promise<boolean> {
-  if (payment.attempts < maxAttempts || payment.invoice_id === null) return payment.attempts < maxAttempts
-  const row = await view.row(statements.countAttemptsSince, [payment.id, later(view.scope.now, -dayMs)])
-  return Number(row?.count ?? 0n) < maxAttempts
-}
-
-/** A card attempt by its id. @throws {Error} when there is none */
-export async function attemptOf(view: View, id: Id): Promise<CardAttemptRow> {
-  const attempt = await view.row(statements.selectAttempt, [id])
-  if (!attempt) throw new Error(`there is no card attempt ${id}`)
-  return attempt
-}
-
-/** The latest attempt of a payment, or null. */
-export function latestAttempt(view: View, paymentId: Id): Promise<CardAttemptRow | null> {
-  return view.row(statements.selectLatestAttempt, [paymentId])
-}
-
-/** The rail that took the money of an attempt: by it alone it goes back. @throws {Error} when there is no such attempt */
-export async function railOfAttempt(view: View, id: string): Promise<string> {
-  const attempt = await view.row(statements.selectAttempt, [id])
-  if (!attempt) throw new Error(`card attempt ${id} has vanished`)
-  return attempt.rail
 }
 
 /** A rail that throws has not said that nothing happened. */
@@ -191,7 +145,7 @@ async function applyChargeState(work: Work, { id, payment_id }: CardAttemptRow, 
         method: 'card',
         amount: attempt.amount,
         rail: attempt.rail,
-        source: { brand: attempt.brand, last4: attempt.last4 },
+        source: { brand: attempt.brand as string, last4: attempt.last4 as string },
         // The API's name for a card attempt: merchants have stored it.
         related: { card_try: id },
       })
@@ -235,29 +189,4 @@ async function applyChargeState(work: Work, { id, payment_id }: CardAttemptRow, 
       await save(work, payment, { failure_reason: 'processing_error' })
     }
   }
-}
-
-/** Asks again about an attempt that was given up, of which the rail could not say whether it was charged: in ever longer steps. */
-async function scheduleNextAsk(work: Work, { id, payment_id, updated_at: givenUpAt }: CardAttemptRow): Promise<void> {
-  const { now } = work.scope
-  const age = now.getTime() - givenUpAt.getTime()
-  if (age > longestLateMs) return
-  await schedule(work, askTimer(payment_id, id, later(now, Math.max(askChallengeMs, age))))
-}
-
-/** The one way an attempt changes its state. @throws {Error} when the table does not allow it */
-async function transitionAttempt(
-  work: Work,
-  attempt: CardAttemptRow,
-  trigger: AttemptTrigger,
-  changes: Partial<Pick<CardAttemptRow, 'failure_reason' | 'provider_reference' | 'transaction_id'>> = {},
-): Promise<CardAttemptRow> {
-  const status = nextState(attemptStates, attempt.status, trigger)
-  if (status === null) throw new Error(`card attempt ${attempt.id} is ${attempt.status}: no '${trigger}'`)
-  return update(work, statements.attempts, attempt.id, {
-    failure_reason: null,
-    ...changes,
-    status,
-    updated_at: work.scope.now,
-  })
 }

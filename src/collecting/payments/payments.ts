@@ -20,27 +20,23 @@ import { readReturnUrl } from '../../lib/urls.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { accountFor, addressTerms, isServed } from '../../rails/choice.ts'
 import { findCustomer, ofCustomersNamed, ofCustomersWith } from '../customers/customers.ts'
+import { attemptOf } from './attempts.ts'
 import { askCharge } from './cards.ts'
 import { askChargeTask, expireTask, find, lock, type Payment, save, toPayment, transition } from './record.ts'
+import { goOn, isAway } from './redirects.ts'
 import { refuse } from './refusals.ts'
 import { type PaymentIn, type PaymentMethod, type PaymentQuery, paymentMethods } from './schema.ts'
 import type { LinkRow, PaymentRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-export {
-  answerChallenge,
-  attemptOf,
-  chargeCard,
-  hasAttemptsLeft,
-  latestAttempt,
-  railOfAttempt,
-  takesCard,
-} from './cards.ts'
+export { attemptOf, hasAttemptsLeft, latestAttempt, railOfAttempt } from './attempts.ts'
+export { answerChallenge, chargeCard, takesCard } from './cards.ts'
 export { paymentEvents } from './events.ts'
 export type { PaymentOrigin, Reversals } from './origins.ts'
 export { hasEmail, keepPayerEmail, type Payer, payerOf } from './payer.ts'
 export { askedOf, dueOf, isCovered, lockToReceive, type Receipt, receive, wholeOf } from './receive.ts'
 export { checkoutUrl, find, isOpen, lock, type Payment, toPayment } from './record.ts'
+export { checkoutApplier, comeBack, isAway, leave } from './redirects.ts'
 export { paymentRefusals } from './refusals.ts'
 export { type PaymentMethod, PaymentRecord, paymentMethods } from './schema.ts'
 export type { CardAttemptRow, CryptoQuoteRow, PaymentRow } from './sql.ts'
@@ -239,7 +235,7 @@ export async function cancel(work: Work, id: string, invoice: Id | null = null):
 }
 
 /**
- * Expires a payment whose time is over; while money is under way it waits for the outcome.
+ * Expires a payment whose time is over; while money is under way, or its payer is at a provider's page, it waits for the outcome.
  * @param early ends it though its time is not over: for test keys
  * @param looked how often it was looked at before: each wait is twice as long, up to five minutes
  * @throws {Refusal} `payment_processing` when it is to end early while money is under way
@@ -249,9 +245,12 @@ export async function expire(work: Work, id: Id, early = false, looked = 0): Pro
   const payment = await lock(work, id)
   if (payment.status !== 'pending' || (!early && payment.expires_at > now)) return payment
   if (payment.invoice_id !== null) refuse('payment_of_invoice', staysOpen)
-  if (!(await isUnderWay(work, payment))) return transition(work, payment, 'expire')
+  const busy = await isUnderWay(work, payment)
+  const attempt = early ? null : await work.row(statements.selectActiveAttempt, [id])
+  const awayUntil = attempt !== null && isAway(work, attempt) ? attempt.ends_at : null
+  if (!busy && awayUntil === null) return transition(work, payment, 'expire')
   if (early) refuse('payment_processing', underWay)
-  const dueAt = later(now, Math.min(lookAgainMs * 2 ** looked, longestLookMs))
+  const dueAt = awayUntil ?? later(now, Math.min(lookAgainMs * 2 ** looked, longestLookMs))
   const payload = { payment_id: id, looked: Math.min(looked + 1, 20) }
   await schedule(work, { task: expireTask, subject: id, dueAt, payload })
   return payment
@@ -263,7 +262,7 @@ async function isUnderWay(work: Work, payment: PaymentRow): Promise<boolean> {
   // Less than what is due holds nothing up: anybody can send a cent to an address.
   if (confirming > 0n && confirming >= payment.amount - payment.amount_counted) return true
   const attempt = await work.row(statements.selectActiveAttempt, [payment.id])
-  return attempt?.status === 'processing'
+  return attempt?.status === 'processing' || attempt?.confirming === true
 }
 
 /**
@@ -300,5 +299,8 @@ export const paymentTasks: Record<string, Task> = {
   [expireTask]: async (ctx, payload) => {
     await ctx.write((work) => expire(work, payload.payment_id as Id, false, Number(payload.looked ?? 0)))
   },
-  [askChargeTask]: (ctx, payload) => askCharge(ctx, payload.payment_id as Id, payload.attempt_id as Id),
+  [askChargeTask]: async (ctx, payload) => {
+    const attempt = await attemptOf(ctx, payload.attempt_id as Id)
+    await (attempt.starts === null ? askCharge(ctx, attempt) : goOn(ctx, attempt))
+  },
 }

@@ -64,15 +64,21 @@ export const selectByReference = sql<PaymentRow>(
 
 export const lockById = t.byId(payments, t.locked)
 
-/** `id` is made with the form: the same form sent twice is one attempt. */
+/** `id` is made with the form: the same form sent twice is one attempt. `starts` is null of a card that was typed on our page. */
 export const attempts = t.table('payment_attempts', {
   id: t.text<Id>(),
   payment_id: t.text<Id>(),
   status: t.text<AttemptStatus>(),
   rail: t.text(),
   amount: t.bigint(),
-  brand: t.text(),
-  last4: t.text(),
+  brand: t.nullable(t.text()),
+  last4: t.nullable(t.text()),
+  starts: t.defaulted(t.nullable(t.integer())),
+  url: t.defaulted(t.nullable(t.text())),
+  ends_at: t.defaulted(t.nullable(t.time())),
+  channel: t.defaulted(t.nullable(t.text())),
+  confirming: t.defaulted(t.boolean()),
+  asked_at: t.defaulted(t.nullable(t.time())),
   failure_reason: t.defaulted(t.nullable(t.text())),
   provider_reference: t.defaulted(t.nullable(t.text())),
   transaction_id: t.defaulted(t.nullable(t.text<Id>())),
@@ -95,13 +101,21 @@ export const countAttemptsSince = sql<{ count: bigint }>(
 export const selectActiveAttempt = sql<CardAttemptRow>(
   'payments.select_active_attempt',
   `select ${attemptColumns} from payment_attempts
-    where business_id = $1 and livemode = $2 and payment_id = $3 and status in ('processing', 'challenge')`,
+    where business_id = $1 and livemode = $2 and payment_id = $3 and status in ('processing', 'challenge', 'away')`,
 )
 
 export const selectLatestAttempt = sql<CardAttemptRow>(
   'payments.select_latest_attempt',
   `select ${attemptColumns} from payment_attempts
     where business_id = $1 and livemode = $2 and payment_id = $3 order by created_at desc, id desc limit 1`,
+)
+
+/** Claims the right to ask about an attempt that is away, whose payer came back: only so often. */
+export const claimAsk = sql<{ id: Id }>(
+  'payments.claim_ask',
+  `update payment_attempts set asked_at = $4
+    where business_id = $1 and livemode = $2 and payment_id = $3 and status = 'away' and (asked_at is null or asked_at <= $5)
+   returning id`,
 )
 
 /** Nobody will answer these any more. */
@@ -142,7 +156,7 @@ export const selectVersions = sqlOfMany<{ id: Id; version: string }>(
   `select p.id,
           concat_ws('.', p.status, p.amount_received, p.amount_counted, p.amount_refunding, p.amount_refunded,
                     p.amount_confirming, p.attempts,
-                    p.begun, (select a.status from payment_attempts a
+                    p.begun, (select concat_ws('.', a.status, a.confirming, a.failure_reason) from payment_attempts a
                                where a.business_id = p.business_id and a.livemode = p.livemode and a.payment_id = p.id
                                order by a.created_at desc, a.id desc limit 1)) as version
      from payments p

@@ -12,13 +12,14 @@ export const paymentStates = defineStates('payment', 'pending', {
 export type PaymentStatus = keyof typeof paymentStates.table
 export type PaymentTrigger = 'complete' | 'fail' | 'expire' | 'cancel'
 
-/** The life of a card attempt. One that was given up can still turn out to have been charged. */
+/** The life of a card attempt. `away`: its payer is at the provider. One that was given up can still turn out to have been charged. */
 export const attemptStates = defineStates('card attempt', 'processing', {
-  processing: { challenge: 'challenge', succeed: 'succeeded', fail: 'failed' },
+  processing: { challenge: 'challenge', leave: 'away', succeed: 'succeeded', fail: 'failed' },
   challenge: { answer: 'processing', succeed: 'succeeded', fail: 'failed' },
+  away: { succeed: 'succeeded', fail: 'failed' },
   failed: { succeed: 'succeeded' },
   succeeded: {},
 })
 
 export type AttemptStatus = keyof typeof attemptStates.table
-export type AttemptTrigger = 'challenge' | 'answer' | 'succeed' | 'fail'
+export type AttemptTrigger = 'challenge' | 'answer' | 'leave' | 'succeed' | 'fail'

@@ -57,11 +57,11 @@ export const paymentChecks: Check[] = [
        where status = 'pending' and invoice_id is null and ${waitsForNothing('p', 'payment_id', [expireTask])}`,
   },
   {
-    // A challenge that the page shows no more ends with its payment, for which there is a timer.
+    // At the provider too. A challenge that the page shows no more ends with its payment, for which there is a timer.
     name: 'every card that is being charged has a timer or a job',
     text: `
       select business_id, livemode, 'card attempt ' || id as what, 'a timer or a job' as expected, 'none' as found
         from payment_attempts a
-       where status = 'processing' and ${waitsForNothing('a', 'attempt_id', [askChargeTask])}`,
+       where status in ('processing', 'away') and ${waitsForNothing('a', 'attempt_id', [askChargeTask])}`,
   },
 ]

@@ -3,21 +3,24 @@
  * the page, which always shows how things stand: to reload it, or to go back, does nothing.
  */
 import { createHash } from 'node:crypto'
+import { businessName } from '../../books/profiles/profiles.ts'
 import * as collections from '../../collecting/collections/collections.ts'
 import * as payments from '../../collecting/payments/payments.ts'
 import type { App } from '../../core/app.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { PageAnswer, PageRequest, PageRoute, Pages } from '../../core/route.ts'
 import { isUnavailable } from '../../db/db.ts'
+import { withDeadline } from '../../lib/deadline.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { type CryptoCurrency, readMoney } from '../../lib/money.ts'
-import { asksForEmail, takesCardNumbers } from '../../rails/choice.ts'
+import { asksForEmail, leavesForCards, takesCardNumbers } from '../../rails/choice.ts'
 import { pdfOfPayment } from '../../selling/invoices/invoices.ts'
 import { attemptOf, cookieName, formToken, payerOf, readCard, readEmail } from './forms.ts'
 import { collectionModel, modelOf, pathOf } from './models.ts'
 import { outcomes, prepareSimulation, type SimulatedOutcome, simulate } from './simulate.ts'
 import { collectionPage } from './view/collection.ts'
+import { leavePage } from './view/leave.ts'
 import { messagePage } from './view/message.ts'
 import type { MessageKind } from './view/model.ts'
 import { paymentPage } from './view/payment.ts'
@@ -132,6 +135,15 @@ const formRoutes: PageRoute<App>[] = [
     (ctx, { currency }) => takesCardNumbers(ctx, currency),
   ),
   form(
+    'leave',
+    async ({ ctx, payment, attempt, request }) => {
+      if (!(await learnEmail(ctx, payment, 'card', request))) return '?method=card&wrong=email'
+      await payments.leave(ctx, payment.id, attempt)
+      return (await awayTo(ctx, payment.id)) === null ? '?method=card' : '/leave'
+    },
+    (ctx, { currency, methods }) => methods.includes('card') && leavesForCards(ctx, currency),
+  ),
+  form(
     'challenge',
     async ({ ctx, payment, request }) => {
       await payments.answerChallenge(ctx, payment.id, request.form.answer === 'approve')
@@ -160,6 +172,50 @@ const formRoutes: PageRoute<App>[] = [
     },
     (_ctx, { livemode }) => !livemode,
   ),
+]
+
+/** Where the payer of a payment is to be sent, while it is away and its page lives. */
+async function awayTo(ctx: Ctx, id: Id): Promise<URL | null> {
+  const [payment, attempt] = await Promise.all([payments.find(ctx, id), payments.latestAttempt(ctx, id)])
+  return payment.status === 'pending' && attempt?.url && payments.isAway(ctx, attempt) ? new URL(attempt.url) : null
+}
+
+/** How long a payer who is back waits for the provider's answer: then the page says that it waits, and is told. */
+const backMs = 4_000
+
+/**
+ * To the provider's page and back. The way there is a page of ours: a redirect of the form itself would be one that the page's policy blocks.
+ * What the provider's page brings back in its query is not read.
+ */
+const awayRoutes: PageRoute<App>[] = [
+  {
+    method: 'GET',
+    path: '/pay/{slug}/leave',
+    counted: 'no',
+    async handler(app, { params: { slug = '' } }) {
+      const { ctx, kind, subject } = await findPage(app, slug)
+      const url = kind === 'payment' ? await awayTo(ctx, subject) : null
+      if (url === null) return { redirect: pathOf(slug) }
+      const business = await businessName(ctx)
+      const { livemode } = ctx.scope
+      return {
+        html: leavePage({ language: 'en', livemode, business, url: url.href, host: url.host, path: pathOf(slug) }),
+      }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/pay/{slug}/back',
+    counted: 'no',
+    async handler(app, { params: { slug = '' } }) {
+      const { ctx, kind, subject } = await findPage(app, slug)
+      if (kind !== 'payment') return { redirect: pathOf(slug) }
+      const asked = payments.comeBack(ctx, subject)
+      asked.catch((error) => app.log.error({ err: error }, 'a payer came back, and the provider could not be asked'))
+      await withDeadline(backMs, asked).catch(() => {})
+      return { redirect: `${pathOf(slug)}?method=card` }
+    },
+  },
 ]
 
 const startRoute: PageRoute<App> = {
@@ -244,6 +300,7 @@ export function checkoutPages(app: App): Pages<App> {
         },
       },
       ...formRoutes,
+      ...awayRoutes,
       startRoute,
     ],
     failed(error, slug) {

@@ -15,7 +15,7 @@ import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { formatMoney, showMoney, type WalletCurrency } from '../../lib/money.ts'
 import { withParams } from '../../lib/urls.ts'
-import { asksForEmail, takesCardNumbers } from '../../rails/choice.ts'
+import { asksForEmail, leavesForCards, takesCardNumbers } from '../../rails/choice.ts'
 import { findNetwork } from '../../rails/networks.ts'
 import { type InvoiceRow, linesOfPayment } from '../../selling/invoices/invoices.ts'
 import { maskEmail } from './forms.ts'
@@ -45,7 +45,8 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     payments.hasAttemptsLeft(ctx, payment),
   ])
   // Who pays a live payment by card types its number at the provider: there is no form for it here.
-  const methods = payment.methods.filter((one) => one !== 'card' || takesCardNumbers(ctx, currency))
+  const leaves = leavesForCards(ctx, currency)
+  const methods = payment.methods.filter((one) => one !== 'card' || leaves || takesCardNumbers(ctx, currency))
   const method = methodOf(payment, methods, attempt, request.query.method)
   const priced = method ?? (payment.methods[0] as PaymentMethod)
   const due = money(payments.askedOf(ctx, payment, priced), currency)
@@ -92,7 +93,7 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
       email: payment.payer_email === null ? null : maskEmail(payment.payer_email),
       wrong: request.query.wrong === 'email',
     },
-    card: cardOf(cards, attempt, currency, request.query.wrong),
+    card: leaves ? leavingCard(cards, attempt, currency) : cardOf(cards, attempt, currency, request.query.wrong),
     transfer: account && {
       amount: due,
       accountNumber: account.account_number,
@@ -139,8 +140,10 @@ function methodOf(
   asked: string | undefined,
 ): PaymentMethod | null {
   if (payment.status !== 'pending') return payment.method
-  if (attempt && (attempt.status === 'processing' || attempt.status === 'challenge')) return 'card'
+  if (attempt && (attempt.status === 'processing' || attempt.status === 'challenge' || attempt.confirming))
+    return 'card'
   const named = methods.find((method) => method === asked)
+  if (named === undefined && attempt?.status === 'away') return 'card'
   return named ?? (methods.length === 1 ? (methods[0] as PaymentMethod) : null)
 }
 
@@ -195,6 +198,34 @@ function cardOf(
     amount: attempt && money(attempt.amount, currency),
     last4: attempt?.last4 ?? null,
     brand: attempt?.brand ?? null,
+  }
+}
+
+/** A card that is typed at a provider: whether its payer can leave for it, or is there. */
+function leavingCard(
+  hasAttemptsLeft: boolean,
+  attempt: CardAttemptRow | null,
+  currency: WalletCurrency,
+): PaymentPage['card'] {
+  const status = attempt?.status
+  const state =
+    status === 'processing'
+      ? 'starting'
+      : status === 'away'
+        ? attempt?.confirming
+          ? 'confirming'
+          : 'away'
+        : hasAttemptsLeft
+          ? 'leave'
+          : 'closed'
+  return {
+    ...{
+      state,
+      fields: [],
+      failure: status === 'away' || status === 'failed' ? (attempt?.failure_reason ?? null) : null,
+    },
+    amount: attempt && money(attempt.amount, currency),
+    ...{ last4: attempt?.last4 ?? null, brand: attempt?.brand ?? null },
   }
 }
 

@@ -15,6 +15,8 @@ export const incidentKinds = {
   unhandled_event:
     'A provider notifies of something that this version does nothing about, such as a dispute. Act on it there.',
   quarantined: 'What a provider says of a record cannot be so, such as another amount. Nothing is booked by it.',
+  reversed:
+    'What was paid and booked was given back at the provider, by a refund or a dispute there. The books still have it: settle it with the merchant.',
   stuck: 'A provider has given no answer about something for three days. It is asked about daily.',
 } as const
 export type IncidentKind = keyof typeof incidentKinds

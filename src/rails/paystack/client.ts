@@ -37,9 +37,13 @@ export type Answer =
   | Refused
 
 /** Where Paystack is, and how long it may take. Only the composition of tests gives others. */
-export type Reach = { host: string; connectMs: number; wholeMs: number; ca?: string }
+export type Reach = { host: string; connectMs: number; wholeMs: number; ca?: string; checkoutHost: string }
 
-export const paystackReach: Reach = { host: 'https://api.paystack.co', connectMs: 5_000, wholeMs: 15_000 }
+export const paystackReach: Reach = {
+  ...{ host: 'https://api.paystack.co', connectMs: 5_000, wholeMs: 15_000 },
+  /** Where payers are sent. */
+  checkoutHost: 'checkout.paystack.com',
+}
 
 export type Client = { ask(question: Question): Promise<Answer>; bucket: Bucket }
 

@@ -8,6 +8,7 @@ import type { Account } from './account.ts'
 import { openBalance, readBalance } from './balance.ts'
 import { paystackBanks } from './banks.ts'
 import { blockOf } from './blocks.ts'
+import { paystackCheckouts } from './checkouts.ts'
 import { asObject, openClient, paystackReach, type Reach } from './client.ts'
 import { paystackLookups } from './lookups.ts'
 import { paystackPayouts } from './payouts.ts'
@@ -32,8 +33,8 @@ export const paystackAt = (reach: Reach): Provider =>
         Type.Integer({ minimum: 0, description: 'What is never paid out of the balance at Paystack, in kobo.' }),
       ),
     },
-    routes: ['payout.ngn', 'lookup.ngn'],
-    open({ name, livemode, serves, baseUrl, own }, { db, clock, log, host }) {
+    routes: ['payout.ngn', 'lookup.ngn', 'card.ngn'],
+    open({ name, livemode, serves, baseUrl, channels, own }, { db, clock, log, host }) {
       const client = openClient({
         reach: baseUrl === null ? reach : { ...reach, host: baseUrl.replace(/\/$/, '') },
         secretKey: own.secret_key,
@@ -51,6 +52,7 @@ export const paystackAt = (reach: Reach): Provider =>
         ports: {
           payout: paystackPayouts(account, balance, BigInt(own.payout_float_min ?? 0)),
           lookup: paystackLookups(account),
+          card: paystackCheckouts(account, reach.checkoutHost, channels['card.ngn']),
         },
         check: async () => {
           await readBanks()

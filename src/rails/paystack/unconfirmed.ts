@@ -39,6 +39,27 @@ export const mostResetSeconds = 3_600
 /** [U] What Paystack keeps for a transfer at most, stamp duty included, in kobo: so much must be there beyond the amount. */
 export const mostTransferFee = 10_000n
 
+/** [U] How `initialize` says that the reference is taken, and how `verify` says that it has never taken one: with 400 or 404. */
+export const isDuplicateTransaction = ({ code, message }: { code: string; message: string }): boolean =>
+  code === 'duplicate_reference' || /duplicate transaction reference/i.test(message)
+export const isUnknownTransaction = ({ status, code, message }: { status: number; code: string; message: string }) =>
+  (status === 404 || status === 400) && (code === 'transaction_not_found' || /reference not found/i.test(message))
+
+/** [U] How long a payer is sent to a hosted page: at least, that it can be paid at all; at most, since it may not live for ever. */
+export const pageMs = { least: 900_000, most: 3_600_000 }
+/** [U] How long after that Paystack may still say that it was paid, before its `failed` and `abandoned` count as the end. */
+export const pageGraceMs = 3_600_000
+
+/** [U] Why a card was declined is free text too. The first that fits counts. */
+export const declinePatterns = [
+  [/insufficient/i, 'insufficient_funds'],
+  [/expired/i, 'expired_card'],
+  [/cvv|cvc/i, 'incorrect_cvc'],
+  [/fraud|stolen|lost/i, 'fraudulent'],
+  [/3d|otp|\bpin\b|authenti/i, 'challenge_failed'],
+  [/time-?out|switch|system/i, 'processing_error'],
+] as const
+
 /** [U] Paystack's reasons are free text: what of it means what. The first that fits counts. */
 export const failurePatterns = [
   [/account/i, 'invalid_account'],

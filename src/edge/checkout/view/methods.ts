@@ -35,10 +35,47 @@ ${form(
   html`<button name="answer" value="approve">${t.card.approve}</button>
 <button class="second" name="answer" value="reject">${t.card.reject}</button>`,
 )}</section>`
+  if (card.state === 'starting')
+    return html`<section class="busy" aria-labelledby="way"><span class="spin" aria-hidden="true"></span>
+<h2 id="way">${t.leave.starting}</h2><p>${t.leave.startingMeans}</p></section>`
+  if (card.state === 'confirming')
+    return html`<section class="busy" aria-labelledby="way"><span class="spin" aria-hidden="true"></span>
+<h2 id="way">${t.leave.away}</h2><p>${t.leave.confirmingMeans}</p><p class="small">${t.updatesItself}</p></section>`
+  if (card.state === 'away') return awaySection(t, page)
+  if (card.state === 'leave') return leaveSection(t, page)
   if (card.state === 'closed')
     return html`<section class="way" aria-labelledby="way"><h2 id="way">${t.card.title}</h2>
 ${notice('warning', 'closed', t.card.closed(page.business))}</section>`
   return cardForm(t, page)
+}
+
+const declined = (t: Strings, failure: string): Html =>
+  notice('error', 'card-error', t.card.failures[failure] ?? t.card.failures.declined)
+
+/** The way to the provider's page, on which the card is typed. */
+function leaveSection(t: Strings, page: PaymentPage): Html {
+  const { card, path, token, due } = page
+  return html`<section class="way" aria-labelledby="way">
+<div><h2 id="way">${t.card.title}</h2><p class="small">${t.leave.intro}</p></div>
+${card.failure !== null && declined(t, card.failure)}
+${form(
+  `${path}/leave`,
+  token,
+  html`${payerField(t, page)}<button class="pay" data-busy="${t.leave.leaving}">${t.pay(due.formatted)}</button>`,
+  card.failure !== null && html` aria-describedby="card-error"`,
+)}</section>`
+}
+
+/** The payer is there, or was: nobody here knows before the provider says so. */
+function awaySection(t: Strings, { card, path, token }: PaymentPage): Html {
+  const words = t.leave
+  const again = (label: string): Html =>
+    form(`${path}/leave`, token, html`<button data-busy="${words.leaving}">${label}</button>`)
+  if (card.failure !== null)
+    return html`<section class="way" aria-labelledby="way"><h2 id="way">${t.card.title}</h2>
+${declined(t, card.failure)}${again(words.again)}</section>`
+  return html`<section class="way" aria-labelledby="way"><h2 id="way">${words.away}</h2>
+${waiting(t, words.awayMeans)}<p class="small">${words.awayGo}</p>${again(words.openPage)}</section>`
 }
 
 function cardForm(t: Strings, { card, path, token, due }: PaymentPage): Html {

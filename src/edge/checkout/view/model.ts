@@ -26,8 +26,11 @@ export type CardFailure =
   | 'invalid_cvc'
 
 export type Card = {
-  /** 'closed': it was tried so often that no card is taken any more. */
-  state: 'form' | 'processing' | 'challenge' | 'closed'
+  /**
+   * 'closed': it was tried so often that no card is taken any more. 'leave': it is typed on a provider's page, which is being made ready
+   * ('starting'), where the payer is or was ('away'), and of which a bank is still at work ('confirming').
+   */
+  state: 'form' | 'processing' | 'challenge' | 'closed' | 'leave' | 'starting' | 'away' | 'confirming'
   /** Why the last try did not go through. A code that is not known is shown as a decline. */
   failure: CardFailure | (string & {}) | null
   /** The fields to mark as wrong. */
@@ -115,6 +118,18 @@ export type PaymentPage = {
   returnUrl: string | null
   /** The shop, while the payment is pending. */
   cancelUrl: string | null
+}
+
+/** What leads a payer to a provider's page. */
+export type LeavePage = {
+  language: Language
+  livemode: boolean
+  business: string
+  /** https, and of the provider. */
+  url: string
+  host: string
+  /** Of the payment, for who does not want to go. */
+  path: string
 }
 
 export type CollectionError = 'amount_missing' | 'amount_too_small' | 'amount_too_large' | 'invalid_email' | 'full'

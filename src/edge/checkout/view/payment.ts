@@ -31,7 +31,8 @@ function title(t: Strings, page: PaymentPage): string {
   if (status !== 'pending') return t.titled(t.done[status], business)
   if (isSettled(page)) return t.titled(t.beingConfirmed, business)
   const text = `${t.payTo(business)} – ${due.formatted}`
-  return method === 'card' && card.state === 'form' && card.failure !== null ? t.wrong(text) : text
+  const isOpen = ['form', 'leave', 'away'].includes(card.state)
+  return method === 'card' && isOpen && card.failure !== null ? t.wrong(text) : text
 }
 
 /** What keeps the page up to date, and leads back to the shop, where there is no script to do so. */
@@ -43,8 +44,12 @@ function refreshes(page: PaymentPage): Html | false {
   return seconds !== null && html`<noscript><meta http-equiv="refresh" content="${seconds}"></noscript>`
 }
 
+/** How often a page without a script looks how a card stands, in seconds. */
+const waitsFor = ({ state }: PaymentPage['card']): number | null =>
+  state === 'processing' || state === 'starting' ? 2 : state === 'away' || state === 'confirming' ? 5 : null
+
 function waitSeconds({ method, card, transfer, crypto }: PaymentPage): number | null {
-  if (method === 'card') return card.state === 'processing' ? 2 : null
+  if (method === 'card') return waitsFor(card)
   if (method === 'bank_transfer') return transfer && 5
   return method === 'crypto' && crypto.chosen ? 5 : null
 }
@@ -69,6 +74,8 @@ function said(t: Strings, page: PaymentPage): string {
   if (page.confirming) return t.crypto.seen(page.confirming.formatted)
   if (page.method === 'card' && page.card.state === 'processing') return t.card.processing
   if (page.method === 'card' && page.card.state === 'challenge') return t.card.challenge
+  if (page.method === 'card' && page.card.state === 'starting') return t.leave.starting
+  if (page.method === 'card' && page.card.state === 'confirming') return t.leave.away
   if (page.method === 'card' && page.card.failure !== null) return t.said.form
   if (page.kept !== null) return t.kept(page.kept.formatted, page.business)
   if (page.received !== null) return t.said.received(page.received.formatted, page.due.formatted)
@@ -80,7 +87,8 @@ const isSettled = ({ confirming }: PaymentPage): boolean => confirming?.covers =
 
 function pendingMain(t: Strings, page: PaymentPage): Html {
   // Money that is under way is not to be left for another way to pay.
-  const charging = page.method === 'card' && (page.card.state === 'processing' || page.card.state === 'challenge')
+  const charging =
+    page.method === 'card' && ['processing', 'challenge', 'starting', 'confirming'].includes(page.card.state)
   const settled = isSettled(page)
   const busy = charging || settled
   const shop = webAddress(page.cancelUrl)

@@ -121,6 +121,24 @@ export const en = {
     } satisfies Record<CardFailure, string> as Record<string, string>,
   },
 
+  // Cards that are typed on a provider's page.
+  leave: {
+    title: 'Taking you to the secure payment page',
+    means: (host: string) => `You pay on ${host}. Afterwards you come back here.`,
+    go: 'Go to the payment page',
+    stay: 'Do not go, and choose another way to pay',
+    intro: 'You type your card on the page of our payment partner, and come back here afterwards.',
+    starting: 'Getting the payment page ready',
+    startingMeans: 'This can take a moment. You have not been charged.',
+    openPage: 'Continue to the payment page',
+    leaving: 'One moment…',
+    away: 'Waiting for the bank',
+    awayMeans: 'If you have paid, there is nothing more to do: this page shows it as soon as the bank says so.',
+    awayGo: 'If you have not paid yet, you can go on where you left.',
+    again: 'Try again on the payment page',
+    confirmingMeans: 'Your bank is still at work. Please do not pay again.',
+  },
+
   // Bank transfers.
   transfer: {
     title: 'Pay by bank transfer',

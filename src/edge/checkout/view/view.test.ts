@@ -101,6 +101,11 @@ const payments: Partial<PaymentPage>[] = [
   ...failures.map((failure) => card({ failure, fields: failure === 'invalid_number' ? ['number', 'cvc'] : [] })),
   card({ state: 'processing', last4: '4242', brand: 'Visa' }),
   { ...card({ state: 'challenge', last4: '3184' }), livemode: false },
+  card({ state: 'leave', failure: 'processing_error' }),
+  { ...card({ state: 'leave' }), payer: { asked: true, email: null, wrong: false } },
+  { ...card({ state: 'leave' }), payer: { asked: false, email: 'a•••@example.com', wrong: false } },
+  ...(['starting', 'away', 'confirming'] as const).map((state) => card({ state })),
+  card({ state: 'away', failure: 'insufficient_funds' }),
   { ...card({ state: 'closed', failure: 'declined', last4: '0002', brand: 'visa' }), livemode: false },
   { method: 'bank_transfer' },
   { method: 'bank_transfer', payer: { asked: true, email: null, wrong: true } },
@@ -200,7 +205,7 @@ describe('every page of the checkout', () => {
       for (const [, action = '', content = ''] of page.matchAll(
         /<form method="post" action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g,
       )) {
-        assert.match(action, /^\/(pay\/abc|collect\/xyz)\/(card|challenge|transfer|crypto|simulate|start)$/)
+        assert.match(action, /^\/(pay\/abc|collect\/xyz)\/(card|leave|challenge|transfer|crypto|simulate|start)$/)
         assert.equal(content.match(/<input type="hidden" name="token" value="a-token">/g)?.length, 1)
       }
     for (const page of pages) assert.equal(page.match(/<form/g)?.length, page.match(/<form method="post"/g)?.length)

@@ -1,0 +1,143 @@
+/**
+ * Payments on Paystack's own page. What was paid, and whether, is said by `verify` alone, which names our reference.
+ *
+ * With "the customer bears the fee" on, `amount` is more than was asked for: what was asked for is `requested_amount`.
+ */
+import type { CheckoutOrder, CheckoutRail, CheckoutState, DeclineReason } from '../rail.ts'
+import type { Account } from './account.ts'
+import { asObject, textOf, wholeOf } from './client.ts'
+import { declinePatterns, isDuplicateTransaction, isUnknownTransaction, pageGraceMs, pageMs } from './unconfirmed.ts'
+
+type Data = Record<string, unknown>
+
+/** What Paystack knows a start of a payment by. */
+export const transactionReference = ({ id, starts }: Pick<CheckoutOrder, 'id' | 'starts'>): string =>
+  `tr-${id}${starts > 1 ? `-${starts}` : ''}`
+
+/** @param offered the channels of its page, in Paystack's words */
+export function paystackCheckouts(
+  { name, livemode, client, log }: Account,
+  host: string,
+  offered: readonly string[] = ['card'],
+): CheckoutRail {
+  async function start(order: CheckoutOrder): Promise<CheckoutState> {
+    if (order.email === null || order.currency !== 'ngn') return { state: 'ended', reason: 'processing_error' }
+    const reference = transactionReference(order)
+    const answer = await client.ask({
+      ...({ method: 'POST', path: '/transaction/initialize', urgency: 'send' } as const),
+      body: {
+        ...{ email: order.email, amount: Number(order.amount), currency: 'NGN', reference },
+        ...{ callback_url: order.returnUrl, channels: offered },
+        metadata: { bursar_id: order.id, cancel_action: order.cancelUrl },
+      },
+    })
+    if (answer.is === 'not_sent' || answer.is === 'rate_limited' || answer.is === 'bad_credentials')
+      return { state: 'not_found' }
+    if (answer.is === 'unknown') return { state: 'unknown' }
+    // Somebody may have been told its page, of which we know nothing: another start has another reference.
+    if (answer.is === 'refused' && isDuplicateTransaction(answer)) return { state: 'unknown' }
+    if (answer.is === 'refused') {
+      log.error({ rail: name, order: order.id, code: answer.code }, 'Paystack refuses to begin a payment')
+      return { state: 'ended', reason: 'processing_error' }
+    }
+    const data = asObject(answer.data) ?? {}
+    if (data.reference !== reference) return { state: 'quarantined', sentence: 'a page for another reference' }
+    const url = textOf(data.authorization_url)
+    if (url === null) return { state: 'unknown' }
+    const left = order.expiresAt.getTime() - order.at.getTime()
+    const endsAt = new Date(order.at.getTime() + Math.min(Math.max(left, pageMs.least), pageMs.most))
+    return { state: 'open', page: { url, endsAt, providerReference: reference } }
+  }
+
+  async function ask(order: CheckoutOrder): Promise<CheckoutState> {
+    const answer = await client.ask({
+      ...({ method: 'GET', path: '/transaction/verify/{reference}', urgency: 'ask' } as const),
+      params: { reference: transactionReference(order) },
+    })
+    if (answer.is === 'answered') return stateOf(order, asObject(answer.data) ?? {})
+    if (answer.is === 'refused' && isUnknownTransaction(answer))
+      return isOver(order) ? { state: 'ended', reason: 'not_completed' } : { state: 'not_found' }
+    return { state: 'unknown' }
+  }
+
+  function stateOf(order: CheckoutOrder, data: Data): CheckoutState {
+    const difference = differenceOf(order, data)
+    if (difference !== null) return { state: 'quarantined', sentence: `a transaction with ${difference}` }
+    switch (data.status) {
+      case 'success':
+        return paid(order, data)
+      case 'failed': {
+        const reason = reasonOf(data)
+        return isOver(order) ? { state: 'ended', reason } : { state: 'declined', reason }
+      }
+      case 'abandoned':
+        return isOver(order) ? { state: 'ended', reason: 'not_completed' } : { state: 'open', page: null }
+      case 'ongoing':
+      case 'pending':
+      case 'processing':
+      case 'queued':
+        return { state: 'confirming' }
+      case 'reversed':
+        return { state: 'reversed' }
+      default:
+        return { state: 'quarantined', sentence: 'a transaction in a state that this version does not know' }
+    }
+  }
+
+  function differenceOf(order: CheckoutOrder, data: Data): string | null {
+    if (data.reference !== transactionReference(order)) return 'another reference'
+    if (wholeOf(data.requested_amount) !== order.amount) return 'another amount'
+    if (data.currency !== 'NGN') return 'another currency'
+    return data.domain === (livemode ? 'live' : 'test') ? null : 'another mode'
+  }
+
+  const rail = {
+    ...{ name, hosts: [host], needsEmail: true },
+    referenceOf: async (order: Pick<CheckoutOrder, 'id' | 'starts'>) => transactionReference(order),
+    // Paystack closes no page: what is paid there late is booked all the same.
+    ...{ start, ask, end: ask },
+  }
+  return rail satisfies CheckoutRail
+}
+
+/** Whether its page is over, and the time in which Paystack may still have been paid: then what it says is the end. */
+const isOver = ({ at, expiresAt }: CheckoutOrder): boolean => at.getTime() >= expiresAt.getTime() + pageGraceMs
+
+function paid(order: CheckoutOrder, data: Data): CheckoutState {
+  const id = wholeOf(data.id)
+  const [amount, fees] = [wholeOf(data.amount), wholeOf(data.fees)]
+  if (id === null || amount === null || amount < order.amount)
+    return { state: 'quarantined', sentence: 'a paid transaction without an id, or of less than was asked for' }
+  return {
+    ...{ state: 'paid', providerReference: String(id), paid: { amount: order.amount, currency: order.currency } },
+    ...channelOf(data),
+    // What the payer bore of Paystack's fee never was ours.
+    fee: fees === null ? null : fees - (amount - order.amount),
+    availableAt: null,
+  }
+}
+
+/** How it was paid, and what Paystack says of who paid. Accounts come masked. */
+function channelOf(data: Data): Pick<CheckoutState & { state: 'paid' }, 'channel' | 'source'> {
+  const authorization = asObject(data.authorization) ?? {}
+  const text = (name: string): string | null => textOf(authorization[name])?.trim() || null
+  const brand = text('brand')?.toLowerCase() ?? null
+  const last4 = text('last4')
+  if (data.channel === 'card') return { channel: 'card', source: brand && last4 ? { brand, last4 } : null }
+  if (data.channel !== 'bank_transfer') {
+    const channel = textOf(data.channel)
+    return { channel: 'other', source: channel === null ? null : { channel } }
+  }
+  const said = {
+    account_name: text('sender_name'),
+    account_number: text('sender_bank_account_number'),
+    bank_name: text('sender_bank'),
+  }
+  const known = Object.entries(said).filter((entry): entry is [string, string] => entry[1] !== null)
+  return { channel: 'bank_transfer', source: known.length === 0 ? null : Object.fromEntries(known) }
+}
+
+function reasonOf({ gateway_response }: Data): DeclineReason {
+  const said = textOf(gateway_response) ?? ''
+  return declinePatterns.find(([pattern]) => pattern.test(said))?.[1] ?? 'declined'
+}
