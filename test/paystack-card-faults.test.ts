@@ -176,7 +176,7 @@ describe('channels of Paystack’s page', () => {
 
 describe('a page at another host', () => {
   it('is never shown to a payer: a person is told', async (t) => {
-    const shop = await openShop({ checkoutHost: 'checkout.paystack.com' })
+    const shop = await openShop({ pagesHost: 'checkout.paystack.com' })
     t.after(() => shop.stop())
     const payment = await shop.open()
     const payer = shop.payerOf(payment)

@@ -42,6 +42,14 @@ describe('a live payment by card', () => {
     const [attempt] = await shop.attemptsOf(payment)
     const [there] = await shop.transactionsOf(payment)
     assert.deepEqual([attempt?.provider_reference, attempt?.channel], [String(there?.id), 'card'])
+    const [receipt] = await shop.server.app.db.query<Json>(
+      'select kind, provider_id, subject, transaction_id, amount, fee from provider_receipts where subject = $1',
+      [attempt?.id],
+    )
+    assert.deepEqual(receipt, {
+      ...{ kind: 'charge', provider_id: String(there?.id), subject: attempt?.id, transaction_id: id },
+      ...{ amount: 500_000n, fee: BigInt(there?.fees as number) },
+    })
     await shop.double.live.events.deliver()
     await shop.pass(minuteMs)
     assert.deepEqual(await shop.stands(payment), paid)

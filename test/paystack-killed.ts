@@ -12,7 +12,7 @@ const { env, host, aheadMs } = JSON.parse(process.argv[2] as string) as {
   host: string
   aheadMs: number
 }
-const providers = [paystackAt({ host, connectMs: 1_000, wholeMs: 60_000, checkoutHost: '' }), testProvider().provider]
+const providers = [paystackAt({ host, connectMs: 1_000, wholeMs: 60_000 }), testProvider().provider]
 const clock = { now: () => later(new Date(), aheadMs) }
 const { url } = await serve(await open(readConfig(env), 'all', clock, undefined, providers))
 console.log(`listening on ${url}`)

@@ -40,20 +40,20 @@ export type Till = {
 /**
  * @param account more of the account in `RAILS_FILE`
  * @param cards whether it takes cards: then the double serves https, as a page that payers are sent to must
- * @param checkoutHost whose pages are taken for Paystack's; the double's own, if left out
+ * @param pagesHost whose pages are taken for Paystack's; the double's own, if left out
  */
 export async function openTill({
   settings = {},
   account = {},
   env = {},
   cards = false,
-  checkoutHost,
+  pagesHost,
 }: {
   settings?: Partial<Settings>
   account?: object
   env?: Record<string, string>
   cards?: boolean
-  checkoutHost?: string
+  pagesHost?: string
 } = {}): Promise<Till> {
   let ahead = 0
   const clock = { now: () => later(new Date(), ahead) }
@@ -69,7 +69,7 @@ export async function openTill({
   }
   double.live.operator.topUp(100_000_000_00)
   const given = { ...railsEnv({ live: { accounts, routes } }), LIVE_KEY: double.keys.live, ...env }
-  const at = { host: double.url, checkoutHost: checkoutHost ?? new URL(double.checkoutUrl).host, ...reach }
+  const at = { host: double.url, pagesHost: pagesHost ?? new URL(double.checkoutUrl).host, ...reach }
   const providers = [paystackAt(double.ca === null ? at : { ...at, ca: double.ca }), testProvider().provider]
   const server = await startServer(given, providers, clock)
   const live = server.callAs(server.liveKey)

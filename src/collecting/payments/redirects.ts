@@ -3,6 +3,7 @@
  * timer before the rail is begun with, and what the rail says, when it is asked, is applied in a transaction of its own: by the timer, by a
  * webhook and by the payer's return alike. What a browser brings along is not believed.
  */
+import { recordReceipt } from '../../books/receipts/receipts.ts'
 import { insert, update, type Work } from '../../core/inside.ts'
 import { type Ctx, railTime } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
@@ -16,7 +17,7 @@ import { askAgainAfter } from '../../rails/order.ts'
 import type { CheckoutOrder, CheckoutRail, CheckoutState } from '../../rails/rail.ts'
 import { admitAttempt, askAfterMs, bookAgainMs, scheduleNextAsk, transitionAttempt } from './attempts.ts'
 import { payerOf } from './payer.ts'
-import { receive } from './receive.ts'
+import { lockToReceive, receive } from './receive.ts'
 import { askChargeTask, askTimer, checkoutUrl, lock, save, scheduleLateAsks } from './record.ts'
 import type { CardAttemptRow, PaymentRow } from './sql.ts'
 import * as statements from './sql.ts'
@@ -251,7 +252,8 @@ async function apply(
   asked: CardAttemptRow,
   { said, notified = false, since, reference }: Answer & { since: Date; reference: string | null },
 ): Promise<void> {
-  const payment = await lock(work, asked.payment_id)
+  // What comes is booked with what the provider keeps, in the ledger: what the payment belongs to is locked before that.
+  const payment = await (said.state === 'paid' ? lockToReceive : lock)(work, asked.payment_id)
   const attempt = (await work.row(statements.lockAttempt, [asked.id])) as CardAttemptRow
   const person = (kind: IncidentKind, what: string) =>
     openIncident(work.tx, {
@@ -270,16 +272,24 @@ async function apply(
       await person('quarantined', 'another amount or currency was paid')
       return scheduleAsk(work, attempt, since)
     }
-    const { id } = await receive(work, payment, {
-      ...{ transaction: newId(work.scope.now), method: 'card', amount: paid.amount, rail: attempt.rail, source },
-      related: { card_try: attempt.id },
-    })
+    const transaction = newId(work.scope.now)
+    const { rail, amount } = attempt
+    const { fee, availableAt } = said
+    const moved = { rail, transaction, amount, fee, currency: payment.currency, availableAt }
+    if (
+      !(await recordReceipt(work, { kind: 'charge', providerId: providerReference, subject: attempt.id, ...moved }))
+    ) {
+      await person('quarantined', `paid as ${providerReference}, which another record has booked`)
+      return scheduleAsk(work, attempt, since)
+    }
+    const related = { card_try: attempt.id }
+    await receive(work, payment, { transaction, method: 'card', amount, rail, source, related })
     await keepProviderId(work, {
-      ...{ rail: attempt.rail, kind: 'checkout', providerId: providerReference },
+      ...{ rail, kind: 'checkout', providerId: providerReference },
       reference: reference as string,
     })
     await transitionAttempt(work, attempt, 'succeed', {
-      ...{ transaction_id: id, provider_reference: providerReference, channel, confirming: false },
+      ...{ transaction_id: transaction, provider_reference: providerReference, channel, confirming: false },
       ...{ brand: source?.brand ?? null, last4: source?.last4 ?? null },
     })
     return

@@ -17,14 +17,7 @@ describe('a call of Paystack', () => {
   const open = (secretKey = double.keys.live, reach = {}) =>
     openClient({
       ...{ secretKey, livemode: true, clock: systemClock, log },
-      reach: {
-        host: double.url,
-        connectMs: 300,
-        wholeMs: 600,
-        checkoutHost: '',
-        ...(double.ca ? { ca: double.ca } : {}),
-        ...reach,
-      },
+      reach: { host: double.url, connectMs: 300, wholeMs: 600, ...(double.ca ? { ca: double.ca } : {}), ...reach },
     })
   before(async () => {
     double = await startPaystack({ tls: true })
@@ -76,7 +69,7 @@ describe('a call of Paystack', () => {
     // Its certificate is not one of the public authorities'.
     const strict = openClient({
       ...{ secretKey: double.keys.live, livemode: true, clock: systemClock, log },
-      reach: { host: double.url, connectMs: 300, wholeMs: 600, checkoutHost: '' },
+      reach: { host: double.url, connectMs: 300, wholeMs: 600 },
     })
     const before = double.requests.length
     assert.equal((await strict.ask(recipient)).is, 'not_sent')

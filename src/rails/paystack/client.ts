@@ -37,13 +37,9 @@ export type Answer =
   | Refused
 
 /** Where Paystack is, and how long it may take. Only the composition of tests gives others. */
-export type Reach = { host: string; connectMs: number; wholeMs: number; ca?: string; checkoutHost: string }
+export type Reach = { host: string; connectMs: number; wholeMs: number; ca?: string; pagesHost?: string }
 
-export const paystackReach: Reach = {
-  ...{ host: 'https://api.paystack.co', connectMs: 5_000, wholeMs: 15_000 },
-  /** Where payers are sent. */
-  checkoutHost: 'checkout.paystack.com',
-}
+export const paystackReach: Reach = { host: 'https://api.paystack.co', connectMs: 5_000, wholeMs: 15_000 }
 
 export type Client = { ask(question: Question): Promise<Answer>; bucket: Bucket }
 

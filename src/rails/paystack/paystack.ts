@@ -52,7 +52,7 @@ export const paystackAt = (reach: Reach): Provider =>
         ports: {
           payout: paystackPayouts(account, balance, BigInt(own.payout_float_min ?? 0)),
           lookup: paystackLookups(account),
-          card: paystackCheckouts(account, reach.checkoutHost, channels['card.ngn']),
+          card: paystackCheckouts(account, reach.pagesHost ?? pagesHost, channels['card.ngn']),
         },
         check: async () => {
           await readBanks()
