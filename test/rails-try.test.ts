@@ -11,7 +11,10 @@ import { startServer, type TestServer } from './harness.ts'
 import { tryOverDouble } from './trial.ts'
 
 /** What no walk can settle: it takes a business, a time or an answer that a test key does not get. */
-const notByTrial = ['isNotEnabled', 'requestIdHeaders', 'mostResetSeconds', 'mostTransferFee', 'failurePatterns']
+const notByTrial = [
+  ...['isNotEnabled', 'requestIdHeaders', 'mostResetSeconds', 'mostTransferFee', 'failurePatterns'],
+  ...['pageMs', 'pageGraceMs', 'declinePatterns'],
+]
 
 describe('bursar rails try', () => {
   let server: TestServer

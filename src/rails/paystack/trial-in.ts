@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { TrialParts } from '../trial.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
 import { type Asking, answered, found, inWords, lookUntil, refused, type Step, skipped } from './trial-asking.ts'
+import * as unconfirmed from './unconfirmed.ts'
 
 /** What Paystack publishes for test keys. */
 const person = { bank_code: '007', account_number: '0111111111', bvn: '22222222222', first: 'Uchenna', last: 'Okoro' }
@@ -28,20 +29,29 @@ export function stepsIn({ ask, clock }: Asking, host: string | null, { pay }: Tr
 
   const verified = (named: string) => ask('GET', '/transaction/verify/{reference}', { params: { reference: named } })
 
+  const initialized = () =>
+    ask('POST', '/transaction/initialize', {
+      body: {
+        ...{ email, amount: Number(paid), currency: 'NGN', reference: page, channels: ['card'] },
+        ...{ callback_url: 'https://example.com/back', metadata: { cancel_action: 'https://example.com/' } },
+      },
+    })
+
   return [
     {
       title: 'payment on the page',
       expected: 'an authorization_url on checkout.paystack.com',
-      run: async () => {
-        const body = {
-          ...{ email, amount: Number(paid), currency: 'NGN', reference: page, channels: ['card'] },
-          ...{ callback_url: 'https://example.com/back', metadata: { cancel_action: 'https://example.com/' } },
-        }
-        return answered(await ask('POST', '/transaction/initialize', { body }), (data) => {
+      run: async () =>
+        answered(await initialized(), (data) => {
           url = textOf(data.authorization_url)
           return { saw: url ?? 'none', fits: url !== null && (host === null || new URL(url).host === host) }
-        })
-      },
+        }),
+    },
+    {
+      title: 'the same payment again',
+      expected: "a refusal, 'duplicate transaction reference'",
+      settles: 'isDuplicateTransaction',
+      run: async () => refused(await initialized(), unconfirmed.isDuplicateTransaction),
     },
     {
       title: 'verify of a payment that nobody has made',
@@ -55,12 +65,8 @@ export function stepsIn({ ask, clock }: Asking, host: string | null, { pay }: Tr
     {
       title: 'verify of a payment that was never asked for',
       expected: "a refusal with 400 or 404, 'reference not found'",
-      settles: 'with which status verify does not know a transaction',
-      run: async () =>
-        refused(
-          await verified(newReference()),
-          ({ status, message }) => [400, 404].includes(status) && /not found/i.test(message),
-        ),
+      settles: 'isUnknownTransaction',
+      run: async () => refused(await verified(newReference()), unconfirmed.isUnknownTransaction),
     },
     {
       title: 'verify of a payment that a person has made with a test card',
