@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { outside, scopeOf } from '../src/core/outside.ts'
 import { ask } from '../src/paying-out/payouts/settlement.ts'
+import { listIncidents } from '../src/platform/incidents/incidents.ts'
 import { must, until } from './harness.ts'
 import { minuteMs, openTill, type Till } from './paystack.ts'
 
@@ -94,6 +95,24 @@ describe('a live payout by Paystack', () => {
     assert.ok(kept.length >= 3)
     assert.deepEqual(await till.eventsOf(id), ['payout.initiated', 'payout.completed', 'payout.returned'])
     events.url = null
+    await till.assertSound()
+  })
+
+  it('is not booked by a transfer that another payout has booked: a person must look', async () => {
+    const [one, other] = [await till.payOut(), await till.payOut()]
+    for (const { id } of [one, other]) till.double.live.transfer.succeed(`po-${id}`)
+    const [first] = till.transfersOf(one.id)
+    const [second] = till.transfersOf(other.id)
+    const code = second?.code
+    Object.assign(second as object, { code: first?.code })
+    await till.pass(minuteMs)
+    const statuses = await Promise.all([one, other].map(async ({ reference }) => (await till.payout(reference)).status))
+    assert.deepEqual(statuses.sort(), ['completed', 'processing'])
+    const [incident] = await listIncidents(till.server.app.db, {})
+    assert.match(String(incident?.detail.found), /the payout TRF_\w+ of paystack is booked already/)
+    Object.assign(second as object, { code })
+    await till.pass(10 * minuteMs)
+    for (const { reference } of [one, other]) assert.equal((await till.payout(reference)).status, 'completed')
     await till.assertSound()
   })
 

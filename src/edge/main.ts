@@ -11,6 +11,7 @@ import { version } from '../lib/version.ts'
 import { forgetOldEvents, makeDoor } from '../platform/inbound/inbound.ts'
 import { startWorkers, type Workers } from '../platform/jobs/jobs.ts'
 import { timerTask } from '../platform/jobs/timers.ts'
+import { reconciliationTask } from '../platform/reconciliation/reconciliation.ts'
 import { forgetOldRequests, makeRecorder, type Recorder } from '../platform/requests/requests.ts'
 import { deliveryTasks } from '../platform/webhooks/dispatcher.ts'
 import { checkoutPages } from './checkout/checkout.ts'
@@ -68,6 +69,7 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       ),
       { name: 'fold counts', everyMs: 5_000, run: () => foldCounts(app.db) },
       ...deliveryTasks(app),
+      reconciliationTask(app),
       { name: 'forget old idempotency keys', everyMs: 600_000, run: () => forgetOldKeys(app.db, app.clock.now()) },
       { name: 'forget old requests', everyMs: 60_000, run: () => forgetOldRequests(app) },
       { name: 'forget old events of providers', everyMs: 600_000, run: () => forgetOldEvents(app) },

@@ -7,9 +7,10 @@ import type { Database } from '../db/db.ts'
 import { type Config, ConfigError } from '../lib/config.ts'
 import { modeOf } from '../lib/mode.ts'
 import { currencies } from '../lib/money.ts'
+import { openIncident } from '../platform/incidents/incidents.ts'
 import type { ConfiguredAccount, ConfiguredMode, RailsSettings } from '../rails/accounts.ts'
 import { paystack } from '../rails/paystack/paystack.ts'
-import type { Provider, ProviderParts } from '../rails/provider.ts'
+import type { Provider, ProviderParts, Report } from '../rails/provider.ts'
 import type { Operation, RailAccount, Rails, Routes, SandboxAccount } from '../rails/routes.ts'
 import { sandboxLookups, sandboxRail } from '../rails/sandbox.ts'
 import { sandboxAccounts, sandboxAddresses } from '../rails/sandbox-accounts.ts'
@@ -49,7 +50,12 @@ export function makeRails(
   sandboxDb: Database,
   { db, clock, log, config }: Pick<App, 'db' | 'clock' | 'log' | 'config'>,
 ): Rails {
-  const parts = { db, clock, log, host: new URL(config.BASE_URL ?? 'http://localhost').hostname }
+  const report = (found: Report): void => {
+    openIncident(db, { ...found, at: clock.now() }).catch((error: unknown) =>
+      log.error({ err: error, ...found }, 'an incident could not be kept'),
+    )
+  }
+  const parts = { db, clock, log, host: new URL(config.BASE_URL ?? 'http://localhost').hostname, report }
   const accounts = withTimeout(sandboxAccounts)
   const sandbox: SandboxAccount = {
     ...({ name: 'sandbox', provider: 'sandbox', serves: '*' } as const),

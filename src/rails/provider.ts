@@ -36,6 +36,17 @@ export type ProviderParts = {
   log: Log
   /** Of this server's own address. */
   host: string
+  /** Keeps that a person must look at something of an account, until a person says that he has. Waits for nothing. */
+  report(found: Report): void
+}
+
+/** @property subject the id or reference that it is about */
+export type Report = {
+  livemode: boolean
+  rail: string
+  kind: 'quarantined' | 'otp_required'
+  subject: string
+  detail: Record<string, unknown>
 }
 
 export type Provider = {
@@ -52,7 +63,7 @@ export type Provider = {
 }
 
 /** What a provider makes of an account's settings. */
-export type Opened = Pick<RailAccount, 'ports' | 'inbound' | 'banks' | 'tasks' | 'trial'> & {
+export type Opened = Pick<RailAccount, 'ports' | 'inbound' | 'statement' | 'banks' | 'tasks' | 'trial'> & {
   check: NonNullable<RailAccount['check']>
 }
 

@@ -17,6 +17,7 @@ import type {
   PayoutTerms,
   SimulatedRail,
 } from './rail.ts'
+import type { StatementRail } from './statement.ts'
 import type { Trial } from './trial.ts'
 
 /** What can be routed to accounts at providers, and the port that an account serves it by. */
@@ -79,6 +80,8 @@ export type RailAccount = {
   /** Asks the provider how the account stands. */
   check?(): Promise<AccountCheck>
   inbound?: Inbound
+  /** What moved there and what it owes, as the provider says. */
+  statement?: StatementRail
   /** The banks that the provider listed last, as this process has read them. Asks nobody, and waits for nothing. */
   banks?(): readonly ListedBank[]
   /** What workers do for the account again and again. */

@@ -4,13 +4,14 @@
  */
 import type { Scope } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
-import type { Tx } from '../../db/db.ts'
+import type { Database, Tx } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
-import type { Currency } from '../../lib/money.ts'
+import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import { type AccountKey, isBuiltIn, lockAccounts, type Posting, post } from '../ledger/ledger.ts'
 import * as statements from './sql.ts'
 
-export type { ReceiptKind } from './sql.ts'
+export { bookSettlement, markSettled, type NewSettlement } from './settlements.ts'
+export type { KnownReceipt, ReceiptKind } from './sql.ts'
 
 export type Receipt = {
   /** The name of the account at the provider. Rails that are built in have no provider: of them nothing is recorded. */
@@ -118,4 +119,27 @@ export async function settleFee(
   const { subject, transaction_id: transaction, currency } = row
   await postFee(work, { rail, fee, currency, subject, transaction })
   return true
+}
+
+type OfAccount = { livemode: boolean; rail: string }
+
+/** Of an account, whoever's they are: the receipts with these ids of the provider, and those from a time on. */
+export function receiptsOf(
+  db: Database,
+  { livemode, rail, ids, from }: OfAccount & { ids: string[]; from: Date },
+): Promise<statements.KnownReceipt[]> {
+  return db.rows(statements.selectReceipts, [livemode, rail, ids, from])
+}
+
+/** Whether anything of an account was ever booked. */
+export async function isBegun(db: Database, { livemode, rail }: OfAccount): Promise<boolean> {
+  return (await db.row(statements.selectAnyReceipt, [livemode, rail]))?.found === true
+}
+
+/** What the books say that a provider owes, of every business together, in minor units; and of it what is no merchant's. */
+export async function owedBy(
+  db: Database,
+  { livemode, rail, currency }: OfAccount & { currency: WalletCurrency },
+): Promise<{ owed: bigint; operators: bigint }> {
+  return (await db.row(statements.selectOwed, [livemode, rail, currency])) as { owed: bigint; operators: bigint }
 }

@@ -1,6 +1,7 @@
-import { batchOf, sql, sqlOfMany } from '../../db/db.ts'
+import { batchOf, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency } from '../../lib/money.ts'
+import { operator } from '../ledger/ledger.ts'
 
 /** What moved at a provider. `_return`: what had left, and came back. */
 export type ReceiptKind = 'charge' | 'deposit' | 'payout' | 'payout_return' | 'refund' | 'refund_return'
@@ -41,4 +42,48 @@ export const updateFee = sql<Pick<ReceiptRow, 'subject' | 'transaction_id' | 'cu
   `update provider_receipts set fee = $6
     where business_id = $1 and livemode = $2 and rail = $3 and kind = $4 and provider_id = $5 and fee is null
    returning subject, transaction_id, currency`,
+)
+
+// For the operator ---------------------------------------------------------------------------------------------------
+
+export type KnownReceipt = Pick<
+  ReceiptRow,
+  'business_id' | 'rail' | 'kind' | 'provider_id' | 'subject' | 'currency' | 'amount' | 'fee' | 'created_at'
+> & { settlement: string | null }
+
+/** Of an account, whoever's they are: those with these ids, and those of a time on. */
+export const selectReceipts = sqlOfAll<KnownReceipt>(
+  'receipts.select_of_account',
+  `select business_id, rail, kind, provider_id, subject, currency, amount, fee, created_at, settlement
+     from provider_receipts
+    where livemode = $1 and rail = $2 and (provider_id = any($3) or created_at >= $4)`,
+)
+
+export const selectAnyReceipt = sqlOfAll<{ found: boolean }>(
+  'receipts.select_any',
+  `select exists (select from provider_receipts where livemode = $1 and rail = $2)
+       or exists (select from provider_settlements where livemode = $1 and rail = $2) as found`,
+)
+
+/** What payers paid to whomever. Once: what is settled stays. */
+export const updateSettled = sqlOfAll<{ provider_id: string }>(
+  'receipts.update_settled',
+  `update provider_receipts set settlement = $3, settled_at = $4, available_at = coalesce(available_at, $4)
+    where livemode = $1 and rail = $2 and provider_id = any($5) and kind in ('charge', 'deposit') and settlement is null
+   returning provider_id`,
+)
+
+export const insertSettlement = sqlOfAll<{ id: Id }>(
+  'receipts.insert_settlement',
+  `insert into provider_settlements (livemode, rail, kind, provider_id, id, currency, amount, settled_at, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing returning id`,
+)
+
+/** What the books say that a provider owes: credits less debits of it, the other way round, of every business together. */
+export const selectOwed = sqlOfAll<{ owed: bigint; operators: bigint }>(
+  'receipts.select_owed',
+  `select coalesce(-sum(balance), 0)::bigint as owed,
+          coalesce(-sum(balance) filter (where business_id = '${operator}'), 0)::bigint as operators
+     from ledger_accounts
+    where livemode = $1 and purpose = 'rail_clearing' and subject = $2 and currency = $3`,
 )

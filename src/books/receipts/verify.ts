@@ -30,4 +30,16 @@ export const receiptChecks: Check[] = [
         from kept k full join posted p using (business_id, livemode, transaction_id, rail, currency)
        where coalesce(k.amount, 0) <> coalesce(p.amount, 0)`,
   },
+  {
+    name: 'every settlement of a provider is posted once',
+    text: `
+      with posted as (
+        select livemode, subject as id, sum(case when kind = 'settlement' then amount else -amount end) as amount
+          from ledger_postings where business_id = '${operator}' and kind in ('settlement', 'top_up') group by 1, 2)
+      select '${operator}' as business_id, livemode, concat_ws(' ', s.kind, s.rail, s.provider_id, id) as what,
+             coalesce(s.signed, 0)::text as expected, coalesce(p.amount, 0)::text as found
+        from (select *, case kind when 'settlement' then amount else -amount end as signed from provider_settlements) s
+        full join posted p using (livemode, id)
+       where coalesce(s.signed, 0) <> coalesce(p.amount, 0)`,
+  },
 ]

@@ -17,6 +17,7 @@ import { addInboundCommands } from './inbound.ts'
 import { addKeyCommands } from './keys.ts'
 import { isChild } from './processes.ts'
 import { addRailCommands } from './rails.ts'
+import { addReconcileCommand } from './reconcile.ts'
 import { addSecretsCommands } from './secrets.ts'
 import { readCount, readRole, runServer } from './serve.ts'
 import { statusOf, stopSignal } from './signals.ts'
@@ -116,7 +117,9 @@ program
     }),
   )
 
-addInboundCommands(addRailCommands(program, { withApp, print }), { withApp, print })
+const rails = addRailCommands(program, { withApp, print })
+addInboundCommands(rails, { withApp, print })
+addReconcileCommand(rails, { withApp, print })
 addEvmCommands(program, { withApp, print })
 addSecretsCommands(program, { withApp, config: () => readConfig(process.env) })
 

@@ -4,11 +4,10 @@
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import type { JobPayload, Task } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
-import type { About } from '../../rails/inbound.ts'
 import { askAgainAfter } from '../../rails/order.ts'
 import { type IncidentKind, openIncident } from '../incidents/incidents.ts'
 import { schedule } from '../jobs/timers.ts'
-import { type Applied, applyTask, type InboundApplier, jobOf, type Owned } from './inbound.ts'
+import { type Applied, applyTask, jobOf, type Owned, ownerOf } from './inbound.ts'
 import * as statements from './sql.ts'
 
 /** How long until an event is looked at again whose record is not known: it may have overtaken our own commit. */
@@ -28,25 +27,12 @@ async function applyEvent(ctx: Ctx, { event_id: id, tries }: ReturnType<typeof j
     ...{ kind: event.kind, reference: event.reference, providerId: event.provider_id },
     rail: event.rail,
   }
-  const owner = await ownerOf(ctx, event, about, applier)
+  const owner = await ownerOf(ctx, { ...about, livemode: event.livemode })
   if (owner === null) return lookAgain(ctx, event)
   const scope = await scopeOf(ctx, owner.businessId, event.livemode)
   const done = await applier.apply(outside(ctx, scope, ctx.log), owner.subject, about)
   if (done === 'again') return askAgain(ctx, event, owner)
   return end(ctx, event, { outcome: done, owner, incident: done === 'quarantined' ? 'quarantined' : null })
-}
-
-type Named = About & { rail: string }
-
-async function ownerOf(
-  ctx: Ctx,
-  { livemode, rail, kind, reference, provider_id }: statements.ProviderEvent,
-  about: Named,
-  applier: InboundApplier,
-): Promise<Owned | null> {
-  const known = await ctx.reader.row(statements.selectOwner, [livemode, rail, kind, reference, provider_id])
-  if (known) return { businessId: known.business_id, subject: known.subject }
-  return (await applier.find?.(ctx, { ...about, livemode })) ?? null
 }
 
 function lookAgain(ctx: Ctx, event: statements.ProviderEvent): Promise<void> {

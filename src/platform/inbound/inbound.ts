@@ -4,7 +4,7 @@
  */
 import type { App } from '../../core/app.ts'
 import { insert, type Work } from '../../core/inside.ts'
-import type { Ctx } from '../../core/outside.ts'
+import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import { type Database, type Tx, transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -188,6 +188,29 @@ export async function keepProviderId(
 ): Promise<void> {
   const known = await work.reader.row(statements.selectOwner, [work.scope.livemode, rail, kind, null, providerId])
   if (known === null) await work.rows(statements.updateProviderId, [rail, kind, reference, providerId])
+}
+
+/** Whose record a provider means, or null where it is nobody's yet. */
+export async function ownerOf(app: App, about: About & { rail: string; livemode: boolean }): Promise<Owned | null> {
+  const { livemode, rail, kind, reference, providerId } = about
+  const known = await app.db.row(statements.selectOwner, [livemode, rail, kind, reference, providerId])
+  if (known) return { businessId: known.business_id, subject: known.subject }
+  return (await app.strategies.inbound[kind]?.find?.(app, about)) ?? null
+}
+
+/**
+ * Has a record asked about, as a webhook of it would.
+ * @returns `unknown_subject` where nobody's record is known by these names
+ */
+export async function applyNow(
+  app: App,
+  about: About & { rail: string; livemode: boolean },
+): Promise<Applied | 'unknown_subject'> {
+  const applier = app.strategies.inbound[about.kind]
+  const owner = applier ? await ownerOf(app, about) : null
+  if (!applier || owner === null) return 'unknown_subject'
+  const scope = await scopeOf(app, owner.businessId, about.livemode)
+  return applier.apply(outside(app, scope), owner.subject, about)
 }
 
 // For the operator ---------------------------------------------------------------------------------------------------

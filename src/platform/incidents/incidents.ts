@@ -18,6 +18,15 @@ export const incidentKinds = {
   reversed:
     'What was paid and booked was given back at the provider, by a refund or a dispute there. The books still have it: settle it with the merchant.',
   stuck: 'A provider has given no answer about something for three days. It is asked about daily.',
+  otp_required:
+    'A provider waits for a code before it pays, and payouts wait. Switch that off there, and then `bursar rails unblock NAME`.',
+  missing_here:
+    'A provider has a movement that is not booked here. If it is a business’s: `bursar rails assign`; if nobody’s: `bursar rails return`.',
+  missing_there: 'A movement is booked here that the provider does not list, or says has failed. Ask the provider.',
+  amount_differs: 'A movement is booked here with another amount than the provider lists. Ask the provider.',
+  fee_differs: 'A provider keeps another fee for a movement than is booked here. Ask the provider.',
+  balance_differs:
+    'A provider owes another amount than the books say, and no movement explains it. `bursar rails reconcile NAME` shows how it comes about.',
 } as const
 export type IncidentKind = keyof typeof incidentKinds
 
@@ -87,6 +96,17 @@ export function listIncidents(
   { rail = null, closed = false, limit = 1_000 }: { rail?: string | null; closed?: boolean; limit?: number },
 ): Promise<Incident[]> {
   return db.rows(selectIncidents, [rail, closed, limit])
+}
+
+const selectClosed = sqlOfAll<{ kind: IncidentKind; subject: string }>(
+  'incidents.select_closed',
+  `select distinct kind, subject from provider_incidents
+    where livemode = $1 and rail = $2 and subject = any($3) and closed_at is not null`,
+)
+
+/** Which kinds of some subjects a person has looked at before, at an account. */
+export function closedBefore(db: Database, livemode: boolean, rail: string, subjects: string[]) {
+  return db.rows(selectClosed, [livemode, rail, subjects])
 }
 
 const close = sqlOfAll<Incident>(

@@ -12,6 +12,7 @@ import { paystackCheckouts } from './checkouts.ts'
 import { asObject, openClient, paystackReach, type Reach } from './client.ts'
 import { paystackLookups } from './lookups.ts'
 import { paystackPayouts } from './payouts.ts'
+import { paystackStatement } from './statement.ts'
 import { paystackTrial } from './trial.ts'
 import { paystackInbound } from './webhooks.ts'
 
@@ -34,7 +35,7 @@ export const paystackAt = (reach: Reach): Provider =>
       ),
     },
     routes: ['payout.ngn', 'lookup.ngn', 'card.ngn'],
-    open({ name, livemode, serves, baseUrl, channels, own }, { db, clock, log, host }) {
+    open({ name, livemode, serves, baseUrl, channels, own }, { db, clock, log, host, report }) {
       const client = openClient({
         reach: baseUrl === null ? reach : { ...reach, host: baseUrl.replace(/\/$/, '') },
         secretKey: own.secret_key,
@@ -43,8 +44,10 @@ export const paystackAt = (reach: Reach): Provider =>
       const account: Account = {
         ...{ name, livemode, client, db, clock, log, host },
         shared: serves === '*' || serves.length > 1,
-        report: (kind, subject, detail) =>
-          log.error({ rail: name, livemode, kind, subject }, `Paystack needs a person: ${detail}`),
+        report(kind, subject, detail) {
+          log.error({ rail: name, livemode, kind, subject }, `Paystack needs a person: ${detail}`)
+          report({ livemode, rail: name, kind, subject, detail: { found: detail } })
+        },
       }
       const balance = openBalance(account)
       const { banks, read: readBanks, task } = paystackBanks(account)
@@ -58,6 +61,7 @@ export const paystackAt = (reach: Reach): Provider =>
           await readBanks()
           return checkAccount(account)
         },
+        statement: paystackStatement(account),
         banks,
         tasks: [task],
         trial: livemode ? undefined : (parts) => paystackTrial(account, baseUrl === null ? pagesHost : null, parts),

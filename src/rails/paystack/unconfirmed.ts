@@ -66,3 +66,18 @@ export const failurePatterns = [
   [/name/i, 'name_mismatch'],
   [/limit/i, 'limit_exceeded'],
 ] as const
+
+/** [U] What a row of the balance's history is about, in lower case: its spelling is not published. */
+export const ledgerModels = ({ model_responsible }: { model_responsible?: unknown }): string =>
+  String(model_responsible ?? '').toLowerCase()
+
+/** [U] How the balance's history names what the operator put in. */
+export const isTopUp = (row: { model_responsible?: unknown; reason?: unknown }): boolean =>
+  /top.?up|fund|deposit/i.test(`${row.model_responsible ?? ''} ${row.reason ?? ''}`)
+
+/** [U] A time of a list; where it names no zone, as in the list of refunds, it is taken for UTC. */
+export function timeIn(value: unknown): Date | null {
+  if (typeof value !== 'string' || value === '') return null
+  const time = new Date(/[zZ]$|[+-]\d\d:?\d\d$/.test(value) ? value : `${value.replace(' ', 'T')}Z`)
+  return Number.isNaN(time.getTime()) ? null : time
+}

@@ -1,0 +1,63 @@
+/** Paystack's lists, page by page: for sweeps, which wait for whatever else is asked. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Account } from './account.ts'
+import { type Answer, asObject, wholeOf } from './client.ts'
+
+export type Row = Record<string, unknown>
+
+const perPage = 100
+/** A list that is longer is no list. */
+const mostPages = 10_000
+/** How often a page is asked for that does not come. */
+const tries = 5
+
+/**
+ * Every row of a list in naira, each once, newest first.
+ * @param until where a row says that what follows it is too old to be read
+ * @throws {Error} a sentence, when a page did not come, or a row is of the other mode
+ */
+export async function readList(
+  account: Pick<Account, 'client' | 'livemode'>,
+  path: `/${string}`,
+  { query = {}, params = {}, until = () => false }: ListOptions = {},
+): Promise<Row[]> {
+  const rows = new Map<string, Row>()
+  for (let page = 1; page <= mostPages; page++) {
+    const answer = await askPage(account, path, params, { ...query, perPage: String(perPage), page: String(page) })
+    const found = Array.isArray(answer.data) ? answer.data.map((row) => asObject(row) ?? {}) : null
+    if (found === null) throw new Error(`Paystack answers ${path} with something else than a list`)
+    for (const row of found) {
+      if (row.currency !== undefined && row.currency !== 'NGN') continue
+      const other = account.livemode ? 'test' : 'live'
+      if (row.domain === other) throw new Error(`Paystack says that a row of ${path} is in ${other} mode`)
+      rows.set(String(row.id), row)
+    }
+    const pages = wholeOf(asObject(answer.meta)?.pageCount)
+    const last = found.at(-1)
+    if (last === undefined || until(last) || (pages !== null && BigInt(page) >= pages)) return [...rows.values()]
+  }
+  throw new Error(`Paystack’s list ${path} does not end`)
+}
+type ListOptions = {
+  query?: Record<string, string>
+  params?: Record<string, string>
+  until?(last: Row): boolean
+}
+
+/** Waits where Paystack, or who asks for more urgent things, says to. */
+async function askPage(
+  { client }: Pick<Account, 'client'>,
+  path: `/${string}`,
+  params: Record<string, string>,
+  query: Record<string, string>,
+): Promise<Extract<Answer, { is: 'answered' }>> {
+  for (let n = 1; ; n++) {
+    const answer = await client.ask({ method: 'GET', path, params, query, urgency: 'sweep' })
+    if (answer.is === 'answered') return answer
+    if (answer.is !== 'rate_limited' || n >= tries) {
+      const why = 'why' in answer ? answer.why : 'message' in answer ? answer.message : 'too many requests'
+      throw new Error(`Paystack could not be asked for ${path}: ${why}`)
+    }
+    await sleep(answer.againInMs)
+  }
+}

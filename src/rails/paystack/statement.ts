@@ -1,0 +1,188 @@
+/**
+ * What moved at an account at Paystack, by its lists: payments, transfers, refunds, settlements and the balance with its history.
+ */
+import { later } from '../../lib/clock.ts'
+import type { Movement, ProviderStatement, Settlement, StatementRail } from '../statement.ts'
+import type { Account } from './account.ts'
+import { readBalance } from './balance.ts'
+import { textOf, wholeOf } from './client.ts'
+import { type Row, readList } from './lists.ts'
+import { isTopUp, ledgerModels, timeIn } from './unconfirmed.ts'
+
+/** Asked for one by one, as the filter is documented with `pending` as its default. What changes meanwhile is read last as it is then. */
+const transferStatuses = [
+  ...['otp', 'pending', 'received', 'success', 'failed', 'reversed', 'abandoned', 'blocked', 'rejected'],
+] as const
+
+/** How long a refund may take: it is listed by when it was asked for. */
+const refundMs = 45 * 86_400_000
+
+export function paystackStatement(account: Account): StatementRail {
+  return {
+    async read(from) {
+      const since = { query: { from: from.toISOString() } }
+      const transfers: Row[] = []
+      for (const status of transferStatuses)
+        transfers.push(...(await readList(account, '/transfer', { query: { ...since.query, status } })))
+      const paid: Row[] = []
+      for (const status of ['success', 'reversed'])
+        paid.push(...(await readList(account, '/transaction', { query: { ...since.query, status } })))
+      const refunds = await readList(account, '/refund', { query: { from: later(from, -refundMs).toISOString() } })
+      const settlements = await readSettlements(account, from)
+      const history = await readList(account, '/balance/ledger', since)
+      const held = await readBalance(account)
+      if (!('amount' in held)) throw new Error(`Paystack could not be asked for the balance (${held.is})`)
+      const changes = changesIn(history)
+      const payments = [...byId(paid)].map(paymentOf)
+      const backs = refunds.map((row) => ({ row, movement: refundOf(row) }))
+      const settled = settlements.map((row) => settlementOf(row, changes))
+      return {
+        currency: 'ngn',
+        movements: [
+          ...payments,
+          ...[...byId(transfers)].map((row) => payoutOf(row, changes)),
+          ...backs.map(({ movement }) => movement),
+        ],
+        settlements: settled.filter(({ amount }) => amount > 0n),
+        ...othersIn(history),
+        available: held.amount,
+        unsettled: unsettledOf(payments, backs, settled, changes),
+      } satisfies ProviderStatement
+    },
+  }
+}
+
+/** Of rows that were listed twice, as they changed meanwhile, the last. */
+const byId = (rows: Row[]): Iterable<Row> => new Map(rows.map((row) => [String(row.id), row])).values()
+
+/** @throws {Error} where Paystack leaves out what a row is nothing without */
+function amountIn(row: Row, name: string): bigint {
+  return wholeOf(row[name]) ?? fail(row, name)
+}
+function fail(row: Row, name: string): never {
+  throw new Error(`Paystack lists ${String(row.id)} without a readable ${name}`)
+}
+const dateIn = (row: Row, ...names: string[]): Date =>
+  names.map((name) => timeIn(row[name])).find((time) => time !== null) ?? fail(row, names.join(' or '))
+
+/** How a model of the balance's history has changed the balance, by its number. */
+type Changes = (model: string, id: unknown) => { sum: bigint } | null
+
+function changesIn(history: Row[]): Changes {
+  const sums = new Map<string, bigint>()
+  for (const row of history) {
+    const key = `${ledgerModels(row)} ${row.model_row}`
+    sums.set(key, (sums.get(key) ?? 0n) + amountIn(row, 'difference'))
+  }
+  return (model, id) => {
+    const sum = sums.get(`${model} ${id}`)
+    return sum === undefined ? null : { sum }
+  }
+}
+
+/** Where the payer bears the fee, it is on top of what was asked for: that is what is paid here. */
+function paymentOf(row: Row): Movement {
+  const whole = amountIn(row, 'amount')
+  const amount = wholeOf(row.requested_amount) ?? whole
+  const fees = wholeOf(row.fees) ?? 0n
+  return {
+    ...{ kind: 'payment', state: 'done', providerId: String(row.id), reference: textOf(row.reference), amount },
+    ...{ fee: fees - (whole - amount), effect: whole - fees, at: dateIn(row, 'paid_at', 'paidAt', 'created_at') },
+  }
+}
+
+const transferStates: Record<string, Movement['state']> = {
+  ...{ pending: 'open', received: 'open', otp: 'open', success: 'done', reversed: 'returned' },
+}
+
+/** What it took is in the balance's history; else it is the amount and the fee that its row names. */
+function payoutOf(row: Row, changes: Changes): Movement {
+  const amount = amountIn(row, 'amount')
+  const state = transferStates[String(row.status)] ?? 'ended'
+  const charged = wholeOf(row.fee_charged)
+  const taken = changes('transfer', row.id)
+  const gone = state === 'done' || (state === 'open' && row.status !== 'otp')
+  const fee =
+    state === 'done'
+      ? (charged ?? (taken && -taken.sum - amount))
+      : taken && state !== 'open'
+        ? -taken.sum
+        : state === 'ended'
+          ? 0n
+          : null
+  return {
+    ...{ kind: 'payout', state, amount, fee, reference: textOf(row.reference) },
+    providerId: textOf(row.transfer_code) ?? fail(row, 'transfer_code'),
+    effect: taken?.sum ?? (gone ? -(amount + (charged ?? 0n)) : 0n),
+    at: dateIn(row, 'updatedAt', 'createdAt'),
+  }
+}
+
+const refundStates: Record<string, Movement['state']> = { processed: 'done', failed: 'ended' }
+
+/** Paystack takes what it refunds as soon as it is asked to, and puts it back when that fails. */
+function refundOf(row: Row): Movement {
+  const state = refundStates[String(row.status)] ?? 'open'
+  const amount = amountIn(row, 'amount')
+  return {
+    ...{ kind: 'refund', state, amount, fee: 0n, providerId: String(row.id), reference: textOf(row.merchant_note) },
+    ...{ effect: state === 'ended' ? 0n : -amount, at: dateIn(row, 'createdAt') },
+  }
+}
+
+type SettledRow = { row: Row; payments: string[] }
+
+async function readSettlements(account: Account, from: Date): Promise<SettledRow[]> {
+  const at = (row: Row): Date => dateIn(row, 'createdAt', 'settlement_date')
+  const rows = await readList(account, '/settlement', { until: (last) => at(last) < from })
+  const settled: SettledRow[] = []
+  for (const row of rows.filter((one) => one.status === 'success' && at(one) >= from)) {
+    const within = await readList(account, '/settlement/{id}/transactions', { params: { id: String(row.id) } })
+    settled.push({ row, payments: within.map((one) => String(one.id)) })
+  }
+  return settled
+}
+
+/** One that is in the balance's history went there, and not to the bank. */
+function settlementOf({ row, payments }: SettledRow, changes: Changes): Settlement {
+  return {
+    ...{ providerId: String(row.id), amount: amountIn(row, 'effective_amount'), payments },
+    to: (changes('settlement', row.id)?.sum ?? 0n) > 0n ? 'balance' : 'bank',
+    at: dateIn(row, 'createdAt', 'settlement_date'),
+  }
+}
+
+const known = ['transaction', 'transfer', 'refund', 'settlement']
+
+function othersIn(history: Row[]): Pick<ProviderStatement, 'topUps' | 'others'> {
+  const rows = history
+    .filter((row) => !known.includes(ledgerModels(row)))
+    .map((row) => ({
+      ...{ providerId: String(row.id), amount: amountIn(row, 'difference'), at: dateIn(row, 'createdAt') },
+      ...{ what: textOf(row.model_responsible) ?? '', isTopUp: isTopUp(row) },
+    }))
+  return {
+    topUps: rows.filter((row) => row.isTopUp && row.amount > 0n),
+    others: rows.filter((row) => !row.isTopUp || row.amount <= 0n),
+  }
+}
+
+/**
+ * [U] What payers paid and no settlement has, less what was refunded out of it since the last. Paystack says no sum of it. A payment that is
+ * in the balance's history is in the balance already.
+ */
+function unsettledOf(
+  payments: Movement[],
+  refunds: { row: Row; movement: Movement }[],
+  settlements: Settlement[],
+  changes: Changes,
+): bigint {
+  const settled = new Set(settlements.flatMap((one) => one.payments))
+  const waiting = payments.filter(({ providerId }) => !settled.has(providerId) && !changes('transaction', providerId))
+  const last = settlements.reduce((latest, { at }) => Math.max(latest, at.getTime()), 0)
+  const back = refunds
+    .filter(({ movement }) => movement.at.getTime() >= last)
+    // What of it was taken from the balance is in its history.
+    .map(({ row, movement }) => movement.effect - (changes('refund', row.id)?.sum ?? 0n))
+  return [...waiting.map(({ effect }) => effect), ...back].reduce((sum, one) => sum + one, 0n)
+}

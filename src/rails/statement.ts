@@ -1,0 +1,54 @@
+/**
+ * The port by which a provider says what moved at an account and what it owes: the books are held against it. It reads, and changes nothing.
+ */
+import type { WalletCurrency } from '../lib/money.ts'
+
+/**
+ * A movement of an account, as the provider's own list has it. `payment`: a charge or a deposit.
+ * `open`: it goes on; `done`: it arrived; `returned`: it came back, whether it had arrived or not; `ended`: nothing moved by it.
+ */
+export type Movement = {
+  kind: 'payment' | 'payout' | 'refund'
+  state: 'open' | 'done' | 'returned' | 'ended'
+  /** The id that receipts of it have, and what the record here is known by. */
+  providerId: string
+  reference: string | null
+  amount: bigint
+  /** What the provider keeps, of one that came back too; null where it does not say. */
+  fee: bigint | null
+  /** What the provider owes more by it, or, below zero, less: as it is now. */
+  effect: bigint
+  /** When it was last changed, as far as the provider says. */
+  at: Date
+}
+
+/** What a provider paid out. To its own balance: it is owed as before. `payments`: the ids of what is in it. */
+export type Settlement = {
+  providerId: string
+  amount: bigint
+  to: 'bank' | 'balance'
+  at: Date
+  payments: string[]
+}
+
+/** Amounts in minor units. */
+export type ProviderStatement = {
+  currency: WalletCurrency
+  movements: Movement[]
+  settlements: Settlement[]
+  /** What the operator put in. */
+  topUps: { providerId: string; amount: bigint; at: Date }[]
+  /** What else changed the balance: nothing here knows what it is. */
+  others: { providerId: string; amount: bigint; what: string; at: Date }[]
+  /** What can be paid out, and what payers paid that is not settled yet: together what is owed. */
+  available: bigint
+  unsettled: bigint
+}
+
+export type StatementRail = {
+  /**
+   * Asks for everything from a time on.
+   * @throws {Error} a sentence, when the provider did not give all of it
+   */
+  read(from: Date): Promise<ProviderStatement>
+}
