@@ -8,6 +8,7 @@ import type { App, Role } from '../core/app.ts'
 import { countChecks, foldCounts } from '../db/counts.ts'
 import { newId } from '../lib/ids.ts'
 import { version } from '../lib/version.ts'
+import { alertsTask } from '../platform/alerts/alerts.ts'
 import { forgetOldEvents, makeDoor } from '../platform/inbound/inbound.ts'
 import { startWorkers, type Workers } from '../platform/jobs/jobs.ts'
 import { timerTask } from '../platform/jobs/timers.ts'
@@ -19,6 +20,7 @@ import { forgetOldKeys, sealedAnswers } from './http/idempotency.ts'
 import { forgetOldLimits } from './http/limits.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { makeServer } from './http/server.ts'
+import { operatorConditions } from './meta/conditions.ts'
 import { metaRoutes } from './meta/meta.ts'
 import { type Measure, makeMetrics } from './meta/metrics.ts'
 import { providerMeasures, providerWarnings } from './meta/providers.ts'
@@ -70,6 +72,12 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       { name: 'fold counts', everyMs: 5_000, run: () => foldCounts(app.db) },
       ...deliveryTasks(app),
       reconciliationTask(app),
+      alertsTask(
+        app,
+        operatorConditions(app, async () =>
+          evm ? (await evm.rail.evmStates(evm, app.db, app.clock.now())).warnings : [],
+        ),
+      ),
       { name: 'forget old idempotency keys', everyMs: 600_000, run: () => forgetOldKeys(app.db, app.clock.now()) },
       { name: 'forget old requests', everyMs: 60_000, run: () => forgetOldRequests(app) },
       { name: 'forget old events of providers', everyMs: 600_000, run: () => forgetOldEvents(app) },

@@ -79,6 +79,8 @@ export async function open(
   if (role === 'worker' && config.BASE_URL === null)
     throw new ConfigError('BASE_URL: is required with --role worker, whose jobs make links to where the API answers')
 
+  if (config.OPERATOR_EMAIL !== null && config.SMTP_URL === null)
+    throw new ConfigError('OPERATOR_EMAIL: needs SMTP_URL, by which it is mailed')
   if (given.MIGRATE_DATABASE_URL !== null && given.DATABASE_URL === null)
     throw new ConfigError('MIGRATE_DATABASE_URL: needs DATABASE_URL, of the role that serves')
   for (const name of ['DATABASE_URL', 'MIGRATE_DATABASE_URL'] as const)

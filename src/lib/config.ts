@@ -89,6 +89,12 @@ function secretsKeys(text: string): Buffer[] {
     .map((part) => secretsKey(part) as Buffer)
 }
 
+function mailbox(text: string): string | null {
+  if (text === '') return null
+  if (!/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text)) throw new RangeError('must be one address, such as ops@shop.example')
+  return text
+}
+
 function smtpUrl(text: string): string | null {
   if (text === '') return null
   if (!/^smtps?:\/\//.test(text) || !URL.canParse(text)) throw new RangeError('must start with smtp:// or smtps://')
@@ -233,6 +239,16 @@ export const settings = {
     boolean,
   ),
   MAIL_FROM: setting('Bursar <no-reply@localhost>', 'The sender of mail to customers.', (text) => text),
+  OPERATOR_EMAIL: setting(
+    '',
+    'Who is mailed what needs a person: incidents, low balances at providers, a treasury that lacks tokens or gas. Needs `SMTP_URL`. Empty: nobody.',
+    mailbox,
+  ),
+  OPERATOR_WEBHOOK_URL: setting(
+    '',
+    'Where the same is posted as JSON, whose `text` chat systems show. Empty: nowhere.',
+    baseUrl,
+  ),
   PDF_FONTS: setting(
     '',
     'Font files (TTF, OTF) for scripts that DejaVu Sans lacks, such as Chinese; comma-separated, in order.',
@@ -271,6 +287,7 @@ const secret = [
   'DATABASE_URL',
   'MIGRATE_DATABASE_URL',
   'SMTP_URL',
+  'OPERATOR_WEBHOOK_URL',
   'EVM_PAYOUT_KEY',
   'EVM_TEST_PAYOUT_KEY',
   'METRICS_TOKEN',

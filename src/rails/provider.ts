@@ -63,7 +63,10 @@ export type Provider = {
 }
 
 /** What a provider makes of an account's settings. */
-export type Opened = Pick<RailAccount, 'ports' | 'inbound' | 'statement' | 'banks' | 'tasks' | 'trial'> & {
+export type Opened = Pick<
+  RailAccount,
+  'ports' | 'inbound' | 'alertBelow' | 'statement' | 'banks' | 'tasks' | 'trial'
+> & {
   check: NonNullable<RailAccount['check']>
 }
 

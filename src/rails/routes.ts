@@ -80,6 +80,8 @@ export type RailAccount = {
   /** Asks the provider how the account stands. */
   check?(): Promise<AccountCheck>
   inbound?: Inbound
+  /** When the operator is told that the balance is low: below these, in minor units. */
+  alertBelow?: Partial<Record<WalletCurrency, bigint>>
   /** What moved there and what it owes, as the provider says. */
   statement?: StatementRail
   /** The banks that the provider listed last, as this process has read them. Asks nobody, and waits for nothing. */

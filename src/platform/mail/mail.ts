@@ -96,12 +96,15 @@ export function transportUrl({ SMTP_URL, SMTP_ALLOW_PLAINTEXT }: SmtpConfig): st
 
 type SmtpConfig = Pick<Config, 'SMTP_URL' | 'SMTP_ALLOW_PLAINTEXT'>
 
+/** What leaves of a mail; its id names it to the SMTP server. */
+type Letter = Pick<Mail, 'id' | 'recipient' | 'subject' | 'body'>
+
 /**
  * Hands a mail to the SMTP server. A crash between its answer and `recordEnd` sends the mail once more: at least once.
  * @returns `failed` when the server refuses it for good, such as for a mailbox that does not exist
  * @throws {Error} when the server does not take it now; the job tries again
  */
-export async function deliver(app: App, mail: Mail, attachments: Attachment[]): Promise<'sent' | 'failed'> {
+export async function deliver(app: App, mail: Letter, attachments: Attachment[]): Promise<'sent' | 'failed'> {
   // Loaded by the first mail: most servers of a group, and all without an SMTP server, send none.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport(transportUrl(app.config))

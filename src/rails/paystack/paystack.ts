@@ -33,6 +33,12 @@ export const paystackAt = (reach: Reach): Provider =>
       payout_float_min: Type.Optional(
         Type.Integer({ minimum: 0, description: 'What is never paid out of the balance at Paystack, in kobo.' }),
       ),
+      alert_below: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description: 'Below which balance the operator is told, in kobo; `payout_float_min` when it is left out.',
+        }),
+      ),
     },
     routes: ['payout.ngn', 'lookup.ngn', 'card.ngn'],
     open({ name, livemode, serves, baseUrl, channels, own }, { db, clock, log, host, report }) {
@@ -61,6 +67,7 @@ export const paystackAt = (reach: Reach): Provider =>
           await readBanks()
           return checkAccount(account)
         },
+        alertBelow: { ngn: BigInt(own.alert_below ?? own.payout_float_min ?? 0) },
         statement: paystackStatement(account),
         banks,
         tasks: [task],
