@@ -31,7 +31,7 @@ describe('the begin of a payment at Paystack', () => {
       await shop.double.clearFaults()
       if (refusals.includes(fault)) {
         assert.match(first, /\?method=card$/)
-        assert.match((await payer.open('?method=card')).text, /could not be reached\. Try again in a moment/)
+        assert.match((await payer.open('?method=card')).text, /could not be opened\. You have not been charged/)
         assert.deepEqual(await shop.stands(payment), { status: 'pending', received: 0, attempts: 'failed', events: [] })
         await shop.pass(minuteMs)
         assert.match(await shop.leave(payer), /\/leave$/)
@@ -85,7 +85,7 @@ describe('the begin of a payment at Paystack', () => {
     const payer = shop.payerOf(payment)
     await shop.double.fault('initialize', 'error_after', { times: 9 })
     assert.match(await shop.leave(payer), /\?method=card$/)
-    assert.match((await payer.open('?method=card')).text, /could not be reached/)
+    assert.match((await payer.open('?method=card')).text, /could not be opened/)
     assert.equal((await shop.transactionsOf(payment)).length, 3)
     await shop.double.clearFaults()
     assert.match(await shop.leave(payer), /\/leave$/)

@@ -32,14 +32,19 @@ export function findChromium(): string {
   return path
 }
 
-/** Starts a browser of its own, so that clipboards and caches are not shared between screens. */
-export function startBrowser(): Promise<Browser> {
+/**
+ * Starts a browser of its own, so that clipboards and caches are not shared between screens.
+ * @param hosts where hosts are that are not in any DNS: `name` to `address:port`
+ */
+export function startBrowser(hosts: Record<string, string> = {}): Promise<Browser> {
+  const rules = Object.entries(hosts).map(([name, at]) => `MAP ${name} ${at}`)
   return chromium.launch({
     executablePath: findChromium(),
     args: [
       '--no-sandbox',
       '--disable-gpu',
       '--disable-quic',
+      ...(rules.length > 0 ? [`--host-resolver-rules=${rules.join(', ')}`] : []),
       // Each window would start two more processes for pages of the browser's own.
       '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess',
     ],
@@ -60,7 +65,8 @@ export type Payer = {
   leave(): Promise<void>
 }
 
-export type PayerOptions = { script?: boolean }
+/** `selfSigned`: whether certificates count that nobody has signed. */
+export type PayerOptions = { script?: boolean; selfSigned?: boolean }
 
 /**
  * Opens a browser window of a new payer.
@@ -69,13 +75,14 @@ export type PayerOptions = { script?: boolean }
 export async function newPayer(
   browser: Browser,
   screen: Screen,
-  { script = true, friends }: PayerOptions & { friends: string[] },
+  { script = true, selfSigned = false, friends }: PayerOptions & { friends: string[] },
 ): Promise<Payer> {
   const context = await browser.newContext({
     ...screens[screen],
     // Sharp pictures for people, and less to draw for machines.
     deviceScaleFactor: process.env.SCREENSHOTS ? 2 : 1,
     javaScriptEnabled: script,
+    ignoreHTTPSErrors: selfSigned,
     permissions: ['clipboard-read', 'clipboard-write'],
     // What moves is not what is looked at.
     reducedMotion: 'reduce',

@@ -3,6 +3,7 @@
  * timer before the rail is begun with, and what the rail says, when it is asked, is applied in a transaction of its own: by the timer, by a
  * webhook and by the payer's return alike. What a browser brings along is not believed.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { recordReceipt } from '../../books/receipts/receipts.ts'
 import { insert, update, type Work } from '../../core/inside.ts'
 import { type Ctx, railTime } from '../../core/outside.ts'
@@ -26,6 +27,8 @@ import * as statements from './sql.ts'
 const mostStarts = 3
 /** How long a payer waits for the provider's page to be begun anew, before a timer does it. */
 const patienceMs = 5_000
+/** How often it is looked whether somebody else has begun it. */
+const lookMs = 150
 /** How often a provider is asked about a payment because its payer came back. */
 const returnsMs = 2_000
 /** After so long without an end a person is told. */
@@ -54,6 +57,16 @@ export async function leave(ctx: Ctx, paymentId: Id, attemptId: Id): Promise<voi
   const start = await startOf(rails[0] as CheckoutRail, { id: attemptId, starts: 1 })
   const attempt = await ctx.write((work) => startAttempt(work, paymentId, start, isUnpaid))
   if (attempt !== null) await begin(ctx, attempt, rails)
+  else await begun(ctx, paymentId)
+}
+
+/** Waits a moment for what somebody else begins for the same payment: another tab, or a second click. */
+async function begun(ctx: Ctx, paymentId: Id): Promise<void> {
+  for (let waited = 0; waited < patienceMs; waited += lookMs) {
+    const active = await ctx.row(statements.selectActiveAttempt, [paymentId])
+    if (active?.status !== 'processing') return
+    await sleep(lookMs)
+  }
 }
 
 /** A start, with the reference that the provider will know it by. */

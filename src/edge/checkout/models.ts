@@ -208,25 +208,20 @@ function leavingCard(
   currency: WalletCurrency,
 ): PaymentPage['card'] {
   const status = attempt?.status
-  const state =
-    status === 'processing'
-      ? 'starting'
-      : status === 'away'
-        ? attempt?.confirming
-          ? 'confirming'
-          : 'away'
-        : hasAttemptsLeft
-          ? 'leave'
-          : 'closed'
+  const failure = status === 'away' || status === 'failed' ? (attempt?.failure_reason ?? null) : null
+  const neverLeft = status === 'failed' && attempt?.url === null
   return {
-    ...{
-      state,
-      fields: [],
-      failure: status === 'away' || status === 'failed' ? (attempt?.failure_reason ?? null) : null,
-    },
+    state: stateOfLeaving(hasAttemptsLeft, attempt),
+    ...{ fields: [], failure: neverLeft ? 'not_begun' : failure },
     amount: attempt && money(attempt.amount, currency),
     ...{ last4: attempt?.last4 ?? null, brand: attempt?.brand ?? null },
   }
+}
+
+function stateOfLeaving(hasAttemptsLeft: boolean, attempt: CardAttemptRow | null): PaymentPage['card']['state'] {
+  if (attempt?.status === 'processing') return 'starting'
+  if (attempt?.status === 'away') return attempt.confirming ? 'confirming' : 'away'
+  return hasAttemptsLeft ? 'leave' : 'closed'
 }
 
 async function chosenToken(ctx: Ctx, payment: PaymentRow, due: bigint): Promise<PaymentPage['crypto']['chosen']> {

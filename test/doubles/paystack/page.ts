@@ -23,6 +23,7 @@ function document(mode: string, transaction: Transaction): string {
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>Paystack Checkout (double)</title>
+<link rel="icon" href="data:,">
 <style>body{font:1rem/1.5 sans-serif;max-width:24rem;margin:2rem auto;padding:0 1rem}button{font:inherit;width:100%;padding:.75rem;margin:.25rem 0}</style>
 <h1>NGN ${(requested / 100).toFixed(2)}</h1>
 <p>${escaped(customer.email)}, ${mode} mode, <code>${escaped(reference)}</code></p>

@@ -20,6 +20,7 @@ export type CardFailure =
   | 'processing_error'
   | 'challenge_failed'
   | 'not_completed'
+  | 'not_begun'
   | 'real_card'
   | 'invalid_number'
   | 'invalid_expiry'
