@@ -1,52 +1,23 @@
 /**
- * Goal: whatever befalls the begin of a payment at Paystack, or an ask about it, its payer is led to one page or told to try again, and what is
- * paid there is booked once. Method: every fault of the double's answers, by payers over HTTP.
+ * Goal: what else befalls a payment at Paystack than single answers, which the matrix has: answers that never come, other amounts, webhooks of
+ * every kind, other pages. It is booked once or not at all. Method: payers over HTTP, and the double's faults.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { answerFaults, applies } from './doubles/paystack.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { applies, webhookFaults } from './doubles/paystack.ts'
 import { until } from './harness.ts'
 import { minuteMs } from './paystack.ts'
 import { openShop, type Shop } from './paystack-cards.ts'
 
 const hourMs = 60 * minuteMs
 const paid = { status: 'completed', received: 500_000, attempts: 'succeeded', events: ['payment.completed'] }
-/** What Paystack has certainly not taken: the payer is told to try again. Of the rest nobody has seen a page, and it is begun once more. */
-const refusals = ['no_connection', 'rate_limited', 'unauthorized', 'status_false']
-
 describe('the begin of a payment at Paystack', () => {
   let shop: Shop
   before(async () => {
     shop = await openShop()
   })
   after(() => shop.stop())
-
-  for (const fault of answerFaults.filter((one) => applies('initialize', one)))
-    it(`is befallen by ${fault}`, async () => {
-      await shop.pass(minuteMs)
-      const payment = await shop.open()
-      const payer = shop.payerOf(payment)
-      await shop.double.fault('initialize', fault)
-      const first = await shop.leave(payer)
-      await shop.double.clearFaults()
-      if (refusals.includes(fault)) {
-        assert.match(first, /\?method=card$/)
-        assert.match((await payer.open('?method=card')).text, /could not be opened\. You have not been charged/)
-        assert.deepEqual(await shop.stands(payment), { status: 'pending', received: 0, attempts: 'failed', events: [] })
-        await shop.pass(minuteMs)
-        assert.match(await shop.leave(payer), /\/leave$/)
-      } else assert.match(first, /\/leave$/, fault)
-      const url = await shop.wayOf(payer)
-      const transactions = await shop.transactionsOf(payment)
-      const shown = transactions.filter(({ accessCode }) => url === `${shop.double.checkoutUrl}/${accessCode}`)
-      assert.equal(shown.length, 1, 'the page that is shown is none of the double’s')
-      shop.double.live.payer.pay(shown[0]?.reference as string)
-      assert.match((await shop.back(payer)).text, /Payment complete/)
-      const attempts = refusals.includes(fault) ? 'failed succeeded' : 'succeeded'
-      assert.deepEqual(await shop.stands(payment), { ...paid, attempts })
-      assert.equal(transactions.filter(({ paidAt }) => paidAt !== null).length, 1)
-      await shop.assertSound()
-    })
 
   it('is begun again by a timer when its process is gone between the commit and the answer', async () => {
     const payment = await shop.open()
@@ -100,30 +71,6 @@ describe('an ask about a payment at Paystack', () => {
     shop = await openShop()
   })
   after(() => shop.stop())
-
-  for (const fault of answerFaults.filter((one) => applies('verify_transaction', one)))
-    it(`is befallen by ${fault}`, async () => {
-      await shop.pass(minuteMs)
-      const { payment, payer, reference } = await shop.begin()
-      shop.double.live.payer.pay(reference)
-      await shop.double.fault('verify_transaction', fault)
-      const page = await shop.back(payer)
-      if (fault !== 'slow') {
-        assert.match(page.text, /Waiting for the bank/, fault)
-        assert.equal((await shop.stands(payment)).received, 0)
-      }
-      await shop.double.clearFaults()
-      const odd = (await shop.incidents()).filter(({ kind }) => kind === 'quarantined')
-      const [attempt] = await shop.attemptsOf(payment)
-      assert.equal(
-        odd.some(({ subject }) => subject === attempt?.id),
-        fault.startsWith('other_'),
-      )
-      await shop.pass(40_000)
-      await shop.pass(minuteMs)
-      assert.deepEqual(await shop.stands(payment), paid)
-      await shop.assertSound()
-    })
 
   it('never books another amount, however often it is asked', async () => {
     const { payment, payer, reference } = await shop.begin()
@@ -191,5 +138,70 @@ describe('a page at another host', () => {
       ['quarantined'],
     )
     assert.deepEqual((await shop.stands(payment)).attempts, 'failed')
+  })
+})
+
+describe('webhooks about a payment', () => {
+  let shop: Shop
+  before(async () => {
+    shop = await openShop()
+  })
+  after(() => shop.stop())
+
+  for (const fault of webhookFaults.filter((one) => applies('initialize', one)))
+    it(`are befallen by ${fault}`, async () => {
+      await shop.pass(minuteMs)
+      await shop.double.fault('initialize', fault)
+      const payment = await shop.open()
+      const payer = shop.payerOf(payment)
+      await shop.leave(payer)
+      const [there] = await shop.transactionsOf(payment)
+      // One that overtakes the answer is of a payment that is paid before its payer has seen the page.
+      if (there?.paidAt === null) shop.double.live.payer.pay(there.reference)
+      await shop.double.live.events.deliver({ late: true })
+      await shop.double.clearFaults()
+      await shop.pass(2 * minuteMs)
+      assert.deepEqual(await shop.stands(payment), paid)
+      assert.match((await shop.back(payer)).text, /Payment complete/)
+      await shop.assertSound()
+    })
+})
+
+describe('whoever is asked outside', () => {
+  it('is asked while no transaction is open', async (t) => {
+    const shop = await openShop()
+    t.after(() => shop.stop())
+    const card = shop.server.app.rails.live.accounts.paystack?.ports.card
+    assert.ok(card)
+    const found: string[] = []
+    const asked: string[] = []
+    const idle = () =>
+      shop.server.app.db.query<{ pid: number; since: string; query: string }>(
+        `select pid, state_change::text as since, query from pg_stat_activity
+          where datname = current_database() and state like 'idle in transaction%'`,
+      )
+    for (const name of ['start', 'ask'] as const) {
+      const call = card[name]
+      card[name] = async (order) => {
+        asked.push(name)
+        const first = await idle()
+        await sleep(120)
+        const still = await idle()
+        found.push(
+          ...first
+            .filter((one) => still.some(({ pid, since }) => pid === one.pid && since === one.since))
+            .map(({ query }) => query),
+        )
+        return call(order)
+      }
+    }
+    const { payer, reference } = await shop.begin()
+    await shop.pass(5_000)
+    shop.double.live.payer.pay(reference)
+    await shop.double.live.events.deliver()
+    await shop.back(payer)
+    await shop.pass(minuteMs)
+    assert.deepEqual(new Set(asked), new Set(['start', 'ask']))
+    assert.deepEqual(found, [])
   })
 })
