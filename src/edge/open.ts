@@ -23,6 +23,7 @@ import type { Log } from '../lib/log.ts'
 import { cryptoCurrencies, walletCurrencies } from '../lib/money.ts'
 import { type Keyring, keyringOf } from '../lib/secrets.ts'
 import { payoutApplier } from '../paying-out/payouts/settlement.ts'
+import type { InboundApplier } from '../platform/inbound/inbound.ts'
 import { targetAgent } from '../platform/webhooks/http-client.ts'
 import { readRailsFile } from '../rails/accounts.ts'
 import { checkAccounts } from '../rails/checks.ts'
@@ -132,7 +133,7 @@ export async function open(
       reversals,
       refunds: distributionRefunds,
       payouts: distributionPayouts,
-      inbound: { checkout: checkoutApplier, payout: payoutApplier, refund: refundApplier },
+      inbound: { checkout: checkoutApplier, payout: sentApplier, refund: refundApplier },
     },
     origin: { url: config.BASE_URL ?? `http://localhost:${config.PORT}` },
   }
@@ -152,6 +153,14 @@ export async function open(
     throw error
   }
   return opened
+}
+
+/** What is sent as a payout is a payout, or a refund to an account: both go by the same rails. */
+const sentApplier: InboundApplier = {
+  async apply(ctx, id, about) {
+    const applied = await payoutApplier.apply(ctx, id, about)
+    return applied === 'nothing_to_do' ? refundApplier.apply(ctx, id, about) : applied
+  },
 }
 
 /** Money that comes on a chain must be credited: that needs a rate, whatever the token and the wallet. */

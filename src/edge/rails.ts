@@ -10,7 +10,7 @@ import { currencies } from '../lib/money.ts'
 import { openIncident } from '../platform/incidents/incidents.ts'
 import type { ConfiguredAccount, ConfiguredMode, RailsSettings } from '../rails/accounts.ts'
 import { paystack } from '../rails/paystack/paystack.ts'
-import type { Provider, ProviderParts, Report } from '../rails/provider.ts'
+import type { Provider, ProviderParts } from '../rails/provider.ts'
 import type { Operation, RailAccount, Rails, Routes, SandboxAccount } from '../rails/routes.ts'
 import { sandboxLookups, sandboxRail } from '../rails/sandbox.ts'
 import { sandboxAccounts, sandboxAddresses } from '../rails/sandbox-accounts.ts'
@@ -50,21 +50,18 @@ export function makeRails(
   sandboxDb: Database,
   { db, clock, log, config }: Pick<App, 'db' | 'clock' | 'log' | 'config'>,
 ): Rails {
-  const report = (found: Report): void => {
-    openIncident(db, { ...found, at: clock.now() }).catch((error: unknown) =>
-      log.error({ err: error, ...found }, 'an incident could not be kept'),
-    )
-  }
-  const parts = { db, clock, log, host: new URL(config.BASE_URL ?? 'http://localhost').hostname, report }
+  const parts = { db, clock, log, host: new URL(config.BASE_URL ?? 'http://localhost').hostname }
   const accounts = withTimeout(sandboxAccounts)
+  const payout = { ...withTimeout(sandboxRail(sandboxDb, config.SANDBOX_DELAY)), methods: ['card'] as const }
   const sandbox: SandboxAccount = {
     ...({ name: 'sandbox', provider: 'sandbox', serves: '*' } as const),
     ports: {
-      payout: withTimeout(sandboxRail(sandboxDb, config.SANDBOX_DELAY)),
+      payout,
       lookup: withTimeout(sandboxLookups),
       bank_transfer: accounts,
       account: accounts,
     },
+    refunds: payout,
     cards: withTimeout(sandboxCards(sandboxDb, config.SANDBOX_DELAY)),
   }
   return {
@@ -99,20 +96,40 @@ function withSandbox({ accounts, routes }: ConfiguredMode): Routes {
 }
 
 /** @throws {ConfigError} when a provider cannot open an account; no secret is shown */
-function openAccounts({ accounts, routes }: ConfiguredMode, parts: ProviderParts): Record<string, RailAccount> {
+function openAccounts(
+  { accounts, routes }: ConfiguredMode,
+  parts: Omit<ProviderParts, 'report'>,
+): Record<string, RailAccount> {
   return Object.fromEntries(
     accounts.map((account) => {
       const { name, serves } = account.settings
-      const opened = openAccount(account, parts)
+      const opened = openAccount(account, { ...parts, report: reporterOf(account, parts) })
       for (const [route, names] of Object.entries(routes)) {
         const operation = route.split('.')[0] as Operation
         if (names.includes(name) && opened.ports[operation]?.name !== name)
           throw new Error(`${account.provider.name} opened '${name}' without a port of that name for ${operation}`)
       }
       const ports = Object.fromEntries(Object.entries(opened.ports).map(([which, port]) => [which, withTimeout(port)]))
-      return [name, { ...opened, name, provider: account.provider.name, serves, ports }]
+      const refunds = opened.refunds && withTimeout(opened.refunds)
+      return [
+        name,
+        { ...opened, name, provider: account.provider.name, serves, ports, ...(refunds ? { refunds } : {}) },
+      ]
     }),
   )
+}
+
+/** What an account finds that a person must look at is a row, and a line of the log. */
+function reporterOf(
+  { provider, settings: { name: rail, livemode } }: ConfiguredAccount,
+  { db, clock, log }: Omit<ProviderParts, 'report'>,
+): ProviderParts['report'] {
+  return (kind, subject, sentence) => {
+    log.error({ rail, livemode, kind, subject }, `${provider.name} needs a person: ${sentence}`)
+    openIncident(db, { livemode, rail, kind, subject, detail: { says: sentence }, at: clock.now() }).catch(
+      (error: unknown) => log.error({ err: error, rail, kind, subject }, 'an incident could not be written'),
+    )
+  }
 }
 
 function openAccount({ provider, settings, secrets }: ConfiguredAccount, parts: ProviderParts) {

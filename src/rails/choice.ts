@@ -5,7 +5,7 @@
 import { refuse } from '../lib/errors.ts'
 import { type Mode, modeOf } from '../lib/mode.ts'
 import type { CardRail } from './cards.ts'
-import type { AddressRail, AddressTerms, CheckoutRail, PayoutRail, PayoutTerms } from './rail.ts'
+import type { AddressRail, AddressTerms, Charge, CheckoutRail, OrderRail, PayoutTerms } from './rail.ts'
 import type { AccountTerms, ListedBank, Operation, Ports, RailAccount, Rails, RailTerms, Routes } from './routes.ts'
 
 type InMode = { scope: { livemode: boolean; businessId: string } }
@@ -39,13 +39,14 @@ export function termsOf(rails: Rails): RailTerms {
   const each = <T, U>(all: Record<string, T>, of: (one: T) => U): Record<string, U> =>
     Object.fromEntries(Object.entries(all).map(([name, one]) => [name, of(one)]))
   const ofMode = ({ accounts, routes, addresses }: Rails['live']) => ({
-    accounts: each(accounts, ({ name, provider, serves, banks, ports: { payout, card, bank_transfer } }) => ({
+    accounts: each(accounts, ({ name, provider, serves, banks, refunds, ports: { payout, card, bank_transfer } }) => ({
       ...{ name, provider, serves, ...(banks ? { banks } : {}) },
       ports: {
         ...(payout && { payout: data(payout) }),
         ...(card && { card: data(card) }),
         ...(bank_transfer && { bank_transfer: data(bank_transfer) }),
       },
+      ...(refunds && { refunds: data(refunds) }),
     })),
     routes,
     addresses: addresses && data(addresses),
@@ -175,20 +176,20 @@ export function canPayOut(view: WithTerms, to: To): boolean {
 }
 
 /** An order as its record keeps it: by this its rail is found. */
-export type OrderRecord = { rail: string; destination: { chain?: string } }
+export type OrderRecord = { rail: string; destination: { chain?: string; charge?: string } }
 
 /**
- * The rail that took a card's money, as the one that sends it back.
+ * The rail that took money, as the one that gives it back.
  * @throws {Refusal} `rail_not_configured`
  */
-export function railToRefund(view: WithTerms, rail: string): string {
-  if (canRefund(view, rail)) return rail
+export function railToRefund(view: WithTerms, rail: string, method: Charge['method']): string {
+  if (canRefund(view, rail, method)) return rail
   refuse('rail_not_configured', `The rail '${rail}', which took the money, sends none back on this server.`)
 }
 
-/** Whether the rail that took a card's money can send it back. */
-export function canRefund(view: WithTerms, rail: string): boolean {
-  return view.terms[mode(view)].accounts[rail]?.ports.payout !== undefined
+/** Whether the rail that took money gives back what came by this method. */
+export function canRefund(view: WithTerms, rail: string, method: Charge['method']): boolean {
+  return view.terms[mode(view)].accounts[rail]?.refunds?.methods.includes(method) ?? false
 }
 
 /**
@@ -196,10 +197,11 @@ export function canRefund(view: WithTerms, rail: string): boolean {
  * the configuration changes.
  * @throws {Refusal} `rail_not_configured`
  */
-export function railOfOrder(ctx: WithRails, { rail, destination: { chain } }: OrderRecord): PayoutRail {
+export function railOfOrder(ctx: WithRails, { rail, destination: { chain, charge } }: OrderRecord): OrderRail {
+  const account = ctx.rails[mode(ctx)].accounts[rail]
   const known = [
     chain === undefined ? undefined : ctx.rails.chains[mode(ctx)][chain],
-    ctx.rails[mode(ctx)].accounts[rail]?.ports.payout,
+    charge === undefined ? account?.ports.payout : account?.refunds,
   ]
   return (
     known.find((one) => one?.name === rail) ??
@@ -212,6 +214,6 @@ export function railOfOrder(ctx: WithRails, { rail, destination: { chain } }: Or
  * was made for.
  * @throws {Refusal} `rail_not_configured`
  */
-export function railsForOrder(ctx: WithRails, record: OrderRecord, currency: string): PayoutRail[] {
+export function railsForOrder(ctx: WithRails, record: OrderRecord, currency: string): OrderRail[] {
   return record.destination.chain === undefined ? railsFor(ctx, 'payout', currency) : [railOfOrder(ctx, record)]
 }

@@ -5,7 +5,7 @@
 import type { Log } from '../lib/log.ts'
 import { nextState, type StateTable } from '../lib/states.ts'
 import { type OrderRecord as ChosenRecord, railOfOrder, railsForOrder, type WithRails } from './choice.ts'
-import type { FailureReason, Obstruction, OrderState, PayoutOrder, PayoutRail } from './rail.ts'
+import type { FailureReason, Obstruction, OrderRail, OrderState, PayoutOrder } from './rail.ts'
 
 /**
  * What can happen to an order; a room's table of states says when. `hold`: the rail has certainly not taken it, and it can be canceled
@@ -39,7 +39,7 @@ type Outside = WithRails & { log: Log }
  * order is sent.
  */
 export async function chooseRail(ctx: Outside, record: OrderRecord, order: PayoutOrder): Promise<string | null> {
-  let rails: PayoutRail[]
+  let rails: OrderRail[]
   try {
     rails = railsForOrder(ctx, record, order.currency)
   } catch (error) {
@@ -51,7 +51,7 @@ export async function chooseRail(ctx: Outside, record: OrderRecord, order: Payou
 }
 
 /** Why an order cannot be submitted to a rail now, or null when it can. */
-async function obstacleTo(ctx: Outside, rail: PayoutRail, order: PayoutOrder): Promise<Obstruction | null> {
+async function obstacleTo(ctx: Outside, rail: OrderRail, order: PayoutOrder): Promise<Obstruction | null> {
   let found: Obstruction | null
   try {
     found = (await rail.obstacle?.(order)) ?? null

@@ -30,23 +30,21 @@ export type AccountSettings<Own> = {
   own: Own
 }
 
+/** What a provider can find that a person must look at. */
+export type ReportedKind = 'quarantined' | 'otp_required' | 'needs_attention'
+
 export type ProviderParts = {
   db: Database
   clock: Clock
   log: Log
   /** Of this server's own address. */
   host: string
-  /** Keeps that a person must look at something of an account, until a person says that he has. Waits for nothing. */
-  report(found: Report): void
-}
-
-/** @property subject the id or reference that it is about */
-export type Report = {
-  livemode: boolean
-  rail: string
-  kind: 'quarantined' | 'otp_required'
-  subject: string
-  detail: Record<string, unknown>
+  /**
+   * Opens an incident, or counts that it was found again; waits for nothing.
+   * @param subject the id or reference that it is about
+   * @param sentence what was found, without names, numbers of accounts and secrets
+   */
+  report(kind: ReportedKind, subject: string, sentence: string): void
 }
 
 export type Provider = {
@@ -65,7 +63,7 @@ export type Provider = {
 /** What a provider makes of an account's settings. */
 export type Opened = Pick<
   RailAccount,
-  'ports' | 'inbound' | 'alertBelow' | 'statement' | 'banks' | 'tasks' | 'trial'
+  'ports' | 'refunds' | 'inbound' | 'alertBelow' | 'statement' | 'banks' | 'tasks' | 'trial'
 > & {
   check: NonNullable<RailAccount['check']>
 }

@@ -4,7 +4,19 @@
  */
 import type { CryptoCurrency, Currency, WalletCurrency } from '../lib/money.ts'
 
-/** Where money goes: one of these shapes, discriminated by `type`. `card` is back to the card of a charge of the same rail. */
+/** Money that came, as what gives it back knows it. */
+export type Charge = {
+  /** Ours: the card attempt's, or that of the transaction which a transfer made. */
+  id: string
+  /** The provider's own name of it. */
+  providerReference: string | null
+  method: 'card' | 'bank_transfer'
+}
+
+/**
+ * Where money goes: one of these shapes, discriminated by `type`. `charge` is back to whoever paid it, by the rail that took it: `refund` is
+ * the provider's own id of the refund, once it is known.
+ */
 export type Destination =
   | { type: 'ng_bank'; bank_code: string; account_number: string; account_name: string | null }
   | {
@@ -15,7 +27,7 @@ export type Destination =
       account_type: 'checking' | 'savings'
     }
   | { type: 'crypto'; currency: CryptoCurrency; chain: string; address: string; contract_address: string }
-  | { type: 'card'; charge: string; providerReference: string | null }
+  | { type: 'charge'; charge: Charge; refund: string | null }
 
 export type FailureReason =
   | 'invalid_account'
@@ -108,6 +120,23 @@ export type PayoutRail = PayoutTerms & {
    */
   recall?(order: PayoutOrder): Promise<boolean>
 }
+
+export type RefundTerms = Pick<PayoutTerms, 'name' | 'orderLifeMs'> & {
+  /** What it gives back of what it took in; anything else goes back as a payout does. */
+  methods: readonly Charge['method'][]
+}
+
+/**
+ * Gives back what the same account took in: its orders have a `charge` as their destination, and are never recalled. Here `referenceOf` is
+ * what the provider's notifications name instead of the order: the charge, which other refunds may be of too. It may ask the provider.
+ */
+export type RefundRail = RefundTerms & Pick<PayoutRail, 'obstacle' | 'referenceOf' | 'send' | 'ask'>
+
+/** What an order goes by that is to be paid, or given back. */
+export type OrderRail = Pick<
+  PayoutRail,
+  'name' | 'orderLifeMs' | 'obstacle' | 'referenceOf' | 'send' | 'ask' | 'recall'
+>
 
 /** Looks up who holds a bank account. A chain has no bank: this is a port of its own. */
 export type LookupRail = {

@@ -15,6 +15,8 @@ import type {
   Obstacle,
   PayoutRail,
   PayoutTerms,
+  RefundRail,
+  RefundTerms,
   SimulatedRail,
 } from './rail.ts'
 import type { StatementRail } from './statement.ts'
@@ -77,6 +79,8 @@ export type RailAccount = {
   /** Whom it serves: every business, or those with these ids. */
   serves: '*' | readonly string[]
   ports: Partial<Ports>
+  /** Gives back what came by this account. No route leads to it: a refund goes by the account that took the money. */
+  refunds?: RefundRail
   /** Asks the provider how the account stands. */
   check?(): Promise<AccountCheck>
   inbound?: Inbound
@@ -96,6 +100,7 @@ export type RailAccount = {
 export type SandboxAccount = RailAccount & {
   name: 'sandbox'
   ports: Omit<Ports, 'card' | 'payout'> & { payout: SimulatedRail }
+  refunds: RefundRail
   cards: CardRail
 }
 
@@ -112,6 +117,7 @@ export type Rails = {
 /** What is known of an account without asking it. */
 export type AccountTerms = Pick<RailAccount, 'name' | 'provider' | 'serves' | 'banks'> & {
   ports: { payout?: PayoutTerms; card?: CheckoutTerms; bank_transfer?: Pick<AccountRail, 'name' | 'needsEmail'> }
+  refunds?: RefundTerms
 }
 
 type TermsOfMode = { accounts: Record<string, AccountTerms>; routes: Routes; addresses: AddressTerms | null }

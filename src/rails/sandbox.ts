@@ -45,7 +45,7 @@ export const magic: Record<number, Behaviour> = {
 const plain: Behaviour = { meaning: 'completes', outcome: 'completed' }
 
 function behaviourOf(destination: Destination): Behaviour {
-  if (destination.type === 'card') return plain
+  if (destination.type === 'charge') return plain
   const text = destination.type === 'crypto' ? destination.address.slice(2) : destination.account_number
   const number = /^0*([1-9]\d?)$/.exec(text)?.[1]
   const found = number === undefined ? plain : (magic[Number(number)] ?? plain)
@@ -115,8 +115,8 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
   }
 
   const cardRefund = async (order: PayoutOrder): Promise<Partial<Behaviour>> => {
-    if (order.destination.type !== 'card') return {}
-    const charge = await db.row(selectRefundOutcome, [order.businessId, order.destination.charge])
+    if (order.destination.type !== 'charge') return {}
+    const charge = await db.row(selectRefundOutcome, [order.businessId, order.destination.charge.id])
     return { outcome: (charge?.refund_outcome ?? 'rejected') as Behaviour['outcome'] }
   }
 

@@ -3,7 +3,7 @@
  * sweep notices it first. With it goes what the provider keeps as its fee, which is the operator's cost and no merchant's.
  */
 import type { Scope } from '../../core/app.ts'
-import type { Work } from '../../core/inside.ts'
+import type { View, Work } from '../../core/inside.ts'
 import type { Database, Tx } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
@@ -77,6 +77,12 @@ export async function recordReceipts(tx: Tx, receipts: OwnedReceipt[]): Promise<
     ({ scope, rail, kind, providerId }) =>
       isBuiltIn(rail) || recorded.delete(nameOf(scope.livemode, rail, kind, providerId)),
   )
+}
+
+/** What providers know money by that came to them, by the transactions that book it. */
+export async function moneyIn(view: View, transactions: Id[]): Promise<Map<Id, { rail: string; providerId: string }>> {
+  const rows = await view.rows(statements.selectMoneyIn, [transactions])
+  return new Map(rows.map((row) => [row.transaction_id, { rail: row.rail, providerId: row.provider_id }]))
 }
 
 /** The posting of what a provider keeps, or gives back: none while it has not said, nor where it keeps nothing. */

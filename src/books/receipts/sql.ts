@@ -36,6 +36,13 @@ export const insertReceipts = sqlOfMany<Pick<ReceiptRow, 'livemode' | 'rail' | '
    returning livemode, rail, kind, provider_id`,
 )
 
+/** Of movements by which money came, the one that each transaction books. */
+export const selectMoneyIn = sql<Pick<ReceiptRow, 'transaction_id' | 'rail' | 'provider_id'>>(
+  'receipts.select_money_in',
+  `select transaction_id, rail, provider_id from provider_receipts
+    where business_id = $1 and livemode = $2 and transaction_id = any($3::text[]) and kind in ('charge', 'deposit')`,
+)
+
 /** Once: a fee that is known stays. */
 export const updateFee = sql<Pick<ReceiptRow, 'subject' | 'transaction_id' | 'currency'>>(
   'receipts.update_fee',

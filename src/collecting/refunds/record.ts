@@ -29,15 +29,20 @@ export function toRefund({
   rail: _rail,
   way: _sourceKey,
   sent_at: _sentAt,
+  submissions: _submissions,
   destination,
   ...row
 }: RefundRow): Refund {
-  const shown = 'charge' in destination ? { card: { brand: destination.brand, last4: destination.last4 } } : destination
   return {
     ...row,
     payment: payment_id,
     transaction: transaction_id,
     return_transaction: return_transaction_id,
-    destination: shown,
+    destination: shown(destination),
   }
+}
+
+function shown(destination: RefundRow['destination']): Record<string, unknown> {
+  if (!('charge' in destination)) return destination
+  return 'sender' in destination ? destination.sender : { card: { brand: destination.brand, last4: destination.last4 } }
 }

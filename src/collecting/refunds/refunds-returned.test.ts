@@ -189,7 +189,13 @@ describe('a refund of what a card paid', () => {
       },
     }
     for (const { accounts } of [rails.test, terms.test])
-      accounts.acme = { name: 'acme', provider: 'acme', serves: [], ports: { payout } }
+      accounts.acme = {
+        name: 'acme',
+        provider: 'acme',
+        serves: [],
+        ports: {},
+        refunds: { ...payout, methods: ['card'] },
+      }
     const scripted = scriptRail(server)
     await (await ctxOf(server)).write((work) =>
       openAccounts(work, [{ purpose: 'rail_clearing', currency: 'ngn', subject: 'acme' }]),
@@ -207,7 +213,7 @@ describe('a refund of what a card paid', () => {
     const attempt = (await merchant.verify(theirs.transaction)).related.card_try
     assert.deepEqual(
       orders.map(({ id, destination }) => [id, destination]),
-      [[data.id, { type: 'card', charge: attempt, providerReference: 'ch_1' }]],
+      [[data.id, { type: 'charge', charge: { id: attempt, providerReference: 'ch_1', method: 'card' }, refund: null }]],
     )
     assert.deepEqual(scripted.heard(), [])
     // What a rail took that is no longer there, none here sends back.

@@ -17,6 +17,7 @@ import { type DestinationInput, readDestination, resolveHolder } from '../../pay
 import { emit } from '../../platform/events/events.ts'
 import { enqueue } from '../../platform/jobs/timers.ts'
 import { canPayOut, canRefund, payoutTerms, railToRefund } from '../../rails/choice.ts'
+import type { Charge } from '../../rails/rail.ts'
 import { ofCustomersNamed, ofCustomersWith } from '../customers/customers.ts'
 import type { PaymentMethod, PaymentRow, Reversals } from '../payments/payments.ts'
 import * as payments from '../payments/payments.ts'
@@ -24,7 +25,7 @@ import { refundEvents } from './events.ts'
 import { askTask, find, type Refund, toRefund } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { RefundIn, RefundQuery } from './schema.ts'
-import { keyOf, payerDestination, type RefundRoute, routeBack, sourcesOf, unknownSource } from './sources.ts'
+import { chargesOf, keyOf, payerDestination, type RefundRoute, routeBack, sourcesOf, unknownSource } from './sources.ts'
 import { type RefundRow, refunds, selectInProgress } from './sql.ts'
 
 /** What a refund that is made, and what one that fails, does to the room whose sale the payment was, in the transaction of the change. */
@@ -111,8 +112,8 @@ async function chooseRoute(
 /** How payments send back what they do not keep. */
 export const reversals: Reversals = {
   possible(view, { method, currency, rail, source }, amount) {
-    if (!source) return false
-    if (method === 'card') return canRefund(view, rail)
+    if (method !== 'crypto' && canRefund(view, rail, method as Charge['method'])) return true
+    if (!source || method === 'card') return false
     const destination = payerDestination(view, currency, method as PaymentMethod, source)
     if (!destination || !canPayOut(view, destination)) return false
     const rate = view.pricing.rate(currency, destination.currency)
@@ -120,7 +121,9 @@ export const reversals: Reversals = {
   },
   async make(work, paymentId, transaction, amount) {
     const payment = await payments.lock(work, paymentId)
-    const route = routeBack(work, await transactionIn(work, transaction))
+    const receipt = await transactionIn(work, transaction)
+    const taken = (await chargesOf(work, [receipt])).get(transaction) ?? null
+    const route = routeBack(work, receipt, taken)
     if (!route) throw new Error(`the payer of transaction ${transaction} cannot be paid back`)
     const reason = payment.status === 'pending' ? 'The amount was not the one that was due.' : 'More came than was due.'
     await initiate(work, payment, { amount, automatic: true, reason }, route)
@@ -140,7 +143,7 @@ async function initiate(
   work: Work,
   payment: PaymentRow,
   wanted: RefundTerms,
-  { key, method, destination }: RefundRoute,
+  { key, method, destination, rail }: RefundRoute,
 ): Promise<Refund> {
   const { now } = work.scope
   const { currency } = payment
@@ -173,7 +176,7 @@ async function initiate(
       way: key,
       rail:
         'charge' in destination
-          ? railToRefund(work, await payments.railOfAttempt(work, destination.charge))
+          ? railToRefund(work, rail as string, method as Charge['method'])
           : payoutTerms(work, destination).name,
       status: 'initiated',
       transaction_id: transaction,
@@ -219,7 +222,7 @@ async function readNamed(ctx: Ctx, input: DestinationInput): Promise<RefundRoute
   const read = readDestination(ctx, method, input, true)
   payoutTerms(ctx, read)
   const { destination } = await resolveHolder(ctx, read)
-  return { key: keyOf(destination), method, destination }
+  return { key: keyOf(destination), method, destination, rail: null }
 }
 
 /** @throws {Refusal} `not_found` */

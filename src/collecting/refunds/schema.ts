@@ -25,15 +25,16 @@ const Destination = s.Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
   title: 'RefundDestination',
-  description: 'Where it goes: a payout destination, or `{card: {brand, last4}}`.',
+  description:
+    'Where it goes: a payout destination; `{card: {brand, last4}}`; or, where the rail that took a transfer gives it back, what is known of its sender.',
   'x-document': {
     additionalProperties: null,
     ...s.extending(DestinationOut, {
       card: s.Type.Optional(
         s.Type.Object(
           {
-            brand: s.Type.String({ description: 'Its brand.' }),
-            last4: s.Type.String({ description: 'Its last digits.' }),
+            brand: s.Nullable(s.Type.String({ description: 'Its brand; null: its rail does not say.' })),
+            last4: s.Nullable(s.Type.String({ description: 'Its last digits.' })),
           },
           { title: 'RefundCard', description: 'The card that the money goes back to.' },
         ),

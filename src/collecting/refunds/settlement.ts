@@ -4,6 +4,7 @@
  */
 import { outgoing, returning } from '../../books/ledger/exchange.ts'
 import { type Posting, post } from '../../books/ledger/ledger.ts'
+import { BookedBefore, type Receipt, recordReceipt } from '../../books/receipts/receipts.ts'
 import { endTransaction, recordTransaction } from '../../books/transactions/transactions.ts'
 import { credit, release } from '../../books/wallets/wallets.ts'
 import { update, type Work } from '../../core/inside.ts'
@@ -15,6 +16,7 @@ import { type Id, newId } from '../../lib/ids.ts'
 import { toRailDestination } from '../../paying-out/destinations/destinations.ts'
 import { emit } from '../../platform/events/events.ts'
 import { type Applied, type InboundApplier, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
+import { openIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { askOrSend, askRail, learnedFrom, nextStep, referenceOf } from '../../rails/order.ts'
 import type { Destination, OrderState, PayoutOrder } from '../../rails/rail.ts'
@@ -22,7 +24,8 @@ import * as payments from '../payments/payments.ts'
 import { refundEvents } from './events.ts'
 import { askTask, find, type Refund, toRefund } from './record.ts'
 import { refuse } from './refusals.ts'
-import { lockRefund, type RefundRow, refunds, selectRefund } from './sql.ts'
+import { chargeOf } from './sources.ts'
+import { lockRefund, type RefundRow, refunds, selectNotified, selectRefund } from './sql.ts'
 import { refundStates } from './states.ts'
 
 /** How long until a refund that came back, and that the wallet could not take, is asked about again. */
@@ -55,28 +58,40 @@ async function applyAnswer(ctx: Ctx, refund: RefundRow, { order, said, notified 
   try {
     const row = await ctx.write(async (work) => {
       if (learned !== null && reference !== null)
-        await keepProviderId(work, { rail, kind: 'refund', reference, providerId: learned })
+        await keepProviderId(work, { ...knownBy(refund), reference, providerId: learned })
       return applyOrderState(work, refund, said, since, notified)
     })
     if (row.status !== status) return 'applied'
     return said.state === 'unknown' ? 'again' : 'nothing_to_do'
   } catch (error) {
     // It came back, and the wallet cannot take it: it is asked about again for as long as it takes.
-    if (!(error instanceof Refusal)) throw error
-    ctx.log.error({ err: error, refund: id }, 'a refund that came back could not be booked yet')
-    await ctx.write((work) => schedule(work, timer(id, later(since, bookAgainMs))))
-    return 'nothing_to_do'
+    const before = error instanceof BookedBefore
+    if (!before && !(error instanceof Refusal)) throw error
+    ctx.log.error({ err: error, refund: id }, 'what a rail says of a refund could not be booked yet')
+    await ctx.write(async (work) => {
+      if (before) await reportBookedBefore(work, refund, error)
+      await schedule(work, timer(id, later(since, bookAgainMs)))
+    })
+    return before ? 'quarantined' : 'nothing_to_do'
   }
+}
+
+/** A movement is one refund's: a person must find out which. */
+async function reportBookedBefore({ tx, scope }: Work, { id, rail }: RefundRow, { message }: Error): Promise<void> {
+  const { businessId, livemode, now: at } = scope
+  const detail = { refund: id, found: message }
+  await openIncident(tx, { livemode, rail, kind: 'quarantined', subject: id, businessId, detail, at })
 }
 
 /** Commits that a refund is sent now, and what its rail will know it by, unless somebody else has sent it meanwhile, or it has ended. */
 async function markSent(ctx: Ctx, refund: RefundRow, order: PayoutOrder, at: Date): Promise<boolean> {
-  const { id, rail, sent_at } = refund
+  const { id, submissions, sent_at } = refund
   const reference = await referenceOf(ctx, refund, order)
   return ctx.write(async (work) => {
     const row = await work.row(lockRefund, [id])
-    if (row?.status !== 'initiated' || row.sent_at?.getTime() !== sent_at?.getTime()) return false
-    if (reference !== null) await keepReference(work, { rail, kind: 'refund', reference, subject: id })
+    const same = row?.submissions === submissions && row.sent_at?.getTime() === sent_at?.getTime()
+    if (row?.status !== 'initiated' || !same) return false
+    if (reference !== null) await keepReference(work, { ...knownBy(refund), reference })
     await update(work, refunds, id, { sent_at: at })
     return true
   })
@@ -88,19 +103,24 @@ async function markSent(ctx: Ctx, refund: RefundRow, order: PayoutOrder, at: Dat
  */
 async function applyOrderState(
   work: Work,
-  { id, payment_id }: Pick<RefundRow, 'id' | 'payment_id'>,
+  { id, payment_id, submissions }: Pick<RefundRow, 'id' | 'payment_id' | 'submissions'>,
   said: OrderState,
   since: Date,
   notified = false,
 ): Promise<RefundRow> {
   const payment = await payments.lock(work, payment_id)
   const row = (await work.row(lockRefund, [id])) as RefundRow
+  // What is said of one submission says nothing of a later one, unless it was paid.
+  if (submissions !== row.submissions && said.state !== 'completed') return row
   const step = nextStep(refundStates, row, said, since.getTime() - (row.sent_at ?? row.created_at).getTime())
   if (!step) return row
   if (!('trigger' in step)) {
     if (!notified || said.state === 'refused_now') await schedule(work, timer(id, later(since, step.askInMs)))
     // What was certainly not taken may be sent again at once.
-    return said.state === 'refused_now' ? update(work, refunds, id, { sent_at: null }) : row
+    if (said.state === 'refused_now')
+      return update(work, refunds, id, { sent_at: null, submissions: row.submissions + 1 })
+    const { provider_reference } = step.traces
+    return provider_reference === row.provider_reference ? row : update(work, refunds, id, { provider_reference })
   }
   const { trigger, to, reason, traces } = step
   const cameBack = trigger === 'return'
@@ -112,6 +132,7 @@ async function applyOrderState(
     updated_at: work.scope.now,
   })
   const { amount } = row
+  if (to === 'completed' || cameBack) await recordMovement(work, ended, said)
   if (cameBack) {
     await payments.recordRefund(work, payment, { refunding: 0n, refunded: -amount })
     await bookReturn(work, ended, payment.customer_id)
@@ -124,6 +145,20 @@ async function applyOrderState(
   if (to === 'failed' && payment.invoice_id !== null) await work.strategies.refunds.failed(work, row)
   await emit(work, refundEvents, to === 'failed' ? 'refund.failed' : 'refund.completed', toRefund(ended))
   return ended
+}
+
+/** What moved at the provider, which knows it by its own reference: a refund to an account is a payout there. */
+async function recordMovement(work: Work, refund: RefundRow, said: OrderState): Promise<void> {
+  const { id: subject, rail, return_transaction_id: returned, destination } = refund
+  const movement: 'refund' | 'payout' = 'charge' in destination ? 'refund' : 'payout'
+  const receipt: Receipt = {
+    ...{ rail, subject, availableAt: null, amount: refund.destination_amount, currency: refund.destination_currency },
+    kind: returned === null ? movement : `${movement}_return`,
+    providerId: refund.provider_reference ?? subject,
+    transaction: returned ?? refund.transaction_id,
+    fee: ('fee' in said ? said.fee : null) ?? null,
+  }
+  if (!(await recordReceipt(work, receipt))) throw new BookedBefore(receipt)
 }
 
 /**
@@ -213,8 +248,7 @@ function refuseEnded({ status }: RefundRow): never {
 async function orderOf(ctx: Ctx, refund: RefundRow): Promise<PayoutOrder> {
   return {
     id: refund.id,
-    // A refund cannot be canceled, so none is recalled.
-    attempt: 1,
+    attempt: refund.submissions,
     businessId: ctx.scope.businessId,
     amount: refund.destination_amount,
     currency: refund.destination_currency,
@@ -223,16 +257,36 @@ async function orderOf(ctx: Ctx, refund: RefundRow): Promise<PayoutOrder> {
   }
 }
 
-async function destinationOf(ctx: Ctx, { destination }: RefundRow): Promise<Destination> {
+async function destinationOf(ctx: Ctx, refund: RefundRow): Promise<Destination> {
+  const { destination, payment_id, provider_reference } = refund
   if (!('charge' in destination)) return toRailDestination(destination)
-  const { id, provider_reference } = await payments.attemptOf(ctx, destination.charge)
-  return { type: 'card', charge: id, providerReference: provider_reference }
+  const { rail: _rail, ...charge } = await chargeOf(ctx, payment_id, destination)
+  return { type: 'charge', charge, refund: provider_reference }
 }
+
+/**
+ * What its rail's notifications name instead of a refund: of what it gives back they name the charge, which several refunds of the payment
+ * may be of. Else a refund is a payout to the rail.
+ */
+const knownBy = ({ id, payment_id, rail, destination }: RefundRow) =>
+  'charge' in destination
+    ? ({ rail, kind: 'refund', subject: payment_id } as const)
+    : ({ rail, kind: 'payout', subject: id } as const)
 
 const timer = (id: Id, dueAt: Date) => ({ task: askTask, subject: id, dueAt, payload: { refund_id: id } })
 
-/** What a provider's webhook about a refund does: it is asked about, as by its timer. */
-export const refundApplier: InboundApplier = { apply: (ctx, id) => ask(ctx, id, true) }
+/**
+ * What a provider's webhook about a refund does: it is asked about, as by its timer. One that names a charge is about any refund of its
+ * payment that the same rail gives back.
+ */
+export const refundApplier: InboundApplier = {
+  async apply(ctx, subject, { rail }) {
+    if (await ctx.row(selectRefund, [subject])) return ask(ctx, subject, true)
+    const all: Applied[] = []
+    for (const { id } of await ctx.rows(selectNotified, [subject, rail])) all.push(await ask(ctx, id, true))
+    return (['again', 'applied'] as const).find((one) => all.includes(one)) ?? 'nothing_to_do'
+  },
+}
 
 /** The jobs of this room. */
 export const refundTasks: Record<string, Task> = {

@@ -3,6 +3,7 @@
  * source of funds, to which no more goes back than came from there.
  */
 
+import { moneyIn } from '../../books/receipts/receipts.ts'
 import { type Transaction, transactionsOfPayment } from '../../books/transactions/transactions.ts'
 import type { View } from '../../core/inside.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -14,11 +15,22 @@ import {
   type StoredDestination,
 } from '../../paying-out/destinations/destinations.ts'
 import { findBankByName } from '../../paying-out/lookups/lookups.ts'
+import { canRefund } from '../../rails/choice.ts'
+import type { Charge } from '../../rails/rail.ts'
 import type { PaymentMethod } from '../payments/payments.ts'
-import { type CardDestination, selectRefundedBySource } from './sql.ts'
+import * as payments from '../payments/payments.ts'
+import { type ChargeDestination, selectRefundedBySource } from './sql.ts'
 
-/** Where money goes, by what means, and the key of the source of funds that it is of. */
-export type RefundRoute = { key: string; method: PaymentMethod; destination: StoredDestination | CardDestination }
+/**
+ * Where money goes, by what means, and the key of the source of funds that it is of. `rail` is the one that took what goes back to where it
+ * was charged; null for what goes as a payout does.
+ */
+export type RefundRoute = {
+  key: string
+  method: PaymentMethod
+  destination: StoredDestination | ChargeDestination
+  rail: string | null
+}
 
 /** What came from one source and is still here. `route` is null when the rail did not tell who paid. */
 export type SourceOfFunds = { route: RefundRoute | null; left: bigint; transactions: Id[] }
@@ -30,8 +42,10 @@ export const unknownSource = 'unknown'
 export async function sourcesOf(view: View, payment: { id: Id; currency: Currency }): Promise<SourceOfFunds[]> {
   const refunded = await view.rows(selectRefundedBySource, [payment.id])
   const sources = new Map<string, SourceOfFunds>()
-  for (const receipt of await transactionsOfPayment(view, payment.id)) {
-    const route = routeBack(view, receipt)
+  const receipts = await transactionsOfPayment(view, payment.id)
+  const charges = await chargesOf(view, receipts)
+  for (const receipt of receipts) {
+    const route = routeBack(view, receipt, charges.get(receipt.id) ?? null)
     const key = route?.key ?? unknownSource
     const source = sources.get(key) ?? { route, left: 0n, transactions: [] }
     source.left += receipt.amount
@@ -59,22 +73,60 @@ function deduct(sources: SourceOfFunds[], amount: bigint): void {
   }
 }
 
-/** Back to where a receipt came from, or null when that is not known well enough. */
-export function routeBack(
-  view: View,
-  receipt: Pick<Transaction, 'method' | 'currency' | 'source' | 'related'>,
-): RefundRoute | null {
-  const source = receipt.source as Record<string, string> | undefined
-  if (!source) return null
+type Receipt = Pick<Transaction, 'id' | 'method' | 'currency' | 'source' | 'related'>
+
+/** Money that an account at a provider took, or the sandbox's cards: the rail, and what it knows it by. */
+export type Taken = Charge & { rail: string }
+
+/** What was charged of receipts, by the ids of their transactions: what cards paid, and what came to accounts at providers. */
+export async function chargesOf(view: View, receipts: Pick<Receipt, 'id' | 'method' | 'related'>[]) {
+  const charges = new Map<Id, Taken>()
+  const movements = await moneyIn(
+    view,
+    receipts.map(({ id }) => id),
+  )
+  for (const receipt of receipts) {
+    const { id, related } = receipt
+    const method = receipt.method as Charge['method']
+    const moved = movements.get(id)
+    const attempt = related.card_try === undefined ? null : await payments.attemptOf(view, related.card_try)
+    const rail = moved?.rail ?? attempt?.rail
+    const providerReference = moved?.providerId ?? attempt?.provider_reference ?? null
+    if (rail !== undefined) charges.set(id, { id: attempt?.id ?? id, rail, providerReference, method })
+  }
+  return charges
+}
+
+/** What a refund of a payment gives back of what was charged. */
+export async function chargeOf(view: View, payment: Id, destination: ChargeDestination): Promise<Taken> {
+  const { charge: id } = destination
+  const isOf = ({ id: transaction, related }: Receipt): boolean =>
+    'sender' in destination ? transaction === id : related.card_try === id
+  const receipts = (await transactionsOfPayment(view, payment)).filter(isOf)
+  const [taken] = (await chargesOf(view, receipts)).values()
+  if (!taken) throw new Error(`nothing is known of the charge ${id} of payment ${payment}`)
+  return taken
+}
+
+/** Back to where a receipt came from, or null when that is not known well enough. @param taken what was charged, if anything */
+export function routeBack(view: View, receipt: Receipt, taken: Taken | null): RefundRoute | null {
+  const source = (receipt.source ?? null) as Record<string, string> | null
   const method = receipt.method as PaymentMethod
   if (method === 'card') {
-    const { brand, last4 } = source
-    const charge = receipt.related.card_try
-    if (charge === undefined || brand === undefined || last4 === undefined) return null
-    return { key: `card ${charge}`, method, destination: { charge, brand, last4 } }
+    if (taken === null) return null
+    const destination = { charge: taken.id, brand: source?.brand ?? null, last4: source?.last4 ?? null }
+    return { key: `card ${taken.id}`, method, destination, rail: taken.rail }
   }
-  const destination = payerDestination(view, receipt.currency, method, source)
-  return destination && { key: keyOf(destination), method, destination }
+  // A bank's answer about the account is not needed: whoever took the money knows where it came from.
+  if (taken !== null && canRefund(view, taken.rail, 'bank_transfer'))
+    return {
+      key: `transfer ${receipt.id}`,
+      method,
+      destination: { charge: receipt.id, sender: source ?? {} },
+      rail: taken.rail,
+    }
+  const destination = source && payerDestination(view, receipt.currency, method, source)
+  return destination && { key: keyOf(destination), method, destination, rail: null }
 }
 
 /** What tells a source of funds from others. */

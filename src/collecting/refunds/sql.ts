@@ -6,8 +6,12 @@ import type { StoredDestination } from '../../paying-out/destinations/destinatio
 import type { FailureReason } from '../../rails/rail.ts'
 import type { RefundStatus } from './states.ts'
 
-/** Back to a card: the rail's charge, and what people know the card by. */
-export type CardDestination = { charge: Id; brand: string; last4: string; chain?: never }
+/** Back to a card: the attempt that charged it, and what people know the card by; null where its rail does not say. */
+type CardDestination = { charge: Id; brand: string | null; last4: string | null; chain?: never }
+/** Back to the account that sent it, by the rail that took it: the transaction that it made, and who sent it as far as that is known. */
+type SenderDestination = { charge: Id; sender: Record<string, unknown>; chain?: never }
+/** Back by the rail that took the money, and not by a payout. */
+export type ChargeDestination = CardDestination | SenderDestination
 
 export const refunds = t.table('refunds', {
   id: t.text<Id>(),
@@ -19,7 +23,7 @@ export const refunds = t.table('refunds', {
   currency: t.text<WalletCurrency>(),
   reason: t.nullable(t.text()),
   method: t.text<'card' | 'bank_transfer' | 'crypto'>(),
-  destination: t.json<StoredDestination | CardDestination>(),
+  destination: t.json<StoredDestination | ChargeDestination>(),
   rate: t.text(),
   destination_amount: t.bigint(),
   destination_currency: t.text<Currency>(),
@@ -31,6 +35,7 @@ export const refunds = t.table('refunds', {
   provider_reference: t.defaulted(t.nullable(t.text())),
   tx_hash: t.defaulted(t.nullable(t.text())),
   sent_at: t.defaulted(t.nullable(t.time())),
+  submissions: t.defaulted(t.integer()),
   transaction_id: t.text<Id>(),
   return_transaction_id: t.defaulted(t.nullable(t.text<Id>())),
   metadata: t.json<Record<string, unknown>>(),
@@ -47,6 +52,15 @@ export const selectInProgress = sql<{ id: Id }>(
   'refunds.select_in_progress',
   `select id from refunds
     where business_id = $1 and livemode = $2 and payment_id = $3 and status = 'initiated' limit 1`,
+)
+
+/** What a rail gives back, or gave, of a payment. */
+export const selectNotified = sql<{ id: Id }>(
+  'refunds.select_notified',
+  `select id from refunds
+    where business_id = $1 and livemode = $2 and payment_id = $3 and rail = $4 and status <> 'failed'
+      and jsonb_exists(destination, 'charge')
+    order by id`,
 )
 
 /** What refunds that have not failed took of each source of funds: `way` is its key. */

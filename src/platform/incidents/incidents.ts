@@ -17,6 +17,8 @@ export const incidentKinds = {
   quarantined: 'What a provider says of a record cannot be so, such as another amount. Nothing is booked by it.',
   reversed:
     'What was paid and booked was given back at the provider, by a refund or a dispute there. The books still have it: settle it with the merchant.',
+  needs_attention:
+    'A provider cannot give a refund back to where the money came from. Give it the bank account of the payer there.',
   stuck: 'A provider has given no answer about something for three days. It is asked about daily.',
   otp_required:
     'A provider waits for a code before it pays, and payouts wait. Switch that off there, and then `bursar rails unblock NAME`.',

@@ -3,6 +3,7 @@ import type { Database } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { modeOf } from '../../lib/mode.ts'
+import type { ReportedKind } from '../provider.ts'
 import type { Client } from './client.ts'
 
 export type Account = {
@@ -20,7 +21,7 @@ export type Account = {
    * Something that a person must look at: what Paystack says cannot be so, or it waits for somebody.
    * @param subject the id or reference that it is about
    */
-  report(kind: 'quarantined' | 'otp_required', subject: string, detail: string): void
+  report(kind: ReportedKind, subject: string, sentence: string): void
 }
 
 /**

@@ -8,7 +8,8 @@ import type { FailureReason, Obstacle, Obstruction, OrderState, PayoutOrder, Pay
 import { type Account, differenceIn } from './account.ts'
 import type { Balance } from './balance.ts'
 import { block, blockOf } from './blocks.ts'
-import { type Answer, asObject, textOf, wholeOf } from './client.ts'
+import { asObject, textOf, wholeOf } from './client.ts'
+import { failed, obstacleIn, offerAgainMs, refusedNow, stalestMs, unknown } from './orders.ts'
 import { forgetRecipient, type NigerianAccount, recipientOf } from './recipients.ts'
 import {
   failurePatterns,
@@ -20,19 +21,6 @@ import {
   isUnknownTransfer,
   mostTransferFee,
 } from './unconfirmed.ts'
-
-/** How long until an order that Paystack refused for now is offered again, by what is in its way. Milliseconds. */
-const offerAgainMs: Record<Obstacle, number> = {
-  balance_too_low: 60_000,
-  otp_required: 600_000,
-  not_enabled: 600_000,
-  bad_credentials: 60_000,
-  rate_limited: 30_000,
-  provider_down: 15_000,
-}
-
-/** How old an order may be whose first byte leaves: later, somebody else may have found that it was never taken, and sent it anew. */
-const stalestMs = 300_000
 
 /** How long making a recipient may take, so that a transfer still has its time within the deadline of a rail. */
 const recipientMs = 4_000
@@ -46,14 +34,6 @@ const sentences: Record<Obstacle, string> = {
   provider_down: 'Paystack cannot be reached',
 }
 const obstruction = (obstacle: Obstacle): Obstruction => ({ obstacle, sentence: sentences[obstacle] })
-const refusedNow = (obstacle: Obstacle, askAgainInMs = offerAgainMs[obstacle]): OrderState => ({
-  state: 'refused_now',
-  obstacle,
-  askAgainInMs,
-})
-const failed = (reason: FailureReason): OrderState => ({ state: 'failed', reason, providerReference: null })
-const unknown: OrderState = { state: 'unknown', askAgainInMs: null }
-
 /**
  * What Paystack knows an order by, on every try of a submission. Only one that was certainly refused is submitted anew: its former reference
  * may be used up.
@@ -67,14 +47,6 @@ export function paystackPayouts(account: Account, balance: Balance, floatMin: bi
   const nowMs = (): number => clock.now().getTime()
   /** In the way for a while, without a person. */
   let notEnabledUntil = 0
-
-  /** What keeps a request from having been made, as an obstacle; null where it may have been made. */
-  const obstacleIn = (answer: Answer): OrderState | null => {
-    if (answer.is === 'not_sent') return { state: 'not_found' }
-    if (answer.is === 'rate_limited') return refusedNow('rate_limited', answer.againInMs)
-    if (answer.is === 'bad_credentials') return refusedNow('bad_credentials')
-    return null
-  }
 
   async function obstacle({ amount }: PayoutOrder): Promise<Obstruction | null> {
     const blocked = await blockOf(account)

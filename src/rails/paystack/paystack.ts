@@ -12,6 +12,7 @@ import { paystackCheckouts } from './checkouts.ts'
 import { asObject, openClient, paystackReach, type Reach } from './client.ts'
 import { paystackLookups } from './lookups.ts'
 import { paystackPayouts } from './payouts.ts'
+import { paystackRefunds } from './refunds.ts'
 import { paystackStatement } from './statement.ts'
 import { paystackTrial } from './trial.ts'
 import { paystackInbound } from './webhooks.ts'
@@ -48,12 +49,8 @@ export const paystackAt = (reach: Reach): Provider =>
         ...{ livemode, clock, log },
       })
       const account: Account = {
-        ...{ name, livemode, client, db, clock, log, host },
+        ...{ name, livemode, client, db, clock, log, host, report },
         shared: serves === '*' || serves.length > 1,
-        report(kind, subject, detail) {
-          log.error({ rail: name, livemode, kind, subject }, `Paystack needs a person: ${detail}`)
-          report({ livemode, rail: name, kind, subject, detail: { found: detail } })
-        },
       }
       const balance = openBalance(account)
       const { banks, read: readBanks, task } = paystackBanks(account)
@@ -63,6 +60,7 @@ export const paystackAt = (reach: Reach): Provider =>
           lookup: paystackLookups(account),
           card: paystackCheckouts(account, reach.pagesHost ?? pagesHost, channels['card.ngn']),
         },
+        refunds: paystackRefunds(account),
         check: async () => {
           await readBanks()
           return checkAccount(account)

@@ -10,7 +10,7 @@
 export const isDuplicate = ({ code, message }: { code: string; message: string }): boolean =>
   code === 'duplicate_transfer_reference' || /unique reference|reference already exists/i.test(message)
 
-/** [U] How it says that the balance is too low: the sentence has been seen, the code is not documented. */
+/** [U] How transfers and refunds say that the balance is too low: the sentence has been seen of transfers, the code is not documented. */
 export const isBalanceTooLow = ({ message }: { message: string }): boolean => /balance is not enough/i.test(message)
 
 /** [U] How it says that the business may not pay others yet. */
@@ -59,6 +59,15 @@ export const declinePatterns = [
   [/3d|otp|\bpin\b|authenti/i, 'challenge_failed'],
   [/time-?out|switch|system/i, 'processing_error'],
 ] as const
+/**
+ * [U] Whether `merchant_note` comes back unchanged in every answer about a refund: what surrounds ours is overlooked. Where it does not come back at
+ * all, a refund whose answer was lost is for a person to look at.
+ */
+export const noteOf = (id: string, attempt: number): string => `bursar ${id}${attempt > 1 ? `-${attempt}` : ''}`
+
+/** Whose refund it is by its note, or null when it has none of ours. */
+export const noteIn = ({ merchant_note: note }: Record<string, unknown>): string | null =>
+  (typeof note === 'string' && /\bbursar ([0-9a-f]{24})(-\d+)?\b/.exec(note)?.[1]) || null
 
 /** [U] Paystack's reasons are free text: what of it means what. The first that fits counts. */
 export const failurePatterns = [

@@ -1,0 +1,32 @@
+/** What orders to pay, and to give back, have in common: what certainly was not done, and when it is offered again. */
+import type { FailureReason, Obstacle, OrderState } from '../rail.ts'
+import type { Answer } from './client.ts'
+
+/** How long until an order that Paystack refused for now is offered again, by what is in its way. Milliseconds. */
+export const offerAgainMs: Record<Obstacle, number> = {
+  balance_too_low: 60_000,
+  otp_required: 600_000,
+  not_enabled: 600_000,
+  bad_credentials: 60_000,
+  rate_limited: 30_000,
+  provider_down: 15_000,
+}
+
+/** How old an order may be whose first byte leaves: later, somebody else may have found that it was never taken, and sent it anew. */
+export const stalestMs = 300_000
+
+export const refusedNow = (obstacle: Obstacle, askAgainInMs = offerAgainMs[obstacle]): OrderState => ({
+  state: 'refused_now',
+  obstacle,
+  askAgainInMs,
+})
+export const failed = (reason: FailureReason): OrderState => ({ state: 'failed', reason, providerReference: null })
+export const unknown: OrderState = { state: 'unknown', askAgainInMs: null }
+
+/** What keeps a request from having been made, as an obstacle; null where it may have been made. */
+export function obstacleIn(answer: Answer): OrderState | null {
+  if (answer.is === 'not_sent') return { state: 'not_found' }
+  if (answer.is === 'rate_limited') return refusedNow('rate_limited', answer.againInMs)
+  if (answer.is === 'bad_credentials') return refusedNow('bad_credentials')
+  return null
+}

@@ -1,0 +1,185 @@
+/**
+ * Refunds of what Paystack took in, back to the card or account that paid.
+ *
+ * Paystack has no idempotency here at all: a refund that is sent twice is two. So each carries a note of ours, by which it is found in the
+ * list of its transaction's refunds, and nothing is sent again that may be there under another note.
+ */
+import { idBound } from '../../lib/ids.ts'
+import type { Charge, OrderState, PayoutOrder, RefundRail } from '../rail.ts'
+import { type Account, differenceIn } from './account.ts'
+import { asObject, type Question, textOf, wholeOf } from './client.ts'
+import { failed, obstacleIn, refusedNow, stalestMs, unknown } from './orders.ts'
+import { isBalanceTooLow, noteIn, noteOf } from './unconfirmed.ts'
+
+/** A transaction as Paystack knows it: refunds name its id, webhooks about them its reference. */
+type Paid = { id: string; reference: string }
+type Back = PayoutOrder & { destination: { type: 'charge' } }
+type Data = Record<string, unknown>
+
+/** More pages than a transaction can have refunds: what goes on and on says nothing. */
+const mostPages = 20
+const perPage = 100
+/** How far the clocks of this machine and Paystack's may be apart. */
+const skewMs = 600_000
+/** The oldest are forgotten beyond this many. */
+const mostKept = 1_000
+
+export function paystackRefunds(account: Account): RefundRail {
+  const { client, livemode, clock, report } = account
+  const known = new Map<string, Paid>()
+
+  /** The transaction of a charge, which never changes; null when Paystack does not say. */
+  async function paidOf({ id: subject, providerReference: name }: Charge): Promise<Paid | null> {
+    if (name === null) {
+      report('quarantined', subject, 'money is to be given back that Paystack has no name for')
+      return null
+    }
+    const before = known.get(name)
+    if (before) return before
+    const byId = /^\d+$/.test(name)
+    const answer = await client.ask({
+      ...({ method: 'GET', urgency: 'ask' } as const),
+      ...(byId
+        ? ({ path: '/transaction/{id}', params: { id: name } } as const)
+        : ({ path: '/transaction/verify/{reference}', params: { reference: name } } as const)),
+    })
+    if (answer.is !== 'answered') return null
+    const data = asObject(answer.data) ?? {}
+    const id = wholeOf(data.id)?.toString() ?? null
+    const reference = textOf(data.reference)
+    const other = (byId ? id : reference) === name ? null : 'another reference'
+    const difference = other ?? differenceIn(account, data, {})
+    if (id === null || reference === null || difference !== null) {
+      report('quarantined', subject, `a transaction with ${difference ?? 'no name'}`)
+      return null
+    }
+    known.set(name, { id, reference })
+    if (known.size > mostKept) known.delete(known.keys().next().value as string)
+    return { id, reference }
+  }
+
+  async function send(order: PayoutOrder): Promise<OrderState> {
+    if (!isBack(order) || order.currency !== 'ngn') return failed('rejected')
+    const paid = await paidOf(order.destination.charge)
+    if (paid === null) return refusedNow('provider_down')
+    if (livemode && clock.now().getTime() - order.at.getTime() > stalestMs) return unknown
+    const answer = await client.ask({
+      ...({ method: 'POST', path: '/refund', urgency: 'send' } as const),
+      body: {
+        ...{ transaction: paid.id, amount: Number(order.amount), currency: 'NGN' },
+        merchant_note: noteOf(order.id, order.attempt),
+      },
+    })
+    const certain = obstacleIn(answer)
+    if (certain !== null) return certain
+    if (answer.is === 'answered') return stateOf(order, paid, asObject(answer.data) ?? {})
+    if (answer.is !== 'refused') return unknown
+    if (isBalanceTooLow(answer)) return refusedNow('balance_too_low')
+    // What is refused because nothing is left of the transaction may have been given back by an earlier try.
+    const said = await ask(order)
+    return said.state === 'not_found' ? failed('rejected') : said
+  }
+
+  async function ask(order: PayoutOrder): Promise<OrderState> {
+    if (!isBack(order)) return unknown
+    const paid = await paidOf(order.destination.charge)
+    if (paid === null) return unknown
+    const { refund } = order.destination
+    if (refund === null) return lookFor(order, paid)
+    const answer = await client.ask({
+      ...({ method: 'GET', path: '/refund/{id}', urgency: 'ask' } as const),
+      params: { id: refund },
+    })
+    return answer.is === 'answered' ? stateOf(order, paid, asObject(answer.data) ?? {}) : unknown
+  }
+
+  /** Looks for a refund among all of its transaction, by our note. */
+  async function lookFor(order: Back, paid: Paid): Promise<OrderState> {
+    const all = await listOf(paid)
+    if (all === null) return unknown
+    const ours = all.filter((row) => noteIn(row) === order.id)
+    if (ours.length > 1) report('quarantined', order.id, `it was given back ${ours.length} times`)
+    const [found] = [...ours.filter(({ status }) => status !== 'failed'), ...ours]
+    if (found !== undefined) return stateOf(order, paid, found)
+    if (!all.some((row) => mayBe(order, row))) return { state: 'not_found' }
+    report('quarantined', order.id, 'a refund of the same amount, without the note that says whose it is')
+    return unknown
+  }
+
+  /** All refunds of a transaction, or null when a page did not come. Whether Paystack knows the filter is [U], so it is not relied on. */
+  async function listOf({ id }: Paid): Promise<Data[] | null> {
+    const all: Data[] = []
+    for (let page = 1; page <= mostPages; page++) {
+      const question = { method: 'GET', path: '/refund', urgency: 'ask' } satisfies Question
+      const answer = await client.ask({
+        ...question,
+        query: { transaction: id, perPage: String(perPage), page: String(page) },
+      })
+      if (answer.is !== 'answered' || !Array.isArray(answer.data)) return null
+      const rows = answer.data.map(asObject)
+      for (const row of rows) if (row !== null && transactionIn(row) === id) all.push(row)
+      if (rows.length < perPage) return all
+    }
+    return null
+  }
+
+  /** What Paystack's answer about a refund says of its order, if it is about that order at all. */
+  function stateOf(order: Back, paid: Paid, data: Data): OrderState {
+    const { refund } = order.destination
+    const id = wholeOf(data.id)?.toString() ?? null
+    const difference =
+      differenceIn(account, data, { amount: order.amount }) ??
+      (transactionIn(data) === paid.id && (referenceIn(data) ?? paid.reference) === paid.reference
+        ? null
+        : 'another transaction') ??
+      (id === null || (refund !== null && id !== refund) ? 'another id' : null)
+    if (difference !== null) {
+      report('quarantined', order.id, `a refund with ${difference}`)
+      return unknown
+    }
+    const providerReference = id as string
+    switch (data.status) {
+      case 'processed':
+        return { state: 'completed', providerReference, txHash: null }
+      case 'pending':
+      case 'processing':
+        return { state: 'processing', providerReference, askAgainInMs: null }
+      case 'needs-attention':
+        report('needs_attention', order.id, `Paystack cannot give refund ${id} back to where it came from`)
+        return { state: 'processing', providerReference, askAgainInMs: null }
+      case 'failed':
+        return { state: 'failed', reason: 'rejected', providerReference }
+      default:
+        report('quarantined', order.id, 'a refund in a state that this version does not know')
+        return unknown
+    }
+  }
+
+  return {
+    ...{ name: account.name, orderLifeMs: 600_000, methods: ['card', 'bank_transfer'] },
+    // The webhooks of a refund name its transaction, and most of them no refund.
+    async referenceOf(order) {
+      const paid = isBack(order) ? await paidOf(order.destination.charge) : null
+      if (paid === null) throw new Error('Paystack did not say what it knows the transaction of a refund by')
+      return paid.reference
+    },
+    ...{ send, ask },
+  }
+}
+
+const isBack = (order: PayoutOrder): order is Back => order.destination.type === 'charge'
+
+/** An object in one answer, its id alone in the others. */
+const transactionIn = ({ transaction }: Data): string | null =>
+  wholeOf(asObject(transaction)?.id ?? transaction)?.toString() ?? null
+const referenceIn = ({ transaction, transaction_reference }: Data): string | null =>
+  textOf(asObject(transaction)?.reference ?? transaction_reference)
+
+/** Whether a refund that has no note of ours may be one that was sent, if Paystack does not keep notes. */
+function mayBe({ id, amount }: PayoutOrder, row: Data): boolean {
+  if (noteIn(row) !== null || row.amount !== Number(amount) || row.status === 'failed') return false
+  const written = textOf(row.createdAt ?? row.created_at)
+  // The list writes times without a zone.
+  const at = written === null ? Number.NaN : Date.parse(/Z|[+-]\d\d:?\d\d$/.test(written) ? written : `${written}Z`)
+  return Number.isNaN(at) || idBound(new Date(at + skewMs)) > id
+}
