@@ -41,6 +41,7 @@ export type Till = {
  * @param account more of the account in `RAILS_FILE`
  * @param cards whether it takes cards: then the double serves https, as a page that payers are sent to must
  * @param pagesHost whose pages are taken for Paystack's; the double's own, if left out
+ * @param routes beside those of payouts, look-ups and cards
  */
 export async function openTill({
   settings = {},
@@ -48,12 +49,14 @@ export async function openTill({
   env = {},
   cards = false,
   pagesHost,
+  routes: moreRoutes = {},
 }: {
   settings?: Partial<Settings>
   account?: object
   env?: Record<string, string>
   cards?: boolean
   pagesHost?: string
+  routes?: Record<string, string[]>
 } = {}): Promise<Till> {
   let ahead = 0
   const clock = { now: () => later(new Date(), ahead) }
@@ -66,6 +69,7 @@ export async function openTill({
   const routes = {
     ...{ 'payout.ngn': ['paystack'], 'lookup.ngn': ['paystack'], 'account.ngn': ['bank'] },
     ...(cards ? { 'card.ngn': ['paystack'] } : {}),
+    ...moreRoutes,
   }
   double.live.operator.topUp(100_000_000_00)
   const given = { ...railsEnv({ live: { accounts, routes } }), LIVE_KEY: double.keys.live, ...env }
@@ -80,7 +84,8 @@ export async function openTill({
   const settled = (): Promise<unknown> =>
     until(async () => {
       const [due] = await db.query<{ waiting: boolean }>(
-        `select exists (select from timers where (due_at is null or due_at <= $1) and task ~ '^(payouts|payments|inbound)\\.')
+        `select exists (select from timers
+                         where (due_at is null or due_at <= $1) and task ~ '^(payouts|payments|refunds|customers|inbound)\\.')
              or exists (select from graphile_worker._private_jobs) as waiting`,
         [clock.now()],
       )

@@ -24,6 +24,8 @@ export type InboundNotification = {
   /** The provider's name of the event. */
   type: string
   about: About
+  /** The provider gives events no names, so that another event may have this key: after its end it is applied again. */
+  mayRepeat?: boolean
 }
 
 /** Reads the webhooks of an account. Asks nobody. */

@@ -125,7 +125,7 @@ function read(inbound: Inbound, raw: Buffer): InboundNotification | 'unreadable'
   const names = [type, about.reference ?? '', about.providerId ?? '']
   if ([key, ...names].some((name) => name.includes('\u0000')) || names.some((name) => name.length > longestName))
     return 'unreadable'
-  return { key: key.length > longestName ? digestOf(key) : key, type, about }
+  return { ...said, key: key.length > longestName ? digestOf(key) : key }
 }
 
 type Read = { name: string; livemode: boolean; raw: Buffer; notification: InboundNotification | 'unreadable' | null }
@@ -134,7 +134,7 @@ async function keep(app: App, { name: rail, livemode, raw, notification }: Read)
   if (notification === null) return
   const now = app.clock.now()
   const readable = notification !== 'unreadable'
-  const { key, type, about } = readable ? notification : unreadable(raw)
+  const { key, type, about, mayRepeat = false } = readable ? notification : unreadable(raw)
   const body = seal(
     app.secrets,
     statements.sealedBodies.purpose,
@@ -145,8 +145,11 @@ async function keep(app: App, { name: rail, livemode, raw, notification }: Read)
   const names = [livemode, rail, key, newId(now), type, kind, reference, providerId]
   await transaction(app.db, async (tx) => {
     const kept = await tx.row(statements.insertEvent, [...names, body, now, readable ? null : 'quarantined'])
-    const { id, deliveries } = kept as { id: Id; deliveries: number }
-    if (deliveries > 1) return
+    const { id, deliveries, ended } = kept as { id: Id; deliveries: number; ended: boolean }
+    if (deliveries > 1) {
+      if (!mayRepeat || !ended) return
+      await tx.rows(statements.reopenEvents, [rail, id, 1])
+    }
     if (readable) await applySoon(tx, { id, livemode }, now)
     else
       await openIncident(tx, {

@@ -31,12 +31,12 @@ const columns = `id, livemode, rail, key, type, kind, reference, provider_id, re
                  outcome, ended_at`
 
 /** Of no business: whose it is, is found when it is applied. */
-export const insertEvent = sqlOfAll<{ id: Id; deliveries: number }>(
+export const insertEvent = sqlOfAll<{ id: Id; deliveries: number; ended: boolean }>(
   'inbound.insert_event',
   `insert into provider_events as known (livemode, rail, key, id, type, kind, reference, provider_id, body, received_at, outcome, ended_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $11::text is not null then $10::timestamptz end)
    on conflict (livemode, rail, key) do update set deliveries = known.deliveries + 1
-   returning id, deliveries`,
+   returning id, deliveries, outcome is not null as ended`,
 )
 
 export const selectEvent = sqlOfAll<ProviderEvent>(

@@ -78,10 +78,13 @@ export function paystackInbound(secrets: readonly string[]): Inbound {
       const reference = nameOf(referenceIn(data))
       const providerId = nameOf(idIn(data))
       const about = nameOf(data.id) ?? reference ?? providerId ?? ''
+      const of = typeof kind === 'function' ? kind(data) : kind
       return {
         key: sha256(`${type} ${about} ${nameOf(data.status) ?? ''}`).toString('hex'),
         type,
-        about: { kind: typeof kind === 'function' ? kind(data) : kind, reference, providerId },
+        about: { kind: of, reference, providerId },
+        // Of two refunds of a transaction, and of a customer who is looked into twice, the bodies may be the same.
+        mayRepeat: of === 'refund' || of === 'identity',
       }
     },
   }

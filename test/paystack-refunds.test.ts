@@ -1,0 +1,201 @@
+/**
+ * Goal: what Paystack took goes back by Paystack, once, whatever is answered; and the books agree with Paystack's.
+ * Method: live payments over the double, refunds by HTTP, webhooks by HTTP.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { listIncidents } from '../src/platform/incidents/incidents.ts'
+import { type Json, must, until } from './harness.ts'
+import { minuteMs, type Till } from './paystack.ts'
+import { clearing, ended, giveBack, givenBack, openShop, refundOf, sell } from './paystack-refunds.ts'
+
+describe('a refund of what Paystack took', () => {
+  let till: Till
+  before(async () => {
+    till = await openShop()
+    till.double.live.events.url = `${till.server.url}/rails/paystack/live/webhook`
+  })
+  after(() => till.stop())
+
+  const balance = async (): Promise<Json> =>
+    (await must(till.live('GET', '/wallets'))).find((one: Json) => one.currency === 'ngn')
+  /** What the books and the double disagree about now. */
+  const difference = async (): Promise<number> => (await clearing(till)) - till.double.live.books.owed()
+  const incidentsOf = async (id: string) =>
+    (await listIncidents(till.server.app.db, {})).filter(({ subject }) => subject === id).map(({ kind }) => kind)
+
+  for (const [method, destination] of [
+    ['card', { card: { brand: 'visa', last4: '4081' } }],
+    ['bank_transfer', { account_name: 'ADA OKAFOR', bank_name: 'Guaranty Trust Bank', account_number: 'XXXXXX6789' }],
+  ] as const)
+    it(`goes back by it: ${method}`, async () => {
+      const sold = await sell(till, method)
+      const [before, apart] = [await balance(), await difference()]
+      const refund = await giveBack(till, sold, { amount: 200_000 })
+      assert.deepEqual([refund.method, refund.destination, refund.status], [method, destination, 'initiated'])
+      const [taken] = givenBack(till, sold)
+      assert.deepEqual([taken?.amount, taken?.merchantNote], [200_000, `bursar ${refund.id}`])
+      const waiting = await refundOf(till, refund)
+      assert.deepEqual([waiting.status, waiting.provider_reference], ['initiated', String(taken?.id)])
+
+      const done = await ended(till, sold, refund)
+      assert.deepEqual(
+        [done.status, done.provider_reference, done.failure_reason],
+        ['completed', String(taken?.id), null],
+      )
+      assert.equal((await balance()).available, before.available - 200_000)
+      assert.equal(await difference(), apart)
+      assert.deepEqual(await till.eventsOf(refund.id), ['refund.initiated', 'refund.completed'])
+      const [receipt] = await till.server.app.db.query<Json>(
+        "select kind, amount, fee, subject from provider_receipts where kind = 'refund' and provider_id = $1",
+        [String(taken?.id)],
+      )
+      assert.deepEqual({ ...receipt }, { kind: 'refund', amount: 200_000n, fee: null, subject: refund.id })
+
+      const rest = await giveBack(till, sold)
+      assert.equal(rest.amount, 300_000)
+      assert.equal((await ended(till, sold, rest)).status, 'completed')
+      assert.equal(givenBack(till, sold).length, 2)
+      await till.assertSound()
+    })
+
+  it('goes as a payout where the merchant names a bank account', async () => {
+    const sold = await sell(till, 'bank_transfer')
+    const refund = await giveBack(till, sold, { destination: { bank_code: '058', account_number: '0123456789' } })
+    assert.deepEqual(givenBack(till, sold), [])
+    till.double.live.transfer.succeed(`po-${refund.id}`)
+    await till.double.live.events.deliver()
+    // By the webhook, which Paystack sends of a transfer: a refund is found by it as a payout is.
+    await until(async () => (await refundOf(till, refund)).status === 'completed')
+    const [event] = await till.server.app.db.query<Json>(
+      "select outcome, subject from provider_events where type = 'transfer.success' and reference = $1",
+      [`po-${refund.id}`],
+    )
+    assert.deepEqual({ ...event }, { outcome: 'applied', subject: refund.id })
+    await till.assertSound()
+  })
+
+  it('is asked about when a webhook names its transaction, also of several refunds of one', async () => {
+    const sold = await sell(till, 'card')
+    const { live } = till.double
+    for (const amount of [100_000, 100_000]) {
+      const refund = await giveBack(till, sold, { amount })
+      live.refund.process(givenBack(till, sold).at(-1)?.id as number)
+      await live.events.deliver()
+      await until(async () => (await refundOf(till, refund)).status === 'completed')
+    }
+    // Nothing waits for one that has completed: the webhook alone tells that it came back, of either.
+    const [first, second] = givenBack(till, sold)
+    const before = await balance()
+    for (const one of [first, second]) {
+      live.refund.fail(one?.id as number)
+      await live.events.deliver()
+      await until(async () => {
+        const all = (await must(till.live('GET', `/refunds?payment=${sold.payment.id}`))).docs as Json[]
+        return all.some((row) => row.provider_reference === String(one?.id) && row.status === 'failed')
+      })
+    }
+    assert.equal((await balance()).available, before.available + 200_000)
+    assert.equal((await must(till.live('GET', `/payments/${sold.payment.id}`))).amount_refunded, 0)
+    await till.assertSound()
+  })
+
+  it('fails where Paystack says so, and the wallet has the money again', async () => {
+    const sold = await sell(till, 'card')
+    const before = await balance()
+    const refund = await giveBack(till, sold)
+    till.double.live.refund.fail(givenBack(till, sold)[0]?.id as number)
+    await till.pass(minuteMs)
+    const done = await refundOf(till, refund)
+    assert.deepEqual([done.status, done.failure_reason], ['failed', 'rejected'])
+    assert.equal((await balance()).available, before.available)
+    assert.equal((await ended(till, sold, await giveBack(till, sold))).status, 'completed')
+    await till.assertSound()
+  })
+
+  it('waits while Paystack holds too little for it, and is sent when it holds enough', async () => {
+    const sold = await sell(till, 'card')
+    const { books, operator } = till.double.live
+    const kept = books.owed()
+    books.move('balance', -books.pots.balance, 'TopUp', 1, 'The operator takes it all')
+    books.move('pending', -books.pots.pending, 'TopUp', 1, 'The operator takes it all')
+    const refund = await giveBack(till, sold)
+    assert.equal((await refundOf(till, refund)).status, 'initiated')
+    assert.deepEqual(givenBack(till, sold), [])
+    operator.topUp(kept)
+    await till.pass(2 * minuteMs)
+    // Under the next number: nobody knows whether Paystack would take the former note for a repeat.
+    assert.deepEqual(
+      givenBack(till, sold).map((one) => one.merchantNote),
+      [`bursar ${refund.id}-2`],
+    )
+    assert.equal((await ended(till, sold, refund)).status, 'completed')
+    await till.assertSound()
+  })
+
+  it('waits for a person where Paystack cannot give it back', async () => {
+    const sold = await sell(till, 'card')
+    const refund = await giveBack(till, sold)
+    const id = givenBack(till, sold)[0]?.id as number
+    till.double.live.refund.needAttention(id)
+    await till.pass(minuteMs)
+    assert.equal((await refundOf(till, refund)).status, 'initiated')
+    assert.deepEqual(await incidentsOf(refund.id), ['needs_attention'])
+    till.double.live.refund.begin(id)
+    till.double.live.refund.process(id)
+    await till.pass(60 * minuteMs)
+    assert.equal((await refundOf(till, refund)).status, 'completed')
+    await till.assertSound()
+  })
+
+  it('is not booked by an answer about another refund', async () => {
+    for (const [fault, operation] of [
+      ['other_amount', 'fetch_refund'],
+      ['other_currency', 'fetch_refund'],
+      ['other_mode', 'fetch_refund'],
+      ['other_reference', 'fetch_refund'],
+    ] as const) {
+      const sold = await sell(till, 'card')
+      const refund = await giveBack(till, sold)
+      till.double.live.refund.process(givenBack(till, sold)[0]?.id as number)
+      await till.double.fault(operation, fault)
+      await till.pass(minuteMs)
+      assert.equal((await refundOf(till, refund)).status, 'initiated', fault)
+      assert.deepEqual(await incidentsOf(refund.id), ['quarantined'], fault)
+      await till.double.clearFaults()
+      assert.equal((await ended(till, sold, refund)).status, 'completed')
+    }
+    await till.assertSound()
+  })
+})
+
+describe('a refund where Paystack keeps no notes', () => {
+  let till: Till
+  before(async () => {
+    till = await openShop({ settings: { refundKeepsNote: false, refundFilter: false } })
+  })
+  after(() => till.stop())
+
+  it('is given back once when it is answered', async () => {
+    const sold = await sell(till, 'card')
+    const refund = await giveBack(till, sold)
+    assert.equal((await ended(till, sold, refund)).status, 'completed')
+    assert.equal(givenBack(till, sold).length, 1)
+    await till.assertSound()
+  })
+
+  it('is for a person to look at when the answer was lost, and never sent twice', async () => {
+    const sold = await sell(till, 'card')
+    await till.double.fault('refund', 'timeout_after')
+    const refund = await giveBack(till, sold)
+    for (let hour = 0; hour < 3; hour++) await till.pass(60 * minuteMs)
+    assert.equal(givenBack(till, sold).length, 1)
+    assert.equal((await refundOf(till, refund)).status, 'initiated')
+    const open = (await listIncidents(till.server.app.db, {})).filter(({ subject }) => subject === refund.id)
+    assert.deepEqual(
+      open.map(({ kind }) => kind),
+      ['quarantined'],
+    )
+    await till.assertSound()
+  })
+})
