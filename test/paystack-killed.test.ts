@@ -3,37 +3,10 @@
  * Method: a server in a process of its own, over a double that keeps one answer back; it is killed while it waits, and started again.
  */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
 import { bankPayout, type Call, makeCall, must, until } from './harness.ts'
 import { minuteMs, openTill, type Till } from './paystack.ts'
-
-const children = new Set<ChildProcess>()
-after(() => {
-  for (const child of children) child.kill('SIGKILL')
-})
-
-async function start(given: object): Promise<{ child: ChildProcess; url: string }> {
-  const script = new URL('paystack-killed.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, [script, JSON.stringify(given)], { env: { ...process.env } })
-  children.add(child)
-  let said = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => {
-      said += chunk
-    })
-  const url = await until(async () => {
-    assert.equal(child.exitCode, null, said)
-    return /listening on (\S+)/.exec(said)?.[1]
-  }, 30_000)
-  return { child, url }
-}
-
-const kill = (child: ChildProcess): Promise<void> =>
-  new Promise((resolve) => {
-    child.once('exit', () => resolve())
-    child.kill('SIGKILL')
-  })
+import { type Child, killChild, startChild } from './paystack-child.ts'
 
 /** Where it is killed: while the answer of an operation is kept back, that was done or was not. */
 const points = [
@@ -48,10 +21,10 @@ const points = [
 
 describe('a server that is killed while it pays by Paystack', () => {
   let till: Till
-  let served: Awaited<ReturnType<typeof start>>
+  let served: Child
   let aheadMs = 0
   const startAgain = async (): Promise<void> => {
-    served = await start({ env: till.env, host: till.double.url, aheadMs })
+    served = await startChild({ env: till.env, host: till.double.url, aheadMs })
   }
   before(async () => {
     till = await openTill()
@@ -59,7 +32,7 @@ describe('a server that is killed while it pays by Paystack', () => {
     await startAgain()
   })
   after(async () => {
-    await kill(served.child)
+    await killChild(served)
     await till.stop()
   })
 
@@ -72,7 +45,7 @@ describe('a server that is killed while it pays by Paystack', () => {
       const body = bankPayout(`killed-${position}`, 1_000_000, { destination })
       const { id, reference } = await must(call('POST', '/payouts', body))
       await until(async () => double.requests.some((one) => one.operation === operation && one.fault === fault), 30_000)
-      await kill(served.child)
+      await killChild(served)
       await double.clearFaults()
       // So that a transfer which nobody knows is no longer on its way.
       aheadMs += 12 * minuteMs

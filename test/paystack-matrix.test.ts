@@ -1,31 +1,33 @@
 /**
- * Goal: whatever befalls whichever call, a payout ends as Paystack's books say, paid at most once, with each event once.
- * Method: one cell after the other over one server and one double; `npm run rails:matrix` prints the table.
+ * Goal: whatever befalls whichever call, an order ends as Paystack's books say, paid at most once, with each event once.
+ * Method: one cell after the other over one server and one double for each part; `npm run rails:matrix` prints the tables.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { openTill, type Till } from './paystack.ts'
-import { type Cell, columns, expectedOf, rows, runCell, tableOf } from './paystack-matrix.ts'
+import type { Till } from './paystack.ts'
+import { type Cell, columnsOf, payoutPart, rows, tableOf } from './paystack-matrix.ts'
+import { refundPart } from './paystack-matrix-refunds.ts'
 
-describe('the matrix of faults', () => {
-  let till: Till
-  const cells = new Map<string, Cell | 'wrong' | null>()
-  before(async () => {
-    till = await openTill()
-  })
-  after(async () => {
-    await till.stop()
-    console.log(`\n${tableOf(cells)}\n`)
-  })
+for (const part of [payoutPart, refundPart])
+  describe(`the matrix of faults: ${part.name}`, () => {
+    let till: Till
+    const cells = new Map<string, Cell | 'wrong' | null>()
+    before(async () => {
+      till = await part.open()
+    })
+    after(async () => {
+      await till.stop()
+      console.log(`\n${part.name}\n${tableOf(part, cells)}\n`)
+    })
 
-  for (const column of columns)
-    for (const row of rows) {
-      const expected = expectedOf(column, row)
-      if (expected === null) continue
-      it(`${column}: ${row} ends ${expected}`, async () => {
-        cells.set(`${column} ${row}`, 'wrong')
-        assert.equal(await runCell(till, column, row), expected)
-        cells.set(`${column} ${row}`, expected)
-      })
-    }
-})
+    for (const column of columnsOf(part))
+      for (const row of rows) {
+        const expected = part.expectedOf(column, row)
+        if (expected === null) continue
+        it(`${column}: ${row} ends ${expected}`, async () => {
+          cells.set(`${column} ${row}`, 'wrong')
+          assert.equal(await part.runCell(till, column, row), expected)
+          cells.set(`${column} ${row}`, expected)
+        })
+      }
+  })

@@ -1,31 +1,50 @@
 /**
- * Every fault of the double, by every operation that a payout is made of: what must become of the payout, of the double's books, and of the
- * events.
+ * Every fault of the double, by every operation that an order is made of: what must become of the order, of the double's books, and of the
+ * events. Here are payouts; the other parts stand beside it.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerFaults, applies, type OperationName } from './doubles/paystack.ts'
 import type { Json } from './harness.ts'
-import { minuteMs, type Till } from './paystack.ts'
+import { minuteMs, openTill, type Till } from './paystack.ts'
 
-type AnswerFault = (typeof answerFaults)[number]
+export type AnswerFault = (typeof answerFaults)[number]
 
 /** What a payout asks of Paystack, and which operation comes before each. */
-export const payoutOperations = {
+const payoutOperations = {
   resolve: null,
   balance: 'resolve',
   create_recipient: 'balance',
   transfer: 'create_recipient',
   verify_transfer: 'transfer',
 } as const satisfies Partial<Record<OperationName, OperationName | null>>
-export type PayoutOperation = keyof typeof payoutOperations
+type PayoutOperation = keyof typeof payoutOperations
 
-export const columns = Object.keys(payoutOperations) as PayoutOperation[]
+/** A part of the matrix: its operations, and which comes before each. */
+export type Part = {
+  name: string
+  operations: Partial<Record<OperationName, OperationName | null>>
+  open(): Promise<Till>
+  /** Null where the pair has no sense. */
+  expectedOf(operation: OperationName, fault: AnswerFault): Cell | null
+  /** Has a fault befall an operation of one order, and holds what comes of it against what must. */
+  runCell(till: Till, operation: OperationName, fault: AnswerFault): Promise<Cell>
+}
+
+export const columnsOf = ({ operations }: Part) => Object.keys(operations) as OperationName[]
+
+export const payoutPart: Part = {
+  name: 'a payout',
+  operations: payoutOperations,
+  open: openTill,
+  expectedOf: (operation, fault) => expectedOf(operation as PayoutOperation, fault),
+  runCell: (till, operation, fault) => runCell(till, operation as PayoutOperation, fault),
+}
 
 /** A fault of the answer; the webhooks' own have no door to come to in this part. */
 export const rows: readonly AnswerFault[] = answerFaults
 
-/** A sentence about what came of it, which ends the same way: that the payout was paid once, or that it failed and was paid never. */
+/** A sentence about what came of it, which ends the same way: that the order was paid once, or that it failed and was paid never. */
 export type Cell = 'paid' | 'failed' | 'not asked'
 
 /** Refusals that are certain of what was asked, so that the payout ends with them. */
@@ -33,13 +52,13 @@ const ends = (operation: PayoutOperation, fault: AnswerFault): boolean =>
   fault === 'status_false' && (operation === 'transfer' || operation === 'create_recipient')
 
 /** @returns null where the pair has no sense */
-export function expectedOf(operation: PayoutOperation, fault: AnswerFault): Cell | null {
+function expectedOf(operation: PayoutOperation, fault: AnswerFault): Cell | null {
   if (!applies(operation, fault)) return null
   return ends(operation, fault) ? 'failed' : 'paid'
 }
 
 /** Has a fault befall an operation of one payout, and holds what comes of it against what must. */
-export async function runCell(till: Till, operation: PayoutOperation, fault: AnswerFault): Promise<Cell> {
+async function runCell(till: Till, operation: PayoutOperation, fault: AnswerFault): Promise<Cell> {
   const { double, live } = till
   // So that the balance is asked for anew, and nothing waits of the cell before.
   await till.pass(minuteMs)
@@ -80,8 +99,9 @@ async function end(till: Till, { id, reference }: Json): Promise<Json> {
   throw new Error(`it never ended: ${JSON.stringify(await till.payout(reference))}`)
 }
 
-/** The cells as a table of text. */
-export function tableOf(cells: Map<string, Cell | 'wrong' | null>): string {
+/** The cells of a part as a table of text. */
+export function tableOf(part: Part, cells: Map<string, Cell | 'wrong' | null>): string {
+  const columns = columnsOf(part)
   const width = Math.max(...rows.map((row) => row.length))
   const line = (first: string, rest: string[]) =>
     `${first.padEnd(width)}  ${rest.map((one, i) => one.padEnd((columns[i] as string).length)).join('  ')}`

@@ -28,7 +28,27 @@ export function paystackRefunds(account: Account): RefundRail {
   const { client, livemode, clock, report } = account
   const known = new Map<string, Paid>()
 
-  /** The transaction of a charge, which never changes; null when Paystack does not say. */
+  /** A transaction by one of its names, or null when Paystack does not say, or says something of another. */
+  async function look(subject: string, by: { id: string } | { reference: string }): Promise<Paid | null> {
+    const answer = await client.ask({
+      ...({ method: 'GET', urgency: 'ask', params: by } as const),
+      path: 'id' in by ? '/transaction/{id}' : '/transaction/verify/{reference}',
+    })
+    if (answer.is !== 'answered') return null
+    const data = asObject(answer.data) ?? {}
+    const id = wholeOf(data.id)?.toString() ?? null
+    const reference = textOf(data.reference)
+    const same = 'id' in by ? id === by.id : reference === by.reference
+    const difference = same ? differenceIn(account, data, {}) : 'another reference'
+    if (id !== null && reference !== null && difference === null) return { id, reference }
+    report('quarantined', subject, `a transaction with ${difference ?? 'no name'}`)
+    return null
+  }
+
+  /**
+   * The transaction of a charge, which never changes; null when Paystack does not say. It is asked for by both of its names: what is kept of
+   * it says of webhooks whose they are.
+   */
   async function paidOf({ id: subject, providerReference: name }: Charge): Promise<Paid | null> {
     if (name === null) {
       report('quarantined', subject, 'money is to be given back that Paystack has no name for')
@@ -36,26 +56,16 @@ export function paystackRefunds(account: Account): RefundRail {
     }
     const before = known.get(name)
     if (before) return before
-    const byId = /^\d+$/.test(name)
-    const answer = await client.ask({
-      ...({ method: 'GET', urgency: 'ask' } as const),
-      ...(byId
-        ? ({ path: '/transaction/{id}', params: { id: name } } as const)
-        : ({ path: '/transaction/verify/{reference}', params: { reference: name } } as const)),
-    })
-    if (answer.is !== 'answered') return null
-    const data = asObject(answer.data) ?? {}
-    const id = wholeOf(data.id)?.toString() ?? null
-    const reference = textOf(data.reference)
-    const other = (byId ? id : reference) === name ? null : 'another reference'
-    const difference = other ?? differenceIn(account, data, {})
-    if (id === null || reference === null || difference !== null) {
-      report('quarantined', subject, `a transaction with ${difference ?? 'no name'}`)
+    const first = await look(subject, /^\d+$/.test(name) ? { id: name } : { reference: name })
+    const paid = first && (await look(subject, first.id === name ? { reference: first.reference } : { id: first.id }))
+    if (first === null || paid === null) return null
+    if (paid.id !== first.id || paid.reference !== first.reference) {
+      report('quarantined', subject, 'a transaction with another reference')
       return null
     }
-    known.set(name, { id, reference })
+    known.set(name, paid)
     if (known.size > mostKept) known.delete(known.keys().next().value as string)
-    return { id, reference }
+    return paid
   }
 
   async function send(order: PayoutOrder): Promise<OrderState> {

@@ -1,0 +1,57 @@
+/** Every fault by every operation that a refund is made of: Paystack knows no repeat of one, so that two sends would be two refunds. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { applies, type OperationName } from './doubles/paystack.ts'
+import { must } from './harness.ts'
+import { minuteMs, type Till } from './paystack.ts'
+import type { AnswerFault, Cell, Part } from './paystack-matrix.ts'
+import { clearing, ended, giveBack, givenBack, openShop, sell } from './paystack-refunds.ts'
+
+const operations = {
+  fetch_transaction: null,
+  verify_transaction: 'fetch_transaction',
+  list_refunds: 'verify_transaction',
+  refund: 'list_refunds',
+  fetch_refund: 'refund',
+} as const satisfies Part['operations']
+
+export const refundPart: Part = {
+  name: 'a refund',
+  operations,
+  open: openShop,
+  expectedOf(operation, fault) {
+    if (!applies(operation, fault)) return null
+    return operation === 'refund' && fault === 'status_false' ? 'failed' : 'paid'
+  },
+  runCell,
+}
+
+async function runCell(till: Till, operation: OperationName, fault: AnswerFault): Promise<Cell> {
+  const { double } = till
+  await till.pass(minuteMs)
+  const sold = await sell(till, 'card')
+  const apart = (await clearing(till)) - double.live.books.owed()
+  const after = operations[operation as keyof typeof operations]
+  const rule = await double.fault(operation, fault, after === null ? {} : { after })
+  const asked = double.requests.length
+  const refund = await giveBack(till, sold)
+  for (let round = 0; round < 4 && rule.applied === 0 && fault !== 'no_connection'; round++) await till.pass(minuteMs)
+  if (fault === 'no_connection') await till.pass(minuteMs)
+  await double.clearFaults()
+  if (fault === 'slow') await sleep(50)
+  const end = await ended(till, sold, refund)
+
+  const hit = double.requests.slice(asked).some((one) => one.fault === fault && one.operation === operation)
+  assert.ok(hit || fault === 'no_connection', `${operation} was never befallen by ${fault}`)
+  const made = givenBack(till, sold)
+  const completed = end.status === 'completed'
+  assert.deepEqual(
+    made.map(({ status }) => status),
+    completed ? ['processed'] : [],
+  )
+  assert.deepEqual(await till.eventsOf(refund.id), ['refund.initiated', `refund.${end.status}`])
+  assert.equal((await must(till.live('GET', `/payments/${sold.payment.id}`))).amount_refunded, completed ? 500_000 : 0)
+  assert.equal((await clearing(till)) - double.live.books.owed(), apart)
+  await till.assertSound()
+  return completed ? 'paid' : 'failed'
+}
