@@ -6,7 +6,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Call, makeCall, must, until } from './harness.ts'
-import { minuteMs, type Till } from './paystack.ts'
+import { minuteMs } from './paystack.ts'
+import type { Shop } from './paystack-cards.ts'
 import { type Child, killChild, startChild } from './paystack-child.ts'
 import { givenBack, openShop, type Sold, sell } from './paystack-refunds.ts'
 
@@ -21,12 +22,12 @@ const points = [
 ] as const
 
 describe('a server that is killed while it refunds by Paystack', () => {
-  let till: Till
+  let till: Shop
   let served: Child
   const sales: Sold[] = []
   let aheadMs = 0
   const startAgain = async (): Promise<void> => {
-    served = await startChild({ env: till.env, host: till.double.url, aheadMs })
+    served = await startChild({ env: till.env, host: till.double.url, ca: till.double.ca, aheadMs })
   }
   before(async () => {
     till = await openShop()

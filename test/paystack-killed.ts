@@ -7,12 +7,16 @@ import { readConfig } from '../src/lib/config.ts'
 import { paystackAt } from '../src/rails/paystack/paystack.ts'
 import { testProvider } from './provider.ts'
 
-const { env, host, aheadMs } = JSON.parse(process.argv[2] as string) as {
+const { env, host, ca, aheadMs } = JSON.parse(process.argv[2] as string) as {
   env: Record<string, string>
   host: string
+  ca?: string | null
   aheadMs: number
 }
-const providers = [paystackAt({ host, connectMs: 1_000, wholeMs: 60_000 }), testProvider().provider]
+const providers = [
+  paystackAt({ host, connectMs: 1_000, wholeMs: 60_000, ...(ca ? { ca } : {}) }),
+  testProvider().provider,
+]
 const clock = { now: () => later(new Date(), aheadMs) }
 const { url } = await serve(await open(readConfig(env), 'all', clock, undefined, providers))
 console.log(`listening on ${url}`)

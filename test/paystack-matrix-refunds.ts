@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { applies, type OperationName } from './doubles/paystack.ts'
 import { must } from './harness.ts'
-import { minuteMs, type Till } from './paystack.ts'
+import { minuteMs } from './paystack.ts'
+import type { Shop } from './paystack-cards.ts'
 import type { AnswerFault, Cell, Part } from './paystack-matrix.ts'
 import { clearing, ended, giveBack, givenBack, openShop, sell } from './paystack-refunds.ts'
 
@@ -23,10 +24,10 @@ export const refundPart: Part = {
     if (!applies(operation, fault)) return null
     return operation === 'refund' && fault === 'status_false' ? 'failed' : 'paid'
   },
-  runCell,
+  runCell: (till, operation, fault) => runCell(till as Shop, operation, fault),
 }
 
-async function runCell(till: Till, operation: OperationName, fault: AnswerFault): Promise<Cell> {
+async function runCell(till: Shop, operation: OperationName, fault: AnswerFault): Promise<Cell> {
   const { double } = till
   await till.pass(minuteMs)
   const sold = await sell(till, 'card')

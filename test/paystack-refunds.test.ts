@@ -6,11 +6,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listIncidents } from '../src/platform/incidents/incidents.ts'
 import { type Json, must, until } from './harness.ts'
-import { minuteMs, type Till } from './paystack.ts'
+import { minuteMs } from './paystack.ts'
+import type { Shop } from './paystack-cards.ts'
 import { clearing, ended, giveBack, givenBack, openShop, refundOf, sell } from './paystack-refunds.ts'
 
 describe('a refund of what Paystack took', () => {
-  let till: Till
+  let till: Shop
   before(async () => {
     till = await openShop()
     till.double.live.events.url = `${till.server.url}/rails/paystack/live/webhook`
@@ -170,7 +171,7 @@ describe('a refund of what Paystack took', () => {
 })
 
 describe('a refund where Paystack keeps no notes', () => {
-  let till: Till
+  let till: Shop
   before(async () => {
     till = await openShop({ settings: { refundKeepsNote: false, refundFilter: false } })
   })

@@ -1,73 +1,84 @@
 /**
  * Payments that the double of Paystack has taken, booked as what takes them would, and their refunds.
  */
+import assert from 'node:assert/strict'
 import { recordReceipt } from '../src/books/receipts/receipts.ts'
 import * as payments from '../src/collecting/payments/payments.ts'
 import { outside, scopeOf } from '../src/core/outside.ts'
 import { newId } from '../src/lib/ids.ts'
-import { askerOf, dataOf } from './doubles/paystack/asking.ts'
+import { openClient } from '../src/rails/paystack/client.ts'
+import { newReference } from './doubles/paystack/asking.ts'
 import type { Double } from './doubles/paystack.ts'
 import { type Json, must } from './harness.ts'
-import { minuteMs, openTill, type Till } from './paystack.ts'
+import { minuteMs } from './paystack.ts'
+import { openShop as openCardShop, type Shop } from './paystack-cards.ts'
 
 type Transaction = ReturnType<Double['live']['books']['transaction']>
 type Refund = Double['live']['books']['refunds'][number]
 export type Sold = { payment: Json; transaction: Transaction }
 
-/** Live payments by card and by transfer are taken. */
-export const openShop = (more: Parameters<typeof openTill>[0] = {}): Promise<Till> =>
-  openTill({ ...more, routes: { 'card.ngn': ['bank'], 'bank_transfer.ngn': ['bank'] } })
+/** Cards are paid on Paystack's page; transfers come to accounts of another provider's, and are booked as Paystack's. */
+export const openShop = (more: Parameters<typeof openCardShop>[0] = {}): Promise<Shop> =>
+  openCardShop({ ...more, routes: { 'bank_transfer.ngn': ['bank'] } })
 
 /** A payment that was paid at Paystack. */
-export async function sell(till: Till, method: 'card' | 'bank_transfer', amount = 500_000): Promise<Sold> {
-  const payment = await must(till.live('POST', '/payments', { amount, currency: 'ngn' }))
-  const channels = [method]
-  const { reference } = dataOf(await askerOf(till.double).initialize(amount, { channels }))
-  const transaction = till.double.live.payer.pay(reference)
-  const { app, businessId } = till.server
+export function sell(shop: Shop, method: 'card' | 'bank_transfer', amount = 500_000): Promise<Sold> {
+  return method === 'card' ? sellByCard(shop, amount) : sellByTransfer(shop, amount)
+}
+
+async function sellByCard(shop: Shop, amount: number): Promise<Sold> {
+  const { payment, payer, reference } = await shop.begin({ amount })
+  const transaction = shop.double.live.payer.pay(reference)
+  await shop.back(payer)
+  return { payment: await shop.read(payment), transaction }
+}
+
+async function sellByTransfer(shop: Shop, amount: number): Promise<Sold> {
+  const payment = await shop.open({ amount, methods: ['bank_transfer'] })
+  const { app, businessId } = shop.server
+  const transaction = await transferAt(shop, newReference('tr'), amount)
   const ctx = outside(app, await scopeOf(app, businessId, true))
-  const attempt = newId(ctx.scope.now)
-  const taken = await ctx.write(async (work) => {
+  await ctx.write(async (work) => {
     const locked = await payments.lock(work, payment.id)
     const id = newId(work.scope.now)
     await recordReceipt(work, {
-      ...({ rail: 'paystack', kind: 'charge', providerId: String(transaction.id), subject: payment.id } as const),
+      ...({ rail: 'paystack', kind: 'deposit', providerId: String(transaction.id), subject: payment.id } as const),
       ...({ transaction: id, amount: BigInt(amount), currency: 'ngn', availableAt: null } as const),
       fee: BigInt(transaction.fees as number),
     })
-    const source =
-      method === 'card'
-        ? { brand: 'visa', last4: '4081' }
-        : { account_name: 'ADA OKAFOR', bank_name: 'Guaranty Trust Bank', account_number: 'XXXXXX6789' }
-    const related: Record<string, string> = method === 'card' ? { card_try: attempt } : {}
-    const receipt = { transaction: id, method, amount: BigInt(amount), rail: 'paystack', source, related }
-    return payments.receive(work, locked, receipt)
+    const source = { account_name: 'ADA OKAFOR', bank_name: 'Guaranty Trust Bank', account_number: 'XXXXXX6789' }
+    const moved = { transaction: id, method: 'bank_transfer', amount: BigInt(amount), rail: 'paystack' } as const
+    await payments.receive(work, locked, { ...moved, source, related: {} })
   })
-  if (method === 'card')
-    await app.db.query(
-      `insert into payment_attempts (business_id, livemode, id, payment_id, status, rail, amount, brand, last4, provider_reference,
-                                     transaction_id, created_at, updated_at)
-       values ($1, true, $2, $3, 'succeeded', 'paystack', $4, 'visa', '4081', $5, $6, now(), now())`,
-      [businessId, attempt, payment.id, amount, String(transaction.id), taken.id],
-    )
-  return { payment: await must(till.live('GET', `/payments/${payment.id}`)), transaction }
+  return { payment: await shop.read(payment), transaction }
+}
+
+/** A transaction at Paystack, paid by transfer. */
+async function transferAt({ double, server }: Shop, reference: string, amount: number): Promise<Transaction> {
+  const { clock, log } = server.app
+  const reach = { host: double.url, connectMs: 1_000, wholeMs: 5_000, ...(double.ca === null ? {} : { ca: double.ca }) }
+  const client = openClient({ reach, secretKey: double.keys.live, livemode: true, clock, log })
+  const body = { email: 'payer@shop.example', amount, currency: 'NGN', reference, channels: ['bank_transfer'] }
+  const answer = await client.ask({ method: 'POST', path: '/transaction/initialize', urgency: 'send', body })
+  assert.equal(answer.is, 'answered')
+  return double.live.payer.pay(reference)
 }
 
 /** Refunds a payment, and waits until that was sent, or waits. */
-export async function giveBack(till: Till, { payment }: Sold, more: object = {}): Promise<Json> {
+export async function giveBack(till: Shop, { payment }: Sold, more: object = {}): Promise<Json> {
   const refund = await must(till.live('POST', '/refunds', { payment: payment.id, ...more }))
   await till.pass(0)
   return refund
 }
 
-export const refundOf = (till: Till, { id }: Json): Promise<Json> => must(till.live('GET', `/refunds/${id}`))
+export const refundOf = (till: Shop, { id }: Json): Promise<Json> => must(till.live('GET', `/refunds/${id}`))
 
 /** What the double gave back of a sale. */
-export const givenBack = (till: Till, { transaction }: Sold): Refund[] =>
+export const givenBack = (till: Shop, { transaction }: Sold): Refund[] =>
   till.double.live.books.refunds.filter((one) => one.transaction === transaction)
 
 /** Has the double give back what it has taken on, and time go by, until a refund is at its end. */
-export async function ended(till: Till, sold: Sold, refund: Json): Promise<Json> {
+export async function ended(till: Shop, sold: Sold, refund: Json): Promise<Json> {
   for (let round = 0; round < 12; round++) {
     const read = await refundOf(till, refund)
     if (read.status !== 'initiated') return read
@@ -78,7 +89,7 @@ export async function ended(till: Till, sold: Sold, refund: Json): Promise<Json>
 }
 
 /** What the books say that Paystack owes, kobo. */
-export async function clearing(till: Till): Promise<number> {
+export async function clearing(till: Shop): Promise<number> {
   const [row] = await till.server.app.db.query<{ owed: string }>(
     `select coalesce(-sum(balance), 0)::text as owed from ledger_accounts
       where livemode and purpose = 'rail_clearing' and subject = 'paystack'`,
