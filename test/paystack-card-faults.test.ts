@@ -51,6 +51,17 @@ describe('the begin of a payment at Paystack', () => {
     assert.deepEqual(await shop.stands(payment), paid)
   })
 
+  it('asks for the payer’s address again when Paystack refuses to begin with it', async () => {
+    const payment = await shop.open({ email: undefined })
+    const payer = shop.payerOf(payment)
+    await shop.double.fault('initialize', 'status_false')
+    await shop.leave(payer, { email: 'wrong@example.com' })
+    await shop.double.clearFaults()
+    assert.match((await payer.open('?method=card')).html, /name="email"/)
+    assert.match((await payer.send('leave', { email: 'right@example.com' })).location, /\/leave$/)
+    assert.equal((await shop.read(payment)).email, 'right@example.com')
+  })
+
   it('is given up when Paystack never answers, and nobody is charged', async () => {
     const payment = await shop.open()
     const payer = shop.payerOf(payment)
@@ -121,6 +132,21 @@ describe('channels of Paystack’s page', () => {
     assert.deepEqual(docs[0].source, {
       ...{ account_name: 'ADA OKAFOR', account_number: 'XXXXXX6789', bank_name: 'Guaranty Trust Bank' },
     })
+    await shop.assertSound()
+  })
+})
+
+describe('an account that takes nothing', () => {
+  it('is passed over for the next of the route, which the record keeps', async (t) => {
+    const shop = await openShop({ spare: true })
+    t.after(() => shop.stop())
+    const { payment, payer, reference } = await shop.begin()
+    assert.match(reference, /-2$/)
+    shop.double.live.payer.pay(reference)
+    await shop.back(payer)
+    assert.deepEqual(await shop.stands(payment), paid)
+    const [attempt] = await shop.attemptsOf(payment)
+    assert.deepEqual([attempt?.rail, attempt?.starts], ['paystack', 2])
     await shop.assertSound()
   })
 })

@@ -270,6 +270,25 @@ describe('a live payment by card', () => {
     await shop.assertSound()
   })
 
+  it('has a timer while its payer is away, without which the books are not clean', async () => {
+    const { payment, payer } = await shop.begin()
+    const [attempt] = await shop.attemptsOf(payment)
+    const timers = () =>
+      shop.server.app.db.query<Json>("select id from timers where task = 'payments.ask_charge' and subject = $1", [
+        attempt?.id,
+      ])
+    await shop.back(payer)
+    await shop.pass(6_000)
+    await shop.back(payer)
+    assert.equal((await timers()).length, 1)
+    await shop.server.app.db.query('delete from timers where subject = $1', [attempt?.id])
+    await assert.rejects(() => shop.server.assertBooksClean(), /every card that is being charged/)
+    await shop.pass(3_000)
+    await shop.back(payer)
+    assert.equal((await timers()).length, 1)
+    await shop.server.assertBooksClean()
+  })
+
   it('takes no number of a card', async () => {
     const payment = await shop.open()
     const payer = shop.payerOf(payment)

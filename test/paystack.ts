@@ -40,6 +40,7 @@ export type Till = {
 /**
  * @param account more of the account in `RAILS_FILE`
  * @param cards whether it takes cards: then the double serves https, as a page that payers are sent to must
+ * @param spare whether another account comes first for cards, whose key the double does not know
  * @param pagesHost whose pages are taken for Paystack's; the double's own, if left out
  * @param routes beside those of payouts, look-ups and cards
  */
@@ -48,6 +49,7 @@ export async function openTill({
   account = {},
   env = {},
   cards = false,
+  spare = false,
   pagesHost,
   routes: moreRoutes = {},
 }: {
@@ -55,6 +57,7 @@ export async function openTill({
   account?: object
   env?: Record<string, string>
   cards?: boolean
+  spare?: boolean
   pagesHost?: string
   routes?: Record<string, string[]>
 } = {}): Promise<Till> {
@@ -65,14 +68,20 @@ export async function openTill({
     paystack: { provider: 'paystack', secret_key: 'env:LIVE_KEY', ...account },
     // Where the money comes from: deposits are another adapter's.
     bank: { provider: 'testpay', secret_key: 'env:LIVE_KEY_2' },
+    ...(spare ? { spare: { provider: 'paystack', secret_key: 'env:TEST_KEY' } } : {}),
   }
   const routes = {
     ...{ 'payout.ngn': ['paystack'], 'lookup.ngn': ['paystack'], 'account.ngn': ['bank'] },
-    ...(cards ? { 'card.ngn': ['paystack'] } : {}),
+    ...(cards ? { 'card.ngn': spare ? ['spare', 'paystack'] : ['paystack'] } : {}),
     ...moreRoutes,
   }
   double.live.operator.topUp(100_000_000_00)
-  const given = { ...railsEnv({ live: { accounts, routes } }), LIVE_KEY: double.keys.live, ...env }
+  const given = {
+    ...railsEnv({ live: { accounts, routes } }),
+    LIVE_KEY: double.keys.live,
+    ...(spare ? { TEST_KEY: 'sk_live_spare' } : {}),
+    ...env,
+  }
   const at = { host: double.url, pagesHost: pagesHost ?? new URL(double.checkoutUrl).host, ...reach }
   const providers = [paystackAt(double.ca === null ? at : { ...at, ca: double.ca }), testProvider().provider]
   const server = await startServer(given, providers, clock)

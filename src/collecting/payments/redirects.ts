@@ -108,10 +108,12 @@ async function begin(ctx: Ctx, attempt: CardAttemptRow, rails: CheckoutRail[]): 
   let at: CardAttemptRow | null = attempt
   while (at !== null) {
     const started: CardAttemptRow = at
-    const said = await askRail(ctx, started, (rail, order) => rail.start(order))
-    await settle(ctx, started, { said: checkedPage(ctx, started, said) })
+    const said = checkedPage(ctx, started, await askRail(ctx, started, (rail, order) => rail.start(order)))
+    await settle(ctx, started, { said })
+    const refused = said.state === 'not_found'
     const isPatient = performance.now() - since < patienceMs
-    at = said.state === 'not_found' || isPatient ? await restart(ctx, started, rails, said.state === 'not_found') : null
+    const isLost = said.state === 'unknown' || said.state === 'quarantined'
+    at = refused || (isLost && isPatient) ? await restart(ctx, started, rails, refused) : null
   }
 }
 
@@ -324,7 +326,8 @@ async function apply(
     }
     if (state === 'ended') {
       await giveUp(work, attempt, said.reason)
-      await save(work, payment, { failure_reason: said.reason })
+      // It may be the address that the provider refuses: the next payer is asked for it again.
+      await save(work, payment, { failure_reason: said.reason, payer_email: null })
     }
     // Anything else: it is begun again.
     return
