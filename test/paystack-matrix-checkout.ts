@@ -3,20 +3,19 @@
  * told to try again, pays, and is booked once.
  */
 import assert from 'node:assert/strict'
-import { type answerFaults, applies, type OperationName } from './doubles/paystack.ts'
+import { applies, type OperationName } from './doubles/paystack.ts'
 import type { Json } from './harness.ts'
 import { minuteMs, type Till } from './paystack.ts'
 import { openShop, type Shop } from './paystack-cards.ts'
-
-type AnswerFault = (typeof answerFaults)[number]
+import type { AnswerFault, Part } from './paystack-matrix.ts'
 
 /** What is certainly not taken, before anybody has seen a page: the payer tries again. */
 const refusals: AnswerFault[] = ['no_connection', 'rate_limited', 'unauthorized', 'status_false']
 const paid = { status: 'completed', received: 500_000, attempts: 'succeeded', events: ['payment.completed'] }
 
-export const checkoutPart = {
+export const checkoutPart: Part = {
   name: 'a payment by card',
-  operations: { initialize: null, verify_transaction: 'initialize' } as const,
+  operations: { initialize: null, verify_transaction: 'initialize' },
   open: (): Promise<Till> => openShop(),
   expectedOf: (operation: OperationName, fault: AnswerFault) => (applies(operation, fault) ? ('paid' as const) : null),
   async runCell(till: Till, operation: OperationName, fault: AnswerFault): Promise<'paid'> {

@@ -261,7 +261,7 @@ describe('what a provider notifies of', () => {
     rail.script.send.push(processing)
     const { data: refund } = await merchant.refund(payment)
     await until(
-      async () => (await query('select 1 from provider_references where subject = $1', [refund.id])).length > 0,
+      async () => (await query('select 1 from provider_references where subject = $1', [refund.payment])).length > 0,
     )
     await settled(server.app)
     rail.script.ask.push(completed)

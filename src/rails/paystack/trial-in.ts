@@ -105,7 +105,7 @@ export function stepsIn({ ask, clock }: Asking, host: string | null, { pay }: Tr
     {
       title: 'refunds of that payment',
       expected: 'one, with the merchant_note as it was sent',
-      settles: 'whether the list knows the filter transaction, and whether merchant_note comes back unchanged',
+      settles: 'noteOf, noteIn: whether the list knows the filter transaction, and merchant_note comes back unchanged',
       run: async () => {
         if (transaction === null) return skipped('no payment was made')
         const asked = await ask('GET', '/refund', { query: { transaction: String(transaction.id) } })
