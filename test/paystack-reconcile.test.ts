@@ -179,6 +179,8 @@ for (const settings of [
       const report = await keeper.reconcile()
       await keeper.assertZero(report, BigInt(-(transfer?.taken as number)))
       assert.equal(report.lines.find(({ kind }) => kind === 'payout')?.waiting, 1)
+      const earlier = await keeper.reconcile({ to: new Date(Date.now() - 60_000) })
+      assert.deepEqual([earlier.lines.map(({ listed }) => listed), earlier.difference], [[0, 0, 0], 0n])
       till.double.live.transfer.succeed(`po-${id}`)
       await till.pass(minuteMs)
       assert.equal((await till.payout(reference)).status, 'completed')

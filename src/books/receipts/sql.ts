@@ -63,7 +63,10 @@ export const selectReceipts = sqlOfAll<KnownReceipt>(
   'receipts.select_of_account',
   `select business_id, rail, kind, provider_id, subject, currency, amount, fee, created_at, settlement
      from provider_receipts
-    where livemode = $1 and rail = $2 and (provider_id = any($3) or created_at >= $4)`,
+    where livemode = $1 and rail = $2
+      and (created_at >= $4
+           or provider_id = any($3)
+              and kind in ('charge', 'deposit', 'payout', 'payout_return', 'refund', 'refund_return'))`,
 )
 
 export const selectAnyReceipt = sqlOfAll<{ found: boolean }>(

@@ -55,6 +55,21 @@ export const payoutChecks: Check[] = [
              is distinct from ('payout_return', 'credit', 'completed', o.amount - o.fee, 0::bigint, o.currency)`,
   },
   {
+    name: 'every payout that a provider paid out has its receipt, and that of its return',
+    text: `
+      select o.business_id, o.livemode, 'payout ' || o.id || ' ' || o.status as what,
+             case o.status when 'returned' then 'payout, payout_return' else 'payout' end as expected,
+             coalesce(string_agg(r.kind, ', ' order by r.kind), 'none') as found
+        from payouts o
+        join rail_accounts a on a.livemode = o.livemode and a.name = o.rail
+        left join provider_receipts r on r.business_id = o.business_id and r.livemode = o.livemode and r.subject = o.id
+                                     and r.transaction_id in (o.transaction_id, o.return_transaction_id)
+       where o.status in ('completed', 'returned')
+       group by o.business_id, o.livemode, o.id, o.status
+      having string_agg(r.kind, ', ' order by r.kind)
+             is distinct from case o.status when 'returned' then 'payout, payout_return' else 'payout' end`,
+  },
+  {
     name: 'every payout on its way has a timer or a job',
     text: `
       select business_id, livemode, 'payout ' || id || ' ' || status as what, 'a timer or a job' as expected, 'none' as found

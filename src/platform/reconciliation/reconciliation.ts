@@ -193,7 +193,7 @@ async function compareAll(
   )
   const findings: Finding[] = []
   let onTheWay = 0n
-  for (const movement of said.movements.filter(({ at }) => at <= to)) {
+  for (const movement of said.movements) {
     let of = receiptsFor(movement)
     // What was before is looked at where it is booked here.
     if (movement.at < from && of.length === 0) continue
@@ -203,23 +203,26 @@ async function compareAll(
       of = await receiptsOf(app.db, { livemode, rail, ids: namesOf(movement), from: later(now, dayMs) })
       comparison = compare(movement, of)
     }
+    const waits = movement.state === 'open' || (comparison.unbooked && young)
+    const { finding } = comparison
+    if (!waits && finding === null) await complete(app, account, { movement, comparison, currency: said.currency })
+    // What is later than was asked for is not judged.
+    if (waits || (finding !== null && movement.at > to)) onTheWay += movement.effect - bookedWith(comparison)
+    if (movement.at > to) continue
     const line = lines.find(({ kind }) => kind === movement.kind) as Line
     line.listed++
     line.amount += movement.amount
     line.fees += movement.fee ?? 0n
-    const waits = movement.state === 'open' || (comparison.unbooked && young)
     if (waits) line.waiting++
-    else if (comparison.finding === null) line.agreed++
+    else if (finding === null) line.agreed++
     else findings.push(findingOf(movement, comparison, of))
-    if (!waits && comparison.finding === null) await complete(app, account, movement, comparison)
-    // The fee that nobody knows is not what is on its way.
-    else if (waits) onTheWay += movement.effect - bookedWith(comparison)
   }
   const listed = new Set(ids)
   for (const receipt of [...receipts.values()].flat())
     if (!listed.has(receipt.provider_id) && isMissed(receipt, window)) findings.push(missingThere(receipt))
-  for (const { providerId, amount, what, at } of said.others)
-    if (at >= from && at <= to)
+  for (const { providerId, amount, what, at } of said.others.filter((one) => one.at >= from))
+    if (at > to) onTheWay += amount
+    else
       findings.push({
         ...{ kind: 'missing_here', subject: `balance ${providerId}`, difference: amount, accepted: false },
         detail: { what, amount },
@@ -274,9 +277,11 @@ async function askAbout(app: App, { livemode, rail }: ReconciledAccount, movemen
   return false
 }
 
+type Agreed = { movement: Movement; comparison: Comparison; currency: WalletCurrency }
+
 /** What is in order has its fees booked, once they are known. */
-async function complete(app: App, account: ReconciledAccount, movement: Movement, { fees, kept }: Comparison) {
-  const { livemode, rail } = account
+async function complete(app: App, { livemode, rail }: ReconciledAccount, { movement, comparison, currency }: Agreed) {
+  const { fees, kept } = comparison
   for (const { receipt, fee } of fees) {
     const ctx = outside(app, await scopeOf(app, receipt.business_id as Id, livemode))
     await ctx.write((work) => settleFee(work, { rail, kind: receipt.kind, providerId: receipt.provider_id, fee }))
@@ -289,7 +294,7 @@ async function complete(app: App, account: ReconciledAccount, movement: Movement
   const ctx = await operatorOf(app, livemode)
   await ctx.write((work) =>
     recordReceipt(work, {
-      ...{ rail, kind, providerId, amount: 0n, fee: kept, currency: 'ngn', availableAt: null },
+      ...{ rail, kind, providerId, amount: 0n, fee: kept, currency, availableAt: null },
       ...{ subject: subject ?? newId(work.scope.now), transaction: newId(work.scope.now) },
     }),
   )

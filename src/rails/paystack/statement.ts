@@ -125,7 +125,9 @@ function refundOf(row: Row): Movement {
   const state = refundStates[String(row.status)] ?? 'open'
   const amount = amountIn(row, 'amount')
   return {
-    ...{ kind: 'refund', state, amount, fee: 0n, providerId: String(row.id), reference: textOf(row.merchant_note) },
+    ...{ kind: 'refund', state, amount, fee: 0n, providerId: String(row.id) },
+    // Others' notes may name people.
+    reference: /^bursar [0-9a-z-]+$/.exec(textOf(row.merchant_note) ?? '')?.[0] ?? null,
     ...{ effect: state === 'ended' ? 0n : -amount, at: dateIn(row, 'createdAt') },
   }
 }
