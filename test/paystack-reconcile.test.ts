@@ -21,7 +21,7 @@ import {
   reconciled,
 } from '../src/platform/reconciliation/reconciliation.ts'
 import { command } from './commands.ts'
-import { askerOf } from './doubles/paystack/asking.ts'
+import { askerOf, dataOf } from './doubles/paystack/asking.ts'
 import { paymentFee, startPaystack } from './doubles/paystack.ts'
 import { startServer } from './harness.ts'
 import { minuteMs, openTill, type Till } from './paystack.ts'
@@ -300,6 +300,64 @@ describe('what differs between the books and Paystack', () => {
     await till.double.fault('list_settlements', 'error_before', { times: 1 })
     await assert.rejects(keeper.reconcile(), /Paystack could not be asked for \/settlement/)
     assert.deepEqual(await lastRuns(till.server.app), [before])
+  })
+})
+
+describe('bursar rails assign', () => {
+  it('books a payment that nobody claims into a wallet, once, and reconciliation comes to zero', async (t) => {
+    const double = await startPaystack()
+    const account = { provider: 'paystack', secret_key: 'env:TEST_KEY', base_url: double.url }
+    const file = railsEnv({ test: { accounts: { paystack: account }, routes: { 'payout.ngn': ['paystack'] } } })
+    const env = { ...file, TEST_KEY: double.keys.test }
+    let ahead = 0
+    const server = await startServer(env, undefined, { now: () => new Date(Date.now() + ahead) })
+    t.after(async () => {
+      await server.stop()
+      await double.stop()
+    })
+    const { app } = server
+    const held = () => reconcile(app, reconciled(app, false, 'paystack') as ReconciledAccount)
+    await held()
+    const { id } = await askerOf(double, 'test').paid(300_000)
+    const unpaid = dataOf(await askerOf(double, 'test').initialize()).reference
+    ahead = later
+    assert.deepEqual(
+      (await held()).findings.map(({ subject }) => subject),
+      [`payment ${id}`],
+    )
+    const run = (payment: string, business = server.businessId) =>
+      command(['rails', 'assign', 'paystack', payment, '--business', business, '--by', 'Ada', '--mode', 'test'], {
+        ...{ ...env, DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) },
+      })
+    const both = await Promise.all([run(String(id)), run(String(id))])
+    assert.deepEqual(both.map(({ code }) => code).sort(), [0, 1])
+    assert.match(both.map(({ out }) => out).join(''), /^3,000\.00 ngn are in the test wallet of Test Business /)
+    assert.match(both.map(({ err }) => err).join(''), /is booked already/)
+    const { data } = await server.call('GET', '/transactions')
+    const [transaction] = data.docs
+    assert.deepEqual(
+      [data.totalDocs, transaction.type, transaction.amount, transaction.fee],
+      [1, 'deposit', 300_000, Number(app.pricing.incomingFee('deposit', 'bank_transfer', 'ngn', 300_000n))],
+    )
+    assert.equal((await held()).difference, 0n)
+    assert.deepEqual(
+      (await listIncidents(app.db, {})).map(({ kind }) => kind),
+      [],
+    )
+    for (const [payment, business, err] of [
+      ['999', server.businessId, /has no payment '999' that was paid/],
+      [String(double.test.books.transaction(unpaid).id), server.businessId, /has no payment '\d+' that was paid/],
+      [String(id), '000000000000000000000001', /There is no business 000000000000000000000001/],
+    ] as const)
+      assert.match((await run(payment, business)).err, err)
+    const waited = await askerOf(double, 'test').paid(200_000)
+    await app.db.query(
+      `insert into provider_references (business_id, livemode, rail, kind, reference, subject, created_at)
+       values ($1, false, 'paystack', 'checkout', $2, $1, $3)`,
+      [server.businessId, waited.reference, new Date()],
+    )
+    assert.match((await run(String(waited.id))).err, /A record here waits for/)
+    await server.assertBooksClean()
   })
 })
 

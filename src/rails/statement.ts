@@ -51,4 +51,9 @@ export type StatementRail = {
    * @throws {Error} a sentence, when the provider did not give all of it
    */
   read(from: Date): Promise<ProviderStatement>
+  /**
+   * Asks for one payment by the provider's id; null when there is none.
+   * @throws {Error} a sentence, when the provider did not say
+   */
+  payment(providerId: string): Promise<{ movement: Movement; currency: WalletCurrency } | null>
 }

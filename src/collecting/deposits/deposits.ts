@@ -23,6 +23,7 @@ import { refuse } from './refusals.ts'
 import type { SimulateDepositIn, SimulateTokensIn } from './schema.ts'
 import { cryptoDeposit } from './tokens.ts'
 
+export { assignDeposit } from './assigning.ts'
 export { chainDeposits, sweepable } from './chain.ts'
 export { depositRefusals } from './refusals.ts'
 export { cryptoDeposit } from './tokens.ts'

@@ -12,6 +12,7 @@ import { modeOf } from '../../lib/mode.ts'
 import { version } from '../../lib/version.ts'
 import { latestMails } from '../../platform/mail/mail.ts'
 import { open, verifyBooks } from '../main.ts'
+import { addAssignCommand } from './assign.ts'
 import { addEvmCommands } from './evm.ts'
 import { addInboundCommands } from './inbound.ts'
 import { addKeyCommands } from './keys.ts'
@@ -120,6 +121,7 @@ program
 const rails = addRailCommands(program, { withApp, print })
 addInboundCommands(rails, { withApp, print })
 addReconcileCommand(rails, { withApp, print })
+addAssignCommand(rails, { withApp, businessOf, print })
 addEvmCommands(program, { withApp, print })
 addSecretsCommands(program, { withApp, config: () => readConfig(process.env) })
 

@@ -23,7 +23,7 @@ export const incidentKinds = {
   otp_required:
     'A provider waits for a code before it pays, and payouts wait. Switch that off there, and then `bursar rails unblock NAME`.',
   missing_here:
-    'A provider has a movement that is not booked here. If it is a business’s: `bursar rails assign`; if nobody’s: `bursar rails return`.',
+    'A provider has a movement that is not booked here. Look it up there; a payment that is a business’s: `bursar rails assign`.',
   missing_there: 'A movement is booked here that the provider does not list, or says has failed. Ask the provider.',
   amount_differs: 'A movement is booked here with another amount than the provider lists. Ask the provider.',
   fee_differs: 'A provider keeps another fee for a movement than is booked here. Ask the provider.',
@@ -126,6 +126,26 @@ export function closeIncident(
   by: string,
 ): Promise<Incident | null> {
   return db.row(close, [id, clock.now(), by])
+}
+
+const closeOpen = sqlOfAll(
+  'incidents.close_about',
+  `update provider_incidents set closed_at = $5, closed_by = $6
+    where livemode = $1 and rail = $2 and kind = $3 and subject = $4 and closed_at is null`,
+)
+
+/** Closes the incident about something, if one is open, by the person that has seen to it. */
+export async function closeAbout(
+  { db, clock }: Pick<App, 'db' | 'clock'>,
+  {
+    livemode,
+    rail,
+    kind,
+    subject,
+    by,
+  }: Pick<NewIncident, 'livemode' | 'rail' | 'kind'> & { subject: string; by: string },
+): Promise<void> {
+  await db.rows(closeOpen, [livemode, rail, kind, subject, clock.now(), by])
 }
 
 const countOpen = sqlOfAll<{ livemode: boolean; rail: string; kind: IncidentKind; open: bigint }>(

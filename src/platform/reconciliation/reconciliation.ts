@@ -279,6 +279,13 @@ async function askAbout(app: App, { livemode, rail }: ReconciledAccount, movemen
 
 type Agreed = { movement: Movement; comparison: Comparison; currency: WalletCurrency }
 
+/** Whether a record here is known by a movement's names, whosever it is: then asking about it books it. */
+export async function isClaimed(app: App, { livemode, rail }: ReconciledAccount, movement: Movement): Promise<boolean> {
+  const { reference, providerId } = movement
+  const owners = recordsOf[movement.kind].map((kind) => ownerOf(app, { kind, reference, providerId, rail, livemode }))
+  return (await Promise.all(owners)).some((owner) => owner !== null)
+}
+
 /** What is in order has its fees booked, once they are known. */
 async function complete(app: App, { livemode, rail }: ReconciledAccount, { movement, comparison, currency }: Agreed) {
   const { fees, kept } = comparison

@@ -3,9 +3,9 @@
  */
 import { later } from '../../lib/clock.ts'
 import type { Movement, ProviderStatement, Settlement, StatementRail } from '../statement.ts'
-import type { Account } from './account.ts'
+import { type Account, differenceIn } from './account.ts'
 import { readBalance } from './balance.ts'
-import { textOf, wholeOf } from './client.ts'
+import { asObject, textOf, wholeOf } from './client.ts'
 import { type Row, readList } from './lists.ts'
 import { isTopUp, ledgerModels, timeIn } from './unconfirmed.ts'
 
@@ -19,6 +19,16 @@ const refundMs = 45 * 86_400_000
 
 export function paystackStatement(account: Account): StatementRail {
   return {
+    async payment(providerId) {
+      const path = '/transaction/{id}'
+      const answer = await account.client.ask({ method: 'GET', path, params: { id: providerId }, urgency: 'ask' })
+      if (answer.is === 'refused') return null
+      const row = answer.is === 'answered' ? asObject(answer.data) : null
+      if (row === null) throw new Error(`Paystack could not be asked for the payment (${answer.is})`)
+      if (String(row.id) !== providerId || differenceIn(account, row, {}) !== null) return null
+      const paid = row.status === 'success' || row.status === 'reversed'
+      return { movement: { ...paymentOf(row), ...(paid ? {} : { state: 'open' as const }) }, currency: 'ngn' }
+    },
     async read(from) {
       const since = { query: { from: from.toISOString() } }
       const transfers: Row[] = []

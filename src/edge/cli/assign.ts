@@ -1,0 +1,60 @@
+/**
+ * The command for money at a provider that nobody claims.
+ */
+import type { Command } from 'commander'
+import type { BusinessRow } from '../../books/businesses/businesses.ts'
+import { assignDeposit } from '../../collecting/deposits/deposits.ts'
+import type { App } from '../../core/app.ts'
+import { outside, scopeOf } from '../../core/outside.ts'
+import { toJson } from '../../lib/json.ts'
+import { formatMoney } from '../../lib/money.ts'
+import { closeAbout } from '../../platform/incidents/incidents.ts'
+import { isClaimed, reconciled } from '../../platform/reconciliation/reconciliation.ts'
+import { UserError } from './terminal.ts'
+
+type Tools = {
+  withApp(work: (app: App) => Promise<void>): Promise<void>
+  businessOf(app: App, id: string | undefined): Promise<BusinessRow>
+  print(line: string): void
+}
+type Options = { business: string; by: string; mode: string; json?: boolean }
+
+/** Adds `bursar rails assign`. */
+export function addAssignCommand(rails: Command, { withApp, businessOf, print }: Tools): void {
+  rails
+    .command('assign')
+    .description('book a payment that a provider took and nobody claims into the wallet of a business')
+    .argument('<name>', 'the account’s name')
+    .argument('<payment>', 'the provider’s id of the payment')
+    .requiredOption('--business <id>', 'whose it is')
+    .requiredOption('--by <name>', 'who says so')
+    .option('--mode <mode>', 'live or test', 'live')
+    .option('--json', 'print JSON')
+    .action((name: string, payment: string, { business, by, mode, json }: Options) =>
+      withApp(async (app) => {
+        if (mode !== 'live' && mode !== 'test') throw new UserError('--mode must be live or test.')
+        if (by.trim().length < 1 || by.length > 200) throw new UserError('--by must have 1 to 200 characters.')
+        const livemode = mode === 'live'
+        const account = reconciled(app, livemode, name)
+        if (account === null) throw new UserError(`RAILS_FILE has no ${mode} account '${name}' with lists.`)
+        const { id, name: whose } = await businessOf(app, business)
+        const found = await account.statement.payment(payment).catch((error: Error) => {
+          throw new UserError(`${error.message}. Nothing was booked.`)
+        })
+        if (found?.movement.state !== 'done') throw new UserError(`${name} has no payment '${payment}' that was paid.`)
+        const { providerId, amount, fee } = found.movement
+        if (await isClaimed(app, account, found.movement))
+          throw new UserError(
+            `A record here waits for '${providerId}': \`bursar rails reconcile ${name}\` asks about it.`,
+          )
+        const ctx = outside(app, await scopeOf(app, id, livemode))
+        const booked = await assignDeposit(ctx, { rail: name, providerId, amount, fee, currency: found.currency })
+        if (booked === null) throw new UserError(`The payment '${providerId}' is booked already.`)
+        await closeAbout(app, { livemode, rail: name, kind: 'missing_here', subject: `payment ${providerId}`, by })
+        if (json) return print(toJson(booked))
+        print(
+          `${formatMoney(amount, found.currency)} are in the ${mode} wallet of ${whose} (${id}): transaction ${booked.id}.`,
+        )
+      }),
+    )
+}
