@@ -13,6 +13,7 @@ import { SMTPServer } from 'smtp-server'
 import { newClient } from '../src/db/db.ts'
 import { slowTasks, tasks } from '../src/edge/rooms.ts'
 import { randomText } from '../src/lib/secrets.ts'
+import type { IdentityRail } from '../src/rails/rail.ts'
 import { type Answer, bankPayout, settled, startServer, type TestServer } from './harness.ts'
 import { notifierOf, outcomeOf, signedBy } from './notifier.ts'
 
@@ -50,12 +51,20 @@ async function look(what: string): Promise<void> {
       found.push(`${what} was asked while a transaction was open, after: ${query}`)
 }
 
+/** Verifies a nin, which the sandbox leaves to no rail: the rail of an account at a provider, for test keys. */
+const identities: IdentityRail = {
+  ...{ name: 'sandbox', idTypes: ['nin'] },
+  verify: async () => ({ state: 'pending' }),
+  ask: async () => ({ state: 'verified' }),
+  ownersOf: async () => [],
+}
+
 /** What test keys ask; the sandbox's accounts are one object, whatever an account is for. */
 function testRails(): Record<string, Record<string, unknown>> {
   const { sandbox, addresses } = server.app.rails.test
   const { payout, lookup, account, bank_transfer } = sandbox.ports
   assert.equal(account, bank_transfer)
-  const rails = { payouts: payout, lookups: lookup, accounts: account, cards: sandbox.cards, addresses }
+  const rails = { payouts: payout, lookups: lookup, accounts: account, cards: sandbox.cards, addresses, identities }
   return rails as Record<string, object> as Record<string, Record<string, unknown>>
 }
 
@@ -94,7 +103,12 @@ before(async () => {
   client = newClient(server.databaseUrl)
   await client.connect()
   server.app.rails.test.sandbox.ports.payout.referenceOf = async ({ id }) => `po-${id}`
-  server.app.rails.test.accounts.sandbox = { ...server.app.rails.test.sandbox, inbound: signedBy('now') }
+  const { sandbox } = server.app.rails.test
+  const ports = { ...sandbox.ports, identity: identities }
+  server.app.rails.test.accounts.sandbox = { ...sandbox, ports, inbound: signedBy('now') }
+  Object.assign(server.app.terms.test.accounts.sandbox?.ports ?? {}, { identity: identities })
+  server.app.rails.test.routes['identity.ng'] = ['sandbox']
+  server.app.terms.test.routes['identity.ng'] = ['sandbox']
   for (const [kind, rail] of Object.entries(testRails())) watch(kind, rail)
   dns.Resolver.prototype.resolve4 = (async () => {
     await look('dns')
@@ -128,9 +142,11 @@ async function everything(
   await ask('POST', '/payouts', bankPayout(`${name}-told`, 50_000))
   await ask('POST', `/payouts/${name}-told/simulate`, { outcome: 'failed' })
 
-  const customer = (await ask('POST', '/customers', { name: 'Ada Okafor', email: 'ada@example.com' })).id
+  const names = { first_name: 'Ada', last_name: 'Okafor' }
+  const customer = (await ask('POST', '/customers', { ...names, email: 'ada@example.com' })).id
   await ask('PUT', `/customers/${customer}`, { phone: '+2348012345678' })
   await ask('POST', `/customers/${customer}/documents`, { id_type: 'bvn', id_number: '22222222222' })
+  await ask('POST', `/customers/${customer}/documents`, { id_type: 'nin', id_number: '22222222222', ...bank })
   const gone = (await ask('POST', '/customers', { name: 'Bola Eze', email: 'bola@example.com' })).id
   await ask('DELETE', `/customers/${gone}`)
 

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import pino from 'pino'
 import { readPricing } from '../books/pricing/pricing.ts'
 import { collectionOrigin } from '../collecting/collections/collections.ts'
+import { identityApplier } from '../collecting/customers/verification.ts'
 import { checkoutApplier } from '../collecting/payments/payments.ts'
 import { reversals } from '../collecting/refunds/refunds.ts'
 import { refundApplier } from '../collecting/refunds/settlement.ts'
@@ -133,7 +134,7 @@ export async function open(
       reversals,
       refunds: distributionRefunds,
       payouts: distributionPayouts,
-      inbound: { checkout: checkoutApplier, payout: sentApplier, refund: refundApplier },
+      inbound: { checkout: checkoutApplier, payout: sentApplier, refund: refundApplier, identity: identityApplier },
     },
     origin: { url: config.BASE_URL ?? `http://localhost:${config.PORT}` },
   }

@@ -5,7 +5,16 @@
 import { refuse } from '../lib/errors.ts'
 import { type Mode, modeOf } from '../lib/mode.ts'
 import type { CardRail } from './cards.ts'
-import type { AddressRail, AddressTerms, Charge, CheckoutRail, OrderRail, PayoutTerms } from './rail.ts'
+import type {
+  AddressRail,
+  AddressTerms,
+  Charge,
+  CheckoutRail,
+  IdentityRail,
+  IdentityTerms,
+  OrderRail,
+  PayoutTerms,
+} from './rail.ts'
 import type { AccountTerms, ListedBank, Operation, Ports, RailAccount, Rails, RailTerms, Routes } from './routes.ts'
 
 type InMode = { scope: { livemode: boolean; businessId: string } }
@@ -24,6 +33,7 @@ const nouns: Record<Operation | 'address', string> = {
   bank_transfer: 'bank transfers',
   account: 'virtual accounts',
   address: 'crypto addresses',
+  identity: 'identity checks',
 }
 
 /** @throws {Refusal} always */
@@ -39,15 +49,19 @@ export function termsOf(rails: Rails): RailTerms {
   const each = <T, U>(all: Record<string, T>, of: (one: T) => U): Record<string, U> =>
     Object.fromEntries(Object.entries(all).map(([name, one]) => [name, of(one)]))
   const ofMode = ({ accounts, routes, addresses }: Rails['live']) => ({
-    accounts: each(accounts, ({ name, provider, serves, banks, refunds, ports: { payout, card, bank_transfer } }) => ({
-      ...{ name, provider, serves, ...(banks ? { banks } : {}) },
-      ports: {
-        ...(payout && { payout: data(payout) }),
-        ...(card && { card: data(card) }),
-        ...(bank_transfer && { bank_transfer: data(bank_transfer) }),
-      },
-      ...(refunds && { refunds: data(refunds) }),
-    })),
+    accounts: each(
+      accounts,
+      ({ name, provider, serves, banks, refunds, ports: { payout, card, bank_transfer, identity } }) => ({
+        ...{ name, provider, serves, ...(banks ? { banks } : {}) },
+        ports: {
+          ...(payout && { payout: data(payout) }),
+          ...(card && { card: data(card) }),
+          ...(bank_transfer && { bank_transfer: data(bank_transfer) }),
+          ...(identity && { identity: data(identity) }),
+        },
+        ...(refunds && { refunds: data(refunds) }),
+      }),
+    ),
     routes,
     addresses: addresses && data(addresses),
   })
@@ -146,6 +160,34 @@ export function asksForEmail(view: WithTerms, method: 'card' | 'bank_transfer', 
 export function checkoutOf(ctx: WithRails, rail: string): CheckoutRail {
   return (
     ctx.rails[mode(ctx)].accounts[rail]?.ports.card ??
+    refuse('rail_not_configured', `The rail '${rail}' is not configured on this server any more.`)
+  )
+}
+
+/**
+ * What is known of the rail that verifies documents of a type; null in test mode where the sandbox does.
+ * @throws {Refusal} `rail_not_configured`
+ */
+export function identityTerms(view: WithTerms, idType: string): IdentityTerms | null {
+  const rails = serving(view.terms[mode(view)], view, 'identity', 'ng').flatMap(({ ports }) => ports.identity ?? [])
+  const found = rails.find(({ idTypes }) => idTypes.includes(idType))
+  if (found || !view.scope.livemode) return found ?? null
+  const known = [...new Set(rails.flatMap(({ idTypes }) => idTypes))]
+  if (known.length === 0)
+    refuse('rail_not_configured', 'No identity verification is configured for live mode on this server.')
+  refuse(
+    'rail_not_configured',
+    `No rail of this server verifies a ${idType} in live mode; give one of these: ${known.join(', ')}.`,
+  )
+}
+
+/**
+ * The rail that a document was sent to, by the name its record keeps.
+ * @throws {Refusal} `rail_not_configured`
+ */
+export function identityRailOf(ctx: WithRails, rail: string): IdentityRail {
+  return (
+    ctx.rails[mode(ctx)].accounts[rail]?.ports.identity ??
     refuse('rail_not_configured', `The rail '${rail}' is not configured on this server any more.`)
   )
 }

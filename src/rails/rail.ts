@@ -261,3 +261,46 @@ export type AddressRail = AddressTerms & {
    */
   address(owner: string, index: number): Promise<string>
 }
+
+/** Somebody to be looked into, by a number that they gave. */
+export type IdentityRequest = {
+  customer: {
+    id: string
+    businessId: string
+    email: string
+    firstName: string
+    lastName: string
+    phone: string | null
+  }
+  idType: string
+  idNumber: string
+  /** The account that the number is held against. */
+  bankCode: string
+  accountNumber: string
+}
+
+/**
+ * What a rail says of such a number. `verified` and `failed` are final, but for a `failed` that turns out `verified` after all. `pending`: it is
+ * looked into. `unknown`: it may be. `refused_now`: it is not, and may be sent again.
+ */
+export type IdentityState =
+  | { state: 'verified' }
+  | { state: 'failed'; reason: 'mismatch' | 'rejected' }
+  | { state: 'pending' }
+  | { state: 'unknown' }
+  | { state: 'refused_now'; askAgainInMs: number }
+
+export type IdentityTerms = {
+  name: string
+  /** Which documents it verifies; each against the bank account of its holder. */
+  idTypes: readonly string[]
+}
+
+export type IdentityRail = IdentityTerms & {
+  /** May be sent again: it moves nothing. */
+  verify(request: IdentityRequest): Promise<IdentityState>
+  /** @param notified the provider's name of the event by which it notified, if it did */
+  ask(customer: { id: string; businessId: string }, notified: string | null): Promise<IdentityState>
+  /** Whose customers a notification is about. Asks nobody outside. */
+  ownersOf(reference: string): Promise<{ businessId: string; customerId: string }[]>
+}

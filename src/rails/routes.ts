@@ -11,6 +11,8 @@ import type {
   AddressTerms,
   CheckoutRail,
   CheckoutTerms,
+  IdentityRail,
+  IdentityTerms,
   LookupRail,
   Obstacle,
   PayoutRail,
@@ -32,6 +34,8 @@ export type Ports = {
   bank_transfer: AccountRail
   /** A virtual account. */
   account: AccountRail
+  /** Who somebody is, by country and not by currency. */
+  identity: IdentityRail
 }
 export type Operation = keyof Ports
 
@@ -39,11 +43,12 @@ export type Operation = keyof Ports
 export const routeNames = [
   ...(['payout.ngn', 'payout.usd', 'lookup.ngn', 'card.ngn', 'card.usd'] as const),
   ...(['bank_transfer.ngn', 'bank_transfer.usd', 'account.ngn', 'account.usd'] as const),
-] as const satisfies readonly `${Operation}.${WalletCurrency}`[]
+  'identity.ng',
+] as const satisfies readonly `${Operation}.${WalletCurrency | 'ng'}`[]
 export type RouteName = (typeof routeNames)[number]
 
 /** Who serves each route: names of accounts, in the order in which they are tried. The sandbox pays out tokens too. */
-export type Routes = Partial<Record<`${Operation}.${Currency}`, readonly string[]>>
+export type Routes = Partial<Record<`${Operation}.${Currency | 'ng'}`, readonly string[]>>
 
 /** How an account at a provider stands. */
 export type AccountCheck = {
@@ -99,7 +104,7 @@ export type RailAccount = {
 /** The account of test mode that is always there. Its outcomes can be decided by hand, and it alone is given numbers of cards. */
 export type SandboxAccount = RailAccount & {
   name: 'sandbox'
-  ports: Omit<Ports, 'card' | 'payout'> & { payout: SimulatedRail }
+  ports: Omit<Ports, 'card' | 'payout' | 'identity'> & { payout: SimulatedRail }
   refunds: RefundRail
   cards: CardRail
 }
@@ -116,7 +121,12 @@ export type Rails = {
 
 /** What is known of an account without asking it. */
 export type AccountTerms = Pick<RailAccount, 'name' | 'provider' | 'serves' | 'banks'> & {
-  ports: { payout?: PayoutTerms; card?: CheckoutTerms; bank_transfer?: Pick<AccountRail, 'name' | 'needsEmail'> }
+  ports: {
+    payout?: PayoutTerms
+    card?: CheckoutTerms
+    bank_transfer?: Pick<AccountRail, 'name' | 'needsEmail'>
+    identity?: IdentityTerms
+  }
   refunds?: RefundTerms
 }
 

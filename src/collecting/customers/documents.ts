@@ -1,17 +1,32 @@
 /**
- * Identity documents (KYC): verified as they come, sealed at rest, and shown by their last four characters only.
+ * Identity documents (KYC): verified by the sandbox as they come, or by a rail later; sealed at rest, and shown by their last four characters
+ * only.
  */
 import type { Scope } from '../../core/app.ts'
 import { insert, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { sealedColumn } from '../../db/sealed.ts'
-import { refuse, refuseInput } from '../../lib/errors.ts'
+import { refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { seal } from '../../lib/secrets.ts'
+import { findBank } from '../../paying-out/lookups/lookups.ts'
+import { enqueue } from '../../platform/jobs/timers.ts'
+import { identityTerms } from '../../rails/choice.ts'
 import { get, lock } from './customers.ts'
-import type { DocumentIn, documentFailures, IdentityDocument, IdType, VerifiedIdentityDocument } from './schema.ts'
+import { refuse } from './refusals.ts'
+import type {
+  Customer,
+  DocumentIn,
+  documentFailures,
+  IdentityDocument,
+  IdType,
+  VerifiedIdentityDocument,
+} from './schema.ts'
 import * as statements from './sql.ts'
+
+/** Sends what is pending to its rail, and asks about it; the name is stored with jobs that wait. */
+export const verifyTask = 'customers.verify'
 
 /** The form of each type's number, and how a refusal describes it. */
 export const idFormats: Record<IdType, { pattern: RegExp; says: string }> = {
@@ -42,37 +57,95 @@ export const magicNumbers: Readonly<Record<string, { failure: Failure; meaning: 
 }
 
 /**
- * Verifies a document and keeps it in place of the one of its type; but a failed one leaves a verified one as it is.
+ * Verifies a document and keeps it in place of the one of its type; but a failed one leaves a verified one as it is. The sandbox answers
+ * at once; a rail is sent it by a job of the same commit, and the document is pending until it answers.
  * @returns what came of this verification, also when it is not kept
- * @throws {Refusal} `not_found`; `validation_failed` for a number not in its type's form; `rail_not_configured` in live
- *   mode
+ * @throws {Refusal} `not_found`; `validation_failed` for a number not in its type's form, and without the account that a rail holds it
+ *   against; `rail_not_configured` in live mode; `customer_incomplete`, `unknown_bank`; `document_pending` and `document_verified` (409)
  */
 export async function verifyDocument(
   work: Work,
   customerId: string,
-  { id_type: type, id_number: number }: Static<typeof DocumentIn>,
+  input: Static<typeof DocumentIn>,
 ): Promise<IdentityDocument> {
-  const { livemode, now } = work.scope
+  const { id_type: type, id_number: number } = input
   const { pattern, says } = idFormats[type]
   if (!pattern.test(number))
     refuseInput([{ path: 'id_number', message: `id_number of a ${type} must be ${says}`, location: 'body' }])
-  const { id } = await lock(work, customerId)
-  if (livemode) refuse('rail_not_configured', 'No identity verification is configured for live mode on this server.')
+  const customer = await lock(work, customerId)
+  const rail = identityTerms(work, type)
+  if (rail !== null) return sendLater(work, customer, rail.name, input)
   const failure = sandboxFinding(number)
-  const masked = mask(number)
-  const found = {
+  return keep(work, customer.id, input, {
+    ...(failure === null
+      ? { status: 'verified', failure_reason: null }
+      : { status: 'failed', failure_reason: failure }),
+    ...{ rail: null, bank_account: null },
+  })
+}
+
+/** Keeps a document that a rail is to verify, and has it sent. */
+async function sendLater(
+  work: Work,
+  { id, first_name, last_name }: Customer,
+  rail: string,
+  input: Static<typeof DocumentIn>,
+): Promise<IdentityDocument> {
+  const { id_type: type, bank_code: bankCode, account_number: accountNumber } = input
+  const issue = (path: string) => ({
+    path,
+    message: `${path} is required: the ${type} is held against a bank account of its holder`,
+    location: 'body' as const,
+  })
+  if (bankCode === undefined || accountNumber === undefined)
+    refuseInput([
+      ...(bankCode === undefined ? [issue('bank_code')] : []),
+      ...(accountNumber === undefined ? [issue('account_number')] : []),
+    ])
+  if (!findBank(work, 'ng', bankCode))
+    refuse('unknown_bank', `No bank has the code '${bankCode}'. GET /misc/ng/banks lists the codes.`)
+  if (first_name === null || last_name === null)
+    refuse(
+      'customer_incomplete',
+      'The name must fit the document: give the customer a first_name and a last_name (PUT /customers/{id}).',
+    )
+  const known = await work.row(statements.lockDocument, [id, type])
+  if (known?.status === 'pending')
+    refuse(
+      'document_pending',
+      `A ${type} of the customer is being verified; wait for customer.document.verified or .failed.`,
+    )
+  if (known?.status === 'verified') refuse('document_verified', `A ${type} of the customer is verified already.`)
+  const account = JSON.stringify({ bankCode, accountNumber })
+  const kept = await keep(work, id, input, {
+    ...({ status: 'pending', failure_reason: null, rail } as const),
+    bank_account: seal(work.secrets, 'identity number', account, accountOwner(work, id, type)),
+  })
+  await enqueue(work, [{ task: verifyTask, subject: id, payload: { customer_id: id } }])
+  return kept
+}
+
+type Found = Pick<statements.DocumentRow, 'status' | 'failure_reason' | 'rail' | 'bank_account'>
+
+async function keep(
+  work: Work,
+  id: Id,
+  { id_type: type, id_number: number }: Static<typeof DocumentIn>,
+  found: Found,
+): Promise<IdentityDocument> {
+  const { now } = work.scope
+  const shown = {
     id_type: type,
-    verified_at: failure ? null : now,
-    status: failure ? ('failed' as const) : ('verified' as const),
-    failure_reason: failure,
-    created_at: now,
-    updated_at: now,
+    ...{ status: found.status, failure_reason: found.failure_reason },
+    verified_at: found.status === 'verified' ? now : null,
+    ...{ created_at: now, updated_at: now },
   }
+  const masked = mask(number)
   const sealed = seal(work.secrets, 'identity number', number, documentOwner(work, id, type))
-  const row = { ...found, customer_id: id, id_number: sealed, masked }
+  const row = { ...shown, ...found, customer_id: id, id_number: sealed, masked }
   const kept = await insert(work, statements.documents, row, statements.replaceDocument)
   await work.rows(statements.updateKycStatus, [id, now])
-  return { ...found, id_number: masked, created_at: kept?.created_at ?? now }
+  return { ...shown, id_number: masked, created_at: kept?.created_at ?? now }
 }
 
 /**
@@ -98,6 +171,22 @@ export const sealedNumbers = sealedColumn({
   ...{ table: 'customer_documents', column: 'id_number', key: ['customer_id', 'id_type'], purpose: 'identity number' },
   ownerOf: ({ business_id: businessId, livemode, customer_id, id_type }) =>
     documentOwner({ scope: { businessId, livemode } }, customer_id, id_type as IdType),
+})
+
+/** What a sealed bank account is bound to. */
+export const accountOwner = (view: Parameters<typeof documentOwner>[0], customerId: Id, type: IdType): string =>
+  `${documentOwner(view, customerId, type)},account`
+
+/** The accounts in the database. */
+export const sealedAccounts = sealedColumn({
+  ...{
+    table: 'customer_documents',
+    column: 'bank_account',
+    key: ['customer_id', 'id_type'],
+    purpose: 'identity number',
+  },
+  ownerOf: ({ business_id: businessId, livemode, customer_id, id_type }) =>
+    accountOwner({ scope: { businessId, livemode } }, customer_id, id_type as IdType),
 })
 
 function sandboxFinding(number: string): Failure | null {

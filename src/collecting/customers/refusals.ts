@@ -1,7 +1,14 @@
 import { type CodeOf, type Refuse, refusalsOf } from '../../lib/errors.ts'
+import { destinationRefusals } from '../../paying-out/destinations/destinations.ts'
 
-export const customerRefusals = refusalsOf({
-  customer_not_found: [400, 'The customer does not exist for this business and mode.'],
-  kyc_required: [400, 'The customer needs a verified identity document first.'],
-})
+export const customerRefusals = refusalsOf(
+  {
+    customer_not_found: [400, 'The customer does not exist for this business and mode.'],
+    document_pending: [409, 'The document is being verified already.'],
+    document_verified: [409, 'The document is verified already.'],
+    customer_incomplete: [400, 'The rail needs more of the customer, such as a first and a last name.'],
+    kyc_required: [400, 'The customer needs a verified identity document first.'],
+  },
+  destinationRefusals,
+)
 export const refuse: Refuse<CodeOf<typeof customerRefusals>> = customerRefusals.refuse

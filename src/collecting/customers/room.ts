@@ -1,6 +1,16 @@
 import type { Room } from '../../core/room.ts'
-import { sealedNumbers } from './documents.ts'
+import { sealedAccounts, sealedNumbers } from './documents.ts'
+import { documentEvents } from './events.ts'
 import { customerRefusals } from './refusals.ts'
 import { customerRoutes } from './routes.ts'
+import { documentTasks } from './verification.ts'
+import { customerChecks } from './verify.ts'
 
-export const customers: Room = { routes: customerRoutes, refusals: customerRefusals, sealed: [sealedNumbers] }
+export const customers: Room = {
+  routes: customerRoutes,
+  tasks: documentTasks,
+  checks: customerChecks,
+  sealed: [sealedNumbers, sealedAccounts],
+  events: documentEvents,
+  refusals: customerRefusals,
+}

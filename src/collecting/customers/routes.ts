@@ -8,6 +8,12 @@ import * as schemas from './schema.ts'
 
 const route = routesOf('Customers', customerRefusals)
 
+const messages = {
+  pending: 'Document is being verified',
+  verified: 'Document verified',
+  failed: 'Document not verified',
+}
+
 export const customerRoutes: Route[] = [
   route.post('/customers', {
     id: 'createCustomer',
@@ -76,12 +82,12 @@ export const customerRoutes: Route[] = [
     id: 'verifyCustomerDocument',
     summary: 'Verify an identity document',
     description:
-      'Replaces the customer’s document of the type, but a failed one never replaces a verified one. Test keys: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.',
+      'Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where a rail verifies it, the document is `pending`, `bank_code` and `account_number` of its holder are required, and `customer.document.verified` or `.failed` tells what came of it. Test keys without such a rail: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.',
     status: 201,
     example: { id_type: 'bvn', id_number: '22222222222' },
     schema: { params: schemas.CustomerParams, body: schemas.DocumentIn, data: schemas.DocumentRecord },
-    refuses: ['rail_not_configured'],
-    message: ({ status }) => (status === 'verified' ? 'Document verified' : 'Document not verified'),
+    refuses: ['rail_not_configured', 'customer_incomplete', 'unknown_bank', 'document_pending', 'document_verified'],
+    message: ({ status }) => messages[status],
     run: (work, { params, body }) => verifyDocument(work, params.id, body),
   }),
 ]

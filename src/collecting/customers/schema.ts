@@ -11,8 +11,8 @@ export const idTypes = s.Named('IdentityDocumentType', [
   'cac',
   'tin',
 ])
-export const documentStatuses = s.Named('IdentityDocumentStatus', ['verified', 'failed'])
-export const documentFailures = s.Named('IdentityDocumentFailure', ['mismatch', 'not_found'])
+export const documentStatuses = s.Named('IdentityDocumentStatus', ['pending', 'verified', 'failed'])
+export const documentFailures = s.Named('IdentityDocumentFailure', ['mismatch', 'not_found', 'rejected', 'no_answer'])
 
 export type IdType = (typeof idTypes)[number]
 export type KycStatus = (typeof kycStatuses)[number]
@@ -140,6 +140,20 @@ export const DocumentIn = s.Body({
     description: 'Its number, in the form of its type. Stored encrypted, and never shown again.',
     examples: ['22123456789'],
   }),
+  bank_code: s.Type.Optional(
+    s.Text(1, 20, {
+      description: 'The bank of an account of its holder, which some rails hold the number against.',
+      examples: ['058'],
+    }),
+  ),
+  account_number: s.Type.Optional(
+    s.Type.String({
+      pattern: '^[0-9]{10}$',
+      'x-message': 'must be ten digits',
+      description: 'That account. Stored encrypted until the number is verified or not, and never shown.',
+      examples: ['0123456789'],
+    }),
+  ),
 })
 
 const documentFields = {
@@ -158,15 +172,29 @@ export const DocumentRecord = s.Type.Object(
   {
     ...documentFields,
     verified_at: s.Nullable(s.Timestamp('When it was verified; null: it was not.')),
-    status: s.OneOf(documentStatuses, { description: 'Whether the document was verified.' }),
+    status: s.OneOf(documentStatuses, {
+      description: 'Whether the document was verified; `pending`: the rail looks into it, and an event tells its end.',
+    }),
     failure_reason: s.Nullable(
       s.OneOf(documentFailures, {
-        description: '`mismatch`: it is someone else’s; `not_found`: its issuer knows no such number.',
+        description:
+          '`mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it; `no_answer`: nothing was heard of it for three days.',
       }),
     ),
     ...documentTimes,
   },
   { title: 'IdentityDocument', description: 'What came of verifying an identity document.' },
+)
+
+/** What events about documents carry. */
+export const CustomerDocumentRecord = s.Type.Object(
+  {
+    customer: s.IdText('Whose it is.'),
+    ...DocumentRecord.properties,
+    livemode: s.Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
+    metadata: s.MetadataOut,
+  },
+  { title: 'CustomerDocument', description: 'An identity document of a customer, with the customer’s metadata.' },
 )
 
 export const VerifiedDocumentRecord = s.Type.Object(

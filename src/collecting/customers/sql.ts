@@ -100,6 +100,10 @@ export const documents = t.table('customer_documents', {
   masked: t.text(),
   status: t.text<IdentityDocument['status']>(),
   failure_reason: t.nullable(t.text<NonNullable<IdentityDocument['failure_reason']>>()),
+  rail: t.nullable(t.text()),
+  bank_account: t.nullable(t.bytes()),
+  sent_at: t.defaulted(t.nullable(t.time())),
+  accepted_at: t.defaulted(t.nullable(t.time())),
   verified_at: t.nullable(t.time()),
   created_at: t.time(),
   updated_at: t.time(),
@@ -108,8 +112,50 @@ export const documents = t.table('customer_documents', {
 /** Replaces the document of the type. No row: it failed where a verified one stands, and nothing has changed. */
 export const replaceDocument = `(business_id, livemode, customer_id, id_type) do update
      set id_number = excluded.id_number, masked = excluded.masked, status = excluded.status,
-         failure_reason = excluded.failure_reason, verified_at = excluded.verified_at, updated_at = excluded.updated_at
+         failure_reason = excluded.failure_reason, verified_at = excluded.verified_at, updated_at = excluded.updated_at,
+         rail = excluded.rail, bank_account = excluded.bank_account, sent_at = null, accepted_at = null
    where customer_documents.status = 'failed' or excluded.status = 'verified'`
+
+export type DocumentRow = t.RowOf<typeof documents>
+const documentColumns = t.columnsOf(documents)
+
+export const lockDocument = sql<DocumentRow>(
+  'customers.lock_document',
+  `select ${documentColumns} from customer_documents
+    where business_id = $1 and livemode = $2 and customer_id = $3 and id_type = $4 for update`,
+)
+
+/** Those that a rail looks into, and, of one that has failed there, what it may say after all. */
+export const selectWithRail = sql<DocumentRow>(
+  'customers.select_with_rail',
+  `select ${documentColumns} from customer_documents
+    where business_id = $1 and livemode = $2 and customer_id = $3 and rail is not null
+      and (status = 'pending' or (status = 'failed' and $4))
+    order by id_type`,
+)
+
+export const updateDocument = sql<DocumentRow>(
+  'customers.update_document',
+  `update customer_documents
+      set status = $5, failure_reason = $6, verified_at = $7, updated_at = $8, bank_account = null
+    where business_id = $1 and livemode = $2 and customer_id = $3 and id_type = $4
+   returning ${documentColumns}`,
+)
+
+/** Who marks it sees to it that it is sent; null: it is certainly not. */
+export const markSent = sql<{ sent: boolean }>(
+  'customers.mark_document_sent',
+  `update customer_documents set sent_at = $5, accepted_at = null
+    where business_id = $1 and livemode = $2 and customer_id = $3 and id_type = $4 and status = 'pending'
+      and sent_at is not distinct from $6
+   returning true as sent`,
+)
+
+export const markAccepted = sql(
+  'customers.mark_document_accepted',
+  `update customer_documents set accepted_at = coalesce(accepted_at, $5)
+    where business_id = $1 and livemode = $2 and customer_id = $3 and id_type = $4 and status = 'pending'`,
+)
 
 export const selectVerified = sql<VerifiedIdentityDocument>(
   'customers.select_verified',
@@ -125,7 +171,7 @@ export const updateKycStatus = sql<{ kyc_status: KycStatus }>(
   `update customers
       set kyc_status = found.status, updated_at = $4
      from (select case when 'verified' = any (array_agg(status)) then 'verified'
-                       when count(*) > 0 then 'rejected'
+                       when bool_and(status = 'failed') then 'rejected'
                        else 'none' end as status
              from customer_documents where business_id = $1 and livemode = $2 and customer_id = $3) as found
     where business_id = $1 and livemode = $2 and id = $3 and kyc_status <> found.status

@@ -25,7 +25,7 @@ async function applyEvent(ctx: Ctx, { event_id: id, tries }: ReturnType<typeof j
       : end(ctx, event, { outcome: 'quarantined', incident: 'unhandled_event' })
   const about = {
     ...{ kind: event.kind, reference: event.reference, providerId: event.provider_id },
-    rail: event.rail,
+    ...{ rail: event.rail, type: event.type },
   }
   const owner = await ownerOf(ctx, { ...about, livemode: event.livemode })
   if (owner === null) return lookAgain(ctx, event)

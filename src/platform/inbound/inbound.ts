@@ -30,7 +30,7 @@ export type Applied = 'applied' | 'nothing_to_do' | 'again' | 'quarantined'
 
 /** What a room does when a provider notifies of one of its records: it asks the rail, outside of any transaction, and applies the answer. */
 export type InboundApplier = {
-  apply(ctx: Ctx, subject: Id, about: About & { rail: string }): Promise<Applied>
+  apply(ctx: Ctx, subject: Id, about: About & { rail: string; type?: string }): Promise<Applied>
   /**
    * Whose record it is, where `keepReference` was not called for it: what a provider takes of its own accord, such as a deposit. May ask
    * the rail. Null where it is nobody's yet.

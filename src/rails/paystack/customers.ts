@@ -41,6 +41,11 @@ const markIdentified = sqlOfMany(
   `update provider_customers set identified = $5
     where business_id = $1 and livemode = $2 and rail = $3 and customer_id = $4`,
 )
+const dropCustomer = sqlOfMany(
+  'paystack.drop_customer',
+  `delete from provider_customers
+    where business_id = $1 and livemode = $2 and rail = $3 and customer_id = $4 and code = $5`,
+)
 const selectOwners = sqlOfAll<{ business_id: Id; customer_id: Id }>(
   'paystack.select_owners',
   'select business_id, customer_id from provider_customers where livemode = $1 and rail = $2 and code = $3',
@@ -97,6 +102,15 @@ export const keptCustomer = (
   account: Account,
   customer: Pick<OurCustomer, 'id' | 'businessId'>,
 ): Promise<ProviderCustomer | null> => account.db.row(selectCustomer, [...keyOf(account, customer)])
+
+/** Forgets a customer that Paystack does not know. */
+export async function forgetCustomer(
+  account: Account,
+  customer: Pick<OurCustomer, 'id' | 'businessId'>,
+  code: string,
+): Promise<void> {
+  await account.db.rows(dropCustomer, [...keyOf(account, customer), code])
+}
 
 /** Keeps whether Paystack has verified who a customer is. */
 export async function setIdentified(

@@ -10,6 +10,7 @@ import { paystackBanks } from './banks.ts'
 import { blockOf } from './blocks.ts'
 import { paystackCheckouts } from './checkouts.ts'
 import { asObject, openClient, paystackReach, type Reach } from './client.ts'
+import { paystackIdentity } from './identity.ts'
 import { paystackLookups } from './lookups.ts'
 import { paystackPayouts } from './payouts.ts'
 import { paystackRefunds } from './refunds.ts'
@@ -41,7 +42,7 @@ export const paystackAt = (reach: Reach): Provider =>
         }),
       ),
     },
-    routes: ['payout.ngn', 'lookup.ngn', 'card.ngn'],
+    routes: ['payout.ngn', 'lookup.ngn', 'card.ngn', 'identity.ng'],
     open({ name, livemode, serves, baseUrl, channels, own }, { db, clock, log, host, report }) {
       const client = openClient({
         reach: baseUrl === null ? reach : { ...reach, host: baseUrl.replace(/\/$/, '') },
@@ -58,6 +59,7 @@ export const paystackAt = (reach: Reach): Provider =>
         ports: {
           payout: paystackPayouts(account, balance, BigInt(own.payout_float_min ?? 0)),
           lookup: paystackLookups(account),
+          identity: paystackIdentity(account),
           card: paystackCheckouts(account, reach.pagesHost ?? pagesHost, channels['card.ngn']),
         },
         refunds: paystackRefunds(account),

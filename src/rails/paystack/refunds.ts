@@ -9,7 +9,7 @@ import type { Charge, OrderState, PayoutOrder, RefundRail } from '../rail.ts'
 import { type Account, differenceIn } from './account.ts'
 import { asObject, type Question, textOf, wholeOf } from './client.ts'
 import { failed, obstacleIn, refusedNow, stalestMs, unknown } from './orders.ts'
-import { isBalanceTooLow, noteIn, noteOf } from './unconfirmed.ts'
+import { isBalanceTooLow, noteIn, noteOf, timeIn } from './unconfirmed.ts'
 
 /** A transaction as Paystack knows it: refunds name its id, webhooks about them its reference. */
 type Paid = { id: string; reference: string }
@@ -188,8 +188,6 @@ const referenceIn = ({ transaction, transaction_reference }: Data): string | nul
 /** Whether a refund that has no note of ours may be one that was sent, if Paystack does not keep notes. */
 function mayBe({ id, amount }: PayoutOrder, row: Data): boolean {
   if (noteIn(row) !== null || row.amount !== Number(amount) || row.status === 'failed') return false
-  const written = textOf(row.createdAt ?? row.created_at)
-  // The list writes times without a zone.
-  const at = written === null ? Number.NaN : Date.parse(/Z|[+-]\d\d:?\d\d$/.test(written) ? written : `${written}Z`)
-  return Number.isNaN(at) || idBound(new Date(at + skewMs)) > id
+  const at = timeIn(row.createdAt ?? row.created_at)
+  return at === null || idBound(new Date(at.getTime() + skewMs)) > id
 }

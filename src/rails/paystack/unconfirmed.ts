@@ -90,3 +90,21 @@ export function timeIn(value: unknown): Date | null {
   const time = new Date(/[zZ]$|[+-]\d\d:?\d\d$/.test(value) ? value : `${value.replace(' ', 'T')}Z`)
   return Number.isNaN(time.getTime()) ? null : time
 }
+
+/** [U] How `POST /customer/{code}/identification` says that it has verified the customer before. */
+export const isIdentified = ({ code, message }: { code: string; message: string }): boolean =>
+  code === 'customer_already_validated' || /already (validated|identified)/i.test(message)
+
+/** [U] Of which event a customer who is not identified was looked into and did not fit: no answer says so. */
+export const isIdentityFailure = (event: string): boolean => event === 'customeridentification.failed'
+
+/** [U] How it says that it knows no such customer. */
+export const isUnknownCustomer = ({
+  status,
+  code,
+  message,
+}: {
+  status: number
+  code: string
+  message: string
+}): boolean => status === 404 || code === 'customer_not_found' || /customer not found/i.test(message)

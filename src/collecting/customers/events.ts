@@ -1,0 +1,27 @@
+import { type EventDeclaration, eventOf } from '../../core/room.ts'
+import { newId } from '../../lib/ids.ts'
+import { CustomerDocumentRecord } from './schema.ts'
+
+/** The event types of identity documents that a rail verifies: each carries the document. */
+export const documentEvents = {
+  'customer.document.verified': documentEvent('An identity document of a customer was verified.', 'verified'),
+  'customer.document.failed': documentEvent('An identity document of a customer could not be verified.', 'failed'),
+}
+
+function documentEvent(
+  meaning: string,
+  status: 'verified' | 'failed',
+): EventDeclaration<typeof CustomerDocumentRecord> {
+  return eventOf(meaning, CustomerDocumentRecord, ({ livemode, now }) => ({
+    customer: newId(now),
+    id_type: 'bvn',
+    id_number: '*******6789',
+    status,
+    failure_reason: status === 'failed' ? 'mismatch' : null,
+    verified_at: status === 'verified' ? now : null,
+    livemode,
+    metadata: {},
+    created_at: now,
+    updated_at: now,
+  }))
+}

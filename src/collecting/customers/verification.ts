@@ -1,0 +1,153 @@
+/**
+ * The other half of a document's life, where a rail verifies it: sending it, asking, and learning what came of it. The rail is called outside of
+ * any transaction, after the document was committed as sent.
+ */
+import type { Work } from '../../core/inside.ts'
+import { type Ctx, railTime } from '../../core/outside.ts'
+import type { Task } from '../../core/room.ts'
+import { later } from '../../lib/clock.ts'
+import type { Id } from '../../lib/ids.ts'
+import { unseal } from '../../lib/secrets.ts'
+import { emit } from '../../platform/events/events.ts'
+import type { Applied, InboundApplier } from '../../platform/inbound/inbound.ts'
+import { schedule } from '../../platform/jobs/timers.ts'
+import { identityRailOf } from '../../rails/choice.ts'
+import { askAgainAfter } from '../../rails/order.ts'
+import type { IdentityRail, IdentityState } from '../../rails/rail.ts'
+import { accountOwner, documentOwner, verifyTask } from './documents.ts'
+import { documentEvents } from './events.ts'
+import type { CustomerRow, DocumentRow } from './sql.ts'
+import * as statements from './sql.ts'
+
+/** How long after it was sent, and not answered, a document is sent again: until then it may be on its way. */
+const sendAgainMs = 10 * 60_000
+/** How long a document may be pending: providers notify for as long. */
+const longestMs = 72 * 3_600_000
+
+/**
+ * Sends documents of a customer that were not sent yet, and asks about the others.
+ * @param notified the provider's name of the event by which it notified: then those that have failed are asked about too
+ */
+async function look(ctx: Ctx, customerId: Id, notified: string | null = null): Promise<Applied> {
+  const customer = await ctx.row(statements.selectCustomer, [customerId])
+  if (customer === null) return 'nothing_to_do'
+  const done: Applied[] = []
+  for (const document of await ctx.rows(statements.selectWithRail, [customerId, notified !== null]))
+    done.push(await lookInto(ctx, customer, document, notified))
+  return (['again', 'applied'] as const).find((one) => done.includes(one)) ?? 'nothing_to_do'
+}
+
+async function lookInto(
+  ctx: Ctx,
+  customer: CustomerRow,
+  document: DocumentRow,
+  notified: string | null,
+): Promise<Applied> {
+  const at = await railTime(ctx, document.rail as string)
+  let said: IdentityState = { state: 'unknown' }
+  let sent = document
+  let accepted = false
+  try {
+    const rail = identityRailOf(ctx, document.rail as string)
+    said =
+      document.sent_at === null
+        ? { state: 'pending' }
+        : await rail.ask({ id: customer.id, businessId: ctx.scope.businessId }, notified)
+    if (isToBeSent(document, said, at)) {
+      const marked = await ctx.write((work) => mark(work, document, at))
+      if (!marked) return 'nothing_to_do'
+      sent = { ...document, sent_at: at, accepted_at: null }
+      said = await send(ctx, rail, customer, document)
+      accepted = said.state === 'pending'
+    }
+  } catch (error) {
+    // A rail that throws has not said that nothing happened.
+    ctx.log.error({ err: error, customer: customer.id }, 'the rail of an identity document could not be asked')
+    said = { state: 'unknown' }
+  }
+  return ctx.write((work) => apply(work, sent, { said, accepted, at }))
+}
+
+/** What was never sent, or may never have come: an answer was lost, and the rail has verified nothing since. */
+function isToBeSent({ status, sent_at, accepted_at }: DocumentRow, said: IdentityState, at: Date): boolean {
+  if (status !== 'pending' || accepted_at !== null) return false
+  if (sent_at === null) return true
+  return said.state === 'pending' && at.getTime() - sent_at.getTime() >= sendAgainMs
+}
+
+/** Commits that a document is sent now, unless somebody else has sent it, or it has ended. */
+async function mark(work: Work, { customer_id, id_type, sent_at }: DocumentRow, at: Date): Promise<boolean> {
+  return (await work.row(statements.markSent, [customer_id, id_type, at, sent_at])) !== null
+}
+
+function send(ctx: Ctx, rail: IdentityRail, customer: CustomerRow, document: DocumentRow): Promise<IdentityState> {
+  const { id, email, first_name: firstName, last_name: lastName, phone } = customer
+  const { id_type: idType, id_number, bank_account } = document
+  const account = unseal(ctx.secrets, 'identity number', bank_account as Buffer, accountOwner(ctx, id, idType))
+  return rail.verify({
+    customer: {
+      ...{ id, businessId: ctx.scope.businessId, email, phone },
+      ...{ firstName: firstName as string, lastName: lastName as string },
+    },
+    idType,
+    idNumber: unseal(ctx.secrets, 'identity number', id_number, documentOwner(ctx, id, idType)),
+    ...(JSON.parse(account) as { bankCode: string; accountNumber: string }),
+  })
+}
+
+/** `accepted`: it is the answer to what was sent, and the rail looks into it. */
+type Answer = { said: IdentityState; accepted: boolean; at: Date }
+
+/** Applies what the rail says. Idempotent: what has ended stays, but that a failed document turns out to be verified. */
+async function apply(work: Work, document: DocumentRow, { said, accepted, at }: Answer): Promise<Applied> {
+  const { customer_id: id, id_type: type } = document
+  const customer = await work.row(statements.lockCustomer, [id])
+  const row = await work.row(statements.lockDocument, [id, type])
+  if (!customer || !row || row.sent_at?.getTime() !== document.sent_at?.getTime()) return 'nothing_to_do'
+  if (said.state === 'verified' && row.status !== 'verified') return end(work, customer, row, 'verified', null)
+  if (row.status !== 'pending') return said.state === 'unknown' ? 'again' : 'nothing_to_do'
+  if (said.state === 'failed') return end(work, customer, row, 'failed', said.reason)
+  const { now } = work.scope
+  if (now.getTime() - row.updated_at.getTime() >= longestMs) return end(work, customer, row, 'failed', 'no_answer')
+  if (accepted) await work.rows(statements.markAccepted, [id, type, at])
+  if (said.state === 'refused_now') await work.rows(statements.markSent, [id, type, null, row.sent_at])
+  const waitMs =
+    said.state === 'refused_now' ? said.askAgainInMs : askAgainAfter(at.getTime() - (row.sent_at ?? at).getTime())
+  await schedule(work, { task: verifyTask, subject: id, dueAt: later(now, waitMs), payload: { customer_id: id } })
+  return said.state === 'unknown' ? 'again' : 'nothing_to_do'
+}
+
+async function end(
+  work: Work,
+  customer: CustomerRow,
+  { id_type: type }: DocumentRow,
+  status: 'verified' | 'failed',
+  reason: DocumentRow['failure_reason'],
+): Promise<Applied> {
+  const { now, livemode } = work.scope
+  const verifiedAt = status === 'verified' ? now : null
+  const ended = await work.row(statements.updateDocument, [customer.id, type, status, reason, verifiedAt, now])
+  const { masked, failure_reason, verified_at, created_at, updated_at } = ended as DocumentRow
+  await work.rows(statements.updateKycStatus, [customer.id, now])
+  await emit(work, documentEvents, `customer.document.${status}`, {
+    ...{ customer: customer.id, id_type: type, id_number: masked, status, failure_reason, verified_at },
+    ...{ created_at, updated_at, livemode, metadata: customer.metadata },
+  })
+  return 'applied'
+}
+
+/** What a provider's webhook about a customer does: it is asked about, as by a timer. */
+export const identityApplier: InboundApplier = {
+  apply: (ctx, id, { type = null }) => look(ctx, id, type),
+  async find(app, { rail, livemode, reference }) {
+    const port = app.rails[livemode ? 'live' : 'test'].accounts[rail]?.ports.identity
+    const [owner] = reference === null || !port ? [] : await port.ownersOf(reference)
+    return owner ? { businessId: owner.businessId, subject: owner.customerId } : null
+  },
+}
+
+export const documentTasks: Record<string, Task> = {
+  [verifyTask]: async (ctx, payload) => {
+    await look(ctx, payload.customer_id as Id)
+  },
+}

@@ -1,0 +1,15 @@
+import type { Check } from '../../core/room.ts'
+import { waitsForNothing } from '../../platform/jobs/timers.ts'
+import { verifyTask } from './documents.ts'
+
+export const customerChecks: Check[] = [
+  {
+    name: 'every document that is being verified has a timer or a job',
+    text: `
+      select d.business_id, d.livemode, concat_ws(' ', d.id_type, 'of customer', c.id) as what, 'a timer or a job' as expected,
+             'none' as found
+        from customer_documents d
+        join customers c on c.business_id = d.business_id and c.livemode = d.livemode and c.id = d.customer_id
+       where d.status = 'pending' and c.deleted_at is null and ${waitsForNothing('c', 'customer_id', [verifyTask])}`,
+  },
+]

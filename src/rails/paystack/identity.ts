@@ -1,0 +1,71 @@
+/**
+ * Who a customer is: Paystack holds a bank verification number against an account of its holder. It answers by a webhook, and tells of a
+ * failure by nothing else: asked, it says only who is identified.
+ */
+import type { IdentityRail, IdentityState } from '../rail.ts'
+import type { Account } from './account.ts'
+import { type Answer, asObject } from './client.ts'
+import { customerAt, forgetCustomer, keptCustomer, ownersOf, setIdentified } from './customers.ts'
+import { offerAgainMs } from './orders.ts'
+import { isIdentified, isIdentityFailure, isUnknownCustomer } from './unconfirmed.ts'
+
+const unknown: IdentityState = { state: 'unknown' }
+
+export function paystackIdentity(account: Account): IdentityRail {
+  const { client, livemode, report } = account
+
+  const ask: IdentityRail['ask'] = async (customer, notified) => {
+    const kept = await keptCustomer(account, customer)
+    // Whom Paystack was never told of, it was never asked to look into.
+    if (kept === null) return { state: 'pending' }
+    const answer = await client.ask({
+      ...({ method: 'GET', path: '/customer/{code}', urgency: 'ask' } as const),
+      params: { code: kept.code },
+    })
+    if (answer.is !== 'answered') return unknown
+    const data = asObject(answer.data) ?? {}
+    if (data.customer_code !== kept.code || data.domain !== (livemode ? 'live' : 'test')) {
+      report('quarantined', customer.id, 'a customer with another reference or mode')
+      return unknown
+    }
+    if (data.identified !== true)
+      return notified !== null && isIdentityFailure(notified)
+        ? { state: 'failed', reason: 'mismatch' }
+        : { state: 'pending' }
+    await setIdentified(account, customer, true)
+    return { state: 'verified' }
+  }
+
+  return {
+    ...{ name: account.name, idTypes: ['bvn'], ask },
+    async verify({ customer, idNumber, bankCode, accountNumber }) {
+      const found = await customerAt(account, customer)
+      if (!('customer' in found))
+        return notDone(found) ?? { state: 'refused_now', askAgainInMs: offerAgainMs.provider_down }
+      const answer = await client.ask({
+        ...({ method: 'POST', path: '/customer/{code}/identification', urgency: 'send' } as const),
+        params: { code: found.customer.code },
+        body: {
+          ...{ country: 'NG', type: 'bank_account', bvn: idNumber, bank_code: bankCode, account_number: accountNumber },
+          ...{ first_name: customer.firstName, last_name: customer.lastName },
+        },
+      })
+      if (answer.is === 'answered') return { state: 'pending' }
+      if (answer.is === 'refused' && isIdentified(answer)) return ask(customer, null)
+      if (answer.is === 'refused' && isUnknownCustomer(answer)) {
+        await forgetCustomer(account, customer, found.customer.code)
+        return { state: 'refused_now', askAgainInMs: offerAgainMs.provider_down }
+      }
+      return notDone(answer) ?? unknown
+    },
+    ownersOf: (code) => ownersOf(account, code),
+  }
+}
+
+/** What certainly was not begun; null where it may have been. */
+function notDone(answer: Exclude<Answer, { is: 'answered' }>): IdentityState | null {
+  if (answer.is === 'not_sent') return { state: 'refused_now', askAgainInMs: offerAgainMs.provider_down }
+  if (answer.is === 'rate_limited') return { state: 'refused_now', askAgainInMs: answer.againInMs }
+  if (answer.is === 'bad_credentials') return { state: 'refused_now', askAgainInMs: offerAgainMs.bad_credentials }
+  return answer.is === 'refused' ? { state: 'failed', reason: 'rejected' } : null
+}
