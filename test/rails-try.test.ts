@@ -13,7 +13,7 @@ import { tryOverDouble } from './trial.ts'
 /** What no walk can settle: it takes a business, a time or an answer that a test key does not get. */
 const notByTrial = [
   ...['isNotEnabled', 'requestIdHeaders', 'mostResetSeconds', 'mostTransferFee', 'failurePatterns'],
-  ...['pageMs', 'pageGraceMs', 'declinePatterns', 'ledgerModels', 'isTopUp', 'timeIn'],
+  ...['pageMs', 'pageGraceMs', 'declinePatterns', 'ledgerModels', 'isTopUp', 'timeIn', 'isIdentityFailure'],
 ]
 
 describe('bursar rails try', () => {

@@ -23,6 +23,7 @@ export function stepsIn({ ask, clock }: Asking, host: string | null, { pay }: Tr
   let transaction: Record<string, unknown> | null = null
   let customer: string | null = null
   let account: string | null = null
+  let identified: true | null = null
   const page = newReference()
   // Two of them: whoever has paid is a customer there already, without a name.
   const [email, customerEmail] = [newEmail(), newEmail()]
@@ -36,6 +37,12 @@ export function stepsIn({ ask, clock }: Asking, host: string | null, { pay }: Tr
         ...{ callback_url: 'https://example.com/back', metadata: { cancel_action: 'https://example.com/' } },
       },
     })
+
+  const identify = (code: string) => {
+    const { first, last, ...given } = person
+    const body = { country: 'NG', type: 'bank_account', first_name: first, last_name: last, ...given }
+    return ask('POST', '/customer/{code}/identification', { params: { code }, body })
+  }
 
   return [
     {
@@ -158,6 +165,15 @@ export function stepsIn({ ask, clock }: Asking, host: string | null, { pay }: Tr
       },
     },
     {
+      title: 'a customer that is none',
+      expected: "a refusal, 'customer not found'",
+      settles: 'isUnknownCustomer',
+      run: async () => {
+        const params = { code: 'CUS_000000000000000' }
+        return refused(await ask('GET', '/customer/{code}', { params }), unconfirmed.isUnknownCustomer)
+      },
+    },
+    {
       title: 'banks of dedicated accounts',
       expected: 'one at least, with its provider_slug',
       run: async () =>
@@ -200,17 +216,24 @@ export function stepsIn({ ask, clock }: Asking, host: string | null, { pay }: Tr
       settles: 'the digits of the published bvn',
       run: async () => {
         if (customer === null) return skipped('no customer')
-        const { first, last, ...given } = person
-        const body = { country: 'NG', type: 'bank_account', first_name: first, last_name: last, ...given }
         const params = { code: customer }
-        const answer = await ask('POST', '/customer/{code}/identification', { params, body })
+        const answer = await identify(customer)
         if (answer.is !== 'answered') return { saw: inWords(answer), fits: false }
-        const identified = await lookUntil(clock, identifiedWithinMs, async () => {
+        identified = await lookUntil(clock, identifiedWithinMs, async () => {
           const now = await ask('GET', '/customer/{code}', { params })
           return now.is === 'answered' && asObject(now.data)?.identified === true ? true : null
         })
         return { saw: identified ? 'identified' : 'in progress, and not identified in time', fits: identified === true }
       },
+    },
+    {
+      title: 'the same identification again',
+      expected: "a refusal, 'already validated'",
+      settles: 'isIdentified',
+      run: async () =>
+        customer !== null && identified
+          ? refused(await identify(customer), unconfirmed.isIdentified)
+          : skipped('not identified'),
     },
   ]
 }
