@@ -5,7 +5,9 @@
 import type { Static, TSchema } from 'typebox'
 import type { SealedColumn } from '../db/sealed.ts'
 import type { RefusalSet } from '../lib/errors.ts'
-import type { Scope } from './app.ts'
+import type { Id } from '../lib/ids.ts'
+import type { Lost } from '../rails/order.ts'
+import type { App, Scope } from './app.ts'
 import type { Ctx } from './outside.ts'
 import type { Route } from './route.ts'
 
@@ -37,6 +39,27 @@ export function eventOf<const Payload extends TSchema>(
   return { meaning, payload, sample }
 }
 
+/** An order to pay that has not ended and goes by a rail outside, as the operator is shown it. */
+export type OpenOrder = {
+  kind: 'payout' | 'refund'
+  id: Id
+  business_id: Id
+  livemode: boolean
+  reference: string | null
+  status: string
+  rail: string
+  amount: bigint
+  currency: string
+  /** The account or address, in a few words. */
+  to: string
+  created_at: Date
+  sent_at: Date | null
+  /** The job that sends it where it may be sent, and asks about it otherwise. */
+  job: { task: string; payload: JobPayload }
+  /** What rails have of it that was sent after the backup which it was restored from; null also where it was not. */
+  find(ctx: Ctx): Promise<Lost | 'unknown' | null>
+}
+
 export type Room = {
   routes?: Route[]
   /** Jobs, by their names. */
@@ -46,6 +69,8 @@ export type Room = {
   checks?: Check[]
   /** Where its tables hold what is sealed, so that another key can seal it. */
   sealed?: SealedColumn[]
+  /** Its orders to pay that have not ended, of every business. */
+  openOrders?(app: App): Promise<OpenOrder[]>
   /** The event types that it emits: no other room does. */
   events?: EventDeclarations
   /** What its operations may be refused with. */

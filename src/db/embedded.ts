@@ -23,6 +23,10 @@ export type Embedded = {
   ownerUrl: string
   /** Connection string of the cluster's superuser. */
   superuserUrl: string
+  /** Connection string of the role `bursar_backup`, which may copy the cluster's files while it runs, and reads no table. */
+  backupUrl: string
+  /** The folder of the cluster. */
+  cluster: string
   /** Stops using it; the last one to leave stops PostgreSQL. */
   release(): Promise<void>
 }
@@ -32,6 +36,8 @@ export type EmbeddedOptions = {
   dir: string
   /** Further settings of the server. Durability stays on unless they say otherwise. */
   settings?: Record<string, string>
+  /** It is a copy that was made while the original ran: it is started once, to recover from the WAL that was copied with it. */
+  recovering?: boolean
 }
 
 type Secrets = { superuser: string; bursar: string; port: number }
@@ -44,7 +50,17 @@ type Place = {
   user: User
 }
 
+/** Where a data directory is put together from a backup: while it is there, the directory is none. */
+export const draftName = 'restoring'
+
 const startWithinMs = 30_000
+/** The same with days of WAL to go through, and every file to be flushed to the disk. */
+const recoverWithinMs = 3_600_000
+/** All WAL is beside the files: there is no archive to ask. Nobody reads before the copy is known to be whole. */
+const recoverySettings = {
+  restore_command: process.platform === 'win32' ? 'exit 1' : 'false',
+  hot_standby: 'off',
+}
 const locks = { inUse: 7_201, server: 7_202 }
 
 const defaults: Record<string, string> = {
@@ -63,15 +79,18 @@ const defaults: Record<string, string> = {
  * @throws {Error} when PostgreSQL cannot be started; says why, with the end of its log
  */
 export async function useEmbedded(
-  { dir: given, settings = {} }: EmbeddedOptions,
+  { dir: given, settings: further = {}, recovering = false }: EmbeddedOptions,
   role: 'serve' | 'tool',
 ): Promise<Embedded> {
   fs.mkdirSync(given, { recursive: true })
   // Whoever comes by another path must find the same sockets, and know the server by its arguments.
   const dir = fs.realpathSync(given)
+  if (fs.existsSync(join(dir, draftName)))
+    throw new EmbeddedInUse(`A restore into ${dir} is going on, or was broken off: then delete it, and restore again.`)
   const place = await placeOf(dir)
+  const settings = { ...further, ...(recovering && recoverySettings) }
   await makeCluster(dir, place)
-  let session = await enter(place, settings)
+  let session = await enter(place, settings, recovering)
   let left = false
   const claim = async (): Promise<void> => {
     if (role === 'serve' && !(await tryLock(session, locks.server))) {
@@ -84,7 +103,7 @@ export async function useEmbedded(
     session.on('end', async () => {
       while (!left && role === 'serve')
         try {
-          session = await enter(place, settings)
+          session = await enter(place, settings, recovering)
           await claim()
           watch()
           return
@@ -100,6 +119,8 @@ export async function useEmbedded(
     url: urlOf(place, 'bursar_server', 'bursar'),
     ownerUrl: urlOf(place, 'bursar', 'bursar'),
     superuserUrl: urlOf(place, 'postgres', 'postgres'),
+    backupUrl: urlOf(place, 'bursar_backup', 'postgres'),
+    cluster: place.cluster,
     release: () => {
       left = true
       return leave(place, session)
@@ -198,8 +219,9 @@ function initialise(place: Place, passwordFile: string): Promise<void> {
 }
 
 /** A session that says "in use". Starts PostgreSQL where it does not run, also when another stops it meanwhile. */
-async function enter(place: Place, settings: Record<string, string>): Promise<pg.Client> {
-  const deadline = performance.now() + startWithinMs
+async function enter(place: Place, settings: Record<string, string>, recovering: boolean): Promise<pg.Client> {
+  const withinMs = recovering ? recoverWithinMs : startWithinMs
+  const deadline = performance.now() + withinMs
   let starting: { exited: boolean } | null = null
   let trouble = ''
   while (performance.now() < deadline) {
@@ -215,6 +237,8 @@ async function enter(place: Place, settings: Record<string, string>): Promise<pg
     } catch (error) {
       await client.end().catch(() => {})
       const { code, message } = error as NodeJS.ErrnoException
+      // What cannot recover cannot at the second try either.
+      if (recovering && starting?.exited) break
       // 57P03: it is starting or stopping.
       if (code !== '57P03' && (starting === null || starting.exited)) starting = start(place, settings)
       trouble = message
@@ -222,7 +246,7 @@ async function enter(place: Place, settings: Record<string, string>): Promise<pg
     await sleep(starting?.exited ? 200 : 20)
   }
   const log = fs.existsSync(place.log) ? fs.readFileSync(place.log, 'utf8').split('\n').slice(-12).join('\n') : ''
-  throw new Error(`The embedded PostgreSQL did not start within ${startWithinMs / 1000} s: ${trouble}\n${log}`)
+  throw new Error(`The embedded PostgreSQL did not start within ${withinMs / 1000} s: ${trouble}\n${log}`)
 }
 
 function start(place: Place, settings: Record<string, string>): { exited: boolean } {
@@ -283,14 +307,21 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** One role owns the database and nothing else; another serves. A directory of an earlier version has the first only. */
+const attributes = { bursar: 'login', bursar_server: 'login', bursar_backup: 'login replication' } as const
+/** Who may begin and end a backup need be no superuser. https://www.postgresql.org/docs/18/continuous-archiving.html */
+const backupFunctions = 'pg_backup_start(text, boolean), pg_backup_stop(boolean)'
+
+/** One role owns the database and nothing else; another serves, a third copies. A directory of an earlier version has fewer. */
 async function makeDatabase(session: pg.Client, place: Place): Promise<void> {
   await session.query(`select pg_advisory_lock(7203)`)
   try {
-    for (const role of ['bursar', 'bursar_server'] as const) {
+    for (const role of ['bursar', 'bursar_server', 'bursar_backup'] as const) {
       const { rows: roles } = await session.query('select from pg_roles where rolname = $1', [role])
-      if (roles.length === 0)
-        await session.query(`create role ${role} login password '${passwordOf(place.secrets, role)}'`)
+      if (roles.length > 0) continue
+      const grant = role === 'bursar_backup' ? `; grant execute on function ${backupFunctions} to ${role}` : ''
+      await session.query(
+        `create role ${role} ${attributes[role]} password '${passwordOf(place.secrets, role)}'${grant}`,
+      )
     }
     const { rows: databases } = await session.query(`select from pg_database where datname = 'bursar'`)
     if (databases.length === 0) await session.query('create database bursar owner bursar')
@@ -321,9 +352,9 @@ async function leave(place: Place, session: pg.Client): Promise<void> {
   await session.end().catch(() => {})
 }
 
-type DatabaseRole = 'postgres' | 'bursar' | 'bursar_server'
+type DatabaseRole = 'postgres' | keyof typeof attributes
 
-/** The serving role's is made of another, which cannot be found from it: files of earlier versions, and of later, are the same. */
+/** The others' are made of one, which cannot be found from them: files of earlier versions, and of later, are the same. */
 function passwordOf(secrets: Secrets, role: DatabaseRole): string {
   if (role === 'postgres') return secrets.superuser
   if (role === 'bursar') return secrets.bursar

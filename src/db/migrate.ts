@@ -186,6 +186,15 @@ async function migrateJobs(url: string): Promise<void> {
   }
 }
 
+/** The names of the migrations that a database has. */
+export function appliedMigrations(url: string): Promise<string[]> {
+  return on(url, async (client) => {
+    if ((await standingOf(client)).empty) return []
+    const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by name')
+    return rows.map(({ name }) => name)
+  })
+}
+
 /** The names of the migrations that a database must have for this server. */
 export function expectedMigrations(): string[] {
   return migrations().map((migration) => migration.name)

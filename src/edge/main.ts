@@ -25,6 +25,7 @@ import { metaRoutes } from './meta/meta.ts'
 import { type Measure, makeMetrics } from './meta/metrics.ts'
 import { providerMeasures, providerWarnings } from './meta/providers.ts'
 import type { Opened } from './open.ts'
+import { heldWarnings } from './outgoing.ts'
 import { unusedKeys } from './rails.ts'
 import { checks, rooms, sealed, slowTasks, tasks } from './rooms.ts'
 
@@ -115,6 +116,7 @@ export async function serve(
     warnings: async () => [
       ...((await states())?.warnings.map(({ said }) => said) ?? []),
       ...(await providerWarnings(app)),
+      ...(await heldWarnings(app)),
     ],
   })
   const recorder = role !== 'worker' && config.REQUESTS_KEEP > 0 ? makeRecorder(app) : null
@@ -157,8 +159,8 @@ export async function serve(
 }
 
 /** Recomputes the books and holds every record against them. */
-export function verifyBooks(app: App) {
-  return verify(app.db, [...checks, ...countChecks])
+export function verifyBooks({ db }: Pick<App, 'db'>) {
+  return verify(db, [...checks, ...countChecks])
 }
 
 /** Everything that is sealed. */

@@ -77,3 +77,5 @@ export const tasks = joined(rooms.map((room) => room.tasks))
 export const slowTasks = joined(rooms.map((room) => room.slowTasks))
 export const checks = rooms.flatMap((room) => room.checks ?? [])
 export const sealed = rooms.flatMap((room) => room.sealed ?? [])
+
+export const openOrders = rooms.flatMap((room) => room.openOrders ?? [])

@@ -43,6 +43,12 @@ function token(text: string): string | null {
   return text
 }
 
+function passphrase(text: string): string | null {
+  if (text === '') return null
+  if (text.length < 12) throw new RangeError('must have at least 12 characters')
+  return text
+}
+
 const boolean = (text: string): boolean => oneOf('true', 'false')(text) === 'true'
 
 const optional = (text: string): string | null => (text === '' ? null : text)
@@ -264,6 +270,11 @@ export const settings = {
     'Keys before `SECRETS_KEY`, comma-separated: what they sealed is opened too, until `bursar secrets rotate` has sealed it again.',
     secretsKeys,
   ),
+  BACKUP_PASSPHRASE: setting(
+    '',
+    'What `bursar backup` seals `secrets.key` by, and `bursar restore` opens it by; at least 12 characters. Empty: the key is left out.',
+    passphrase,
+  ),
   LOG_LEVEL: setting(
     'info',
     'Least level that is logged.',
@@ -291,6 +302,7 @@ const secret = [
   'EVM_PAYOUT_KEY',
   'EVM_TEST_PAYOUT_KEY',
   'METRICS_TOKEN',
+  'BACKUP_PASSPHRASE',
 ]
 
 /** A setting that the server cannot start with. The message is one line that names it. */

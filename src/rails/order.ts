@@ -2,9 +2,11 @@
  * How an order to pay goes on, whoever made it: written and committed, offered, sent under its own id, asked about, ended once.
  * Each room keeps its rows, its table of states and what a change of state does; what comes next is decided here.
  */
+import type { Database } from '../db/db.ts'
 import type { Log } from '../lib/log.ts'
 import { nextState, type StateTable } from '../lib/states.ts'
 import { type OrderRecord as ChosenRecord, railOfOrder, railsForOrder, type WithRails } from './choice.ts'
+import { heldObstruction, isOlderThanRestore, outgoingOf } from './outgoing.ts'
 import type { FailureReason, Obstruction, OrderRail, OrderState, PayoutOrder } from './rail.ts'
 
 /**
@@ -15,6 +17,9 @@ export type OrderTrigger = 'submit' | 'cancel' | 'complete' | 'fail' | 'hold' | 
 
 /** How long an order that its rail cannot take waits before it is offered again. */
 export const offerAgainMs = 15_000
+
+/** The same at most, while all of them are held. */
+const longestHeldMs = 600_000
 
 /** The ages at which an order is asked about whose rail does not say when: then every six hours, and daily after three days. */
 const askedAtMs = [5_000, 30_000, 120_000, 600_000, 3_600_000]
@@ -32,7 +37,7 @@ export function askAgainAfter(ageMs: number): number {
  * that cannot be reached.
  */
 type OrderRecord = ChosenRecord & { sent_at: Date | null }
-type Outside = WithRails & { log: Log }
+type Outside = WithRails & { db: Database; log: Log }
 
 /**
  * The rail that takes an order which none has: the first that can now, or null when none can. Its name is written in the record before the
@@ -50,16 +55,69 @@ export async function chooseRail(ctx: Outside, record: OrderRecord, order: Payou
   return null
 }
 
-/** Why an order cannot be submitted to a rail now, or null when it can. */
+/** Why an order cannot be submitted to a rail now, or null when it can. Whatever is sent has come by here. */
 async function obstacleTo(ctx: Outside, rail: OrderRail, order: PayoutOrder): Promise<Obstruction | null> {
   let found: Obstruction | null
   try {
-    found = (await rail.obstacle?.(order)) ?? null
+    found = (await holdOn(ctx, rail)) ?? (await rail.obstacle?.(order)) ?? null
   } catch (error) {
     found = { obstacle: 'provider_down', sentence: (error as Error).message }
   }
   if (found !== null) ctx.log.warn({ order: order.id, rail: rail.name, ...found }, 'an order waits for its rail')
   return found
+}
+
+/** How long until an order that no rail takes now is offered again. Milliseconds. */
+export async function offerAgainIn(ctx: Outside, now: Date): Promise<number> {
+  const { heldAt } = await outgoingOf(ctx.db)
+  return heldAt === null ? offerAgainMs : Math.min(askAgainAfter(now.getTime() - heldAt.getTime()), longestHeldMs)
+}
+
+/** What the sandbox is sent moves no money, and is never held. */
+async function holdOn(ctx: Outside, { name }: Pick<OrderRail, 'name'>): Promise<Obstruction | null> {
+  if (name === ctx.rails.test.sandbox.name) return null
+  const outgoing = await outgoingOf(ctx.db)
+  return outgoing.heldAt === null ? null : heldObstruction(outgoing)
+}
+
+/** How many submissions of an order are looked for that were made after the backup which its record was restored from. */
+const lostSubmissions = 5
+
+/** What a rail has of an order that its record knows nothing of: who has it, as which submission. */
+export type Lost = { rail: string; attempt: number }
+
+/**
+ * Asks the rails for what they were sent of an order since the backup that it was restored from.
+ * @param first the first submission that it may have been sent as
+ * @param stays with its rail, and as this submission
+ * @returns null when none of them has any; `unknown` where one gives no answer: then the order must not be sent
+ */
+export async function findLost(
+  ctx: Outside,
+  record: OrderRecord & { created_at: Date },
+  order: PayoutOrder,
+  { first, stays = false }: { first: number; stays?: boolean },
+): Promise<Lost | 'unknown' | null> {
+  if (!isOlderThanRestore(await outgoingOf(ctx.db), record)) return null
+  for (const { name: rail } of stays ? [{ name: record.rail }] : railsThatMayHave(ctx, record, order))
+    for (let attempt = first; attempt < first + (stays ? 1 : lostSubmissions); attempt++) {
+      const said = await askRail(ctx, { ...record, rail }, { ...order, attempt })
+      if (said.state === 'unknown') return 'unknown'
+      if (said.state !== 'not_found') return { rail, attempt }
+    }
+  return null
+}
+
+/** Its own first. A rail that has had an order may not be configured any more, and another one be. */
+function railsThatMayHave(ctx: Outside, record: OrderRecord, order: PayoutOrder): { name: string }[] {
+  const others = (() => {
+    try {
+      return railsForOrder(ctx, record, order.currency)
+    } catch {
+      return []
+    }
+  })()
+  return [{ name: record.rail }, ...others.filter(({ name }) => name !== record.rail)]
 }
 
 /**
@@ -119,7 +177,10 @@ export async function askOrSend(
   // It may still be on its way.
   if (age < rail.orderLifeMs)
     return { state: 'unknown', askAgainInMs: Math.min(rail.orderLifeMs - age, askAgainAfter(age)) }
-  if ((await obstacleTo(ctx, rail, order)) !== null) return { state: 'unknown', askAgainInMs: offerAgainMs }
+  const obstruction = await obstacleTo(ctx, rail, order)
+  // Whoever lets go what is held has it asked about at once.
+  if (obstruction !== null)
+    return { state: 'unknown', askAgainInMs: obstruction.obstacle === 'held' ? null : offerAgainMs }
   return (await markSent()) ? send(ctx, record, order) : { state: 'unknown', askAgainInMs: null }
 }
 
@@ -131,7 +192,10 @@ export async function recallOrAsk(
   sending: Sending,
 ): Promise<OrderState> {
   try {
-    if (await railOfOrder(ctx, record).recall?.(order)) return { state: 'recalled', attempt: order.attempt }
+    const rail = railOfOrder(ctx, record)
+    // While it is held, its rail's books may be as old as ours.
+    if (rail.recall && (await holdOn(ctx, rail)) === null && (await rail.recall(order)))
+      return { state: 'recalled', attempt: order.attempt }
   } catch (error) {
     ctx.log.error({ err: error, order: order.id }, 'the rail could not be asked to recall an order')
     return { state: 'unknown', askAgainInMs: null }

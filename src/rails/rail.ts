@@ -50,8 +50,8 @@ export type Obstacle =
   | 'rate_limited'
   | 'provider_down'
 
-/** An obstacle, and what there is to say of it to people: a sentence without its full stop. */
-export type Obstruction = { obstacle: Obstacle; sentence: string }
+/** An obstacle, and what there is to say of it to people: a sentence without its full stop. `held`: a person has to let it go. */
+export type Obstruction = { obstacle: Obstacle | 'held'; sentence: string }
 
 /** An order to pay. `id` is the payout's or refund's own id: the rail's idempotency key, the same on every try. */
 export type PayoutOrder = {

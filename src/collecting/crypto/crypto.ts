@@ -63,6 +63,11 @@ export async function skipIndexes(tx: Tx, key: string, count: number): Promise<v
   await tx.rows(statements.addToIndex, [key, count])
 }
 
+/** The same of every key. */
+export async function skipIndexesOfAll(tx: Tx, count: number): Promise<void> {
+  await tx.rows(statements.addToEveryIndex, [count])
+}
+
 /** Whose addresses of a mode are; those that are nobody's are left out. */
 export async function ownersOf(db: Queryable, livemode: boolean, asked: string[]): Promise<Map<string, OwnerRow>> {
   const rows = await db.rows(statements.selectOwners, [asked, livemode])

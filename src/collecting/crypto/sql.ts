@@ -47,6 +47,11 @@ export const addToIndex = sqlOfAll(
    on conflict (key) do update set next_index = known.next_index + $2`,
 )
 
+export const addToEveryIndex = sqlOfAll(
+  'crypto.add_to_every_index',
+  'update crypto_keys set next_index = next_index + $1',
+)
+
 export const deleteAddress = sql(
   'crypto.delete_address',
   'delete from crypto_addresses where business_id = $1 and livemode = $2 and subject = $3',

@@ -2,12 +2,13 @@ import type { Room } from '../../core/room.ts'
 import { refundEvents } from './events.ts'
 import { refundRefusals } from './refusals.ts'
 import { refundRoutes } from './routes.ts'
-import { refundTasks } from './settlement.ts'
+import { openRefunds, refundTasks } from './settlement.ts'
 import { refundChecks } from './verify.ts'
 
 export const refunds: Room = {
   routes: refundRoutes,
   tasks: refundTasks,
+  openOrders: openRefunds,
   checks: refundChecks,
   events: refundEvents,
   refusals: refundRefusals,

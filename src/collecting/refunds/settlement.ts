@@ -7,25 +7,26 @@ import { type Posting, post } from '../../books/ledger/ledger.ts'
 import { BookedBefore, type Receipt, recordReceipt } from '../../books/receipts/receipts.ts'
 import { endTransaction, recordTransaction } from '../../books/transactions/transactions.ts'
 import { credit, release } from '../../books/wallets/wallets.ts'
+import type { App } from '../../core/app.ts'
 import { update, type Work } from '../../core/inside.ts'
 import { type Ctx, railTime } from '../../core/outside.ts'
-import type { Task } from '../../core/room.ts'
+import type { OpenOrder, Task } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { toRailDestination } from '../../paying-out/destinations/destinations.ts'
+import { describeDestination, toRailDestination } from '../../paying-out/destinations/destinations.ts'
 import { emit } from '../../platform/events/events.ts'
 import { type Applied, type InboundApplier, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
 import { openIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { askOrSend, askRail, learnedFrom, nextStep, referenceOf } from '../../rails/order.ts'
+import { askOrSend, askRail, findLost, learnedFrom, nextStep, referenceOf } from '../../rails/order.ts'
 import type { Destination, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import * as payments from '../payments/payments.ts'
 import { refundEvents } from './events.ts'
 import { askTask, find, type Refund, toRefund } from './record.ts'
 import { refuse } from './refusals.ts'
 import { chargeOf } from './sources.ts'
-import { lockRefund, type RefundRow, refunds, selectNotified, selectRefund } from './sql.ts'
+import { lockRefund, type RefundRow, refunds, selectNotified, selectOpen, selectRefund } from './sql.ts'
 import { refundStates } from './states.ts'
 
 /** How long until a refund that came back, and that the wallet could not take, is asked about again. */
@@ -272,6 +273,19 @@ const knownBy = ({ id, payment_id, rail, destination }: RefundRow) =>
   'charge' in destination
     ? ({ rail, kind: 'refund', subject: payment_id } as const)
     : ({ rail, kind: 'payout', subject: id } as const)
+
+/** The refunds of every business that have not ended, and go by a rail outside. */
+export async function openRefunds({ db, terms }: App): Promise<OpenOrder[]> {
+  const rows = await db.rows(selectOpen, [terms.test.sandbox.cards.name])
+  return rows.map((row) => ({
+    ...{ kind: 'refund', id: row.id, business_id: row.business_id, livemode: row.livemode, reference: row.reference },
+    ...{ status: row.status, rail: row.rail, created_at: row.created_at, sent_at: row.sent_at },
+    ...{ amount: row.destination_amount, currency: row.destination_currency },
+    to: 'charge' in row.destination ? `the ${row.method} that paid` : describeDestination(row.destination),
+    job: { task: askTask, payload: { refund_id: row.id } },
+    find: async (ctx) => findLost(ctx, row, await orderOf(ctx, row), { first: 1, stays: true }),
+  }))
+}
 
 const timer = (id: Id, dueAt: Date) => ({ task: askTask, subject: id, dueAt, payload: { refund_id: id } })
 

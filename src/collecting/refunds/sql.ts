@@ -1,4 +1,4 @@
-import { sql } from '../../db/db.ts'
+import { sql, sqlOfAll } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
@@ -68,4 +68,11 @@ export const selectRefundedBySource = sql<{ way: string; amount: bigint }>(
   'refunds.select_refunded_by_source',
   `select way, sum(amount)::bigint as amount from refunds
     where business_id = $1 and livemode = $2 and payment_id = $3 and status <> 'failed' group by way`,
+)
+
+/** What has not ended, of every business, but for what goes by a rail: for the operator, whom no business is asked for. */
+export const selectOpen = sqlOfAll<RefundRow & { business_id: Id; livemode: boolean }>(
+  'refunds.select_open',
+  `select business_id, livemode, ${columns} from refunds
+    where status = 'initiated' and rail <> $1 order by created_at, id`,
 )

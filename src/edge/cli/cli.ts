@@ -4,6 +4,7 @@
 import { Command, CommanderError } from 'commander'
 import { type BusinessRow, createBusiness, listBusinesses } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
+import { BackupError } from '../../db/backup-folder.ts'
 import { EmbeddedInUse } from '../../db/embedded.ts'
 import { MigrationError, upgrade } from '../../db/migrate.ts'
 import { ConfigError, readConfig } from '../../lib/config.ts'
@@ -12,10 +13,13 @@ import { modeOf } from '../../lib/mode.ts'
 import { version } from '../../lib/version.ts'
 import { latestMails } from '../../platform/mail/mail.ts'
 import { open, verifyBooks } from '../main.ts'
+import { heldWarnings } from '../outgoing.ts'
 import { addAssignCommand } from './assign.ts'
+import { addBackupCommands } from './backup.ts'
 import { addEvmCommands } from './evm.ts'
 import { addInboundCommands } from './inbound.ts'
 import { addKeyCommands } from './keys.ts'
+import { addOutgoingCommands } from './outgoing.ts'
 import { isChild } from './processes.ts'
 import { addRailCommands } from './rails.ts'
 import { addReconcileCommand } from './reconcile.ts'
@@ -39,7 +43,9 @@ Examples:
   npx bursar keys create --live --name checkout --allow-ip 203.0.113.7 --allow-ip 2001:db8::/32
   npx bursar keys create --live --name reports --scopes read --expires 90d
   npx bursar keys roll 6925f3a1c0ffee00c0ffee01 --overlap 24h
-  npx bursar ledger verify`,
+  npx bursar ledger verify
+  npx bursar backup /mnt/elsewhere/2026-11-22 --passphrase-file /root/backup.pass
+  npx bursar restore /mnt/elsewhere/2026-11-22 --drill --passphrase-file /root/backup.pass`,
   )
 
 program
@@ -123,6 +129,8 @@ addInboundCommands(rails, { withApp, print })
 addReconcileCommand(rails, { withApp, print })
 addAssignCommand(rails, { withApp, businessOf, print })
 addEvmCommands(program, { withApp, print })
+addBackupCommands(program, { config: () => readConfig(process.env) })
+addOutgoingCommands(program, { withApp, print })
 addSecretsCommands(program, { withApp, config: () => readConfig(process.env) })
 
 const ledger = program.command('ledger').description('look after the ledger')
@@ -133,8 +141,10 @@ ledger
   .action(({ json }: { json?: boolean }) =>
     withApp(async (app) => {
       const { differences, accounts, postings } = await verifyBooks(app)
-      if (json) print(toJson({ clean: differences.length === 0, accounts, postings, differences }))
+      const warnings = await heldWarnings(app)
+      if (json) print(toJson({ clean: differences.length === 0, accounts, postings, differences, warnings }))
       else {
+        for (const warning of warnings) print(`LOOK  ${warning}`)
         for (const { check, business_id, livemode, what, expected, found } of differences)
           print(
             `DIFFERENCE  ${check}: ${business_id} ${modeOf(livemode)} ${what}: expected ${expected}, found ${found}`,
@@ -152,7 +162,7 @@ async function main(): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode
     else {
-      const known = [ConfigError, UserError, EmbeddedInUse, MigrationError, RangeError].some(
+      const known = [ConfigError, UserError, EmbeddedInUse, MigrationError, BackupError, RangeError].some(
         (kind) => error instanceof kind,
       )
       console.error(`bursar: ${known ? (error as Error).message : ((error as Error).stack ?? error)}`)

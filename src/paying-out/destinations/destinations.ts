@@ -203,3 +203,9 @@ export function toRailDestination(stored: StoredDestination): Destination {
     account_name: stored.resolved_account_name ?? stored.account_name ?? null,
   }
 }
+
+/** Where money goes in a few words, for people who look after the server. */
+export function describeDestination(to: StoredDestination): string {
+  const { chain, bank_code, routing_number, address, account_number } = to
+  return `${chain ?? bank_code ?? routing_number} ${address ?? account_number}`
+}

@@ -17,6 +17,7 @@ import { assertCarryable, formatMoney } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { payoutTerms } from '../../rails/choice.ts'
+import { isOlderThanRestore, outgoingOf } from '../../rails/outgoing.ts'
 import { readDestination, resolveHolder, type StoredDestination } from '../destinations/destinations.ts'
 import { createMany, type NewPayout, refuseDuplicate, refuseUsed } from './creation.ts'
 import { expireQuoteTask, find, type Payout, toPayout } from './record.ts'
@@ -151,7 +152,19 @@ export async function cancel(work: Work, reference: string): Promise<Payout> {
   const row = (await work.row(lockById, [id])) as PayoutRow
   if (row.status !== 'pending')
     refuse('payout_not_cancelable', `The payout is ${row.status}; only a pending payout can be canceled.`)
+  if (await mayBeSent(work, row))
+    refuse(
+      'payout_not_cancelable',
+      'The data of this server were restored from a backup, and the payout may have been sent since it was made: it can be canceled once the operator has let outgoing money go.',
+    )
   return toPayout(await transition(work, row, 'cancel'))
+}
+
+/** Whether a pending payout may have been sent since the backup that it was restored from. The sandbox's books are in the same backup. */
+async function mayBeSent({ reader, terms }: Work, payout: PayoutRow): Promise<boolean> {
+  if (payout.rail === terms.test.sandbox.cards.name) return false
+  const outgoing = await outgoingOf(reader)
+  return outgoing.heldAt !== null && isOlderThanRestore(outgoing, payout)
 }
 
 /**

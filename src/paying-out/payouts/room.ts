@@ -2,12 +2,13 @@ import type { Room } from '../../core/room.ts'
 import { payoutEvents } from './events.ts'
 import { payoutRefusals } from './refusals.ts'
 import { payoutRoutes } from './routes.ts'
-import { payoutTasks } from './settlement.ts'
+import { openPayouts, payoutTasks } from './settlement.ts'
 import { payoutChecks } from './verify.ts'
 
 export const payouts: Room = {
   routes: payoutRoutes,
   tasks: payoutTasks,
+  openOrders: openPayouts,
   checks: payoutChecks,
   events: payoutEvents,
   refusals: payoutRefusals,

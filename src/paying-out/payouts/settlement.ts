@@ -5,9 +5,10 @@
  * never came is asked about; the order is sent again only when the rail says that it never took it, under the same id.
  */
 import { BookedBefore } from '../../books/receipts/receipts.ts'
+import type { App } from '../../core/app.ts'
 import { update, type Work } from '../../core/inside.ts'
 import { type Ctx, railTime, scopeOf } from '../../core/outside.ts'
-import type { Task } from '../../core/room.ts'
+import type { OpenOrder, Task } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -17,18 +18,20 @@ import { schedule } from '../../platform/jobs/timers.ts'
 import {
   askRail,
   chooseRail,
+  findLost,
+  type Lost,
   learnedFrom,
   nextStep,
-  offerAgainMs,
+  offerAgainIn,
   recallOrAsk,
   referenceOf,
   send,
 } from '../../rails/order.ts'
 import type { FailureReason, OrderState, PayoutOrder } from '../../rails/rail.ts'
-import { toRailDestination } from '../destinations/destinations.ts'
+import { describeDestination, toRailDestination } from '../destinations/destinations.ts'
 import { askTask, expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
 import { refuse } from './refusals.ts'
-import { expireQuote, lockById, type PayoutRow, payouts, selectById } from './sql.ts'
+import { expireQuote, lockById, type PayoutRow, payouts, selectById, selectOpen } from './sql.ts'
 import { payoutStates } from './states.ts'
 import { transition } from './transition.ts'
 
@@ -42,10 +45,13 @@ const bookAgainMs = 5 * 60_000
 async function submit(ctx: Ctx, id: Id): Promise<unknown> {
   const waiting = await ctx.row(selectById, [id])
   if (waiting?.status !== 'pending') return ask(ctx, id)
-  const rail = await chooseRail(ctx, waiting, orderOf(ctx, waiting))
+  const lost = await takeOver(ctx, waiting)
+  if (lost === 'taken') return ask(ctx, id)
+  const rail = lost === 'unknown' ? null : await chooseRail(ctx, waiting, orderOf(ctx, waiting))
   if (rail === null) {
     const { now } = await scopeOf(ctx, ctx.scope.businessId, ctx.scope.livemode)
-    return ctx.write((work) => schedule(work, timer(submitTask, id, later(now, offerAgainMs))))
+    const offerInMs = await offerAgainIn(ctx, now)
+    return ctx.write((work) => schedule(work, timer(submitTask, id, later(now, offerInMs))))
   }
   const sentAt = await railTime(ctx, rail)
   const order = orderOf(ctx, { ...waiting, submissions: waiting.submissions + 1 })
@@ -67,15 +73,60 @@ async function submit(ctx: Ctx, id: Id): Promise<unknown> {
  * @returns `again` when the rail gave no answer; who notified of one that had arrived must ask again, as it has no timer any more
  */
 export async function ask(ctx: Ctx, id: Id, notified = false): Promise<Applied> {
-  const payout = await ctx.row(selectById, [id])
-  if (payout?.status !== 'processing' && payout?.status !== 'completed') return 'nothing_to_do'
+  const known = await ctx.row(selectById, [id])
+  if (known?.status !== 'processing' && known?.status !== 'completed') return 'nothing_to_do'
+  const lost = known.status === 'processing' ? await takeOver(ctx, known) : null
+  const payout = lost === 'taken' ? ((await ctx.row(selectById, [id])) as PayoutRow) : known
   const order = orderOf(ctx, payout)
+  if (lost === 'unknown')
+    return applyAnswer(ctx, payout, { order, said: { state: 'unknown', askAgainInMs: null }, notified })
   const at = await railTime(ctx, payout.rail)
   const said =
     payout.status === 'completed'
       ? await askRail(ctx, payout, order)
       : await recallOrAsk(ctx, payout, order, { at, markSent: () => markSent(ctx, payout, at) })
   return applyAnswer(ctx, payout, { order, said, notified })
+}
+
+/** What a rail has of a payout that may have been sent after the backup which its row was restored from; null for any other. */
+function findSent(ctx: Ctx, payout: PayoutRow): Promise<Lost | 'unknown' | null> {
+  const first = payout.submissions + (payout.status === 'pending' ? 1 : 0)
+  return findLost(ctx, payout, orderOf(ctx, payout), { first })
+}
+
+/** The payouts of every business that have not ended, and go by a rail outside. */
+export async function openPayouts({ db, terms }: App): Promise<OpenOrder[]> {
+  const rows = await db.rows(selectOpen, [terms.test.sandbox.cards.name])
+  return rows.map((row) => ({
+    ...{ kind: 'payout', id: row.id, business_id: row.business_id, livemode: row.livemode, reference: row.reference },
+    ...{ status: row.status, rail: row.rail, created_at: row.created_at, sent_at: row.sent_at },
+    ...{ amount: row.destination_amount, currency: row.destination_currency },
+    to: describeDestination(row.destination),
+    job: { task: row.status === 'pending' ? submitTask : askTask, payload: { payout_id: row.id } },
+    find: (ctx) => findSent(ctx, row),
+  }))
+}
+
+/**
+ * Takes over what a rail has of a payout that was sent after the backup which its row was restored from.
+ * @returns null when there is no such thing, and it may be sent; `unknown` where that cannot be known now
+ */
+async function takeOver(ctx: Ctx, payout: PayoutRow): Promise<'taken' | 'unknown' | null> {
+  const { id, status, submissions } = payout
+  const lost = await findSent(ctx, payout)
+  if (lost === null || lost === 'unknown') return lost
+  const { rail, attempt } = lost
+  if (status === 'processing' && rail === payout.rail && attempt === submissions) return null
+  const reference = await referenceOf(ctx, { ...payout, rail }, orderOf(ctx, { ...payout, submissions: attempt }))
+  await ctx.write(async (work) => {
+    const row = await work.row(lockById, [id])
+    if (row?.status !== status || row.submissions !== submissions) return
+    if (reference !== null) await keepReference(work, { rail, kind: 'payout', reference, subject: id })
+    const sent_at = row.sent_at ?? row.created_at
+    if (status === 'pending') await transition(work, { ...row, submissions: attempt - 1 }, 'submit', { rail, sent_at })
+    else await update(work, payouts, id, { rail, submissions: attempt })
+  })
+  return 'taken'
 }
 
 /** Commits that a payout is sent again, unless somebody else has sent it meanwhile, or it has ended. */

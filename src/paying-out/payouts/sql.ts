@@ -1,5 +1,5 @@
 import type { Fee, PayoutMethod } from '../../core/pricing.ts'
-import { replanned, sql, sqlOfMany } from '../../db/db.ts'
+import { replanned, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
@@ -103,3 +103,10 @@ export const goesTo = 'account_key = hashtextextended(lower(?), 0)'
 
 export const selectById = t.byId(payouts)
 export const lockById = t.byId(payouts, t.locked)
+
+/** What has not ended, of every business, but for what goes by a rail: for the operator, whom no business is asked for. */
+export const selectOpen = sqlOfAll<PayoutRow & { business_id: Id; livemode: boolean }>(
+  'payouts.select_open',
+  `select business_id, livemode, ${columns} from payouts
+    where status in ('pending', 'processing') and rail <> $1 order by created_at, id`,
+)

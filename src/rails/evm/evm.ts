@@ -23,6 +23,7 @@ import { type SweepParts, type SweepReport, sweepOnce, sweepTask } from './sweep
 import { watchTask } from './watcher.ts'
 
 export { giveUp } from './following.ts'
+export { type LostTransactions, lostTransactions } from './lost.ts'
 export { networksWith, readEvmFile } from './settings.ts'
 export { resume } from './watcher.ts'
 

@@ -6,6 +6,7 @@ import type { Database } from '../../db/db.ts'
 import type { CryptoCurrency } from '../../lib/money.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import { isChecksumAddress } from '../eip55.ts'
+import { heldObstruction, outgoingOf } from '../outgoing.ts'
 import type { OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
 import { isSqlFailure, onChecked } from './asking.ts'
 import { broadcast, type Signed, sign, store } from './broadcasts.ts'
@@ -134,7 +135,11 @@ export function sendTask(parts: SendParts) {
       let result: Round
       try {
         const troubles = await follow(parts, await sentOf(parts), (row) => (row.sender === address ? signer : null))
-        result = await pay(parts, before, troubles)
+        const outgoing = await outgoingOf(db)
+        result =
+          outgoing.heldAt === null
+            ? await pay(parts, before, troubles)
+            : { troubles: [...troubles, heldObstruction(outgoing).sentence], balance: null }
       } catch (error) {
         if (isSqlFailure(error)) throw error
         result = { troubles: [`${network.id} cannot be worked with: ${messageOf(error)}`], balance: null }

@@ -1,0 +1,291 @@
+/**
+ * `bursar backup` and `bursar restore`, for the embedded database.
+ */
+import * as fs from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { clusterName, copyCluster, sizeOf } from '../../db/backup.ts'
+import {
+  assertRoom,
+  BackupError,
+  checkFiles,
+  type Manifest,
+  makeEmpty,
+  mebibytes,
+  type Progress,
+  readManifest,
+  storeText,
+  writeManifest,
+} from '../../db/backup-folder.ts'
+import { openDatabase } from '../../db/db.ts'
+import { useEmbedded } from '../../db/embedded.ts'
+import { appliedMigrations, migrate } from '../../db/migrate.ts'
+import {
+  assertEmpty,
+  assertRestorable,
+  clearDraft,
+  embeddedVersion,
+  platformName,
+  type Restored,
+  sealedName,
+  startCopy,
+} from '../../db/restore.ts'
+import { countSealed } from '../../db/sealed.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { Config } from '../../lib/config.ts'
+import { toJson } from '../../lib/json.ts'
+import { keyFileOf, readKeyFile } from '../../lib/key-file.ts'
+import { openUnder, sealUnder } from '../../lib/passphrase.ts'
+import { keyringOf } from '../../lib/secrets.ts'
+import { version } from '../../lib/version.ts'
+import { sealedColumns, verifyBooks } from '../main.ts'
+import { markRestored } from '../outgoing.ts'
+import { statusOf, stopSignal } from './signals.ts'
+import { print, progress, UserError } from './terminal.ts'
+
+type Tools = { config(): Config }
+type Options = { passphraseFile?: string; json?: boolean }
+type RestoreOptions = Options & { into?: string; drill?: boolean; withoutSecrets?: boolean }
+
+const passphraseOption = [
+  '--passphrase-file <file>',
+  'the passphrase that seals secrets.key in the backup; else BACKUP_PASSPHRASE',
+] as const
+
+/** Adds `bursar backup` and `bursar restore`. */
+export function addBackupCommands(program: Command, { config }: Tools): void {
+  program
+    .command('backup')
+    .description('copy the embedded database into a new folder, while the server runs')
+    .argument('<dir>', 'the folder: it must not exist, or be empty')
+    .option(...passphraseOption)
+    .option('--json', 'print JSON')
+    .action((dir: string, options: Options) => backup(config(), resolve(dir), options))
+  program
+    .command('restore')
+    .description('make a data directory of a backup; outgoing money is held in it until a person lets it go')
+    .argument('<dir>', 'the folder that `bursar backup` made')
+    .option('--into <data-dir>', 'the data directory: it must not exist, or be empty; else DATA_DIR')
+    .option('--drill', 'restore beside the backup, verify, and delete what was restored')
+    .option(...passphraseOption)
+    .option('--without-secrets', 'restore without secrets.key, which is sealed in the backup')
+    .option('--json', 'print JSON')
+    .action((dir: string, options: RestoreOptions) => restore(config(), resolve(dir), options))
+}
+
+/** @throws {UserError} on a database of the operator's own: PostgreSQL has better tools for it */
+function assertEmbedded({ DATABASE_URL: url }: Config, sentence: string): void {
+  if (url !== null) throw new UserError(`DATABASE_URL is set: ${sentence} docs/backup.md has the commands.`)
+}
+
+/** @throws {UserError} when the file holds none */
+function passphraseOf({ BACKUP_PASSPHRASE: given }: Config, { passphraseFile: file }: Options): string | null {
+  if (file === undefined) return given
+  const text = fs.readFileSync(file, 'utf8').replace(/[\r\n]+$/, '')
+  if (text.length < 12) throw new UserError(`--passphrase-file ${file}: must hold at least 12 characters.`)
+  return text
+}
+
+async function backup(config: Config, dir: string, options: Options): Promise<void> {
+  assertEmbedded(
+    config,
+    'back up your own PostgreSQL with pg_basebackup and an archive of its WAL, or with pg_dump, and keep SECRETS_KEY elsewhere.',
+  )
+  const from = resolve(config.DATA_DIR)
+  if (!fs.existsSync(join(from, clusterName, 'PG_VERSION')))
+    throw new UserError(`There is no embedded database in ${from}: set DATA_DIR to its data directory.`)
+  if (!relative(from, dir).startsWith('..'))
+    throw new UserError(`${dir} is in the data directory: a backup there would be lost with it.`)
+  const passphrase = passphraseOf(config, options)
+  const startedAt = performance.now()
+  makeEmpty(dir)
+  const stop = stopSignal()
+  const embedded = await useEmbedded({ dir: from }, 'tool')
+  // What was copied so far stays without a manifest, and is no backup.
+  stop.addEventListener('abort', () => void embedded.release().finally(() => process.exit(statusOf(stop.reason))))
+  let manifest: Manifest
+  try {
+    assertRoom(dir, sizeOf(embedded.cluster))
+    const migrations = await appliedMigrations(embedded.url)
+    const copied = await copyCluster(embedded, dir, systemClock, progress('copied', options.json))
+    const { secrets, stored } = keepSecrets(config, from, dir, passphrase)
+    // The passwords of the database's roles: whoever has the files of the database needs none.
+    const passwords = storeText(dir, 'postgres.json', fs.readFileSync(join(from, 'postgres.json')))
+    const files = [...copied.files, passwords, ...stored].sort((a, b) => (a.path < b.path ? -1 : 1))
+    manifest = {
+      ...{ format: 1, kind: 'physical', bursar: version, postgres: await embeddedVersion(), platform: platformName() },
+      ...{ migrations, ...copied, files, secrets },
+      finished_at: systemClock.now().toISOString(),
+      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    }
+    writeManifest(dir, manifest)
+  } catch (error) {
+    // It was empty, so all that is in it is ours.
+    for (const name of fs.readdirSync(dir)) fs.rmSync(join(dir, name), { recursive: true, force: true })
+    throw error
+  } finally {
+    if (!stop.aborted) await embedded.release()
+  }
+  const seconds = (performance.now() - startedAt) / 1000
+  const { files, folders: _, ...said } = manifest
+  if (options.json) {
+    print(toJson({ dir, seconds, ...said, files: files.length }))
+    return
+  }
+  print(`${dir} holds all that was committed before ${manifest.data_of}.`)
+  print(
+    `${files.length} files, ${mebibytes(manifest.bytes)}, in ${seconds.toFixed(1)} s. Bursar ${version}, PostgreSQL ${manifest.postgres.version}.`,
+  )
+  print(secretsSentence[manifest.secrets])
+  if (fs.statSync(dir).dev === fs.statSync(from).dev)
+    print('LOOK  It is on the disk of the data, and would be lost with it: copy it to another machine.')
+  print(`Try it: bursar restore ${dir} --drill`)
+}
+
+const secretsSentence: Record<Manifest['secrets'], string> = {
+  sealed: 'secrets.key is in it, sealed by the passphrase: without that, what the key seals cannot be read again.',
+  left_out:
+    'LOOK  secrets.key is NOT in it, as no passphrase was given: keep a copy of it elsewhere, or what it seals (webhook secrets, identity numbers) is lost.',
+  setting: 'LOOK  The key is a setting (SECRETS_KEY) and not in it: keep it elsewhere, or what it seals is lost.',
+}
+
+/** The key never goes into a backup as it is. */
+function keepSecrets(
+  config: Config,
+  from: string,
+  dir: string,
+  passphrase: string | null,
+): { secrets: Manifest['secrets']; stored: Manifest['files'] } {
+  if (config.SECRETS_KEY !== null || !fs.existsSync(keyFileOf(from))) return { secrets: 'setting', stored: [] }
+  if (passphrase === null) return { secrets: 'left_out', stored: [] }
+  const sealed = sealUnder(passphrase, fs.readFileSync(keyFileOf(from)))
+  return { secrets: 'sealed', stored: [storeText(dir, sealedName, sealed)] }
+}
+
+async function restore(config: Config, from: string, options: RestoreOptions): Promise<void> {
+  if (options.into === undefined && options.drill !== true)
+    assertEmbedded(
+      config,
+      'restore your own PostgreSQL with pg_restore, or from pg_basebackup; then run `bursar outgoing hold --restored` before a server starts.',
+    )
+  const startedAt = performance.now()
+  const manifest = readManifest(from)
+  await assertRestorable(manifest)
+  const into = options.drill ? join(dirname(from), `drill-${process.pid}`) : resolve(options.into ?? config.DATA_DIR)
+  assertEmpty(into)
+  const key = openKey(config, from, manifest, options)
+  await checkFiles(from, manifest, progress('verified', options.json))
+  const stop = stopSignal()
+  const made = !fs.existsSync(into)
+  let copy: Restored | null = null
+  const giveUp = async (): Promise<void> => {
+    await copy?.release()
+    clearDraft(into)
+    if (made || options.drill) fs.rmSync(into, { recursive: true, force: true })
+  }
+  stop.addEventListener('abort', () => void giveUp().finally(() => process.exit(statusOf(stop.reason))))
+  try {
+    copy = await startCopy(from, manifest, into, key, progress('restored', options.json))
+    const found = await settle(config, copy, into, manifest)
+    const seconds = (performance.now() - startedAt) / 1000
+    if (options.drill) await giveUp()
+    else await copy.finish()
+    report(from, into, manifest, options, { ...found, seconds })
+  } catch (error) {
+    if (stop.aborted) return
+    await giveUp()
+    throw error
+  }
+}
+
+/** @throws {BackupError} when the key is sealed and cannot be opened */
+function openKey(config: Config, from: string, { secrets }: Manifest, options: RestoreOptions): Buffer | null {
+  if (secrets !== 'sealed' || options.withoutSecrets) return null
+  const passphrase = passphraseOf(config, options)
+  if (passphrase === null)
+    throw new BackupError(
+      'secrets.key is sealed in the backup: give its passphrase by --passphrase-file or BACKUP_PASSPHRASE, or restore --without-secrets.',
+    )
+  const key = openUnder(passphrase, fs.readFileSync(join(from, sealedName)))
+  if (key === null)
+    throw new BackupError('The passphrase is not the one that secrets.key was sealed by. Nothing was restored.')
+  return key
+}
+
+type Found = Awaited<ReturnType<typeof verifyBooks>> & {
+  /** Migrations that the data had not yet. */
+  migrated: string[]
+  /** What is sealed under a key that is not at hand: columns, and how many of their rows. */
+  unreadable: { column: string; rows: bigint }[]
+}
+
+/** Brings the schema up to date, marks the data as restored, and holds the books against everything. */
+async function settle(config: Config, copy: Restored, into: string, { data_of }: Manifest): Promise<Found> {
+  const migrated = await migrate(copy.ownerUrl, 'bursar_server')
+  const db = openDatabase(copy.ownerUrl, { max: 4, onError() {} })
+  try {
+    await markRestored(db, systemClock, new Date(data_of))
+    const file = copy.dir
+    const keys =
+      config.SECRETS_KEY !== null
+        ? keyringOf(config.SECRETS_KEY, config.SECRETS_KEYS_OLD)
+        : fs.existsSync(keyFileOf(file))
+          ? keyringOf(...splitFirst(readKeyFile(file)))
+          : []
+    const ids = keys.map(({ id }) => id)
+    const unreadable = []
+    for (const column of sealedColumns) {
+      const sealed = await countSealed(db, column)
+      const rows = sealed.reduce(
+        (sum, one) => (one.key_id === null || ids.includes(one.key_id) ? sum : sum + one.rows),
+        0n,
+      )
+      if (rows > 0n) unreadable.push({ column: column.name, rows })
+    }
+    return { ...(await verifyBooks({ db })), migrated, unreadable }
+  } finally {
+    await db.close()
+  }
+}
+
+const splitFirst = <T>([first, ...others]: [T, ...T[]]): [T, T[]] => [first, others]
+
+function report(
+  from: string,
+  into: string,
+  manifest: Manifest,
+  { drill, json }: RestoreOptions,
+  { differences, accounts, postings, unreadable, migrated, seconds }: Found & { seconds: number },
+): void {
+  const clean = differences.length === 0
+  if (!clean) process.exitCode = 1
+  const { data_of, bytes, files } = manifest
+  if (json) {
+    const size = { data_of, bytes, files: files.length, seconds }
+    const books = { clean, accounts, postings, differences, migrated, unreadable }
+    print(toJson({ dir: from, into: drill ? null : into, ...size, ...books, outgoing: drill ? null : 'held' }))
+    return
+  }
+  for (const { check, business_id, livemode, what, expected, found } of differences)
+    print(
+      `DIFFERENCE  ${check}: ${business_id} ${livemode ? 'live' : 'test'} ${what}: expected ${expected}, found ${found}`,
+    )
+  print(
+    `${drill ? 'Restored, verified and deleted again' : `Restored into ${into}`}: all that was committed before ${data_of}.`,
+  )
+  print(`${files.length} files, ${mebibytes(bytes)}, in ${seconds.toFixed(1)} s.`)
+  print(
+    `${clean ? 'The books are clean' : `${differences.length} differences`}: ${accounts} accounts, ${postings} postings.`,
+  )
+  for (const { column, rows } of unreadable)
+    print(
+      `LOOK  ${rows} of ${column} cannot be read: their key is not at hand. Put it in secrets.key, or in SECRETS_KEYS_OLD.`,
+    )
+  if (drill) return
+  print('')
+  print('What was sent or received since then is not known here, so OUTGOING MONEY IS HELD:')
+  print('nothing is paid out until you say so. Make sure that the old server is gone; start this one; then')
+  print('  bursar outgoing status              shows what waits, and what the rails say of it')
+  print('  bursar outgoing release --by NAME   lets it go')
+  print('docs/backup.md says what else to do.')
+}
