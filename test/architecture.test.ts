@@ -224,6 +224,7 @@ const globalTables = [
   'evm_obstacles',
   'evm_senders',
   'evm_transactions',
+  'outgoing_holds',
   'provider_banks',
   'provider_blocks',
   'provider_events',

@@ -12,7 +12,6 @@ import {
   type Manifest,
   makeEmpty,
   mebibytes,
-  type Progress,
   readManifest,
   storeText,
   writeManifest,
@@ -186,7 +185,7 @@ async function restore(config: Config, from: string, options: RestoreOptions): P
   stop.addEventListener('abort', () => void giveUp().finally(() => process.exit(statusOf(stop.reason))))
   try {
     copy = await startCopy(from, manifest, into, key, progress('restored', options.json))
-    const found = await settle(config, copy, into, manifest)
+    const found = await settle(config, copy, manifest)
     const seconds = (performance.now() - startedAt) / 1000
     if (options.drill) await giveUp()
     else await copy.finish()
@@ -220,7 +219,7 @@ type Found = Awaited<ReturnType<typeof verifyBooks>> & {
 }
 
 /** Brings the schema up to date, marks the data as restored, and holds the books against everything. */
-async function settle(config: Config, copy: Restored, into: string, { data_of }: Manifest): Promise<Found> {
+async function settle(config: Config, copy: Restored, { data_of }: Manifest): Promise<Found> {
   const migrated = await migrate(copy.ownerUrl, 'bursar_server')
   const db = openDatabase(copy.ownerUrl, { max: 4, onError() {} })
   try {
