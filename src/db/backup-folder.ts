@@ -68,7 +68,7 @@ export async function forEach<T>(items: readonly T[], work: (item: T) => Promise
   for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
 }
 
-/** Reads a file to its end, and gives what was read. @param to where it is written too */
+/** Reads a file to the end that it has now, and gives what was read: one that grows could be read for ever. @param to where it is written too */
 async function readThrough(
   from: string,
   to: FileHandle | null,
@@ -78,9 +78,10 @@ async function readThrough(
   try {
     const hash = createHash('sha256')
     const buffer = Buffer.allocUnsafe(chunkBytes)
+    const { size } = await source.stat()
     let bytes = 0
     for (;;) {
-      const { bytesRead } = await source.read(buffer, 0, chunkBytes, null)
+      const { bytesRead } = await source.read(buffer, 0, Math.min(chunkBytes, size - bytes), null)
       if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') }
       const read = buffer.subarray(0, bytesRead)
       hash.update(read)

@@ -237,8 +237,8 @@ async function enter(place: Place, settings: Record<string, string>, recovering:
     } catch (error) {
       await client.end().catch(() => {})
       const { code, message } = error as NodeJS.ErrnoException
-      // What cannot recover cannot at the second try either.
-      if (recovering && starting?.exited) break
+      // What cannot recover, or has other passwords, has so at the second try too.
+      if (recovering && (starting?.exited || code === '28P01')) break
       // 57P03: it is starting or stopping.
       if (code !== '57P03' && (starting === null || starting.exited)) starting = start(place, settings)
       trouble = message
@@ -246,7 +246,8 @@ async function enter(place: Place, settings: Record<string, string>, recovering:
     await sleep(starting?.exited ? 200 : 20)
   }
   const log = fs.existsSync(place.log) ? fs.readFileSync(place.log, 'utf8').split('\n').slice(-12).join('\n') : ''
-  throw new Error(`The embedded PostgreSQL did not start within ${withinMs / 1000} s: ${trouble}\n${log}`)
+  const said = recovering ? 'could not recover the copy' : `did not start within ${withinMs / 1000} s`
+  throw new Error(`The embedded PostgreSQL ${said}: ${trouble}\n${log}`)
 }
 
 function start(place: Place, settings: Record<string, string>): { exited: boolean } {
