@@ -121,7 +121,7 @@ describe('a backup', () => {
     })
     await refused(
       older,
-      /of PostgreSQL 17, and this Bursar brings 18, .* Restore it with Bursar 0\.1\.0, .*backup --logical/,
+      /of PostgreSQL 17, and this Bursar brings 18, .* Restore it with Bursar 0\.1\.0, .*pg_dump and pg_restore, as docs\/backup\.md says/,
     )
     const elsewhere = withManifest('elsewhere', (manifest) => {
       manifest.platform = 'darwin-arm64'

@@ -5,15 +5,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hold, markRestored, release, standings } from '../src/edge/outgoing.ts'
+import { hold, markRestored, release, settle, standings } from '../src/edge/outgoing.ts'
 import { lostTransactions } from '../src/rails/evm/lost.ts'
-import { outgoingOf } from '../src/rails/outgoing.ts'
+import { outgoingOf, releaseOutgoing } from '../src/rails/outgoing.ts'
 import type { OrderState, PayoutOrder, PayoutRail } from '../src/rails/rail.ts'
 import { bankPayout, must, startServer, type TestServer, until } from './harness.ts'
 import { railsEnv, testProvider } from './provider.ts'
 import { finish, startTreasury } from './treasury.ts'
 
-const completed: OrderState = { state: 'completed', providerReference: 'ref-1', txHash: null }
+const paid = (id: string): OrderState => ({ state: 'completed', providerReference: `ref-${id}`, txHash: null })
 const unknown: OrderState = { state: 'unknown', askAgainInMs: 100 }
 
 describe('outgoing money after a restore', () => {
@@ -34,8 +34,8 @@ describe('outgoing money after a restore', () => {
     rail.ask = async ({ id, attempt }) => has[`${id} ${attempt}`] ?? has[id] ?? { state: 'not_found' }
     rail.send = async (order) => {
       sent.push(order)
-      has[`${order.id} ${order.attempt}`] = completed
-      return completed
+      has[`${order.id} ${order.attempt}`] = paid(order.id)
+      return paid(order.id)
     }
     await server.fund('ngn', 100_000_000)
   })
@@ -98,7 +98,7 @@ describe('outgoing money after a restore', () => {
 
   it('is taken over where a rail has it, as whichever submission it was sent', async () => {
     for (const attempt of [1, 3]) {
-      const { id, reference } = await restoredWith((id) => ({ [`${id} ${attempt}`]: completed }))
+      const { id, reference } = await restoredWith((id) => ({ [`${id} ${attempt}`]: paid(id) }))
       await ends(reference, 'completed')
       const [row] = await server.app.db.query('select submissions, rail from payouts where id = $1', [id])
       assert.deepEqual([row, sent], [{ submissions: attempt, rail: 'one' }, []])
@@ -110,7 +110,7 @@ describe('outgoing money after a restore', () => {
     const { id, reference } = await restoredWith((id) => ({ [id]: unknown }))
     await release(server.app, 'Ada')
     await stays(reference, 'pending')
-    has = { [`${id} 2`]: completed }
+    has = { [`${id} 2`]: paid(id) }
     await ends(reference, 'completed')
     assert.deepEqual(sent, [])
   })
@@ -125,7 +125,7 @@ describe('outgoing money after a restore', () => {
     await server.app.db.query(`update timers set task = 'payouts.ask' where subject = $1`, [id])
     await stays(reference, 'processing')
     assert.deepEqual(sent, [])
-    has = { [`${id} 2`]: completed }
+    has = { [`${id} 2`]: paid(id) }
     await release(server.app, 'Ada')
     await ends(reference, 'completed')
     assert.deepEqual(sent, [])
@@ -135,8 +135,9 @@ describe('outgoing money after a restore', () => {
     const opened = await must(
       server.call('POST', '/payments', { reference: 'paid-1', amount: 500_000, currency: 'ngn' }),
     )
-    const paid = { outcome: 'completed', method: 'bank_transfer' }
-    await must(server.call('POST', `/payments/${opened.id}/simulate`, paid))
+    await must(
+      server.call('POST', `/payments/${opened.id}/simulate`, { outcome: 'completed', method: 'bank_transfer' }),
+    )
     obstacle = 'balance_too_low'
     has = {}
     sent = []
@@ -156,6 +157,37 @@ describe('outgoing money after a restore', () => {
       sent.map((order) => order.id),
       [id],
     )
+  })
+
+  it('is not sent again for a refund that was taken at a later submission', async () => {
+    const opened = await must(
+      server.call('POST', '/payments', { reference: 'paid-2', amount: 500_000, currency: 'ngn' }),
+    )
+    await must(
+      server.call('POST', `/payments/${opened.id}/simulate`, { outcome: 'completed', method: 'bank_transfer' }),
+    )
+    obstacle = 'balance_too_low'
+    has = {}
+    sent = []
+    const { id } = await must(server.call('POST', '/refunds', { payment: opened.id }))
+    await until(async () => (await timersOf(id)).length === 1)
+    await markRestored(server.app.db, server.app.clock, null)
+    obstacle = null
+    has = { [`${id} 2`]: paid(id) }
+    await release(server.app, 'Ada')
+    await until(async () => (await must(server.call('GET', `/refunds/${id}`))).status === 'completed')
+    assert.deepEqual(sent, [])
+  })
+
+  it('is ended as paid by a person who has found it', async () => {
+    const { id, reference } = await restoredWith(() => ({}))
+    assert.equal(await settle(server.app, id, 'found-1'), true)
+    assert.equal(await settle(server.app, id, 'found-1'), false)
+    await release(server.app, 'Ada')
+    await stays(reference, 'completed')
+    assert.equal((await must(server.call('GET', `/payouts/${reference}`))).provider_reference, 'found-1')
+    assert.deepEqual(sent, [])
+    await server.assertBooksClean()
   })
 
   it('never holds the sandbox, whose money is none', async () => {
@@ -215,5 +247,15 @@ describe('a treasury whose books were restored', () => {
     assert.equal(await anvil.node.getTransactionCount({ address: signer.address }), 1)
     const [lost] = await lostTransactions([chain], db)
     assert.deepEqual([lost?.sent, lost?.next_nonce, lost?.trouble], [1n, 0n, null])
+
+    // A person has found it on the chain: it is not signed again, also after the release.
+    assert.equal(await treasury.rail.withdraw?.(order), true)
+    await releaseOutgoing(db, clock.now(), 'Ada')
+    for (let round = 0; round < 3; round++) {
+      await treasury.tick()
+      await anvil.mine(1)
+    }
+    assert.equal(await anvil.node.getTransactionCount({ address: signer.address }), 1)
+    assert.equal(await treasury.received(order), order.amount * treasury.unit)
   })
 })

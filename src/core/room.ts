@@ -58,6 +58,12 @@ export type OpenOrder = {
   job: { task: string; payload: JobPayload }
   /** What rails have of it that was sent after the backup which it was restored from; null also where it was not. */
   find(ctx: Ctx): Promise<Lost | 'unknown' | null>
+  /**
+   * Ends it as paid, because a person has found that it was: under another name, or where none is carried.
+   * @param reference what the rail knows the payment by
+   * @returns whether it has ended so now; false when its rail is paying it
+   */
+  settle(ctx: Ctx, reference: string): Promise<boolean>
 }
 
 export type Room = {

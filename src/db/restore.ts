@@ -35,11 +35,11 @@ export async function assertRestorable({ bursar, postgres, platform, migrations 
   const own = await embeddedVersion()
   if (postgres.major !== own.major)
     throw new BackupError(
-      `The backup is of PostgreSQL ${postgres.major}, and this Bursar brings ${own.major}, which cannot open its files. Restore it with Bursar ${bursar}, which made it; then carry the data over with \`bursar backup --logical\` there and \`bursar restore\` here.`,
+      `The backup is of PostgreSQL ${postgres.major}, and this Bursar brings ${own.major}, which cannot open its files. Restore it with Bursar ${bursar}, which made it; then carry the data over with pg_dump and pg_restore, as docs/backup.md says.`,
     )
   if (platform !== platformName())
     throw new BackupError(
-      `The backup was made on ${platform}, and this is ${platformName()}, which cannot open its files. Restore it on such a machine; then carry the data over with \`bursar backup --logical\` there and \`bursar restore\` here.`,
+      `The backup was made on ${platform}, and this is ${platformName()}, which cannot open its files. Restore it on such a machine; then carry the data over with pg_dump and pg_restore, as docs/backup.md says.`,
     )
   const known = expectedMigrations()
   const unknown = migrations.find((name) => !known.includes(name))

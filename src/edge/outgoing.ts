@@ -36,7 +36,9 @@ export function markRestored(db: Database, clock: Clock, dataOf: Date | null): P
  * Of an order: `sent`, a rail has it; `not_found`, no rail that was asked has it; `unknown`, one gave no answer; `new`, it was made
  * after the data were restored.
  */
-export type Standing = Omit<OpenOrder, 'find' | 'job'> & { rails_say: 'sent' | 'not_found' | 'unknown' | 'new' }
+export type Standing = Omit<OpenOrder, 'find' | 'settle' | 'job'> & {
+  rails_say: 'sent' | 'not_found' | 'unknown' | 'new'
+}
 
 const outsideOf = async (app: App, { business_id, livemode }: OpenOrder) =>
   outside(app, await scopeOf(app, business_id, livemode))
@@ -45,7 +47,7 @@ const outsideOf = async (app: App, { business_id, livemode }: OpenOrder) =>
 export async function standings(app: App, outgoing: Outgoing): Promise<Standing[]> {
   const found: Standing[] = []
   for (const order of await ordersOf(app)) {
-    const { find, job: _, ...shown } = order
+    const { find, settle: _settle, job: _job, ...shown } = order
     const old = outgoing.restoredAt !== null && order.created_at < outgoing.restoredAt
     const said = old ? await find(await outsideOf(app, order)) : 'new'
     found.push({ ...shown, rails_say: typeof said === 'string' ? said : said === null ? 'not_found' : 'sent' })
@@ -54,6 +56,15 @@ export async function standings(app: App, outgoing: Outgoing): Promise<Standing[
 }
 
 const ordersOf = async (app: App): Promise<OpenOrder[]> => (await Promise.all(openOrders.map((of) => of(app)))).flat()
+
+/**
+ * Ends an order as paid, of which a person has found that it was: no rail is sent it any more.
+ * @returns false when there is no such order, or its rail is paying it
+ */
+export async function settle(app: App, id: string, reference: string): Promise<boolean> {
+  const order = (await ordersOf(app)).find((one) => one.id === id)
+  return order === undefined ? false : order.settle(await outsideOf(app, order), reference)
+}
 
 /** Holds outgoing money: an order that is being sent goes on. */
 export async function hold({ db, clock }: App): Promise<void> {

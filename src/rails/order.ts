@@ -37,6 +37,7 @@ export function askAgainAfter(ageMs: number): number {
  * that cannot be reached.
  */
 type OrderRecord = ChosenRecord & { sent_at: Date | null }
+type RestoredRecord = OrderRecord & { created_at: Date }
 type Outside = WithRails & { db: Database; log: Log }
 
 /**
@@ -83,24 +84,35 @@ async function holdOn(ctx: Outside, { name }: Pick<OrderRail, 'name'>): Promise<
 /** How many submissions of an order are looked for that were made after the backup which its record was restored from. */
 const lostSubmissions = 5
 
+/**
+ * What its rail says of a later submission than its record knows, of an order whose record was restored from a backup; null where there is
+ * none.
+ */
+async function askLater(ctx: Outside, record: RestoredRecord, order: PayoutOrder): Promise<OrderState | null> {
+  const lost = await findLost(ctx, record, order, { first: order.attempt + 1, stays: true })
+  if (lost === null) return null
+  if (lost === 'unknown') return { state: 'unknown', askAgainInMs: null }
+  return askRail(ctx, record, { ...order, attempt: lost.attempt })
+}
+
 /** What a rail has of an order that its record knows nothing of: who has it, as which submission. */
 export type Lost = { rail: string; attempt: number }
 
 /**
  * Asks the rails for what they were sent of an order since the backup that it was restored from.
  * @param first the first submission that it may have been sent as
- * @param stays with its rail, and as this submission
+ * @param stays with its rail: no other is asked
  * @returns null when none of them has any; `unknown` where one gives no answer: then the order must not be sent
  */
 export async function findLost(
   ctx: Outside,
-  record: OrderRecord & { created_at: Date },
+  record: RestoredRecord,
   order: PayoutOrder,
   { first, stays = false }: { first: number; stays?: boolean },
 ): Promise<Lost | 'unknown' | null> {
   if (!isOlderThanRestore(await outgoingOf(ctx.db), record)) return null
   for (const { name: rail } of stays ? [{ name: record.rail }] : railsThatMayHave(ctx, record, order))
-    for (let attempt = first; attempt < first + (stays ? 1 : lostSubmissions); attempt++) {
+    for (let attempt = first; attempt < first + lostSubmissions; attempt++) {
       const said = await askRail(ctx, { ...record, rail }, { ...order, attempt })
       if (said.state === 'unknown') return 'unknown'
       if (said.state !== 'not_found') return { rail, attempt }
@@ -166,14 +178,17 @@ type Sending = { at: Date; markSent(): Promise<boolean> }
 /** Asks how an order stands. One that the rail has never taken is sent, under the same id, as soon as the rail can take it. */
 export async function askOrSend(
   ctx: Outside,
-  record: OrderRecord,
+  record: RestoredRecord,
   order: PayoutOrder,
   { at, markSent }: Sending,
 ): Promise<OrderState> {
   const said = await askRail(ctx, record, order)
   if (said.state !== 'not_found') return said
+  const later = await askLater(ctx, record, order)
+  if (later !== null) return later
   const rail = railOfOrder(ctx, record)
-  const age = record.sent_at === null ? rail.orderLifeMs : at.getTime() - record.sent_at.getTime()
+  const sentAt = await lastSentOf(ctx, record)
+  const age = sentAt === null ? rail.orderLifeMs : at.getTime() - sentAt.getTime()
   // It may still be on its way.
   if (age < rail.orderLifeMs)
     return { state: 'unknown', askAgainInMs: Math.min(rail.orderLifeMs - age, askAgainAfter(age)) }
@@ -184,10 +199,16 @@ export async function askOrSend(
   return (await markSent()) ? send(ctx, record, order) : { state: 'unknown', askAgainInMs: null }
 }
 
+/** When it may have been sent last: of what was restored, by the server that is gone, until just before. */
+async function lastSentOf(ctx: Outside, record: RestoredRecord): Promise<Date | null> {
+  const outgoing = await outgoingOf(ctx.db)
+  return isOlderThanRestore(outgoing, record) ? outgoing.restoredAt : record.sent_at
+}
+
 /** The same of an order that may be canceled again: what its rail cannot take on now is recalled, and not asked about. */
 export async function recallOrAsk(
   ctx: Outside,
-  record: OrderRecord,
+  record: RestoredRecord,
   order: PayoutOrder,
   sending: Sending,
 ): Promise<OrderState> {

@@ -119,6 +119,11 @@ export type PayoutRail = PayoutTerms & {
    * @returns false, and nothing is changed, when the order goes on
    */
   recall?(order: PayoutOrder): Promise<boolean>
+  /**
+   * Takes back an order that was paid already, as nobody knew: what the rail has queued of it, or gets of it later, is never paid.
+   * @returns false, and nothing is changed, when it is being paid, or has ended
+   */
+  withdraw?(order: PayoutOrder): Promise<boolean>
 }
 
 export type RefundTerms = Pick<PayoutTerms, 'name' | 'orderLifeMs'> & {
@@ -135,7 +140,7 @@ export type RefundRail = RefundTerms & Pick<PayoutRail, 'obstacle' | 'referenceO
 /** What an order goes by that is to be paid, or given back. */
 export type OrderRail = Pick<
   PayoutRail,
-  'name' | 'orderLifeMs' | 'obstacle' | 'referenceOf' | 'send' | 'ask' | 'recall'
+  'name' | 'orderLifeMs' | 'obstacle' | 'referenceOf' | 'send' | 'ask' | 'recall' | 'withdraw'
 >
 
 /** Looks up who holds a bank account. A chain has no bank: this is a port of its own. */

@@ -283,7 +283,11 @@ export async function openRefunds({ db, terms }: App): Promise<OpenOrder[]> {
     ...{ amount: row.destination_amount, currency: row.destination_currency },
     to: 'charge' in row.destination ? `the ${row.method} that paid` : describeDestination(row.destination),
     job: { task: askTask, payload: { refund_id: row.id } },
-    find: async (ctx) => findLost(ctx, row, await orderOf(ctx, row), { first: 1, stays: true }),
+    find: async (ctx) => findLost(ctx, row, await orderOf(ctx, row), { first: row.submissions, stays: true }),
+    settle: async (ctx, reference) => {
+      const said: OrderState = { state: 'completed', providerReference: reference, txHash: null }
+      return (await ctx.write((work) => applyOrderState(work, row, said, work.scope.now))).status === 'completed'
+    },
   }))
 }
 

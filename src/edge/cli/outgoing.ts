@@ -7,7 +7,7 @@ import { toJson } from '../../lib/json.ts'
 import { type Currency, formatMoney } from '../../lib/money.ts'
 import type { LostTransactions } from '../../rails/evm/evm.ts'
 import { outgoingOf } from '../../rails/outgoing.ts'
-import { heldWarnings, hold, markRestored, release, type Standing, standings } from '../outgoing.ts'
+import { heldWarnings, hold, markRestored, release, type Standing, settle, standings } from '../outgoing.ts'
 import { printable, UserError } from './terminal.ts'
 
 type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
@@ -45,6 +45,24 @@ export function addOutgoingCommands(program: Command, { withApp, print }: Tools)
           throw new UserError(`--data-of '${dataOf}': must be a time such as 2026-11-22T03:00:00Z, with --restored.`)
         await (restored ? markRestored(app.db, app.clock, until) : hold(app))
         print('Outgoing money is held. `bursar outgoing release --by NAME` lets it go.')
+      }),
+    )
+  outgoing
+    .command('paid')
+    .description(
+      'end a payout or refund as paid, which a person has found among what a rail has sent; it is not sent again',
+    )
+    .argument('<id>', 'its id, as `outgoing status` shows it')
+    .requiredOption('--reference <text>', 'what the rail knows the payment by: its id there, or the hash on the chain')
+    .action((id: string, { reference }: { reference: string }) =>
+      withApp(async (app) => {
+        if ((await outgoingOf(app.db)).heldAt === null)
+          throw new UserError('Outgoing money is not held: its rail is asked how an order ended.')
+        const named = reference.trim()
+        if (named.length < 1 || named.length > 200) throw new UserError('--reference must have 1 to 200 characters.')
+        if (!(await settle(app, id, named)))
+          throw new UserError(`${id} is no payout or refund that waits: \`bursar outgoing status\` shows them.`)
+        print(printable(`${id} is completed, by ${named}.`))
       }),
     )
   outgoing

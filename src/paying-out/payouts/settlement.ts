@@ -15,6 +15,7 @@ import type { Id } from '../../lib/ids.ts'
 import { type Applied, type InboundApplier, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
 import { openIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
+import { railOfOrder } from '../../rails/choice.ts'
 import {
   askRail,
   chooseRail,
@@ -104,7 +105,24 @@ export async function openPayouts({ db, terms }: App): Promise<OpenOrder[]> {
     to: describeDestination(row.destination),
     job: { task: row.status === 'pending' ? submitTask : askTask, payload: { payout_id: row.id } },
     find: (ctx) => findSent(ctx, row),
+    settle: (ctx, reference) => settlePaid(ctx, row, reference),
   }))
+}
+
+/** Ends a payout that was paid, as a person has found out. @returns false when its rail is paying it, or it has changed */
+async function settlePaid(ctx: Ctx, payout: PayoutRow, reference: string): Promise<boolean> {
+  const submissions = payout.submissions + (payout.status === 'pending' ? 1 : 0)
+  const order = orderOf(ctx, { ...payout, submissions })
+  const rail = railOfOrder(ctx, payout)
+  if (rail.withdraw && !(await rail.withdraw(order))) return false
+  const txHash = payout.destination.chain === undefined ? null : reference
+  const said: OrderState = { state: 'completed', providerReference: reference, txHash }
+  return ctx.write(async (work) => {
+    const row = await work.row(lockById, [payout.id])
+    if (row?.status !== payout.status || row.submissions !== payout.submissions) return false
+    if (row.status === 'pending') await transition(work, row, 'submit', { sent_at: row.created_at })
+    return (await applyOrderState(work, row.id, { order, said }, work.scope.now))?.status === 'completed'
+  })
 }
 
 /**

@@ -105,6 +105,8 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
       if (found !== null) await db.rows(recordObstacle, [network.id, contract, units, now])
       return found
     },
+    // The statement says whether it was signed first.
+    withdraw: async (order) => (await db.row(sql.recallTransaction, rowOf(order))) !== null,
     async recall(order) {
       const said = await stateOf(order)
       if (said.state === 'recalled') return true
