@@ -110,6 +110,8 @@ export async function findLost(
   order: PayoutOrder,
   { first, stays = false }: { first: number; stays?: boolean },
 ): Promise<Lost | 'unknown' | null> {
+  // The sandbox's books are in the same backup, and its payouts wait for no question.
+  if (record.rail === ctx.rails.test.sandbox.name) return null
   if (!isOlderThanRestore(await outgoingOf(ctx.db), record)) return null
   for (const { name: rail } of stays ? [{ name: record.rail }] : railsThatMayHave(ctx, record, order))
     for (let attempt = first; attempt < first + lostSubmissions; attempt++) {
