@@ -179,6 +179,35 @@ describe('outgoing money after a restore', () => {
     assert.deepEqual(sent, [])
   })
 
+  it('is not sent for a refund while what the old server sent last may be on its way', async () => {
+    const opened = await must(
+      server.call('POST', '/payments', { reference: 'paid-3', amount: 500_000, currency: 'ngn' }),
+    )
+    await must(
+      server.call('POST', `/payments/${opened.id}/simulate`, { outcome: 'completed', method: 'bank_transfer' }),
+    )
+    obstacle = 'balance_too_low'
+    has = {}
+    sent = []
+    const { id } = await must(server.call('POST', '/refunds', { payment: opened.id }))
+    await until(async () => (await timersOf(id)).length === 1)
+    await markRestored(server.app.db, server.app.clock, null)
+    obstacle = null
+    rail.orderLifeMs = 600_000
+    await release(server.app, 'Ada')
+    for (let round = 0; round < 3; round++) {
+      await wake()
+      await sleep(400)
+    }
+    assert.deepEqual(sent, [])
+    rail.orderLifeMs = 0
+    await until(async () => {
+      await wake()
+      return (await must(server.call('GET', `/refunds/${id}`))).status === 'completed'
+    })
+    assert.equal(sent.length, 1)
+  })
+
   it('is ended as paid by a person who has found it', async () => {
     const { id, reference } = await restoredWith(() => ({}))
     assert.equal(await settle(server.app, id, 'found-1'), true)
