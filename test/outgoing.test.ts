@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hold, markRestored, release, settle, standings } from '../src/edge/outgoing.ts'
+import { cancel, hold, markRestored, release, settle, standings } from '../src/edge/outgoing.ts'
 import { lostTransactions } from '../src/rails/evm/lost.ts'
 import { outgoingOf, releaseOutgoing } from '../src/rails/outgoing.ts'
 import type { OrderState, PayoutOrder, PayoutRail } from '../src/rails/rail.ts'
@@ -206,6 +206,17 @@ describe('outgoing money after a restore', () => {
       return (await must(server.call('GET', `/refunds/${id}`))).status === 'completed'
     })
     assert.equal(sent.length, 1)
+  })
+
+  it('is canceled by a person, where no rail has it', async () => {
+    const { id, reference } = await restoredWith((id) => ({ [id]: unknown }))
+    assert.equal(await cancel(server.app, id), false)
+    has = {}
+    assert.equal(await cancel(server.app, id), true)
+    await release(server.app, 'Ada')
+    await stays(reference, 'canceled')
+    assert.deepEqual(sent, [])
+    await server.assertBooksClean()
   })
 
   it('is ended as paid by a person who has found it', async () => {

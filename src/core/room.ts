@@ -64,6 +64,8 @@ export type OpenOrder = {
    * @returns whether it has ended so now; false when its rail is paying it
    */
   settle(ctx: Ctx, reference: string): Promise<boolean>
+  /** Cancels it, unless a rail has it or may have it. @returns whether it is canceled; false of what cannot be */
+  cancel(ctx: Ctx): Promise<boolean>
 }
 
 export type Room = {

@@ -36,7 +36,7 @@ export function markRestored(db: Database, clock: Clock, dataOf: Date | null): P
  * Of an order: `sent`, a rail has it; `not_found`, no rail that was asked has it; `unknown`, one gave no answer; `new`, it was made
  * after the data were restored.
  */
-export type Standing = Omit<OpenOrder, 'find' | 'settle' | 'job'> & {
+export type Standing = Omit<OpenOrder, 'find' | 'settle' | 'cancel' | 'job'> & {
   rails_say: 'sent' | 'not_found' | 'unknown' | 'new'
 }
 
@@ -47,7 +47,7 @@ const outsideOf = async (app: App, { business_id, livemode }: OpenOrder) =>
 export async function standings(app: App, outgoing: Outgoing): Promise<Standing[]> {
   const found: Standing[] = []
   for (const order of await ordersOf(app)) {
-    const { find, settle: _settle, job: _job, ...shown } = order
+    const { find, settle: _settle, cancel: _cancel, job: _job, ...shown } = order
     const old = outgoing.restoredAt !== null && order.created_at < outgoing.restoredAt
     const said = old ? await find(await outsideOf(app, order)) : 'new'
     found.push({ ...shown, rails_say: typeof said === 'string' ? said : said === null ? 'not_found' : 'sent' })
@@ -64,6 +64,15 @@ const ordersOf = async (app: App): Promise<OpenOrder[]> => (await Promise.all(op
 export async function settle(app: App, id: string, reference: string): Promise<boolean> {
   const order = (await ordersOf(app)).find((one) => one.id === id)
   return order === undefined ? false : order.settle(await outsideOf(app, order), reference)
+}
+
+/**
+ * Cancels a payout that a merchant had canceled since the backup.
+ * @returns false when there is no such payout, or a rail has it or does not say
+ */
+export async function cancel(app: App, id: string): Promise<boolean> {
+  const order = (await ordersOf(app)).find((one) => one.id === id)
+  return order === undefined ? false : order.cancel(await outsideOf(app, order))
 }
 
 /** Holds outgoing money: an order that is being sent goes on. */

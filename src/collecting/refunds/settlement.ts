@@ -288,6 +288,8 @@ export async function openRefunds({ db, terms }: App): Promise<OpenOrder[]> {
       const said: OrderState = { state: 'completed', providerReference: reference, txHash: null }
       return (await ctx.write((work) => applyOrderState(work, row, said, work.scope.now))).status === 'completed'
     },
+    // What its payer was promised is not taken back.
+    cancel: async () => false,
   }))
 }
 

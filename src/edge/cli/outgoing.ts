@@ -7,7 +7,7 @@ import { toJson } from '../../lib/json.ts'
 import { type Currency, formatMoney } from '../../lib/money.ts'
 import type { LostTransactions } from '../../rails/evm/evm.ts'
 import { outgoingOf } from '../../rails/outgoing.ts'
-import { heldWarnings, hold, markRestored, release, type Standing, settle, standings } from '../outgoing.ts'
+import { cancel, heldWarnings, hold, markRestored, release, type Standing, settle, standings } from '../outgoing.ts'
 import { printable, UserError } from './terminal.ts'
 
 type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
@@ -63,6 +63,21 @@ export function addOutgoingCommands(program: Command, { withApp, print }: Tools)
         if (!(await settle(app, id, named)))
           throw new UserError(`${id} is no payout or refund that waits: \`bursar outgoing status\` shows them.`)
         print(printable(`${id} is completed, by ${named}.`))
+      }),
+    )
+  outgoing
+    .command('cancel')
+    .description(
+      'cancel a payout that waits and that no rail has, as one that its merchant had canceled since the backup',
+    )
+    .argument('<id>', 'its id, as `outgoing status` shows it')
+    .action((id: string) =>
+      withApp(async (app) => {
+        if (!(await cancel(app, id)))
+          throw new UserError(
+            `${id} is no payout that waits, or a rail has it or does not say: \`bursar outgoing status\`.`,
+          )
+        print(`${id} is canceled; its amount is in the wallet again.`)
       }),
     )
   outgoing

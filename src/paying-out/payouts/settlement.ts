@@ -106,7 +106,19 @@ export async function openPayouts({ db, terms }: App): Promise<OpenOrder[]> {
     job: { task: row.status === 'pending' ? submitTask : askTask, payload: { payout_id: row.id } },
     find: (ctx) => findSent(ctx, row),
     settle: (ctx, reference) => settlePaid(ctx, row, reference),
+    cancel: (ctx) => cancelUnsent(ctx, row),
   }))
+}
+
+/** Cancels a payout that no rail has; a merchant cannot while nobody knows that. @returns false when one has it or may, or it has changed */
+async function cancelUnsent(ctx: Ctx, payout: PayoutRow): Promise<boolean> {
+  if (payout.status !== 'pending' || (await findSent(ctx, payout)) !== null) return false
+  return ctx.write(async (work) => {
+    const row = await work.row(lockById, [payout.id])
+    if (row?.status !== 'pending' || row.submissions !== payout.submissions) return false
+    await transition(work, row, 'cancel')
+    return true
+  })
 }
 
 /** Ends a payout that was paid, as a person has found out. @returns false when its rail is paying it, or it has changed */
