@@ -13,6 +13,7 @@ import { SMTPServer } from 'smtp-server'
 import { newClient } from '../src/db/db.ts'
 import { slowTasks, tasks } from '../src/edge/rooms.ts'
 import { randomText } from '../src/lib/secrets.ts'
+import type { AccountRail, AccountState } from '../src/rails/bank-accounts.ts'
 import type { IdentityRail } from '../src/rails/rail.ts'
 import { type Answer, bankPayout, settled, startServer, type TestServer } from './harness.ts'
 import { notifierOf, outcomeOf, signedBy } from './notifier.ts'
@@ -57,6 +58,21 @@ const identities: IdentityRail = {
   verify: async () => ({ state: 'pending' }),
   ask: async () => ({ state: 'verified' }),
   ownersOf: async () => [],
+}
+
+/** Has accounts of the sandbox known by references, and those of this holder opened later, as at a provider. */
+const laterHolder = 'Later'
+function openLater(accounts: AccountRail): void {
+  const { open } = accounts
+  Object.assign(accounts, {
+    open: async (request) =>
+      request.accountName === laterHolder
+        ? { state: 'pending', providerReference: request.id, askAgainInMs: 60_000 }
+        : { ...(await open(request)), expiresAt: new Date(request.at.getTime() + 3_600_000) },
+    ask: async (request) => ({ ...(await open(request)), providerReference: request.id }) as AccountState,
+    referenceOf: async (id) => `va-${id}`,
+    deposit: async ({ reference }) => ({ state: 'unpaid', reference: reference as string }),
+  } satisfies Partial<AccountRail>)
 }
 
 /** What test keys ask; the sandbox's accounts are one object, whatever an account is for. */
@@ -104,6 +120,7 @@ before(async () => {
   await client.connect()
   server.app.rails.test.sandbox.ports.payout.referenceOf = async ({ id }) => `po-${id}`
   const { sandbox } = server.app.rails.test
+  openLater(sandbox.ports.account)
   const ports = { ...sandbox.ports, identity: identities }
   server.app.rails.test.accounts.sandbox = { ...sandbox, ports, inbound: signedBy('now') }
   Object.assign(server.app.terms.test.accounts.sandbox?.ports ?? {}, { identity: identities })
@@ -154,6 +171,10 @@ async function everything(
   await ask('POST', `/virtual-accounts/${account}/simulate-deposit`, { amount: 5_000 })
   await ask('PATCH', `/virtual-accounts/${account}/close`)
   await ask('POST', '/virtual-accounts', { kind: 'dynamic', currency: 'ngn', amount: 1_000 })
+  const later = { kind: 'static', currency: 'ngn', customer, account_name: laterHolder }
+  const pending = (await ask('POST', '/virtual-accounts', later)).id
+  await pass('2m')
+  await ask('PATCH', `/virtual-accounts/${pending}/close`)
 
   const wallet = (await ask('POST', '/crypto/wallets', { customer })).id
   await ask('POST', `/crypto/wallets/${wallet}/simulate-deposit`, { amount: 700, currency: 'usdc' })

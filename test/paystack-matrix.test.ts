@@ -6,11 +6,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Till } from './paystack.ts'
 import { type Cell, columnsOf, payoutPart, rows, tableOf } from './paystack-matrix.ts'
+import { accountPart, transferPart } from './paystack-matrix-accounts.ts'
 import { checkoutPart } from './paystack-matrix-checkout.ts'
 import { identityPart } from './paystack-matrix-identity.ts'
 import { refundPart } from './paystack-matrix-refunds.ts'
 
-for (const part of [payoutPart, checkoutPart, refundPart, identityPart])
+for (const part of [payoutPart, checkoutPart, transferPart, accountPart, refundPart, identityPart])
   describe(`the matrix of faults: ${part.name}`, () => {
     let till: Till
     const cells = new Map<string, Cell | 'wrong' | null>()

@@ -45,7 +45,7 @@ export const payoutPart: Part = {
 export const rows: readonly AnswerFault[] = answerFaults
 
 /** A sentence about what came of it, which ends the same way: that the order was paid once, or that it failed and was paid never. */
-export type Cell = 'paid' | 'verified' | 'failed' | 'not asked'
+export type Cell = 'paid' | 'opened' | 'verified' | 'failed' | 'not asked'
 
 /** Refusals that are certain of what was asked, so that the payout ends with them. */
 const ends = (operation: PayoutOperation, fault: AnswerFault): boolean =>

@@ -42,7 +42,7 @@ export type Till = {
  * @param cards whether it takes cards: then the double serves https, as a page that payers are sent to must
  * @param spare whether another account comes first for cards, whose key the double does not know
  * @param pagesHost whose pages are taken for Paystack's; the double's own, if left out
- * @param routes beside those of payouts, look-ups and cards
+ * @param routes beside those of payouts, look-ups and cards, or others. Where `account.ngn` is another's, the wallet has no money
  */
 export async function openTill({
   settings = {},
@@ -63,7 +63,7 @@ export async function openTill({
 } = {}): Promise<Till> {
   let ahead = 0
   const clock = { now: () => later(new Date(), ahead) }
-  const double = await startPaystack({ settings: { slowMs, ...settings }, tls: cards })
+  const double = await startPaystack({ settings: { slowMs, ...settings }, tls: cards, now: clock.now })
   const accounts = {
     paystack: { provider: 'paystack', secret_key: 'env:LIVE_KEY', ...account },
     // Where the money comes from: deposits are another adapter's.
@@ -87,28 +87,28 @@ export async function openTill({
   const server = await startServer(given, providers, clock)
   const live = server.callAs(server.liveKey)
   const { db } = server.app
-  await fund(server, live, 500_000_000)
+  if (routes['account.ngn'][0] === 'bank') await fund(server, live, 500_000_000)
   let made = 0
 
   const settled = (): Promise<unknown> =>
     until(async () => {
       const [due] = await db.query<{ waiting: boolean }>(
         `select exists (select from timers
-                         where (due_at is null or due_at <= $1) and task ~ '^(payouts|payments|refunds|customers|inbound)\\.')
+                         where (due_at is null or due_at <= $1) and task ~ '^(payouts|payments|refunds|customers|inbound|virtual_accounts)\\.')
              or exists (select from graphile_worker._private_jobs) as waiting`,
         [clock.now()],
       )
       return due?.waiting === false
     }, 20_000)
 
-  const more = {
+  const others = {
     DATABASE_URL: server.databaseUrl,
     SECRETS_KEY: 'ab'.repeat(32),
     RATE_LIMIT_MAX: '0',
     LOG_LEVEL: 'fatal',
   }
   return {
-    env: { ...given, ...more, PORT: '0' },
+    env: { ...given, ...others, PORT: '0' },
     server,
     double,
     live,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { Type } from '../src/lib/schema.ts'
+import type { AccountRail } from '../src/rails/bank-accounts.ts'
 import { defineProvider, type Provider, Secret } from '../src/rails/provider.ts'
 import type { NameLookup, Obstacle, OrderState, PayoutOrder } from '../src/rails/rail.ts'
 import { type AccountCheck, routeNames } from '../src/rails/routes.ts'
@@ -66,13 +67,18 @@ export function testProvider(name = 'testpay'): { provider: Provider; accounts: 
       const answer = ({ id }: PayoutOrder): OrderState =>
         state.says.state === 'completed' ? { ...state.says, providerReference: `${account}-${id}` } : state.says
       let opened = 0
-      const accountRail = {
+      const bank = { bankName: 'Test Bank', bankCode: '058', routingNumber: null, accountName: null }
+      const openAccount: AccountRail['open'] = async ({ expiresAt }) => ({
+        ...({ state: 'open', providerReference: null, expiresAt } as const),
+        account: { ...bank, accountNumber: String(++opened).padStart(10, '0') },
+      })
+      const needsEmail = own.needs_email === true
+      const accountRail: AccountRail = {
         name: account,
-        needsEmail: own.needs_email === true,
-        open: async () => ({
-          accountNumber: String(++opened).padStart(10, '0'),
-          ...{ bankName: 'Test Bank', bankCode: '058', routingNumber: null },
-        }),
+        needsEmail,
+        open: openAccount,
+        ask: openAccount,
+        close: async () => {},
       }
       return {
         ports: {

@@ -12,6 +12,7 @@ import { tryOverDouble } from './trial.ts'
 
 /** What no walk can settle: it takes a business, a time or an answer that a test key does not get. */
 const notByTrial = [
+  'refusalOf',
   ...['isNotEnabled', 'requestIdHeaders', 'mostResetSeconds', 'mostTransferFee', 'failurePatterns'],
   ...['pageMs', 'pageGraceMs', 'declinePatterns', 'ledgerModels', 'isTopUp', 'timeIn', 'isIdentityFailure'],
 ]

@@ -10,6 +10,7 @@ import { newId } from '../lib/ids.ts'
 import { version } from '../lib/version.ts'
 import { alertsTask } from '../platform/alerts/alerts.ts'
 import { forgetOldEvents, makeDoor } from '../platform/inbound/inbound.ts'
+import { sweepTasks } from '../platform/inbound/sweeping.ts'
 import { startWorkers, type Workers } from '../platform/jobs/jobs.ts'
 import { timerTask } from '../platform/jobs/timers.ts'
 import { reconciliationTask } from '../platform/reconciliation/reconciliation.ts'
@@ -70,6 +71,7 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       ...[app.rails.test, app.rails.live].flatMap(({ accounts }) =>
         Object.values(accounts).flatMap(({ tasks: own = [] }) => own),
       ),
+      ...sweepTasks(app),
       { name: 'fold counts', everyMs: 5_000, run: () => foldCounts(app.db) },
       ...deliveryTasks(app),
       reconciliationTask(app),

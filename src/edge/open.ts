@@ -7,9 +7,11 @@ import pino from 'pino'
 import { readPricing } from '../books/pricing/pricing.ts'
 import { collectionOrigin } from '../collecting/collections/collections.ts'
 import { identityApplier } from '../collecting/customers/verification.ts'
+import { depositApplier, oneTimeApplier, sentBackApplier } from '../collecting/deposits/provider.ts'
 import { checkoutApplier } from '../collecting/payments/payments.ts'
 import { reversals } from '../collecting/refunds/refunds.ts'
 import { refundApplier } from '../collecting/refunds/settlement.ts'
+import { accountApplier } from '../collecting/virtual-accounts/virtual-accounts.ts'
 import type { App } from '../core/app.ts'
 import type { Pricing } from '../core/pricing.ts'
 import { postgresUser } from '../db/binaries.ts'
@@ -24,7 +26,7 @@ import type { Log } from '../lib/log.ts'
 import { cryptoCurrencies, walletCurrencies } from '../lib/money.ts'
 import { type Keyring, keyringOf } from '../lib/secrets.ts'
 import { payoutApplier } from '../paying-out/payouts/settlement.ts'
-import type { InboundApplier } from '../platform/inbound/inbound.ts'
+import { byReference, type InboundApplier } from '../platform/inbound/inbound.ts'
 import { targetAgent } from '../platform/webhooks/http-client.ts'
 import { readRailsFile } from '../rails/accounts.ts'
 import { checkAccounts } from '../rails/checks.ts'
@@ -134,7 +136,15 @@ export async function open(
       reversals,
       refunds: distributionRefunds,
       payouts: distributionPayouts,
-      inbound: { checkout: checkoutApplier, payout: sentApplier, refund: refundApplier, identity: identityApplier },
+      inbound: {
+        payout: sentApplier,
+        refund: refundApplier,
+        identity: identityApplier,
+        account: accountApplier,
+        deposit: depositApplier,
+        checkout: byReference({ 'va-': oneTimeApplier }, checkoutApplier),
+        sent_back: sentBackApplier,
+      },
     },
     origin: { url: config.BASE_URL ?? `http://localhost:${config.PORT}` },
   }

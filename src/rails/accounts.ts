@@ -87,7 +87,14 @@ function readMode(mode: 'test' | 'live', { accounts, routes }: Static<typeof Mod
         throw new RangeError(
           `${mode}.accounts.${settings.name}.channels.${route}: ${mode}.routes has no ${route} to this account`,
         )
-  return { accounts: read, routes: checked }
+  const routesOf = (name: string) => routeNames.filter((route) => checked[route]?.includes(name))
+  return {
+    accounts: read.map(({ settings, ...account }) => ({
+      ...account,
+      settings: { ...settings, routes: routesOf(settings.name) },
+    })),
+    routes: checked,
+  }
 }
 
 function readAccount(
@@ -129,6 +136,7 @@ function readAccount(
       serves: readServes(`${place}.serves`, serves),
       baseUrl: baseUrl as string | null,
       channels: (channels ?? {}) as AccountSettings<never>['channels'],
+      routes: [],
       own,
     },
     secrets,

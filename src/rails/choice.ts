@@ -4,6 +4,7 @@
  */
 import { refuse } from '../lib/errors.ts'
 import { type Mode, modeOf } from '../lib/mode.ts'
+import type { AccountRail } from './bank-accounts.ts'
 import type { CardRail } from './cards.ts'
 import type {
   AddressRail,
@@ -51,12 +52,13 @@ export function termsOf(rails: Rails): RailTerms {
   const ofMode = ({ accounts, routes, addresses }: Rails['live']) => ({
     accounts: each(
       accounts,
-      ({ name, provider, serves, banks, refunds, ports: { payout, card, bank_transfer, identity } }) => ({
+      ({ name, provider, serves, banks, refunds, ports: { payout, card, bank_transfer, account, identity } }) => ({
         ...{ name, provider, serves, ...(banks ? { banks } : {}) },
         ports: {
           ...(payout && { payout: data(payout) }),
           ...(card && { card: data(card) }),
           ...(bank_transfer && { bank_transfer: data(bank_transfer) }),
+          ...(account && { account: data(account) }),
           ...(identity && { identity: data(identity) }),
         },
         ...(refunds && { refunds: data(refunds) }),
@@ -247,6 +249,19 @@ export function railOfOrder(ctx: WithRails, { rail, destination: { chain, charge
   ]
   return (
     known.find((one) => one?.name === rail) ??
+    refuse('rail_not_configured', `The rail '${rail}' is not configured on this server any more.`)
+  )
+}
+
+/**
+ * The rail that has an account, by the name its record keeps.
+ * @throws {Refusal} `rail_not_configured`
+ */
+export function railOfAccount(ctx: WithRails, rail: string): AccountRail {
+  const ports = ctx.rails[mode(ctx)].accounts[rail]?.ports
+  return (
+    ports?.account ??
+    ports?.bank_transfer ??
     refuse('rail_not_configured', `The rail '${rail}' is not configured on this server any more.`)
   )
 }

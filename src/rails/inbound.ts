@@ -3,8 +3,10 @@
  */
 import { modeOf } from '../lib/mode.ts'
 
-/** What a record must be for a provider to notify of it. */
-export type NotifiedKind = 'checkout' | 'deposit' | 'payout' | 'refund' | 'account' | 'identity' | 'dispute' | 'other'
+/** What a provider notifies of. `sent_back`: that it has sent a transfer of a wrong amount back itself. */
+export type NotifiedKind =
+  | ('checkout' | 'deposit' | 'sent_back' | 'account' | 'payout' | 'refund')
+  | ('identity' | 'dispute' | 'other')
 
 /** What a notification is about, by the names that both sides know. Either may be missing, as each provider has it. */
 export type About = {
@@ -28,12 +30,17 @@ export type InboundNotification = {
   mayRepeat?: boolean
 }
 
-/** Reads the webhooks of an account. Asks nobody. */
+/** Reads the webhooks of an account. `verify` and `read` ask nobody. */
 export type Inbound = {
   /** Whether the provider signed these bytes, with the secret of now or the one before. */
   verify(raw: Buffer, headers: Record<string, string | undefined>): boolean
   /** Null for an event that says nothing to us. @throws {Error} when the body is not one of the provider's */
   read(raw: Buffer): InboundNotification | null
+  /**
+   * What has happened between two times of which the provider may not have notified, as its webhooks would have it: the keys are theirs.
+   * Asks the provider. Null when it did not answer.
+   */
+  missed?(from: Date, to: Date): Promise<InboundNotification[] | null>
 }
 
 type Accounts = Record<string, { inbound?: Inbound }>

@@ -26,6 +26,8 @@ export type AccountSettings<Own> = {
   baseUrl: string | null
   /** The ways of paying that the provider's page offers, in its own words, by route; a route that is not there has the provider's default. */
   channels: Partial<Record<RouteName, readonly string[]>>
+  /** What leads to it. */
+  routes: readonly RouteName[]
   /** What the provider alone has; its secrets are the secrets themselves. */
   own: Own
 }

@@ -236,22 +236,6 @@ export type CheckoutRail = CheckoutTerms & {
   end(order: CheckoutOrder): Promise<CheckoutState>
 }
 
-/** A bank account that money can be sent to. `routingNumber` in the US only. */
-export type BankAccount = {
-  accountNumber: string
-  bankName: string
-  bankCode: string
-  routingNumber: string | null
-}
-
-export type AccountRail = {
-  name: string
-  /** Whether the address of who pays to a one-time account must be known first: the page asks for it. */
-  needsEmail?: boolean
-  /** Opens an account. `id` is the idempotency key: the same account for the same id. */
-  open(request: { id: string; currency: 'ngn' | 'usd'; accountName: string }): Promise<BankAccount>
-}
-
 export type AddressTerms = {
   name: string
   /** Which key its addresses come from: their indexes are counted per key. */

@@ -3,10 +3,10 @@
  */
 import type { Currency, WalletCurrency } from '../lib/money.ts'
 import type { PeriodicTask } from '../lib/periodic.ts'
+import type { AccountRail, AccountRailTerms } from './bank-accounts.ts'
 import type { CardRail, CardTerms } from './cards.ts'
 import type { Inbound } from './inbound.ts'
 import type {
-  AccountRail,
   AddressRail,
   AddressTerms,
   CheckoutRail,
@@ -124,7 +124,8 @@ export type AccountTerms = Pick<RailAccount, 'name' | 'provider' | 'serves' | 'b
   ports: {
     payout?: PayoutTerms
     card?: CheckoutTerms
-    bank_transfer?: Pick<AccountRail, 'name' | 'needsEmail'>
+    bank_transfer?: AccountRailTerms
+    account?: AccountRailTerms
     identity?: IdentityTerms
   }
   refunds?: RefundTerms

@@ -3,9 +3,10 @@
  */
 
 import { sha256 } from '../lib/secrets.ts'
+import type { AccountRail, AccountRequest, AccountState, BankAccount } from './bank-accounts.ts'
 import { luhnCheckDigit, nubanCheckDigit } from './bank-numbers.ts'
 import { toChecksumAddress } from './eip55.ts'
-import type { AccountRail, AddressRail } from './rail.ts'
+import type { AddressRail } from './rail.ts'
 
 /** The bank whose numbers test accounts in naira have: a real code, so that the NUBAN check can be tried. */
 const nigerianBank = { bankName: 'Wema Bank', bankCode: '035', institution: '000035' }
@@ -18,24 +19,30 @@ function digitsOf(text: string, length: number): string {
   return number.toString().padStart(length, '0')
 }
 
-/** Opens NUBANs, and US accounts of eleven digits and a Luhn check digit, which US banks leave to each bank. */
-export const sandboxAccounts: AccountRail = {
-  name: 'sandbox',
-  async open({ id, currency }) {
-    if (currency === 'ngn') {
-      const serial = digitsOf(`account ${id}`, 9)
-      const { institution, ...bank } = nigerianBank
-      return { ...bank, accountNumber: `${serial}${nubanCheckDigit(institution, serial)}`, routingNumber: null }
-    }
-    const body = digitsOf(`account ${id}`, 11)
-    return {
-      bankName: americanBank.bankName,
-      bankCode: americanBank.routingNumber,
-      accountNumber: `${body}${luhnCheckDigit(body)}`,
-      routingNumber: americanBank.routingNumber,
-    }
-  },
+function bankOf({ id, currency }: AccountRequest): BankAccount {
+  if (currency === 'ngn') {
+    const serial = digitsOf(`account ${id}`, 9)
+    const { institution, ...bank } = nigerianBank
+    const accountNumber = `${serial}${nubanCheckDigit(institution, serial)}`
+    return { ...bank, accountNumber, routingNumber: null, accountName: null }
+  }
+  const body = digitsOf(`account ${id}`, 11)
+  return {
+    bankName: americanBank.bankName,
+    bankCode: americanBank.routingNumber,
+    accountNumber: `${body}${luhnCheckDigit(body)}`,
+    routingNumber: americanBank.routingNumber,
+    accountName: null,
+  }
 }
+
+const open = async (request: AccountRequest): Promise<AccountState> => ({
+  ...({ state: 'open', account: bankOf(request) } as const),
+  ...{ providerReference: null, expiresAt: request.expiresAt },
+})
+
+/** Opens NUBANs, and US accounts of eleven digits and a Luhn check digit, which US banks leave to each bank; at once. */
+export const sandboxAccounts: AccountRail = { name: 'sandbox', open, ask: open, close: async () => {} }
 
 /** Addresses that nobody has the key of: sandbox deposits are simulated. */
 export const sandboxAddresses: AddressRail = {

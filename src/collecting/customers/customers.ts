@@ -26,7 +26,10 @@ import { termsOf, wordsOf } from './words.ts'
 export { customerRefusals } from './refusals.ts'
 
 /** A customer as other rooms know it. */
-type KnownCustomer = { id: Id; name: string; email: string; kyc: KycStatus }
+export type KnownCustomer = Pick<Customer, 'name' | 'first_name' | 'last_name' | 'email' | 'phone'> & {
+  id: Id
+  kyc: KycStatus
+}
 
 /**
  * Creates a customer.
@@ -174,7 +177,9 @@ export async function remove(work: Work, id: string): Promise<Customer> {
 /** The customer of that id, or null when there is none or it is deleted. */
 export async function findCustomer(view: View, id: string): Promise<KnownCustomer | null> {
   const row = await view.row(statements.selectCustomer, [id])
-  return row && { id: row.id, name: row.name, email: row.email, kyc: row.kyc_status }
+  if (row === null) return null
+  const { name, first_name, last_name, email, phone } = row
+  return { id: row.id as Id, name, first_name, last_name, email, phone, kyc: row.kyc_status }
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import { incoming } from '../../books/ledger/exchange.ts'
 import { type Books, openBooks, type Posting } from '../../books/ledger/ledger.ts'
+import { BookedBefore, feePostings, type OwnedReceipt, recordReceipts } from '../../books/receipts/receipts.ts'
 import {
   getTransactions,
   type NewTransaction,
@@ -44,13 +45,19 @@ export type NewDeposit = {
 /** With its claim on the notification, and what it moves. */
 type ClaimingDeposit = NewDeposit & { own: NotificationClaim; postings: Posting[] }
 
-type Booked = { entry: NewTransaction & { scope: Scope }; record: Transaction; closes: boolean }
+type Booked = {
+  entry: NewTransaction & { scope: Scope }
+  record: Transaction
+  closes: boolean
+  receipt: OwnedReceipt | null
+}
 
 /**
  * Books deposits. It claims the notifications, then locks the accounts, then the ledger, in the order of every way to a deposit, to
  * avoid deadlocks.
  * @returns for each its transaction, the one that its notification has where it was booked before; or its refusal, `amount_too_large`,
  *   and then the rail can repeat its notification; `notice_reused` (409) where its notification is another deposit's
+ * @throws {BookedBefore} when another record has booked the movement at the provider: nothing of the batch is booked
  */
 export async function bookMany(tx: Tx, deposits: NewDeposit[]): Promise<Outcome<Transaction>[]> {
   const claiming = deposits.map((deposit): ClaimingDeposit => {
@@ -93,6 +100,10 @@ export async function bookMany(tx: Tx, deposits: NewDeposit[]): Promise<Outcome<
       return { refusal }
     }
   })
+  const receipts = [...made.values()].flatMap(({ receipt }) => receipt ?? [])
+  const recorded = receipts.length === 0 ? [] : await recordReceipts(tx, receipts)
+  const before = receipts.find((_, i) => !recorded[i])
+  if (before) throw new BookedBefore(before)
   const claimed = [...first.values()].filter((one) => !known.has(one))
   await Promise.all([
     releaseNotifications(
@@ -130,8 +141,9 @@ async function readKnown(tx: Tx, known: Map<NotificationClaim, Id>): Promise<Map
 
 function postingsOf({ account, currency, notification, fee }: NewDeposit, transaction: Id): Posting[] {
   const money = { amount: notification.amount, currency }
-  return incoming({
-    rail: notification.rail,
+  const { rail, receipt } = notification
+  const came = incoming({
+    rail,
     railAmount: money,
     ledgerAmount: money,
     account: { purpose: 'wallet_available', currency },
@@ -139,6 +151,16 @@ function postingsOf({ account, currency, notification, fee }: NewDeposit, transa
     subject: account,
     transaction,
   })
+  return receipt ? [...came, ...feePostings({ ...receipt, rail, currency, subject: account, transaction })] : came
+}
+
+/** What is recorded of the movement at the provider, of a deposit that came to one. */
+export function receiptOf(
+  notification: DepositNotification,
+  of: Pick<OwnedReceipt, 'scope' | 'subject' | 'transaction' | 'currency'>,
+): OwnedReceipt | null {
+  const { rail, notice: providerId, amount, receipt } = notification
+  return receipt ? { ...receipt, ...of, rail, providerId, amount } : null
 }
 
 /**
@@ -175,7 +197,8 @@ function book(
     related: { virtual_account: account.id },
     metadata: account.metadata,
   } as const
-  return { entry, record: transactionOf(entry), closes }
+  const receipt = receiptOf(notification, { scope, subject: account.id, transaction: own.transaction, currency })
+  return { entry, record: transactionOf(entry), closes, receipt }
 }
 
 /** Everything of deposits but their notifications and what the ledger writes, without waiting in between. */

@@ -3,6 +3,7 @@
  * pays for and the events are one commit. Money is never turned away: what is late, too little or too much is booked first.
  */
 
+import { BookedBefore, recordReceipt } from '../../books/receipts/receipts.ts'
 import type { Source, Transaction } from '../../books/transactions/transactions.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -16,7 +17,7 @@ import { findNetwork } from '../../rails/networks.ts'
 import { findCryptoWallet } from '../crypto/crypto.ts'
 import * as payments from '../payments/payments.ts'
 import { type AccountRow, findAccount } from '../virtual-accounts/virtual-accounts.ts'
-import { bookMany, expectedOf, type NewDeposit } from './booking.ts'
+import { bookMany, expectedOf, type NewDeposit, receiptOf } from './booking.ts'
 import { depositEvents } from './events.ts'
 import { bookOnce, type DepositNotification } from './notifications.ts'
 import { refuse } from './refusals.ts'
@@ -75,7 +76,10 @@ function paymentDeposit(work: Work, account: Id, payment: Id, notification: Depo
     async () => expected,
     async (id) => {
       const { rail, source } = notification
-      const locked = await payments.lock(work, payment)
+      const locked = await (notification.receipt ? payments.lockToReceive : payments.lock)(work, payment)
+      const of = { scope: work.scope, subject: payment, transaction: id, currency: locked.currency }
+      const receipt = receiptOf(notification, of)
+      if (receipt && !(await recordReceipt(work, receipt))) throw new BookedBefore(receipt)
       const received = await payments.receive(work, locked, { ...expected, transaction: id, rail, source })
       await emit(work, depositEvents, 'virtual_account.deposit', received)
       return received

@@ -2,6 +2,7 @@
  * Inbound notifications: what rails report of money that came. Booking one is idempotent by the rail's own id of it, its `notice`.
  */
 
+import type { Receipt } from '../../books/receipts/receipts.ts'
 import { type Source, type Transaction, transactionIn } from '../../books/transactions/transactions.ts'
 import type { Scope } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
@@ -12,7 +13,14 @@ import type { CryptoCurrency } from '../../lib/money.ts'
 import { refuse } from './refusals.ts'
 
 /** What a rail reports of money that came. `notice` is the rail's own id of it. */
-export type DepositNotification = { rail: string; notice: string; amount: bigint; source: Source | null }
+export type DepositNotification = {
+  rail: string
+  notice: string
+  amount: bigint
+  source: Source | null
+  /** Of money that came to a provider: what it keeps, where it says so, and from when on the rest can be paid out. */
+  receipt?: Pick<Receipt, 'kind' | 'fee' | 'availableAt'>
+}
 
 /** A notification that somebody wants to book. `transaction` is the id that its transaction would have. */
 export type NotificationClaim = { scope: Scope; rail: string; notice: string; transaction: Id }

@@ -29,6 +29,7 @@ function paymentEvent(meaning: string, status: PaymentStatus): EventDeclaration<
     expires_at: status === 'expired' ? scope.now : later(scope.now, 86_400_000),
     fee_bearer: 'business',
     on_mismatch: 'accept',
+    mismatch_by: null,
     checkout_url: 'https://pay.example/order-1001',
     status,
     method: paid ? 'card' : null,

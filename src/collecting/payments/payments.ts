@@ -28,6 +28,7 @@ import { refuse } from './refusals.ts'
 import { type PaymentIn, type PaymentMethod, type PaymentQuery, paymentMethods } from './schema.ts'
 import type { LinkRow, PaymentRow } from './sql.ts'
 import * as statements from './sql.ts'
+import { mismatchBy } from './transfers.ts'
 
 export { attemptOf, hasAttemptsLeft, latestAttempt, railOfAttempt } from './attempts.ts'
 export { answerChallenge, chargeCard, takesCard } from './cards.ts'
@@ -99,6 +100,7 @@ async function insertPayment(work: Work, input: Static<typeof PaymentIn>, origin
     expires_at: expiresAt,
     fee_bearer: input.fee_bearer ?? 'business',
     on_mismatch: input.on_mismatch ?? 'accept',
+    mismatch_by: mismatchBy(work, { methods, currency: input.currency }),
     slug,
     status: 'pending',
     collection_id: origin.collection ?? null,

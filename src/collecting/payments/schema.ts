@@ -5,6 +5,7 @@ export const paymentMethods = s.Named('PaymentMethod', ['card', 'bank_transfer',
 export const paymentStatuses = s.Named('PaymentStatus', ['pending', 'completed', 'failed', 'expired', 'canceled'])
 export const feeBearers = s.Named('FeeBearer', ['business', 'customer'])
 export const mismatchRules = s.Named('MismatchRule', ['accept', 'reverse'])
+export const mismatchers = s.Named('PaymentMismatchBy', ['rail'])
 export const variances = s.Named('PaymentVariance', ['exact', 'underpaid', 'overpaid', 'late'])
 
 export type PaymentMethod = (typeof paymentMethods)[number]
@@ -67,6 +68,12 @@ export const PaymentRecord = s.RecordOf('Payment', 'A one-time checkout. Amounts
   expires_at: s.Timestamp('Until when it can be paid.'),
   fee_bearer: s.OneOf(feeBearers, { description: 'Who bears the fee.' }),
   on_mismatch: s.OneOf(mismatchRules, { description: 'What happens to money of a wrong amount or time.' }),
+  mismatch_by: s.Nullable(
+    s.OneOf(mismatchers, {
+      description:
+        '`rail`: the provider of its one-time account takes the exact amount only, and sends any other back itself, whatever `on_mismatch` says.',
+    }),
+  ),
   checkout_url: s.Type.String({ description: 'The page that the payer is sent to.' }),
   status: s.OneOf(paymentStatuses, { description: 'Where it stands.' }),
   method: s.Nullable(s.OneOf(paymentMethods, { description: 'How it was paid.' })),

@@ -21,6 +21,7 @@ const progress = {
   paid_at: t.defaulted(t.nullable(t.time())),
   begun: t.defaulted(t.boolean()),
   payer_email: t.defaulted(t.nullable(t.text())),
+  mismatch_by: t.defaulted(t.nullable(t.text<'rail'>())),
 }
 
 export const payments = t.table('payments', {
@@ -158,7 +159,10 @@ export const selectVersions = sqlOfMany<{ id: Id; version: string }>(
                     p.amount_confirming, p.attempts,
                     p.begun, (select concat_ws('.', a.status, a.confirming, a.failure_reason) from payment_attempts a
                                where a.business_id = p.business_id and a.livemode = p.livemode and a.payment_id = p.id
-                               order by a.created_at desc, a.id desc limit 1)) as version
+                               order by a.created_at desc, a.id desc limit 1),
+                    (select concat_ws(' ', v.status, v.id, v.sent_back_at) from virtual_accounts v
+                      where v.business_id = p.business_id and v.livemode = p.livemode and v.payment_id = p.id
+                      order by v.created_at desc, v.id desc limit 1)) as version
      from payments p
      join ${rowsOf('business_id text, livemode boolean, id text')} as key
           using (business_id, livemode, id)`,

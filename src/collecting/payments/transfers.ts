@@ -15,19 +15,20 @@ import {
   parseDecimal,
 } from '../../lib/money.ts'
 import { destinationRefusals } from '../../paying-out/destinations/destinations.ts'
-import { addressTerms } from '../../rails/choice.ts'
+import { accountFor, addressTerms } from '../../rails/choice.ts'
 import { networksOf, tokenNames } from '../../rails/networks.ts'
 import { allotAddress, openNetworks, type TakenAddress, takeAddress } from '../crypto/crypto.ts'
 import {
   type AccountRow,
   accountOfPayment,
+  endAccountOfPayment,
   type OpenedAccount,
   requestAccount,
   storeAccount,
 } from '../virtual-accounts/virtual-accounts.ts'
 import { originOf } from './origins.ts'
 import { askedOf } from './receive.ts'
-import { find, isOpen, lock, markStarted } from './record.ts'
+import { find, isOpen, lock, markStarted, save } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { PaymentMethod } from './schema.ts'
 import { type CryptoQuoteRow, type PaymentRow, quotes, replaceQuote, selectCryptoQuotes } from './sql.ts'
@@ -59,18 +60,30 @@ export async function openTransfer(ctx: Ctx, id: string): Promise<AccountRow> {
   return ctx.write((work) => openTransferIn(work, id, opened))
 }
 
-/** Opens the account at the rail. @returns null when the payment has one */
+/**
+ * Asks the rail for the account. @returns null when the payment has one that can be paid to, or is given one
+ * @throws {Refusal} as `openTransfer`, and why the rail opens none
+ */
 export async function requestTransfer(ctx: Ctx, id: string): Promise<OpenedAccount | null> {
-  const { currency } = startable(ctx, await find(ctx, id), 'bank_transfer')
-  return (await accountOfPayment(ctx, id)) ? null : requestAccount(ctx, 'bank_transfer', currency, null)
+  const payment = startable(ctx, await find(ctx, id), 'bank_transfer')
+  const known = await accountOfPayment(ctx, id)
+  if (known && isUsable(ctx, payment, known)) return null
+  const { currency, expires_at, email } = payment
+  const amount = askedOf(ctx, payment, 'bank_transfer')
+  const wanted = { currency, kind: 'dynamic', amount, expires_at } as const
+  return requestAccount(ctx, 'bank_transfer', wanted, { customer: null, accountName: null, email })
 }
 
-/** Gives the payment the account that was opened, unless it has one. */
+/** Gives the payment the account that was asked for, unless it has one. */
 export async function openTransferIn(work: Work, id: string, opened: OpenedAccount | null): Promise<AccountRow> {
   const payment = startable(work, await lock(work, id), 'bank_transfer')
   const known = await accountOfPayment(work, payment.id)
-  if (known) return known
-  await markStarted(work, payment)
+  if (known && (opened === null || isUsable(work, payment, known))) return known
+  // Its bank has ended it before the payment, or takes another amount than is due now.
+  if (known) await endAccountOfPayment(work, payment.id, 'expired')
+  const started = await markStarted(work, payment)
+  const mismatch_by = mismatchBy(work, payment)
+  if (mismatch_by !== payment.mismatch_by) await save(work, started, { mismatch_by })
   const wanted = {
     customer_id: payment.customer_id,
     payment_id: payment.id,
@@ -84,6 +97,23 @@ export async function openTransferIn(work: Work, id: string, opened: OpenedAccou
   const row = opened && (await storeAccount(work, opened, wanted))
   if (!row) throw new Error('the rail gave an account number that is taken; to try again asks for another')
   return row
+}
+
+/** Whether the account of a payment can be paid to, or will be. */
+export function isUsable(view: View, payment: PaymentRow, account: AccountRow): boolean {
+  const { status, expires_at: expiresAt, amount } = account
+  if (status === 'pending') return true
+  if (status !== 'active' || (expiresAt !== null && expiresAt <= view.scope.now)) return false
+  return payment.mismatch_by === null || amount === askedOf(view, payment, 'bank_transfer')
+}
+
+/** Who answers a transfer of a wrong amount: the rail itself, or null for us. */
+export function mismatchBy(
+  view: View,
+  { methods, currency }: Pick<PaymentRow, 'methods' | 'currency'>,
+): PaymentRow['mismatch_by'] {
+  if (!methods.includes('bank_transfer')) return null
+  return accountFor(view, 'bank_transfer', currency).ports.bank_transfer?.exactAmounts ? 'rail' : null
 }
 
 /** A token on a network, and the address that is kept for it. */

@@ -1,6 +1,14 @@
 import type { Room } from '../../core/room.ts'
+import { accountEvents } from './events.ts'
 import { accountRefusals } from './refusals.ts'
 import { accountRoutes } from './routes.ts'
+import { accountChecks } from './verify.ts'
 import { accountTasks } from './virtual-accounts.ts'
 
-export const virtualAccounts: Room = { routes: accountRoutes, tasks: accountTasks, refusals: accountRefusals }
+export const virtualAccounts: Room = {
+  routes: accountRoutes,
+  tasks: accountTasks,
+  checks: accountChecks,
+  events: accountEvents,
+  refusals: accountRefusals,
+}

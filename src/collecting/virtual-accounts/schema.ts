@@ -2,7 +2,17 @@ import { walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
 
 export const kinds = s.Named('VirtualAccountKind', ['static', 'dynamic'])
-export const accountStatuses = s.Named('VirtualAccountStatus', ['active', 'closed', 'expired'])
+export const accountStatuses = s.Named('VirtualAccountStatus', ['pending', 'active', 'failed', 'closed', 'expired'])
+export const accountFailures = s.Named('VirtualAccountFailure', [
+  'customer_incomplete',
+  'identity_required',
+  'limit_reached',
+  'not_enabled',
+  'amount_too_small',
+  'rejected',
+  'account_exists',
+  'expired',
+])
 
 export const AccountIn = s.Documented(
   s.Body({
@@ -42,13 +52,18 @@ export const AccountRecord = s.RecordOf('VirtualAccount', 'A bank account that m
   amount: s.Nullable(s.AmountOut('Dynamic: the one amount it is for.')),
   expires_at: s.Nullable(s.Timestamp('Dynamic: until when.')),
   account_name: s.Type.String({ description: 'The holder that payers are shown.' }),
-  account_number: s.Type.String({ description: 'The number; a NUBAN for `ngn`.' }),
-  bank_name: s.Type.String({ description: 'The bank.' }),
-  bank_code: s.Type.String({ description: 'Its code; in the US, its routing number.' }),
+  account_number: s.Nullable(
+    s.Type.String({ description: 'The number; a NUBAN for `ngn`. Null until the bank has given it.' }),
+  ),
+  bank_name: s.Nullable(s.Type.String({ description: 'The bank. Null as the number.' })),
+  bank_code: s.Nullable(s.Type.String({ description: 'Its code; in the US, its routing number. Null as the number.' })),
   routing_number: s.Nullable(s.Type.String({ description: 'US accounts only: the ABA routing number.' })),
   status: s.OneOf(accountStatuses, {
-    description: 'Money that comes to an account that is not `active` is booked all the same, and marked `late`.',
+    description:
+      '`pending`: its bank gives the number later; only an `active` one has one that payers are shown. Money that comes to one that is `closed` or `expired` is booked all the same, and marked `late`.',
   }),
+  failure_reason: s.Nullable(s.OneOf(accountFailures, { description: 'Why it is `failed`.' })),
+  provider_reference: s.Nullable(s.Type.String({ description: 'What the provider calls it.' })),
 })
 
 export const AccountQuery = s.Body({

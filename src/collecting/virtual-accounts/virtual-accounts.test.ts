@@ -41,6 +41,8 @@ describe('virtual accounts', () => {
       bank_code: '035',
       routing_number: null,
       status: 'active',
+      failure_reason: null,
+      provider_reference: null,
       livemode: false,
       metadata: { shelf: 'A4' },
     })
@@ -252,9 +254,10 @@ describe('virtual accounts', () => {
       server.app.rails.test.sandbox.ports.account,
       'open',
       async (request: Parameters<typeof open>[0]) => {
-        const bank = await open(request)
+        const said = await open(request)
         const { account_number: accountNumber, bank_code: bankCode } = known
-        return rail.mock.callCount() === 1 ? { ...bank, accountNumber, bankCode } : bank
+        if (rail.mock.callCount() !== 1 || said.state !== 'open') return said
+        return { ...said, account: { ...said.account, accountNumber, bankCode } }
       },
     )
     const next = await merchant.openAccount({ customer: customer.id, currency: 'ngn' })

@@ -2,32 +2,42 @@
  * Virtual accounts: bank accounts that money is sent to. This room opens and closes them; what arrives on them is booked by
  * `deposits`.
  */
-import { businessName } from '../../books/profiles/profiles.ts'
 import type { Scope } from '../../core/app.ts'
-import { insert, type View, type Work } from '../../core/inside.ts'
+import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Task } from '../../core/room.ts'
 import { byAsker, gatheredReads } from '../../db/batch.ts'
 import type { Queryable, Tx } from '../../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { refuseInput } from '../../lib/errors.ts'
-import { type Id, newId } from '../../lib/ids.ts'
-import type { WalletCurrency } from '../../lib/money.ts'
+import type { Id } from '../../lib/ids.ts'
 import { readExpiry, type Static } from '../../lib/schema.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { accountFor, railFor } from '../../rails/choice.ts'
-import type { BankAccount } from '../../rails/rail.ts'
+import { accountFor } from '../../rails/choice.ts'
 import { hasVerifiedIdentity, requireCustomer } from '../customers/customers.ts'
+import {
+  askAccount,
+  closeAtProvider,
+  closeThere,
+  expirePending,
+  type NewAccount,
+  type OpenedAccount,
+  refuseDuplicate,
+  requestAccount,
+  storeAccount,
+} from './opening.ts'
+import { askTask, closeTask, expireTask, toAccount, type VirtualAccount } from './record.ts'
 import { refuse } from './refusals.ts'
-import type { AccountIn, AccountQuery, AccountRecord } from './schema.ts'
+import type { AccountIn, AccountQuery } from './schema.ts'
 import type { AccountRow } from './sql.ts'
 import * as statements from './sql.ts'
 
+export { askWhetherPaid, type OpenedAccount, requestAccount, storeAccount } from './opening.ts'
+export { accountApplier, accountOfNumber, accountsOfCustomers } from './owners.ts'
+export { askPaidTask, toAccount, type VirtualAccount } from './record.ts'
 export { accountRefusals } from './refusals.ts'
 export type { AccountRow } from './sql.ts'
-export type VirtualAccount = Static<typeof AccountRecord>
 
-const expireTask = 'virtual_accounts.expire'
 /** Numbers are drawn by chance; that this many in a row are taken already does not happen. */
 const maxDraws = 5
 
@@ -35,9 +45,9 @@ const maxDraws = 5
 export type PreparedAccount = { opened: OpenedAccount; wanted: NewAccount }
 
 /**
- * Checks what a request asks for, and opens the account at the rail: again while it gives numbers that the business has already.
+ * Checks what a request asks for, and asks the rail for the account: again while it gives numbers that the business has already.
  * @throws {Refusal} `validation_failed` for fields that do not fit the kind; `customer_not_found`; `kyc_required` for a live
- *   static `ngn` account; `duplicate_reference` (409); `rail_not_configured`
+ *   static `ngn` account; `duplicate_reference`, `account_exists` (409); `rail_not_configured`, and why the rail opens none
  */
 export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promise<PreparedAccount> {
   const { scope } = ctx
@@ -60,10 +70,18 @@ export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promis
     reference: input.reference ?? null,
     metadata: input.metadata ?? {},
   }
+  const holder = { customer, accountName: input.account_name ?? null, email: customer?.email ?? null }
+  const given: string[] = []
   for (let draw = 0; draw < maxDraws; draw++) {
-    const opened = await requestAccount(ctx, 'account', input.currency, input.account_name ?? customer?.name ?? null)
-    const { bankCode, accountNumber } = opened.bank
-    if (!(await ctx.row(statements.selectNumber, [bankCode, accountNumber]))) return { opened, wanted }
+    const opened = await requestAccount(ctx, 'account', wanted, holder)
+    if (opened.said.state !== 'open') return { opened, wanted }
+    const { bankCode, accountNumber } = opened.said.account
+    const taken =
+      wanted.kind === 'static' || opened.reference === null ? await byNumber(ctx, bankCode, accountNumber) : null
+    if (!taken) return { opened, wanted }
+    // Who gives the same number again gives the customer one.
+    if (given.includes(accountNumber)) refuseSecond(taken)
+    given.push(accountNumber)
   }
   throw new Error('the rail gave account numbers that are all taken')
 }
@@ -74,12 +92,31 @@ export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promis
  */
 export async function create(work: Work, { opened, wanted }: PreparedAccount): Promise<VirtualAccount> {
   const row = await storeAccount(work, opened, wanted)
-  if (!row) refuse('overloaded', 'The rail gave a number that was taken just now; try again, and it gives another.')
+  if (!row) return refuseTaken(work, opened)
   if (row.expires_at) {
     const payload = { account_id: row.id }
     await schedule(work, { task: expireTask, subject: row.id, dueAt: row.expires_at, payload })
   }
   return toAccount(row)
+}
+
+/** Refuses what another request has got meanwhile. */
+async function refuseTaken(view: View, { said, reference }: OpenedAccount): Promise<never> {
+  if (said.state !== 'open') refuse('account_exists', 'An account of this customer is being opened already.')
+  const taken = await byNumber(view, said.account.bankCode, said.account.accountNumber)
+  // A provider gives its customer this one every time.
+  if (taken && reference !== null) refuseSecond(taken)
+  refuse('overloaded', 'The rail gave a number that was taken just now; try again, and it gives another.')
+}
+
+const byNumber = (view: View, bankCode: string, accountNumber: string) =>
+  view.row(statements.selectNumber, [bankCode, accountNumber])
+
+function refuseSecond({ id, status }: Pick<AccountRow, 'id' | 'status'>): never {
+  refuse(
+    'account_exists',
+    `The bank gives a customer one account, and this one has ${id}, which is ${status}: use that one, or, when it was closed just now, try again later.`,
+  )
 }
 
 function checkKind(kind: 'static' | 'dynamic', input: Static<typeof AccountIn>): void {
@@ -89,69 +126,6 @@ function checkKind(kind: 'static' | 'dynamic', input: Static<typeof AccountIn>):
     for (const field of ['amount', 'expires_at'] as const)
       if (input[field] !== undefined) issue(field, `${field} belongs to dynamic accounts only`)
   } else if (input.amount === undefined) issue('amount', 'amount is required for a dynamic account')
-}
-
-/** An account that a rail has opened, and that is not stored yet. */
-export type OpenedAccount = { id: Id; rail: string; accountName: string; bank: BankAccount }
-
-type NewAccount = Pick<
-  AccountRow,
-  'customer_id' | 'payment_id' | 'currency' | 'kind' | 'amount' | 'expires_at' | 'reference' | 'metadata'
->
-
-/**
- * Opens an account at the rail: before any transaction, because a rail may take its time.
- * @param operation what it is for: an account of its own, or that of one payment
- * @param accountName the holder that payers are shown; null: the business
- * @throws {Refusal} `rail_not_configured`
- */
-export async function requestAccount(
-  ctx: Ctx,
-  operation: 'account' | 'bank_transfer',
-  currency: WalletCurrency,
-  accountName: string | null,
-): Promise<OpenedAccount> {
-  const rail = railFor(ctx, operation, currency)
-  const id = newId(ctx.scope.now)
-  const name = accountName ?? (await businessName(ctx))
-  const bank = await rail.open({ id, currency, accountName: name })
-  return { id, rail: rail.name, accountName: name, bank }
-}
-
-/**
- * Stores an account that a rail has opened.
- * @returns null when the business has an account of this number already; ask for another
- * @throws {Refusal} `duplicate_reference` (409)
- */
-export async function storeAccount(work: Work, opened: OpenedAccount, wanted: NewAccount): Promise<AccountRow | null> {
-  const { now } = work.scope
-  const { id, rail, accountName, bank } = opened
-  const row = await insert(
-    work,
-    statements.accounts,
-    {
-      ...wanted,
-      id,
-      account_name: accountName,
-      account_number: bank.accountNumber,
-      bank_name: bank.bankName,
-      bank_code: bank.bankCode,
-      routing_number: bank.routingNumber,
-      status: 'active',
-      rail,
-      created_at: now,
-      updated_at: now,
-    },
-    'do nothing',
-  )
-  if (!row && wanted.reference !== null) await refuseDuplicate(work, wanted.reference)
-  return row
-}
-
-/** @throws {Refusal} `duplicate_reference` (409) when the reference is taken */
-async function refuseDuplicate(view: View, reference: string): Promise<void> {
-  if (await view.row(statements.selectReference, [reference]))
-    refuse('duplicate_reference', `A virtual account with the reference '${reference}' exists already.`)
 }
 
 /** @throws {Refusal} `not_found` */
@@ -212,7 +186,15 @@ const keysOf = (named: Named[]): unknown[] => [
   named.map(({ id }) => id),
 ]
 
-/** The one-time account of a payment, or null when none was opened. */
+/** An account, whatever became of it, or null when there is none. */
+export const readAccount = (view: View, id: Id): Promise<AccountRow | null> => view.row(statements.selectById, [id])
+
+/** Marks that its provider has sent a transfer to an account back. @returns false when there is no such account */
+export async function markSentBack(work: Work, id: Id): Promise<boolean> {
+  return (await work.row(statements.markSentBack, [id, work.scope.now])) !== null
+}
+
+/** The latest one-time account of a payment, or null when none was asked for. */
 export function accountOfPayment(view: View, payment: Id): Promise<AccountRow | null> {
   return view.row(statements.selectOfPayment, [payment])
 }
@@ -226,7 +208,10 @@ export async function close(work: Work, id: string): Promise<VirtualAccount> {
   if (found.payment_id !== null)
     refuse('account_of_payment', `The account belongs to payment ${found.payment_id}; cancel the payment instead.`)
   const row = await end(work, found.id, 'closed')
-  return row ? toAccount(row) : refuse('account_not_active', `The virtual account is ${found.status} already.`)
+  if (!row)
+    return refuse('account_not_active', `The virtual account is ${found.status}; only an active one can be closed.`)
+  await closeAtProvider(work, row)
+  return toAccount(row)
 }
 
 /** Ends an account that is active. @returns null when it was not */
@@ -254,14 +239,16 @@ export async function list(ctx: Ctx, query: Static<typeof AccountQuery>): Promis
   return mapPage(page, toAccount)
 }
 
-/** The record as the API gives it. */
-export function toAccount({ customer_id, payment_id, rail: _rail, ...row }: AccountRow): VirtualAccount {
-  return { ...row, customer: customer_id, payment: payment_id }
-}
-
 /** The jobs of this room. */
 export const accountTasks: Record<string, Task> = {
   [expireTask]: async (ctx, payload) => {
-    await ctx.write((work) => end(work, payload.account_id as Id, 'expired'))
+    const id = payload.account_id as Id
+    await ctx.write(async (work) => {
+      if (!(await end(work, id, 'expired'))) await expirePending(work, id)
+    })
   },
+  [askTask]: async (ctx, payload) => {
+    await askAccount(ctx, payload.account_id as Id)
+  },
+  [closeTask]: (ctx, payload) => closeThere(ctx, payload.account_id as Id),
 }

@@ -63,6 +63,17 @@ const shownByThePage = [
   'unsupported_chain',
 ]
 
+/** Why a bank gives a payment no account: the page says that it does not. */
+const noAccount = [
+  'rail_not_configured',
+  'not_enabled',
+  'limit_reached',
+  'account_rejected',
+  'customer_incomplete',
+  'kyc_required',
+  'validation_failed',
+]
+
 type Posted = { ctx: Ctx; payment: payments.PaymentRow; attempt: Id; request: PageRequest }
 
 /**
@@ -153,7 +164,12 @@ const formRoutes: PageRoute<App>[] = [
   ),
   form('transfer', async ({ ctx, payment, request }) => {
     if (!(await learnEmail(ctx, payment, 'bank_transfer', request))) return '?method=bank_transfer&wrong=email'
-    await payments.openTransfer(ctx, payment.id)
+    try {
+      await payments.openTransfer(ctx, payment.id)
+    } catch (error) {
+      if (!(error instanceof Refusal) || !noAccount.includes(error.code)) throw error
+      return '?method=bank_transfer&wrong=transfer'
+    }
     return '?method=bank_transfer'
   }),
   form('crypto', async ({ ctx, payment, request }) => {

@@ -6,7 +6,7 @@ import { businessName } from '../../books/profiles/profiles.ts'
 import { type CollectionRow, stateOf } from '../../collecting/collections/collections.ts'
 import type { CardAttemptRow, CryptoQuoteRow, PaymentMethod, PaymentRow } from '../../collecting/payments/payments.ts'
 import * as payments from '../../collecting/payments/payments.ts'
-import { accountOfPayment } from '../../collecting/virtual-accounts/virtual-accounts.ts'
+import { type AccountRow, accountOfPayment } from '../../collecting/virtual-accounts/virtual-accounts.ts'
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { PageRequest } from '../../core/route.ts'
@@ -94,14 +94,7 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
       wrong: request.query.wrong === 'email',
     },
     card: leaves ? leavingCard(cards, attempt, currency) : cardOf(cards, attempt, currency, request.query.wrong),
-    transfer: account && {
-      amount: due,
-      accountNumber: account.account_number,
-      accountName: account.account_name,
-      bankName: account.bank_name,
-      routingNumber: account.routing_number,
-      returned: uncountedOf(payment) > 0n && keptOf(payment) === 0n,
-    },
+    ...transferOf(ctx, payment, account, due, request),
     crypto: {
       choices: payments.tokensOf(ctx).map((one) => ({
         id: `${one.currency}.${one.network}`,
@@ -130,6 +123,29 @@ function describe(invoice: InvoiceRow, payment: PaymentRow): string {
   ]
     .filter(Boolean)
     .join(' · ')
+}
+
+/** The account that the payment can be paid to now. */
+function transferOf(
+  ctx: Ctx,
+  payment: PaymentRow,
+  account: AccountRow | null,
+  due: Money,
+  request: PageRequest,
+): Pick<PaymentPage, 'transfer' | 'transferNews'> {
+  const refused = request.query.wrong === 'transfer' || account?.status === 'failed'
+  if (account === null || payment.status !== 'pending' || !payments.isUsable(ctx, payment, account))
+    return { transfer: null, transferNews: refused ? 'unavailable' : null }
+  const { account_number: accountNumber, bank_name: bankName } = account
+  if (accountNumber === null || bankName === null) return { transfer: null, transferNews: 'opening' }
+  return {
+    transfer: {
+      ...{ amount: due, accountNumber, bankName },
+      ...{ accountName: account.account_name, routingNumber: account.routing_number },
+      returned: uncountedOf(payment) > 0n && keptOf(payment) === 0n,
+    },
+    transferNews: account.sent_back_at === null ? null : 'sent_back',
+  }
 }
 
 /** The method that the payer has chosen; a card that is being charged is the one that matters. */

@@ -29,6 +29,7 @@ async function applyEvent(ctx: Ctx, { event_id: id, tries }: ReturnType<typeof j
   }
   const owner = await ownerOf(ctx, { ...about, livemode: event.livemode })
   if (owner === null) return lookAgain(ctx, event)
+  if (owner === 'again') return askAgain(ctx, event)
   const scope = await scopeOf(ctx, owner.businessId, event.livemode)
   const done = await applier.apply(outside(ctx, scope, ctx.log), owner.subject, about)
   if (done === 'again') return askAgain(ctx, event, owner)
@@ -42,7 +43,7 @@ function lookAgain(ctx: Ctx, event: statements.ProviderEvent): Promise<void> {
 }
 
 /** Its provider gave no answer. A record that had ended has no timer of its own any more, so the event has one. */
-async function askAgain(ctx: Ctx, event: statements.ProviderEvent, owner: Owned): Promise<void> {
+async function askAgain(ctx: Ctx, event: statements.ProviderEvent, owner?: Owned): Promise<void> {
   const ageMs = ctx.scope.now.getTime() - event.received_at.getTime()
   if (ageMs >= stuckMs) await openIncident(ctx.reader, incidentOf(ctx, event, 'stuck', owner))
   await tryAgain(ctx, event, askAgainAfter(ageMs))

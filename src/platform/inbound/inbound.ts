@@ -33,9 +33,9 @@ export type InboundApplier = {
   apply(ctx: Ctx, subject: Id, about: About & { rail: string; type?: string }): Promise<Applied>
   /**
    * Whose record it is, where `keepReference` was not called for it: what a provider takes of its own accord, such as a deposit. May ask
-   * the rail. Null where it is nobody's yet.
+   * the rail: `again` when that gave no answer. Null where it is nobody's yet.
    */
-  find?(app: App, about: About & { rail: string; livemode: boolean }): Promise<Owned | null>
+  find?(app: App, about: About & { rail: string; livemode: boolean }): Promise<Owned | 'again' | null>
 }
 export type Owned = { businessId: Id; subject: Id }
 
@@ -85,7 +85,8 @@ export function makeDoor(app: App): Door {
     async receive({ name, livemode, raw, headers }) {
       const inbound = inboundOf(app.rails, livemode, name)
       if (inbound !== null && isSigned(app, inbound, raw, headers)) {
-        await keep(app, { name, livemode, raw, notification: read(inbound, raw) })
+        const notification = read(inbound, raw)
+        if (notification !== null) await keepEvent(app, { name, livemode, raw, notification })
         return true
       }
       const key = `${livemode} ${name}`
@@ -128,19 +129,16 @@ function read(inbound: Inbound, raw: Buffer): InboundNotification | 'unreadable'
   return { ...said, key: key.length > longestName ? digestOf(key) : key }
 }
 
-type Read = { name: string; livemode: boolean; raw: Buffer; notification: InboundNotification | 'unreadable' | null }
+/** What is to be kept; `raw` is null where nobody has delivered it. */
+type Read = { name: string; livemode: boolean; raw: Buffer | null; notification: InboundNotification | 'unreadable' }
 
-async function keep(app: App, { name: rail, livemode, raw, notification }: Read): Promise<void> {
-  if (notification === null) return
+/** Keeps an event, and has it applied. Idempotent by its key. */
+export async function keepEvent(app: App, { name: rail, livemode, raw, notification }: Read): Promise<void> {
   const now = app.clock.now()
   const readable = notification !== 'unreadable'
-  const { key, type, about, mayRepeat = false } = readable ? notification : unreadable(raw)
-  const body = seal(
-    app.secrets,
-    statements.sealedBodies.purpose,
-    raw.toString('latin1'),
-    statements.bodyOwner({ livemode, rail, key }),
-  )
+  const { key, type, about, mayRepeat = false } = readable ? notification : unreadable(raw ?? Buffer.alloc(0))
+  const owner = statements.bodyOwner({ livemode, rail, key })
+  const body = raw && seal(app.secrets, statements.sealedBodies.purpose, raw.toString('latin1'), owner)
   const { kind, reference, providerId } = about
   const names = [livemode, rail, key, newId(now), type, kind, reference, providerId]
   await transaction(app.db, async (tx) => {
@@ -154,7 +152,7 @@ async function keep(app: App, { name: rail, livemode, raw, notification }: Read)
     else
       await openIncident(tx, {
         ...{ livemode, rail, kind: 'unreadable_event', subject: id, at: now },
-        detail: { bytes: raw.length },
+        detail: { bytes: raw?.length ?? 0 },
       })
   })
 }
@@ -193,8 +191,11 @@ export async function keepProviderId(
   if (known === null) await work.rows(statements.updateProviderId, [rail, kind, reference, providerId])
 }
 
-/** Whose record a provider means, or null where it is nobody's yet. */
-export async function ownerOf(app: App, about: About & { rail: string; livemode: boolean }): Promise<Owned | null> {
+/** Whose record a provider means, or null where it is nobody's yet; `again` where the provider does not say. */
+export async function ownerOf(
+  app: App,
+  about: About & { rail: string; livemode: boolean },
+): Promise<Owned | 'again' | null> {
   const { livemode, rail, kind, reference, providerId } = about
   const known = await app.db.row(statements.selectOwner, [livemode, rail, kind, reference, providerId])
   if (known) return { businessId: known.business_id, subject: known.subject }
@@ -212,8 +213,19 @@ export async function applyNow(
   const applier = app.strategies.inbound[about.kind]
   const owner = applier ? await ownerOf(app, about) : null
   if (!applier || owner === null) return 'unknown_subject'
+  if (owner === 'again') return owner
   const scope = await scopeOf(app, owner.businessId, about.livemode)
   return applier.apply(outside(app, scope), owner.subject, about)
+}
+
+/** What is done about records of one kind whose rooms differ: by what their references begin with, or else by `others`. */
+export function byReference(appliers: Record<string, InboundApplier>, others: InboundApplier): InboundApplier {
+  const of = ({ reference }: About): InboundApplier =>
+    Object.entries(appliers).find(([prefix]) => reference?.startsWith(prefix))?.[1] ?? others
+  return {
+    apply: (ctx, subject, about) => of(about).apply(ctx, subject, about),
+    find: async (app, about) => of(about).find?.(app, about) ?? null,
+  }
 }
 
 // For the operator ---------------------------------------------------------------------------------------------------

@@ -114,6 +114,24 @@ export const sealedBodies = sealedColumn({
   ownerOf: bodyOwner,
 })
 
+// Sweeps -------------------------------------------------------------------------------------------------------------
+
+export const selectSweep = sqlOfAll<{ until: Date }>(
+  'inbound.select_sweep',
+  'select until from provider_sweeps where livemode = $1 and rail = $2',
+)
+
+export const recordSweep = sqlOfAll(
+  'inbound.record_sweep',
+  `insert into provider_sweeps as known (livemode, rail, until) values ($1, $2, $3)
+   on conflict (livemode, rail) do update set until = greatest(known.until, excluded.until)`,
+)
+
+export const selectKeys = sqlOfAll<{ key: string }>(
+  'inbound.select_keys',
+  'select key from provider_events where livemode = $1 and rail = $2 and key = any ($3)',
+)
+
 // References ---------------------------------------------------------------------------------------------------------
 
 export const references = t.table('provider_references', {

@@ -297,7 +297,8 @@ async function complete(app: App, { livemode, rail }: ReconciledAccount, { movem
   // Nothing came of it, and the provider keeps its fee: that is nobody's but the operator's.
   const { kind, reference, providerId } = movement
   const about = { kind: recordsOf[kind][0] as 'payout' | 'refund', reference, providerId, rail, livemode }
-  const subject = (await ownerOf(app, about))?.subject
+  const owner = await ownerOf(app, about)
+  const subject = owner === null || owner === 'again' ? undefined : owner.subject
   const ctx = await operatorOf(app, livemode)
   await ctx.write((work) =>
     recordReceipt(work, {

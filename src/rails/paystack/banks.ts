@@ -25,6 +25,10 @@ const selectAge = sqlOfAll<{ seen_at: Date | null }>(
   'paystack.select_banks_age',
   'select max(seen_at) as seen_at from provider_banks where livemode = $1 and rail = $2',
 )
+const selectCode = sqlOfAll<{ code: string }>(
+  'paystack.select_bank_code',
+  'select code from provider_banks where livemode = $1 and rail = $2 and provider_id = $3 order by active desc, code limit 1',
+)
 /** A bank that is not listed any more keeps its row, and is not active. */
 const keepBanks = sqlOfAll(
   'paystack.keep_banks',
@@ -97,6 +101,10 @@ export function paystackBanks(account: Account) {
   async function refresh(): Promise<void> {
     const seen = (await db.row(selectAge, [livemode, name]))?.seen_at?.getTime() ?? 0
     if (clock.now().getTime() - seen < dayMs) return
+    await keepListed()
+  }
+
+  async function keepListed(): Promise<void> {
     const listed = await askBanks(account)
     // What was read before stays: a list that is cut short would hide banks.
     if (listed === null || listed.size === 0) return
@@ -116,6 +124,14 @@ export function paystackBanks(account: Account) {
 
   return {
     read,
+    /** The code of a bank by Paystack's number of it, asked for where the list was never read; null where it is not listed. */
+    async codeOf(providerId: bigint): Promise<string | null> {
+      const find = () => db.row(selectCode, [livemode, name, providerId])
+      const kept = await find()
+      if (kept || (await db.row(selectAge, [livemode, name]))?.seen_at) return kept?.code ?? null
+      await keepListed()
+      return (await find())?.code ?? null
+    },
     /** What was read last; what is older than a minute is read anew for those who ask next. */
     banks(): readonly ListedBank[] {
       if (clock.now().getTime() - readAt > staleMs)

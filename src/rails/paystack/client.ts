@@ -13,7 +13,7 @@ import { mostResetSeconds, requestIdHeaders } from './unconfirmed.ts'
 
 /** What to ask. `path` is the template that is logged; `params` are put into it. */
 export type Question = {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'DELETE'
   path: `/${string}`
   params?: Record<string, string>
   query?: Record<string, string>

@@ -5,11 +5,13 @@ import { Type } from '../../lib/schema.ts'
 import { defineProvider, type Provider, Secret } from '../provider.ts'
 import type { AccountCheck } from '../routes.ts'
 import type { Account } from './account.ts'
+import { bankWarning, paystackAccounts } from './accounts.ts'
 import { openBalance, readBalance } from './balance.ts'
 import { paystackBanks } from './banks.ts'
 import { blockOf } from './blocks.ts'
 import { paystackCheckouts } from './checkouts.ts'
 import { asObject, openClient, paystackReach, type Reach } from './client.ts'
+import { missed } from './deposits.ts'
 import { paystackIdentity } from './identity.ts'
 import { paystackLookups } from './lookups.ts'
 import { paystackPayouts } from './payouts.ts'
@@ -41,9 +43,16 @@ export const paystackAt = (reach: Reach): Provider =>
           description: 'Below which balance the operator is told, in kobo; `payout_float_min` when it is left out.',
         }),
       ),
+      dva_bank: Type.Optional(
+        Type.String({
+          pattern: '^[a-z0-9-]{1,60}$',
+          description:
+            'The bank that gives dedicated accounts, by Paystack’s name of it. Default `wema-bank`, and `test-bank` in test mode.',
+        }),
+      ),
     },
-    routes: ['payout.ngn', 'lookup.ngn', 'card.ngn', 'identity.ng'],
-    open({ name, livemode, serves, baseUrl, channels, own }, { db, clock, log, host, report }) {
+    routes: ['payout.ngn', 'lookup.ngn', 'card.ngn', 'bank_transfer.ngn', 'account.ngn', 'identity.ng'],
+    open({ name, livemode, serves, baseUrl, channels, routes, own }, { db, clock, log, host, report }) {
       const client = openClient({
         reach: baseUrl === null ? reach : { ...reach, host: baseUrl.replace(/\/$/, '') },
         secretKey: own.secret_key,
@@ -54,27 +63,36 @@ export const paystackAt = (reach: Reach): Provider =>
         shared: serves === '*' || serves.length > 1,
       }
       const balance = openBalance(account)
-      const { banks, read: readBanks, task } = paystackBanks(account)
+      const { banks, read: readBanks, codeOf, task } = paystackBanks(account)
+      const dvaBank = own.dva_bank ?? (livemode ? 'wema-bank' : 'test-bank')
+      const accounts = paystackAccounts(account, dvaBank, codeOf)
       return {
         ports: {
           payout: paystackPayouts(account, balance, BigInt(own.payout_float_min ?? 0)),
           lookup: paystackLookups(account),
           identity: paystackIdentity(account),
           card: paystackCheckouts(account, reach.pagesHost ?? pagesHost, channels['card.ngn']),
+          bank_transfer: accounts,
+          account: accounts,
         },
         refunds: paystackRefunds(account),
         check: async () => {
           await readBanks()
-          return checkAccount(account)
+          const warning = routes.includes('account.ngn') ? bankWarning(account, dvaBank) : null
+          const [check, ofBank] = await Promise.all([checkAccount(account), warning])
+          return ofBank === null ? check : { ...check, warnings: [...check.warnings, ofBank] }
         },
         alertBelow: { ngn: BigInt(own.alert_below ?? own.payout_float_min ?? 0) },
         statement: paystackStatement(account),
         banks,
         tasks: [task],
         trial: livemode ? undefined : (parts) => paystackTrial(account, baseUrl === null ? pagesHost : null, parts),
-        inbound: paystackInbound(
-          own.secret_key_previous === undefined ? [own.secret_key] : [own.secret_key, own.secret_key_previous],
-        ),
+        inbound: {
+          ...paystackInbound(
+            own.secret_key_previous === undefined ? [own.secret_key] : [own.secret_key, own.secret_key_previous],
+          ),
+          missed: (from, to) => missed(account, from, to),
+        },
       }
     },
   })

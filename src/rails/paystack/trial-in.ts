@@ -129,7 +129,7 @@ export function stepsIn({ ask, clock }: Asking, host: string | null, { pay }: Tr
     {
       title: 'one-time account',
       expected: 'an account number, a bank, and an end',
-      settles: 'the bounds of account_expires_at',
+      settles: 'accountLifeMs',
       run: async () => {
         const wanted = new Date(clock.now().getTime() + 30 * 60_000)
         const bank_transfer = { account_expires_at: wanted.toISOString() }
@@ -194,6 +194,15 @@ export function stepsIn({ ask, clock }: Asking, host: string | null, { pay }: Tr
             return found(account, 'none yet: it is said by a webhook')
           },
         )
+      },
+    },
+    {
+      title: 'a dedicated account that is none',
+      expected: 'a refusal that says so',
+      settles: 'isUnknownAccountId',
+      run: async () => {
+        const params = { id: '1' }
+        return refused(await ask('GET', '/dedicated_account/{id}', { params }), unconfirmed.isUnknownAccountId)
       },
     },
     {

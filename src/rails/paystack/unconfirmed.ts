@@ -2,6 +2,7 @@
  * What nobody has confirmed of Paystack yet, each marked [U], in this one place: the first run with real keys settles it, and changes a line
  * here.
  */
+import type { AccountRefusal } from '../bank-accounts.ts'
 
 /**
  * [U] How `POST /transfer` says that the reference is taken. The documented code, and the sentence that has been seen. It never means that
@@ -108,3 +109,19 @@ export const isUnknownCustomer = ({
   code: string
   message: string
 }): boolean => status === 404 || code === 'customer_not_found' || /customer not found/i.test(message)
+/** [U] How it says that there is no dedicated account of a number any more. */
+export const isUnknownAccountId = ({ status, message }: { status: number; message: string }): boolean =>
+  status === 404 || /account not found/i.test(message)
+
+/** [U] How soon and how late a one-time account may end: what Paystack answers counts. Milliseconds. */
+export const accountLifeMs = { least: 15 * 60_000, most: 8 * 3_600_000 } as const
+
+/** [U] What a refusal of an account or a customer means: the sentences have been seen or are made up, and the codes are not documented. */
+const refusalPatterns: [RegExp, AccountRefusal][] = [
+  [/limit/i, 'limit_reached'],
+  [/not (been )?(identified|validated|verified)|customer_not_identified|identification/i, 'identity_required'],
+  [/not available|not enabled|unavailable|feature/i, 'not_enabled'],
+  [/(first|last) name|phone/i, 'customer_incomplete'],
+]
+export const refusalOf = ({ code, message }: { code: string; message: string }): AccountRefusal =>
+  refusalPatterns.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1] ?? 'rejected'

@@ -49,9 +49,9 @@ const events: [
   ],
   [
     /^bank\.transfer\.rejected$/,
-    'checkout',
+    'sent_back',
     (data) => data.reference ?? asObject(data.transaction)?.reference,
-    () => null,
+    (data) => asObject(data.bank_transfer)?.transaction_id,
   ],
 ]
 
@@ -72,20 +72,25 @@ export function paystackInbound(secrets: readonly string[]): Inbound {
       const type = nameOf(body?.event)
       const data = asObject(body?.data)
       if (type === null || data === null) throw new Error('no event of Paystack: it names no event, or has no data')
-      const found = events.find(([pattern]) => pattern.test(type))
-      if (!found) return null
-      const [, kind, referenceIn, idIn] = found
-      const reference = nameOf(referenceIn(data))
-      const providerId = nameOf(idIn(data))
-      const about = nameOf(data.id) ?? reference ?? providerId ?? ''
-      const of = typeof kind === 'function' ? kind(data) : kind
-      return {
-        key: sha256(`${type} ${about} ${nameOf(data.status) ?? ''}`).toString('hex'),
-        type,
-        about: { kind: of, reference, providerId },
-        // Of two refunds of a transaction, and of a customer who is looked into twice, the bodies may be the same.
-        mayRepeat: of === 'refund' || of === 'identity',
-      }
+      return notificationOf(type, data)
     },
+  }
+}
+
+/** What an event is about; null for one that says nothing to us. */
+export function notificationOf(type: string, data: Data): InboundNotification | null {
+  const found = events.find(([pattern]) => pattern.test(type))
+  if (!found) return null
+  const [, kind, referenceIn, idIn] = found
+  const reference = nameOf(referenceIn(data))
+  const providerId = nameOf(idIn(data))
+  const about = nameOf(data.id) ?? reference ?? providerId ?? ''
+  const of = typeof kind === 'function' ? kind(data) : kind
+  return {
+    key: sha256(`${type} ${about} ${nameOf(data.status) ?? ''}`).toString('hex'),
+    type,
+    about: { kind: of, reference, providerId },
+    // Of two refunds of a transaction, and of a customer who is looked into twice, the bodies may be the same.
+    mayRepeat: of === 'refund' || of === 'identity',
   }
 }

@@ -133,10 +133,15 @@ function payerField(t: Strings, { payer }: PaymentPage): Html | false {
 }
 
 function transferSection(t: Strings, page: PaymentPage): Html {
-  const { transfer, path, token } = page
+  const { transfer, transferNews, path, token } = page
   const words = t.transfer
+  if (transferNews === 'opening')
+    return html`<section class="way" aria-labelledby="way">
+<div><h2 id="way">${words.title}</h2><p class="small">${words.intro}</p></div>
+${waiting(t, words.opening)}</section>`
   if (transfer === null)
     return html`<section class="way" aria-labelledby="way">
+${transferNews === 'unavailable' && notice('error', 'unavailable', words.unavailable)}
 <div><h2 id="way">${words.title}</h2><p class="small">${words.intro}</p></div>
 ${form(
   `${path}/transfer`,
@@ -146,6 +151,7 @@ ${form(
   const { amount, accountNumber, accountName, bankName, routingNumber } = transfer
   return html`<section class="way" aria-labelledby="way">
 ${transfer.returned && notice('error', 'returned', words.returned(amount.formatted))}
+${transferNews === 'sent_back' && notice('error', 'sent-back', words.sentBack(amount.formatted))}
 <div><h2 id="way">${words.send(amount.formatted)}</h2><p class="small">${words.once}</p></div>
 <dl class="copyables">${copyable(t, words.amount, amount.formatted, plain(amount.formatted), 'figures')}
 ${copyable(t, words.accountNumber, accountNumber, accountNumber, 'figures')}

@@ -60,6 +60,12 @@ export type Transfer = {
   returned: boolean
 }
 
+/**
+ * What there is to say of paying by transfer. `opening`: its bank gives the account in a moment; `unavailable`: it gives none; `sent_back`:
+ * it has sent a transfer of a wrong amount back.
+ */
+export type TransferNews = 'opening' | 'unavailable' | 'sent_back'
+
 /** A coin on a network: 'usdc.base', USDC, Base. `testnet`: one whose coins are worth nothing. */
 export type CryptoChoice = { id: string; token: string; network: string; testnet: boolean }
 
@@ -114,6 +120,7 @@ export type PaymentPage = {
   payer: Payer
   card: Card
   transfer: Transfer | null
+  transferNews: TransferNews | null
   crypto: Crypto
   /** The shop, once the payment has ended. */
   returnUrl: string | null

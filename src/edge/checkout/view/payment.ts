@@ -48,9 +48,9 @@ function refreshes(page: PaymentPage): Html | false {
 const waitsFor = ({ state }: PaymentPage['card']): number | null =>
   state === 'processing' || state === 'starting' ? 2 : state === 'away' || state === 'confirming' ? 5 : null
 
-function waitSeconds({ method, card, transfer, crypto }: PaymentPage): number | null {
+function waitSeconds({ method, card, transfer, transferNews, crypto }: PaymentPage): number | null {
   if (method === 'card') return waitsFor(card)
-  if (method === 'bank_transfer') return transfer && 5
+  if (method === 'bank_transfer') return transferNews === 'opening' ? 2 : transfer && 5
   return method === 'crypto' && crypto.chosen ? 5 : null
 }
 

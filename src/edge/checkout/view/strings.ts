@@ -154,6 +154,10 @@ export const en = {
     routingNumber: 'Routing number',
     once: 'This account is for this payment only. Do not use it again.',
     waiting: 'Waiting for your transfer',
+    opening: 'The bank is opening an account for your payment',
+    unavailable: 'The bank gives no account for this payment just now. Try again later, or pay another way.',
+    sentBack: (amount: string) =>
+      `A transfer of another amount came and was sent back by the bank. Please send exactly ${amount}.`,
     returned: (amount: string) =>
       `You sent a different amount, so it was sent back to you. Please send exactly ${amount}.`,
   },

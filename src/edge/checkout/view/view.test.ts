@@ -38,6 +38,7 @@ const payment: PaymentPage = {
   payer: { asked: false, email: null, wrong: false },
   card: { state: 'form', failure: null, fields: [], amount: null, last4: null, brand: null },
   transfer: null,
+  transferNews: null,
   crypto: { choices: [{ id: 'usdc.base', token: 'USDC', network: 'Base', testnet: false }], chosen: null },
   returnUrl: null,
   cancelUrl: null,

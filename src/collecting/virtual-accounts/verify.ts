@@ -1,0 +1,13 @@
+import type { Check } from '../../core/room.ts'
+import { waitsForNothing } from '../../platform/jobs/timers.ts'
+import { askTask } from './record.ts'
+
+export const accountChecks: Check[] = [
+  {
+    name: 'every pending virtual account has a timer or a job that asks about it',
+    text: `
+      select business_id, livemode, 'virtual account ' || id as what, 'a timer or a job' as expected, 'none' as found
+        from virtual_accounts a
+       where status = 'pending' and ${waitsForNothing('a', 'account_id', [askTask])}`,
+  },
+]
