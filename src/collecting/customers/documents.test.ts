@@ -167,6 +167,9 @@ describe('identity documents', () => {
       id,
       name: 'Kyc',
       email: 'kyc@example.com',
+      first_name: null,
+      last_name: null,
+      phone: null,
       kyc: 'verified',
     })
     for (const [types, has] of [

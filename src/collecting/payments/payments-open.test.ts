@@ -35,6 +35,7 @@ describe('payments', () => {
       cancel_url: null,
       fee_bearer: 'business',
       on_mismatch: 'accept',
+      mismatch_by: null,
       status: 'pending',
       method: null,
       amount_received: 0,
