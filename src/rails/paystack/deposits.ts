@@ -96,7 +96,11 @@ function sourceIn(sender: Json): Record<string, string> | null {
  * date of a transaction is compared is not documented: a deposit is made and paid at one moment, and what was started long before has
  * timers of its own.
  */
-export async function missed({ client }: Account, from: Date, to: Date): Promise<InboundNotification[] | null> {
+export async function missed(
+  { client, log, name }: Account,
+  from: Date,
+  to: Date,
+): Promise<InboundNotification[] | null> {
   const found: InboundNotification[] = []
   for (let page = 1; page <= mostPages; page++) {
     const answer = await client.ask({
@@ -112,7 +116,11 @@ export async function missed({ client }: Account, from: Date, to: Date): Promise
       const said = data && data.status === 'success' ? notificationOf('charge.success', data) : null
       if (said) found.push(said)
     }
-    if (answer.data.length < perPage) break
+    if (answer.data.length < perPage) return found
   }
+  log.error(
+    { rail: name, from, to, pages: mostPages },
+    'Paystack lists more than a sweep reads: reconcile finds the rest',
+  )
   return found
 }
