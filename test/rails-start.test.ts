@@ -118,7 +118,7 @@ describe('a server that starts with accounts', () => {
         { route: 'lookup.ngn', before: 0 },
       ],
       ...{ key: 'works', obstacle: 'otp_required', balances: { ngn: 5_000_000 } },
-      ...{ webhook: 'https://pay.example.com/rails/one/live/webhook', warnings: [] },
+      ...{ webhook: 'https://pay.example.com/rails/one/live/webhook', approval: null, warnings: [] },
     })
     assert.deepEqual(now.map(linesOf), [
       [

@@ -10,7 +10,7 @@ import { identityApplier } from '../collecting/customers/verification.ts'
 import { depositApplier, oneTimeApplier, sentBackApplier } from '../collecting/deposits/provider.ts'
 import { checkoutApplier } from '../collecting/payments/payments.ts'
 import { reversals } from '../collecting/refunds/refunds.ts'
-import { refundApplier } from '../collecting/refunds/settlement.ts'
+import { refundApplier, refundApprover } from '../collecting/refunds/settlement.ts'
 import { accountApplier } from '../collecting/virtual-accounts/virtual-accounts.ts'
 import type { App } from '../core/app.ts'
 import type { Pricing } from '../core/pricing.ts'
@@ -25,7 +25,7 @@ import { keyFileOf, readKeyFile } from '../lib/key-file.ts'
 import type { Log } from '../lib/log.ts'
 import { cryptoCurrencies, walletCurrencies } from '../lib/money.ts'
 import { type Keyring, keyringOf } from '../lib/secrets.ts'
-import { payoutApplier } from '../paying-out/payouts/settlement.ts'
+import { payoutApplier, payoutApprover } from '../paying-out/payouts/settlement.ts'
 import { byReference, type InboundApplier } from '../platform/inbound/inbound.ts'
 import { targetAgent } from '../platform/webhooks/http-client.ts'
 import { readRailsFile } from '../rails/accounts.ts'
@@ -145,6 +145,7 @@ export async function open(
         checkout: byReference({ 'va-': oneTimeApplier }, checkoutApplier),
         sent_back: sentBackApplier,
       },
+      approvers: [payoutApprover, refundApprover],
     },
     origin: { url: config.BASE_URL ?? `http://localhost:${config.PORT}` },
   }

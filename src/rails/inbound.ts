@@ -1,7 +1,8 @@
 /**
- * The port by which a provider notifies of something. It reads, and asks nobody.
+ * The ports by which a provider notifies of something, or asks whether it may pay. They read, and ask nobody.
  */
 import { modeOf } from '../lib/mode.ts'
+import type { Currency } from '../lib/money.ts'
 
 /** What a provider notifies of. `sent_back`: that it has sent a transfer of a wrong amount back itself. */
 export type NotifiedKind =
@@ -43,14 +44,37 @@ export type Inbound = {
   missed?(from: Date, to: Date): Promise<InboundNotification[] | null>
 }
 
-type Accounts = Record<string, { inbound?: Inbound }>
-
-/** The reader of an account, or null where no account of the mode has the name, or it has none. */
-export function inboundOf(
-  rails: Record<'test' | 'live', { accounts: Accounts }>,
-  livemode: boolean,
-  name: string,
-): Inbound | null {
-  const { accounts } = rails[modeOf(livemode)]
-  return (Object.hasOwn(accounts, name) && accounts[name]?.inbound) || null
+/** What a provider is about to pay, and asks us about first. Here what it says is used: it is held against what we have sent. */
+export type TransferAsked = {
+  reference: string
+  amount: bigint
+  currency: Currency
+  accountNumber: string
+  bankCode: string
 }
+
+/** Reads what an account asks before it pays. Asks nobody. */
+export type Approvals = {
+  /** The end of the address that is entered at the provider, which nobody can guess. */
+  token: string
+  /** Whether it comes from the provider: by its signature, or by the end of the address that it came to. */
+  verify(raw: Buffer, headers: Record<string, string | undefined>, token: string | null): boolean
+  /** @throws {Error} that says what is missing, without values, when the body does not say what is to be paid */
+  read(raw: Buffer): TransferAsked
+}
+
+type Accounts = Record<string, { inbound?: Inbound; approvals?: Approvals }>
+type RailsOf = Record<'test' | 'live', { accounts: Accounts }>
+
+const accountOf = (rails: RailsOf, livemode: boolean, name: string): Accounts[string] | undefined => {
+  const { accounts } = rails[modeOf(livemode)]
+  return Object.hasOwn(accounts, name) ? accounts[name] : undefined
+}
+
+/** The reader of an account's webhooks, or null where no account of the mode has the name, or it has none. */
+export const inboundOf = (rails: RailsOf, livemode: boolean, name: string): Inbound | null =>
+  accountOf(rails, livemode, name)?.inbound ?? null
+
+/** The reader of what an account asks before it pays; null as above. */
+export const approvalsOf = (rails: RailsOf, livemode: boolean, name: string): Approvals | null =>
+  accountOf(rails, livemode, name)?.approvals ?? null

@@ -6,6 +6,7 @@ import type { Database } from '../db/db.ts'
 import type { Log } from '../lib/log.ts'
 import { nextState, type StateTable } from '../lib/states.ts'
 import { type OrderRecord as ChosenRecord, railOfOrder, railsForOrder, type WithRails } from './choice.ts'
+import type { TransferAsked } from './inbound.ts'
 import { heldObstruction, isOlderThanRestore, outgoingOf } from './outgoing.ts'
 import type { FailureReason, Obstruction, OrderRail, OrderState, PayoutOrder } from './rail.ts'
 
@@ -161,6 +162,24 @@ export async function referenceOf(
   order: PayoutOrder,
 ): Promise<string | null> {
   return (await railOfOrder(ctx, record).referenceOf?.(order)) ?? null
+}
+
+/**
+ * How what a provider asks about before it pays differs from an order that is being sent: a part of a sentence, or null when it is that
+ * order.
+ */
+export async function differenceFrom(
+  ctx: WithRails,
+  record: ChosenRecord,
+  order: PayoutOrder,
+  asked: TransferAsked & { rail: string },
+): Promise<string | null> {
+  const { destination: to } = order
+  if (record.rail !== asked.rail) return `it goes by ${record.rail}`
+  if ((await referenceOf(ctx, record, order)) !== asked.reference) return 'it is another submission'
+  if (order.amount !== asked.amount || order.currency !== asked.currency) return 'it is of another amount'
+  const same = to.type === 'ng_bank' && to.account_number === asked.accountNumber && to.bank_code === asked.bankCode
+  return same ? null : 'it goes to another account'
 }
 
 /** Asks how an order stands, and sends nothing. That its rail refuses to answer for now says nothing of the order. */

@@ -5,7 +5,7 @@ import type { Currency, WalletCurrency } from '../lib/money.ts'
 import type { PeriodicTask } from '../lib/periodic.ts'
 import type { AccountRail, AccountRailTerms } from './bank-accounts.ts'
 import type { CardRail, CardTerms } from './cards.ts'
-import type { Inbound } from './inbound.ts'
+import type { Approvals, Inbound } from './inbound.ts'
 import type {
   AddressRail,
   AddressTerms,
@@ -89,6 +89,7 @@ export type RailAccount = {
   /** Asks the provider how the account stands. */
   check?(): Promise<AccountCheck>
   inbound?: Inbound
+  approvals?: Approvals
   /** When the operator is told that the balance is low: below these, in minor units. */
   alertBelow?: Partial<Record<WalletCurrency, bigint>>
   /** What moved there and what it owes, as the provider says. */

@@ -66,7 +66,10 @@ export type Recorded = {
 }
 
 /** One mode: its books, its events, its hands. */
-export type Side = World & { books: Books; events: Events; settings: Settings }
+export type Side = World & { books: Books; events: Events; settings: Settings; approvals: AskedApproval[] }
+
+/** A transfer that was to be approved, the body that asked, and what the answer was: 0 where there was none. */
+export type AskedApproval = { reference: string; body: string; status: number }
 
 export type Options = {
   settings?: Partial<Settings>
@@ -147,7 +150,7 @@ function openSide(mode: Mode, keys: Keys, rules: Rules, options: Options, now: (
   const settings = { ...usual, ...options.settings }
   const books = openBooks(mode, now)
   const events = openEvents(mode, keys, rules, settings, now)
-  return { ...openWorld(books, events, settings), books, events, settings }
+  return { ...openWorld(books, events, settings), books, events, settings, approvals: [] }
 }
 
 const newKey = (mode: Mode): string => `sk_${mode}_${randomBytes(20).toString('hex')}`
@@ -287,6 +290,7 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
     if (name === 'transfer' && approvalUrl !== null && side.books.transfer(String(subject)).status === 'pending') {
       const asked = JSON.stringify(transferBody(side.books, side.books.transfer(String(subject)), true))
       const status = await post(approvalUrl, asked, sign(asked, keys[side.books.mode]), side.events.ca)
+      side.approvals.push({ reference: String(subject), body: asked, status })
       if (status !== 200) return side.transfer.end(String(subject), 'rejected')
     }
     if (autopilot && byItself.includes(name)) conclude(side, name, subject)

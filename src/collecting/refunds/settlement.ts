@@ -16,10 +16,16 @@ import { Refusal } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { describeDestination, toRailDestination } from '../../paying-out/destinations/destinations.ts'
 import { emit } from '../../platform/events/events.ts'
-import { type Applied, type InboundApplier, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
+import {
+  type Applied,
+  type Approver,
+  type InboundApplier,
+  keepProviderId,
+  keepReference,
+} from '../../platform/inbound/inbound.ts'
 import { openIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { askOrSend, askRail, findLost, learnedFrom, nextStep, referenceOf } from '../../rails/order.ts'
+import { askOrSend, askRail, differenceFrom, findLost, learnedFrom, nextStep, referenceOf } from '../../rails/order.ts'
 import type { Destination, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import * as payments from '../payments/payments.ts'
 import { refundEvents } from './events.ts'
@@ -306,6 +312,15 @@ export const refundApplier: InboundApplier = {
     for (const { id } of await ctx.rows(selectNotified, [subject, rail])) all.push(await ask(ctx, id, true))
     return (['again', 'applied'] as const).find((one) => all.includes(one)) ?? 'nothing_to_do'
   },
+}
+
+/** A refund to an account is paid as a payout is, once it was sent. */
+export const refundApprover: Approver = async (ctx, id, asked) => {
+  const refund = await ctx.row(selectRefund, [id])
+  if (refund === null) return null
+  if (refund.status !== 'initiated') return { objection: `the refund is ${refund.status}` }
+  if (refund.sent_at === null) return { objection: 'the refund was not sent yet' }
+  return { objection: await differenceFrom(ctx, refund, await orderOf(ctx, refund), asked) }
 }
 
 /** The jobs of this room. */

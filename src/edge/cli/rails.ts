@@ -99,13 +99,14 @@ async function runTrial(trial: Trial, { pay, json, print }: TrialOptions): Promi
 /** How every account stands now, as `--json` shows it. */
 export async function accountsNow(app: Pick<App, 'rails' | 'origin'>) {
   const standings = await standingOf(app.rails, waitMs)
-  return standings.map(({ mode, account: { name, provider, serves, inbound }, check }) => ({
+  return standings.map(({ mode, account: { name, provider, serves, inbound, approvals }, check }) => ({
     ...{ mode, name, provider, serves },
     routes: routesOf(app, mode, name),
     key: check.fatal !== null || check.keyWorks === false ? 'refused' : check.keyWorks ? 'works' : 'unknown',
     obstacle: check.obstacle,
     balances: check.balances,
     webhook: inbound ? `${app.origin.url}/rails/${name}/${mode}/webhook` : null,
+    approval: approvals ? `${app.origin.url}/rails/${name}/${mode}/approve/${approvals.token}` : null,
     warnings: [...(check.fatal === null ? [] : [check.fatal]), ...check.warnings],
   }))
 }
@@ -119,7 +120,7 @@ function routesOf({ rails }: Pick<App, 'rails'>, mode: Standing['mode'], name: s
 
 /** The same, to be read by a person. */
 export function linesOf(account: Awaited<ReturnType<typeof accountsNow>>[number]): string[] {
-  const { mode, name, provider, serves, routes, key, obstacle, balances, webhook, warnings } = account
+  const { mode, name, provider, serves, routes, key, obstacle, balances, webhook, approval, warnings } = account
   const whom =
     serves === '*' ? 'every business' : `${serves.length === 1 ? 'business' : 'businesses'} ${serves.join(', ')}`
   const where = routes.map(({ route, before }) =>
@@ -134,6 +135,7 @@ export function linesOf(account: Awaited<ReturnType<typeof accountsNow>>[number]
     ...(held.length > 0 ? [`  holds    ${held.join(', ')}`] : []),
     ...(obstacle === null ? [] : [`  payouts  wait: ${obstacle}`]),
     ...(webhook === null ? [] : [`  webhook  ${webhook}`]),
+    ...(approval === null ? [] : [`  approval ${approval}`]),
     ...warnings.map((warning) => `  LOOK     ${warning}`),
   ]
 }

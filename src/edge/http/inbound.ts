@@ -1,38 +1,66 @@
 /**
- * `POST /rails/{name}/{mode}/webhook`: for payment providers, who have no key and sign what they send. It answers a status and a sentence,
- * not the API's envelope.
+ * `POST /rails/{name}/{mode}/webhook` and `…/approve`: for payment providers, who have no key and sign what they send. They answer a status and
+ * a sentence, not the API's envelope.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/app.ts'
 import { isUnavailable } from '../../db/db.ts'
 import { modeOf } from '../../lib/mode.ts'
-import type { Door } from '../../platform/inbound/inbound.ts'
+import type { Delivery, Door } from '../../platform/inbound/inbound.ts'
 import { networkOf } from './addresses.ts'
 import { type Counted, limitStore } from './limits.ts'
 
 /** The largest body that is read. */
 const largestBody = 1024 * 1024
 
-/** Where an account's webhooks come to. */
-const webhookPath = (name: string, mode: 'live' | 'test'): string => `/rails/${name}/${mode}/webhook`
+type Params = { name: string; mode: string; token?: string }
+type Sent = Delivery & { token: string | null }
 
-type Params = { name: string; mode: string }
+/** What providers send to an address of their account's. */
+type Post = {
+  urls: string[]
+  /** What bad signatures are counted as. */
+  counted: string
+  knows: Door['knows']
+  /** Null when the signature is bad. */
+  take(sent: Sent): Promise<[status: number, sentence: string] | null>
+}
 
-/** Adds the route. What is signed is not counted by the rate limit: a provider sends what it has, from few addresses. */
+const postsOf = (door: Door): Post[] => [
+  {
+    ...{ urls: ['webhook'], counted: 'bad signatures ', knows: door.knows },
+    take: async (sent) => ((await door.receive(sent)) ? [200, 'Taken.'] : null),
+  },
+  {
+    ...{ urls: ['approve', 'approve/:token'], counted: 'bad approvals ', knows: door.asks },
+    async take(sent) {
+      const said = await door.approve(sent)
+      return said && (said === 'approved' ? [200, 'Approved.'] : [400, 'Not approved.'])
+    },
+  },
+]
+
+/** Adds the routes. What is signed is not counted by the rate limit: a provider sends what it has, from few addresses. */
 export function addInbound(server: FastifyInstance, app: App, door: Door): void {
-  const limit = badSignatures(app)
-  const accountOf = ({ params }: FastifyRequest): { name: string; livemode: boolean } | null => {
-    const { name, mode } = params as Params
-    const livemode = mode === 'live'
-    return (livemode || mode === 'test') && door.knows(name, livemode) ? { name, livemode } : null
-  }
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     scope.setErrorHandler((error: FastifyError, request, reply) => answer(reply, ...failureOf(error, request)))
+    for (const post of postsOf(door)) addPost(scope, app, post)
+  })
+}
+
+function addPost(scope: FastifyInstance, app: App, { urls, counted, knows, take }: Post): void {
+  const limit = badSignatures(app, counted)
+  const accountOf = ({ params }: FastifyRequest): { name: string; livemode: boolean } | null => {
+    const { name, mode } = params as Params
+    const livemode = mode === 'live'
+    return (livemode || mode === 'test') && knows(name, livemode) ? { name, livemode } : null
+  }
+  for (const url of urls)
     scope.route({
       method: 'POST',
-      url: webhookPath(':name', ':mode' as 'live'),
+      url: `/rails/:name/:mode/${url}`,
       bodyLimit: largestBody,
       config: { rateLimit: false } as object,
       schema: { hide: true } as object,
@@ -48,14 +76,15 @@ export function addInbound(server: FastifyInstance, app: App, door: Door): void 
       handler: async (request, reply) => {
         const account = accountOf(request) as { name: string; livemode: boolean }
         const raw = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
-        if (await door.receive({ ...account, raw, headers: headersOf(request) })) return answer(reply, 200, 'Taken.')
+        const { token = null } = request.params as Params
+        const taken = await take({ ...account, raw, headers: headersOf(request), token })
+        if (taken !== null) return answer(reply, ...taken)
         await limit.count(keyOf(request, account)).catch((error: Error) => {
           request.log.warn({ err: error }, 'a bad signature could not be counted')
         })
         return answer(reply, 401, 'The signature is missing, or not of this body and account.')
       },
     })
-  })
 }
 
 const keyOf = ({ address }: FastifyRequest, { name, livemode }: { name: string; livemode: boolean }): string =>
@@ -78,10 +107,10 @@ const refuse = (reply: FastifyReply, status: number, sentence: string): FastifyR
 function failureOf(error: FastifyError, request: FastifyRequest): [status: number, sentence: string] {
   const { statusCode = 500 } = error
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return [413, `The body is larger than ${largestBody / 1_024} KiB.`]
-  if (statusCode >= 400 && statusCode < 500) return [statusCode, 'This is no webhook.']
+  if (statusCode >= 400 && statusCode < 500) return [statusCode, 'This is nothing that a provider sends.']
   const level = isUnavailable(error) ? 'warn' : 'error'
-  request.log[level]({ err: error }, 'a webhook of a provider could not be kept')
-  return [503, 'It could not be kept. Deliver it again.']
+  request.log[level]({ err: error }, 'what a provider sends could not be taken')
+  return [503, 'It could not be taken. Send it again.']
 }
 
 const mostBlocked = 10_000
@@ -90,9 +119,9 @@ const mostBlocked = 10_000
  * Bad signatures by address and account, counted for all processes as requests are; which addresses have sent too many is known to the
  * process that has counted them.
  */
-function badSignatures(app: App) {
+function badSignatures(app: App, counted: string) {
   const max = app.config.RATE_LIMIT_MAX
-  const store = max > 0 ? new (limitStore(app))({}, 'bad signatures ') : null
+  const store = max > 0 ? new (limitStore(app))({}, counted) : null
   const blocked = new Map<string, number>()
   return {
     waitMs: (key: string): number => (blocked.get(key) ?? 0) - app.clock.now().getTime(),

@@ -12,13 +12,20 @@ import type { OpenOrder, Task } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
-import { type Applied, type InboundApplier, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
+import {
+  type Applied,
+  type Approver,
+  type InboundApplier,
+  keepProviderId,
+  keepReference,
+} from '../../platform/inbound/inbound.ts'
 import { openIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { railOfOrder } from '../../rails/choice.ts'
 import {
   askRail,
   chooseRail,
+  differenceFrom,
   findLost,
   type Lost,
   learnedFrom,
@@ -307,6 +314,14 @@ const payoutTask =
   async (ctx, payload) => {
     await run(ctx, payload.payout_id as Id)
   }
+
+/** A payout is to be paid while its rail has it, and as it was sent last. */
+export const payoutApprover: Approver = async (ctx, id, asked) => {
+  const payout = await ctx.row(selectById, [id])
+  if (payout === null) return null
+  if (payout.status !== 'processing') return { objection: `the payout is ${payout.status}` }
+  return { objection: await differenceFrom(ctx, payout, orderOf(ctx, payout), asked) }
+}
 
 /** What a provider's webhook about a payout does: it is asked about, as by its timer. */
 export const payoutApplier: InboundApplier = { apply: (ctx, id) => ask(ctx, id, true) }

@@ -11,10 +11,13 @@ import { type Id, newId } from '../../lib/ids.ts'
 import { seal, sha256, unseal } from '../../lib/secrets.ts'
 import {
   type About,
+  type Approvals,
+  approvalsOf,
   type Inbound,
   type InboundNotification,
   inboundOf,
   type NotifiedKind,
+  type TransferAsked,
 } from '../../rails/inbound.ts'
 import { openIncident } from '../incidents/incidents.ts'
 import { addWaiting, unschedule } from '../jobs/timers.ts'
@@ -39,10 +42,22 @@ export type InboundApplier = {
 }
 export type Owned = { businessId: Id; subject: Id }
 
+/**
+ * What a room says when a provider asks whether it may pay one of its records: what speaks against it, or null where nothing does. Null for
+ * what is none of its records. Asks nobody outside: the provider waits.
+ */
+export type Approver = (
+  ctx: Ctx,
+  subject: Id,
+  asked: TransferAsked & { rail: string },
+) => Promise<{ objection: string | null } | null>
+
 declare module '../../core/app.ts' {
   interface Strategies {
     /** By what a notification is about; a kind that has none is for a person to look at. */
     inbound: Partial<Record<NotifiedKind, InboundApplier>>
+    /** Of the rooms that have money paid by providers. */
+    approvers: readonly Approver[]
   }
 }
 
@@ -73,6 +88,14 @@ export type Door = {
    * @throws when it could not be committed: the provider must deliver it again
    */
   receive(delivery: Delivery): Promise<boolean>
+  /** Whether an account of the mode has the name, and asks before it pays. */
+  asks(name: string, livemode: boolean): boolean
+  /**
+   * Decides whether a provider may pay what it asks about: only what is being paid here. What is refused is an incident.
+   * @param token the end of the address that it came to
+   * @returns null, and nothing of it is read, when it does not come from the account's provider
+   */
+  approve(delivery: Delivery & { token: string | null }): Promise<'approved' | 'refused' | null>
   /** Deliveries with a bad signature or none, since this process started. */
   refused(): { name: string; livemode: boolean; count: number }[]
 }
@@ -80,30 +103,43 @@ export type Door = {
 /** Makes what takes the webhooks of a process. */
 export function makeDoor(app: App): Door {
   const refused = new Map<string, { name: string; livemode: boolean; count: number }>()
+  const countRefused = ({ name, livemode }: Delivery): void => {
+    const key = `${livemode} ${name}`
+    const before = refused.get(key)?.count ?? 0
+    refused.set(key, { name, livemode, count: before + 1 })
+  }
   return {
     knows: (name, livemode) => inboundOf(app.rails, livemode, name) !== null,
-    async receive({ name, livemode, raw, headers }) {
+    async receive(delivery) {
+      const { name, livemode, raw, headers } = delivery
       const inbound = inboundOf(app.rails, livemode, name)
-      if (inbound !== null && isSigned(app, inbound, raw, headers)) {
+      if (inbound !== null && isSigned(app, () => inbound.verify(raw, headers))) {
         const notification = read(inbound, raw)
         if (notification !== null) await keepEvent(app, { name, livemode, raw, notification })
         return true
       }
-      const key = `${livemode} ${name}`
-      const before = refused.get(key)?.count ?? 0
-      refused.set(key, { name, livemode, count: before + 1 })
+      countRefused(delivery)
       return false
+    },
+    asks: (name, livemode) => approvalsOf(app.rails, livemode, name) !== null,
+    async approve(delivery) {
+      const { name, livemode, raw, headers, token } = delivery
+      const approvals = approvalsOf(app.rails, livemode, name)
+      if (approvals !== null && isSigned(app, () => approvals.verify(raw, headers, token)))
+        return (await decide(app, { name, livemode, raw, approvals })) ? 'approved' : 'refused'
+      countRefused(delivery)
+      return null
     },
     refused: () => [...refused.values()],
   }
 }
 
 /** A signature that cannot even be compared is a bad one. */
-function isSigned({ log }: App, inbound: Inbound, raw: Buffer, headers: Delivery['headers']): boolean {
+function isSigned({ log }: App, verify: () => boolean): boolean {
   try {
-    return inbound.verify(raw, headers)
+    return verify()
   } catch (error) {
-    log.warn({ err: error }, 'the signature of a webhook could not be looked at')
+    log.warn({ err: error }, 'the signature of a provider could not be looked at')
     return false
   }
 }
@@ -162,6 +198,49 @@ const unreadable = (raw: Buffer): InboundNotification => ({
   type: 'unreadable',
   about: { kind: 'other', reference: null, providerId: null },
 })
+
+// Approvals ----------------------------------------------------------------------------------------------------------
+
+/** @throws when it could not be looked at: it is not approved */
+async function decide(
+  app: App,
+  { name: rail, livemode, raw, approvals }: Pick<Delivery, 'name' | 'livemode' | 'raw'> & { approvals: Approvals },
+): Promise<boolean> {
+  const at = app.clock.now()
+  let asked: TransferAsked
+  try {
+    asked = approvals.read(raw)
+    if (asked.reference.includes('\u0000') || asked.reference.length > longestName)
+      throw new Error('its reference is none of ours')
+  } catch (error) {
+    const detail = { why: `what is asked about cannot be read: ${(error as Error).message}`, bytes: raw.length }
+    await openIncident(app.db, { livemode, rail, kind: 'approval_refused', detail, at })
+    return false
+  }
+  const { reference, amount, currency, accountNumber } = asked
+  const owner = await ownerOf(app, { kind: 'payout', reference, providerId: null, rail, livemode })
+  const why =
+    owner === null ? 'nothing here has this reference' : await objectionTo(app, owner, { ...asked, rail, livemode })
+  app.log.info({ rail, livemode, reference, why }, 'a provider asked whether it may pay')
+  if (why === null) return true
+  const detail = { why, reference, amount, currency, account: `XXXXXX${accountNumber.slice(-4)}` }
+  const ours = owner === null ? {} : { businessId: owner.businessId }
+  await openIncident(app.db, { livemode, rail, kind: 'approval_refused', subject: reference, ...ours, detail, at })
+  return false
+}
+
+async function objectionTo(
+  app: App,
+  { businessId, subject }: Owned,
+  asked: TransferAsked & { rail: string; livemode: boolean },
+): Promise<string | null> {
+  const ctx = outside(app, await scopeOf(app, businessId, asked.livemode))
+  for (const approver of app.strategies.approvers) {
+    const found = await approver(ctx, subject, asked)
+    if (found !== null) return found.objection
+  }
+  return 'nothing here has this reference'
+}
 
 // References ---------------------------------------------------------------------------------------------------------
 

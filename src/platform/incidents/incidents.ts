@@ -22,6 +22,8 @@ export const incidentKinds = {
   stuck: 'A provider has given no answer about something for three days. It is asked about daily.',
   otp_required:
     'A provider waits for a code before it pays, and payouts wait. Switch that off there, and then `bursar rails unblock NAME`.',
+  approval_refused:
+    'A provider asked whether to pay something that is not being paid here, and was told not to. If no system of yours has made it, somebody else has your key: roll it there.',
   missing_here:
     'A provider has a movement that is not booked here. Look it up there; a payment that is a business’s: `bursar rails assign`.',
   missing_there: 'A movement is booked here that the provider does not list, or says has failed. Ask the provider.',

@@ -10,6 +10,9 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Bucket, openBucket, type Urgency } from './bucket.ts'
 import { mostResetSeconds, requestIdHeaders } from './unconfirmed.ts'
+import { asObject, textOf } from './values.ts'
+
+export { asObject, textOf, wholeOf } from './values.ts'
 
 /** What to ask. `path` is the template that is logged; `params` are put into it. */
 export type Question = {
@@ -181,10 +184,3 @@ function objectIn(text: string): Record<string, unknown> | null {
     return null
   }
 }
-
-/** A value of an answer, if it is of this kind: nothing is believed of its shape. */
-export const asObject = (value: unknown): Record<string, unknown> | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
-export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
-export const wholeOf = (value: unknown): bigint | null =>
-  typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : null

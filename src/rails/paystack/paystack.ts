@@ -18,7 +18,7 @@ import { paystackPayouts } from './payouts.ts'
 import { paystackRefunds } from './refunds.ts'
 import { paystackStatement } from './statement.ts'
 import { paystackTrial } from './trial.ts'
-import { paystackInbound } from './webhooks.ts'
+import { paystackApprovals, paystackInbound } from './webhooks.ts'
 
 export { unblock } from './blocks.ts'
 
@@ -62,6 +62,8 @@ export const paystackAt = (reach: Reach): Provider =>
         ...{ name, livemode, client, db, clock, log, host, report },
         shared: serves === '*' || serves.length > 1,
       }
+      const { secret_key_previous: previous } = own
+      const secrets = [own.secret_key, ...(previous === undefined ? [] : [previous])] as [string, ...string[]]
       const balance = openBalance(account)
       const { banks, read: readBanks, codeOf, task } = paystackBanks(account)
       const dvaBank = own.dva_bank ?? (livemode ? 'wema-bank' : 'test-bank')
@@ -89,12 +91,11 @@ export const paystackAt = (reach: Reach): Provider =>
         tasks: [task],
         trial: livemode ? undefined : (parts) => paystackTrial(account, baseUrl === null ? pagesHost : null, parts),
         inbound: {
-          ...paystackInbound(
-            own.secret_key_previous === undefined ? [own.secret_key] : [own.secret_key, own.secret_key_previous],
-          ),
+          ...paystackInbound(secrets),
           // What comes to accounts of ours has no timers; whoever takes none in leaves the transactions of others alone.
           ...(takesIn ? { missed: (from: Date, to: Date) => missed(account, from, to) } : {}),
         },
+        approvals: paystackApprovals(account, secrets),
       }
     },
   })

@@ -3,6 +3,8 @@
  * here.
  */
 import type { AccountRefusal } from '../bank-accounts.ts'
+import type { TransferAsked } from '../inbound.ts'
+import { asObject, textOf, wholeOf } from './values.ts'
 
 /**
  * [U] How `POST /transfer` says that the reference is taken. The documented code, and the sentence that has been seen. It never means that
@@ -125,3 +127,28 @@ const refusalPatterns: [RegExp, AccountRefusal][] = [
 ]
 export const refusalOf = ({ code, message }: { code: string; message: string }): AccountRefusal =>
   refusalPatterns.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1] ?? 'rejected'
+
+/**
+ * [U] What Paystack sends to have a transfer approved, and that it signs it: taken to be the transfer as `verify` shows it, bare or as the
+ * `data` of an event. A transfer that does not say all of this is not approved.
+ * @throws {Error} that names the fields which are there, without their values: the first run shows by it what must be read instead
+ */
+export function askedIn(body: unknown, mode: 'live' | 'test'): TransferAsked {
+  const outer = asObject(body) ?? {}
+  const data = asObject(outer.data) ?? outer
+  const recipient = asObject(data.recipient) ?? {}
+  const details = asObject(recipient.details) ?? {}
+  const reference = textOf(data.reference)
+  const amount = wholeOf(data.amount)
+  const [accountNumber, bankCode] = [textOf(details.account_number), textOf(details.bank_code)]
+  if (data.domain !== undefined && data.domain !== mode) throw new Error('it is of another mode')
+  if (data.currency !== 'NGN') throw new Error('it is in another currency')
+  if (reference !== null && amount !== null && accountNumber !== null && bankCode !== null)
+    return { reference, amount, currency: 'ngn', accountNumber, bankCode }
+  const names = [outer, data, recipient, details].map((one) =>
+    Object.keys(one)
+      .join(' ')
+      .replace(/[^\w .-]/g, ''),
+  )
+  throw new Error(`it does not say what is to be paid to whom; it has: ${names.join(' / ').slice(0, 1_000)}`)
+}

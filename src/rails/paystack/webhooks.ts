@@ -1,11 +1,14 @@
 /**
- * What Paystack's webhooks are about. They have no time and no id of the event, and their bodies are loose: of one body numbers, of another
+ * What Paystack's webhooks are about, and what it asks before it pays. Webhooks have no time and no id of the event, and their bodies are loose: of one body numbers, of another
  * text. Only references are read.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { modeOf } from '../../lib/mode.ts'
 import { sha256 } from '../../lib/secrets.ts'
-import type { Inbound, InboundNotification } from '../inbound.ts'
+import type { Approvals, Inbound, InboundNotification } from '../inbound.ts'
+import type { Account } from './account.ts'
 import { asObject } from './client.ts'
+import { askedIn } from './unconfirmed.ts'
 
 type Kind = InboundNotification['about']['kind']
 type Data = Record<string, unknown>
@@ -55,18 +58,43 @@ const events: [
   ],
 ]
 
+/** Compares in constant time. */
+function isOneOf(given: string, dues: readonly string[]): boolean {
+  const text = Buffer.from(given, 'utf8')
+  let found = false
+  for (const due of dues.map((one) => Buffer.from(one, 'utf8')))
+    found = (text.length === due.length && timingSafeEqual(text, due)) || found
+  return found
+}
+
+/** Whether Paystack has signed these bytes with one of the keys. */
+const isSigned = (secrets: readonly string[], raw: Buffer, headers: Record<string, string | undefined>): boolean =>
+  isOneOf(
+    headers['x-paystack-signature'] ?? '',
+    secrets.map((secret) => createHmac('sha512', secret).update(raw).digest('hex')),
+  )
+
+/** Made of the key, so that nothing has to be kept. */
+const tokenOf = (secret: string): string =>
+  createHmac('sha256', secret).update('bursar approval of transfers').digest('hex')
+
+/** @param secrets the key of now, and the one before while it is rolled */
+export function paystackApprovals(
+  account: Pick<Account, 'livemode'>,
+  secrets: readonly [string, ...string[]],
+): Approvals {
+  return {
+    token: tokenOf(secrets[0]),
+    verify: (raw, headers, token) =>
+      isSigned(secrets, raw, headers) || (token !== null && isOneOf(token, secrets.map(tokenOf))),
+    read: (raw) => askedIn(JSON.parse(raw.toString('utf8')), modeOf(account.livemode)),
+  }
+}
+
 /** @param secrets the key of now, and the one before while it is rolled */
 export function paystackInbound(secrets: readonly string[]): Inbound {
   return {
-    verify(raw, headers) {
-      const given = Buffer.from(headers['x-paystack-signature'] ?? '', 'utf8')
-      let signed = false
-      for (const secret of secrets) {
-        const due = Buffer.from(createHmac('sha512', secret).update(raw).digest('hex'), 'utf8')
-        signed = (given.length === due.length && timingSafeEqual(given, due)) || signed
-      }
-      return signed
-    },
+    verify: (raw, headers) => isSigned(secrets, raw, headers),
     read(raw) {
       const body = asObject(JSON.parse(raw.toString('utf8')))
       const type = nameOf(body?.event)
