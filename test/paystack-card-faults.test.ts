@@ -1,11 +1,10 @@
 /**
- * Goal: what else befalls a payment at Paystack than single answers, which the matrix has: answers that never come, other amounts, webhooks of
- * every kind, other pages. It is booked once or not at all. Method: payers over HTTP, and the double's faults.
+ * Goal: what else befalls a payment at Paystack than single answers, which the matrix has: answers that never come, other
+ * amounts, other pages. It is booked once or not at all. Method: payers over HTTP, and the double's faults.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { applies, webhookFaults } from './doubles/paystack.ts'
 import { until } from './harness.ts'
 import { minuteMs } from './paystack.ts'
 import { openShop, type Shop } from './paystack-cards.ts'
@@ -165,32 +164,6 @@ describe('a page at another host', () => {
     )
     assert.deepEqual((await shop.stands(payment)).attempts, 'failed')
   })
-})
-
-describe('webhooks about a payment', () => {
-  let shop: Shop
-  before(async () => {
-    shop = await openShop()
-  })
-  after(() => shop.stop())
-
-  for (const fault of webhookFaults.filter((one) => applies('initialize', one)))
-    it(`are befallen by ${fault}`, async () => {
-      await shop.pass(minuteMs)
-      await shop.double.fault('initialize', fault)
-      const payment = await shop.open()
-      const payer = shop.payerOf(payment)
-      await shop.leave(payer)
-      const [there] = await shop.transactionsOf(payment)
-      // One that overtakes the answer is of a payment that is paid before its payer has seen the page.
-      if (there?.paidAt === null) shop.double.live.payer.pay(there.reference)
-      await shop.double.live.events.deliver({ late: true })
-      await shop.double.clearFaults()
-      await shop.pass(2 * minuteMs)
-      assert.deepEqual(await shop.stands(payment), paid)
-      assert.match((await shop.back(payer)).text, /Payment complete/)
-      await shop.assertSound()
-    })
 })
 
 describe('whoever is asked outside', () => {

@@ -3,24 +3,35 @@
  * told to try again, pays, and is booked once.
  */
 import assert from 'node:assert/strict'
-import { applies, type OperationName } from './doubles/paystack.ts'
+import { applies, type Fault, type OperationName } from './doubles/paystack.ts'
 import type { Json } from './harness.ts'
 import { minuteMs, type Till } from './paystack.ts'
 import { openShop, type Shop } from './paystack-cards.ts'
-import type { AnswerFault, Part } from './paystack-matrix.ts'
+import type { Part } from './paystack-matrix.ts'
+import {
+  befall,
+  hear,
+  hearLate,
+  incidentsIn,
+  isOfWebhooks,
+  listen,
+  rolled,
+  type WebhookFault,
+} from './paystack-matrix-webhooks.ts'
 
 /** What is certainly not taken, before anybody has seen a page: the payer tries again. */
-const refusals: AnswerFault[] = ['no_connection', 'rate_limited', 'unauthorized', 'status_false']
+const refusals: Fault[] = ['no_connection', 'rate_limited', 'unauthorized', 'status_false']
 const paid = { status: 'completed', received: 500_000, attempts: 'succeeded', events: ['payment.completed'] }
 
 export const checkoutPart: Part = {
   name: 'a payment by card',
   operations: { initialize: null, verify_transaction: 'initialize' },
-  open: (): Promise<Till> => openShop(),
-  expectedOf: (operation: OperationName, fault: AnswerFault) => (applies(operation, fault) ? ('paid' as const) : null),
-  async runCell(till: Till, operation: OperationName, fault: AnswerFault): Promise<'paid'> {
+  open: async (): Promise<Till> => listen(await openShop(rolled)),
+  expectedOf: (operation: OperationName, fault: Fault) => (applies(operation, fault) ? ('paid' as const) : null),
+  async runCell(till: Till, operation: OperationName, fault: Fault): Promise<'paid'> {
     const shop = till as Shop
     await shop.pass(minuteMs)
+    if (isOfWebhooks(fault)) return runWebhookCell(shop, fault)
     const payment = await shop.open()
     await (operation === 'initialize' ? beginWith(shop, payment, fault) : askWith(shop, payment, fault))
     const refused = operation === 'initialize' && refusals.includes(fault)
@@ -39,7 +50,7 @@ export const checkoutPart: Part = {
   },
 }
 
-async function beginWith(shop: Shop, payment: Json, fault: AnswerFault): Promise<void> {
+async function beginWith(shop: Shop, payment: Json, fault: Fault): Promise<void> {
   const payer = shop.payerOf(payment)
   await shop.double.fault('initialize', fault)
   const first = await shop.leave(payer)
@@ -59,7 +70,7 @@ async function beginWith(shop: Shop, payment: Json, fault: AnswerFault): Promise
   assert.match((await shop.back(payer)).text, /Payment complete/)
 }
 
-async function askWith(shop: Shop, payment: Json, fault: AnswerFault): Promise<void> {
+async function askWith(shop: Shop, payment: Json, fault: Fault): Promise<void> {
   const payer = shop.payerOf(payment)
   assert.match(await shop.leave(payer), /\/leave$/)
   const [there] = await shop.transactionsOf(payment)
@@ -73,4 +84,32 @@ async function askWith(shop: Shop, payment: Json, fault: AnswerFault): Promise<v
   await shop.double.clearFaults()
   await shop.pass(40_000)
   await shop.pass(minuteMs)
+}
+
+/** Has a fault befall the webhook about one payment, which its payer does not come back from. */
+async function runWebhookCell(shop: Shop, fault: WebhookFault): Promise<'paid'> {
+  const incidents = await incidentsIn(shop)
+  await befall(shop, 'initialize', fault)
+  const payment = await shop.open()
+  const payer = shop.payerOf(payment)
+  await shop.leave(payer)
+  const [there] = await shop.transactionsOf(payment)
+  const name = there?.reference as string
+  // One that overtakes the answer is of a payment that is paid before its payer has seen the page.
+  if (there?.paidAt === null) shop.double.live.payer.pay(name)
+  const heard = await hear(shop, fault, name)
+  assert.equal((await shop.stands(payment)).received, heard ? 500_000 : 0)
+  await shop.pass(2 * minuteMs)
+  assert.deepEqual(await shop.stands(payment), paid)
+  await hearLate(shop, fault, name)
+  assert.match((await shop.back(payer)).text, /Payment complete/)
+
+  assert.deepEqual(await shop.stands(payment), paid)
+  assert.deepEqual(
+    (await shop.transactionsOf(payment)).map(({ amount, paidAt }) => [amount, paidAt !== null]),
+    [[500_000, true]],
+  )
+  assert.equal(await incidentsIn(shop), incidents)
+  await shop.assertSound()
+  return 'paid'
 }

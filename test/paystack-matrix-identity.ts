@@ -1,7 +1,7 @@
 /** Every fault by every operation that looking into a customer is made of. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { applies, type OperationName } from './doubles/paystack.ts'
+import { applies, type Fault, type OperationName } from './doubles/paystack.ts'
 import { minuteMs, type Till } from './paystack.ts'
 import {
   documentEventsOf,
@@ -11,7 +11,17 @@ import {
   openIdentityTill,
   standing,
 } from './paystack-identity.ts'
-import type { AnswerFault, Cell, Part } from './paystack-matrix.ts'
+import type { Cell, Part } from './paystack-matrix.ts'
+import {
+  befall,
+  hear,
+  hearLate,
+  incidentsIn,
+  isOfWebhooks,
+  listen,
+  rolled,
+  type WebhookFault,
+} from './paystack-matrix-webhooks.ts'
 
 const operations = {
   create_customer: null,
@@ -22,15 +32,16 @@ const operations = {
 export const identityPart: Part = {
   name: 'an identity number',
   operations,
-  open: openIdentityTill,
+  open: async () => listen(await openIdentityTill(rolled)),
   expectedOf(operation, fault) {
     if (!applies(operation, fault)) return null
     return fault === 'status_false' && operation !== 'fetch_customer' ? 'failed' : 'verified'
   },
-  runCell,
+  runCell: (till, operation, fault) =>
+    isOfWebhooks(fault) ? runWebhookCell(till, fault) : runCell(till, operation, fault),
 }
 
-async function runCell(till: Till, operation: OperationName, fault: AnswerFault): Promise<Cell> {
+async function runCell(till: Till, operation: OperationName, fault: Fault): Promise<Cell> {
   const { double } = till
   await till.pass(minuteMs)
   const after = operations[operation as keyof typeof operations]
@@ -58,4 +69,30 @@ async function runCell(till: Till, operation: OperationName, fault: AnswerFault)
   )
   await till.assertSound()
   return status
+}
+
+/** Has a fault befall the webhook about one customer who is looked into. */
+async function runWebhookCell(till: Till, fault: WebhookFault): Promise<Cell> {
+  await till.pass(minuteMs)
+  const incidents = await incidentsIn(till)
+  await befall(till, 'identify', fault)
+  const customer = await newCustomer(till)
+  await giveDocument(till, customer)
+  const known = knownOf(till, customer)
+  assert.ok(known)
+  if (!known.identified) till.double.live.identity.succeed(known.code)
+  const heard = await hear(till, fault, known.code)
+  assert.equal((await standing(till, customer)).status, heard ? 'verified' : 'pending')
+  for (let round = 0; round < 12 && (await standing(till, customer)).status === 'pending'; round++)
+    await till.pass(6 * minuteMs)
+  await hearLate(till, fault, known.code)
+
+  assert.equal((await standing(till, customer)).status, 'verified')
+  assert.deepEqual(
+    (await documentEventsOf(till, customer)).map(({ type }) => type),
+    ['customer.document.verified'],
+  )
+  assert.equal(await incidentsIn(till), incidents)
+  await till.assertSound()
+  return 'verified'
 }

@@ -1,12 +1,22 @@
 /** Every fault by every operation that a refund is made of: Paystack knows no repeat of one, so that two sends would be two refunds. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { applies, type OperationName } from './doubles/paystack.ts'
+import { applies, type Fault, type OperationName } from './doubles/paystack.ts'
 import { must } from './harness.ts'
 import { minuteMs } from './paystack.ts'
 import type { Shop } from './paystack-cards.ts'
-import type { AnswerFault, Cell, Part } from './paystack-matrix.ts'
-import { clearing, ended, giveBack, givenBack, openShop, sell } from './paystack-refunds.ts'
+import type { Cell, Part } from './paystack-matrix.ts'
+import {
+  befall,
+  hear,
+  hearLate,
+  incidentsIn,
+  isOfWebhooks,
+  listen,
+  rolled,
+  type WebhookFault,
+} from './paystack-matrix-webhooks.ts'
+import { clearing, ended, giveBack, givenBack, openShop, refundOf, sell } from './paystack-refunds.ts'
 
 const operations = {
   fetch_transaction: null,
@@ -19,15 +29,16 @@ const operations = {
 export const refundPart: Part = {
   name: 'a refund',
   operations,
-  open: openShop,
+  open: async () => listen(await openShop(rolled)),
   expectedOf(operation, fault) {
     if (!applies(operation, fault)) return null
     return operation === 'refund' && fault === 'status_false' ? 'failed' : 'paid'
   },
-  runCell: (till, operation, fault) => runCell(till as Shop, operation, fault),
+  runCell: (till, operation, fault) =>
+    isOfWebhooks(fault) ? runWebhookCell(till as Shop, fault) : runCell(till as Shop, operation, fault),
 }
 
-async function runCell(till: Shop, operation: OperationName, fault: AnswerFault): Promise<Cell> {
+async function runCell(till: Shop, operation: OperationName, fault: Fault): Promise<Cell> {
   const { double } = till
   await till.pass(minuteMs)
   const sold = await sell(till, 'card')
@@ -55,4 +66,33 @@ async function runCell(till: Shop, operation: OperationName, fault: AnswerFault)
   assert.equal((await clearing(till)) - double.live.books.owed(), apart)
   await till.assertSound()
   return completed ? 'paid' : 'failed'
+}
+
+/** Has a fault befall the webhooks about one refund: that it was taken, and that it was given back. */
+async function runWebhookCell(till: Shop, fault: WebhookFault): Promise<Cell> {
+  const { double } = till
+  await till.pass(minuteMs)
+  const incidents = await incidentsIn(till)
+  const sold = await sell(till, 'card')
+  const apart = (await clearing(till)) - double.live.books.owed()
+  await befall(till, 'refund', fault)
+  const refund = await giveBack(till, sold)
+  const [there] = givenBack(till, sold)
+  if (there?.status === 'pending') double.live.refund.process(there.id)
+  const heard = await hear(till, fault, sold.transaction.reference)
+  assert.equal((await refundOf(till, refund)).status, heard ? 'completed' : 'initiated')
+  const { status } = await ended(till, sold, refund)
+  await hearLate(till, fault, sold.transaction.reference)
+
+  assert.equal(status, 'completed')
+  assert.deepEqual(await till.eventsOf(refund.id), ['refund.initiated', 'refund.completed'])
+  assert.deepEqual(
+    givenBack(till, sold).map((one) => [one.status, one.amount]),
+    [['processed', 500_000]],
+  )
+  assert.equal((await must(till.live('GET', `/payments/${sold.payment.id}`))).amount_refunded, 500_000)
+  assert.equal((await clearing(till)) - double.live.books.owed(), apart)
+  assert.equal(await incidentsIn(till), incidents)
+  await till.assertSound()
+  return 'paid'
 }

@@ -4,11 +4,19 @@
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answerFaults, applies, type OperationName } from './doubles/paystack.ts'
+import { applies, type Fault, faults, type OperationName } from './doubles/paystack.ts'
 import type { Json } from './harness.ts'
 import { minuteMs, openTill, type Till } from './paystack.ts'
-
-export type AnswerFault = (typeof answerFaults)[number]
+import {
+  befall,
+  hear,
+  hearLate,
+  incidentsIn,
+  isOfWebhooks,
+  listen,
+  rolled,
+  type WebhookFault,
+} from './paystack-matrix-webhooks.ts'
 
 /** What a payout asks of Paystack, and which operation comes before each. */
 const payoutOperations = {
@@ -26,9 +34,9 @@ export type Part = {
   operations: Partial<Record<OperationName, OperationName | null>>
   open(): Promise<Till>
   /** Null where the pair has no sense. */
-  expectedOf(operation: OperationName, fault: AnswerFault): Cell | null
+  expectedOf(operation: OperationName, fault: Fault): Cell | null
   /** Has a fault befall an operation of one order, and holds what comes of it against what must. */
-  runCell(till: Till, operation: OperationName, fault: AnswerFault): Promise<Cell>
+  runCell(till: Till, operation: OperationName, fault: Fault): Promise<Cell>
 }
 
 export const columnsOf = ({ operations }: Part) => Object.keys(operations) as OperationName[]
@@ -36,29 +44,30 @@ export const columnsOf = ({ operations }: Part) => Object.keys(operations) as Op
 export const payoutPart: Part = {
   name: 'a payout',
   operations: payoutOperations,
-  open: openTill,
+  open: async () => listen(await openTill(rolled)),
   expectedOf: (operation, fault) => expectedOf(operation as PayoutOperation, fault),
-  runCell: (till, operation, fault) => runCell(till, operation as PayoutOperation, fault),
+  runCell: (till, operation, fault) =>
+    isOfWebhooks(fault) ? runWebhookCell(till, fault) : runCell(till, operation as PayoutOperation, fault),
 }
 
-/** A fault of the answer; the webhooks' own have no door to come to in this part. */
-export const rows: readonly AnswerFault[] = answerFaults
+/** What befalls answers, and what befalls the webhooks that follow. */
+export const rows: readonly Fault[] = faults
 
 /** A sentence about what came of it, which ends the same way: that the order was paid once, or that it failed and was paid never. */
 export type Cell = 'paid' | 'opened' | 'verified' | 'failed' | 'not asked'
 
 /** Refusals that are certain of what was asked, so that the payout ends with them. */
-const ends = (operation: PayoutOperation, fault: AnswerFault): boolean =>
+const ends = (operation: PayoutOperation, fault: Fault): boolean =>
   fault === 'status_false' && (operation === 'transfer' || operation === 'create_recipient')
 
 /** @returns null where the pair has no sense */
-function expectedOf(operation: PayoutOperation, fault: AnswerFault): Cell | null {
+function expectedOf(operation: PayoutOperation, fault: Fault): Cell | null {
   if (!applies(operation, fault)) return null
-  return ends(operation, fault) ? 'failed' : 'paid'
+  return ends(operation, fault) || fault === 'webhook_out_of_order' ? 'failed' : 'paid'
 }
 
 /** Has a fault befall an operation of one payout, and holds what comes of it against what must. */
-async function runCell(till: Till, operation: PayoutOperation, fault: AnswerFault): Promise<Cell> {
+async function runCell(till: Till, operation: PayoutOperation, fault: Fault): Promise<Cell> {
   const { double, live } = till
   // So that the balance is asked for anew, and nothing waits of the cell before.
   await till.pass(minuteMs)
@@ -87,6 +96,35 @@ async function runCell(till: Till, operation: PayoutOperation, fault: AnswerFaul
   return ended.status === 'completed' ? 'paid' : 'failed'
 }
 
+/** Has a fault befall the webhooks about one payout. The order of two is turned by a transfer that succeeds and comes back. */
+async function runWebhookCell(till: Till, fault: WebhookFault): Promise<Cell> {
+  const { double } = till
+  await till.pass(minuteMs)
+  const incidents = await incidentsIn(till)
+  await befall(till, 'transfer', fault)
+  const { id, reference } = await till.payOut()
+  const name = `po-${id}`
+  const back = fault === 'webhook_out_of_order'
+  if (fault !== 'webhook_before_answer') double.live.transfer.succeed(name)
+  if (back) double.live.transfer.reverse(name)
+  const heard = await hear(till, fault, name)
+  const status = back ? 'failed' : 'completed'
+  assert.equal((await till.payout(reference)).status, heard ? status : 'processing')
+  const ended = await end(till, { id, reference })
+  await hearLate(till, fault, name)
+
+  assert.equal(ended.status, status)
+  assert.equal((await till.payout(reference)).status, status)
+  assert.deepEqual(await till.eventsOf(id), ['payout.initiated', `payout.${status}`])
+  assert.deepEqual(
+    till.transfersOf(id).map((one) => [one.status, one.amount]),
+    [[back ? 'reversed' : 'success', 996_500]],
+  )
+  assert.equal(await incidentsIn(till), incidents)
+  await till.assertSound()
+  return back ? 'failed' : 'paid'
+}
+
 /** Has the bank pay what the double has taken, and time go by, until the payout is at its end. */
 async function end(till: Till, { id, reference }: Json): Promise<Json> {
   for (let round = 0; round < 12; round++) {
@@ -102,12 +140,13 @@ async function end(till: Till, { id, reference }: Json): Promise<Json> {
 /** The cells of a part as a table of text. */
 export function tableOf(part: Part, cells: Map<string, Cell | 'wrong' | null>): string {
   const columns = columnsOf(part)
-  const width = Math.max(...rows.map((row) => row.length))
+  const filled = rows.filter((row) => columns.some((column) => cells.has(`${column} ${row}`)))
+  const width = Math.max(...filled.map((row) => row.length))
   const line = (first: string, rest: string[]) =>
     `${first.padEnd(width)}  ${rest.map((one, i) => one.padEnd((columns[i] as string).length)).join('  ')}`
   return [
     line('', columns),
-    ...rows.map((row) =>
+    ...filled.map((row) =>
       line(
         row,
         columns.map((column) => cells.get(`${column} ${row}`) ?? '·'),
