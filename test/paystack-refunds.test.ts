@@ -60,6 +60,31 @@ describe('a refund of what Paystack took', () => {
       await till.assertSound()
     })
 
+  it('is no incident when Paystack says that the payment is reversed, and what somebody else gave back is', async () => {
+    for (const [amount, kinds] of [
+      [500_000, []],
+      [400_000, ['reversed']],
+    ] as const) {
+      const sold = await sell(till, 'card')
+      const refund = await giveBack(till, sold, { amount })
+      await ended(till, sold, refund)
+      const [attempt] = await till.attemptsOf(sold.payment)
+      const { reference, status } = sold.transaction
+      // The rest was given back on Paystack's dashboard.
+      if (amount < 500_000) Object.assign(sold.transaction, { status: 'reversed' })
+      await till.double.live.events.inject('charge.success', { reference, status: 'reversed', id: sold.transaction.id })
+      await until(async () => {
+        const [event] = await till.server.app.db.query<Json>(
+          "select outcome from provider_events where type = 'charge.success' and reference = $1",
+          [reference],
+        )
+        return event?.outcome ?? null
+      })
+      assert.deepEqual(await incidentsOf(attempt?.id), kinds)
+      Object.assign(sold.transaction, { status })
+    }
+  })
+
   it('goes as a payout where the merchant names a bank account', async () => {
     const sold = await sell(till, 'bank_transfer')
     const refund = await giveBack(till, sold, { destination: { bank_code: '058', account_number: '0123456789' } })

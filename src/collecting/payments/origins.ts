@@ -35,6 +35,8 @@ export type Reversals = {
   ): boolean
   /** Sends an amount back of a transaction that a payment received; the caller has locked the payment. */
   make(work: Work, payment: Id, transaction: Id, amount: bigint): Promise<void>
+  /** How much of what was charged goes back by the rail that took it, or has gone. @param charge the attempt's id */
+  sentBack(view: View, payment: Id, charge: Id): Promise<bigint>
 }
 
 declare module '../../core/app.ts' {

@@ -276,7 +276,12 @@ async function apply(
       ...{ businessId: work.scope.businessId, detail: { payment: payment.id, what } },
     })
   if (attempt.status === 'succeeded') {
-    if (said.state === 'reversed') await person('reversed', 'the money was given back at the provider')
+    // It says so too of what was given back from here.
+    if (
+      said.state === 'reversed' &&
+      (await work.strategies.reversals.sentBack(work, payment.id, attempt.id)) < attempt.amount
+    )
+      await person('reversed', 'the money was given back at the provider')
     if (said.state === 'paid' && said.providerReference !== attempt.provider_reference)
       await person('quarantined', `paid once more, as ${said.providerReference}`)
     return

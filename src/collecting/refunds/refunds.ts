@@ -26,7 +26,7 @@ import { askTask, find, type Refund, toRefund } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { RefundIn, RefundQuery } from './schema.ts'
 import { chargesOf, keyOf, payerDestination, type RefundRoute, routeBack, sourcesOf, unknownSource } from './sources.ts'
-import { type RefundRow, refunds, selectInProgress } from './sql.ts'
+import { type RefundRow, refunds, selectInProgress, sumOfCharge } from './sql.ts'
 
 /** What a refund that is made, and what one that fails, does to the room whose sale the payment was, in the transaction of the change. */
 export type RefundFollower = {
@@ -127,6 +127,9 @@ export const reversals: Reversals = {
     if (!route) throw new Error(`the payer of transaction ${transaction} cannot be paid back`)
     const reason = payment.status === 'pending' ? 'The amount was not the one that was due.' : 'More came than was due.'
     await initiate(work, payment, { amount, automatic: true, reason }, route)
+  },
+  async sentBack(view, paymentId, charge) {
+    return (await view.row(sumOfCharge, [paymentId, charge]))?.amount ?? 0n
   },
 }
 

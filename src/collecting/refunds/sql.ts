@@ -63,6 +63,13 @@ export const selectNotified = sql<{ id: Id }>(
     order by id`,
 )
 
+/** What goes back, or has gone, by the rail that charged it. */
+export const sumOfCharge = sql<{ amount: bigint }>(
+  'refunds.sum_of_charge',
+  `select coalesce(sum(amount), 0)::bigint as amount from refunds
+    where business_id = $1 and livemode = $2 and payment_id = $3 and destination ->> 'charge' = $4 and status <> 'failed'`,
+)
+
 /** What refunds that have not failed took of each source of funds: `way` is its key. */
 export const selectRefundedBySource = sql<{ way: string; amount: bigint }>(
   'refunds.select_refunded_by_source',
