@@ -78,6 +78,11 @@ async function runCell(till: Till, operation: PayoutOperation, fault: Fault): Pr
   // Until the fault has come, which of some operations is only when they are asked about.
   for (let round = 0; round < 4 && rule.applied === 0 && fault !== 'no_connection'; round++) await till.pass(minuteMs)
   if (fault === 'no_connection') await till.pass(minuteMs)
+  // It was asked about meanwhile, and not found: that it is sent again then is what must not be.
+  if (fault === 'arrives_late') {
+    await till.pass(minuteMs)
+    double.arrive()
+  }
   await double.clearFaults()
   if (fault === 'slow') await sleep(50)
   const ended = await end(till, payout)
@@ -90,6 +95,10 @@ async function runCell(till: Till, operation: PayoutOperation, fault: Fault): Pr
   assert.ok(transfers.length <= 1, `it was executed ${transfers.length} times`)
   assert.deepEqual(events, ['payout.initiated', `payout.${ended.status}`])
   assert.equal(paid.length, ended.status === 'completed' ? 1 : 0)
+  if (fault === 'arrives_late') {
+    const sent = double.requests.slice(asked).filter((one) => one.operation === 'transfer')
+    assert.equal(sent.length, 1, 'it was sent again while the first may still have been on its way')
+  }
   assert.equal(transfers.length, paid.length, 'a transfer goes on that is over here')
   assert.equal((await live('GET', `/payouts/${payout.reference}`)).data.status, ended.status)
   await till.assertSound()

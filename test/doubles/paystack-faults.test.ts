@@ -57,6 +57,7 @@ const expected: Record<string, RegExp> = {
   no_connection: /^no connection$/,
   reset_before: /^reset$/,
   reset_after: /^reset$/,
+  arrives_late: /^reset$/,
   timeout_before: /^time-out$/,
   timeout_after: /^time-out$/,
   error_before: /^500$/,

@@ -49,6 +49,7 @@ export const orderOperations = [
 /** Whether a fault can befall an operation: an answer without an amount cannot have another one. */
 export function applies(operation: OperationName, fault: Fault): boolean {
   const { says = [], events } = table[operation] as Operation
+  if (fault === 'arrives_late') return operation === 'transfer' || operation === 'refund'
   if (fault.startsWith('other_')) return says.some((part) => fault === `other_${part}`)
   if (fault === 'webhook_out_of_order') return events === 'several'
   return !fault.startsWith('webhook_') || events !== undefined
@@ -103,6 +104,8 @@ export type Double = {
     fault: Fault,
     options?: { mode?: Mode; times?: number; after?: OperationName },
   ): Promise<Rule>
+  /** Does what was lost on its way, and arrives late. */
+  arrive(): void
   /** Lifts all faults, and connects again. */
   clearFaults(): Promise<void>
   /** Gives an integration a new secret key; the former signs what is said to be signed by it. */
@@ -184,6 +187,7 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
   const requests: Recorded[] = []
   const violations: string[] = []
   const goneAfter = new Set<OperationName>()
+  const underWay: (() => void)[] = []
   const failed = (error: unknown): void => {
     violations.push(`The double failed: ${error instanceof Error ? error.stack : error}`)
   }
@@ -268,6 +272,7 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
     const limit = count(mode, operation.limit ?? 'usual')
     const fault = side.settings.rateLimits && limit.over ? 'rate_limited' : rules.ofAnswer(mode, name)
     const isDone = fault === null || !beforeFaults.includes(fault)
+    if (fault === 'arrives_late') underWay.push(() => void execute(operation, side, params, query, body ?? {}))
     const done = isDone ? execute(operation, side, params, query, body ?? {}) : null
     requests.push({ mode, operation: name, path, query, body, fault, answer: done })
     const overtaken = rules.overtakes(mode, name)
@@ -311,6 +316,9 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
       if (after === undefined) await double.disconnect()
       else goneAfter.add(after)
       return rule
+    },
+    arrive() {
+      for (const done of underWay.splice(0)) done()
     },
     async clearFaults() {
       rules.clear()

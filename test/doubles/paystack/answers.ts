@@ -77,6 +77,7 @@ export function sendAnswer(
   switch (fault) {
     case 'reset_before':
     case 'reset_after':
+    case 'arrives_late':
       response.destroy()
       break
     case 'timeout_before':

@@ -3,12 +3,14 @@ import type { Mode } from './books.ts'
 
 /**
  * What can befall an answer. "Before" is before anything was done, "after" when it was done and only the answer is lost. `no_connection`
- * closes the whole server: the operation's connection is refused, and so is everyone else's until the rule is lifted.
+ * closes the whole server: the operation's connection is refused, and so is everyone else's until the rule is lifted. `arrives_late` is done when
+ * the test says so, long after the connection was lost.
  */
 export const answerFaults = [
   'no_connection',
   'reset_before',
   'reset_after',
+  'arrives_late',
   'timeout_before',
   'timeout_after',
   'error_before',
@@ -51,6 +53,7 @@ export type Fault = (typeof faults)[number]
 export const beforeFaults: readonly Fault[] = [
   'no_connection',
   'reset_before',
+  'arrives_late',
   'timeout_before',
   'error_before',
   'rate_limited',
