@@ -2,16 +2,17 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newPayer } from './actors.ts'
-import { applies, type OperationName } from './doubles/paystack.ts'
+import { applies, type Fault, type OperationName } from './doubles/paystack.ts'
 import { type Json, listAll, must } from './harness.ts'
 import { minuteMs, type Till } from './paystack.ts'
 import { newCustomer, openAccount, openInlet, readAccount } from './paystack-in.ts'
-import type { AnswerFault, Cell, Part } from './paystack-matrix.ts'
+import type { Cell, Part } from './paystack-matrix.ts'
+import { isOfWebhooks } from './paystack-matrix-webhooks.ts'
 
 const hourMs = 60 * minuteMs
 
 /** Has a fault befall an operation, and what it befalls go on. @returns what checks that it did */
-async function befall(till: Till, operation: OperationName, fault: AnswerFault, after: OperationName | null) {
+async function befall(till: Till, operation: OperationName, fault: Fault, after: OperationName | null) {
   const { double } = till
   await till.pass(minuteMs)
   const rule = await double.fault(operation, fault, after === null ? {} : { after })
@@ -44,7 +45,7 @@ export const accountPart: Part = {
   operations: ownOperations,
   open: () => openInlet({ settings: { dedicatedAccounts: 'later' } }),
   expectedOf(operation, fault) {
-    if (!applies(operation, fault)) return null
+    if (isOfWebhooks(fault) || !applies(operation, fault)) return null
     return fault === 'status_false' && (operation === 'create_customer' || operation === 'open_account')
       ? 'failed'
       : 'opened'
@@ -92,7 +93,7 @@ export const transferPart: Part = {
   operations: transferOperations,
   open: () => openInlet(),
   expectedOf(operation, fault) {
-    if (!applies(operation, fault)) return null
+    if (isOfWebhooks(fault) || !applies(operation, fault)) return null
     return fault === 'status_false' && operation === 'charge' ? 'failed' : 'paid'
   },
   async runCell(till, operation, fault): Promise<Cell> {

@@ -128,7 +128,7 @@ describe('a fault', () => {
       assert.equal(paystack.live.books.transfer(reference).amount, 100_000)
     }
     await paystack.fault('transfer', 'other_reference')
-    const { reference } = dataOf(await ask.transfer())
+    const { reference } = dataOf(await ask.transfer(100_000, { reference: `po-${'9'.repeat(24)}` }))
     assert.throws(() => paystack.live.books.transfer(reference), /has no transfer/)
   })
 

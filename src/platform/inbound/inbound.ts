@@ -218,13 +218,14 @@ async function decide(
     return false
   }
   const { reference, amount, currency, accountNumber } = asked
-  const owner = await ownerOf(app, { kind: 'payout', reference, providerId: null, rail, livemode })
+  const known = await ownerOf(app, { kind: 'payout', reference, providerId: null, rail, livemode })
+  if (known === 'again') throw new Error('whose payment it is cannot be known now')
   const why =
-    owner === null ? 'nothing here has this reference' : await objectionTo(app, owner, { ...asked, rail, livemode })
+    known === null ? 'nothing here has this reference' : await objectionTo(app, known, { ...asked, rail, livemode })
   app.log.info({ rail, livemode, reference, why }, 'a provider asked whether it may pay')
   if (why === null) return true
   const detail = { why, reference, amount, currency, account: `XXXXXX${accountNumber.slice(-4)}` }
-  const ours = owner === null ? {} : { businessId: owner.businessId }
+  const ours = known === null ? {} : { businessId: known.businessId }
   await openIncident(app.db, { livemode, rail, kind: 'approval_refused', subject: reference, ...ours, detail, at })
   return false
 }
