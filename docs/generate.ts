@@ -8,6 +8,7 @@ import { defaultPricing, makePricing } from '../src/books/pricing/pricing.ts'
 import { magicNumbers } from '../src/collecting/customers/documents.ts'
 import { attemptStates, paymentStates } from '../src/collecting/payments/states.ts'
 import { refundStates } from '../src/collecting/refunds/states.ts'
+import { returnStates } from '../src/collecting/returns/states.ts'
 import type { PriceRequest } from '../src/core/pricing.ts'
 import { operationsRefusing } from '../src/edge/http/refusals.ts'
 import { operations } from '../src/edge/http/scopes.ts'
@@ -111,6 +112,7 @@ const sections: { file: string; name: string; text: string }[] = [
   { file: roomOf('collecting/payments'), name: 'payment states', text: diagramOf(paymentStates) },
   { file: roomOf('collecting/payments'), name: 'card attempt states', text: diagramOf(attemptStates) },
   { file: roomOf('collecting/refunds'), name: 'refund states', text: diagramOf(refundStates) },
+  { file: roomOf('collecting/returns'), name: 'return states', text: diagramOf(returnStates) },
   { file: 'docs/selling.md', name: 'invoice states', text: diagramOf(invoiceStates) },
   { file: 'docs/sandbox.md', name: 'magic', text: magicTable() },
   { file: 'docs/sandbox.md', name: 'test cards', text: cardTable() },

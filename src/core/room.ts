@@ -41,7 +41,7 @@ export function eventOf<const Payload extends TSchema>(
 
 /** An order to pay that has not ended and goes by a rail outside, as the operator is shown it. */
 export type OpenOrder = {
-  kind: 'payout' | 'refund'
+  kind: 'payout' | 'refund' | 'return'
   id: Id
   business_id: Id
   livemode: boolean

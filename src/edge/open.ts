@@ -11,6 +11,7 @@ import { depositApplier, oneTimeApplier, sentBackApplier } from '../collecting/d
 import { checkoutApplier } from '../collecting/payments/payments.ts'
 import { reversals } from '../collecting/refunds/refunds.ts'
 import { refundApplier, refundApprover } from '../collecting/refunds/settlement.ts'
+import { isReturn, returnApplier } from '../collecting/returns/returns.ts'
 import { accountApplier } from '../collecting/virtual-accounts/virtual-accounts.ts'
 import type { App } from '../core/app.ts'
 import type { Pricing } from '../core/pricing.ts'
@@ -138,7 +139,7 @@ export async function open(
       payouts: distributionPayouts,
       inbound: {
         payout: sentApplier,
-        refund: refundApplier,
+        refund: backApplier,
         identity: identityApplier,
         account: accountApplier,
         deposit: depositApplier,
@@ -173,6 +174,11 @@ const sentApplier: InboundApplier = {
     const applied = await payoutApplier.apply(ctx, id, about)
     return applied === 'nothing_to_do' ? refundApplier.apply(ctx, id, about) : applied
   },
+}
+
+/** What goes back to who paid is a merchant's refund, or money that nobody claims. */
+const backApplier: InboundApplier = {
+  apply: (ctx, id, about) => (isReturn(ctx) ? returnApplier : refundApplier).apply(ctx, id, about),
 }
 
 /** Money that comes on a chain must be credited: that needs a rate, whatever the token and the wallet. */

@@ -14,6 +14,7 @@ import { customers } from '../collecting/customers/room.ts'
 import { deposits } from '../collecting/deposits/room.ts'
 import { payments } from '../collecting/payments/room.ts'
 import { refunds } from '../collecting/refunds/room.ts'
+import { returns } from '../collecting/returns/room.ts'
 import { virtualAccounts } from '../collecting/virtual-accounts/room.ts'
 import type { EventDeclarations, Room } from '../core/room.ts'
 import { general, type RefusalCodes } from '../lib/errors.ts'
@@ -40,6 +41,7 @@ const business: Room[] = [
   checkout,
   collections,
   refunds,
+  returns,
   products,
   distributions,
   invoices,

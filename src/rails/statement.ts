@@ -52,8 +52,8 @@ export type StatementRail = {
    */
   read(from: Date): Promise<ProviderStatement>
   /**
-   * Asks for one payment by the provider's id; null when there is none.
+   * Asks for one payment by the provider's id; null when there is none. `givenBack`: it was paid, and all of it went back to who paid.
    * @throws {Error} a sentence, when the provider did not say
    */
-  payment(providerId: string): Promise<{ movement: Movement; currency: WalletCurrency } | null>
+  payment(providerId: string): Promise<{ movement: Movement; currency: WalletCurrency; givenBack: boolean } | null>
 }

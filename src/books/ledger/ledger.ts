@@ -15,6 +15,7 @@ export type Purpose =
   | 'fees'
   | 'share'
   | 'dust'
+  | 'unclaimed'
   | 'rail_clearing'
   | 'rail_fees'
   | 'operator_bank'
@@ -49,6 +50,9 @@ export type PostingKind =
   | 'rail_fee_return'
   | 'settlement'
   | 'top_up'
+  | 'unclaimed'
+  | 'unclaimed_sent'
+  | 'unclaimed_returned'
 
 /** One movement: `amount` minor units from `debit` to `credit`, both of one currency. */
 export type Posting = {
@@ -85,6 +89,7 @@ const mayOverdraw: Record<Purpose, boolean> = {
   fees: false,
   share: false,
   dust: false,
+  unclaimed: false,
   rail_clearing: true,
   rail_fees: true,
   operator_bank: true,
@@ -112,9 +117,9 @@ export const isBuiltIn = (rail: string): boolean => builtInRails.includes(rail)
 const insertAtProviders = sqlOfMany(
   'ledger.insert_at_providers',
   `insert into ledger_accounts (business_id, livemode, purpose, currency, subject, overdraft, created_at)
-   select business_id, livemode, purpose, currency, name, true, at
-     from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
-          as key (business_id, livemode, purpose, currency, name, at)
+   select business_id, livemode, purpose, currency, name, overdraft, at
+     from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::timestamptz[])
+          as key (business_id, livemode, purpose, currency, name, overdraft, at)
      join rail_accounts using (livemode, name)
     where not exists (select 1 from ledger_accounts a
                        where a.business_id = key.business_id and a.livemode = key.livemode
@@ -123,8 +128,8 @@ const insertAtProviders = sqlOfMany(
    on conflict do nothing`,
 )
 
-/** What is kept of accounts at providers: what they owe, what they keep, and what they settled. */
-const atProviders: Purpose[] = ['rail_clearing', 'rail_fees', 'operator_bank']
+/** What is kept of accounts at providers: what they owe, what they keep, what they settled, and what nobody claims. */
+const atProviders: Purpose[] = ['rail_clearing', 'rail_fees', 'operator_bank', 'unclaimed']
 
 /**
  * Opens what is kept of accounts at providers: a business has it from its first movement there on. Before anything is locked: who waits
@@ -141,6 +146,7 @@ async function openAtProviders(tx: Tx, wanted: { scope: Scope; key: AccountKey }
     keys.map(({ key }) => key.purpose),
     keys.map(({ key }) => key.currency),
     keys.map(({ key }) => key.subject),
+    keys.map(({ key }) => mayOverdraw[key.purpose]),
     keys.map(({ scope }) => scope.now),
   ])
 }

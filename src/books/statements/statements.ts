@@ -44,6 +44,9 @@ const typeOf = {
   rail_fee_return: null,
   settlement: null,
   top_up: null,
+  unclaimed: null,
+  unclaimed_sent: null,
+  unclaimed_returned: null,
 } as const satisfies Record<PostingKind, ActivityType | null>
 
 /**

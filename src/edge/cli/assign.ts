@@ -8,7 +8,7 @@ import type { App } from '../../core/app.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import { toJson } from '../../lib/json.ts'
 import { formatMoney } from '../../lib/money.ts'
-import { closeAbout } from '../../platform/incidents/incidents.ts'
+import { closePayment } from '../../platform/incidents/incidents.ts'
 import { isClaimed, reconciled } from '../../platform/reconciliation/reconciliation.ts'
 import { UserError } from './terminal.ts'
 
@@ -42,7 +42,8 @@ export function addAssignCommand(rails: Command, { withApp, businessOf, print }:
           throw new UserError(`${error.message}. Nothing was booked.`)
         })
         if (found?.movement.state !== 'done') throw new UserError(`${name} has no payment '${payment}' that was paid.`)
-        const { providerId, amount, fee } = found.movement
+        const { providerId, amount, fee, reference } = found.movement
+        if (found.givenBack) throw new UserError(`The payment '${providerId}' was given back there already.`)
         if (await isClaimed(app, account, found.movement))
           throw new UserError(
             `A record here waits for '${providerId}': \`bursar rails reconcile ${name}\` asks about it.`,
@@ -50,7 +51,8 @@ export function addAssignCommand(rails: Command, { withApp, businessOf, print }:
         const ctx = outside(app, await scopeOf(app, id, livemode))
         const booked = await assignDeposit(ctx, { rail: name, providerId, amount, fee, currency: found.currency })
         if (booked === null) throw new UserError(`The payment '${providerId}' is booked already.`)
-        await closeAbout(app, { livemode, rail: name, kind: 'missing_here', subject: `payment ${providerId}`, by })
+        const about = { livemode, rail: name, payment: providerId, reference }
+        await closePayment(app.db, { ...about, by, at: app.clock.now() })
         if (json) return print(toJson(booked))
         print(
           `${formatMoney(amount, found.currency)} are in the ${mode} wallet of ${whose} (${id}): transaction ${booked.id}.`,

@@ -23,6 +23,7 @@ import { addOutgoingCommands } from './outgoing.ts'
 import { isChild } from './processes.ts'
 import { addRailCommands } from './rails.ts'
 import { addReconcileCommand } from './reconcile.ts'
+import { addReturnCommand } from './return.ts'
 import { addSecretsCommands } from './secrets.ts'
 import { readCount, readRole, runServer } from './serve.ts'
 import { statusOf, stopSignal } from './signals.ts'
@@ -128,6 +129,7 @@ const rails = addRailCommands(program, { withApp, print })
 addInboundCommands(rails, { withApp, print })
 addReconcileCommand(rails, { withApp, print })
 addAssignCommand(rails, { withApp, businessOf, print })
+addReturnCommand(rails, { withApp, print })
 addEvmCommands(program, { withApp, print })
 addBackupCommands(program, { config: () => readConfig(process.env) })
 addOutgoingCommands(program, { withApp, print })

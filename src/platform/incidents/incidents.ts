@@ -25,7 +25,7 @@ export const incidentKinds = {
   approval_refused:
     'A provider asked whether to pay something that is not being paid here, and was told not to. If no system of yours has made it, somebody else has your key: roll it there.',
   missing_here:
-    'A provider has a movement that is not booked here. Look it up there; a payment that is a business’s: `bursar rails assign`.',
+    'A provider has a movement that is not booked here. Look it up there; a payment that is a business’s: `bursar rails assign`; one that is nobody’s: `bursar rails return`.',
   missing_there: 'A movement is booked here that the provider does not list, or says has failed. Ask the provider.',
   amount_differs: 'A movement is booked here with another amount than the provider lists. Ask the provider.',
   fee_differs: 'A provider keeps another fee for a movement than is booked here. Ask the provider.',
@@ -131,24 +131,26 @@ export function closeIncident(
 }
 
 const closeOpen = sqlOfAll(
-  'incidents.close_about',
+  'incidents.close_payment',
   `update provider_incidents set closed_at = $5, closed_by = $6
-    where livemode = $1 and rail = $2 and kind = $3 and subject = $4 and closed_at is null`,
+    where livemode = $1 and rail = $2 and closed_at is null
+      and (kind = 'missing_here' and subject = 'payment ' || $3
+           or kind = 'unknown_subject' and detail ->> 'about' in ('checkout', 'deposit')
+              and (detail ->> 'provider_id' = $3 or detail ->> 'reference' = $4))`,
 )
 
-/** Closes the incident about something, if one is open, by the person that has seen to it. */
-export async function closeAbout(
-  { db, clock }: Pick<App, 'db' | 'clock'>,
-  {
-    livemode,
-    rail,
-    kind,
-    subject,
-    by,
-  }: Pick<NewIncident, 'livemode' | 'rail' | 'kind'> & { subject: string; by: string },
+/**
+ * Closes what is open about a payment that was not booked, by the person that has seen to it: that it is missing, and that a webhook named
+ * something unknown.
+ * @param on the transaction that it belongs to (`work.tx`), or the database
+ */
+export async function closePayment(
+  on: Queryable,
+  { livemode, rail, payment, reference, by, at }: Unbooked & { by: string },
 ): Promise<void> {
-  await db.rows(closeOpen, [livemode, rail, kind, subject, clock.now(), by])
+  await on.rows(closeOpen, [livemode, rail, payment, reference, at, by])
 }
+type Unbooked = Pick<NewIncident, 'livemode' | 'rail' | 'at'> & { payment: string; reference: string | null }
 
 const countOpen = sqlOfAll<{ livemode: boolean; rail: string; kind: IncidentKind; open: bigint }>(
   'incidents.count_open',

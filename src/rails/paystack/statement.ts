@@ -27,7 +27,8 @@ export function paystackStatement(account: Account): StatementRail {
       if (row === null) throw new Error(`Paystack could not be asked for the payment (${answer.is})`)
       if (String(row.id) !== providerId || differenceIn(account, row, {}) !== null) return null
       const paid = row.status === 'success' || row.status === 'reversed'
-      return { movement: { ...paymentOf(row), ...(paid ? {} : { state: 'open' as const }) }, currency: 'ngn' }
+      const movement = { ...paymentOf(row), ...(paid ? {} : { state: 'open' as const }) }
+      return { movement, currency: 'ngn', givenBack: row.status === 'reversed' }
     },
     async read(from) {
       const since = { query: { from: from.toISOString() } }
