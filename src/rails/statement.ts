@@ -38,14 +38,25 @@ export type ProviderStatement = {
   settlements: Settlement[]
   /** What the operator put in. */
   topUps: { providerId: string; amount: bigint; at: Date }[]
-  /** What else changed the balance: nothing here knows what it is. */
-  others: { providerId: string; amount: bigint; what: string; at: Date }[]
+  /** What else changed the balance: nothing here knows what it is. `of`: the provider's id of what it says that it is, as of a dispute. */
+  others: { providerId: string; amount: bigint; what: string; of: string | null; at: Date }[]
   /** What can be paid out, and what payers paid that is not settled yet: together what is owed. */
   available: bigint
   unsettled: bigint
 }
 
+/** What a payer's bank takes back of a payment until it is decided, in minor units. `payment`: the provider's own id of it. */
+export type Dispute = {
+  payment: string
+  reference: string | null
+  amount: bigint
+  currency: WalletCurrency
+  state: 'open' | 'won' | 'lost'
+}
+
 export type StatementRail = {
+  /** Asks for a dispute by the provider's id; null when the provider says nothing of it that can be so. */
+  dispute(providerId: string): Promise<Dispute | null>
   /**
    * Asks for everything from a time on.
    * @throws {Error} a sentence, when the provider did not give all of it

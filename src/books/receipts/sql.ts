@@ -55,13 +55,22 @@ export const updateFee = sql<Pick<ReceiptRow, 'subject' | 'transaction_id' | 'cu
 
 export type KnownReceipt = Pick<
   ReceiptRow,
-  'business_id' | 'rail' | 'kind' | 'provider_id' | 'subject' | 'currency' | 'amount' | 'fee' | 'created_at'
+  | 'business_id'
+  | 'rail'
+  | 'kind'
+  | 'provider_id'
+  | 'subject'
+  | 'transaction_id'
+  | 'currency'
+  | 'amount'
+  | 'fee'
+  | 'created_at'
 > & { settlement: string | null }
 
 /** Of an account, whoever's they are: those with these ids, and those of a time on. */
 export const selectReceipts = sqlOfAll<KnownReceipt>(
   'receipts.select_of_account',
-  `select business_id, rail, kind, provider_id, subject, currency, amount, fee, created_at, settlement
+  `select business_id, rail, kind, provider_id, subject, transaction_id, currency, amount, fee, created_at, settlement
      from provider_receipts
     where livemode = $1 and rail = $2
       and (created_at >= $4

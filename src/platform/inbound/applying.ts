@@ -1,9 +1,11 @@
 /**
  * The job of an event: it finds the record, and has the record's room ask the provider.
  */
+import { receiptsOf } from '../../books/receipts/receipts.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import type { JobPayload, Task } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
+import { modeOf } from '../../lib/mode.ts'
 import { askAgainAfter } from '../../rails/order.ts'
 import { type IncidentKind, openIncident } from '../incidents/incidents.ts'
 import { schedule } from '../jobs/timers.ts'
@@ -14,15 +16,16 @@ import * as statements from './sql.ts'
 const lookAgainMs = [5_000, 60_000, 600_000, 3_600_000]
 /** How old an event is that its provider gave no answer about, when a person is to look. */
 const stuckMs = 72 * 3_600_000
+const dayMs = 86_400_000
+/** How often a provider is asked for what a person is to be shown: who must answer a dispute has a day or two. */
+const triesToShow = 3
 
 async function applyEvent(ctx: Ctx, { event_id: id, tries }: ReturnType<typeof jobOf>): Promise<void> {
   const event = await ctx.reader.row(statements.selectEvent, [id])
   if (event === null || event.outcome !== null || event.tries !== tries) return
   const applier = ctx.strategies.inbound[event.kind]
   if (applier === undefined)
-    return event.kind === 'other'
-      ? end(ctx, event, { outcome: 'nothing_to_do' })
-      : end(ctx, event, { outcome: 'quarantined', incident: 'unhandled_event' })
+    return event.kind === 'other' ? end(ctx, event, { outcome: 'nothing_to_do' }) : show(ctx, event)
   const about = {
     ...{ kind: event.kind, reference: event.reference, providerId: event.provider_id },
     ...{ rail: event.rail, type: event.type },
@@ -34,6 +37,26 @@ async function applyEvent(ctx: Ctx, { event_id: id, tries }: ReturnType<typeof j
   const done = await applier.apply(outside(ctx, scope, ctx.log), owner.subject, about)
   if (done === 'again') return askAgain(ctx, event, owner)
   return end(ctx, event, { outcome: done, owner, incident: done === 'quarantined' ? 'quarantined' : null })
+}
+
+/** What nothing is done about is a person's, who is shown what its provider says of it; where it says nothing, that there is something. */
+async function show(ctx: Ctx, event: statements.ProviderEvent): Promise<void> {
+  const detail = event.kind === 'dispute' ? await disputeIn(ctx, event) : {}
+  const wait = lookAgainMs[event.tries]
+  if (detail === null && wait !== undefined && event.tries < triesToShow) return tryAgain(ctx, event, wait)
+  return end(ctx, event, { outcome: 'quarantined', incident: 'unhandled_event', detail: detail ?? {} })
+}
+
+/** A dispute, as its provider says, and whose payment it is; null where the provider says nothing. A wallet does not move by it. */
+async function disputeIn(ctx: Ctx, { rail, livemode, provider_id }: statements.ProviderEvent) {
+  const statement = ctx.rails[modeOf(livemode)].accounts[rail]?.statement
+  if (statement === undefined || provider_id === null) return {}
+  const said = await statement.dispute(provider_id).catch(() => null)
+  if (said === null) return null
+  const { payment, amount, currency, state } = said
+  const [booked] = await receiptsOf(ctx.db, { livemode, rail, ids: [payment], from: later(ctx.scope.now, dayMs) })
+  const record = booked ? { business: booked.business_id, transaction: booked.transaction_id } : {}
+  return { payment, amount, currency, state, ...record }
 }
 
 function lookAgain(ctx: Ctx, event: statements.ProviderEvent): Promise<void> {
@@ -58,14 +81,24 @@ function tryAgain(ctx: Ctx, { id, tries }: statements.ProviderEvent, waitMs: num
   })
 }
 
-type End = { outcome: Exclude<Applied, 'again'> | 'unknown_subject'; owner?: Owned; incident?: IncidentKind | null }
+type End = {
+  detail?: Record<string, unknown>
+  outcome: Exclude<Applied, 'again'> | 'unknown_subject'
+  owner?: Owned
+  incident?: IncidentKind | null
+}
 
-function end(ctx: Ctx, event: statements.ProviderEvent, { outcome, owner, incident = null }: End): Promise<void> {
+function end(
+  ctx: Ctx,
+  event: statements.ProviderEvent,
+  { outcome, owner, incident = null, detail = {} }: End,
+): Promise<void> {
   return ctx.write(async (work) => {
     const of = [owner?.businessId ?? null, owner?.subject ?? null]
     const ended = await work.reader.row(statements.endEvent, [event.id, outcome, work.scope.now, ...of])
     if (ended === null || incident === null) return
-    const opened = incidentOf(ctx, event, incident, owner)
+    const about = incidentOf(ctx, event, incident, owner)
+    const opened = { ...about, detail: { ...about.detail, ...detail } }
     await openIncident(work.tx, opened)
     ctx.log.warn({ rail: event.rail, incident, ...opened.detail }, 'a person must look at what a provider notified of')
   })

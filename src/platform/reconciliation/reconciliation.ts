@@ -220,12 +220,12 @@ async function compareAll(
   const listed = new Set(ids)
   for (const receipt of [...receipts.values()].flat())
     if (!listed.has(receipt.provider_id) && isMissed(receipt, window)) findings.push(missingThere(receipt))
-  for (const { providerId, amount, what, at } of said.others.filter((one) => one.at >= from))
+  for (const { providerId, amount, what, of, at } of said.others.filter((one) => one.at >= from))
     if (at > to) onTheWay += amount
     else
       findings.push({
         ...{ kind: 'missing_here', subject: `balance ${providerId}`, difference: amount, accepted: false },
-        detail: { what, amount },
+        detail: { what, of, amount },
       })
   return { lines, findings, onTheWay }
 }

@@ -2,12 +2,12 @@
  * What moved at an account at Paystack, by its lists: payments, transfers, refunds, settlements and the balance with its history.
  */
 import { later } from '../../lib/clock.ts'
-import type { Movement, ProviderStatement, Settlement, StatementRail } from '../statement.ts'
+import type { Dispute, Movement, ProviderStatement, Settlement, StatementRail } from '../statement.ts'
 import { type Account, differenceIn } from './account.ts'
 import { readBalance } from './balance.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
 import { type Row, readList } from './lists.ts'
-import { isTopUp, ledgerModels, timeIn } from './unconfirmed.ts'
+import { isDisputeWon, isTopUp, ledgerModels, timeIn } from './unconfirmed.ts'
 
 /** Asked for one by one, as the filter is documented with `pending` as its default. What changes meanwhile is read last as it is then. */
 const transferStatuses = [
@@ -19,6 +19,7 @@ const refundMs = 45 * 86_400_000
 
 export function paystackStatement(account: Account): StatementRail {
   return {
+    dispute: (providerId) => disputeOf(account, providerId),
     async payment(providerId) {
       const path = '/transaction/{id}'
       const answer = await account.client.ask({ method: 'GET', path, params: { id: providerId }, urgency: 'ask' })
@@ -61,6 +62,20 @@ export function paystackStatement(account: Account): StatementRail {
       } satisfies ProviderStatement
     },
   }
+}
+
+const nameIn = (value: unknown): string | null => wholeOf(value)?.toString() ?? textOf(value)
+
+async function disputeOf(account: Account, providerId: string): Promise<Dispute | null> {
+  const path = '/dispute/{id}'
+  const answer = await account.client.ask({ method: 'GET', path, params: { id: providerId }, urgency: 'ask' })
+  const row = answer.is === 'answered' ? asObject(answer.data) : null
+  const paid = asObject(row?.transaction)
+  const [payment, amount] = [nameIn(paid?.id), wholeOf(row?.refund_amount)]
+  if (row === null || payment === null || amount === null) return null
+  if (nameIn(row.id) !== providerId || differenceIn(account, row, {}) !== null) return null
+  const state = row.status !== 'resolved' ? 'open' : isDisputeWon(row) ? 'won' : 'lost'
+  return { payment, reference: textOf(paid?.reference), amount, currency: 'ngn', state }
 }
 
 /** Of rows that were listed twice, as they changed meanwhile, the last. */
@@ -172,7 +187,7 @@ function othersIn(history: Row[]): Pick<ProviderStatement, 'topUps' | 'others'> 
     .filter((row) => !known.includes(ledgerModels(row)))
     .map((row) => ({
       ...{ providerId: String(row.id), amount: amountIn(row, 'difference'), at: dateIn(row, 'createdAt') },
-      ...{ what: textOf(row.model_responsible) ?? '', isTopUp: isTopUp(row) },
+      ...{ what: textOf(row.model_responsible) ?? '', of: nameIn(row.model_row), isTopUp: isTopUp(row) },
     }))
   return {
     topUps: rows.filter((row) => row.isTopUp && row.amount > 0n),

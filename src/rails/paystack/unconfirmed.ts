@@ -152,3 +152,6 @@ export function askedIn(body: unknown, mode: 'live' | 'test'): TransferAsked {
   )
   throw new Error(`it does not say what is to be paid to whom; it has: ${names.join(' / ').slice(0, 1_000)}`)
 }
+
+/** [U] How a dispute that is resolved says that the money came back: `declined` is the merchant's no to the payer that stood. */
+export const isDisputeWon = ({ resolution }: { resolution?: unknown }): boolean => resolution === 'declined'

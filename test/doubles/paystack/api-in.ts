@@ -182,6 +182,16 @@ export const moneyInOperations = {
       return ok('Transaction retrieved', transactionBody(books, transaction))
     },
   },
+  fetch_dispute: {
+    method: 'GET',
+    path: '/dispute/{id}',
+    says: ['currency', 'mode'],
+    run({ books, params, world }) {
+      const dispute = books.disputes.find((one) => String(one.id) === params.id)
+      if (dispute === undefined) return refuse(404, 'Dispute not found', 'dispute_not_found')
+      return ok('Dispute retrieved', world.payer.disputeBody(dispute.id))
+    },
+  },
   charge: {
     method: 'POST',
     path: '/charge',

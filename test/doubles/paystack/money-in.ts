@@ -73,6 +73,7 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
       events.emit('dispute', String(id), 'charge.dispute.create', disputeBody(id))
       return id
     },
+    disputeBody,
     endDispute(id: number, outcome: 'won' | 'lost'): void {
       const dispute = found(books.disputes, (one) => one.id === id, `dispute ${id}`)
       dispute.outcome = outcome
