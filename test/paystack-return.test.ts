@@ -5,8 +5,9 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
+import { verifyBooks } from '../src/edge/main.ts'
 import { later } from '../src/lib/clock.ts'
-import { listIncidents } from '../src/platform/incidents/incidents.ts'
+import { listIncidents, openIncident } from '../src/platform/incidents/incidents.ts'
 import { type ReconciledAccount, reconcile, reconciled } from '../src/platform/reconciliation/reconciliation.ts'
 import { command } from './commands.ts'
 import { askerOf, dataOf } from './doubles/paystack/asking.ts'
@@ -58,7 +59,8 @@ describe('bursar rails return', () => {
     assert.deepEqual(await open(), [`missing_here payment ${id}`])
     return id
   }
-  const open = async () => (await listIncidents(server.app.db, {})).map(({ kind, subject }) => `${kind} ${subject}`)
+  const open = async () =>
+    (await listIncidents(server.app.db, {})).map(({ kind, subject }) => `${kind} ${subject}`).sort()
   const givenBack = (payment: number) => double.test.books.refunds.filter((one) => one.transaction.id === payment)
   const statusOf = async (payment: number) =>
     (
@@ -95,6 +97,11 @@ describe('bursar rails return', () => {
 
   it('sends a payment back once, books it as nobody’s, and closes its incident when it is back', async () => {
     const id = await paid()
+    const stranger = { event: 'charge.success', about: 'deposit', reference: null, provider_id: String(id) }
+    await openIncident(server.app.db, {
+      ...{ livemode: false, rail: 'paystack', kind: 'unknown_subject', subject: 'an event', detail: stranger },
+      at: new Date(),
+    })
     const both = await Promise.all([run(id), run(id)])
     assert.deepEqual(both.map(({ code }) => code).sort(), [0, 1], JSON.stringify(both))
     assert.match(
@@ -102,8 +109,8 @@ describe('bursar rails return', () => {
       /^3,000\.00 ngn of payment \d+ are on their way back, or may be\./,
     )
     assert.match(both.map(({ err }) => err).join(''), /is on its way back already\. Nothing was sent\./)
-    assert.deepEqual(await open(), [`missing_here payment ${id}`])
-    const [incident] = await listIncidents(server.app.db, {})
+    assert.deepEqual(await open(), [`missing_here payment ${id}`, 'unknown_subject an event'])
+    const incident = (await listIncidents(server.app.db, {})).find(({ kind }) => kind === 'missing_here')
     assert.deepEqual([incident?.detail.status, incident?.detail.by], ['initiated', 'Ada'])
     assert.equal(await unclaimed(), 300_000n)
     const onItsWay = await held()
@@ -150,6 +157,41 @@ describe('bursar rails return', () => {
       givenBack(id).map(({ status }) => status),
       ['failed', 'processed'],
     )
+    assert.deepEqual([await unclaimed(), await open()], [0n, []])
+    await assertSound()
+  })
+
+  it('has the money again when it comes back after it had arrived', async () => {
+    const id = await paid(500_000)
+    assert.equal((await run(id)).code, 0)
+    await ended(id, 'completed')
+    double.test.refund.fail(givenBack(id)[0]?.id as number)
+    ahead += 31 * minuteMs
+    await held()
+    assert.deepEqual([await statusOf(id), await unclaimed()], ['failed', 500_000n])
+    assert.deepEqual(await open(), [`missing_here payment ${id}`])
+    await assertSound()
+    ahead = 0
+    assert.equal((await run(id)).code, 0)
+    await ended(id, 'completed')
+    assert.deepEqual([await unclaimed(), await open()], [0n, []])
+    await assertSound()
+  })
+
+  it('hears of the end by a webhook too; and is missed by the books when nobody sees to it', async () => {
+    const id = await paid(600_000)
+    assert.equal((await run(id)).code, 0)
+    const [refund] = givenBack(id)
+    await server.app.db.query("delete from timers where task = 'returns.ask'")
+    assert.deepEqual(
+      (await verifyBooks(server.app)).differences.map(({ check }) => check),
+      ['every return on its way has a timer or a job'],
+    )
+    double.test.events.url = `${server.url}/rails/paystack/test/webhook`
+    double.test.events.queue.splice(0)
+    double.test.refund.process(refund?.id as number)
+    await double.test.events.deliver()
+    await until(async () => (await statusOf(id)) === 'completed', 30_000)
     assert.deepEqual([await unclaimed(), await open()], [0n, []])
     await assertSound()
   })

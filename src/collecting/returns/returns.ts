@@ -265,6 +265,8 @@ export async function openReturns({ db }: App): Promise<OpenOrder[]> {
       const said: OrderState = { state: 'completed', providerReference: reference, txHash: null }
       return (await ctx.write((work) => applyOrderState(work, row, said, work.scope.now))).status === 'completed'
     },
+    // No merchant has asked for it, so none has canceled it.
+    cancel: async () => false,
   }))
 }
 
