@@ -53,7 +53,8 @@ async function returnPayment(app: App, { livemode, name, payment, by }: Asked): 
   })
   if (found?.movement.state !== 'done') throw new UserError(`${name} has no payment '${payment}' that was paid.`)
   const { providerId, reference, amount, fee } = found.movement
-  if (await isClaimed(app, account, found.movement))
+  // What is back belongs to nobody any more, and is not asked about.
+  if (!found.givenBack && (await isClaimed(app, account, found.movement)))
     throw new UserError(
       `A record here waits for '${providerId}': \`bursar rails reconcile ${name}\` asks about it. Nothing was sent.`,
     )
