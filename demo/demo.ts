@@ -5,7 +5,7 @@
  *     RATE_LIMIT_MAX=0 npm start                 in one terminal
  *     BURSAR_KEY=sk_test_… npm run demo          in another
  *
- * It can be played again and again on one server.
+ * It can be played again and again on one server. `npm run demo -- --live-double` plays another day, with a live key (`live.ts`).
  */
 import { cards, Payer } from './payer.ts'
 import { checkServer, get, type Json, listSince, post, requestsMade, Stop, serverUrl, settled } from './server.ts'
@@ -390,10 +390,17 @@ async function playTheDay(): Promise<void> {
   console.log(`\n✓ The books add up: ${transactions.length} transactions, ${requestsMade()} requests, ${seconds} s.`)
 }
 
-try {
-  await playTheDay()
-} catch (error) {
-  if (!(error instanceof Stop)) throw error
-  console.error(`\n✗ ${error.message}`)
-  process.exitCode = 1
+if (process.argv.includes('--live-double')) {
+  const { playLiveDay } = await import('./live.ts')
+  await playLiveDay()
+} else await play()
+
+async function play(): Promise<void> {
+  try {
+    await playTheDay()
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error
+    console.error(`\n✗ ${error.message}`)
+    process.exitCode = 1
+  }
 }

@@ -6,7 +6,8 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { generate } from 'selfsigned'
 
-export type Front = { port: number; stop(): Promise<void> }
+/** `ca`: the certificate, for whoever is to trust it. */
+export type Front = { port: number; ca: string; stop(): Promise<void> }
 
 /** @param behind where the server is, once it is up */
 export async function startFront(behind: () => string): Promise<Front> {
@@ -27,6 +28,7 @@ export async function startFront(behind: () => string): Promise<Front> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     port: (server.address() as AddressInfo).port,
+    ca: cert,
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -15,6 +15,7 @@ const notByTrial = [
   'refusalOf',
   ...['isNotEnabled', 'requestIdHeaders', 'mostResetSeconds', 'mostTransferFee', 'failurePatterns'],
   ...['pageMs', 'pageGraceMs', 'declinePatterns', 'ledgerModels', 'isTopUp', 'timeIn', 'isIdentityFailure'],
+  ...['askedIn', 'isDisputeWon'],
 ]
 
 describe('bursar rails try', () => {
