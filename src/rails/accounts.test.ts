@@ -56,11 +56,11 @@ describe('a file of accounts', () => {
       read1.accounts.map(({ settings }) => settings),
       [
         {
-          ...{ name: 'one', livemode: true, serves: [id], baseUrl: null, channels: {} },
+          ...{ name: 'one', livemode: true, serves: [id], baseUrl: null, channels: {}, routes: ['payout.ngn'] },
           own: { secret_key: 'sk_live_of_a_file', secret_key_previous: 'sk_live_one', float: 5 },
         },
         {
-          ...{ name: 'two', livemode: true, serves: '*', baseUrl: null },
+          ...{ name: 'two', livemode: true, serves: '*', baseUrl: null, routes: ['payout.ngn', 'card.ngn'] },
           ...{ channels: { 'card.ngn': ['card', 'ussd'] }, own: { secret_key: 'sk_live_two' } },
         },
       ],

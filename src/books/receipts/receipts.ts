@@ -138,7 +138,7 @@ export function receiptsOf(
 }
 
 /** Whether anything of an account was ever booked. */
-export async function isBegun(db: Database, { livemode, rail }: OfAccount): Promise<boolean> {
+export async function isStarted(db: Database, { livemode, rail }: OfAccount): Promise<boolean> {
   return (await db.row(statements.selectAnyReceipt, [livemode, rail]))?.found === true
 }
 

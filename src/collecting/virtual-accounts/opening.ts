@@ -75,7 +75,7 @@ export async function requestAccount(
   const { currency, kind, amount, expires_at: expiresAt } = wanted
   const request: AccountRequest = {
     ...{ id, businessId: ctx.scope.businessId, currency, kind, accountName: name, amount, expiresAt, email },
-    ...{ customer: customer && asTold(customer), providerReference: null, at: ctx.scope.now },
+    ...{ customer: customer && asKnown(customer), providerReference: null, at: ctx.scope.now },
   }
   const said = await answerOf(ctx, request, () => rail.open(request))
   if (said.state === 'refused') refuseOpening(said.reason, rail)
@@ -94,7 +94,7 @@ async function answerOf({ log }: Ctx, { id }: AccountRequest, ask: () => Promise
 }
 
 /** A customer as a bank is told: where only the whole name is known, what follows the last space is the family's. */
-function asTold({ id, name, first_name, last_name, email, phone }: KnownCustomer): AccountRequest['customer'] {
+function asKnown({ id, name, first_name, last_name, email, phone }: KnownCustomer): AccountRequest['customer'] {
   const [, first = null, last = null] = /^(.*\S)\s+(\S+)$/.exec(name.trim()) ?? []
   const known = first_name !== null && last_name !== null
   return { id, email, phone, firstName: known ? first_name : first, lastName: known ? last_name : last }
@@ -232,12 +232,12 @@ export async function askAccount(ctx: Ctx, id: Id, notified = false): Promise<Ap
 }
 
 /** An account as its rail is asked about it. */
-export function requestOf({ scope }: Ctx, account: AccountRow, customer: KnownCustomer | null): AccountRequest {
+function requestOf({ scope }: Ctx, account: AccountRow, customer: KnownCustomer | null): AccountRequest {
   const { id, currency, kind, amount } = account
   return {
     ...{ id, businessId: scope.businessId, currency, kind, amount },
     ...{ accountName: account.account_name, expiresAt: account.expires_at, email: customer?.email ?? null },
-    ...{ customer: customer && asTold(customer), providerReference: account.provider_reference, at: scope.now },
+    ...{ customer: customer && asKnown(customer), providerReference: account.provider_reference, at: scope.now },
   }
 }
 

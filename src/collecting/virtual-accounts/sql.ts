@@ -66,13 +66,6 @@ export const selectNumber = sql<{ id: Id; status: AccountRow['status'] }>(
 export const selectById = t.byId(accounts)
 export const lockById = t.byId(accounts, t.locked)
 
-/** What a provider gives a customer is asked for once at a time. */
-export const selectPending = sql<{ id: Id }>(
-  'virtual_accounts.select_pending',
-  `select id from virtual_accounts
-    where business_id = $1 and livemode = $2 and rail = $3 and customer_id = $4 and kind = 'static' and status = 'pending'`,
-)
-
 /** Whose an account at a provider is: money that comes to it names no business. */
 export const selectByRailNumber = sqlOfAll<{ business_id: Id; id: Id }>(
   'virtual_accounts.select_by_rail_number',

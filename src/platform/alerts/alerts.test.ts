@@ -17,7 +17,7 @@ import { operatorConditions } from '../../edge/meta/conditions.ts'
 import { later } from '../../lib/clock.ts'
 import { readConfig } from '../../lib/config.ts'
 import { closeIncident, openIncident } from '../incidents/incidents.ts'
-import { type Condition, tellOperator } from './alerts.ts'
+import { type Condition, notifyOperator } from './alerts.ts'
 
 const minuteMs = 60_000
 
@@ -78,7 +78,7 @@ describe('what the operator is told of', () => {
 
   const condition = (name: string, afterMs = 0): Condition => ({ name, sentence: `it says ${name}`, afterMs })
   const tell = (conditions: Condition[], unseen: string[] = []) =>
-    tellOperator(server.app, async () => ({ conditions, unseen }))
+    notifyOperator(server.app, async () => ({ conditions, unseen }))
 
   it('is one message on each channel for what is new at the same time', async () => {
     await tell([condition('a'), condition('b')])
@@ -136,16 +136,16 @@ describe('what the operator is told of', () => {
     const look = operatorConditions(server.app, async () => [])
     const incident = { livemode: true, rail: 'acme', kind: 'stuck', subject: 'x', detail: {}, at: new Date() } as const
     const id = await openIncident(server.app.db, incident)
-    await tellOperator(server.app, look)
+    await notifyOperator(server.app, look)
     await openIncident(server.app.db, incident)
-    await tellOperator(server.app, look)
+    await notifyOperator(server.app, look)
     assert.equal(posts.length, 1)
     assert.equal(
       posts[0]?.alerts[0]?.sentence,
       'live acme: stuck x. A provider has given no answer about something for three days. It is asked about daily',
     )
     await closeIncident(server.app, id, 'Ada')
-    await tellOperator(server.app, look)
+    await notifyOperator(server.app, look)
     assert.deepEqual(await server.app.db.query('select * from operator_alerts'), [])
   })
 
@@ -153,12 +153,12 @@ describe('what the operator is told of', () => {
     let detail = 'the treasury 0x1 holds 1.00 USDC on base; 5.00 needed'
     const said = 'payouts on base wait: the treasury lacks tokens'
     const look = operatorConditions(server.app, async () => [{ said, detail }])
-    await tellOperator(server.app, look)
+    await notifyOperator(server.app, look)
     assert.equal(posts.length, 0)
     ahead += 5 * minuteMs
     detail = 'the treasury 0x1 holds 0.50 USDC on base; 5.00 needed'
-    await tellOperator(server.app, look)
-    await tellOperator(server.app, look)
+    await notifyOperator(server.app, look)
+    await notifyOperator(server.app, look)
     assert.deepEqual(
       posts.map(({ alerts }) => alerts.map((one) => one.condition)),
       [[`evm ${said}`]],
@@ -184,7 +184,7 @@ describe('what the operator is told of', () => {
     const look = operatorConditions(opened.app, async () => [])
     const told = async (): Promise<string[]> => {
       ahead += 6 * minuteMs
-      await tellOperator(server.app, look)
+      await notifyOperator(server.app, look)
       return posts.splice(0).flatMap(({ alerts }) => alerts.map(({ sentence }) => sentence))
     }
     const { operator } = double.test
@@ -209,6 +209,6 @@ describe('what the operator is told of', () => {
     await assert.rejects(open(readConfig({ ...given, OPERATOR_EMAIL: 'a@example.com' }), 'tool'), /needs SMTP_URL/)
     assert.throws(() => readConfig({ OPERATOR_EMAIL: 'a@example.com, b@example.com' }), /must be one address/)
     const config = { ...server.app.config, OPERATOR_EMAIL: null, OPERATOR_WEBHOOK_URL: null }
-    await tellOperator({ ...server.app, config }, () => assert.fail('it looked'))
+    await notifyOperator({ ...server.app, config }, () => assert.fail('it looked'))
   })
 })

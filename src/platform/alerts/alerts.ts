@@ -66,7 +66,7 @@ const subjectOf = (alerts: statements.DueAlert[]): string =>
 const textOf = (alerts: statements.DueAlert[]): string => alerts.map(({ sentence }) => `- ${sentence}.`).join('\n')
 
 /** Looks, and tells what is new; nothing where nobody is to be told. A crash between telling and its record tells it once more. */
-export async function tellOperator(app: App, look: () => Promise<Looked>): Promise<void> {
+export async function notifyOperator(app: App, look: () => Promise<Looked>): Promise<void> {
   const channels = channelsOf(app)
   if (channels.length === 0) return
   const { conditions, unseen } = await look()
@@ -85,7 +85,7 @@ export async function tellOperator(app: App, look: () => Promise<Looked>): Promi
     if (due.length === 0) continue
     try {
       await channel.tell(due)
-      await app.db.rows(statements.recordTold, [due.map(({ condition }) => condition), app.clock.now()])
+      await app.db.rows(statements.recordNotified, [due.map(({ condition }) => condition), app.clock.now()])
     } catch (error) {
       // Its address may be a secret.
       app.log.error({ channel: channel.name, error: (error as Error).message }, 'the operator could not be told')
@@ -96,5 +96,5 @@ export async function tellOperator(app: App, look: () => Promise<Looked>): Promi
 export const alertsTask = (app: App, look: () => Promise<Looked>): PeriodicTask => ({
   name: 'tell the operator',
   everyMs,
-  run: () => tellOperator(app, look),
+  run: () => notifyOperator(app, look),
 })

@@ -29,7 +29,7 @@ export const takeDue = sqlOfAll<DueAlert>(
    returning condition, sentence, since, tries`,
 )
 
-export const recordTold = sqlOfAll(
+export const recordNotified = sqlOfAll(
   'alerts.record_told',
   'update operator_alerts set told_at = $2, try_at = null where condition = any ($1)',
 )

@@ -6,7 +6,7 @@
 import { operator } from '../../books/ledger/ledger.ts'
 import {
   bookSettlement,
-  isBegun,
+  isStarted,
   type KnownReceipt,
   markSettled,
   owedBy,
@@ -142,7 +142,7 @@ const operatorOf = async (app: App, livemode: boolean) => outside(app, await sco
 
 /** Books what came to the bank or left it, and keeps which payments are settled. `before`: whether anything was booked before. */
 async function bookSettled(app: App, { livemode, rail }: ReconciledAccount, said: ProviderStatement, from: Date) {
-  const before = await isBegun(app.db, { livemode, rail })
+  const before = await isStarted(app.db, { livemode, rail })
   const ctx = await operatorOf(app, livemode)
   const { currency } = said
   let [settlements, topUps] = [0, 0]
