@@ -226,7 +226,8 @@ describe('test keys, where accounts serve test mode', () => {
   it('go to them by the routes that are named, and to the sandbox for the rest', async (t) => {
     const { provider, accounts } = testProvider()
     const mine = { provider: 'testpay', secret_key: 'env:TEST_KEY' }
-    const env = railsEnv({ test: { accounts: { mine }, routes: { 'payout.ngn': ['mine'], 'card.ngn': ['mine'] } } })
+    const routes = { 'payout.ngn': ['mine'], 'card.ngn': ['mine'], 'account.ngn': ['mine'] }
+    const env = railsEnv({ test: { accounts: { mine }, routes } })
     const server = await startServer({ ...env, BASE_URL: '' }, [provider])
     t.after(() => server.stop())
     await server.fund('ngn', 10_000_000)
@@ -239,6 +240,11 @@ describe('test keys, where accounts serve test mode', () => {
     await until(async () => (await server.call('GET', '/payouts/mine-2')).data.status === 'processing')
     const simulated = await server.call('POST', '/payouts/mine-2/simulate', { outcome: 'completed' })
     assert.deepEqual([simulated.status, simulated.code], [400, 'payout_not_simulated'])
+    const opened = await must(
+      server.call('POST', '/virtual-accounts', { kind: 'dynamic', currency: 'ngn', amount: 5_000 }),
+    )
+    const deposit = await server.call('POST', `/virtual-accounts/${opened.id}/simulate-deposit`, {})
+    assert.deepEqual([deposit.status, deposit.code], [400, 'deposit_not_simulated'])
     // Cards in dollars stay with the sandbox; what it takes goes back by it.
     for (const [currency, status] of [
       ['ngn', 404],

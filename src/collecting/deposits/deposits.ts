@@ -92,7 +92,7 @@ export type ReadDeposit = { account: Account; notification: DepositNotification;
 
 /**
  * Reads the request that test money arrive on a virtual account; it is booked as what a bank notifies of.
- * @throws {Refusal} `not_found`; `validation_failed` when a static account is given no amount
+ * @throws {Refusal} `not_found`; `deposit_not_simulated`; `validation_failed` when a static account is given no amount
  */
 export async function prepareDeposit(
   ctx: Ctx,
@@ -100,6 +100,11 @@ export async function prepareDeposit(
   { amount, sender, notice }: Static<typeof SimulateDepositIn>,
 ): Promise<ReadDeposit> {
   const account = await findAccount(ctx, id)
+  if (account.rail !== ctx.rails.test.sandbox.name)
+    refuse(
+      'deposit_not_simulated',
+      `The account is at '${account.rail}': have money sent to it there, in its test mode.`,
+    )
   const cents = amount === undefined ? account.amount : BigInt(amount)
   if (cents === null)
     return refuseInput([{ path: 'amount', message: 'amount is required for a static account', location: 'body' }])

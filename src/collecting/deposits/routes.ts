@@ -26,7 +26,7 @@ export const depositRoutes: Route[] = [
       },
     },
     schema: { params: schemas.AccountParams, body: schemas.SimulateDepositIn, data: TransactionRecord },
-    refuses: ['amount_too_large', 'notice_reused'],
+    refuses: ['amount_too_large', 'notice_reused', 'deposit_not_simulated'],
     message: 'Deposit booked',
     prepare: (ctx, { params, body }) => prepareDeposit(ctx, params.id, body),
     run: (work, { account, notification }) => depositIn(work, account, notification),
