@@ -121,6 +121,8 @@ export async function openTill({
     },
     payout: (reference) => must(live('GET', `/payouts/${reference}`)),
     async pass(ms) {
+      // What is still under way would count its next wait from the time that is moved to.
+      await settled()
       ahead += ms
       await settled()
     },
