@@ -101,7 +101,7 @@ export function testProvider(name = 'testpay'): { provider: Provider; accounts: 
           card: {
             ...{ name: account, hosts: ['checkout.example.com'] },
             ...{ referenceOf: async () => 'none', start: async () => unknown },
-            ...{ ask: async () => unknown, end: async () => unknown },
+            ask: async () => unknown,
           },
           bank_transfer: accountRail,
           account: accountRail,

@@ -232,8 +232,6 @@ export type CheckoutRail = CheckoutTerms & {
    */
   start(order: CheckoutOrder): Promise<CheckoutState>
   ask(order: CheckoutOrder): Promise<CheckoutState>
-  /** Closes the page, as well as the provider can; never to be read as "was not paid". */
-  end(order: CheckoutOrder): Promise<CheckoutState>
 }
 
 export type AddressTerms = {

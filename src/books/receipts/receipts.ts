@@ -79,6 +79,14 @@ export async function recordReceipts(tx: Tx, receipts: OwnedReceipt[]): Promise<
   )
 }
 
+/**
+ * The same where nothing else may have booked the movement.
+ * @throws {BookedBefore} when something has
+ */
+export async function requireReceipt(work: Work, receipt: Receipt): Promise<void> {
+  if (!(await recordReceipt(work, receipt))) throw new BookedBefore(receipt)
+}
+
 /** What providers know money by that came to them, by the transactions that book it. */
 export async function moneyIn(view: View, transactions: Id[]): Promise<Map<Id, { rail: string; providerId: string }>> {
   const rows = await view.rows(statements.selectMoneyIn, [transactions])

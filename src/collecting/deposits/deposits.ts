@@ -3,7 +3,7 @@
  * pays for and the events are one commit. Money is never turned away: what is late, too little or too much is booked first.
  */
 
-import { BookedBefore, recordReceipt } from '../../books/receipts/receipts.ts'
+import { requireReceipt } from '../../books/receipts/receipts.ts'
 import type { Source, Transaction } from '../../books/transactions/transactions.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -79,7 +79,7 @@ function paymentDeposit(work: Work, account: Id, payment: Id, notification: Depo
       const locked = await (notification.receipt ? payments.lockToReceive : payments.lock)(work, payment)
       const of = { scope: work.scope, subject: payment, transaction: id, currency: locked.currency }
       const receipt = receiptOf(notification, of)
-      if (receipt && !(await recordReceipt(work, receipt))) throw new BookedBefore(receipt)
+      if (receipt) await requireReceipt(work, receipt)
       const received = await payments.receive(work, locked, { ...expected, transaction: id, rail, source })
       await emit(work, depositEvents, 'virtual_account.deposit', received)
       return received

@@ -11,7 +11,7 @@ import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { type InboundApplier, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
-import { type IncidentKind, openIncident } from '../../platform/incidents/incidents.ts'
+import { type IncidentKind, openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule, unschedule } from '../../platform/jobs/timers.ts'
 import { checkoutOf, isServed, railsFor } from '../../rails/choice.ts'
 import { askAgainAfter } from '../../rails/order.ts'
@@ -271,9 +271,8 @@ async function apply(
   const payment = await (said.state === 'paid' ? lockToReceive : lock)(work, asked.payment_id)
   const attempt = (await work.row(statements.lockAttempt, [asked.id])) as CardAttemptRow
   const person = (kind: IncidentKind, what: string) =>
-    openIncident(work.tx, {
-      ...{ livemode: work.scope.livemode, rail: attempt.rail, kind, subject: attempt.id, at: since },
-      ...{ businessId: work.scope.businessId, detail: { payment: payment.id, what } },
+    openOwnIncident(work, {
+      ...{ rail: attempt.rail, kind, subject: attempt.id, at: since, detail: { payment: payment.id, what } },
     })
   if (attempt.status === 'succeeded') {
     // It says so too of what was given back from here.

@@ -4,7 +4,7 @@
  */
 import { outgoing, returning } from '../../books/ledger/exchange.ts'
 import { type Posting, post } from '../../books/ledger/ledger.ts'
-import { BookedBefore, type Receipt, recordReceipt } from '../../books/receipts/receipts.ts'
+import { BookedBefore, type Receipt, requireReceipt } from '../../books/receipts/receipts.ts'
 import { endTransaction, recordTransaction } from '../../books/transactions/transactions.ts'
 import { credit, release } from '../../books/wallets/wallets.ts'
 import type { App } from '../../core/app.ts'
@@ -23,7 +23,7 @@ import {
   keepProviderId,
   keepReference,
 } from '../../platform/inbound/inbound.ts'
-import { openIncident } from '../../platform/incidents/incidents.ts'
+import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { askOrSend, askRail, differenceFrom, findLost, learnedFrom, nextStep, referenceOf } from '../../rails/order.ts'
 import type { Destination, OrderState, PayoutOrder } from '../../rails/rail.ts'
@@ -84,11 +84,8 @@ async function applyAnswer(ctx: Ctx, refund: RefundRow, { order, said, notified 
 }
 
 /** A movement is one refund's: a person must find out which. */
-async function reportBookedBefore({ tx, scope }: Work, { id, rail }: RefundRow, { message }: Error): Promise<void> {
-  const { businessId, livemode, now: at } = scope
-  const detail = { refund: id, found: message }
-  await openIncident(tx, { livemode, rail, kind: 'quarantined', subject: id, businessId, detail, at })
-}
+const reportBookedBefore = (work: Work, { id, rail }: RefundRow, { message }: Error) =>
+  openOwnIncident(work, { rail, kind: 'quarantined', subject: id, detail: { refund: id, found: message } })
 
 /** Commits that a refund is sent now, and what its rail will know it by, unless somebody else has sent it meanwhile, or it has ended. */
 async function markSent(ctx: Ctx, refund: RefundRow, order: PayoutOrder, at: Date): Promise<boolean> {
@@ -165,7 +162,7 @@ async function recordMovement(work: Work, refund: RefundRow, said: OrderState): 
     transaction: returned ?? refund.transaction_id,
     fee: ('fee' in said ? said.fee : null) ?? null,
   }
-  if (!(await recordReceipt(work, receipt))) throw new BookedBefore(receipt)
+  await requireReceipt(work, receipt)
 }
 
 /**

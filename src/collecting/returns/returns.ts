@@ -3,7 +3,7 @@
  * the provider's word ends it, as of any refund (`rails/order.ts`); the money stands in the operator's books, in an account of its own.
  */
 import { type AccountKey, lockAccounts, operator, type PostingKind, post } from '../../books/ledger/ledger.ts'
-import { BookedBefore, type Receipt, recordReceipt } from '../../books/receipts/receipts.ts'
+import { BookedBefore, type Receipt, recordReceipt, requireReceipt } from '../../books/receipts/receipts.ts'
 import type { App } from '../../core/app.ts'
 import { insert, update, type Work } from '../../core/inside.ts'
 import { type Ctx, railTime } from '../../core/outside.ts'
@@ -198,7 +198,7 @@ async function bookMovement(work: Work, row: Return, said: OrderState, kind: 're
     ...{ amount: row.amount, currency: row.currency, availableAt: null },
     fee: ('fee' in said ? said.fee : null) ?? null,
   }
-  if (!(await recordReceipt(work, receipt))) throw new BookedBefore(receipt)
+  await requireReceipt(work, receipt)
   await move(work, row, kind === 'refund' ? 'unclaimed_sent' : 'unclaimed_returned')
 }
 

@@ -11,7 +11,7 @@ import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { emit } from '../../platform/events/events.ts'
 import { type Applied, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
-import { openIncident } from '../../platform/incidents/incidents.ts'
+import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { enqueue, schedule } from '../../platform/jobs/timers.ts'
 import type {
   AccountRail,
@@ -263,9 +263,8 @@ async function applyState(
   }
   const ageMs = at.getTime() - row.created_at.getTime()
   if (ageMs >= stuckMs)
-    await openIncident(work.tx, {
-      ...{ livemode: work.scope.livemode, rail: row.rail, kind: 'stuck', subject: id, at: now },
-      ...{ businessId: work.scope.businessId, detail: { account: id, provider_reference } },
+    await openOwnIncident(work, {
+      ...{ rail: row.rail, kind: 'stuck', subject: id, at: now, detail: { account: id, provider_reference } },
     })
   if (!notified) await askLater(work, id, at, waitIn(said, ageMs))
   return 'pending'

@@ -19,7 +19,7 @@ import {
   keepProviderId,
   keepReference,
 } from '../../platform/inbound/inbound.ts'
-import { openIncident } from '../../platform/incidents/incidents.ts'
+import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { railOfOrder } from '../../rails/choice.ts'
 import {
@@ -207,11 +207,8 @@ async function applyAnswer(ctx: Ctx, payout: PayoutRow, answer: Answer): Promise
 }
 
 /** A movement is one payout's: a person must find out which. */
-async function reportBookedBefore({ tx, scope }: Work, { id, rail }: PayoutRow, { message }: Error): Promise<void> {
-  const { businessId, livemode, now: at } = scope
-  const detail = { payout: id, found: message }
-  await openIncident(tx, { livemode, rail, kind: 'quarantined', subject: id, businessId, detail, at })
-}
+const reportBookedBefore = (work: Work, { id, rail }: PayoutRow, { message }: Error) =>
+  openOwnIncident(work, { rail, kind: 'quarantined', subject: id, detail: { payout: id, found: message } })
 
 /**
  * Applies what the rail says. Idempotent: a repeat is a no-op.

@@ -4,7 +4,7 @@
 
 import { outgoing, returning } from '../../books/ledger/exchange.ts'
 import { type Posting, post } from '../../books/ledger/ledger.ts'
-import { BookedBefore, type ReceiptKind, recordReceipt } from '../../books/receipts/receipts.ts'
+import { type ReceiptKind, requireReceipt } from '../../books/receipts/receipts.ts'
 import { endTransaction, recordTransaction } from '../../books/transactions/transactions.ts'
 import { credit, release } from '../../books/wallets/wallets.ts'
 import { update, type Work } from '../../core/inside.ts'
@@ -102,7 +102,7 @@ async function recordMovement(work: Work, payout: PayoutRow, movement: Movement)
   const { rail, id: subject, destination_amount: amount, destination_currency: currency } = payout
   const providerId = payout.provider_reference ?? subject
   const receipt = { ...movement, rail, providerId, subject, amount, currency, availableAt: null }
-  if (!(await recordReceipt(work, receipt))) throw new BookedBefore(receipt)
+  await requireReceipt(work, receipt)
 }
 
 /** What had arrived comes into the wallet by a transaction of its own, at the rate at which it left; the fee stays paid. */

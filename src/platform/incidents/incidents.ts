@@ -3,6 +3,7 @@
  * and no money moves by it.
  */
 import type { App } from '../../core/app.ts'
+import type { Work } from '../../core/inside.ts'
 import { type Database, type Queryable, sqlOfAll } from '../../db/db.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
@@ -85,6 +86,14 @@ export async function openIncident(on: Queryable, incident: NewIncident): Promis
   const { livemode, rail, kind, subject = '', businessId = null, detail, at } = incident
   const params = [newId(at), livemode, rail, kind, subject, businessId, toJson(detail), at]
   return ((await on.row(upsert, params)) as { id: Id }).id
+}
+
+/** One about a record of the business and mode, in the transaction that found it. @param incident.at the time there unless it is given */
+export function openOwnIncident(
+  { tx, scope: { businessId, livemode, now } }: Work,
+  incident: Omit<NewIncident, 'businessId' | 'livemode' | 'at'> & { at?: Date },
+): Promise<Id> {
+  return openIncident(tx, { businessId, livemode, at: now, ...incident })
 }
 
 const selectIncidents = sqlOfAll<Incident>(

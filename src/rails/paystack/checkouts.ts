@@ -95,7 +95,8 @@ export function paystackCheckouts(
     ...{ name, hosts: [host], needsEmail: true },
     referenceOf: async (order: Pick<CheckoutOrder, 'id' | 'starts'>) => transactionReference(order),
     // Paystack closes no page: what is paid there late is booked all the same.
-    ...{ start, ask, end: ask },
+    start,
+    ask,
   }
   return rail satisfies CheckoutRail
 }
