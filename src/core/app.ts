@@ -47,11 +47,12 @@ export type App = Facts & {
 }
 
 /**
- * Who acts: a key, from where; or the operator, by a command on the server's machine. `at` is the machine's time of it: a test clock
- * moves the time of what happens, not of who did it.
+ * Who acts: a key or a person, from where; or the operator, by a command on the server's machine. A person's scopes are the rights of
+ * the role in this business and mode, and the hint is the e-mail address. `at` is the machine's time of it: a test clock moves the time
+ * of what happens, not of who did it.
  */
 export type Actor = { at: Date } & (
-  | { type: 'key'; id: Id; hint: string; scopes: readonly string[]; address: string }
+  | { type: 'key' | 'person'; id: Id; hint: string; scopes: readonly string[]; address: string }
   | { type: 'operator' }
 )
 

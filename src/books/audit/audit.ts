@@ -29,15 +29,15 @@ export async function recordChange(work: Work, { action, subject, before, after 
   if (differ.length === 0) return
   const kept = (fields: Fields | null): Fields | null =>
     fields && Object.fromEntries(differ.map((name) => [name, fields[name]]))
-  const key = actor.type === 'key' ? actor : null
+  const who = actor.type === 'operator' ? null : actor
   await insert(work, auditLog, {
     id: newId(actor.at),
     action,
     subject,
     actor_type: actor.type,
-    actor_id: key?.id ?? null,
-    actor_hint: key?.hint ?? null,
-    address: key?.address ?? null,
+    actor_id: who?.id ?? null,
+    actor_hint: who?.hint ?? null,
+    address: who?.address ?? null,
     before: kept(before),
     after: kept(after),
     created_at: actor.at,

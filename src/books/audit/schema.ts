@@ -7,12 +7,23 @@ export const actions = Named('AuditAction', [
   'key.rolled',
   'key.revoked',
   'key.scopes_changed',
+  'invitation.created',
+  'invitation.revoked',
+  'person.joined',
+  'person.role_changed',
+  'person.removed',
+  'person.password_changed',
+  'person.passkey_added',
+  'person.passkey_removed',
+  'person.second_factor_added',
+  'person.second_factor_removed',
+  'team.second_factor_required',
   'webhook.created',
   'webhook.changed',
   'webhook.deleted',
   'webhook.secret_rolled',
 ] as const)
-const actorTypes = Named('AuditActorType', ['key', 'operator'] as const)
+const actorTypes = Named('AuditActorType', ['key', 'person', 'operator'] as const)
 
 const Part = (description: string) => Nullable(OpenObject('AuditFields', description))
 
@@ -20,14 +31,20 @@ export const AuditRecord = Type.Object(
   {
     id: IdText('Unique id.'),
     action: OneOf(actions, { description: 'What was done.' }),
-    subject: IdText('What it was done to: the id of a business, a key or a webhook endpoint.'),
+    subject: IdText('What it was done to: the id of a business, a key, a person, an invitation or a webhook endpoint.'),
     actor: Type.Object(
       {
         type: OneOf(actorTypes, {
-          description: '`key`: a request with an API key; `operator`: a command on the server’s machine.',
+          description:
+            '`key`: a request with an API key; `person`: somebody who is signed in; `operator`: a command on the server’s machine.',
         }),
-        id: Nullable(IdText('The key.')),
-        hint: Nullable(Type.String({ description: 'How a person recognises the key.', examples: ['sk_live_…x7Qd'] })),
+        id: Nullable(IdText('The key, or the person.')),
+        hint: Nullable(
+          Type.String({
+            description: 'How to recognise the key, or the e-mail address of the person.',
+            examples: ['sk_live_…x7Qd'],
+          }),
+        ),
       },
       { title: 'AuditActor', description: 'Who did it.' },
     ),

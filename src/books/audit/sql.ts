@@ -8,7 +8,7 @@ export const auditLog = table('audit_log', {
   id: text<Id>(),
   action: text<(typeof actions)[number]>(),
   subject: text<Id>(),
-  actor_type: text<'key' | 'operator'>(),
+  actor_type: text<'key' | 'person' | 'operator'>(),
   actor_id: nullable(text<Id>()),
   actor_hint: nullable(text()),
   address: nullable(text()),

@@ -24,8 +24,12 @@ export function readScopes(names: readonly string[]): KeyScope[] {
   return scopes
 }
 
-/** @throws {Refusal} `scope_missing` when who acts has a key that may not do it */
-export function requireScope({ actor }: { actor?: Actor }, scope: KeyScope): void {
-  if (actor?.type === 'key' && !actor.scopes.includes(scope))
-    refuse('scope_missing', `The key ${actor.hint} lacks the scope '${scope}': use one that has it.`, { scope })
+/** @throws {Refusal} `scope_missing` when who acts, by a key or signed in, may not do it */
+export function requireScope({ actor }: { actor?: Actor }, scope: KeyScope | 'team'): void {
+  if (!actor || actor.type === 'operator' || actor.scopes.includes(scope)) return
+  const sentence =
+    actor.type === 'key'
+      ? `The key ${actor.hint} lacks the scope '${scope}': use one that has it.`
+      : `Your role lacks the right '${scope}' here: ask an owner or an admin of the business.`
+  refuse('scope_missing', sentence, { scope })
 }

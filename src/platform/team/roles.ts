@@ -1,0 +1,55 @@
+/**
+ * What people may do: the one table of roles. What an operation needs is the HTTP layer's table, for keys and people alike.
+ */
+import { defaultScopes, type KeyScope } from '../../books/businesses/businesses.ts'
+
+/** What a person may do: what a key may, and `team`: to say who else may what, which no key can. */
+export type Right = KeyScope | 'team'
+
+/** From the highest: nobody gives a role above the own one, nor touches who has one. */
+export const roles = ['owner', 'admin', 'finance', 'support', 'developer', 'viewer'] as const
+export type PersonRole = (typeof roles)[number]
+
+const everything: readonly Right[] = [...defaultScopes, 'approve', 'team']
+const all = everything.filter((right) => right !== 'team')
+
+/** What a role is for, and what it may in each mode. */
+export const roleTable: Record<PersonRole, { meaning: string; live: readonly Right[]; test: readonly Right[] }> = {
+  owner: {
+    meaning: 'Everything, other owners included, and whether everybody needs a second factor.',
+    live: everything,
+    test: everything,
+  },
+  admin: { meaning: 'Everything but owners.', live: everything, test: everything },
+  finance: {
+    meaning: 'Moves money: payments, payouts and their approval, refunds, reports.',
+    live: ['read', 'collect', 'payout', 'refund', 'approve'],
+    test: ['read', 'collect', 'payout', 'refund', 'approve'],
+  },
+  support: {
+    meaning: 'Looks after payers: customers, payments, invoices, refunds.',
+    live: ['read', 'collect', 'refund'],
+    test: ['read', 'collect', 'refund'],
+  },
+  developer: {
+    meaning: 'Builds: keys, webhooks and settings; all but the team in test mode, no money in live mode.',
+    live: ['read', 'manage'],
+    test: all,
+  },
+  viewer: { meaning: 'Looks, and changes nothing.', live: ['read'], test: ['read'] },
+}
+
+/** What a role may do in a mode: the scopes of keys that it stands for, and `team`. */
+export function rightsOf(role: PersonRole, livemode: boolean): readonly Right[] {
+  return roleTable[role][livemode ? 'live' : 'test']
+}
+
+/** Whether a text names a role. */
+export const isRole = (text: string): text is PersonRole => (roles as readonly string[]).includes(text)
+
+/**
+ * Whether who has a role may give another, or change or remove who has it: owners any, admins all but owners, the others none.
+ */
+export function mayGive(own: PersonRole, given: PersonRole): boolean {
+  return rightsOf(own, true).includes('team') && roles.indexOf(own) <= roles.indexOf(given)
+}
