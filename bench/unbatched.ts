@@ -4,6 +4,7 @@
  */
 import type { AddressInfo } from 'node:net'
 import type { WriteRoute } from '../src/core/route.ts'
+import { makeOperations } from '../src/edge/http/operations.ts'
 import { makeServer } from '../src/edge/http/server.ts'
 import { open } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
@@ -14,9 +15,9 @@ const { together: _together, ...create } = payoutRoutes.find(
   ({ path, method }) => path === '/payouts' && method === 'POST',
 ) as WriteRoute
 const server = await makeServer(app, {
-  routes: [create],
+  operations: makeOperations(app, [create]),
   publicRoutes: [],
-  pages: null,
+  pages: [],
   door: null,
   recorder: null,
   metrics: { contentType: 'text/plain', read: async () => '' },

@@ -5,7 +5,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Tx } from '../db/db.ts'
 import { type GeneralCode, generalRefusals, type Outcome, type RefusalCodes, type RefusalSet } from '../lib/errors.ts'
-import type { App } from './app.ts'
+import type { App, Scope } from './app.ts'
 import type { Work } from './inside.ts'
 import type { Ctx } from './outside.ts'
 
@@ -142,30 +142,43 @@ export function publicRoute<const S extends RouteSchemas>(route: PublicRoute<S>)
   return route as unknown as PublicRoute
 }
 
-/** What a hosted page is asked with. It has no key: whose data it shows follows from its slug. */
+/** What a page is asked with. It has no key: a hosted page shows whose slug it is, and a page for people whose session it is. */
 export type PageRequest = {
+  method: 'GET' | 'POST'
+  /** The path with its query, as it was asked for. */
+  path: string
   params: Record<string, string>
   query: Record<string, string>
   /** The fields of a posted form. */
   form: Record<string, string>
+  /** What was posted as JSON, by a page's script; null for everything else. */
+  json: unknown
   cookies: Record<string, string>
   /** What the browser says of where the request comes from, where it says so: `Sec-Fetch-Site`. */
   site: string | null
-  /** The payer's address; of an IPv6 one its /64. */
+  /** What the browser calls itself. */
+  agent: string
+  /** The reader's address; of an IPv6 one its /64. */
   address: string
-  /** Aborted when the payer is gone, or the server stops. */
+  /** Aborted when the reader is gone, or the server stops. */
   signal: AbortSignal
 }
 
-/** What a hosted page answers: a page, a redirect after a post, data for the page's script, or a stream of it. */
-export type PageAnswer =
-  | { html: string; status?: 200 | 400 | 404 | 429 | 500 | 503; cookie?: { name: string; value: string } }
-  | { redirect: string }
-  | { file: Uint8Array; contentType: string; name: string }
-  | { json: object }
-  | { events: AsyncIterable<string> }
+/** Kept by the browser until it is closed, or for `maxAge` seconds; 0 takes it back. */
+export type Cookie = { name: string; value: string; maxAge?: number }
 
-/** A route that answers people. Under `/pay`, where its cookies live without TLS. */
+/** What a page answers: a page, a redirect after a post, a file, data for the page's script, or a stream of it. */
+export type PageAnswer = { cookies?: Cookie[] } & (
+  | { html: string; status?: number }
+  | { redirect: string }
+  | { file: Uint8Array | AsyncIterable<string | Uint8Array>; contentType: string; name: string }
+  /** What is never another under its name: browsers keep it. */
+  | { asset: string; contentType: string }
+  | { json: object; status?: number }
+  | { events: AsyncIterable<string> }
+)
+
+/** A route that answers people. */
 export type PageRoute<App> = {
   method: 'GET' | 'POST'
   /** With `{slug}`. */
@@ -178,9 +191,40 @@ export type PageRoute<App> = {
   handler(app: App, request: PageRequest): Promise<PageAnswer>
 }
 
-/** Hosted pages: their routes, what they show when something is refused or breaks, and what their policy lets them use. */
+/** A family of pages: its routes, what it shows when something is refused or breaks, and what its policy lets it use. */
 export type Pages<App> = {
+  /** Where its paths begin, and its cookies live without TLS: `/pay`. */
+  root: string
   routes: PageRoute<App>[]
-  failed(error: unknown, slug: string): { html: string; status: number }
+  /** What is shown of an error. `request` is null for what never became one. */
+  failed(error: unknown, request: { path: string; params: Record<string, string> }): { html: string; status: number }
   contentSecurityPolicy: string
+  /** The largest form, in bytes. */
+  formLimit: number
+  /** Whether its script may post JSON. */
+  takesJson?: true
+}
+
+/** What an operation is asked with, where a part is not empty. */
+export type OperationInput = { params?: object; query?: object; body?: object }
+
+/**
+ * The operations of the API, for pages that call them in process: by the same checks, limits of size apart, and with the same answers, as
+ * a request with a key has.
+ */
+export type Operations = {
+  /** An operation's route. @throws {Error} when there is none of this id */
+  route(id: string): Route
+  /** Whether there is one. */
+  has(id: string): boolean
+  /** Whether who acts may do it, in this mode. */
+  allowed(scope: Scope, id: string): boolean
+  /**
+   * Does what a request of the operation would.
+   * @param key as `Idempotency-Key`: the same call again, by the same form, gives the same answer and does nothing
+   * @returns `data` of the answer as a client gets it; of a file, its chunks
+   * @throws {Refusal} what the request would be refused with
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: records of every shape, as JSON has them
+  operate(ctx: Ctx, id: string, input?: OperationInput, key?: string): Promise<any>
 }

@@ -17,9 +17,11 @@ import { reconciliationTask } from '../platform/reconciliation/reconciliation.ts
 import { forgetOldRequests, makeRecorder, type Recorder } from '../platform/requests/requests.ts'
 import { deliveryTasks } from '../platform/webhooks/dispatcher.ts'
 import { checkoutPages } from './checkout/checkout.ts'
+import { dashboardPages } from './dashboard/dashboard.ts'
 import { forgetOldKeys, sealedAnswers } from './http/idempotency.ts'
 import { forgetOldLimits } from './http/limits.ts'
 import { openApiDocument } from './http/openapi.ts'
+import { makeOperations } from './http/operations.ts'
 import { makeServer } from './http/server.ts'
 import { operatorConditions } from './meta/conditions.ts'
 import { metaRoutes } from './meta/meta.ts'
@@ -123,10 +125,11 @@ export async function serve(
   })
   const recorder = role !== 'worker' && config.REQUESTS_KEEP > 0 ? makeRecorder(app) : null
   const door = role === 'worker' ? null : makeDoor(app)
+  const operations = makeOperations(app, role === 'worker' ? [] : rooms.flatMap((room) => room.routes ?? []))
   const server = await makeServer(app, {
-    routes: role === 'worker' ? [] : rooms.flatMap((room) => room.routes ?? []),
+    operations,
     publicRoutes: role === 'worker' ? publicRoutes.filter((route) => route.path === '/health') : publicRoutes,
-    pages: role === 'worker' ? null : checkoutPages(app),
+    pages: role === 'worker' ? [] : [checkoutPages(app), dashboardPages(operations)],
     metrics: makeMetrics(async () => {
       const now = await states()
       return [

@@ -50,7 +50,7 @@ async function show(
   return {
     html,
     status: typed.error === null ? 200 : 400,
-    ...(fresh ? { cookie: { name: cookieName, value: payer } } : {}),
+    ...(fresh ? { cookies: [{ name: cookieName, value: payer }] } : {}),
   }
 }
 
@@ -273,6 +273,8 @@ export function checkoutPages(app: App): Pages<App> {
     return { businessId: ctx.scope.businessId, livemode: ctx.scope.livemode, id: subject }
   }
   return {
+    root: '/pay',
+    formLimit: 16 * 1024,
     contentSecurityPolicy: [
       "default-src 'none'",
       `style-src ${sha256Of(styles)}`,
@@ -319,7 +321,7 @@ export function checkoutPages(app: App): Pages<App> {
       ...awayRoutes,
       startRoute,
     ],
-    failed(error, slug) {
+    failed(error, { params: { slug = '' } }) {
       const status = error instanceof Refusal ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
       const retry = slug === '' ? null : pathOf(slug)
       if (status === 404) return { html: messagePage({ language: 'en', kind: 'not_found', retry: null }), status }

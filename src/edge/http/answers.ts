@@ -9,7 +9,7 @@ import { isUnavailable } from '../../db/db.ts'
 import { type GeneralCode, general, generalRefusal, Refusal, type ValidationIssue } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { errorEnvelope, refusedBody } from './refusals.ts'
-import { issuesOf } from './validation.ts'
+import { invalid } from './validation.ts'
 
 /** The largest body that is read. */
 export const bodyLimit = 2 * 1024 * 1024
@@ -80,8 +80,7 @@ function refusalOf(error: FastifyError): Refusal | null {
   if (error instanceof Refusal) return error
   if (error.validation) {
     const location = locations[error.validationContext ?? 'body'] ?? 'body'
-    const issues = issuesOf(error.validation as never, location)
-    return generalRefusal('validation_failed', issues[0]?.message ?? 'The request is not valid.', { data: issues })
+    return invalid(error.validation as never, location)
   }
   const known = fastifyRefusals[error.code]
   if (known) return generalRefusal(...known)

@@ -1,28 +1,36 @@
 /**
- * Hosted pages: forms in, HTML out, with the headers that keep them from being framed, scripted or cached.
+ * Pages: forms in, HTML out, with the headers that keep them from being framed, scripted or cached.
  */
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/app.ts'
-import type { PageAnswer, PageRequest, PageRoute, Pages } from '../../core/route.ts'
+import type { Cookie, PageAnswer, PageRequest, PageRoute, Pages } from '../../core/route.ts'
+import { generalRefusal } from '../../lib/errors.ts'
 import { sha256 } from '../../lib/secrets.ts'
 import { networkOf } from './addresses.ts'
 import { pageHeaders } from './answers.ts'
 import { goneOf, sendEvents } from './streams.ts'
 
-const formLimit = 16 * 1024
-
-/** Adds the routes of hosted pages. `stopping` ends their streams. */
+/** Adds the routes of a family of pages. `stopping` ends their streams. */
 export function addPages(server: FastifyInstance, app: App, pages: Pages<App>, stopping: AbortSignal): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
       done(null, Object.fromEntries(new URLSearchParams(body as string))),
     )
+    if (pages.takesJson)
+      scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+        try {
+          done(null, { [jsonBody]: JSON.parse(body as string) })
+        } catch {
+          done(generalRefusal('malformed_json', 'The body is not valid JSON.'))
+        }
+      })
     scope.setErrorHandler((error, request, reply) => {
-      const { status, html } = pages.failed(error, slugOf(request))
+      const { status, html } = pages.failed(error, { path: request.originalUrl, params: paramsOf(request) })
       if (status >= 500) request.log.error({ err: error }, 'a page failed')
       if (status === 503) reply.header('retry-after', '1')
-      return send(reply, { html, status: status as 500 })
+      return send(reply, { html, status }, pages, app)
     })
     scope.addHook('onRequest', async (_request, reply) => {
       reply.headers({
@@ -34,13 +42,16 @@ export function addPages(server: FastifyInstance, app: App, pages: Pages<App>, s
       scope.route({
         method: route.method,
         url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-        bodyLimit: formLimit,
+        bodyLimit: pages.formLimit,
         config: { rateLimit: limitOf(route.counted) } as object,
         handler: async (request, reply) =>
-          send(reply, await route.handler(app, readRequest(app, request, reply, stopping)), app),
+          send(reply, await route.handler(app, readRequest(app, request, reply, stopping)), pages, app),
       })
   })
 }
+
+/** Where a body of JSON stands in what was parsed: no form has such a field. */
+const jsonBody = Symbol('json')
 
 /** Pages are told apart by two bytes: whoever makes slugs up must not fill the table of counts. */
 function limitOf(counted: PageRoute<App>['counted']): object | false {
@@ -48,20 +59,24 @@ function limitOf(counted: PageRoute<App>['counted']): object | false {
   if (counted === 'by address') return {}
   return {
     keyGenerator: (request: FastifyRequest) =>
-      `${networkOf(request.address)} ${sha256(slugOf(request)).readUInt16BE()}`,
+      `${networkOf(request.address)} ${sha256(paramsOf(request).slug ?? '').readUInt16BE()}`,
   }
 }
 
-const slugOf = (request: FastifyRequest): string => (request.params as { slug?: string } | undefined)?.slug ?? ''
+const paramsOf = (request: FastifyRequest) => (request.params ?? {}) as Record<string, string>
 
 function readRequest(app: App, request: FastifyRequest, reply: FastifyReply, stopping: AbortSignal): PageRequest {
   const site = request.headers['sec-fetch-site']
   return {
-    params: request.params as Record<string, string>,
+    method: request.method === 'POST' ? 'POST' : 'GET',
+    path: request.originalUrl,
+    params: paramsOf(request),
     query: texts(request.query),
     form: texts(request.body),
+    json: (request.body as { [jsonBody]?: unknown } | undefined)?.[jsonBody] ?? null,
     cookies: readCookies(app, request.headers.cookie ?? ''),
     site: typeof site === 'string' ? site : null,
+    agent: request.headers['user-agent'] ?? '',
     address: networkOf(request.address),
     signal: AbortSignal.any([goneOf(reply), stopping]),
   }
@@ -80,7 +95,7 @@ function texts(fields: unknown): Record<string, string> {
  * What comes before a cookie's name where there is TLS: browsers then take it from this host over TLS alone, so that no
  * other host of the domain can give them one of its own.
  */
-const hostPrefix = (app: App | undefined): string => (app?.origin.url.startsWith('https:') ? '__Host-' : '')
+const hostPrefix = (app: App): string => (app.origin.url.startsWith('https:') ? '__Host-' : '')
 
 function readCookies(app: App, header: string): Record<string, string> {
   const prefix = hostPrefix(app)
@@ -91,21 +106,32 @@ function readCookies(app: App, header: string): Record<string, string> {
   return Object.fromEntries(ours.map(([name, value]) => [name.slice(prefix.length), value]))
 }
 
-function send(reply: FastifyReply, answer: PageAnswer, app?: App): FastifyReply {
+function cookieText({ name, value, maxAge }: Cookie, { root }: Pages<App>, app: App): string {
+  const prefix = hostPrefix(app)
+  const where = prefix === '' ? `Path=${root}` : 'Path=/; Secure'
+  return `${prefix}${name}=${value}; ${where}; HttpOnly; SameSite=Lax${maxAge === undefined ? '' : `; Max-Age=${maxAge}`}`
+}
+
+function send(reply: FastifyReply, answer: PageAnswer, pages: Pages<App>, app: App): FastifyReply {
+  const cookies = answer.cookies?.map((cookie) => cookieText(cookie, pages, app)) ?? []
+  if (cookies.length > 0) reply.header('set-cookie', cookies)
   if ('redirect' in answer) return reply.redirect(answer.redirect, 303)
   if ('file' in answer)
     return reply
       .type(answer.contentType)
       .header('content-disposition', `attachment; filename="${answer.name}"`)
-      .send(Buffer.from(answer.file))
-  if ('json' in answer) return reply.type('application/json').send(JSON.stringify(answer.json))
+      .send(answer.file instanceof Uint8Array ? Buffer.from(answer.file) : Readable.from(answer.file))
+  if ('asset' in answer)
+    return reply
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .type(answer.contentType)
+      .send(answer.asset)
+  if ('json' in answer)
+    return reply
+      .code(answer.status ?? 200)
+      .type('application/json')
+      .send(JSON.stringify(answer.json))
   if ('events' in answer) return sendEvents(reply, answer.events)
-  if (answer.cookie) {
-    const { name, value } = answer.cookie
-    const prefix = hostPrefix(app)
-    const where = prefix === '' ? 'Path=/pay' : 'Path=/; Secure'
-    reply.header('set-cookie', `${prefix}${name}=${value}; ${where}; HttpOnly; SameSite=Lax`)
-  }
   return reply
     .code(answer.status ?? 200)
     .type('text/html; charset=utf-8')

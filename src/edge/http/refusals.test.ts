@@ -25,6 +25,7 @@ import { walletRefusals } from '../../books/wallets/wallets.ts'
 import { routesOf } from '../../core/route.ts'
 import { Body, Type } from '../../lib/schema.ts'
 import { refusals, rooms } from '../rooms.ts'
+import { makeOperations } from './operations.ts'
 import { declaredRefusals, operationsRefusing, shapeRefusals } from './refusals.ts'
 import { makeServer } from './server.ts'
 
@@ -131,15 +132,16 @@ describe('the refusals of an operation', () => {
     const route = routesOf('Wallets', walletRefusals)
     const head = { summary: 'Refuses', message: 'Refused', schema: { body: Body({}), data: Type.Null() } }
     const run = () => walletRefusals.refuse('insufficient_funds')
-    const http = await makeServer({ ...server.app, log: log as never } as never, {
-      routes: [
+    const app = { ...server.app, log: log as never }
+    const http = await makeServer(app, {
+      operations: makeOperations(app, [
         route.post('/declares', { ...head, id: 'createPayout', refuses: ['insufficient_funds'], run }),
         route.post('/hides', { ...head, id: 'createRefund', run }),
         // @ts-expect-error a code of another room
         route.post('/strays', { ...head, id: 'quotePayout', refuses: ['quote_expired'], run }),
-      ],
+      ]),
       publicRoutes: [],
-      pages: null,
+      pages: [],
       metrics: null as never,
       recorder: null,
       door: null,

@@ -12,11 +12,11 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { authenticate, requireScope } from '../../books/businesses/businesses.ts'
+import { authenticate } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import { type Ctx, outside } from '../../core/outside.ts'
 import type { Pages, PublicRoute, ReadRoute, Route, RouteInput, RouteSchemas, WriteRoute } from '../../core/route.ts'
-import { generalRefusal, refuse, refuseInput } from '../../lib/errors.ts'
+import { generalRefusal, refuse } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Door } from '../../platform/inbound/inbound.ts'
@@ -27,22 +27,22 @@ import { type Keyed, markOf, readIdempotencyKey } from './idempotency.ts'
 import { addInbound } from './inbound.ts'
 import { limitStore } from './limits.ts'
 import { addMetrics, type Metrics } from './metrics.ts'
+import { type ApiOperations, checkParts, closedAndEmpty, requireAllowed, takesBody } from './operations.ts'
 import { addPages } from './pages.ts'
 import { collectPaths, decodable } from './paths.ts'
 import { operationOf, refusedBody } from './refusals.ts'
 import { logRequests, recordRequests } from './request-log.ts'
 import { scopeOf } from './scopes.ts'
 import { sendEvents, streamRequest } from './streams.ts'
-import { compileValidator, findExcess, findUnstorable, parsingRefusal } from './validation.ts'
-import { writerOf } from './writes.ts'
+import { compileValidator, parsingRefusal } from './validation.ts'
 
 const maxParamLength = 1_000
 
 export type HttpOptions = {
-  routes: Route[]
+  operations: ApiOperations
   publicRoutes: PublicRoute[]
-  /** Null where a process answers no payers. */
-  pages: Pages<App> | null
+  /** None where a process answers no people. */
+  pages: Pages<App>[]
   /** Null where a process takes no webhooks of providers. */
   door: Door | null
   metrics: Metrics
@@ -124,8 +124,8 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   const stopping = new AbortController()
   server.addHook('preClose', async () => stopping.abort())
   for (const route of options.publicRoutes) addPublicRoute(server, app, route)
-  for (const route of options.routes) addRoute(server, app, route, stopping.signal)
-  if (options.pages) addPages(server, app, options.pages, stopping.signal)
+  for (const route of options.operations.routes) addRoute(server, app, options.operations, route, stopping.signal)
+  for (const pages of options.pages) addPages(server, app, pages, stopping.signal)
   if (options.door) addInbound(server, app, options.door)
   if (config.METRICS_TOKEN !== null) addMetrics(server, config.METRICS_TOKEN, options.metrics)
   if (options.document) await addDocs(server, options.document)
@@ -234,11 +234,17 @@ function addPublicRoute(server: FastifyInstance, app: App, route: PublicRoute): 
   })
 }
 
-function addRoute(server: FastifyInstance, app: App, route: Route, stopping: AbortSignal): void {
+function addRoute(
+  server: FastifyInstance,
+  app: App,
+  operations: ApiOperations,
+  route: Route,
+  stopping: AbortSignal,
+): void {
   const { schema } = route
-  const takesBody = route.method !== 'GET' && route.method !== 'DELETE'
   const raw = 'read' in route && (route.file !== undefined || route.stream === true)
-  const needed = scopeOf(route.id)
+  // A route without a scope stops the start.
+  scopeOf(route.id)
   server.route({
     method: route.method,
     url: toFastifyPath(route.path),
@@ -247,22 +253,18 @@ function addRoute(server: FastifyInstance, app: App, route: Route, stopping: Abo
     schema: {
       ...(schema.params ? { params: schema.params } : {}),
       querystring: schema.query ?? closedAndEmpty,
-      ...(takesBody ? { body: schema.body ?? closedAndEmpty } : {}),
+      ...(takesBody(route) ? { body: schema.body ?? closedAndEmpty } : {}),
       ...(raw ? {} : { response: { [route.status ?? 200]: envelope(schema.data) } }),
     },
     // After `onRequest`, where the rate limit counts: a request with a bad key counts too.
     preParsing: async (request) => {
       request.ctx = await contextOf(app, request)
-      requireScope(request.ctx.scope, needed)
-      if (route.mode === 'test' && request.ctx.scope.livemode)
-        refuse('test_mode_only', 'This endpoint works with test keys (sk_test_…) only.')
+      requireAllowed(request.ctx.scope, route)
     },
-    preValidation: async (request) => checkParts(request, schema, takesBody),
-    handler: 'read' in route ? answerRead(app, route, stopping) : answerWrite(app, route),
+    preValidation: async (request) => checkParts(request, route),
+    handler: 'read' in route ? answerRead(app, route, stopping) : answerWrite(operations, route),
   })
 }
-
-const closedAndEmpty = { type: 'object', properties: {}, additionalProperties: false }
 
 /** @throws {Refusal} `missing_key`, `invalid_key`, `address_not_allowed` */
 async function contextOf(app: App, request: FastifyRequest): Promise<Ctx> {
@@ -278,28 +280,6 @@ function keyOf(request: FastifyRequest): string {
     /^Bearer (\S{1,200})$/i.exec(header)?.[1] ??
     refuse('invalid_key', 'The Authorization header must read `Bearer sk_test_…` or `Bearer sk_live_…`.')
   )
-}
-
-/** What no validator can say, or should not be asked. @throws {Refusal} `not_found`, `validation_failed` */
-function checkParts(request: FastifyRequest, schema: RouteSchemas, takesBody: boolean): void {
-  // No body and an empty body mean the same: the schema then names what is missing.
-  if (takesBody && request.body === undefined) request.body = {}
-  if (findUnstorable(request.params, 'params')) refuse('not_found', 'No record has such an id.')
-  readPage(request.query as { page?: unknown })
-  const { query = closedAndEmpty, body = closedAndEmpty } = schema
-  const excess = findExcess(query, request.query, 'query')
-  if (takesBody && excess.length === 0) excess.push(...findExcess(body, request.body, 'body'))
-  if (excess.length > 0) refuseInput(excess)
-  const issue = findUnstorable(request.query, 'query') ?? findUnstorable(request.body, 'body')
-  if (issue) refuseInput([issue])
-}
-
-/** Pages have no last number: those beyond what a JSON number holds exactly are as empty as that one. */
-function readPage(query: { page?: unknown }): void {
-  const { page } = query
-  if (typeof page !== 'string' || !(Number(page) > Number.MAX_SAFE_INTEGER)) return
-  // The validator would take `1e400`, which is infinity, for a whole number.
-  query.page = /^\d+$/.test(page) ? String(Number.MAX_SAFE_INTEGER) : ''
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -328,8 +308,8 @@ function answerRead(app: App, route: ReadRoute, stopping: AbortSignal): Handler 
   }
 }
 
-function answerWrite(app: App, route: WriteRoute): Handler {
-  const write = writerOf(app, route)
+function answerWrite(operations: ApiOperations, route: WriteRoute): Handler {
+  const write = operations.writer(route)
   const status = route.status ?? 200
   const envelopeOf = (data: unknown) => ({
     message: typeof route.message === 'string' ? route.message : route.message(data as never),

@@ -94,6 +94,12 @@ export function issuesOf(errors: ErrorObject[], location: Location): ValidationI
   })
 }
 
+/** What the validator found, as the refusal that says it. */
+export function invalid(errors: ErrorObject[], location: ValidationIssue['location']): Refusal {
+  const issues = issuesOf(errors, location)
+  return generalRefusal('validation_failed', issues[0]?.message ?? 'The request is not valid.', { data: issues })
+}
+
 const issueAt = (path: string, location: Location, sentence: string): ValidationIssue => ({
   path,
   message: `${path || location} ${sentence}`,

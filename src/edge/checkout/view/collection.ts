@@ -1,8 +1,9 @@
 /**
  * The page of a collection: a link by which anyone can start to pay a business.
  */
+
+import { type Html, html } from '../../../lib/html.ts'
 import { outcome } from './ended.ts'
-import { type Html, html } from './html.ts'
 import type { CollectionPage } from './model.ts'
 import { bigAmount, field, form, icons, longText, notice } from './parts.ts'
 import { shell } from './shell.ts'

@@ -1,7 +1,7 @@
 /**
  * How a payment ended, and the way back to the shop.
  */
-import { type Html, html, type Part, webAddress } from './html.ts'
+import { type Html, html, type Part, webAddress } from '../../../lib/html.ts'
 import type { PaymentPage, Status } from './model.ts'
 import { documentLink, fact, icons, notice, referenceFact } from './parts.ts'
 import type { Strings } from './strings.ts'

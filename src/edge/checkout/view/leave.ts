@@ -2,7 +2,7 @@
  * What leads a payer to a provider's page: a link, followed by itself. A redirect in answer to the form is not an option, since browsers
  * hold it against the policy of where forms may post to.
  */
-import { html } from './html.ts'
+import { html } from '../../../lib/html.ts'
 import type { LeavePage } from './model.ts'
 import { shell } from './shell.ts'
 import { stringsFor } from './strings.ts'

@@ -1,8 +1,9 @@
 /**
  * Pages that only say something: that there is nothing here, or that it cannot be done now.
  */
+
+import { html } from '../../../lib/html.ts'
 import { outcome } from './ended.ts'
-import { html } from './html.ts'
 import type { MessagePage } from './model.ts'
 import { icons } from './parts.ts'
 import { shell } from './shell.ts'

@@ -1,7 +1,7 @@
 /**
  * The ways to pay: a card, a bank transfer, crypto.
  */
-import { type Html, html, type Part, raw } from './html.ts'
+import { type Html, html, type Part, raw } from '../../../lib/html.ts'
 import type { CryptoChoice, PaymentPage } from './model.ts'
 import { copyable, field, form, notice } from './parts.ts'
 import type { Strings } from './strings.ts'

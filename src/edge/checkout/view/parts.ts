@@ -1,7 +1,7 @@
 /**
  * Small pieces that several pages share.
  */
-import { type Html, html, type Part, raw } from './html.ts'
+import { type Html, html, type Part, raw } from '../../../lib/html.ts'
 import type { Method, PaymentPage } from './model.ts'
 import type { Strings } from './strings.ts'
 

@@ -1,8 +1,9 @@
 /**
  * The page of a payment: what it costs, how to pay it, and how it ended.
  */
+
+import { type Html, html, webAddress } from '../../../lib/html.ts'
 import { endedSection, leadsTo, trouble } from './ended.ts'
-import { type Html, html, webAddress } from './html.ts'
 import { confirmingSection, methodSection } from './methods.ts'
 import type { Method, Money, PaymentPage } from './model.ts'
 import { bigAmount, documentLink, fact, form, icons, longText, notice, referenceFact, toggle } from './parts.ts'

@@ -2,7 +2,7 @@
  * The one script. The page works without it: it counts down, copies, groups the digits of a card, keeps the page up to
  * date and stops a form from being sent twice. What it needs to know stands in data-* attributes.
  */
-import { compact } from './html.ts'
+import { compact } from '../../../lib/html.ts'
 
 // Old browsers of cheap phones run this: nothing newer than ES2017, and what may be missing is asked for first.
 const source = String.raw`

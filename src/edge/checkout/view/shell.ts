@@ -1,7 +1,7 @@
 /**
  * What stands around every page: the document, its head, header and footer. Nothing is loaded from anywhere.
  */
-import { type Html, html, type Part, raw } from './html.ts'
+import { type Html, html, type Part, raw } from '../../../lib/html.ts'
 import type { Language } from './model.ts'
 import { script } from './script.ts'
 import type { Strings } from './strings.ts'

@@ -1,7 +1,7 @@
 /**
  * The one stylesheet. It is inline, so that the first paint waits for nothing.
  */
-import { compact } from './html.ts'
+import { compact } from '../../../lib/html.ts'
 
 const source = `
 :root {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { html, raw, webAddress } from '../../../lib/html.ts'
 import { collectionPage } from './collection.ts'
-import { html, raw, webAddress } from './html.ts'
 import { messagePage } from './message.ts'
 import type { CollectionPage, MessageKind, Money, PaymentPage } from './model.ts'
 import { paymentPage } from './payment.ts'

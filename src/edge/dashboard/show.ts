@@ -1,0 +1,71 @@
+/**
+ * Amounts, days and times as the people of a business read them: by its locale, in its time zone.
+ */
+import type { Business } from '../../books/profiles/profiles.ts'
+import { type Currency, decimalOf } from '../../lib/money.ts'
+
+export type Show = {
+  locale: string
+  timeZone: string
+  /** Minor units with their currency: `₦1,234.56`. */
+  money(amount: number | bigint, currency: string): string
+  /** A time with its day. */
+  time(iso: string): string
+  /** The day of a time. */
+  day(iso: string): string
+  /** A day such as 2026-11-21, which is of no time zone. */
+  date(day: string): string
+  number(count: number): string
+}
+
+const mostKnown = 100
+const known = new Map<string, Show>()
+
+/** How a business is shown things. */
+export function showFor({ locale, time_zone: timeZone }: Pick<Business, 'locale' | 'time_zone'>): Show {
+  const name = `${locale} ${timeZone}`
+  const found = known.get(name)
+  if (found) return found
+  if (known.size >= mostKnown) known.clear()
+  const made = makeShow(locale, timeZone)
+  known.set(name, made)
+  return made
+}
+
+const coins: readonly string[] = ['usdc', 'usdt']
+
+function makeShow(locale: string, timeZone: string): Show {
+  const moneys = new Map<string, Intl.NumberFormat>()
+  const plain = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  const whole = new Intl.NumberFormat(locale)
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone })
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+
+  const moneyOf = (currency: string): Intl.NumberFormat => {
+    const format =
+      moneys.get(currency) ??
+      new Intl.NumberFormat(locale, {
+        ...{ style: 'currency', currency: currency.toUpperCase(), currencyDisplay: 'narrowSymbol' },
+        ...{ minimumFractionDigits: 2, maximumFractionDigits: 2 },
+      } as Intl.NumberFormatOptions)
+    moneys.set(currency, format)
+    return format
+  }
+
+  return {
+    locale,
+    timeZone,
+    money(amount, currency) {
+      // As text, of which no digit is lost.
+      const text = decimalOf(BigInt(amount)) as Intl.StringNumericLiteral
+      return coins.includes(currency)
+        ? `${plain.format(text)} ${currency.toUpperCase()}`
+        : moneyOf(currency as Currency).format(text)
+    },
+    time: (iso) => time.format(new Date(iso)),
+    day: (iso) => day.format(new Date(iso)),
+    date: (text) => date.format(new Date(`${text}T00:00:00Z`)),
+    number: (count) => whole.format(count),
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Small pieces that several pages share.
+ */
+import { type Html, html, type Part, raw } from '../../../lib/html.ts'
+import { en, wordOf } from './strings.ts'
+
+const drawing = (shapes: string, size = 20): Html =>
+  raw(`<svg class="icon" width="${size}" height="${size}" viewBox="0 0 24 24" aria-hidden="true">${shapes}</svg>`)
+
+export const icons = {
+  menu: drawing('<path d="M4 7h16M4 12h16M4 17h16"/>'),
+  close: drawing('<path d="m6 6 12 12M18 6 6 18"/>'),
+  next: drawing('<path d="m9 6 6 6-6 6"/>', 16),
+  warning: drawing('<path d="M12 4 2.8 20h18.4z"/><path d="M12 10v4.5M12 17.4v.1"/>'),
+  info: drawing('<circle cx="12" cy="12" r="9"/><path d="M12 11v5M12 7.9v.1"/>'),
+  check: drawing('<path d="m5 12.5 4.5 4.5L19 7.5"/>'),
+  search: drawing('<circle cx="11" cy="11" r="6.5"/><path d="m16 16 4.5 4.5"/>', 18),
+  plus: drawing('<path d="M12 5v14M5 12h14"/>', 18),
+  file: drawing('<path d="M12 4v11m0 0 4-4m-4 4-4-4M5 20h14"/>', 18),
+}
+
+export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'dim'
+
+const tones: Record<Tone, readonly string[]> = {
+  good: ['completed', 'paid', 'active', 'succeeded', 'verified', 'delivered', 'enabled', 'approved', 'settled'],
+  bad: ['failed', 'rejected', 'declined', 'past_due', 'overdue', 'refused', 'uncollectible', 'returned'],
+  warn: ['pending', 'partially_paid', 'partial', 'underpaid', 'review', 'open', 'waiting'],
+  info: ['processing', 'initiated', 'finalized', 'sent', 'confirming', 'overpaid'],
+  dim: [],
+}
+
+/** The tone of a status: whatever is not known is said without one. */
+export function toneOf(status: string): Tone {
+  const found = (Object.entries(tones) as [Tone, readonly string[]][]).find(([, statuses]) => statuses.includes(status))
+  return found ? found[0] : 'dim'
+}
+
+/** A status in its colour, and in words. */
+export const badge = (status: string, tone: Tone = toneOf(status), text = wordOf(status)): Html =>
+  html`<span class="badge ${tone}">${text}</span>`
+
+/** A box that says something. An error is read out at once. */
+export function notice(tone: Tone, text: Part): Html {
+  const icon = tone === 'good' ? icons.check : tone === 'info' || tone === 'dim' ? icons.info : icons.warning
+  const role = tone === 'bad' ? html` role="alert"` : html` role="status"`
+  return html`<div class="notice ${tone}"${role}>${icon}<div>${text}</div></div>`
+}
+
+/** One fact of a `<dl>`. */
+export const fact = (label: Part, value: Part): Html =>
+  html`<div><dt>${label}</dt><dd>${value === null || value === undefined || value === '' ? en.none : value}</dd></div>`
+
+export const facts = (rows: readonly (Html | null | false)[]): Html => html`<dl class="facts">${rows}</dl>`
+
+/** A text that is to be typed or copied to the letter. */
+export const code = (text: string): Html => html`<code>${text}</code>`
+
+/** A field of a form: its name in the form and in the API's words, and how it is filled in. */
+export type Field = {
+  /** Where its value stands in what the API is asked, such as `destination.bank_code`: refusals are shown by it. */
+  name: string
+  label: string
+  kind: 'text' | 'money' | 'email' | 'number' | 'date' | 'area' | 'select' | 'check' | 'hidden'
+  hint?: string
+  required?: boolean
+  /** What a select offers. */
+  options?: readonly (readonly [value: string, text: string])[]
+  /** Shown in front of an amount. */
+  prefix?: string
+  /** What browsers may fill in. */
+  autocomplete?: string
+  maxLength?: number
+}
+
+/** A field with its label, its hint and, when it is wrong, what is wrong with it. */
+export function field(of: Field, value = '', error: string | null = null): Html {
+  const { name, kind, hint, label } = of
+  const id = `f-${name.replaceAll('.', '-')}`
+  if (kind === 'hidden') return html`<input type="hidden" name="${name}" value="${value}">`
+  const described = [error !== null && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean).join(' ')
+  const state = html` id="${id}" name="${name}"${described !== '' && html` aria-describedby="${described}"`}${
+    error !== null && html` aria-invalid="true"`
+  }${of.required === true && html` required`}`
+  const problem = error !== null && html`<p class="wrong" id="${id}-error">${error}</p>`
+  const about = hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`
+  if (kind === 'check')
+    return html`<div class="field check"><label><input type="checkbox" value="true"${state}${value === 'true' && html` checked`}> ${label}</label>${about}${problem}</div>`
+  const more = of.required !== true && html` <small>${en.optional}</small>`
+  return html`<div class="field${error !== null && ' bad'}"><label for="${id}">${label}${more}</label>
+${inputOf(of, value, state)}${about}${problem}</div>`
+}
+
+function inputOf(of: Field, value: string, state: Html): Html {
+  const { kind, options = [], prefix, autocomplete = 'off', maxLength } = of
+  const limits = html` autocomplete="${autocomplete}"${maxLength !== undefined && html` maxlength="${maxLength}"`}`
+  if (kind === 'select')
+    return html`<select${state}>${options.map(
+      ([key, text]) => html`<option value="${key}"${key === value && html` selected`}>${text}</option>`,
+    )}</select>`
+  if (kind === 'area') return html`<textarea rows="3"${state}${limits}>${value}</textarea>`
+  const types = { text: 'text', money: 'text', email: 'email', number: 'text', date: 'date' } as const
+  const mode = kind === 'money' ? 'decimal' : kind === 'number' ? 'numeric' : null
+  return html`<div class="input">${prefix !== undefined && html`<span aria-hidden="true">${prefix}</span>`}<input type="${
+    types[kind as keyof typeof types]
+  }" value="${value}"${mode && html` inputmode="${mode}"`}${limits}${state}></div>`
+}
+
+/** The start of every form that changes something: the session's own text, without which it is refused. */
+export function form(csrf: string, action: string, content: Part, attributes: Part = ''): Html {
+  return html`<form method="post" action="${action}"${attributes}><input type="hidden" name="csrf" value="${csrf}">${content}</form>`
+}

@@ -1,0 +1,34 @@
+/**
+ * The one script. Every page works without it: it keeps forms from being sent twice, and copies.
+ */
+import { compact } from '../../../lib/html.ts'
+
+const source = `
+document.addEventListener('submit', (event) => {
+  const form = event.target
+  if (form.method !== 'post') return
+  if (form.dataset.sent) { event.preventDefault(); return }
+  form.dataset.sent = '1'
+  setTimeout(() => { for (const button of form.querySelectorAll('button')) button.disabled = true })
+})
+// A page that comes out of the browser's memory can be sent again: its form has its key.
+addEventListener('pageshow', (event) => {
+  if (!event.persisted) return
+  for (const form of document.forms) { delete form.dataset.sent; for (const button of form.querySelectorAll('button')) button.disabled = false }
+})
+for (const field of document.querySelectorAll('[data-send]')) field.addEventListener('change', () => field.form.requestSubmit())
+for (const button of document.querySelectorAll('[data-copy]')) {
+  if (!navigator.clipboard) continue
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(button.dataset.copy)
+    const label = button.textContent
+    button.textContent = button.dataset.done
+    setTimeout(() => { button.textContent = label }, 1500)
+  })
+}
+document.querySelector('.field.bad input, .field.bad select, .field.bad textarea')?.focus()
+`
+
+/** The text of the script, to the letter. */
+export const script = compact(source)

@@ -1,0 +1,115 @@
+/**
+ * The words of the dashboard that more than one page uses. What belongs to one resource stands in its declaration.
+ */
+
+const many = (count: string, one: string, more: string): string => `${count} ${count === '1' ? one : more}`
+
+export const en = {
+  product: 'Bursar',
+  skip: 'Skip to the content',
+  menu: 'Menu',
+  closeMenu: 'Close the menu',
+  toHome: 'Go to the home page',
+  modes: {
+    test: { word: 'Test', means: 'no real money moves here', other: 'Switch to live' },
+    live: { word: 'Live', means: 'this is real money', other: 'Switch to test' },
+  },
+  otherBusinesses: 'Other businesses',
+  account: 'Your account',
+  signIn: 'Sign in',
+  signOut: 'Sign out',
+  groups: {
+    in: 'Money in',
+    out: 'Money out',
+    sell: 'Selling',
+    books: 'Books',
+    settings: 'Settings',
+  },
+  home: 'Home',
+  pendingBalance: (amount: string) => `${amount} more on its way`,
+  businesses: 'Your businesses',
+  noBusiness: 'You are in the team of no business yet. Ask an owner of one to invite you.',
+
+  messages: {
+    not_found: {
+      title: 'There is nothing here',
+      text: 'The link may be of another business or mode, or what it was about is gone.',
+    },
+    not_allowed: { title: 'Your role does not let you do this', text: 'Ask an owner or an admin of the business.' },
+    barred: {
+      title: 'This business asks for a second factor',
+      text: 'Set one up in your account, then come back.',
+    },
+    refused: { title: 'That cannot be done', text: 'Nothing was changed.' },
+    out_of_date: {
+      title: 'This page was out of date',
+      text: 'Nothing was done. Go back, load the page again, and repeat what you did.',
+    },
+    too_many: { title: 'Too many pages at once', text: 'Wait a minute, and try again.' },
+    unavailable: {
+      title: 'The database cannot be reached just now',
+      text: 'Try again in a moment. What you sent may have been done: look before you send it again.',
+    },
+    error: {
+      title: 'Something went wrong',
+      text: 'It is our fault, not yours. Look whether it was done before you repeat it.',
+    },
+  },
+
+  wrong: (title: string) => `Error: ${title}`,
+  required: 'Fill this in.',
+  optional: 'optional',
+  cancel: 'Cancel',
+  back: 'Back',
+  review: 'Continue',
+  copy: 'Copy',
+  copied: 'Copied',
+  none: '–',
+  yes: 'Yes',
+  no: 'No',
+  any: 'Any',
+
+  list: {
+    search: 'Search',
+    filters: 'Filters',
+    apply: 'Apply',
+    clear: 'Clear all',
+    export: 'Export CSV',
+    empty: 'Nothing here yet.',
+    emptyFiltered: 'Nothing matches these filters.',
+    total: (count: string, one: string, more: string) => many(count, one, more),
+    totalAtLeast: (count: string, more: string) => `${count} or more ${more}`,
+    previous: 'Previous',
+    next: 'Next',
+    page: (page: string, pages: string) => `Page ${page} of ${pages}`,
+    pages: 'Pages',
+    open: 'Open',
+  },
+  detail: {
+    details: 'Details',
+    timeline: 'What happened',
+    related: 'Belongs to',
+    metadata: 'Metadata',
+  },
+  confirm: {
+    title: 'Check before you confirm',
+    happens: 'What will happen',
+    test: 'This is test mode: no real money moves.',
+  },
+} as const
+
+/** A status, a method or another code as people read it: `bank_transfer` becomes `Bank transfer`. */
+export function wordOf(code: string): string {
+  const text = codes[code] ?? code.replaceAll(/[_.-]/g, ' ')
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+}
+
+const codes: Record<string, string> = {
+  ngn: 'NGN',
+  usd: 'USD',
+  eur: 'EUR',
+  usdc: 'USDC',
+  usdt: 'USDT',
+  bvn: 'BVN',
+  nin: 'NIN',
+}

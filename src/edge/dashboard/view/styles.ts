@@ -1,0 +1,213 @@
+/**
+ * The one stylesheet.
+ */
+import { compact } from '../../../lib/html.ts'
+
+const source = `
+:root {
+  color-scheme: light dark;
+  --back: #f6f7f9; --sheet: #fff; --soft: #f1f3f6; --text: #1a1f29; --dim: #5a6271; --line: #e2e5eb; --edge: #858c9a;
+  --main: #1c4fd6; --main-over: #163fae; --on-main: #fff; --link: #1c4fd6; --pick: #eaf0ff;
+  --good: #0b6b3e; --good-back: #e3f5eb; --bad: #a8231b; --bad-back: #fdecea;
+  --warn: #6b4400; --warn-back: #fff2d1; --info: #17469e; --info-back: #e6eeff;
+  --mode: #6b4400; --mode-back: #ffdf8f; --mode-line: #d9a520;
+  --shade: 0 1px 2px rgb(20 30 50 / .06), 0 1px 6px rgb(20 30 50 / .04);
+}
+.live { --mode: #fff; --mode-back: #0b6b3e; --mode-line: #0b6b3e; }
+@media (prefers-color-scheme: dark) {
+  :root {
+    --back: #0f1217; --sheet: #181c23; --soft: #20252e; --text: #eceff4; --dim: #a5adba; --line: #2c323d; --edge: #79818f;
+    --main: #9db8ff; --main-over: #b8ccff; --on-main: #0c1630; --link: #a8c0ff; --pick: #212b45;
+    --good: #79d8a6; --good-back: #14322a; --bad: #ff9d95; --bad-back: #3c1f1f;
+    --warn: #f4d58d; --warn-back: #352a12; --info: #a8c0ff; --info-back: #1d2947;
+    --mode: #ffe1a0; --mode-back: #4d3905; --mode-line: #a37a12; --shade: none;
+  }
+  .live { --mode: #d5ffe6; --mode-back: #0c4a2e; --mode-line: #2c8a5c; }
+}
+*, ::before, ::after { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-top: 1rem; }
+body {
+  margin: 0; min-height: 100vh; background: var(--back); color: var(--text);
+  font: 400 .9375rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif;
+}
+h1, h2, h3, p, ul, ol, dl, dd, figure { margin: 0; padding: 0; }
+ul, ol { list-style: none; }
+h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 680; letter-spacing: -.015em; overflow-wrap: anywhere; }
+h2 { font-size: 1.0625rem; line-height: 1.4; font-weight: 650; }
+h3 { font-size: .9375rem; font-weight: 650; }
+a { color: var(--link); text-underline-offset: .2em; }
+bdi, dd, td, th, p, li, code { overflow-wrap: anywhere; }
+code { font: 500 .875em/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+[hidden] { display: none !important; }
+.unseen { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: .25rem; }
+main:focus { outline: none; }
+.icon { flex: none; display: block; fill: none; stroke: currentColor; stroke-width: 1.75; stroke-linecap: round; stroke-linejoin: round; }
+.skip { position: absolute; left: .5rem; top: -4rem; z-index: 3; padding: .625rem 1rem; border-radius: .5rem; background: var(--main); color: var(--on-main); }
+.skip:focus { top: .5rem; }
+.dim, .hint, small { color: var(--dim); }
+
+/* Around every page. */
+.band { padding: .25rem 1rem; border-bottom: 1px solid var(--mode-line); background: var(--mode-back); color: var(--mode); font-size: .8125rem; text-align: center; }
+.bar { display: flex; align-items: center; gap: .75rem; padding: .25rem 1rem; border-bottom: 1px solid var(--line); background: var(--sheet); font-weight: 600; }
+.bar bdi { min-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.open, .close { display: flex; align-items: center; gap: .5rem; min-height: 2.75rem; color: inherit; text-decoration: none; }
+.side { display: none; position: fixed; inset: 0; z-index: 2; padding: .5rem 1rem 2rem; overflow-y: auto; background: var(--sheet); }
+.side:target { display: block; }
+.side h2 { margin: 1.25rem 0 .25rem; padding: 0 .625rem; color: var(--dim); font-size: .75rem; font-weight: 600; letter-spacing: .03em; }
+.side ul a { display: block; padding: .4375rem .625rem; border-radius: .5rem; color: inherit; text-decoration: none; }
+.side ul a:hover { background: var(--soft); }
+.side ul a[aria-current] { background: var(--pick); color: var(--link); font-weight: 600; }
+.who { display: flex; align-items: center; gap: .625rem; padding: .5rem .625rem; font-weight: 650; line-height: 1.3; }
+.who bdi { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; min-width: 0; }
+.mark { flex: none; display: grid; place-items: center; width: 2rem; height: 2rem; border-radius: .5rem; background: var(--text); color: var(--sheet); font-size: .9375rem; }
+.mode { display: flex; align-items: center; gap: .625rem; padding: 0 .625rem .75rem; font-size: .8125rem; }
+.chip { padding: .0625rem .5rem; border: 1px solid var(--mode-line); border-radius: 1rem; background: var(--mode-back); color: var(--mode); font-weight: 650; }
+.others { padding: 0 .625rem .5rem; font-size: .8125rem; }
+.others summary { cursor: pointer; color: var(--dim); }
+.me { margin-top: 1.5rem; padding: .75rem .625rem 0; border-top: 1px solid var(--line); font-size: .8125rem; color: var(--dim); }
+.me p { margin-bottom: .25rem; }
+main { min-width: 0; padding: 1rem; }
+.crumbs { margin-bottom: .375rem; font-size: .875rem; }
+.crumbs ol { display: flex; flex-wrap: wrap; gap: 0 .5rem; }
+.crumbs a { color: var(--dim); text-decoration: none; }
+.crumbs a:hover { text-decoration: underline; }
+.crumbs li::after { content: '/'; margin-left: .5rem; color: var(--dim); }
+@media (min-width: 62rem) {
+  .bar, .close { display: none; }
+  .frame { display: grid; grid-template-columns: 15rem minmax(0, 1fr); min-height: calc(100vh - 1.75rem); }
+  .side { display: block; position: static; padding: .75rem; border-right: 1px solid var(--line); }
+  main { width: 100%; max-width: 76rem; padding: 1.5rem 2rem 3rem; }
+}
+.alone { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: .5rem 1rem; padding: .75rem 1rem; }
+.alone .me { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1rem; margin: 0; padding: 0; border: 0; }
+.brand { color: var(--text); font-size: 1.0625rem; font-weight: 700; letter-spacing: -.01em; text-decoration: none; }
+.bare main { max-width: 28rem; margin: 4vh auto 3rem; padding: 1.5rem 1.25rem; border-top: 1px solid var(--line); background: var(--sheet); }
+.bare main.wide { max-width: 52rem; }
+.bare main > * + * { margin-top: 1rem; }
+@media (min-width: 33rem) { .bare main { padding: 2rem; border: 1px solid var(--line); border-radius: 1rem; box-shadow: var(--shade); } }
+
+/* Heads, sheets, facts. */
+.head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: .75rem 1rem; margin-bottom: 1rem; }
+.head > div:first-child { min-width: 0; flex: 1 1 14rem; }
+.buttons { display: flex; flex-wrap: wrap; gap: .5rem; }
+.sheet { margin-bottom: 1rem; padding: 1rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--sheet); box-shadow: var(--shade); }
+.sheet > h2:first-child { margin-bottom: .625rem; }
+.sheet > * + .field, .sheet form > * + * { margin-top: 1rem; }
+.amount { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .75rem; font-variant-numeric: tabular-nums; }
+.amount .badge { align-self: center; font-size: .8125rem; }
+.columns { display: grid; gap: 0 1rem; grid-template-columns: minmax(0, 1fr); align-items: start; }
+@media (min-width: 78rem) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } }
+.facts > div { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: .125rem 1rem; padding: .375rem 0; }
+.facts > div + div { border-top: 1px solid var(--line); }
+.facts dt { color: var(--dim); }
+.facts dd { font-variant-numeric: tabular-nums; }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: 1rem; margin-bottom: 1rem; }
+.cards .sheet { margin: 0; }
+.figure { display: block; margin: .125rem 0; font-size: 1.5rem; line-height: 1.25; font-weight: 680; letter-spacing: -.015em; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.badge { display: inline-block; padding: .0625rem .5rem; border-radius: .375rem; background: var(--soft); color: var(--dim); font-size: .8125rem; font-weight: 600; line-height: 1.4; white-space: nowrap; }
+.good { background: var(--good-back); color: var(--good); }
+.bad.badge, .bad.notice { background: var(--bad-back); color: var(--bad); }
+.warn { background: var(--warn-back); color: var(--warn); }
+.info { background: var(--info-back); color: var(--info); }
+.notice { display: flex; gap: .625rem; margin-bottom: 1rem; padding: .75rem .875rem; border-radius: .75rem; }
+.notice .icon { margin-top: .125rem; }
+.notice > div { min-width: 0; overflow-wrap: anywhere; }
+.notice.dim { background: var(--soft); }
+.message { padding: 1rem 0; }
+.message > * + * { margin-top: .75rem; }
+.message .button { display: inline-flex; }
+
+/* Lists: a table, and on a phone a row for each record. */
+.tabs { display: flex; gap: .25rem; margin-bottom: .75rem; overflow-x: auto; border-bottom: 1px solid var(--line); }
+.tabs a { flex: none; padding: .5rem .75rem; border-bottom: 2px solid transparent; color: var(--dim); text-decoration: none; }
+.tabs a:hover { color: var(--text); }
+.tabs a[aria-current] { border-color: var(--main); color: var(--link); font-weight: 600; }
+.filters { margin-bottom: 1rem; }
+.filters summary { display: inline-flex; align-items: center; min-height: 2.5rem; color: var(--link); cursor: pointer; }
+.filters .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); gap: .75rem; padding: .5rem 0 .75rem; align-items: end; }
+.find { display: flex; gap: .5rem; max-width: 34rem; }
+.find .input { flex: 1; }
+.table { margin-bottom: 1rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--sheet); box-shadow: var(--shade); overflow: hidden; }
+.scroll { overflow-x: auto; }
+table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th { color: var(--dim); font-size: .8125rem; font-weight: 600; text-align: left; }
+th, td { padding: .5625rem .75rem; vertical-align: top; }
+td { min-width: 0; }
+tbody tr { border-top: 1px solid var(--line); }
+.list tbody tr { position: relative; }
+.list tbody tr:hover { background: var(--soft); }
+.list td { max-width: 22rem; }
+.list td > *, .clip { display: block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.list td > .badge { display: inline-block; }
+.list td a { color: inherit; font-weight: 600; text-decoration: none; }
+.list td a::after { content: ''; position: absolute; inset: 0; }
+.list td a:hover { text-decoration: underline; }
+.right { text-align: right; }
+td.right { white-space: nowrap; }
+.pages { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: .5rem 1rem; color: var(--dim); }
+.pages .buttons { align-items: center; }
+@media (max-width: 47.99rem) {
+  .list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .list, .list tbody { display: block; }
+  .list tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .125rem .75rem; padding: .75rem; }
+  .list td { display: block; max-width: none; padding: 0; }
+  .list td:nth-child(odd) { min-width: 0; }
+  .list td:nth-child(even) { text-align: right; }
+  .list td.less { display: none; }
+}
+
+/* Forms. */
+form { min-width: 0; }
+form > * + * { margin-top: 1rem; }
+form > input[type=hidden] + * { margin-top: 0; }
+.field { display: grid; gap: .3125rem; min-width: 0; }
+label { font-weight: 600; font-size: .875rem; }
+label small { font-weight: 400; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 12rem), 1fr)); gap: 1rem; align-items: start; }
+.narrow { max-width: 34rem; }
+.input { display: flex; align-items: center; border: 1px solid var(--edge); border-radius: .5rem; background: var(--sheet); overflow: hidden; }
+.input > span, .input > .icon { padding-left: .75rem; color: var(--dim); box-sizing: content-box; }
+input, select, textarea { color: inherit; font: inherit; font-variant-numeric: tabular-nums; }
+.input input { flex: 1; width: 100%; min-width: 0; height: 2.625rem; padding: 0 .75rem; border: 0; background: none; }
+.input input:focus { outline: none; }
+.input:focus-within { border-color: var(--link); outline: 3px solid var(--link); outline-offset: 1px; }
+select, textarea { width: 100%; min-width: 0; min-height: 2.625rem; padding: .5rem .75rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--sheet); }
+select { background: var(--sheet); }
+.bad > .input, .bad > select, .bad > textarea { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
+.check label { display: flex; align-items: flex-start; gap: .5rem; font-weight: 400; }
+.check input { flex: none; width: 1.125rem; height: 1.125rem; margin: .125rem 0 0; }
+.hint { font-size: .8125rem; }
+.wrong { color: var(--bad); font-size: .875rem; }
+fieldset { min-width: 0; margin: 1rem 0 0; padding: 0; border: 0; }
+legend { padding: 0; margin-bottom: .5rem; font-weight: 650; }
+button, .button { display: inline-flex; align-items: center; justify-content: center; gap: .375rem; min-height: 2.5rem; padding: .375rem .875rem; border: 1px solid transparent; border-radius: .5rem; background: var(--main); color: var(--on-main); font: inherit; font-weight: 600; line-height: 1.3; text-decoration: none; cursor: pointer; touch-action: manipulation; }
+button:hover, .button:hover { background: var(--main-over); }
+button:disabled { opacity: .65; cursor: default; }
+button.second, .button.second { border-color: var(--edge); background: var(--sheet); color: var(--text); }
+button.second:hover, .button.second:hover { background: var(--soft); }
+button.danger { background: var(--bad); color: var(--sheet); }
+button.quiet { min-height: 2rem; padding: 0; background: none; color: var(--link); font-weight: 400; text-decoration: underline; }
+.happens { display: grid; gap: .5rem; padding-left: 1.125rem; list-style: disc; }
+.bare form button { width: 100%; min-height: 2.875rem; }
+.bare form button.quiet, .alone form button { width: auto; min-height: 2rem; }
+
+/* What happened, in its order. */
+.timeline { display: grid; gap: .875rem; padding-left: 1.25rem; border-left: 2px solid var(--line); margin-left: .375rem; }
+.timeline li { position: relative; }
+.timeline li::before { content: ''; position: absolute; left: -1.625rem; top: .4375rem; width: .625rem; height: .625rem; border: 2px solid var(--sheet); border-radius: 50%; background: var(--edge); }
+.timeline time { display: block; color: var(--dim); font-size: .8125rem; }
+.chart { width: 100%; height: auto; display: block; }
+.chart text { fill: var(--dim); font-size: 11px; }
+.chart .line { stroke: var(--line); }
+.chart .came { fill: var(--main); }
+.chart .went { fill: var(--mode-line); }
+.key { display: flex; flex-wrap: wrap; gap: .25rem 1rem; font-size: .8125rem; color: var(--dim); }
+.key i { display: inline-block; width: .75rem; height: .75rem; margin-right: .375rem; border-radius: .1875rem; vertical-align: -.0625rem; background: var(--main); }
+.key .went { background: var(--mode-line); }
+@media (forced-colors: active) { .badge, .chip, .band { border: 1px solid; } .chart .came { fill: CanvasText; } }
+@media print { .side, .bar, .skip, .buttons, .filters, .pages { display: none; } .frame { display: block; } }
+`
+
+/** The text of the stylesheet, to the letter. */
+export const styles = compact(source)

@@ -1,0 +1,126 @@
+/**
+ * A visit: a person at a page of a business, in a mode. Who is not signed in is sent to sign in and back; what is not theirs is not there.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import { getBusiness } from '../../books/profiles/profiles.ts'
+import type { App } from '../../core/app.ts'
+import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
+import type { OperationInput, Operations, PageAnswer, PageRequest, PageRoute } from '../../core/route.ts'
+import { isUnavailable } from '../../db/db.ts'
+import { Refusal } from '../../lib/errors.ts'
+import type { Id } from '../../lib/ids.ts'
+import type { Mode } from '../../lib/mode.ts'
+import { sha256 } from '../../lib/secrets.ts'
+import { actorOf, findSession, type Member, type Session, sessionCookie } from '../../platform/team/team.ts'
+import { makePageLimit } from './limits.ts'
+import type { Place } from './place.ts'
+import { type Show, showFor } from './show.ts'
+import { messagePage } from './view/message.ts'
+
+/** What a page of a business is given. */
+export type Visit = Place & {
+  ctx: Ctx
+  request: PageRequest
+  operations: Operations
+  show: Show
+  /** Asks an operation of the API, as who visits. @throws {Refusal} what the API refuses with */
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape, as JSON has them
+  operate(id: string, input?: OperationInput, key?: string): Promise<any>
+  /** Whether who visits may ask it. */
+  allowed(id: string): boolean
+}
+
+/** A page of a business: `path` stands below its mode. */
+export type BusinessPage = {
+  method: 'GET' | 'POST'
+  path: string
+  handler(visit: Visit): Promise<PageAnswer>
+}
+
+const modes: readonly string[] = ['test', 'live']
+
+/** Who is signed in by this request, or null. */
+export async function sessionOf(app: App, request: PageRequest): Promise<Session | null> {
+  const token = request.cookies[sessionCookie] ?? ''
+  return /^[\w-]{16,200}$/.test(token) ? findSession(app, token) : null
+}
+
+/** Whether a posted form is one of this session's pages. */
+export function isOwnForm(session: Session, { site, form }: PageRequest): boolean {
+  if (site !== null && site !== 'same-origin') return false
+  return timingSafeEqual(sha256(form.csrf ?? ''), sha256(session.csrf))
+}
+
+/** Where to sign in, and come back from. */
+export const signInAt = (path: string): string => `/dashboard/sign-in?next=${encodeURIComponent(path)}`
+
+/** What makes routes: of pages that need a session, and of those of a business. */
+export type Guards = ReturnType<typeof makeGuards>
+
+/** Makes the guards of a process. */
+export function makeGuards(operations: Operations) {
+  const waitFor = makePageLimit()
+
+  /** A page for whoever is signed in. */
+  const personal =
+    (handler: (app: App, request: PageRequest, session: Session) => Promise<PageAnswer>): PageRoute<App>['handler'] =>
+    async (app, request) => {
+      const session = await sessionOf(app, request)
+      const wait = waitFor(session ? session.id : request.address, performance.now())
+      if (wait > 0) return messagePage('too_many', session)
+      if (!session) return { redirect: signInAt(request.path) }
+      if (request.method === 'POST' && !isOwnForm(session, request)) return messagePage('out_of_date', session)
+      return handler(app, request, session)
+    }
+
+  const ofBusiness = ({ method, path, handler }: BusinessPage): PageRoute<App> => ({
+    method,
+    path: `/dashboard/{business}/{mode}${path}`,
+    counted: 'no',
+    handler: personal(async (app, request, session) => {
+      const { business = '', mode = '' } = request.params
+      const isThis = ({ businessId }: Member): boolean => businessId === business
+      if (session.barred.some(isThis)) return messagePage('barred', session)
+      if (!session.memberships.some(isThis) || !modes.includes(mode)) return messagePage('not_found', session)
+      const visit = await visitOf(app, request, session, business, mode as Mode)
+      try {
+        return await handler(visit)
+      } catch (error) {
+        return failurePage(app, error, visit)
+      }
+    }),
+  })
+
+  async function visitOf(app: App, request: PageRequest, session: Session, businessId: Id, mode: Mode): Promise<Visit> {
+    const scope = await scopeOf(app, businessId, mode === 'live')
+    const actor = actorOf(session, scope, { address: request.address, at: app.clock.now() })
+    if (!actor) throw new Error('who visits is no member')
+    const ctx = outside(app, { ...scope, actor })
+    const business = await getBusiness(ctx)
+    return {
+      ...{ session, mode, ctx, request, operations },
+      business: { id: businessId, name: business.name },
+      base: `/dashboard/${businessId}/${mode}`,
+      path: request.path.split('?', 1)[0] as string,
+      can: (right) => actor.scopes.includes(right),
+      show: showFor(business),
+      operate: (operation, input, key) => operations.operate(ctx, operation, input, key),
+      allowed: (operation) => operations.has(operation) && operations.allowed(ctx.scope, operation),
+    }
+  }
+
+  return { personal, ofBusiness }
+}
+
+/** What a page shows of what was thrown. */
+function failurePage(app: App, error: unknown, visit: Visit): PageAnswer {
+  const { session } = visit
+  if (error instanceof Refusal) {
+    if (error.status === 404) return messagePage('not_found', session, visit)
+    if (error.code === 'scope_missing') return messagePage('not_allowed', session, visit, error.message)
+    return messagePage('refused', session, visit, error.message)
+  }
+  if (isUnavailable(error)) return messagePage('unavailable', session, visit)
+  app.log.error({ err: error, path: visit.request.path }, 'a page of the dashboard failed')
+  return messagePage('error', session, visit)
+}

@@ -1,0 +1,144 @@
+/**
+ * The operations of the API: what may be asked, by whom, with what. Requests reach them by a key, and pages in process; the rules are the
+ * same, and stand here.
+ */
+import type { ValidateFunction } from 'ajv'
+import { requireScope } from '../../books/businesses/businesses.ts'
+import type { App, Scope } from '../../core/app.ts'
+import type { Ctx } from '../../core/outside.ts'
+import type { OperationInput, Operations, Route, RouteInput, RouteSchemas } from '../../core/route.ts'
+import { Refusal, refuse, refuseInput } from '../../lib/errors.ts'
+import { toJson } from '../../lib/json.ts'
+import { type Keyed, markOf } from './idempotency.ts'
+import { errorEnvelope } from './refusals.ts'
+import { scopeOf } from './scopes.ts'
+import { compileValidator, findExcess, findUnstorable, invalid } from './validation.ts'
+import { type Writer, writerOf } from './writes.ts'
+
+/** The operations of a process, with what its HTTP layer needs of them. */
+export type ApiOperations = Operations & {
+  routes: readonly Route[]
+  /** One for each route that writes, so that its requests share transactions wherever they come from. */
+  writer(route: Route): Writer
+}
+
+export const closedAndEmpty = { type: 'object', properties: {}, additionalProperties: false }
+
+export const takesBody = ({ method }: Route): boolean => method !== 'GET' && method !== 'DELETE'
+
+/** What of a request an operation reads. */
+export type Parts = { params: unknown; query: unknown; body?: unknown }
+
+/** @throws {Refusal} `scope_missing`, `test_mode_only` */
+export function requireAllowed(scope: Scope, route: Route): void {
+  requireScope(scope, scopeOf(route.id))
+  if (route.mode === 'test' && scope.livemode)
+    refuse('test_mode_only', 'This endpoint works with test keys (sk_test_…) only.')
+}
+
+/** What no validator can say, or should not be asked. @throws {Refusal} `not_found`, `validation_failed` */
+export function checkParts(parts: Parts, route: Route): void {
+  const { schema } = route
+  const withBody = takesBody(route)
+  // No body and an empty body mean the same: the schema then names what is missing.
+  if (withBody && parts.body === undefined) parts.body = {}
+  if (findUnstorable(parts.params, 'params')) refuse('not_found', 'No record has such an id.')
+  readPage(parts.query as { page?: unknown })
+  const { query = closedAndEmpty, body = closedAndEmpty } = schema
+  const excess = findExcess(query, parts.query, 'query')
+  if (withBody && excess.length === 0) excess.push(...findExcess(body, parts.body, 'body'))
+  if (excess.length > 0) refuseInput(excess)
+  const issue = findUnstorable(parts.query, 'query') ?? findUnstorable(parts.body, 'body')
+  if (issue) refuseInput([issue])
+}
+
+/** Pages have no last number: those beyond what a JSON number holds exactly are as empty as that one. */
+function readPage(query: { page?: unknown }): void {
+  const { page } = query
+  if (typeof page !== 'string' || !(Number(page) > Number.MAX_SAFE_INTEGER)) return
+  // The validator would take `1e400`, which is infinity, for a whole number.
+  query.page = /^\d+$/.test(page) ? String(Number.MAX_SAFE_INTEGER) : ''
+}
+
+/** Makes the operations of a process. @throws {Error} when a route has no row in the table of scopes */
+export function makeOperations(app: App, routes: readonly Route[]): ApiOperations {
+  const byId = new Map(routes.map((route) => [route.id, route]))
+  const writers = new Map<Route, Writer>()
+  const validators = new Map<object, ValidateFunction>()
+
+  const route = (id: string): Route => {
+    const found = byId.get(id)
+    if (!found) throw new Error(`there is no operation '${id}'`)
+    return found
+  }
+
+  const writer = (of: Route): Writer => {
+    const known = writers.get(of) ?? writerOf(app, of as never)
+    writers.set(of, known)
+    return known
+  }
+
+  /** Compiled by its first use: a page asks few operations. */
+  const validate = (schema: object, part: 'params' | 'query' | 'body', value: unknown): void => {
+    const validator = validators.get(schema) ?? compileValidator(schema, part)
+    validators.set(schema, validator)
+    if (!validator(value)) throw invalid(validator.errors ?? [], part)
+  }
+
+  const read = (of: Route, input: OperationInput): RouteInput<RouteSchemas> => {
+    const parts = structuredClone({ params: {}, query: {}, ...input }) as Required<Parts>
+    checkParts(parts, of)
+    const { params, query = closedAndEmpty, body = closedAndEmpty } = of.schema
+    if (params) validate(params, 'params', parts.params)
+    validate(query, 'query', parts.query)
+    if (takesBody(of)) validate(body, 'body', parts.body)
+    return parts as RouteInput<RouteSchemas>
+  }
+
+  return {
+    routes,
+    writer,
+    route,
+    has: (id) => byId.has(id),
+    allowed(scope, id) {
+      try {
+        requireAllowed(scope, route(id))
+        return true
+      } catch {
+        return false
+      }
+    },
+    async operate(ctx, id, input = {}, key) {
+      const of = route(id)
+      requireAllowed(ctx.scope, of)
+      const parts = read(of, input)
+      if ('read' in of) {
+        const data = await of.read(ctx, parts)
+        return of.file ? data : plain(data)
+      }
+      const answered = await writer(of)(ctx, parts, key === undefined ? null : keyedBy(ctx, of, key, input))
+      if ('data' in answered) return plain(answered.data)
+      const body = JSON.parse(answered.body)
+      if (answered.status < 400) return body.data
+      const { code, ...details } = body.errors
+      throw new Refusal(code, answered.status, body.message, { data: body.data, details })
+    },
+  }
+}
+
+/** As JSON has it. */
+const plain = (data: unknown): unknown => JSON.parse(toJson(data ?? null))
+
+/** The key of a form. What makes the call the same is the operation with what it is asked: it has no URL. */
+function keyedBy(ctx: Ctx, route: Route, key: string, input: OperationInput): Keyed<unknown> {
+  const { params = {}, query = {}, body = {} } = input
+  return {
+    key,
+    ...markOf(ctx.secrets, route.method, `operation:${route.id}`, { params, query, body }),
+    write: (outcome) => {
+      if ('answer' in outcome) return { status: route.status ?? 200, body: toJson({ data: outcome.answer }) }
+      const { refusal } = outcome
+      return { status: refusal.status, body: JSON.stringify(errorEnvelope(refusal)) }
+    },
+  }
+}
