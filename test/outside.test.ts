@@ -342,6 +342,7 @@ describe('who is outside', () => {
     await server.call('GET', '/misc/ng/resolve?bank_code=058&account_number=0123456789')
     await holder.query('rollback')
     await holder.end()
-    assert.match(found.splice(0).join(), /^lookups\.lookup was asked while a transaction was open/)
+    // A job that asks at the same time sees it too.
+    assert.match(found.splice(0).join('\n'), /^lookups\.lookup was asked while a transaction was open/m)
   })
 })
