@@ -131,6 +131,44 @@ export const EvmAddress = (description: string, examples?: string[]) =>
     ...(examples ? { examples } : {}),
   })
 
+export const Email = (description: string) =>
+  Type.String({ format: 'email', maxLength: 254, description, examples: ['ada@example.com'] })
+
+export const Phone = (description: string) =>
+  Type.String({
+    pattern: '^\\+[1-9][0-9]{6,14}$',
+    'x-message': 'must be in E.164, such as +2348012345678',
+    description,
+    examples: ['+2348012345678'],
+  })
+
+const addressPart = (description: string, examples: string[]) => Type.Optional(Text(1, 200, { description, examples }))
+
+/** A postal address. */
+export const Address = Type.Object(
+  {
+    line1: addressPart('Street and number.', ['12 Allen Avenue']),
+    city: addressPart('City.', ['Ikeja']),
+    state: addressPart('State or region.', ['Lagos']),
+    postal_code: addressPart('Postal code.', ['100271']),
+    country: Type.Optional(
+      Type.String({
+        pattern: '^[a-z]{2}$',
+        'x-any-case': true,
+        'x-message': 'must be a country’s two letters, such as ng',
+        description: 'ISO 3166-1 alpha-2 code, in lower case.',
+        examples: ['ng'],
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    title: 'Address',
+    description: 'A postal address. A new one replaces the whole old one.',
+  },
+)
+export type Address = Static<typeof Address>
+
 /** A point in time: a `Date` work, ISO 8601 UTC with milliseconds outside. */
 export const Timestamp = (description: string) =>
   Type.Unsafe<Date>({ type: 'string', format: 'date-time', description, examples: ['2026-11-21T09:30:00.000Z'] })

@@ -1,56 +1,133 @@
 /**
- * What a business is to people: its name, and how and where its amounts and days are read.
+ * What a business is to people: its name, its looks, how it is reached, and how and where its amounts and days are read.
  */
 import type { TObject } from 'typebox'
-import type { Scope } from '../../core/app.ts'
+import type { App, Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Tx } from '../../db/db.ts'
+import { newLocator } from '../../lib/cells.ts'
 import { type CsvColumns, csvOf } from '../../lib/csv.ts'
 import { isTimeZone, startOfDay } from '../../lib/days.ts'
 import { refuseInput } from '../../lib/errors.ts'
+import { type ImageType, readImage } from '../../lib/images.ts'
 import { toJson } from '../../lib/json.ts'
-import { CsvFile, exportQuery, type Static } from '../../lib/schema.ts'
+import { type Address, CsvFile, exportQuery, type Static } from '../../lib/schema.ts'
+import { sha256 } from '../../lib/secrets.ts'
 import { recordChange } from '../audit/audit.ts'
 import type { BusinessIn, BusinessRecord } from './schema.ts'
-import { insertProfile, lockProfile, type ProfileRow, selectProfile, updateProfile } from './sql.ts'
+import type { ProfileFields, ProfileRow } from './sql.ts'
+import * as statements from './sql.ts'
 
+/** The profile as the API gives it, and as other rooms show it. */
 export type Business = Static<typeof BusinessRecord>
+
+const logoLimits = { bytes: 256 * 1_024, least: 32, most: 1_024 }
+const logoSlugLength = 24
 
 /** Gives a new business its profile in a mode. */
 export async function openProfile(tx: Tx, { businessId, livemode, now }: Scope, name: string): Promise<void> {
-  await tx.rows(insertProfile, [businessId, livemode, name, now])
+  await tx.rows(statements.insertProfile, [businessId, livemode, name, now])
 }
 
 export async function getBusiness(view: View): Promise<Business> {
-  return toBusiness(await profileOf(view), view.scope)
+  return toBusiness(view, await profileOf(view))
 }
 
-/** @throws {Refusal} `validation_failed` for a locale or a time zone that there is none of */
+/**
+ * Changes the fields that are given.
+ * @throws {Refusal} `validation_failed` for a locale, a time zone or a URL that is none, and for a logo that is no picture
+ */
 export async function updateBusiness(work: Work, input: Static<typeof BusinessIn>): Promise<Business> {
-  const before = audited((await work.row(lockProfile)) as ProfileRow)
-  const { name, metadata } = input
-  const locale = input.locale === undefined ? undefined : readLocale(input.locale)
-  const timeZone = input.time_zone
-  if (timeZone !== undefined && !isTimeZone(timeZone))
-    refuseBody('time_zone', `is no time zone: name one of the IANA database, such as Africa/Lagos or UTC`)
-  const row = await work.row(updateProfile, [
-    ...[name ?? null, locale ?? null, timeZone ?? null, metadata === undefined ? null : toJson(metadata)],
-    work.scope.now,
+  const before = (await work.row(statements.lockProfile)) as ProfileRow
+  checkFields(input)
+  const { logo, ...given } = input
+  const fields: ProfileFields = { ...before, ...given }
+  if (given.locale !== undefined) fields.locale = readLocale(given.locale)
+  if (given.terms_url) fields.terms_url = readTerms(given.terms_url)
+  await work.rows(statements.updateProfile, [
+    ...[fields.name, fields.locale, fields.time_zone, fields.color, fields.statement_name],
+    ...[fields.support_email, fields.support_phone, fields.address && toJson(fields.address)],
+    ...[fields.tax_id, fields.registration_number, fields.terms_url, toJson(fields.metadata), work.scope.now],
   ])
-  const after = audited(row as ProfileRow)
-  await recordChange(work, { action: 'business.changed', subject: work.scope.businessId, before, after })
-  return toBusiness(row as ProfileRow, work.scope)
+  if (logo !== undefined) await changeLogo(work, before.logo_hash, logo)
+  const after = await profileOf(work)
+  const change = { action: 'business.changed', subject: work.scope.businessId } as const
+  await recordChange(work, { ...change, before: audited(before), after: audited(after) })
+  return toBusiness(work, after)
 }
 
-/** What the audit log says of it. */
-function audited({ name, locale, time_zone }: ProfileRow) {
-  return { name, locale, time_zone }
+/** What the audit log says of it: a logo by its hash. */
+function audited({ metadata, created_at, updated_at, ...row }: ProfileRow) {
+  const { logo_slug, logo_hash: logo, logo_media_type, logo_width, logo_height, ...fields } = row
+  return { ...fields, logo }
+}
+
+/** Another picture gets another address, since browsers keep what was at the old one. */
+async function changeLogo(work: Work, known: string | null, base64: string | null): Promise<void> {
+  const image = base64 === null ? null : readImage(Buffer.from(base64, 'base64'), logoLimits)
+  if (typeof image === 'string') refuseBody('logo', image)
+  const hash = image && sha256(image.content).toString('hex')
+  if (hash === known) return
+  await work.rows(statements.deleteLogo)
+  if (image === null) return
+  const { type, width, height, content } = image
+  const slug = newLocator(logoSlugLength)
+  await work.rows(statements.insertLogo, [slug, hash, type, width, height, content, work.scope.now])
+}
+
+/** The logo as it is printed and mailed, or null. */
+export function logoOf(view: View): Promise<{ hash: string; media_type: ImageType; content: Buffer } | null> {
+  return view.row(statements.selectLogo)
+}
+
+/** The logo at an address, or null. */
+export function logoAt({ db }: App, slug: string): Promise<{ media_type: ImageType; content: Buffer } | null> {
+  return db.row(statements.findLogo, [slug])
 }
 
 /** What payers and customers know the business by. */
 export async function businessName(view: View): Promise<string> {
   return (await profileOf(view)).name
+}
+
+/** What an account is called that payers send money to. */
+export async function statementName(view: View): Promise<string> {
+  const { statement_name, name } = await profileOf(view)
+  return statement_name ?? name
+}
+
+/** Who a seller is on its documents: what an invoice keeps of it. */
+export type Seller = Pick<Business, 'name' | 'address' | 'tax_id' | 'registration_number'>
+
+export const sellerOf = ({ name, address, tax_id, registration_number }: Business): Seller => ({
+  ...{ name, address, tax_id, registration_number },
+})
+
+/** The numbers of a seller, each with what it is. */
+export function numbersOf({ tax_id, registration_number }: Omit<Seller, 'name' | 'address'>): string[] {
+  return [registration_number, tax_id !== null && `Tax ID ${tax_id}`].filter((one) => typeof one === 'string')
+}
+
+/** What stands below the name of a business that signs a letter: where it is, its numbers, and how to reach it. */
+export function signatureLines(business: Business): string[] {
+  const { support_email, support_phone, terms_url } = business
+  const place = addressLines(business.address).join(', ')
+  const ways = [support_email, support_phone].filter((way) => way !== null)
+  return [
+    ...(place === '' ? [] : [place]),
+    ...numbersOf(business),
+    ...(ways.length === 0 ? [] : [`Questions? ${ways.join(' or ')}`]),
+    ...(terms_url === null ? [] : [`Terms: ${terms_url}`]),
+  ]
+}
+
+/** The lines of an address, as letters have them. */
+export function addressLines(address: Address | Record<string, string | null> | null): string[] {
+  if (!address) return []
+  const { line1, city, state, postal_code, country } = address
+  const place = [postal_code, city, state].filter(Boolean).join(' ')
+  return [line1, place, country?.toUpperCase()].filter((part): part is string => Boolean(part))
 }
 
 /**
@@ -130,9 +207,14 @@ function momentOf(text: string, startOf: (day: string) => Date): Date | null {
 }
 
 async function profileOf(view: View): Promise<ProfileRow> {
-  const row = await view.row(selectProfile)
+  const row = await view.row(statements.selectProfile)
   if (!row) throw new Error(`business ${view.scope.businessId} has no profile`)
   return row
+}
+
+function checkFields({ time_zone: timeZone }: Static<typeof BusinessIn>): void {
+  if (timeZone !== undefined && !isTimeZone(timeZone))
+    refuseBody('time_zone', `is no time zone: name one of the IANA database, such as Africa/Lagos or UTC`)
 }
 
 function readLocale(text: string): string {
@@ -143,9 +225,23 @@ function readLocale(text: string): string {
   }
 }
 
+function readTerms(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
+    return refuseBody('terms_url', 'must be an https URL')
+  return url.href
+}
+
 function refuseBody(path: string, problem: string): never {
   refuseInput([{ path, message: `${path} ${problem}`, location: 'body' }])
 }
 
-const toBusiness = (row: ProfileRow, { businessId, livemode }: Scope): Business =>
-  ({ id: businessId, livemode, ...row }) as Business
+function toBusiness({ scope, origin }: View, row: ProfileRow): Business {
+  const { logo_slug, logo_hash, logo_media_type, logo_width, logo_height, ...fields } = row
+  const logo = logo_slug && {
+    url: `${origin.url}/logos/${logo_slug}`,
+    type: logo_media_type,
+    ...{ width: logo_width, height: logo_height, sha256: logo_hash },
+  }
+  return { id: scope.businessId, livemode: scope.livemode, ...fields, logo: logo || null } as Business
+}

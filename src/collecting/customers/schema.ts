@@ -28,52 +28,16 @@ const Name = (maxLength: number, description: string, examples: string[]) =>
 const FullName = Name(maxNameLength, 'The whole name. Made of `first_name` and `last_name` when it is left out.', [
   'Ada Okafor',
 ])
-const Email = s.Type.String({
-  format: 'email',
-  maxLength: 254,
-  description: 'Where to write to.',
-  examples: ['ada@example.com'],
-})
+const Email = s.Email('Where to write to.')
 const Kind = (options: Record<string, unknown> = {}) =>
   s.OneOf(customerTypes, { description: 'A person or a company.', ...options })
-
-const part = (description: string, examples: string[]) => s.Type.Optional(s.Text(1, 200, { description, examples }))
-const Address = s.Type.Object(
-  {
-    line1: part('Street and number.', ['12 Allen Avenue']),
-    city: part('City.', ['Ikeja']),
-    state: part('State or region.', ['Lagos']),
-    postal_code: part('Postal code.', ['100271']),
-    country: s.Type.Optional(
-      s.Type.String({
-        pattern: '^[a-z]{2}$',
-        'x-any-case': true,
-        'x-message': 'must be a country’s two letters, such as ng',
-        description: 'ISO 3166-1 alpha-2 code, in lower case.',
-        examples: ['ng'],
-      }),
-    ),
-  },
-  {
-    additionalProperties: false,
-    title: 'Address',
-    description: 'Where the customer is. A new address replaces the whole old one.',
-  },
-)
 
 /** What may be empty: null clears it. */
 const nullable = {
   first_name: s.Nullable(Name(100, 'Given name.', ['Ada'])),
   last_name: s.Nullable(Name(100, 'Family name.', ['Okafor'])),
-  phone: s.Nullable(
-    s.Type.String({
-      pattern: '^\\+[1-9][0-9]{6,14}$',
-      'x-message': 'must be in E.164, such as +2348012345678',
-      description: 'E.164.',
-      examples: ['+2348012345678'],
-    }),
-  ),
-  address: s.Nullable(Address),
+  phone: s.Nullable(s.Phone('E.164.')),
+  address: s.Nullable(s.Address),
   reference: s.Nullable(s.Reference),
 }
 

@@ -3,7 +3,7 @@
  * bank gives later is `pending`, and is asked about until it has an end. Money can come to none whose number nobody was shown, so whatever
  * becomes of a request that was lost, no money is.
  */
-import { businessName } from '../../books/profiles/profiles.ts'
+import { statementName } from '../../books/profiles/profiles.ts'
 import { insert, update, type View, type Work } from '../../core/inside.ts'
 import { type Ctx, railTime } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
@@ -71,7 +71,7 @@ export async function requestAccount(
 ): Promise<OpenedAccount> {
   const rail = railFor(ctx, operation, wanted.currency)
   const id = newId(ctx.scope.now)
-  const name = accountName ?? customer?.name ?? (await businessName(ctx))
+  const name = accountName ?? customer?.name ?? (await statementName(ctx))
   const { currency, kind, amount, expires_at: expiresAt } = wanted
   const request: AccountRequest = {
     ...{ id, businessId: ctx.scope.businessId, currency, kind, accountName: name, amount, expiresAt, email },

@@ -3,7 +3,7 @@
  * the page, which always shows how things stand: to reload it, or to go back, does nothing.
  */
 import { createHash } from 'node:crypto'
-import { businessName } from '../../books/profiles/profiles.ts'
+import { getBusiness, logoAt } from '../../books/profiles/profiles.ts'
 import * as collections from '../../collecting/collections/collections.ts'
 import * as payments from '../../collecting/payments/payments.ts'
 import type { App } from '../../core/app.ts'
@@ -17,8 +17,9 @@ import { type CryptoCurrency, readMoney } from '../../lib/money.ts'
 import { asksForEmail, leavesForCards, takesCardNumbers } from '../../rails/choice.ts'
 import { pdfOfPayment } from '../../selling/invoices/invoices.ts'
 import { attemptOf, cookieName, formToken, payerOf, readCard, readEmail } from './forms.ts'
-import { collectionModel, modelOf, pathOf } from './models.ts'
+import { brandOf, collectionModel, modelOf, pathOf } from './models.ts'
 import { outcomes, prepareSimulation, type SimulatedOutcome, simulate } from './simulate.ts'
+import { brandStyle } from './view/brand.ts'
 import { collectionPage } from './view/collection.ts'
 import { leavePage } from './view/leave.ts'
 import { messagePage } from './view/message.ts'
@@ -43,12 +44,13 @@ async function show(
   const { ctx, kind, subject } = await findPage(app, slug)
   const { payer, fresh } = payerOf(request)
   const token = formToken(app, slug, payer, ctx.scope.now)
-  const html =
+  const page =
     kind === 'payment'
-      ? paymentPage(await modelOf(ctx, subject, request, token))
-      : collectionPage(await collectionModel(ctx, await collections.find(ctx, subject), token, typed))
+      ? await modelOf(ctx, subject, request, token)
+      : await collectionModel(ctx, await collections.find(ctx, subject), token, typed)
   return {
-    html,
+    html: 'reference' in page ? paymentPage(page) : collectionPage(page),
+    policy: policyOf(page.brand.color),
     status: typed.error === null ? 200 : 400,
     ...(fresh ? { cookies: [{ name: cookieName, value: payer }] } : {}),
   }
@@ -212,10 +214,15 @@ const awayRoutes: PageRoute<App>[] = [
       const { ctx, kind, subject } = await findPage(app, slug)
       const url = kind === 'payment' ? await awayTo(ctx, subject) : null
       if (url === null) return { redirect: pathOf(slug) }
-      const business = await businessName(ctx)
+      const business = await getBusiness(ctx)
+      const brand = brandOf(business)
       const { livemode } = ctx.scope
       return {
-        html: leavePage({ language: 'en', livemode, business, url: url.href, host: url.host, path: pathOf(slug) }),
+        html: leavePage({
+          ...{ language: 'en', livemode, business: business.name, brand },
+          ...{ url: url.href, host: url.host, path: pathOf(slug) },
+        }),
+        policy: policyOf(brand.color),
       }
     },
   },
@@ -263,6 +270,23 @@ const startRoute: PageRoute<App> = {
 }
 
 const sha256Of = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const ourStyle = sha256Of(styles)
+const ourScript = sha256Of(script)
+
+/** The policy of a page: its own styles and script, by their hashes, and pictures of this server. @param color the business's */
+function policyOf(color: string | null): string {
+  const brand = brandStyle(color)
+  return [
+    "default-src 'none'",
+    `style-src ${ourStyle}${brand === null ? '' : ` ${sha256Of(brand)}`}`,
+    `script-src ${ourScript}`,
+    "img-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
 
 /** The hosted pages of a process. */
 export function checkoutPages(app: App): Pages<App> {
@@ -275,15 +299,7 @@ export function checkoutPages(app: App): Pages<App> {
   return {
     root: '/pay',
     formLimit: 16 * 1024,
-    contentSecurityPolicy: [
-      "default-src 'none'",
-      `style-src ${sha256Of(styles)}`,
-      `script-src ${sha256Of(script)}`,
-      "connect-src 'self'",
-      "form-action 'self'",
-      "base-uri 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
+    contentSecurityPolicy: policyOf(null),
     routes: [
       { method: 'GET', path: '/pay/{slug}', counted: 'no', handler: (_app, request) => show(app, request) },
       {
@@ -304,6 +320,16 @@ export function checkoutPages(app: App): Pages<App> {
         handler: async (_app, { params }) => {
           const key = await paymentKey(params.slug ?? '')
           return { json: { version: (await payments.versionsOf(app, [key])).get(key.id) ?? '' } }
+        },
+      },
+      {
+        method: 'GET',
+        path: '/logos/{slug}',
+        counted: 'no',
+        handler: async (_app, { params }) => {
+          const logo = await logoAt(app, params.slug ?? '')
+          if (!logo) return refuse('not_found', 'There is no such picture.')
+          return { asset: logo.content, contentType: logo.media_type }
         },
       },
       {

@@ -2,7 +2,7 @@
  * What the pages show, made from the records: every amount is written out here, and nothing is decided in the view.
  */
 import { renderSVG } from 'uqr'
-import { businessName } from '../../books/profiles/profiles.ts'
+import { addressLines, type Business, getBusiness, numbersOf } from '../../books/profiles/profiles.ts'
 import { type CollectionRow, stateOf } from '../../collecting/collections/collections.ts'
 import type { CardAttemptRow, CryptoQuoteRow, PaymentMethod, PaymentRow } from '../../collecting/payments/payments.ts'
 import * as payments from '../../collecting/payments/payments.ts'
@@ -19,7 +19,7 @@ import { asksForEmail, leavesForCards, takesCardNumbers } from '../../rails/choi
 import { findNetwork } from '../../rails/networks.ts'
 import { type InvoiceRow, linesOfPayment } from '../../selling/invoices/invoices.ts'
 import { maskEmail } from './forms.ts'
-import type { CollectionPage, Money, PaymentPage } from './view/model.ts'
+import type { Brand, CollectionPage, Money, PaymentPage } from './view/model.ts'
 
 /** Where the page of a slug is on this server. */
 export const pathOf = (slug: string): string => `/pay/${slug}`
@@ -30,6 +30,17 @@ const money = (amount: bigint, currency: WalletCurrency): Money => ({
   formatted: showMoney(amount, currency),
 })
 
+/** What pages show of a business beside its name. */
+export function brandOf(business: Business): Brand {
+  const { logo, color } = business
+  const place = addressLines(business.address)
+  return {
+    logo: logo && { path: new URL(logo.url).pathname, ...logo },
+    ...{ color, email: business.support_email, phone: business.support_phone, terms: business.terms_url },
+    legal: [...(place.length > 0 ? [place.join(', ')] : []), ...numbersOf(business)],
+  }
+}
+
 /** What a payer sees of a payment now. */
 export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: string): Promise<PaymentPage> {
   const { scope } = ctx
@@ -38,7 +49,7 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
   const payment = await payments.find(ctx, id)
   const { currency } = payment
   const [business, attempt, account, sold, cards] = await Promise.all([
-    businessName(ctx),
+    getBusiness(ctx),
     payments.latestAttempt(ctx, id),
     accountOfPayment(ctx, id),
     linesOfPayment(ctx, payment.invoice_id),
@@ -58,7 +69,8 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     language: 'en',
     path: pathOf(payment.slug),
     livemode: payment.livemode,
-    business,
+    business: business.name,
+    brand: brandOf(business),
     description: sold ? describe(sold.invoice, payment) : payment.description,
     reference: payment.reference,
     lines: (sold?.lines ?? []).map((line) => ({
@@ -266,13 +278,14 @@ export async function collectionModel(
   token: string,
   typed: { error: string | null; amount: string; email: string },
 ): Promise<CollectionPage> {
-  const business = await businessName(ctx)
+  const business = await getBusiness(ctx)
   const shown = (amount: bigint | null): Money | null => (amount === null ? null : money(amount, row.currency))
   return {
     language: 'en',
     path: pathOf(row.slug),
     livemode: row.livemode,
-    business,
+    business: business.name,
+    brand: brandOf(business),
     name: row.name,
     description: row.description,
     state: stateOf(row),

@@ -11,6 +11,9 @@ import { networkOf } from './addresses.ts'
 import { pageHeaders } from './answers.ts'
 import { goneOf, sendEvents } from './streams.ts'
 
+/** Of what pages load: by itself it does nothing, also where somebody has taken it for a page. */
+const assetPolicy = "default-src 'none'; sandbox"
+
 /** Adds the routes of a family of pages. `stopping` ends their streams. */
 export function addPages(server: FastifyInstance, app: App, pages: Pages<App>, stopping: AbortSignal): void {
   server.register(async (scope) => {
@@ -123,15 +126,16 @@ function send(reply: FastifyReply, answer: PageAnswer, pages: Pages<App>, app: A
       .send(answer.file instanceof Uint8Array ? Buffer.from(answer.file) : Readable.from(answer.file))
   if ('asset' in answer)
     return reply
-      .header('cache-control', 'public, max-age=31536000, immutable')
+      .headers({ 'cache-control': 'public, max-age=31536000, immutable', 'content-security-policy': assetPolicy })
       .type(answer.contentType)
-      .send(answer.asset)
+      .send(typeof answer.asset === 'string' ? answer.asset : Buffer.from(answer.asset))
   if ('json' in answer)
     return reply
       .code(answer.status ?? 200)
       .type('application/json')
       .send(JSON.stringify(answer.json))
   if ('events' in answer) return sendEvents(reply, answer.events)
+  if (answer.policy !== undefined) reply.header('content-security-policy', answer.policy)
   return reply
     .code(answer.status ?? 200)
     .type('text/html; charset=utf-8')

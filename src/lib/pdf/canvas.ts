@@ -20,6 +20,8 @@ export type Canvas = {
   link(url: string, x: number, y: number, width: number, style: Style): void
   line(from: number, to: number, y: number, color: string): void
   qr(text: string, x: number, y: number, size: number): void
+  /** A PNG or JPEG picture, as large as it can be in a box. @returns how high it is */
+  picture(content: Uint8Array, x: number, y: number, box: { width: number; height: number }): number
   /** Begins another page. @returns where its first line stands */
   page(): number
   /** How many pages there are by now. */
@@ -125,6 +127,15 @@ export async function openCanvas(
         })
       })
       document.fillColor(black).fill()
+    },
+    picture(content, x, y, box) {
+      // `openImage` is older than the types of the library.
+      const image = (document as unknown as { openImage(of: Buffer): { width: number; height: number } }).openImage(
+        Buffer.from(content),
+      )
+      const scale = Math.min(box.width / image.width, box.height / image.height)
+      document.image(image as never, x, y, { width: image.width * scale, height: image.height * scale })
+      return image.height * scale
     },
     page() {
       document.addPage({ size: 'A4', margin: 0 })

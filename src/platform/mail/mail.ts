@@ -9,8 +9,10 @@ import { byId, columnsOf, integer, nullable, type RowOf, table, text, time } fro
 import type { Config } from '../../lib/config.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import { type Id, newId } from '../../lib/ids.ts'
+import { htmlOf, type Look } from './look.ts'
 import { refuse } from './refusals.ts'
 
+export { type Look, lookOf } from './look.ts'
 export { mailRefusals } from './refusals.ts'
 
 const mails = table('mails', {
@@ -101,10 +103,16 @@ type Letter = Pick<Mail, 'id' | 'recipient' | 'subject' | 'body'>
 
 /**
  * Hands a mail to the SMTP server. A crash between its answer and `recordEnd` sends the mail once more: at least once.
+ * @param look of the business it is from: whom to answer, and with a logo or a colour, how it looks as HTML
  * @returns `failed` when the server refuses it for good, such as for a mailbox that does not exist
  * @throws {Error} when the server does not take it now; the job tries again
  */
-export async function deliver(app: App, mail: Letter, attachments: Attachment[]): Promise<'sent' | 'failed'> {
+export async function deliver(
+  app: App,
+  mail: Letter,
+  attachments: Attachment[],
+  look: Look | null = null,
+): Promise<'sent' | 'failed'> {
   // Loaded by the first mail: most servers of a group, and all without an SMTP server, send none.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport(transportUrl(app.config))
@@ -114,7 +122,12 @@ export async function deliver(app: App, mail: Letter, attachments: Attachment[])
       to: mail.recipient,
       subject: mail.subject,
       text: mail.body,
-      attachments: attachments.map((one) => ({ ...one, content: Buffer.from(one.content) })),
+      ...(look?.replyTo ? { replyTo: look.replyTo } : {}),
+      ...(look?.color || look?.logo ? { html: htmlOf(mail.body, look) } : {}),
+      attachments: [
+        ...(look?.logo ? [{ ...look.logo, cid: 'logo', contentDisposition: 'inline' as const }] : []),
+        ...attachments.map((one) => ({ ...one, content: Buffer.from(one.content) })),
+      ],
       messageId: `<${mail.id}@bursar>`,
     })
     await withDeadline(deadlineMs, sending)

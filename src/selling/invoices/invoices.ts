@@ -2,7 +2,7 @@
  * Invoices: drafts of lines that become requests for payment. A finalized invoice has a number, a payment and a page, and
  * never changes again but by being paid or voided.
  */
-import { rangeOf } from '../../books/profiles/profiles.ts'
+import { getBusiness, rangeOf, sellerOf } from '../../books/profiles/profiles.ts'
 import * as customers from '../../collecting/customers/customers.ts'
 import * as payments from '../../collecting/payments/payments.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
@@ -181,6 +181,7 @@ export async function finalize(work: Work, id: string): Promise<Invoice> {
     refuse('customer_not_found', 'The customer of the invoice was deleted.')
   const { name, email, address } = await customers.get(work, draft.customer_id)
   const collect = amountToCollect(work, draft)
+  const seller = sellerOf(await getBusiness(work))
   // Last of what can be refused, and the row that others wait for: it is held for the shortest time.
   const number = (await work.row(statements.nextNumber))?.last as bigint
   const numbered = { ...draft, ...collect, number, bill_to: { name, email, address: address as never } }
@@ -189,6 +190,7 @@ export async function finalize(work: Work, id: string): Promise<Invoice> {
     ...collect,
     number,
     bill_to: numbered.bill_to,
+    seller,
     payment_id: payment.id,
     slug: payment.slug,
     finalized_at: work.scope.now,

@@ -1,7 +1,7 @@
 /**
  * Invoices by mail: sent when asked, and reminded of around the due date.
  */
-import { businessName } from '../../books/profiles/profiles.ts'
+import { type Business, getBusiness, signatureLines } from '../../books/profiles/profiles.ts'
 import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -11,7 +11,7 @@ import type { Id } from '../../lib/ids.ts'
 import { showMoney } from '../../lib/money.ts'
 import { emit } from '../../platform/events/events.ts'
 import { enqueue, schedule } from '../../platform/jobs/timers.ts'
-import { deliver, type Mail, queuedMail, recordEnd, writeMail } from '../../platform/mail/mail.ts'
+import { deliver, lookOf, type Mail, queuedMail, recordEnd, writeMail } from '../../platform/mail/mail.ts'
 import { invoiceEvents } from './events.ts'
 import { invoicePdf } from './pdf.ts'
 import { find, type Invoice, lock, mailTask, record, remindTask, save } from './record.ts'
@@ -35,9 +35,9 @@ export async function send(work: Work, id: string): Promise<Invoice> {
  * @param day of a reminder, which is written once; null for a mail that was asked for
  */
 async function mail(work: Work, row: InvoiceRow, day: number | null): Promise<InvoiceRow> {
-  const business = await businessName(work)
+  const business = await getBusiness(work)
   const reminder = day === null ? null : reminderOf(row, day)
-  const subject = `${reminder === null ? '' : 'Reminder: '}Invoice ${row.number} from ${business}`
+  const subject = `${reminder === null ? '' : 'Reminder: '}Invoice ${row.number} from ${business.name}`
   const written = await writeMail(work, {
     invoice: row.id,
     recipient: row.bill_to?.email ?? '',
@@ -58,7 +58,7 @@ async function markSent(work: Work, row: InvoiceRow): Promise<InvoiceRow> {
   return saved
 }
 
-function bodyOf(view: View, row: InvoiceRow, business: string, reminder: string | null): string {
+function bodyOf(view: View, row: InvoiceRow, business: Business, reminder: string | null): string {
   const due = row.due_date ? `It is due on ${dayOf(row.due_date)}.` : null
   const collected =
     row.currency === 'eur' && row.collect_amount !== null
@@ -67,14 +67,15 @@ function bodyOf(view: View, row: InvoiceRow, business: string, reminder: string 
   return [
     `Hello ${row.bill_to?.name ?? ''},`,
     '',
-    reminder ?? `${business} has sent you invoice ${row.number} over ${showMoney(row.total, row.currency)}.`,
+    reminder ?? `${business.name} has sent you invoice ${row.number} over ${showMoney(row.total, row.currency)}.`,
     ...[due, collected].filter((line) => line !== null),
     '',
     'See it and pay it here:',
     checkoutUrl(view, row.slug ?? ''),
     '',
     ...(row.memo === null ? [] : [row.memo, '']),
-    business,
+    business.name,
+    ...signatureLines(business),
     ...(row.livemode ? [] : ['', '(Test mode: no real money moves.)']),
     '',
   ].join('\n')
@@ -137,7 +138,7 @@ async function deliverMail(ctx: Ctx, mailId: Id, invoiceId: Id): Promise<void> {
 async function deliverPdf(ctx: Ctx, waiting: Mail, invoice: InvoiceRow): Promise<'sent' | 'failed'> {
   const content = await invoicePdf(ctx, invoice)
   const filename = `invoice-${invoice.number}.pdf`
-  return deliver(ctx, waiting, [{ filename, content, contentType: 'application/pdf' }])
+  return deliver(ctx, waiting, [{ filename, content, contentType: 'application/pdf' }], await lookOf(ctx))
 }
 
 /** The job that waits for the SMTP server. */

@@ -1,10 +1,19 @@
 /**
  * An invoice as a PDF: text that can be selected, fonts that are embedded, money aligned to the right.
  */
-import { businessName } from '../../books/profiles/profiles.ts'
+import {
+  addressLines,
+  type Business,
+  getBusiness,
+  logoOf,
+  numbersOf,
+  type Seller,
+  sellerOf,
+} from '../../books/profiles/profiles.ts'
 import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { dayOf } from '../../lib/clock.ts'
+import { toJson } from '../../lib/json.ts'
 import { showMoney } from '../../lib/money.ts'
 import { bottom, type Canvas, lineHeight, openCanvas, type Style } from '../../lib/pdf/canvas.ts'
 import { find, linesOf } from './record.ts'
@@ -30,8 +39,8 @@ const maxCached = 100
 
 /** The PDF of an invoice, in any state: what it is stands on it. */
 export async function invoicePdf(ctx: Ctx, row: InvoiceRow): Promise<Uint8Array> {
-  const business = await businessName(ctx)
-  const key = [row.id, row.updated_at.toISOString(), row.status, business, ctx.origin.url].join(' ')
+  const business = await getBusiness(ctx)
+  const key = [row.id, row.updated_at.toISOString(), row.status, toJson(business), ctx.origin.url].join(' ')
   const known = cache.get(key)
   if (known) return known
   if (cache.size >= maxCached) cache.delete(cache.keys().next().value as string)
@@ -41,15 +50,18 @@ export async function invoicePdf(ctx: Ctx, row: InvoiceRow): Promise<Uint8Array>
   return pdf
 }
 
-async function makePdf(ctx: Ctx, row: InvoiceRow, business: string): Promise<Uint8Array> {
-  const lines = await linesOf(ctx, [row.id])
+async function makePdf(ctx: Ctx, row: InvoiceRow, business: Business): Promise<Uint8Array> {
+  const [lines, logo] = await Promise.all([linesOf(ctx, [row.id]), business.logo && logoOf(ctx)])
+  const seller = sellerIn(row, business)
   const canvas = await openCanvas(ctx.config.PDF_FONTS, {
     title: row.number === null ? 'Draft invoice' : `Invoice ${row.number}`,
-    author: business,
+    author: seller.name,
     at: row.finalized_at ?? row.created_at,
   })
-  let y = head(canvas, row, business)
-  y = parties(canvas, row, business, y)
+  // No PDF can hold a WebP picture.
+  const shown = logo?.media_type === 'image/webp' ? null : logo
+  let y = head(canvas, row, seller.name, shown?.content ?? null)
+  y = parties(canvas, row, seller, business, y)
   y = table(canvas, row, lines, y)
   y = totals(canvas, row, y)
   if (row.memo !== null) y = canvas.wrap(row.memo, left, y + 18, right - left, { size: 10 }) + 6
@@ -57,11 +69,19 @@ async function makePdf(ctx: Ctx, row: InvoiceRow, business: string): Promise<Uin
   return canvas.close()
 }
 
+/** Who sells: as it was when the invoice was finalized. Of those from before there were profiles, the name is known. */
+function sellerIn(row: InvoiceRow, business: Business): Seller {
+  if (row.seller !== null) return row.seller
+  if (row.status === 'draft') return sellerOf(business)
+  return { name: business.name, address: null, tax_id: null, registration_number: null }
+}
+
 const titles = { draft: 'Draft invoice', open: 'Invoice', paid: 'Invoice', void: 'Void invoice' }
 
-function head(canvas: Canvas, row: InvoiceRow, business: string): number {
+function head(canvas: Canvas, row: InvoiceRow, seller: string, logo: Uint8Array | null): number {
   const title = row.number === null ? titles.draft : `${titles[row.status]} ${row.number}`
-  const end = canvas.wrap(business, left, 56, 260, { size: 15, bold: true })
+  const top = logo === null ? 56 : 56 + canvas.picture(logo, left, 56, { width: 160, height: 44 }) + 10
+  const end = canvas.wrap(seller, left, top, 260, { size: 15, bold: true })
   canvas.right(title, right, 56, { size: 18, bold: true })
   let y = 82
   const fact = (label: string, value: string): void => {
@@ -77,24 +97,21 @@ function head(canvas: Canvas, row: InvoiceRow, business: string): number {
   return Math.max(y, end) + 22
 }
 
-function parties(canvas: Canvas, row: InvoiceRow, business: string, from: number): number {
+function parties(canvas: Canvas, row: InvoiceRow, seller: Seller, business: Business, from: number): number {
   const column = (label: string, lines: string[], x: number): number => {
     canvas.text(label, x, from, { size: 9, color: grey })
     return lines.reduce((y, line, i) => canvas.wrap(line, x, y, 220, { size: 10, bold: i === 0 }) + 2, from + 14)
   }
   const billTo: BillTo | null = row.bill_to
-  const b = column('From', [business], left + 260)
+  // Whom to ask is who can be asked today.
+  const ways = [business.support_email, business.support_phone].filter((way) => way !== null)
+  const sender = [seller.name, ...addressLines(seller.address), ...numbersOf(seller), ...ways]
+  const b = column('From', sender, left + 260)
   const page = canvas.pages()
   // Last, since who has a long name and address may need another page.
-  const a = column('Billed to', billTo ? [billTo.name, billTo.email, ...addressOf(billTo)] : ['–'], left)
+  const receiver = billTo ? [billTo.name, billTo.email, ...addressLines(billTo.address)] : ['–']
+  const a = column('Billed to', receiver, left)
   return (canvas.pages() > page ? a : Math.max(a, b)) + 20
-}
-
-function addressOf({ address }: BillTo): string[] {
-  if (!address) return []
-  const { line1, city, state, postal_code, country } = address
-  const place = [postal_code, city, state].filter(Boolean).join(' ')
-  return [line1, place, country?.toUpperCase()].filter((part): part is string => Boolean(part))
 }
 
 const quantityOf = (line: LineRow): string => line.quantity.toString().replaceAll(/\B(?=(\d{3})+$)/g, ',')

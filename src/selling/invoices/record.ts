@@ -18,7 +18,7 @@ export const remindTask = 'invoices.remind'
 
 /** The record as the API gives it. */
 export function toInvoice(view: View, row: InvoiceRow, lines: LineRow[]): Invoice {
-  const { customer_id, payment_id, slug, bill_to: _billTo, number, ...shown } = row
+  const { customer_id, payment_id, slug, bill_to: _billTo, seller: _seller, number, ...shown } = row
   return {
     ...shown,
     number: number === null ? null : Number(number),

@@ -1,3 +1,4 @@
+import type { Seller } from '../../books/profiles/profiles.ts'
 import { sql } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -19,6 +20,7 @@ export const invoices = t.table('invoices', {
   memo: t.nullable(t.text()),
   status: t.text<InvoiceStatus>(),
   bill_to: t.defaulted(t.nullable(t.json<BillTo>())),
+  seller: t.defaulted(t.nullable(t.json<Seller>())),
   slug: t.defaulted(t.nullable(t.text())),
   payment_id: t.defaulted(t.nullable(t.text<Id>())),
   reminders: t.json<Reminders>(),

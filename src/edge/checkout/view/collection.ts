@@ -12,10 +12,14 @@ import { type Strings, stringsFor } from './strings.ts'
 /** The whole page. */
 export function collectionPage(page: CollectionPage): string {
   const t = stringsFor(page.language)
-  const { language, business, livemode } = page
+  const { language, business, brand, livemode } = page
   const name = t.titled(page.name, business)
   const title = page.error === null || page.state !== 'open' ? name : t.wrong(name)
-  return shell(t, { language, title, business, livemode }, page.state === 'open' ? open(t, page) : closed(t, page))
+  return shell(
+    t,
+    { language, title, business, brand, livemode },
+    page.state === 'open' ? open(t, page) : closed(t, page),
+  )
 }
 
 function closed(t: Strings, { state, name, business, path }: CollectionPage): Html {

@@ -8,6 +8,20 @@ export type Currency = 'ngn' | 'usd'
 /** `formatted` is what the payer reads: '₦5,000.00', '$12.50'. */
 export type Money = { amount: bigint; currency: Currency; formatted: string }
 
+/** What a business looks like, and how it is reached. */
+export type Brand = {
+  /** `path` on this server, `url` for others. */
+  logo: { path: string; url: string; width: number; height: number } | null
+  /** '#rrggbb'. */
+  color: string | null
+  email: string | null
+  phone: string | null
+  /** https. */
+  terms: string | null
+  /** Where it is, and its numbers, a line each. */
+  legal: string[]
+}
+
 export type Method = 'card' | 'bank_transfer' | 'crypto'
 export type Status = 'pending' | 'completed' | 'failed' | 'expired' | 'canceled'
 export type CardField = 'number' | 'expiry' | 'cvc'
@@ -84,6 +98,7 @@ export type PaymentPage = {
   path: string
   livemode: boolean
   business: string
+  brand: Brand
   description: string | null
   reference: string
   lines: Line[]
@@ -133,6 +148,7 @@ export type LeavePage = {
   language: Language
   livemode: boolean
   business: string
+  brand: Brand
   /** https, and of the provider. */
   url: string
   host: string
@@ -148,6 +164,7 @@ export type CollectionPage = {
   path: string
   livemode: boolean
   business: string
+  brand: Brand
   name: string
   description: string | null
   /** 'busy': others are paying for all that is left. */

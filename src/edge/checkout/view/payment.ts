@@ -19,10 +19,10 @@ const linesShown = 4
 /** The whole page. */
 export function paymentPage(page: PaymentPage): string {
   const t = stringsFor(page.language)
-  const { language, business, livemode } = page
+  const { language, business, brand, livemode } = page
   return shell(
     t,
-    { language, title: title(t, page), business, livemode, data: data(t, page), head: refreshes(page) },
+    { language, title: title(t, page), business, brand, livemode, data: data(t, page), head: refreshes(page) },
     page.status === 'pending' ? pendingMain(t, page) : endedSection(t, page),
   )
 }

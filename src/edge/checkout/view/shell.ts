@@ -1,8 +1,9 @@
 /**
  * What stands around every page: the document, its head, header and footer. Nothing is loaded from anywhere.
  */
-import { type Html, html, type Part, raw } from '../../../lib/html.ts'
-import type { Language } from './model.ts'
+import { type Html, html, type Part, raw, webAddress } from '../../../lib/html.ts'
+import { brandStyle } from './brand.ts'
+import type { Brand, Language } from './model.ts'
 import { script } from './script.ts'
 import type { Strings } from './strings.ts'
 import { styles } from './styles.ts'
@@ -12,6 +13,7 @@ export type Shell = {
   title: string
   /** Null on pages that belong to no business. */
   business: string | null
+  brand: Brand | null
   livemode: boolean
   /** The attributes of `<main>`: what the script needs to know. */
   data?: Html
@@ -22,13 +24,51 @@ export type Shell = {
 /** The first sign of the name, in place of a logo. */
 const initial = (name: string): string => ([...name.trim()][0] ?? '').toUpperCase()
 
-/** The whole document. The `<style>` and the `<script>` are constants, so that a policy can allow them by their hash. */
+/** Who asks for the money. The name stands beside the logo, which says nothing more. */
+function who(business: string, brand: Brand | null): Html {
+  const logo = brand?.logo
+  const mark = logo
+    ? html`<img class="logo" src="${logo.path}" width="${logo.width}" height="${logo.height}" alt="">`
+    : html`<span class="mark" aria-hidden="true">${initial(business)}</span>`
+  return html`<p class="who">${mark}<bdi>${business}</bdi></p>`
+}
+
+/** What a chat shows of a link that is shared there: no more than the page's title says, and the logo. */
+function preview({ title, business, brand }: Shell): Html {
+  const logo = brand?.logo
+  return html`<meta property="og:type" content="website">
+<meta property="og:title" content="${title}">
+<meta property="og:site_name" content="${business}">
+<meta name="twitter:card" content="summary">
+${
+  logo &&
+  html`<meta property="og:image" content="${logo.url}">
+<meta property="og:image:width" content="${logo.width}">
+<meta property="og:image:height" content="${logo.height}">`
+}`
+}
+
+/** Whom to ask, and who it is. */
+function contact(t: Strings, { email, phone, terms, legal }: Brand): Html {
+  const ways = [
+    email !== null && html`<a href="mailto:${email}">${email}</a>`,
+    phone !== null && html`<a href="tel:${phone}"><bdi>${phone}</bdi></a>`,
+  ].filter((way) => way !== false)
+  const link = webAddress(terms)
+  return html`${ways.length > 0 && html`<p>${t.questions} ${ways.map((way, i) => [i > 0 && ' · ', way])}</p>`}
+${legal.length > 0 && html`<p><bdi>${legal.join(' · ')}</bdi></p>`}
+${link && html`<p><a href="${link}" target="_blank" rel="noreferrer noopener">${t.terms}</a></p>`}`
+}
+
+/**
+ * The whole document. Its first `<style>` and the `<script>` are constants, so that a policy can allow them by their hash; so can it the second
+ * `<style>`, which `brandStyle` makes.
+ */
 export function shell(t: Strings, of: Shell, main: Html): string {
   const { business } = of
   const test = !of.livemode && html`<p class="test"><strong>${t.testMode}</strong> – ${t.testModeMeans}</p>`
-  const who =
-    business !== null &&
-    html`<p class="who"><span class="mark" aria-hidden="true">${initial(business)}</span><bdi>${business}</bdi></p>`
+  const sender = business !== null && who(business, of.brand)
+  const color = brandStyle(of.brand?.color ?? null)
   return html`<!doctype html>
 <html lang="${of.language}">
 <head>
@@ -40,17 +80,19 @@ export function shell(t: Strings, of: Shell, main: Html): string {
 <meta name="theme-color" content="#191d24" media="(prefers-color-scheme: dark)">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
 <meta name="robots" content="noindex">
+${business !== null && preview(of)}
 ${of.head}
 <style>${raw(styles)}</style>
+${color && html`<style>${raw(color)}</style>`}
 </head>
 <body>
 <div class="sheet">
-${(test || who) && html`<header>${test}${who}</header>`}
+${(test || sender) && html`<header>${test}${sender}</header>`}
 <main${of.data}>
 ${main}
 </main>
 </div>
-<footer><p>${t.poweredBy}</p></footer>
+<footer>${of.brand && contact(t, of.brand)}<p>${t.poweredBy}</p></footer>
 <p class="unseen" id="live" role="status" aria-live="polite"></p>
 <script>${raw(script)}</script>
 </body>

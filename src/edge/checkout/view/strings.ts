@@ -18,6 +18,8 @@ const brands = new Map([
 
 export const en = {
   poweredBy: 'Payments by Bursar',
+  questions: 'Questions?',
+  terms: 'Terms',
   testMode: 'Test mode',
   testModeMeans: 'no real money moves',
   titled: (title: string, business: string) => `${title} – ${business}`,

@@ -41,8 +41,11 @@ h1:focus { outline: none; }
 .test { padding: .5rem 1.25rem; background: var(--warn-back); color: var(--warn); font-size: .875rem; text-align: center; }
 .who { display: flex; align-items: center; gap: .75rem; padding: 1rem 1.25rem; border-bottom: 1px solid var(--line); font-weight: 600; line-height: 1.3; }
 .mark { flex: none; display: grid; place-items: center; width: 2.25rem; height: 2.25rem; border-radius: .625rem; background: var(--text); color: var(--sheet); }
+.logo { flex: none; width: auto; height: 2.25rem; max-width: 8rem; object-fit: contain; border-radius: .375rem; }
+@media (prefers-color-scheme: dark) { .logo { height: 2.5rem; padding: .25rem; background: #fff; } }
 main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem; padding: 1.25rem; }
-footer { padding: 1rem 1.25rem 2rem; color: var(--dim); font-size: .8125rem; text-align: center; }
+footer { display: grid; gap: .375rem; max-width: 30rem; margin: 0 auto; padding: 1rem 1.25rem 2rem; color: var(--dim); font-size: .8125rem; text-align: center; }
+footer a { color: inherit; display: inline-block; padding: .25rem 0; }
 @media (min-width: 33rem) {
   body { background: var(--back); padding: 2.5rem 1rem 0; }
   .sheet { border: 1px solid var(--line); border-radius: 1rem; overflow: hidden; }
@@ -97,7 +100,7 @@ h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 700; letter-spacing: -.0
 .ways a:hover { background: var(--soft); }
 .tiles ul { grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); gap: .5rem; margin: 0; }
 .tiles a { height: 100%; flex-direction: column; align-items: flex-start; gap: .25rem; padding: .625rem .75rem; font-size: .875rem; color: var(--dim); }
-.tiles a[aria-current] { border-color: var(--main); box-shadow: inset 0 0 0 1px var(--main); background: var(--pick); color: var(--link); }
+.tiles a[aria-current] { border-color: var(--link); box-shadow: inset 0 0 0 1px var(--link); background: var(--pick); color: var(--link); }
 
 /* Forms. */
 .way, form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; }
@@ -148,7 +151,7 @@ button.copy:hover { background: var(--pick); }
 .notice.info .icon { display: none; }
 .waiting { display: flex; align-items: center; gap: .75rem; font-size: .9375rem; }
 .waiting small { display: block; color: var(--dim); font-size: .875rem; }
-.spin { flex: none; width: 1.25rem; height: 1.25rem; border: 2.5px solid var(--line); border-top-color: var(--main); border-radius: 50%; }
+.spin { flex: none; width: 1.25rem; height: 1.25rem; border: 2.5px solid var(--line); border-top-color: var(--link); border-radius: 50%; }
 .busy { display: grid; justify-items: center; gap: .75rem; padding: 1.5rem 0; text-align: center; }
 .busy .spin { width: 2.5rem; height: 2.5rem; border-width: 4px; }
 .busy p { color: var(--dim); }

@@ -1,20 +1,29 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { contrastOf } from '../../../lib/colors.ts'
 import { html, raw, webAddress } from '../../../lib/html.ts'
+import { brandStyle } from './brand.ts'
 import { collectionPage } from './collection.ts'
 import { messagePage } from './message.ts'
-import type { CollectionPage, MessageKind, Money, PaymentPage } from './model.ts'
+import type { Brand, CollectionPage, MessageKind, Money, PaymentPage } from './model.ts'
 import { paymentPage } from './payment.ts'
 import { script } from './script.ts'
 import { styles } from './styles.ts'
 
 const naira = (formatted: string): Money => ({ amount: 500_000n, currency: 'ngn', formatted })
 
+const plain: Brand = { logo: null, color: null, email: null, phone: null, terms: null, legal: [] }
+const logo = { path: '/logos/abc', url: 'https://pay.example/logos/abc', width: 64, height: 32 }
+const brand: Brand = {
+  ...{ logo, color: '#ffcc00', email: 'help@ada.example', phone: '+2348012345678', terms: 'https://ada.example/terms' },
+  legal: ['12 Allen Avenue, Ikeja, NG', 'RC 12345', 'Tax ID 987'],
+}
 const payment: PaymentPage = {
   language: 'en',
   path: '/pay/abc',
   livemode: true,
   business: 'Ada Stores',
+  brand: plain,
   description: 'Order 1042',
   reference: 'ORD-1042',
   lines: [],
@@ -64,6 +73,7 @@ const collection: CollectionPage = {
   path: '/collect/xyz',
   livemode: true,
   business: 'Ada Stores',
+  brand: plain,
   name: 'School trip',
   description: null,
   state: 'open',
@@ -88,6 +98,8 @@ const ended: PaymentPage['status'][] = ['completed', 'failed', 'expired', 'cance
 const payments: Partial<PaymentPage>[] = [
   {},
   { livemode: false },
+  { brand },
+  { brand: { ...plain, phone: brand.phone }, livemode: false },
   {
     secondsLeft: 30,
     description: 'A long one. '.repeat(40),
@@ -122,6 +134,7 @@ const payments: Partial<PaymentPage>[] = [
 ]
 const collections: Partial<CollectionPage>[] = [
   {},
+  { brand, description: 'A bus' },
   { min: naira('₦1.00'), max: naira('₦9.00'), livemode: false, description: 'A bus and lunch' },
   { amount: naira('₦5.00'), error: 'full' },
   { error: 'amount_too_small', min: naira('₦1.00'), values: { amount: '"5"', email: '' } },
@@ -142,7 +155,7 @@ const pages = [
 
 /** Fails unless every element that is opened is closed in its place, and every attribute is quoted and named once. */
 function wellFormed(page: string): void {
-  const empty = new Set(['meta', 'input'])
+  const empty = new Set(['meta', 'input', 'img'])
   const open: string[] = []
   const text = page.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '').replace('<!doctype html>', '')
   for (const [tag, end, name = '', attributes = ''] of text.matchAll(/<(\/?)([a-z][a-z0-9]*)((?:"[^"]*"|[^">])*)>/g)) {
@@ -190,7 +203,12 @@ describe('every page of the checkout', () => {
 
   it('has one style and one script, the constants, and nothing inline or from elsewhere', () => {
     for (const page of pages) {
-      const rest = page.replace(`<style>${styles}</style>`, '').replace(`<script>${script}</script>`, '')
+      const color = page.includes('help@ada.example') ? `<style>${brandStyle(brand.color)}</style>` : ''
+      assert.ok(page.includes(`<style>${styles}</style>\n${color}`))
+      const rest = page
+        .replace(`<style>${styles}</style>\n${color}`, '')
+        .replace(`<script>${script}</script>`, '')
+        .replace(`<img class="logo" src="${logo.path}" width="64" height="32" alt="">`, '')
       assert.doesNotMatch(rest, /<style|<script|<link|<img|<iframe| style=| on[a-z]+=| src=/)
     }
     assert.doesNotMatch(styles, /<\/|url\(|@import/)
@@ -216,6 +234,7 @@ describe('every page of the checkout', () => {
     const evil = `"><img src=x onerror='alert(1)'></script>&`
     const everywhere: Partial<PaymentPage> = {
       business: evil,
+      brand: { ...brand, email: evil, phone: evil, terms: `https://ada.example/${evil}`, legal: [evil, evil] },
       description: evil,
       reference: evil,
       token: evil,
@@ -239,9 +258,75 @@ describe('every page of the checkout', () => {
     ]
     for (const page of shown) {
       wellFormed(page)
-      assert.doesNotMatch(page, /<img|onerror='/)
+      assert.doesNotMatch(page.replace('<img class="logo"', ''), /<img|onerror='/)
       assert.equal(page.match(/<\/script>/g)?.length, 1)
     }
+  })
+})
+
+describe('the looks of a business', () => {
+  const page = show({ brand })
+
+  it('are its logo, whom to ask, its terms and its numbers, and what a chat shows of the link', () => {
+    for (const shown of [
+      '<img class="logo" src="/logos/abc" width="64" height="32" alt=""><bdi>Ada Stores</bdi>',
+      '<a href="mailto:help@ada.example">help@ada.example</a> · <a href="tel:+2348012345678">',
+      '12 Allen Avenue, Ikeja, NG · RC 12345 · Tax ID 987',
+      '<a href="https://ada.example/terms" target="_blank" rel="noreferrer noopener">Terms</a>',
+      '<meta property="og:title" content="Pay Ada Stores – ₦5,000.00">',
+      '<meta property="og:image" content="https://pay.example/logos/abc">',
+    ])
+      assert.ok(page.includes(shown), shown)
+    assert.doesNotMatch(show({}), /<img|mailto:|tel:|Questions|og:image/)
+    assert.match(show({}), /og:title/)
+    for (const terms of ['javascript:alert(1)', '/terms'])
+      assert.doesNotMatch(show({ brand: { ...brand, terms } }), /Terms/)
+  })
+
+  it('are read in any colour, in light and in dark', () => {
+    const read = (color: string) => {
+      const [light = '', dark = ''] = (brandStyle(color) ?? '').split('@media (prefers-color-scheme:dark)')
+      return [light, dark].map((text) => {
+        const value = (name: string) => new RegExp(`--${name}:(#[0-9a-f]{6})`).exec(text)?.[1] ?? ''
+        return {
+          main: value('main'),
+          over: value('main-over'),
+          ink: value('on-main'),
+          link: value('link'),
+          pick: value('pick'),
+        }
+      })
+    }
+    const backs = [
+      ['#ffffff', '#f4f5f8'],
+      ['#191d24', '#232832'],
+    ] as const
+    for (const color of [
+      '#ffffff',
+      '#000000',
+      '#ffcc00',
+      '#7f7f7f',
+      '#1c4fd6',
+      '#00ff00',
+      '#ff0000',
+      '#191d24',
+      '#757575',
+      '#0a5c36',
+    ])
+      for (const [i, { main, over, ink, link, pick }] of read(color).entries()) {
+        const [sheet, soft] = backs[i] as (typeof backs)[number]
+        const pairs = [
+          [ink, main],
+          [ink, over],
+          [link, sheet],
+          [link, soft],
+          [link, pick],
+        ] as const
+        for (const [one, other] of pairs) assert.ok(contrastOf(one, other) >= 4.5, `${color} ${one} ${other}`)
+        assert.ok(contrastOf(main, sheet) >= 1.5, `${color}: ${main} on ${sheet}`)
+      }
+    assert.match(brandStyle('#ffcc00') ?? '', /^:root\{--main:#ffcc00;.*--on-main:#000000/)
+    assert.equal(brandStyle(null), null)
   })
 })
 

@@ -1,0 +1,55 @@
+/**
+ * How a mail looks that a business sends: its text as HTML, with its logo and its colour.
+ */
+import { getBusiness, logoOf } from '../../books/profiles/profiles.ts'
+import type { View } from '../../core/inside.ts'
+import { inkOn } from '../../lib/colors.ts'
+
+export type Look = {
+  business: string
+  replyTo: string | null
+  /** '#rrggbb'. */
+  color: string | null
+  logo: { filename: string; content: Buffer; contentType: string } | null
+}
+
+/** As it is now, whenever the mail was written. */
+export async function lookOf(view: View): Promise<Look> {
+  const { name, support_email, color, logo } = await getBusiness(view)
+  const picture = logo && (await logoOf(view))
+  return {
+    ...{ business: name, replyTo: support_email, color },
+    logo: picture && {
+      filename: `logo.${picture.media_type.split('/')[1]}`,
+      ...{ content: picture.content, contentType: picture.media_type },
+    },
+  }
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => entities[sign] as string)
+
+const address = /^https?:\/\/\S+$/
+
+/** The text of a mail as HTML that any reader of mails shows. A line that is an address is a button. */
+export function htmlOf(text: string, { business, color, logo }: Look): string {
+  const main = color ?? '#1c4fd6'
+  const button = `display:inline-block;padding:12px 20px;border-radius:10px;background:${main};color:${inkOn(main)};font-weight:600;text-decoration:none;word-break:break-all`
+  const lineOf = (line: string): string =>
+    address.test(line) ? `<a href="${escaped(line)}" style="${button}">${escaped(line)}</a>` : escaped(line)
+  const paragraphs = text
+    .trim()
+    .split(/\n{2,}/)
+    .map((part) => `<p style="margin:0 0 16px">${part.split('\n').map(lineOf).join('<br>\n')}</p>`)
+  const picture = logo
+    ? `<p style="margin:0 0 24px"><img src="cid:logo" height="40" alt="${escaped(business)}"></p>\n`
+    : ''
+  return `<!doctype html>
+<html><head><meta charset="utf-8"><meta name="color-scheme" content="light"></head>
+<body style="margin:0;padding:24px 12px;background:#f4f5f7;color:#161a22;font:16px/1.5 sans-serif">
+<div style="max-width:34rem;margin:0 auto;padding:28px 24px;background:#ffffff;border-top:4px solid ${main};border-radius:8px">
+${picture}${paragraphs.join('\n')}
+</div>
+</body></html>
+`
+}
