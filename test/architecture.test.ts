@@ -186,6 +186,7 @@ describe('the dependency rule', () => {
 /** Unique keys that do not begin with the business, and why they may. */
 const globalKeys: Record<string, string> = {
   api_keys_key_hash_key: 'finds the business of a key, which is random',
+  business_logos_slug_key: 'finds a logo by its address, which is random',
   crypto_addresses_key_index_key: 'an index of a key is used once, whoever gets it',
   crypto_addresses_pkey: 'finds the business of an address on a chain',
   pay_links_pkey: 'finds the business of a page, whose slug is random',

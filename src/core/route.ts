@@ -170,8 +170,7 @@ export type Cookie = { name: string; value: string; maxAge?: number }
 /** What a page answers: a page, a redirect after a post, a file, data for the page's script, or a stream of it. */
 export type PageAnswer = {
   cookies?: Cookie[]
-} & /** `policy`: the Content-Security-Policy of this page, where it is not that of its family. */
-(
+} /** `policy`: the Content-Security-Policy of this page, where it is not that of its family. */ & (
   | { html: string; status?: number; policy?: string }
   | { redirect: string }
   | { file: Uint8Array | AsyncIterable<string | Uint8Array>; contentType: string; name: string }

@@ -23,7 +23,7 @@ import { brandStyle } from './view/brand.ts'
 import { collectionPage } from './view/collection.ts'
 import { leavePage } from './view/leave.ts'
 import { messagePage } from './view/message.ts'
-import type { MessageKind } from './view/model.ts'
+import type { Brand, MessageKind } from './view/model.ts'
 import { paymentPage } from './view/payment.ts'
 import { script } from './view/script.ts'
 import { styles } from './view/styles.ts'
@@ -50,7 +50,7 @@ async function show(
       : await collectionModel(ctx, await collections.find(ctx, subject), token, typed)
   return {
     html: 'reference' in page ? paymentPage(page) : collectionPage(page),
-    policy: policyOf(page.brand.color),
+    policy: policyOf(page.brand),
     status: typed.error === null ? 200 : 400,
     ...(fresh ? { cookies: [{ name: cookieName, value: payer }] } : {}),
   }
@@ -222,7 +222,7 @@ const awayRoutes: PageRoute<App>[] = [
           ...{ language: 'en', livemode, business: business.name, brand },
           ...{ url: url.href, host: url.host, path: pathOf(slug) },
         }),
-        policy: policyOf(brand.color),
+        policy: policyOf(brand),
       }
     },
   },
@@ -273,14 +273,17 @@ const sha256Of = (text: string): string => `'sha256-${createHash('sha256').updat
 const ourStyle = sha256Of(styles)
 const ourScript = sha256Of(script)
 
-/** The policy of a page: its own styles and script, by their hashes, and pictures of this server. @param color the business's */
-function policyOf(color: string | null): string {
+/**
+ * The policy of a page: its own styles and script, by their hashes. Pictures of this server only where there is a logo: else browsers would ask for
+ * an icon that there is none of.
+ */
+function policyOf({ color, logo }: Pick<Brand, 'color' | 'logo'>): string {
   const brand = brandStyle(color)
   return [
     "default-src 'none'",
     `style-src ${ourStyle}${brand === null ? '' : ` ${sha256Of(brand)}`}`,
     `script-src ${ourScript}`,
-    "img-src 'self'",
+    ...(logo === null ? [] : ["img-src 'self'"]),
     "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
@@ -299,7 +302,7 @@ export function checkoutPages(app: App): Pages<App> {
   return {
     root: '/pay',
     formLimit: 16 * 1024,
-    contentSecurityPolicy: policyOf(null),
+    contentSecurityPolicy: policyOf({ color: null, logo: null }),
     routes: [
       { method: 'GET', path: '/pay/{slug}', counted: 'no', handler: (_app, request) => show(app, request) },
       {

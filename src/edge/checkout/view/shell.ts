@@ -80,6 +80,7 @@ export function shell(t: Strings, of: Shell, main: Html): string {
 <meta name="theme-color" content="#191d24" media="(prefers-color-scheme: dark)">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
 <meta name="robots" content="noindex">
+${of.brand?.logo && html`<link rel="icon" href="${of.brand.logo.path}">`}
 ${business !== null && preview(of)}
 ${of.head}
 <style>${raw(styles)}</style>

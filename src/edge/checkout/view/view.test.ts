@@ -155,7 +155,7 @@ const pages = [
 
 /** Fails unless every element that is opened is closed in its place, and every attribute is quoted and named once. */
 function wellFormed(page: string): void {
-  const empty = new Set(['meta', 'input', 'img'])
+  const empty = new Set(['meta', 'input', 'img', 'link'])
   const open: string[] = []
   const text = page.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '').replace('<!doctype html>', '')
   for (const [tag, end, name = '', attributes = ''] of text.matchAll(/<(\/?)([a-z][a-z0-9]*)((?:"[^"]*"|[^">])*)>/g)) {
@@ -208,6 +208,7 @@ describe('every page of the checkout', () => {
       const rest = page
         .replace(`<style>${styles}</style>\n${color}`, '')
         .replace(`<script>${script}</script>`, '')
+        .replace(`<link rel="icon" href="${logo.path}">`, '')
         .replace(`<img class="logo" src="${logo.path}" width="64" height="32" alt="">`, '')
       assert.doesNotMatch(rest, /<style|<script|<link|<img|<iframe| style=| on[a-z]+=| src=/)
     }
