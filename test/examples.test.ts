@@ -137,7 +137,11 @@ async function pathsOf({ path }: Operation, own = false): Promise<string[]> {
   if (!whole || !name) return [path + query]
   const value = name === 'month' ? new Date().toISOString().slice(0, 7) : values[name]
   if (value) return [path.replace(whole, value) + query]
-  const list = path.slice(0, path.indexOf(`/${whole}`)).replace(/\/reference$/, '')
+  // Any record can be explained.
+  const list = path
+    .slice(0, path.indexOf(`/${whole}`))
+    .replace(/\/reference$/, '')
+    .replace(/^\/explain$/, '/payouts')
   const records = own ? [await make(list)] : (known.get(list) ?? [await make(list)])
   return records.map((record) => {
     assert.ok(record[name], `${path}: say in \`values\` what ${name} is`)

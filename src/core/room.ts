@@ -10,6 +10,7 @@ import type { Lost } from '../rails/order.ts'
 import type { App, Scope } from './app.ts'
 import type { Ctx } from './outside.ts'
 import type { Route } from './route.ts'
+import type { Story } from './story.ts'
 
 /** What a job carries, besides whose it is. */
 export type JobPayload = Record<string, unknown>
@@ -83,4 +84,6 @@ export type Room = {
   events?: EventDeclarations
   /** What its operations may be refused with. */
   refusals?: RefusalSet
+  /** How it tells what became of its records. */
+  stories?: Story[]
 }

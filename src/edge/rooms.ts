@@ -30,6 +30,7 @@ import { distributions } from '../selling/distributions/room.ts'
 import { invoices } from '../selling/invoices/room.ts'
 import { products } from '../selling/products/room.ts'
 import { checkout } from './checkout/room.ts'
+import { explanations } from './explain/room.ts'
 
 const business: Room[] = [
   ledger,
@@ -70,7 +71,11 @@ function joined<T>(parts: (Readonly<Record<string, T>> | undefined)[]): Record<s
 /** The catalogue of event types. */
 export const events: EventDeclarations = joined(business.map((room) => room.events))
 
-export const rooms: Room[] = [...business, webhooks(events), inbound, mail, requests, clock]
+const platform: Room[] = [webhooks(events), inbound, mail, requests, clock]
+
+const stories = [...business, ...platform].flatMap((room) => room.stories ?? [])
+
+export const rooms: Room[] = [...business, explanations(stories), ...platform]
 
 /** The catalogue of refusals. */
 export const refusals: RefusalCodes = joined([general, ...rooms.map((room) => room.refusals?.own)])

@@ -13,7 +13,7 @@ export function toJson(value: unknown): string {
 }
 
 /** The value with numbers for its bigints and texts for its times, of which JSON is made in a third of the time that a replacer takes. */
-function withNumbers(value: unknown): unknown {
+export function withNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') {
     if (value > maxAmount || value < -maxAmount) throw new RangeError(`${value} does not fit a JSON integer`)
     return Number(value)

@@ -7,7 +7,7 @@ import { type Id, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import type { Static } from '../../lib/schema.ts'
 import type { AuditRecord, actions } from './schema.ts'
-import { type AuditRow, auditLog } from './sql.ts'
+import { type AuditRow, auditLog, selectOf } from './sql.ts'
 
 export { AuditRecord, actions } from './schema.ts'
 export type AuditEntry = Static<typeof AuditRecord>
@@ -52,6 +52,11 @@ export async function listChanges(
 ): Promise<PageOf<AuditEntry>> {
   const page = await listPage<AuditRow>(view, auditLog, query, { facets: { action: query.action }, ...range })
   return mapPage(page, toEntry)
+}
+
+/** The latest changes of some records, the newest first. */
+export async function changesOf(view: View, subjects: Id[], limit: number): Promise<AuditEntry[]> {
+  return (await view.rows(selectOf, [subjects, limit])).map(toEntry)
 }
 
 function toEntry({ actor_type, actor_id, actor_hint, ...row }: AuditRow): AuditEntry {

@@ -1,4 +1,5 @@
-import { json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import { sql } from '../../db/db.ts'
+import { columnsOf, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { actions } from './schema.ts'
 
@@ -17,3 +18,13 @@ export const auditLog = table('audit_log', {
   created_at: time(),
 })
 export type AuditRow = RowOf<typeof auditLog>
+
+/** The latest of what was done to some records. */
+export const selectOf = sql<AuditRow>(
+  'audit.select_of',
+  `select a.*
+     from unnest($3::text[]) as asked (subject)
+    cross join lateral (select ${columnsOf(auditLog)} from audit_log
+                         where business_id = $1 and livemode = $2 and subject = asked.subject order by id desc limit $4) a
+    order by id desc limit $4`,
+)

@@ -23,7 +23,7 @@ export {
   revoke,
   rollKey,
 } from './keys.ts'
-export { defaultScopes, type KeyScope, keyScopes, readScopes, requireScope } from './scopes.ts'
+export { defaultScopes, type KeyScope, keyScopes, mayDo, readScopes, requireScope } from './scopes.ts'
 export type { BusinessRow, KeyRow } from './sql.ts'
 
 /** What stands on the other side of a business's money: the rails of a mode, and the source of simulated funds. */

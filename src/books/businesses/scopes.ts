@@ -24,9 +24,14 @@ export function readScopes(names: readonly string[]): KeyScope[] {
   return scopes
 }
 
+/** Whether who acts, by a key or signed in, may do what needs a scope; the operator and the server itself may. */
+export function mayDo({ actor }: { actor?: Actor }, scope: KeyScope | 'team'): boolean {
+  return !actor || actor.type === 'operator' || actor.scopes.includes(scope)
+}
+
 /** @throws {Refusal} `scope_missing` when who acts, by a key or signed in, may not do it */
 export function requireScope({ actor }: { actor?: Actor }, scope: KeyScope | 'team'): void {
-  if (!actor || actor.type === 'operator' || actor.scopes.includes(scope)) return
+  if (!actor || actor.type === 'operator' || mayDo({ actor }, scope)) return
   const sentence =
     actor.type === 'key'
       ? `The key ${actor.hint} lacks the scope '${scope}': use one that has it.`

@@ -93,6 +93,15 @@ export async function moneyIn(view: View, transactions: Id[]): Promise<Map<Id, {
   return new Map(rows.map((row) => [row.transaction_id, { rail: row.rail, providerId: row.provider_id }]))
 }
 
+/** What providers know the movements of some transactions by, without the name of the account there; `limit` of each transaction. */
+export function receiptsOfTransactions(
+  view: View,
+  transactions: Id[],
+  limit: number,
+): Promise<statements.ReceiptShown[]> {
+  return view.rows(statements.selectOfTransactions, [transactions, limit])
+}
+
 /** The posting of what a provider keeps, or gives back: none while it has not said, nor where it keeps nothing. */
 export function feePostings({ rail, fee, currency, subject, transaction }: FeeOf): Posting[] {
   if (fee === null || fee === 0n || isBuiltIn(rail)) return []

@@ -43,6 +43,22 @@ export const selectMoneyIn = sql<Pick<ReceiptRow, 'transaction_id' | 'rail' | 'p
     where business_id = $1 and livemode = $2 and transaction_id = any($3::text[]) and kind in ('charge', 'deposit')`,
 )
 
+export type ReceiptShown = Pick<
+  ReceiptRow,
+  'kind' | 'provider_id' | 'subject' | 'transaction_id' | 'currency' | 'amount' | 'fee' | 'available_at' | 'created_at'
+> & { settled_at: Date | null }
+
+export const selectOfTransactions = sql<ReceiptShown>(
+  'receipts.select_of_transactions',
+  `select r.*
+     from unnest($3::text[]) as asked (transaction_id)
+    cross join lateral (
+      select kind, provider_id, subject, transaction_id, currency, amount, fee, available_at, created_at, settled_at
+        from provider_receipts
+       where business_id = $1 and livemode = $2 and transaction_id = asked.transaction_id limit $4) r
+    order by created_at`,
+)
+
 /** Once: a fee that is known stays. */
 export const updateFee = sql<Pick<ReceiptRow, 'subject' | 'transaction_id' | 'currency'>>(
   'receipts.update_fee',

@@ -1,5 +1,5 @@
 import { sql, sqlOfMany } from '../../db/db.ts'
-import { bigint, boolean, columnsOf, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import { bigint, boolean, byId, columnsOf, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency } from '../../lib/money.ts'
 
@@ -24,6 +24,8 @@ export const transactions = table('transactions', {
 })
 export type TransactionRow = RowOf<typeof transactions>
 const columns = columnsOf(transactions)
+
+export const selectTransaction = byId(transactions)
 
 export const completeTransaction = sql<TransactionRow>(
   'transactions.complete',
@@ -62,4 +64,21 @@ export const selectTransactions = sqlOfMany<TransactionRow & { asker: number }>(
     cross join lateral (select ${columns} from transactions t
                          where t.business_id = asked.business_id and t.livemode = asked.livemode and t.id = asked.id
                          limit 1) t`,
+)
+
+/** What a payment received or may receive, the latest first. */
+export const selectIdsOfPayment = sql<{ id: Id }>(
+  'transactions.select_ids_of_payment',
+  `select id from transactions
+    where business_id = $1 and livemode = $2 and related->>'payment' = $3 and type = 'payment'
+    order by id desc limit $4`,
+)
+
+/** What came to a virtual account or a crypto wallet, the latest first. */
+export const selectIdsOfAccount = sql<{ id: Id }>(
+  'transactions.select_ids_of_account',
+  `select id from transactions
+    where business_id = $1 and livemode = $2 and coalesce(related->>'virtual_account', related->>'crypto_wallet') = $3
+      and type = 'deposit'
+    order by id desc limit $4`,
 )

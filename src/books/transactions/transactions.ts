@@ -117,6 +117,12 @@ export async function getTransaction({ db, scope }: Ctx, id: string): Promise<Tr
   return row ? toTransaction(row) : refuse('not_found', `There is no transaction '${id}'.`)
 }
 
+/** When a transaction was no longer pending; null while it is. */
+export async function endOf(view: View, id: Id): Promise<Date | null> {
+  const row = await view.row(statements.selectTransaction, [id])
+  return row && row.status !== 'pending' ? row.updated_at : null
+}
+
 /** One transaction that exists, as it stands in the database transaction. */
 export async function transactionIn({ tx, scope }: Work, id: Id): Promise<Transaction> {
   return (await getTransactions(tx, [{ scope, id }]))[0] as Transaction

@@ -1,5 +1,6 @@
 import type { Room } from '../../core/room.ts'
 import { cryptoRefusals } from './refusals.ts'
 import { cryptoRoutes } from './routes.ts'
+import { cryptoWalletStory } from './story.ts'
 
-export const crypto: Room = { routes: cryptoRoutes, refusals: cryptoRefusals }
+export const crypto: Room = { routes: cryptoRoutes, refusals: cryptoRefusals, stories: [cryptoWalletStory] }

@@ -186,3 +186,19 @@ export const selectHasVerified = sql<{ found: boolean }>(
       where d.business_id = $1 and d.livemode = $2 and d.customer_id = $3 and d.id_type = any($4::text[])
         and d.status = 'verified' and c.deleted_at is null) as found`,
 )
+
+// The story of a customer --------------------------------------------------------------------------------------------
+
+export const selectWithDeleted = sql<CustomerRow & { deleted_at: Date | null }>(
+  'customers.select_with_deleted',
+  `select ${columns}, deleted_at from customers where business_id = $1 and livemode = $2 and id = $3`,
+)
+
+/** Without what is sealed. There is one of each type at most. */
+export const selectDocuments = sql<
+  Pick<DocumentRow, 'id_type' | 'masked' | 'status' | 'failure_reason' | 'verified_at' | 'created_at' | 'updated_at'>
+>(
+  'customers.select_documents',
+  `select id_type, masked, status, failure_reason, verified_at, created_at, updated_at from customer_documents
+    where business_id = $1 and livemode = $2 and customer_id = $3 order by created_at, id_type`,
+)

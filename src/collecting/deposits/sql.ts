@@ -45,6 +45,14 @@ export const selectSame = sql<ChainDepositRow>(
       for no key update`,
 )
 
+export const selectDeposit = t.byId(chainDeposits)
+
+export const selectIdsOfSubject = sql<{ id: Id }>(
+  'deposits.select_ids_of_subject',
+  `select id from chain_deposits
+    where business_id = $1 and livemode = $2 and subject = $3 order by created_at desc, id desc limit $4`,
+)
+
 export const lockDeposit = t.byId(chainDeposits, t.locked)
 
 /** What stood in blocks that were reorganised away; of every business, for a chain is nobody's. */

@@ -24,7 +24,15 @@ export const askChargeTask = 'payments.ask_charge'
 
 /** The record as the API gives it. */
 export function toPayment(facts: Pick<Facts, 'origin'>, row: PaymentRow): Payment {
-  const { slug, amount_counted, amount_refunding: _refunding, begun: _started, payer_email, ...stored } = row
+  const {
+    slug,
+    amount_counted,
+    amount_refunding: _refunding,
+    begun: _started,
+    ended_at: _ended,
+    payer_email,
+    ...stored
+  } = row
   const { customer_id, transaction_id, collection_id, invoice_id, ...shown } = stored
   return {
     ...shown,
@@ -80,7 +88,7 @@ export async function transition(
   const status = nextState(paymentStates, payment.status, trigger)
   if (status === null || status === 'pending')
     throw new Error(`payment ${payment.id} is ${payment.status} and takes no '${trigger}'`)
-  const saved = await update(work, payments, payment.id, { ...changes, status, updated_at: now })
+  const saved = await update(work, payments, payment.id, { ...changes, status, ended_at: now, updated_at: now })
   await endAccountOfPayment(work, saved.id, status === 'expired' ? 'expired' : 'closed')
   const unanswered = await work.rows(giveUpChallenges, [saved.id, now])
   for (const attempt of unanswered) await scheduleLateAsks(work, saved.id, attempt.id)

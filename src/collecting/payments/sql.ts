@@ -19,6 +19,7 @@ const progress = {
   attempts: t.defaulted(t.integer()),
   failure_reason: t.defaulted(t.nullable(t.text())),
   paid_at: t.defaulted(t.nullable(t.time())),
+  ended_at: t.defaulted(t.nullable(t.time())),
   begun: t.defaulted(t.boolean()),
   payer_email: t.defaulted(t.nullable(t.text())),
   mismatch_by: t.defaulted(t.nullable(t.text<'rail'>())),
@@ -109,6 +110,12 @@ export const selectLatestAttempt = sql<CardAttemptRow>(
   'payments.select_latest_attempt',
   `select ${attemptColumns} from payment_attempts
     where business_id = $1 and livemode = $2 and payment_id = $3 order by created_at desc, id desc limit 1`,
+)
+
+export const selectAttemptIds = sql<{ id: Id }>(
+  'payments.select_attempt_ids',
+  `select id from payment_attempts
+    where business_id = $1 and livemode = $2 and payment_id = $3 order by created_at desc, id desc limit $4`,
 )
 
 /** Claims the right to ask about an attempt that is away, whose payer came back: only so often. */

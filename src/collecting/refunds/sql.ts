@@ -54,6 +54,12 @@ export const selectInProgress = sql<{ id: Id }>(
     where business_id = $1 and livemode = $2 and payment_id = $3 and status = 'initiated' limit 1`,
 )
 
+export const selectIdsOfPayment = sql<{ id: Id }>(
+  'refunds.select_ids_of_payment',
+  `select id from refunds
+    where business_id = $1 and livemode = $2 and payment_id = $3 order by created_at desc, id desc limit $4`,
+)
+
 /** What a rail gives back, or gave, of a payment. */
 export const selectNotified = sql<{ id: Id }>(
   'refunds.select_notified',

@@ -279,9 +279,16 @@ async function activate(
   const { account, providerReference: provider_reference } = said
   if (row.kind === 'static' && (await work.row(selectNumber, [account.bankCode, account.accountNumber])))
     return fail(work, row, 'account_exists')
+  const { now } = work.scope
   const saved = await update(work, accounts, row.id, {
     ...bankColumns(account, row.account_name),
-    ...{ status: 'active', expires_at: sooner(row.expires_at, said), provider_reference, updated_at: work.scope.now },
+    ...{
+      status: 'active',
+      expires_at: sooner(row.expires_at, said),
+      provider_reference,
+      opened_at: now,
+      updated_at: now,
+    },
   })
   if (reference !== null) {
     await learn(work, saved, reference)

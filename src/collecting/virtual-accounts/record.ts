@@ -15,6 +15,6 @@ export const askPaidTask = 'virtual_accounts.ask_paid'
 
 /** The record as the API gives it. */
 export function toAccount(row: AccountRow): VirtualAccount {
-  const { customer_id, payment_id, rail: _rail, sent_back_at: _sentBack, ...shown } = row
+  const { customer_id, payment_id, rail: _rail, sent_back_at: _sentBack, opened_at: _opened, ...shown } = row
   return { ...shown, customer: customer_id, payment: payment_id }
 }

@@ -23,6 +23,7 @@ export const accounts = t.table('virtual_accounts', {
   rail: t.text(),
   provider_reference: t.defaulted(t.nullable(t.text())),
   sent_back_at: t.defaulted(t.nullable(t.time())),
+  opened_at: t.defaulted(t.nullable(t.time())),
   metadata: t.json<Record<string, unknown>>(),
   created_at: t.time(),
   updated_at: t.time(),
@@ -91,6 +92,12 @@ export const selectOfPayment = sql<AccountRow>(
   'virtual_accounts.select_of_payment',
   `select ${columns} from virtual_accounts
     where business_id = $1 and livemode = $2 and payment_id = $3 order by created_at desc, id desc limit 1`,
+)
+
+export const selectIdsOfPayment = sql<{ id: Id }>(
+  'virtual_accounts.select_ids_of_payment',
+  `select id from virtual_accounts
+    where business_id = $1 and livemode = $2 and payment_id = $3 order by created_at desc, id desc limit $4`,
 )
 
 export const endAccounts = replanned(

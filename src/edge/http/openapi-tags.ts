@@ -13,6 +13,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Payouts: 'Money that leaves a wallet: to a bank account, or to an address on a blockchain.',
   Customers: 'Who pays, and the identity documents that prove it.',
   Transactions: 'Every movement of a wallet, as the ledger has it.',
+  Explain: 'Everything that became of a record, in the order of time.',
   Statements: 'What a month brought to the wallets: opening, in, out, fees and closing.',
   Crypto: 'Stablecoins, and addresses that receive them.',
   Lookups: 'Banks, and who holds an account.',

@@ -3,6 +3,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/app.ts'
+import type { Id } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Recorder } from '../../platform/requests/requests.ts'
 
@@ -10,20 +11,29 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What it was refused with, once it was. */
     code: string | null
+    /** The record that a write has made or changed. */
+    made: Id | null
   }
 }
 
 const pathOf = ({ originalUrl }: FastifyRequest): string => originalUrl.split('?', 1)[0] as string
+
+/** Its `Idempotency-Key`, where it is one that is taken. */
+const keyOf = ({ headers }: FastifyRequest): string | null => {
+  const key = headers['idempotency-key']
+  return typeof key === 'string' && key.length <= 255 ? key : null
+}
 
 const msOf = (reply: FastifyReply): number => Math.round(reply.elapsedTime * 10) / 10
 
 /** Records each request with a key, but those for what is recorded. What is left is written before the server has stopped. */
 export function recordRequests(server: FastifyInstance, recorder: Recorder): void {
   server.addHook('onResponse', (request, reply, done) => {
-    const { ctx, id, method, code } = request
+    const { ctx, id, method, code, made: subject } = request
     if (ctx && !request.routeOptions.url?.startsWith('/requests')) {
+      const idempotency_key = method === 'POST' ? keyOf(request) : null
       const answered = { id, method, path: pathOf(request), status: reply.statusCode, code, ms: msOf(reply) }
-      recorder.add(ctx.scope, answered, request.body)
+      recorder.add(ctx.scope, { ...answered, subject, idempotency_key }, request.body)
     }
     done()
   })
@@ -33,6 +43,7 @@ export function recordRequests(server: FastifyInstance, recorder: Recorder): voi
 /** Writes a line for each request: no headers, no bodies, no query. */
 export function logRequests(server: FastifyInstance, app: App): void {
   server.decorateRequest('code', null)
+  server.decorateRequest('made', null)
   server.addHook('onResponse', (request, reply, done) => {
     const level = reply.statusCode >= 500 ? 'error' : 'info'
     if (app.log.isLevelEnabled(level)) {

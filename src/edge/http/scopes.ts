@@ -96,6 +96,8 @@ export const operations: Readonly<Record<string, KeyScope>> = {
   exportTransactions: 'read',
   verifyTransaction: 'read',
 
+  explainRecord: 'read',
+
   listCryptoTokens: 'read',
   createCryptoWallet: 'collect',
   listCryptoWallets: 'read',

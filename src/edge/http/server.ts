@@ -17,7 +17,7 @@ import type { App } from '../../core/app.ts'
 import { type Ctx, outside } from '../../core/outside.ts'
 import type { Pages, PublicRoute, ReadRoute, Route, RouteInput, RouteSchemas, WriteRoute } from '../../core/route.ts'
 import { generalRefusal, refuse } from '../../lib/errors.ts'
-import { newId } from '../../lib/ids.ts'
+import { type Id, isId, newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Door } from '../../platform/inbound/inbound.ts'
 import type { Recorder } from '../../platform/requests/requests.ts'
@@ -328,9 +328,15 @@ function answerWrite(operations: ApiOperations, route: WriteRoute): Handler {
             status,
           )
     const answered = await write(ctx, inputOf(request), keyed)
-    if ('data' in answered) return reply.code(status).send(envelopeOf(answered.data))
+    if ('data' in answered) {
+      request.made = idOf(answered.data)
+      return reply.code(status).send(envelopeOf(answered.data))
+    }
     if (answered.status >= 400) request.code = JSON.parse(answered.body).errors?.code ?? null
-    if (answered.replayed) reply.header('idempotent-replayed', 'true')
+    if (answered.replayed) {
+      reply.header('idempotent-replayed', 'true')
+      if (answered.status < 300) request.made = idOf(JSON.parse(answered.body).data)
+    }
     return reply.code(answered.status).type('application/json; charset=utf-8').send(answered.body)
   }
 }
@@ -345,9 +351,16 @@ function keyedBy(
   return {
     key,
     ...markOf((request.ctx as Ctx).secrets, request.method, request.url, request.body),
-    write: (outcome) =>
-      'refusal' in outcome
-        ? { status: outcome.refusal.status, body: refusedBody(request, outcome.refusal) }
-        : { status, body: serialize(outcome.answer) },
+    write: (outcome) => {
+      if ('refusal' in outcome) return { status: outcome.refusal.status, body: refusedBody(request, outcome.refusal) }
+      request.made = idOf(outcome.answer)
+      return { status, body: serialize(outcome.answer) }
+    },
   }
+}
+
+/** The id of a record that was made or changed; null of an answer that has none. */
+function idOf(data: unknown): Id | null {
+  const { id } = (data ?? {}) as { id?: unknown }
+  return typeof id === 'string' && isId(id) ? id : null
 }

@@ -3,6 +3,7 @@ import { payoutEvents } from './events.ts'
 import { payoutRefusals } from './refusals.ts'
 import { payoutRoutes } from './routes.ts'
 import { openPayouts, payoutTasks } from './settlement.ts'
+import { payoutStory, quoteStory } from './story.ts'
 import { payoutChecks } from './verify.ts'
 
 export const payouts: Room = {
@@ -12,4 +13,5 @@ export const payouts: Room = {
   checks: payoutChecks,
   events: payoutEvents,
   refusals: payoutRefusals,
+  stories: [payoutStory, quoteStory],
 }

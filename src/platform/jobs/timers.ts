@@ -140,6 +140,42 @@ export function waitsForNothing(of: string, key: string, tasks: string[]): strin
               and (j.attempts < j.max_attempts or j.locked_at is not null))`
 }
 
+export type WaitingJob = {
+  task: string
+  subject: Id
+  /** When it runs: null: at once. A timer's is in the time of the business and mode, a job's in the machine's. */
+  at: Date | null
+  /** How often it was tried, and may be: null of one that was not queued yet. */
+  attempts: number | null
+  max_attempts: number | null
+  running: boolean
+}
+
+/** Jobs that are queued are found by looking at the first `$4` of them: where so many wait, that is what is to be known. */
+const selectWaiting = sql<WaitingJob>(
+  'timers.select_waiting',
+  `select * from (
+     select t.task, t.subject, t.due_at as at, null::integer as attempts, null::integer as max_attempts, false as running
+       from unnest($3::text[]) as asked (subject)
+      cross join lateral (select task, subject, due_at from timers
+                           where business_id = $1 and livemode = $2 and subject = asked.subject limit $5) t
+     union all
+     select k.identifier, asked.subject, j.run_at, j.attempts::integer, j.max_attempts::integer, j.locked_at is not null
+       from (select * from graphile_worker._private_jobs limit $4) j
+       join graphile_worker._private_tasks k on k.id = j.task_id
+       join unnest($3::text[]) as asked (subject) on position(asked.subject in j.payload::text) > 0
+      where j.payload ->> 'business_id' = $1 and (j.payload ->> 'livemode')::boolean = $2
+        and (j.attempts < j.max_attempts or j.locked_at is not null)) waiting
+   order by at nulls first limit $5`,
+)
+
+const mostJobs = 5_000
+
+/** What is going to be done about some records, at most `limit`, the next first. */
+export function waitingFor(view: View, subjects: Id[], limit: number): Promise<WaitingJob[]> {
+  return view.rows(selectWaiting, [subjects, mostJobs, limit])
+}
+
 /** Fires what is due for one business and mode at `now`; each job runs at the time its timer was due. */
 export function fireTimersOf(view: Pick<View, 'rows'>, now: Date): Promise<FiredTimer[]> {
   return view.rows(fireOwn, [now])

@@ -43,12 +43,17 @@ describe('requests', () => {
 
   it('are kept with what became of them, by the id of their answer', async () => {
     const [key] = (await listKeys(server.app, server.businessId)).filter(({ livemode }) => !livemode)
-    const made = await server.call('POST', '/payouts', bankPayout('kept-1', 10_000))
+    const made = await server.call('POST', '/payouts', bankPayout('kept-1', 10_000), { 'idempotency-key': 'kept-once' })
     const { created_at, ms, address, ...found } = await recorded(made)
     assert.deepEqual(found, {
       id: idOf(made),
       ...{ method: 'POST', path: '/payouts', status: 201, code: null, key: key?.id, body: null, livemode: false },
+      ...{ subject: made.data.id, idempotency_key: 'kept-once' },
     })
+    const again = await server.call('POST', '/payouts', bankPayout('kept-1', 10_000), {
+      'idempotency-key': 'kept-once',
+    })
+    assert.deepEqual([again.status, (await recorded(again)).subject], [201, made.data.id])
     assert.ok(ms > 0 && ms < 60_000)
     assert.match(address, /127\.0\.0\.1$/)
     assert.ok(Math.abs(Date.parse(created_at) - server.app.clock.now().getTime()) < 60_000)
@@ -226,7 +231,16 @@ describe('requests', () => {
   it('are dropped and counted when too many wait, or the database does not take them', async () => {
     const actor = { type: 'key', id: 'k', hint: '', scopes: [], address: '::1', at: new Date(0) } as const
     const scope: Scope = { businessId: 'b', livemode: true, now: actor.at, actor }
-    const request = { id: 'r', method: 'GET', path: '/', status: 200, code: null, ms: 1 }
+    const request = {
+      id: 'r',
+      method: 'GET',
+      path: '/',
+      status: 200,
+      code: null,
+      ms: 1,
+      subject: null,
+      idempotency_key: null,
+    }
     const of = (rows: () => Promise<unknown[]>) => makeRecorder({ db: { rows } as never, log: server.app.log })
     let answer: () => void = () => {}
     const hanging = of(() => new Promise((resolve) => (answer = () => resolve([]))))

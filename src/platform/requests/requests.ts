@@ -8,14 +8,17 @@ import type { View } from '../../core/inside.ts'
 import { type PageOf, pageOf } from '../../db/list.ts'
 import { later } from '../../lib/clock.ts'
 import { refuse } from '../../lib/errors.ts'
-import { idBound, idsEnd } from '../../lib/ids.ts'
+import { type Id, idBound, idsEnd } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { maskedBody } from './masking.ts'
 import type { RequestQuery, RequestRecord } from './schema.ts'
 import * as statements from './sql.ts'
 
 /** A request that was answered, without what its scope says. */
-export type Answered = Pick<statements.RequestRow, 'id' | 'method' | 'path' | 'status' | 'code' | 'ms'>
+export type Answered = Pick<
+  statements.RequestRow,
+  'id' | 'method' | 'path' | 'status' | 'code' | 'ms' | 'subject' | 'idempotency_key'
+>
 
 export type Recorder = {
   /** Keeps a request that came with a key; others are of no business. `body` is what it brought, parsed. */
@@ -52,7 +55,7 @@ export function makeRecorder({ db, log }: Pick<App, 'db' | 'log'>): Recorder {
           column('path'),
         ],
         ...[column('status'), column('code'), column('key'), column('address'), column('ms'), column('body')],
-        column('created_at'),
+        ...[column('subject'), column('idempotency_key'), column('created_at')],
       ])
     } catch (error) {
       dropped += batch.length
@@ -80,15 +83,16 @@ export function makeRecorder({ db, log }: Pick<App, 'db' | 'log'>): Recorder {
   }
 
   return {
-    add({ businessId, livemode, actor }, { id, method, path, status, code, ms }, body) {
+    add({ businessId, livemode, actor }, request, body) {
       if (actor?.type !== 'key') return
       if (waiting.length >= mostWaiting) {
         dropped++
         return
       }
       const { id: key, address, at: created_at } = actor
+      const { status } = request
       const shown = !livemode && status >= 400 && status < 500 ? maskedBody(body) : null
-      const row = { id, livemode, method, path, status, code, key, address, ms, body: shown, created_at }
+      const row = { ...request, livemode, key, address, body: shown, created_at }
       waiting.push({ businessId, row })
       if (waiting.length < mostAtOnce) schedule()
       else if (!writing) void writeDownTo(mostAtOnce - 1)
@@ -133,6 +137,11 @@ const toEntry = ({ total: _total, ...row }: statements.Listed): RequestEntry => 
 export async function getRequest(view: View, id: string): Promise<RequestEntry> {
   const row = await view.row(statements.selectRequest, [id])
   return row ?? refuse('not_found', `There is no request '${id}', or it is no longer kept.`)
+}
+
+/** The latest whose answers were some records, the newest first. */
+export async function requestsOf(view: View, subjects: Id[], limit: number): Promise<RequestEntry[]> {
+  return view.rows(statements.selectRequestsOf, [subjects, limit])
 }
 
 const deletedAtOnce = 5_000

@@ -1,4 +1,5 @@
 import type { Room } from '../../core/room.ts'
 import { requestRoutes } from './routes.ts'
+import { requestStory } from './story.ts'
 
-export const requests: Room = { routes: requestRoutes }
+export const requests: Room = { routes: requestRoutes, stories: [requestStory] }

@@ -18,6 +18,10 @@ export const RequestRecord = s.Type.Object(
           'In test mode, of a request that was refused: its body as JSON, the first 2 KiB, with numbers of cards, accounts and documents masked and secrets left out. Else null.',
       }),
     ),
+    subject: s.Nullable(
+      s.IdText('The record that its answer was; null where that has no id, and of what was refused or only read.'),
+    ),
+    idempotency_key: s.Nullable(s.Type.String({ description: 'The `Idempotency-Key` that it came with.' })),
     livemode: s.Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
     created_at: s.Timestamp('When it came, by the server’s clock; the test clock does not move it.'),
   },

@@ -13,23 +13,37 @@ export type RequestRow = {
   address: string
   ms: number
   body: string | null
+  subject: Id | null
+  idempotency_key: string | null
   created_at: Date
 }
 
-const columns = 'id, livemode, method, path, status, code, key_id as key, address, ms, body, created_at'
+const columns =
+  'id, livemode, method, path, status, code, key_id as key, address, ms, body, subject, idempotency_key, created_at'
 
 /** Of any number of businesses. By itself, in no transaction of theirs. */
 export const insertRequests = sqlOfMany(
   'requests.insert',
-  `insert into requests (business_id, livemode, id, method, path, status, code, key_id, address, ms, body, created_at)
+  `insert into requests (business_id, livemode, id, method, path, status, code, key_id, address, ms, body, subject,
+                         idempotency_key, created_at)
    ${rowsOf(
-     'business_id text, livemode boolean, id text, method text, path text, status integer, code text, key_id text, address text, ms float8, body text, created_at timestamptz',
+     'business_id text, livemode boolean, id text, method text, path text, status integer, code text, key_id text, address text, ms float8, body text, subject text, idempotency_key text, created_at timestamptz',
    )}`,
 )
 
 export const selectRequest = sql<RequestRow>(
   'requests.select_one',
   `select ${columns} from requests where business_id = $1 and livemode = $2 and id = $3`,
+)
+
+/** The latest whose answers were some records. */
+export const selectRequestsOf = sql<RequestRow>(
+  'requests.select_of',
+  `select r.*
+     from unnest($3::text[]) as asked (subject)
+    cross join lateral (select ${columns} from requests
+                         where business_id = $1 and livemode = $2 and subject = asked.subject order by id desc limit $4) r
+    order by id desc limit $4`,
 )
 
 /** `null`s in a row that there is no request, beside the total. */

@@ -2,8 +2,14 @@ import type { EventDeclarations, Room } from '../../core/room.ts'
 import { webhookRefusals } from './refusals.ts'
 import { webhookRoutes } from './routes.ts'
 import { sealedSecrets } from './sql.ts'
+import { deliveryStory, eventStory, webhookStory } from './story.ts'
 
 /** @param events the catalogue: what endpoints can subscribe to */
 export function webhooks(events: EventDeclarations): Room {
-  return { routes: webhookRoutes(events), refusals: webhookRefusals, sealed: sealedSecrets }
+  return {
+    routes: webhookRoutes(events),
+    refusals: webhookRefusals,
+    sealed: sealedSecrets,
+    stories: [eventStory, deliveryStory, webhookStory],
+  }
 }

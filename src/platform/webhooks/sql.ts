@@ -119,6 +119,7 @@ export const selectDelivery = t.byId(deliveries)
 
 export type LoggedAttempt = {
   delivery_id: Id
+  number: number
   at: Date
   response_status: number | null
   response_body: string | null
@@ -257,4 +258,46 @@ export const selectNews = sqlOfAll<{ horizon: bigint; business_id: Id | null; li
                        and r.position < (select horizon from seen))
    )
    select seen.horizon, news.business_id, news.livemode from seen left join news on true`,
+)
+
+// Stories ------------------------------------------------------------------------------------------------------------
+
+export type EventAbout = { id: Id; type: string; about: Id | null; created_at: Date }
+
+/** Of each type with ids between two bounds, the newest `$7` are looked through for those with an id in them: the newest `$8` of these. */
+export const selectEventsAbout = sql<EventAbout>(
+  'webhooks.select_events_about',
+  `select found.id, found.type, sought.about, found.created_at
+     from unnest($3::text[], $4::text[], $5::text[], $6::text[]) as sought (type, about, first, bound)
+    cross join lateral (
+      select id, type, created_at from (
+        select id, type, created_at, body from events
+         where business_id = $1 and livemode = $2 and type = sought.type and id >= sought.first and id < sought.bound
+         order by id desc limit $7) newest
+       where position(sought.about in body) > 0 order by id desc limit $8
+    ) found`,
+)
+
+/** Events by their ids, samples among them, and whose payload they have. */
+export const selectEventsOnly = sql<EventAbout>(
+  'webhooks.select_events_only',
+  `select id, type, coalesce(body::jsonb #>> '{payload,id}', body::jsonb #>> '{payload,customer}') as about, created_at
+     from events where business_id = $1 and livemode = $2 and id = any ($3::text[])
+    union all
+   select id, type, null, created_at from sample_events where business_id = $1 and livemode = $2 and id = any ($3::text[])`,
+)
+
+/** To each endpoint one: there are few. */
+export const selectDeliveriesOf = sql<DeliveryRow>(
+  'webhooks.select_deliveries_of',
+  `select d.*
+     from unnest($3::text[]) as asked (event_id)
+    cross join lateral (select ${deliveryColumns} from webhook_deliveries
+                         where business_id = $1 and livemode = $2 and event_id = asked.event_id order by webhook_id limit 50) d
+    order by d.event_id, d.webhook_id`,
+)
+
+export const selectWithDeleted = sql<WebhookRow & { deleted_at: Date | null }>(
+  'webhooks.select_with_deleted',
+  `select ${webhookColumns}, deleted_at from webhooks where business_id = $1 and livemode = $2 and id = $3`,
 )

@@ -25,6 +25,8 @@ import type {
 import * as statements from './sql.ts'
 import { checkTarget } from './ssrf.ts'
 
+export { type EventTold, eventsAbout } from './story.ts'
+
 /** Endpoints a business may have in one mode. */
 const maxWebhooks = 20
 

@@ -1,0 +1,24 @@
+import { momentsOf, type Story } from '../../core/story.ts'
+import { selectCollection } from './sql.ts'
+
+export const collectionStory: Story = {
+  kind: 'collection',
+  async tell(view, id) {
+    const row = await view.row(selectCollection, [id])
+    if (!row) return null
+    const { name, currency, amount, payments_count, amount_collected, created_at, canceled_at } = row
+    return {
+      status: canceled_at !== null ? 'canceled' : row.active ? 'active' : 'inactive',
+      moments: momentsOf([
+        { at: created_at, title: 'Collection created', detail: { name, currency, amount } },
+        {
+          at: canceled_at,
+          title: 'Collection canceled',
+          detail: { payments_count, amount_collected },
+          event: 'collection.canceled',
+        },
+      ]),
+      events: [{ type: 'collection.completed', about: id, between: [created_at, view.scope.now] }],
+    }
+  },
+}

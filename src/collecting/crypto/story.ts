@@ -1,0 +1,20 @@
+import { momentsOf, type Story } from '../../core/story.ts'
+import { selectCryptoWallet } from './sql.ts'
+
+export const cryptoWalletStory: Story = {
+  kind: 'crypto_wallet',
+  async tell(view, id) {
+    const row = await view.row(selectCryptoWallet, [id])
+    if (!row) return null
+    const { status, address, label, reference, created_at, updated_at } = row
+    const ids = { crypto_wallet: id }
+    return {
+      status,
+      moments: momentsOf([
+        { at: created_at, title: 'Crypto wallet created', detail: { address, label, reference }, ids },
+        { at: status === 'closed' ? updated_at : null, title: 'Crypto wallet closed', ids },
+      ]),
+      related: { customer: row.customer_id },
+    }
+  },
+}

@@ -1,0 +1,33 @@
+import { momentsOf, type Story } from '../../core/story.ts'
+import { verifyTask } from './documents.ts'
+import { selectDocuments, selectWithDeleted } from './sql.ts'
+
+export const customerStory: Story = {
+  kind: 'customer',
+  async tell(view, id) {
+    const row = await view.row(selectWithDeleted, [id])
+    if (!row) return null
+    const documents = await view.rows(selectDocuments, [id])
+    return {
+      status: row.deleted_at === null ? 'active' : 'deleted',
+      moments: momentsOf([
+        { at: row.created_at, title: 'Customer created', detail: { type: row.type, reference: row.reference } },
+        ...documents.flatMap(({ id_type, masked, status, failure_reason, ...document }) => {
+          const detail = { id_type, id_number: masked }
+          const ended = status === 'verified' ? document.verified_at : status === 'failed' ? document.updated_at : null
+          return [
+            { at: document.created_at, title: 'Identity document given', detail },
+            {
+              at: ended,
+              title: `Identity document ${status}`,
+              ...(status === 'pending' ? {} : { event: `customer.document.${status}` }),
+              detail: failure_reason === null ? detail : { ...detail, failure_reason },
+            },
+          ]
+        }),
+        { at: row.deleted_at, title: 'Customer deleted: the records of its money stay' },
+      ]),
+    }
+  },
+  waits: { [verifyTask]: 'The rail is to be asked about an identity document' },
+}

@@ -1,0 +1,49 @@
+import { momentsOf, type Part, type Story } from '../../core/story.ts'
+import { selectDeposit, selectIdsOfSubject } from './sql.ts'
+
+/** Transfers of tokens, from the moment they are seen on a chain. */
+export const chainDepositStory: Story = {
+  kind: 'crypto_deposit',
+  async tell(view, id) {
+    const row = await view.row(selectDeposit, [id])
+    if (!row) return null
+    const { status, kind, subject, network, currency, amount, worth, tx_hash, created_at, updated_at } = row
+    const ids = { crypto_deposit: id, transaction: row.transaction_id }
+    const owner = kind === 'payment' ? { payment: subject } : { crypto_wallet: subject }
+    return {
+      status,
+      moments: momentsOf([
+        {
+          at: created_at,
+          title: 'Transfer seen on the chain',
+          detail: { network, currency, amount, worth, from_address: row.from_address, to_address: row.to_address },
+          ids,
+        },
+        {
+          at: created_at,
+          kind: 'provider',
+          title: 'The chain knows the transfer',
+          detail: { tx_hash, block_number: row.block_number },
+          ids,
+        },
+        {
+          at: status === 'credited' ? updated_at : null,
+          title: 'Transfer deep enough: credited',
+          ids,
+        },
+        { at: status === 'dropped' ? updated_at : null, title: 'Transfer gone from the chain', ids },
+      ]),
+      parts: [
+        { kind: 'transaction', id: row.transaction_id },
+        ...(kind === 'payment' ? [{ kind: 'payment', id: subject }] : []),
+      ],
+      related: { ...owner, transaction: row.transaction_id },
+    }
+  },
+  partsOf: { payment: chainDepositsOf, crypto_wallet: chainDepositsOf },
+}
+
+async function chainDepositsOf(...[view, subject, limit]: Parameters<NonNullable<Story['partsOf']>[string]>) {
+  const rows = await view.rows(selectIdsOfSubject, [subject, limit])
+  return rows.map(({ id }): Part => ({ kind: 'crypto_deposit', id }))
+}

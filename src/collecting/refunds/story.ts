@@ -1,0 +1,65 @@
+import { endOf } from '../../books/transactions/transactions.ts'
+import { momentsOf, type Part, type Story } from '../../core/story.ts'
+import { askTask } from './record.ts'
+import { selectIdsOfPayment, selectRefund } from './sql.ts'
+
+export const refundStory: Story = {
+  kind: 'refund',
+  async tell(view, id) {
+    const row = await view.row(selectRefund, [id])
+    if (!row) return null
+    const { status, amount, currency, reason, automatic, destination_amount, destination_currency } = row
+    const { provider_reference, tx_hash, transaction_id, return_transaction_id, payment_id, created_at } = row
+    const returned = return_transaction_id !== null
+    const ids = { refund: id, payment: payment_id }
+    const known = provider_reference !== null || tx_hash !== null
+    const failure = row.failure_reason === null ? {} : { failure_reason: row.failure_reason }
+    return {
+      status,
+      moments: momentsOf([
+        {
+          at: created_at,
+          title: automatic ? 'Refund made by the payment' : 'Refund initiated',
+          detail: { amount, currency, reason, method: row.method, destination_amount, destination_currency },
+          ids,
+          event: 'refund.initiated',
+        },
+        { at: row.sent_at, title: 'Refund sent to its rail', detail: { submissions: row.submissions }, ids },
+        {
+          at: known ? (row.sent_at ?? row.updated_at) : null,
+          kind: 'provider',
+          title: 'The rail knows the refund',
+          detail: { provider_reference, ...(tx_hash === null ? {} : { tx_hash }) },
+          ids,
+        },
+        {
+          at: status === 'completed' || returned ? await endOf(view, transaction_id) : null,
+          title: 'Refund completed',
+          ids,
+          event: 'refund.completed',
+        },
+        {
+          at: status === 'failed' ? row.updated_at : null,
+          title: returned ? 'Refund failed after it had completed: the money came back' : 'Refund failed',
+          detail: failure,
+          ids,
+          event: 'refund.failed',
+        },
+      ]),
+      parts: [transaction_id, return_transaction_id].flatMap((of): Part[] =>
+        of === null ? [] : [{ kind: 'transaction', id: of }],
+      ),
+      related: {
+        payment: payment_id,
+        transaction: transaction_id,
+        return_transaction: return_transaction_id,
+        customer: row.customer_id,
+      },
+    }
+  },
+  waits: { [askTask]: 'The refund is to be sent to its rail, or asked about' },
+  partsOf: {
+    payment: async (view, payment, limit) =>
+      (await view.rows(selectIdsOfPayment, [payment, limit])).map(({ id }): Part => ({ kind: 'refund', id })),
+  },
+}

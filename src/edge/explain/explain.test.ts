@@ -1,0 +1,354 @@
+/**
+ * Goal: whoever asks what became of a record is told all of it, in order, and nothing of anybody else.
+ * Method: money moves in each way that there is, over HTTP, with an endpoint that answers; then the stories are held against the ledger's
+ * tables, and the plans of the statements against scans.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { cards, type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/actors.ts'
+import { bankPayout, ctxOf, must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { type Receiver, startReceiver } from '../../../test/receiver.ts'
+import { createKey } from '../../books/businesses/businesses.ts'
+import { declared, newClient } from '../../db/db.ts'
+
+let server: TestServer
+let receiver: Receiver
+let merchant: Merchant
+
+before(async () => {
+  receiver = await startReceiver()
+  server = await startServer({
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    WEBHOOK_CA_FILE: receiver.caFile,
+    WEBHOOK_RETRY_DELAYS: '30s,5m,30m',
+  })
+  merchant = newMerchant(server)
+  await server.fund('ngn', 100_000_000)
+  await merchant.create('/webhooks', { url: `${receiver.url}/hook` })
+})
+after(async () => {
+  await server.stop()
+  await receiver.stop()
+})
+
+const explain = async (id: string): Promise<Json> => must(server.call('GET', `/explain/${id}`))
+const titlesOf = (story: Json, kind: string): string[] =>
+  story.entries.filter((entry: Json) => entry.kind === kind).map(({ title }: Json) => title)
+const detailsOf = (story: Json, kind: string): Json[] =>
+  story.entries.filter((entry: Json) => entry.kind === kind).map(({ detail }: Json) => detail)
+/** Once every event was delivered and the requests are written down. */
+const told = (id: string, deliveries: number): Promise<Json> =>
+  until(async () => {
+    const story = await explain(id)
+    const requests = story.entries.some(({ kind }: Json) => kind === 'request')
+    return titlesOf(story, 'delivery').length === deliveries && requests ? story : null
+  })
+const payOut = async (reference: string, more: object = {}): Promise<Json> => {
+  await merchant.payOut(bankPayout(reference, 100_000, { ...more }))
+  return merchant.payoutEnded(reference)
+}
+/** What the ledger has of a record, whichever story it is in. */
+const postingsOf = async (transactions: string[]): Promise<[string, number][]> =>
+  (
+    await server.app.db.query<{ kind: string; amount: bigint }>(
+      'select kind, amount from ledger_postings where transaction_id = any($1) order by id',
+      [transactions],
+    )
+  ).map(({ kind, amount }) => [kind, Number(amount)])
+const shownPostings = (story: Json): [string, number][] =>
+  detailsOf(story, 'posting').map(({ kind, amount }) => [kind, amount])
+
+describe('the story of a payout', () => {
+  it('goes from the request to the answers of endpoints, in order', async () => {
+    const made = await must(
+      server.call('POST', '/payouts', bankPayout('told-1', 100_000), { 'idempotency-key': 'told-1-once' }),
+    )
+    const payout = await merchant.payoutEnded('told-1')
+    const story = await told(made.id, 2)
+    assert.deepEqual([story.id, story.kind, story.status, story.truncated], [payout.id, 'payout', 'completed', false])
+    assert.deepEqual(titlesOf(story, 'state'), [
+      'Payout created',
+      'Transaction pending: a payout',
+      'Payout sent to its rail',
+      'Transaction completed: a payout',
+      'Payout completed',
+    ])
+    const postings = await postingsOf([payout.transaction])
+    assert.deepEqual(shownPostings(story), postings)
+    assert.deepEqual(
+      postings.map(([kind]) => kind),
+      ['payout_hold', 'payout_sent', 'payout_fee', 'payout_fee'],
+    )
+    const [hold] = detailsOf(story, 'posting')
+    assert.deepEqual([hold.debit.name, hold.credit.name], ['ngn wallet, available', 'ngn wallet, pending'])
+    assert.deepEqual(titlesOf(story, 'event'), ['payout.initiated', 'payout.completed'])
+    assert.deepEqual(
+      detailsOf(story, 'delivery').map(({ attempt, response_status, response_body }) => [
+        attempt,
+        response_status,
+        response_body,
+      ]),
+      [
+        [1, 200, 'ok'],
+        [1, 200, 'ok'],
+      ],
+    )
+    const [request] = detailsOf(story, 'request')
+    assert.deepEqual([request.path, request.status, request.idempotency_key], ['/payouts', 201, 'told-1-once'])
+    assert.equal(detailsOf(story, 'provider')[0].provider_reference, payout.provider_reference)
+    assert.deepEqual(detailsOf(story, 'waiting'), [])
+    assert.deepEqual(story.related.transaction, [payout.transaction])
+    const times = story.entries.map(({ at }: Json) => Date.parse(at))
+    assert.deepEqual(
+      times,
+      times.toSorted((a: number, b: number) => a - b),
+    )
+    assert.doesNotMatch(JSON.stringify(story), /sk_test_|weh_|whsec_/)
+  })
+
+  it('is the same by its transaction, its events, its deliveries and the request that made it', async () => {
+    const { id } = await payOut('told-2')
+    const story = await told(id, 2)
+    const ids = new Set<string>(
+      story.entries.flatMap(({ ids: { event, webhook_delivery, request, transaction } }: Json) =>
+        [event, webhook_delivery, request, transaction].filter(Boolean),
+      ),
+    )
+    assert.equal(ids.size, 6)
+    for (const other of ids) {
+      const { entries, kind } = await explain(other)
+      assert.deepEqual(entries, story.entries, kind)
+    }
+  })
+
+  it('says why it failed, that it was canceled, and that it came back', async () => {
+    const failed = await payOut('told-failed', { destination: { bank_code: '058', account_number: '0000000001' } })
+    const story = await explain(failed.id)
+    assert.equal(story.status, 'failed')
+    const end = story.entries.find(({ title }: Json) => title === 'Payout failed')
+    assert.deepEqual(end.detail, { failure_reason: 'invalid_account' })
+    assert.deepEqual(shownPostings(story), await postingsOf([failed.transaction]))
+    assert.deepEqual(titlesOf(story, 'event'), ['payout.initiated', 'payout.failed'])
+
+    const payout = await payOut('told-returned')
+    await merchant.advance('1h')
+    const back = await must(server.call('POST', '/payouts/told-returned/simulate', { outcome: 'returned' }))
+    const both = await explain(payout.id)
+    assert.equal(both.status, 'returned')
+    assert.deepEqual(titlesOf(both, 'event'), ['payout.initiated', 'payout.completed', 'payout.returned'])
+    assert.deepEqual(shownPostings(both), await postingsOf([payout.transaction, back.return_transaction]))
+    const at = (title: string) => Date.parse(both.entries.find((entry: Json) => entry.title === title).at)
+    assert.ok(at('Payout returned: the money came back') - at('Payout completed') >= 3_600_000)
+    assert.deepEqual(titlesOf(await explain(back.return_transaction), 'state'), titlesOf(both, 'state'))
+  })
+
+  it('says what it waits for', async () => {
+    const { id } = await merchant.payOut(
+      bankPayout('told-waiting', 100_000, { destination: { bank_code: '058', account_number: '0000000002' } }),
+    )
+    const story = await until(async () => {
+      const now = await explain(id)
+      return now.status === 'processing' && titlesOf(now, 'waiting').length > 0 ? now : null
+    })
+    const waiting = story.entries.at(-1)
+    assert.deepEqual([waiting.kind, waiting.title], ['waiting', 'The rail is to be asked how the payout stands'])
+    assert.ok(Date.parse(waiting.at) >= (await merchant.now()) - 1_000)
+    await must(server.call('POST', '/payouts/told-waiting/simulate', { outcome: 'completed' }))
+  })
+
+  it('says that a delivery failed, and when it is tried again', async () => {
+    receiver.answer = 500
+    const { id } = await payOut('told-refused').finally(() => settled(server.app))
+    const story = await until(async () => {
+      const now = await explain(id)
+      const tries = detailsOf(now, 'delivery')
+      return tries.length === 2 && titlesOf(now, 'waiting').length === 2 ? now : null
+    })
+    receiver.answer = 200
+    assert.deepEqual(titlesOf(story, 'delivery'), [
+      'payout.initiated delivered: answered 500',
+      'payout.completed delivered: answered 500',
+    ])
+    assert.deepEqual(titlesOf(story, 'waiting').sort(), [
+      'payout.completed is to be delivered',
+      'payout.initiated is to be delivered',
+    ])
+  })
+})
+
+describe('the story of what comes in', () => {
+  it('has the attempts by card, the money, and its refund', async () => {
+    const payment = await merchant.openPayment()
+    const payer = merchant.payerOf(payment)
+    await payer.payByCard(cards.declined)
+    await payer.payByCard()
+    const paid = await merchant.paymentEnded(payment)
+    const refund = await must(merchant.refund(payment, { amount: 250_000 }))
+    await merchant.refundEnded(refund)
+    const story = await explain(payment.id)
+    assert.deepEqual([story.kind, story.status], ['payment', 'completed'])
+    assert.deepEqual(
+      titlesOf(story, 'state').filter((title) => !title.startsWith('Transaction')),
+      [
+        'Payment created',
+        'Attempt to pay by card',
+        'Attempt to pay by card failed',
+        'Attempt to pay by card',
+        'Attempt to pay by card succeeded',
+        'Payment completed',
+        'Refund initiated',
+        'Refund sent to its rail',
+        'Refund completed',
+      ],
+    )
+    assert.deepEqual(titlesOf(story, 'event'), ['payment.completed', 'refund.initiated', 'refund.completed'])
+    const { transaction } = await must(server.call('GET', `/refunds/${refund.id}`))
+    assert.deepEqual(shownPostings(story), await postingsOf([paid.transaction, transaction]))
+    const ofRefund = await explain(refund.id)
+    assert.deepEqual([ofRefund.kind, ofRefund.related.payment], ['refund', [payment.id]])
+    assert.deepEqual(shownPostings(ofRefund), await postingsOf([transaction]))
+  })
+
+  it('has a transfer with its account and its event, and what waits for the payer', async () => {
+    const payment = await merchant.openPayment()
+    await merchant.payerOf(payment).open('?method=bank_transfer')
+    const waiting = await explain(payment.id)
+    assert.ok(titlesOf(waiting, 'waiting').includes('The payment expires, unless it is paid'))
+    await merchant.payerOf(payment).transfer()
+    const paid = await merchant.paymentEnded(payment)
+    const story = await explain(payment.id)
+    assert.deepEqual(titlesOf(story, 'event').sort(), ['payment.completed', 'virtual_account.deposit'])
+    assert.ok(titlesOf(story, 'state').includes('Virtual account opened'))
+    assert.deepEqual(shownPostings(story), await postingsOf([paid.transaction]))
+  })
+
+  it('has the deposits of a virtual account, and of one of them only what is its own', async () => {
+    const customer = await merchant.addCustomer()
+    const account = await merchant.openAccount({ customer: customer.id, currency: 'ngn', kind: 'static' })
+    const first = await merchant.deposit(account, { amount: 40_000 })
+    const second = await merchant.deposit(account, { amount: 60_000 })
+    const story = await explain(account.id)
+    assert.deepEqual(titlesOf(story, 'event'), ['virtual_account.deposit', 'virtual_account.deposit'])
+    assert.deepEqual(shownPostings(story), await postingsOf([first.id, second.id]))
+    const one = await explain(second.id)
+    assert.deepEqual([one.kind, one.related.virtual_account], ['transaction', [account.id]])
+    assert.deepEqual(titlesOf(one, 'event'), ['virtual_account.deposit'])
+    assert.deepEqual(shownPostings(one), await postingsOf([second.id]))
+    assert.equal((await explain(customer.id)).kind, 'customer')
+  })
+
+  it('has deposits of stablecoins', async () => {
+    const wallet = await merchant.openCryptoWallet()
+    const deposit = await must(
+      server.call('POST', `/crypto/wallets/${wallet.id}/simulate-deposit`, { amount: 1_234, currency: 'usdc' }),
+    )
+    const story = await explain(wallet.id)
+    assert.deepEqual(titlesOf(story, 'event'), ['crypto.deposit'])
+    assert.deepEqual(shownPostings(story), await postingsOf([deposit.id]))
+  })
+
+  it('has the use of a collection, and the payment of an invoice', async () => {
+    const invoice = await merchant.openInvoice()
+    await merchant.simulate(await merchant.paymentOf(invoice), 'completed', 'card')
+    const story = await explain(invoice.id)
+    assert.deepEqual([story.kind, story.status], ['invoice', 'paid'])
+    assert.deepEqual(titlesOf(story, 'event'), ['invoice.finalized', 'payment.completed', 'invoice.paid'])
+  })
+
+  it('knows when a payment ended that was paid too late', async () => {
+    const payment = await merchant.openPayment({ expires_at: new Date((await merchant.now()) + 600_000).toISOString() })
+    const payer = merchant.payerOf(payment)
+    await payer.transfer(100)
+    await merchant.advance('20m')
+    await until(async () => (await merchant.readPayment(payment)).status === 'expired')
+    await payer.transfer(200)
+    const story = await explain(payment.id)
+    assert.ok(titlesOf(story, 'event').includes('payment.expired'))
+  })
+})
+
+describe('stories', () => {
+  it('have every posting of every transaction of the business', async () => {
+    await settled(server.app)
+    const transactions = await server.app.db.query<{ id: string; postings: bigint }>(
+      `select transaction_id as id, count(*) as postings from ledger_postings where business_id = $1 group by 1`,
+      [server.businessId],
+    )
+    assert.ok(transactions.length > 10)
+    for (const { id, postings } of transactions) {
+      const story = await explain(id)
+      const own = story.entries.filter(({ kind, ids }: Json) => kind === 'posting' && ids.transaction === id)
+      assert.equal(own.length, Number(postings), id)
+    }
+  })
+
+  it('are told of the own records of a business and mode only', async () => {
+    const { id, transaction } = await payOut('told-own')
+    const stranger = await newBusiness(server)
+    for (const call of [stranger, server.callAs(server.liveKey)])
+      for (const one of [id, transaction]) {
+        const answer = await call('GET', `/explain/${one}`)
+        assert.deepEqual([answer.status, answer.code], [404, 'not_found'])
+      }
+    for (const unknown of [noId, 'nothing', '%00', 'x'.repeat(200)]) {
+      const answer = await server.call('GET', `/explain/${unknown}`)
+      assert.deepEqual([answer.status, answer.code], [404, 'not_found'], unknown)
+    }
+  })
+
+  it('show who acted only to keys that may see it', async () => {
+    const { id } = await payOut('told-who')
+    await told(id, 2)
+    const { key } = await (await ctxOf(server)).write((work) => createKey(work, { name: 'reads', scopes: ['read'] }))
+    const story = await must(server.callAs(key)('GET', `/explain/${id}`))
+    assert.deepEqual([detailsOf(story, 'request'), detailsOf(story, 'change')], [[], []])
+    assert.ok(shownPostings(story).length > 0)
+    const endpoint = (await must(server.call('GET', '/webhooks'))).docs[0]
+    assert.deepEqual(titlesOf(await explain(endpoint.id), 'change'), ['webhook.created'])
+    assert.deepEqual(titlesOf(await must(server.callAs(key)('GET', `/explain/${endpoint.id}`)), 'change'), [])
+  })
+
+  it('are found by indexes, whatever there is', async () => {
+    const client = newClient(server.databaseUrl)
+    await client.connect()
+    try {
+      await client.query('set enable_seqscan = off')
+      for (const name of [
+        'ledger.select_postings',
+        'receipts.select_of_transactions',
+        'webhooks.select_events_about',
+        'webhooks.select_events_only',
+        'webhooks.select_deliveries_of',
+        'webhooks.select_attempts',
+        'audit.select_of',
+        'requests.select_of',
+        'timers.select_waiting',
+        'transactions.select_ids_of_payment',
+        'transactions.select_ids_of_account',
+        'payments.select_attempt_ids',
+        'refunds.select_ids_of_payment',
+        'virtual_accounts.select_ids_of_payment',
+        'deposits.select_ids_of_subject',
+        'customers.select_documents',
+        'customers.select_with_deleted',
+        'webhooks.select_with_deleted',
+      ]) {
+        const { text } = declared.get(name) as { text: string }
+        const { rows } = await client.query(`explain (generic_plan) ${text}`)
+        const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+        // The queue of jobs is looked through up to a bound; the tasks are a few rows.
+        const scans = [...plan.matchAll(/Seq Scan on (\w+)/g)].map(([, table]) => table)
+        assert.deepEqual(
+          scans.filter((table) => !table?.startsWith('_private_')),
+          [],
+          `${name}\n${plan}`,
+        )
+        for (const [, condition] of plan.matchAll(/Index Cond: (.*)/g))
+          if (/business_id/.test(condition as string))
+            assert.match(condition as string, /subject|_id|id|type|related/, name)
+      }
+    } finally {
+      await client.end()
+    }
+  })
+})

@@ -1,0 +1,238 @@
+/**
+ * The whole story of a record: what its room tells of it, the same of what belongs to it, and what the ledger, the events, the audit log,
+ * the requests and the timers have of all these. Every statement finds by an index, and gives so many rows at most.
+ */
+import { changesOf } from '../../books/audit/audit.ts'
+import { mayDo } from '../../books/businesses/businesses.ts'
+import { postingsOf } from '../../books/ledger/ledger.ts'
+import { receiptsOfTransactions } from '../../books/receipts/receipts.ts'
+import type { View } from '../../core/inside.ts'
+import type { Part, Sought, Story, Told } from '../../core/story.ts'
+import { refuse } from '../../lib/errors.ts'
+import { type Id, isId } from '../../lib/ids.ts'
+import { withNumbers } from '../../lib/json.ts'
+import type { Static } from '../../lib/schema.ts'
+import { waitingFor } from '../../platform/jobs/timers.ts'
+import { requestsOf } from '../../platform/requests/requests.ts'
+import { type EventTold, eventsAbout } from '../../platform/webhooks/webhooks.ts'
+import type { StoryRecord } from './schema.ts'
+
+type Answer = Static<typeof StoryRecord>
+type Entry = Answer['entries'][number]
+
+/** How many entries an answer has. */
+const mostEntries = 500
+/** How many records of a kind belong to a record, the newest; and how many records a story is of, in all. */
+const mostParts = 20
+const mostRecords = 60
+/** Events of a type about a record; receipts, requests, changes and jobs of all of them. */
+const mostOfOne = 100
+
+/** A record, as its room tells it. */
+type Chapter = { id: Id; kind: string; told: Told }
+
+/** @throws {Refusal} `not_found` when no record of the business and mode has the id */
+export async function explain(view: View, stories: Story[], id: string): Promise<Answer> {
+  const { chapters, truncated } = isId(id) ? await read(view, stories, id) : { chapters: [], truncated: false }
+  const [first] = chapters
+  if (!first) refuse('not_found', `There is no record '${id}'.`)
+  const records = chapters.map(({ id: record }) => record)
+  const transactions = [...new Set(chapters.flatMap(({ told }) => told.transactions ?? []))]
+  const sought = chapters.flatMap(soughtOf)
+  const showsWho = mayDo(view.scope, 'manage')
+  const [events, postings, receipts, requests, changes] = await Promise.all([
+    eventsAbout(view, sought, mostOfOne),
+    postingsOf(view, transactions, mostEntries + 1),
+    receiptsOfTransactions(view, transactions, mostOfOne),
+    showsWho ? requestsOf(view, records, mostOfOne) : [],
+    showsWho ? changesOf(view, records, mostOfOne) : [],
+  ])
+  const entries = [
+    ...statesOf(chapters),
+    ...postings.map(postingEntry),
+    ...receipts.map(receiptEntry),
+    ...events.flatMap(eventEntries),
+    ...requests.map(requestEntry),
+    ...changes.map(changeEntry),
+  ].sort(inOrder)
+  const waiting = await waitingEntries(view, stories, records, events)
+  const shown = [...entries, ...waiting].slice(-mostEntries)
+  return {
+    ...{ id, kind: first.kind, status: first.told.status, entries: shown, related: relatedOf(chapters) },
+    truncated: truncated || entries.length + waiting.length > shown.length || events.length >= mostOfOne,
+    livemode: view.scope.livemode,
+  }
+}
+
+/** The record and what belongs to it, whatever belongs to that, and so on. */
+async function read(view: View, stories: Story[], id: Id): Promise<{ chapters: Chapter[]; truncated: boolean }> {
+  const chapters: Chapter[] = []
+  const known = new Set<Id>()
+  const waiting: Part[] = [{ id }]
+  let truncated = false
+  for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
+    if (known.has(part.id)) continue
+    known.add(part.id)
+    if (chapters.length === mostRecords) return { chapters, truncated: true }
+    const chapter = await tell(view, stories, part)
+    if (!chapter) continue
+    chapters.push(chapter)
+    waiting.push(...(chapter.told.parts ?? []))
+    const found = stories.map(({ partsOf }) => partsOf?.[chapter.kind]?.(view, chapter.id, mostParts + 1) ?? [])
+    for (const parts of await Promise.all(found)) {
+      truncated ||= parts.length > mostParts
+      waiting.push(...parts.slice(0, mostParts))
+    }
+  }
+  return { chapters, truncated }
+}
+
+/** Of a record whose kind is not known, every room is asked at once. */
+async function tell(view: View, stories: Story[], { id, kind }: Part): Promise<Chapter | null> {
+  const asked = stories.filter((story) => kind === undefined || story.kind === kind)
+  const told = await Promise.all(asked.map((story) => story.tell?.(view, id) ?? null))
+  const at = told.findIndex((one) => one !== null)
+  return at < 0 ? null : { id, kind: (asked[at] as Story).kind, told: told[at] as Told }
+}
+
+const entry = (
+  at: Date,
+  kind: Entry['kind'],
+  title: string,
+  detail: object,
+  ids: Record<string, Id | null>,
+): Entry => ({
+  ...{ at, kind, title, detail: withNumbers(detail) as Record<string, unknown> },
+  ids: Object.fromEntries(Object.entries(ids).filter((pair): pair is [string, Id] => pair[1] !== null)),
+})
+
+/** What is a part of these begins after it and ends before it, where both are of one moment. */
+const wholes = ['invoice', 'payment', 'payout', 'refund']
+
+/** The moments of all of them, in an order that does not depend on which of them was asked for. */
+function statesOf(chapters: Chapter[]): Entry[] {
+  const moments = chapters.flatMap(({ id, kind, told }) =>
+    told.moments.map(({ at, title, detail = {}, ids = { [kind]: id }, ...moment }, i) => {
+      const depth = [...wholes, kind].indexOf(kind)
+      const last = told.moments.length - 1
+      const place = i === 0 ? depth : i === last ? 3 * wholes.length - depth : wholes.length + 1
+      return {
+        id,
+        place,
+        shown: entry(at, moment.kind ?? 'state', title, detail, ids),
+      }
+    }),
+  )
+  return moments.sort((a, b) => a.place - b.place || (a.id < b.id ? -1 : Number(a.id > b.id))).map(({ shown }) => shown)
+}
+
+/** The events of its moments, and what else it asks for. */
+const soughtOf = ({ id: about, told: { moments, events = [] } }: Chapter): Sought[] => [
+  ...moments.flatMap(({ event, at }): Sought[] =>
+    event === undefined ? [] : [{ type: event, about, between: [at, at] }],
+  ),
+  ...events,
+]
+
+function postingEntry({ at, ...posting }: Awaited<ReturnType<typeof postingsOf>>[number]): Entry {
+  const { debit, credit, transaction, subject, ...moved } = posting
+  return entry(
+    at,
+    'posting',
+    `From ${debit.name} to ${credit.name}`,
+    { ...moved, debit, credit },
+    { transaction, subject },
+  )
+}
+
+function receiptEntry(receipt: Awaited<ReturnType<typeof receiptsOfTransactions>>[number]): Entry {
+  const { created_at, provider_id, subject, transaction_id, kind, amount, currency, fee, available_at, settled_at } =
+    receipt
+  const detail = { provider_reference: provider_id, moved: kind, amount, currency, fee, available_at, settled_at }
+  return entry(created_at, 'provider', 'The rail moved the money', detail, { transaction: transaction_id, subject })
+}
+
+function eventEntries({ id, type, about, created_at, deliveries }: EventTold): Entry[] {
+  return [
+    entry(created_at, 'event', type, { type, deliveries: deliveries.length }, { event: id, subject: about }),
+    ...deliveries.flatMap(({ id: delivery, webhook_id, url, attempts }) =>
+      attempts.map(({ at, delivery_id: _delivery, number: attempt, ...answer }) => {
+        const { response_status, error } = answer
+        const outcome = response_status === null ? (error ?? 'no answer') : `answered ${response_status}`
+        const ids = { webhook_delivery: delivery, event: id, webhook: webhook_id }
+        return entry(at, 'delivery', `${type} delivered: ${outcome}`, { attempt, url, ...answer }, ids)
+      }),
+    ),
+  ]
+}
+
+function requestEntry({
+  id,
+  method,
+  path,
+  created_at,
+  subject,
+  key,
+  ...request
+}: Awaited<ReturnType<typeof requestsOf>>[number]) {
+  const { status, code, address, ms, idempotency_key } = request
+  const detail = { method, path, status, code, ms, idempotency_key, key, address }
+  return entry(created_at, 'request', `${method} ${path}`, detail, { request: id, subject })
+}
+
+function changeEntry({
+  id,
+  action,
+  subject,
+  actor,
+  address,
+  before,
+  after,
+  created_at,
+}: Awaited<ReturnType<typeof changesOf>>[number]) {
+  return entry(created_at, 'change', action, { action, actor, address, before, after }, { audit_entry: id, subject })
+}
+
+/** What is going to happen, the next first: jobs, and further tries to deliver. */
+async function waitingEntries(view: View, stories: Story[], records: Id[], events: EventTold[]): Promise<Entry[]> {
+  const { now } = view.scope
+  const titles = Object.assign({}, ...stories.map(({ waits }) => waits ?? {})) as Record<string, string>
+  const jobs = (await waitingFor(view, records, mostOfOne)).map(
+    ({ task, subject, at, attempts, max_attempts, running }) =>
+      entry(at ?? now, 'waiting', titles[task] ?? task, { task, attempts, max_attempts, running }, { subject }),
+  )
+  const tries = events.flatMap(({ type, deliveries, id: event }) =>
+    deliveries.flatMap(({ id, webhook_id, status, url, next_attempt_at, attempts }) =>
+      status === 'pending'
+        ? [
+            entry(
+              next_attempt_at ?? now,
+              'waiting',
+              `${type} is to be delivered`,
+              { url, attempts: attempts.length },
+              { webhook_delivery: id, event, webhook: webhook_id },
+            ),
+          ]
+        : [],
+    ),
+  )
+  return [...jobs, ...tries].sort((a, b) => a.at.getTime() - b.at.getTime())
+}
+
+const order: Entry['kind'][] = ['state', 'request', 'posting', 'provider', 'change', 'event', 'delivery', 'waiting']
+
+/** Of what happened in one moment, what it was comes first and what followed after. */
+const inOrder = (a: Entry, b: Entry): number =>
+  a.at.getTime() - b.at.getTime() || order.indexOf(a.kind) - order.indexOf(b.kind)
+
+/** The ids of all that is told of and of what has to do with it, by what they are, without the one that was asked for. */
+function relatedOf(chapters: Chapter[]): Record<string, Id[]> {
+  const found = new Map<string, Set<Id>>()
+  const add = (kind: string, id: Id) => found.set(kind, (found.get(kind) ?? new Set()).add(id))
+  for (const { id, kind, told } of chapters) {
+    if (id !== chapters[0]?.id) add(kind, id)
+    for (const [name, other] of Object.entries(told.related ?? {}))
+      if (other !== null && other !== chapters[0]?.id) add(name, other)
+  }
+  return Object.fromEntries([...found].map(([kind, ids]) => [kind, [...ids]]))
+}

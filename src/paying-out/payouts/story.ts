@@ -1,0 +1,78 @@
+import { endOf } from '../../books/transactions/transactions.ts'
+import { momentsOf, type Part, type Story } from '../../core/story.ts'
+import { askTask, expireQuoteTask, submitTask } from './record.ts'
+import { selectById, selectQuote } from './sql.ts'
+
+export const payoutStory: Story = {
+  kind: 'payout',
+  async tell(view, id) {
+    const row = await view.row(selectById, [id])
+    if (!row) return null
+    const { status, reference, amount, fee, currency, destination_amount, destination_currency, failure_reason } = row
+    const { provider_reference, tx_hash, created_at, updated_at, transaction_id, return_transaction_id } = row
+    const end = status === 'returned' ? 'completed' : status
+    const ended = status !== 'pending' && status !== 'processing'
+    const known = provider_reference !== null || tx_hash !== null
+    const told = failure_reason === null || end === 'completed' ? {} : { failure_reason }
+    return {
+      status,
+      moments: momentsOf([
+        {
+          at: created_at,
+          title: 'Payout created',
+          detail: { reference, amount, fee, currency, destination_amount, destination_currency },
+          event: 'payout.initiated',
+        },
+        {
+          at: row.sent_at,
+          title:
+            row.submissions > 1 ? `Payout sent to its rail, the ${row.submissions}. time` : 'Payout sent to its rail',
+          detail: { submissions: row.submissions },
+        },
+        {
+          at: known ? (row.sent_at ?? updated_at) : null,
+          kind: 'provider',
+          title: 'The rail knows the payout',
+          detail: { provider_reference, ...(tx_hash === null ? {} : { tx_hash }) },
+        },
+        {
+          at: ended ? await endOf(view, transaction_id) : null,
+          title: `Payout ${end}`,
+          detail: told,
+          event: `payout.${end}`,
+        },
+        {
+          at: status === 'returned' ? updated_at : null,
+          title: 'Payout returned: the money came back',
+          detail: { failure_reason },
+          event: 'payout.returned',
+        },
+      ]),
+      parts: [transaction_id, return_transaction_id].flatMap((of): Part[] =>
+        of === null ? [] : [{ kind: 'transaction', id: of }],
+      ),
+      related: { transaction: transaction_id, return_transaction: return_transaction_id, quote: row.quote_id },
+    }
+  },
+  waits: {
+    [submitTask]: 'The payout is to be sent to its rail',
+    [askTask]: 'The rail is to be asked how the payout stands',
+  },
+}
+
+export const quoteStory: Story = {
+  kind: 'payout_quote',
+  async tell(view, id) {
+    const row = await view.row(selectQuote, [id])
+    if (!row) return null
+    const { status, amount, fee, currency, rate, created_at, expires_at } = row
+    return {
+      status,
+      moments: momentsOf([
+        { at: created_at, title: 'Quote given', detail: { amount, fee, currency, rate, expires_at } },
+        { at: status === 'expired' ? expires_at : null, title: 'Quote expired' },
+      ]),
+    }
+  },
+  waits: { [expireQuoteTask]: 'The quote expires' },
+}

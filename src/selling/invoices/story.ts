@@ -1,0 +1,32 @@
+import { momentsOf, type Story } from '../../core/story.ts'
+import { mailTask, remindTask } from './record.ts'
+import { selectInvoice } from './sql.ts'
+
+export const invoiceStory: Story = {
+  kind: 'invoice',
+  async tell(view, id) {
+    const row = await view.row(selectInvoice, [id])
+    if (!row) return null
+    const { status, number, currency, total, payment_id, due_date } = row
+    return {
+      status,
+      moments: momentsOf([
+        { at: row.created_at, title: 'Invoice drafted', detail: { currency, total } },
+        {
+          at: row.finalized_at,
+          title: 'Invoice finalized',
+          event: 'invoice.finalized',
+          detail: { number, due_date, collect_currency: row.collect_currency, collect_amount: row.collect_amount },
+        },
+        { at: row.sent_at, title: 'Invoice sent by mail' },
+        { at: row.paid_at, title: 'Invoice paid', event: 'invoice.paid' },
+        { at: row.voided_at, title: 'Invoice voided', event: 'invoice.voided' },
+      ]),
+      // It may have been sent before.
+      events: row.sent_at === null ? [] : [{ type: 'invoice.sent', about: id, between: [row.created_at, row.sent_at] }],
+      parts: payment_id === null ? [] : [{ kind: 'payment', id: payment_id }],
+      related: { customer: row.customer_id, payment: payment_id },
+    }
+  },
+  waits: { [mailTask]: 'A mail is to be sent', [remindTask]: 'A reminder is to be sent, unless it is paid' },
+}

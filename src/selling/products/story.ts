@@ -1,0 +1,23 @@
+import { momentsOf, type Story } from '../../core/story.ts'
+import { selectProduct } from './sql.ts'
+
+export const productStory: Story = {
+  kind: 'product',
+  async tell(view, id) {
+    const row = await view.row(selectProduct, [id])
+    if (!row) return null
+    const { name, amount, currency, active, created_at, updated_at } = row
+    return {
+      status: active ? 'active' : 'archived',
+      moments: momentsOf([
+        { at: created_at, title: 'Product created' },
+        {
+          at: updated_at > created_at ? updated_at : null,
+          title: 'Product last changed',
+          detail: { name, amount, currency, active },
+        },
+      ]),
+      related: { distribution: row.distribution_id },
+    }
+  },
+}
