@@ -184,7 +184,7 @@ describe('the commands', () => {
 
   it('tell what they do as the README shows it', async () => {
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-    for (const args of [['--help'], ['serve', '--help'], ['keys', '--help']]) {
+    for (const args of [['--help'], ['serve', '--help'], ['keys', '--help'], ['team', '--help']]) {
       const { out } = await command(args, env)
       assert.ok(readme.includes(`$ npx bursar ${args.join(' ')}\n${out.trimEnd()}\n\`\`\``), out)
     }

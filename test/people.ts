@@ -1,7 +1,20 @@
 /**
  * People who are signed in, for tests of pages: made by the room itself, without their way through the sign-in page.
  */
-import { addMember, createPerson, openSession, type PersonRole, sessionCookie } from '../src/platform/team/team.ts'
+import assert from 'node:assert/strict'
+import { Secret, TOTP } from 'otpauth'
+import {
+  addMember,
+  changePassword,
+  createPerson,
+  endSession,
+  findSession,
+  openSession,
+  type PersonRole,
+  type Session,
+  type SigningIn,
+  sessionCookie,
+} from '../src/platform/team/team.ts'
 import type { TestServer } from './harness.ts'
 
 /** A person with a role in a business, and a browser that is signed in. */
@@ -31,4 +44,37 @@ export async function signIn(
   await addMember(app, of.businessId ?? businessId, person.id, role)
   const token = await openSession(app, person.id, { address: '127.0.0.1', device: 'test' })
   return { personId: person.id, email, token, headers: { cookie: `${sessionCookie}=${token}` } }
+}
+
+/** A browser that knows nothing of ours yet, at an address. */
+export const browserAt = (address = '203.0.113.1', of: Partial<SigningIn> = {}): SigningIn => ({
+  ...{ address, device: 'test browser', session: null, deviceToken: null },
+  ...of,
+})
+
+/** The codes that an authenticator app shows. */
+export function codeAt(secret: string, at: Date): string {
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at.getTime() })
+}
+
+/** A password that is good. */
+export const goodPassword = 'correct horse battery'
+
+/** Makes a person with a password, who is not signed in. */
+export async function withPassword(
+  { app, businessId }: Pick<TestServer, 'app' | 'businessId'>,
+  role: PersonRole = 'owner',
+): Promise<{ id: string; email: string }> {
+  const { personId: id, email, token } = await signIn({ app, businessId }, role)
+  const session = (await findSession(app, token)) as Session
+  await changePassword(app, session, { current: '', next: goodPassword }, browserAt())
+  await endSession(app, id, session.id)
+  return { id, email }
+}
+
+/** The session of a token, which must stand. */
+export async function sessionOf({ app }: Pick<TestServer, 'app'>, token: string): Promise<Session> {
+  const session = await findSession(app, token)
+  assert.ok(session)
+  return session
 }

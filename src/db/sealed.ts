@@ -29,7 +29,7 @@ export type SealedColumn = {
 /**
  * Declares a column whose values are sealed.
  * @param key the columns of the table's primary key after the business and the mode; texts
- * @param ofServer of a table that belongs to no business: its key begins with the mode
+ * @param ofServer of a table that belongs to no business: its key begins with the mode, or has none
  * @param ownerOf what the value of a row is bound to
  * @param earlier a column that an earlier version kept beside the value, and that goes into the sealed text
  */
@@ -37,14 +37,18 @@ export function sealedColumn<const Key extends string>(of: {
   table: string
   column: string
   key: Key[]
-  ofServer?: true
+  ofServer?: 'with a mode' | 'without a mode'
   purpose: Purpose
   ownerOf(row: Keyed<Key>): string
   earlier?: { column: string; carry(text: string, value: Buffer): string }
 }): SealedColumn {
   const { table, column, purpose, ownerOf, earlier } = of
   const name = `${table}.${column}`
-  const key = [...(of.ofServer ? [] : ['business_id']), 'livemode', ...of.key]
+  const key = [
+    ...(of.ofServer ? [] : ['business_id']),
+    ...(of.ofServer === 'without a mode' ? [] : ['livemode']),
+    ...of.key,
+  ]
   const typeOf = (one: string): string => (one === 'livemode' ? 'boolean' : 'text')
   const names = key.join(', ')
   const after = key.map((one, i) => `$${i + 1}::${typeOf(one)}`).join(', ')
@@ -76,7 +80,7 @@ export function sealedColumn<const Key extends string>(of: {
          update ${table} t set ${column} = free.resealed${earlier ? `, ${earlier.column} = null` : ''}
            from free
           where ${key.map((one) => `t.${one} = free.${one}`).join(' and ')}
-         returning t.livemode`,
+         returning true as done`,
       ),
     ),
     count: sqlOfAll(

@@ -15,6 +15,7 @@ import { startWorkers, type Workers } from '../platform/jobs/jobs.ts'
 import { timerTask } from '../platform/jobs/timers.ts'
 import { reconciliationTask } from '../platform/reconciliation/reconciliation.ts'
 import { forgetOldRequests, makeRecorder, type Recorder } from '../platform/requests/requests.ts'
+import { teamTasks } from '../platform/team/team.ts'
 import { deliveryTasks } from '../platform/webhooks/dispatcher.ts'
 import { checkoutPages } from './checkout/checkout.ts'
 import { dashboardPages } from './dashboard/dashboard.ts'
@@ -86,6 +87,7 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       { name: 'forget old idempotency keys', everyMs: 600_000, run: () => forgetOldKeys(app.db, app.clock.now()) },
       { name: 'forget old requests', everyMs: 60_000, run: () => forgetOldRequests(app) },
       { name: 'forget old events of providers', everyMs: 600_000, run: () => forgetOldEvents(app) },
+      ...teamTasks(app),
       { name: 'forget old rate limits', everyMs: 60_000, run: () => forgetOldLimits(app) },
     ],
     graceMs,

@@ -25,6 +25,7 @@ import { clock } from '../platform/clock/room.ts'
 import { inbound } from '../platform/inbound/room.ts'
 import { mail } from '../platform/mail/room.ts'
 import { requests } from '../platform/requests/room.ts'
+import { team } from '../platform/team/room.ts'
 import { webhooks } from '../platform/webhooks/room.ts'
 import { distributions } from '../selling/distributions/room.ts'
 import { invoices } from '../selling/invoices/room.ts'
@@ -71,7 +72,7 @@ function joined<T>(parts: (Readonly<Record<string, T>> | undefined)[]): Record<s
 /** The catalogue of event types. */
 export const events: EventDeclarations = joined(business.map((room) => room.events))
 
-const platform: Room[] = [webhooks(events), inbound, mail, requests, clock]
+const platform: Room[] = [webhooks(events), inbound, mail, team, requests, clock]
 
 const stories = [...business, ...platform].flatMap((room) => room.stories ?? [])
 

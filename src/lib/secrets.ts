@@ -43,7 +43,14 @@ export function hmacSha256(
 }
 
 /** What a key is used for. Each purpose has a key of its own, so that what was sealed for one opens for no other. */
-export type Purpose = 'webhook secret' | 'identity number' | 'kept answer' | 'checkout form' | 'provider event'
+export type Purpose =
+  | 'webhook secret'
+  | 'identity number'
+  | 'kept answer'
+  | 'checkout form'
+  | 'provider event'
+  | 'authenticator secret'
+  | 'known device'
 
 /** One key of the operator's, of 32 bytes, and what is derived from it. */
 export type MasterKey = {

@@ -27,6 +27,7 @@ import { addReturnCommand } from './return.ts'
 import { addSecretsCommands } from './secrets.ts'
 import { readCount, readRole, runServer } from './serve.ts'
 import { statusOf, stopSignal } from './signals.ts'
+import { addTeamCommands } from './team.ts'
 import { print, printable, UserError } from './terminal.ts'
 
 const program = new Command('bursar')
@@ -44,6 +45,7 @@ Examples:
   npx bursar keys create --live --name checkout --allow-ip 203.0.113.7 --allow-ip 2001:db8::/32
   npx bursar keys create --live --name reports --scopes read --expires 90d
   npx bursar keys roll 6925f3a1c0ffee00c0ffee01 --overlap 24h
+  npx bursar team invite ada@example.com --role finance
   npx bursar ledger verify
   npx bursar backup /mnt/elsewhere/2026-11-22 --passphrase-file /root/backup.pass
   npx bursar restore /mnt/elsewhere/2026-11-22 --drill --passphrase-file /root/backup.pass`,
@@ -101,6 +103,7 @@ business
   )
 
 addKeyCommands(program, { withApp, businessOf, print })
+addTeamCommands(program, { withApp, businessOf, print })
 
 program
   .command('mail')

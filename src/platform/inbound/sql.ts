@@ -110,7 +110,13 @@ export const bodyOwner = (event: { livemode: boolean; rail: string; key: string 
   `${modeOf(event.livemode)} ${event.rail} ${event.key}`
 
 export const sealedBodies = sealedColumn({
-  ...{ table: 'provider_events', column: 'body', key: ['rail', 'key'], ofServer: true, purpose: 'provider event' },
+  ...{
+    table: 'provider_events',
+    column: 'body',
+    key: ['rail', 'key'],
+    ofServer: 'with a mode',
+    purpose: 'provider event',
+  },
   ownerOf: bodyOwner,
 })
 

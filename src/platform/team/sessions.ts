@@ -8,6 +8,7 @@ import type { Queryable } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { randomText, sha256 } from '../../lib/secrets.ts'
+import { refuse } from './refusals.ts'
 import { type PersonRole, rightsOf } from './roles.ts'
 import type { SessionMethod } from './sql.ts'
 import * as statements from './sql.ts'
@@ -32,15 +33,38 @@ export type Session = {
   csrf: string
   /** What the person works for, and may see now. */
   memberships: Member[]
-  /** What asks for a second factor that the person has not set up: nothing of it may be shown until then. */
+  /** What asks for a second factor that was not shown, or is not set up: nothing of it may be shown until then. */
   barred: Member[]
   installationOwner: boolean
+  /** Whether the person has a second factor, and whether it was shown in this session. */
+  secondFactor: { exists: boolean; shown: boolean }
   /** When the person last proved who it is. */
   signedInAt: Date
 }
 
 /** Where a browser is, and what it says that it is. */
 export type Browser = { address: string; device: string }
+
+/** How long there is between the password and the second factor. */
+const pendingMs = 10 * 60_000
+
+/**
+ * Lets a person in who has said the password, as far as the page that asks for the second factor.
+ * @returns the token of that, for the cookie of a session
+ */
+export async function openPending(
+  app: Pick<App, 'clock' | 'db'>,
+  personId: Id,
+  { address, device }: Browser,
+): Promise<string> {
+  const now = app.clock.now()
+  const token = randomText(43)
+  await app.db.rows(statements.insertSession, [
+    ...[newId(now), sha256(token), personId, 'password', null, now, address, device.slice(0, 300)],
+    later(now, pendingMs),
+  ])
+  return token
+}
 
 /**
  * Signs a person in.
@@ -56,8 +80,8 @@ export async function openSession(
   const now = app.clock.now()
   const token = randomText(43)
   await at.rows(statements.insertSession, [
-    ...[newId(now), sha256(token), personId, method, now, address, device.slice(0, 300)],
-    ...[now, later(now, longestMs)],
+    ...[newId(now), sha256(token), personId, method, now, now, address, device.slice(0, 300)],
+    later(now, longestMs),
   ])
   return token
 }
@@ -68,14 +92,24 @@ export async function findSession(app: App, token: string): Promise<Session | nu
   const rows = await app.db.rows(statements.selectSession, [sha256(token), now, later(now, -idleMs)])
   const [found] = rows
   if (!found) return null
-  const { id, person_id, email, name, installation_owner, has_second_factor, last_used_at, signed_in_at } = found
+  const {
+    id,
+    person_id,
+    email,
+    name,
+    installation_owner,
+    has_second_factor: exists,
+    last_used_at,
+    signed_in_at,
+  } = found
+  const secondFactor = { exists, shown: exists && found.method !== 'password' }
   if (now.getTime() - last_used_at.getTime() >= useEveryMs)
     app.db
       .rows(statements.recordSessionUse, [id, now])
       .catch((error) => app.log.warn({ err: error, session: id }, 'the use of a session was not written'))
   const memberOf = (required: boolean): Member[] =>
     rows.flatMap(({ business_id: businessId, business_name: business, role, second_factor_required }) =>
-      businessId && business !== null && role && (!has_second_factor && second_factor_required === true) === required
+      businessId && business !== null && role && (!secondFactor.shown && second_factor_required === true) === required
         ? [{ businessId, name: business, role }]
         : [],
     )
@@ -86,12 +120,24 @@ export async function findSession(app: App, token: string): Promise<Session | nu
     memberships: memberOf(false),
     barred: memberOf(true),
     installationOwner: installation_owner,
+    secondFactor,
     signedInAt: signed_in_at,
   }
 }
 
 /** Follows from the token, which it does not tell: so it is stored nowhere. */
 const csrfOf = (token: string): string => createHmac('sha256', token).update('form').digest('base64url')
+
+/** Ends the session of a browser's cookie, or what waits for a second factor there. */
+export async function endSessionOf(app: Pick<App, 'db'>, token: string): Promise<void> {
+  await app.db.row(statements.deleteSessionByToken, [sha256(token)])
+}
+
+/** The sessions of a person, the last used first. */
+export function listSessions(app: Pick<App, 'clock' | 'db'>, personId: Id): Promise<statements.SessionRow[]> {
+  const now = app.clock.now()
+  return app.db.rows(statements.selectSessions, [personId, now, later(now, -idleMs)])
+}
 
 /** Ends a session of a person. @returns whether there was one */
 export async function endSession(app: Pick<App, 'db'>, personId: Id, sessionId: Id): Promise<boolean> {
@@ -107,6 +153,18 @@ export function actorOf(
   const member = memberships.find((one) => one.businessId === businessId)
   if (!member) return null
   return { type: 'person', id: person.id, hint: person.email, scopes: rightsOf(member.role, livemode), address, at }
+}
+
+/** For how long who has signed in may change how to sign in. */
+const freshMs = 30 * 60_000
+
+/**
+ * For what changes how a person signs in: a browser that was left open, or that knows the password alone, must not.
+ * @throws {Refusal} `sign_in_again`, `factor_needed`
+ */
+export function requireFresh(app: Pick<App, 'clock'>, { secondFactor, signedInAt }: Session): void {
+  if (secondFactor.exists && !secondFactor.shown) refuse('factor_needed')
+  if (app.clock.now().getTime() - signedInAt.getTime() > freshMs) refuse('sign_in_again')
 }
 
 /** Forgets sessions that are over. */

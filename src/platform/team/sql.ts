@@ -24,11 +24,84 @@ export const insertPerson = sqlOfAll<PersonRow>(
    returning ${personColumns}`,
 )
 
+export const selectBusinessesOf = sqlOfAll<{ business_id: Id }>(
+  'team.select_businesses_of',
+  'select business_id from memberships where person_id = $1 order by business_id',
+)
+
 export const insertMembership = sqlOfMany<{ role: PersonRole }>(
   'team.insert_membership',
   `insert into memberships (business_id, person_id, role, joined_at) values ($1, $2, $3, $4)
    on conflict (business_id, person_id) do nothing returning role`,
 )
+
+export const selectPersonByEmail = sqlOfAll<PersonRow>(
+  'team.select_person_by_email',
+  `select ${personColumns} from persons where email = $1`,
+)
+
+export const selectPerson = sqlOfAll<PersonRow>(
+  'team.select_person',
+  `select ${personColumns} from persons where id = $1`,
+)
+
+export const lockPerson = sqlOfAll<PersonRow>(
+  'team.lock_person',
+  `select ${personColumns} from persons where id = $1 for no key update`,
+)
+
+export const updatePassword = sqlOfAll('team.update_password', 'update persons set password_hash = $2 where id = $1')
+
+/** A hash is made anew where it is still the one that was read. */
+export const rehashPassword = sqlOfAll(
+  'team.rehash_password',
+  'update persons set password_hash = $3 where id = $1 and password_hash = $2',
+)
+
+export const updateName = sqlOfAll('team.update_name', 'update persons set name = $2 where id = $1')
+
+// Second factors -----------------------------------------------------------------------------------------------------
+
+/** A secret that no code has confirmed may be replaced. */
+export const startTotp = sqlOfAll<{ id: Id }>(
+  'team.start_totp',
+  `update persons set totp_secret = $2, totp_step = null where id = $1 and totp_confirmed_at is null returning id`,
+)
+
+/** Takes a code's time step: each once, and none before the last. */
+export const useTotpStep = sqlOfAll<{ id: Id }>(
+  'team.use_totp_step',
+  `update persons set totp_step = $3, totp_confirmed_at = coalesce(totp_confirmed_at, $4)
+    where id = $1 and totp_secret = $2 and (totp_step is null or totp_step < $3) returning id`,
+)
+
+export const removeTotp = sqlOfAll<{ id: Id }>(
+  'team.remove_totp',
+  `update persons set totp_secret = null, totp_confirmed_at = null, totp_step = null
+    where id = $1 and totp_confirmed_at is not null returning id`,
+)
+
+export const deleteRecoveryCodes = sqlOfAll(
+  'team.delete_recovery_codes',
+  'delete from recovery_codes where person_id = $1',
+)
+
+export const insertRecoveryCodes = sqlOfAll(
+  'team.insert_recovery_codes',
+  `insert into recovery_codes (person_id, code_hash, created_at) select $1, unnest($2::bytea[]), $3`,
+)
+
+export const useRecoveryCode = sqlOfAll<{ person_id: Id }>(
+  'team.use_recovery_code',
+  `update recovery_codes set used_at = $3 where person_id = $1 and code_hash = $2 and used_at is null returning person_id`,
+)
+
+export const countRecoveryCodes = sqlOfAll<{ codes: bigint }>(
+  'team.count_recovery_codes',
+  'select count(*) as codes from recovery_codes where person_id = $1 and used_at is null',
+)
+
+export const deletePasskeys = sqlOfAll('team.delete_passkeys', 'delete from passkeys where person_id = $1')
 
 // Sessions -----------------------------------------------------------------------------------------------------------
 
@@ -36,8 +109,8 @@ export type SessionMethod = 'password' | 'password_totp' | 'password_recovery_co
 
 export const insertSession = sqlOfAll(
   'team.insert_session',
-  `insert into person_sessions (id, token_hash, person_id, method, signed_in_at, address, device, created_at, last_used_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)`,
+  `insert into person_sessions (id, token_hash, person_id, method, signed_in_at, created_at, last_used_at, address, device, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9)`,
 )
 
 export type FoundSession = {
@@ -46,6 +119,7 @@ export type FoundSession = {
   email: string
   name: string
   installation_owner: boolean
+  method: SessionMethod
   has_second_factor: boolean
   last_used_at: Date
   signed_in_at: Date
@@ -59,7 +133,7 @@ export type FoundSession = {
 /** By the token's hash alone: the token is what tells who asks. What was not used since $3 has ended. */
 export const selectSession = sqlOfAll<FoundSession>(
   'team.select_session',
-  `select s.id, s.person_id, s.last_used_at, s.signed_in_at, p.email, p.name, p.installation_owner,
+  `select s.id, s.person_id, s.method, s.last_used_at, s.signed_in_at, p.email, p.name, p.installation_owner,
           (p.totp_confirmed_at is not null or exists (select from passkeys k where k.person_id = p.id)) as has_second_factor,
           m.business_id, b.name as business_name, m.role, b.second_factor_required
      from person_sessions s
@@ -68,6 +142,43 @@ export const selectSession = sqlOfAll<FoundSession>(
      left join businesses b on b.id = m.business_id
     where s.token_hash = $1 and s.signed_in_at is not null and s.expires_at > $2 and s.last_used_at > $3
     order by b.created_at, b.id`,
+)
+
+/** Who has said the password, and not yet shown the second factor. */
+export const selectPending = sqlOfAll<{ id: Id; person_id: Id }>(
+  'team.select_pending_session',
+  `select id, person_id from person_sessions where token_hash = $1 and signed_in_at is null and expires_at > $2`,
+)
+
+export const deleteSessionByToken = sqlOfAll<{ id: Id }>(
+  'team.delete_session_by_token',
+  'delete from person_sessions where token_hash = $1 returning id',
+)
+
+export const deleteOtherSessions = sqlOfAll<{ id: Id }>(
+  'team.delete_other_sessions',
+  'delete from person_sessions where person_id = $1 and id <> $2 returning id',
+)
+
+export const strengthenSession = sqlOfAll(
+  'team.strengthen_session',
+  'update person_sessions set method = $2 where id = $1',
+)
+
+export type SessionRow = {
+  id: Id
+  method: SessionMethod
+  address: string
+  device: string
+  signed_in_at: Date
+  last_used_at: Date
+}
+
+export const selectSessions = sqlOfAll<SessionRow>(
+  'team.select_sessions',
+  `select id, method, address, device, signed_in_at, last_used_at from person_sessions
+    where person_id = $1 and signed_in_at is not null and expires_at > $2 and last_used_at > $3
+    order by last_used_at desc, id`,
 )
 
 export const recordSessionUse = sqlOfAll(

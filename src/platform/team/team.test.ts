@@ -11,7 +11,17 @@ import { updateBusiness } from '../../books/profiles/profiles.ts'
 import { outside } from '../../core/outside.ts'
 import { manualClock } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
-import { actorOf, createPerson, endSession, findSession, mayGive, rightsOf, roles, type Session } from './team.ts'
+import {
+  actorOf,
+  createPerson,
+  endSession,
+  findSession,
+  mayGive,
+  openSession,
+  rightsOf,
+  roles,
+  type Session,
+} from './team.ts'
 
 const hour = 3_600_000
 
@@ -111,21 +121,30 @@ describe('sessions', () => {
     assert.deepEqual((await found(token)).memberships, [])
   })
 
-  it('show nothing of a business that asks for a second factor until there is one', async () => {
+  it('show nothing of a business that asks for a second factor until it was shown', async () => {
     const { token, personId } = await signIn(server, 'owner')
     const member = { businessId: server.businessId, name: 'Test Business', role: 'owner' }
     const require = (required: boolean) =>
       server.app.db.query('update businesses set second_factor_required = $1', [required])
+    const shown = async (of: string) => {
+      const { memberships, barred } = await found(of)
+      return [memberships, barred]
+    }
     await require(true)
-    const { memberships, barred } = await found(token)
-    assert.deepEqual([memberships, barred], [[], [member]])
+    assert.deepEqual(await shown(token), [[], [member]])
     await server.app.db.query(`insert into passkeys values ($1, $2, '\\x01', '\\x02', 0, '{}', true, 'Phone', $3)`, [
       'a'.repeat(24),
       personId,
       clock.now(),
     ])
-    assert.deepEqual((await found(token)).memberships, [member])
+    // To have one is not to have shown it: this session knows the password alone.
+    assert.deepEqual(await shown(token), [[], [member]])
+    const strong = await openSession(server.app, personId, { address: '127.0.0.1', device: 'test' }, 'passkey')
+    assert.deepEqual(await shown(strong), [[member], []])
+    await server.app.db.query('delete from passkeys')
+    assert.deepEqual(await shown(strong), [[], [member]])
     await require(false)
+    assert.deepEqual(await shown(token), [[member], []])
   })
 
   it('act as a person: with the rights of the role, and named in the audit log', async () => {

@@ -1,16 +1,60 @@
 /**
  * The people of businesses: who may sign in, to which businesses, and as what.
  */
-export { addMember, createPerson, emailOf, type NewPerson } from './persons.ts'
+export { deviceCookie, deviceCookieAge } from './devices.ts'
+export {
+  acceptAs,
+  acceptAsNewcomer,
+  findInvitation,
+  type Invitation,
+  invitationUrl,
+  invite,
+  inviteFirstOwner,
+  listInvitations,
+  type OpenInvitation,
+  revokeInvitation,
+} from './invitations.ts'
+export {
+  changeRole,
+  isSecondFactorRequired,
+  listMembers,
+  removeMember,
+  requireSecondFactor,
+  type TeamMember,
+} from './members.ts'
+export { addMember, createPerson, emailOf, type NewPerson, readName } from './persons.ts'
+export { teamScope } from './records.ts'
+export {
+  askForReset,
+  changePassword,
+  findReset,
+  makeReset,
+  resetPassword,
+  resetSecondFactors,
+  resetUrl,
+} from './resets.ts'
 export { isRole, mayGive, type PersonRole, type Right, rightsOf, roles, roleTable } from './roles.ts'
+export {
+  confirmTotp,
+  pendingTotp,
+  recoveryCodesLeft,
+  removeTotp,
+  renewRecoveryCodes,
+  startTotp,
+} from './second-factors.ts'
 export {
   actorOf,
   type Browser,
   endSession,
+  endSessionOf,
   findSession,
-  forgetOldSessions,
+  listSessions,
   type Member,
   openSession,
+  requireFresh,
   type Session,
   sessionCookie,
 } from './sessions.ts'
+export { pendingPerson, type SignInEnd, type SigningIn, showSecondFactor, signIn } from './signing-in.ts'
+export { forgetOldAccess, teamTasks } from './tasks.ts'
+export { minutesOf } from './tries.ts'

@@ -1,0 +1,210 @@
+/**
+ * Goal: a team is what its owners and admins say, by the table of roles; it always has an owner; and each change is in the audit log.
+ * Method: the room's functions as who acts, on a real database.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startServer, type TestServer } from '../../../test/harness.ts'
+import { browserAt, codeAt, sessionOf, signIn } from '../../../test/people.ts'
+import { createBusiness } from '../../books/businesses/businesses.ts'
+import type { Work } from '../../core/inside.ts'
+import { outside } from '../../core/outside.ts'
+import { Refusal } from '../../lib/errors.ts'
+import { teamScope } from './records.ts'
+import {
+  acceptAs,
+  actorOf,
+  changeRole,
+  confirmTotp,
+  findInvitation,
+  invite,
+  listInvitations,
+  listMembers,
+  mayGive,
+  type PersonRole,
+  removeMember,
+  requireSecondFactor,
+  revokeInvitation,
+  roles,
+  startTotp,
+} from './team.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startServer()
+})
+after(() => server.stop())
+
+const refusedWith = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code
+
+/** A business with a person for each role. */
+async function newTeam() {
+  const { id: businessId } = (await createBusiness(server.app, 'Bakery')).business
+  const people = new Map<PersonRole, Awaited<ReturnType<typeof signIn>>>()
+  for (const role of roles) people.set(role, await signIn(server, role, { businessId }))
+  const of = (role: PersonRole) => people.get(role) as Awaited<ReturnType<typeof signIn>>
+  /** Does work as a person, or as the operator. */
+  async function as<T>(token: string | null, work: (work: Work) => Promise<T>): Promise<T> {
+    const at = server.app.clock.now()
+    const actor =
+      token === null
+        ? { type: 'operator' as const, at }
+        : actorOf(await sessionOf(server, token), { businessId, livemode: true }, { address: '203.0.113.9', at })
+    assert.ok(actor, 'who acts works there')
+    return outside(server.app, teamScope(server.app, businessId, actor)).write(work)
+  }
+  const ctx = outside(server.app, teamScope(server.app, businessId, { type: 'operator', at: server.app.clock.now() }))
+  const roleOf = async (personId: string) => (await listMembers(ctx)).find((one) => one.person_id === personId)?.role
+  const audit = async () =>
+    (
+      await server.app.db.query<{ line: string }>(
+        `select action || ' ' || coalesce(before::text, '-') || ' ' || coalesce(after::text, '-') || ' by ' || coalesce(actor_hint, actor_type) as line
+           from audit_log where business_id = $1 and livemode and action not like 'key.%' order by created_at, id`,
+        [businessId],
+      )
+    ).map(({ line }) => line)
+  return { businessId, of, as, ctx, roleOf, audit }
+}
+
+describe('a team', () => {
+  it('is changed by owners and admins, up to their own role, and by nobody else', async () => {
+    const { of, as, roleOf } = await newTeam()
+    for (const actor of roles)
+      for (const target of roles) {
+        if (actor === target) continue
+        const { personId } = of(target)
+        const change = as(of(actor).token, async (work) => {
+          await changeRole(work, personId, 'viewer')
+          throw new RangeError('it may')
+        })
+        await assert.rejects(
+          change,
+          (error) => {
+            if (mayGive(actor, target) && target !== 'owner') return error instanceof RangeError
+            if (target === 'owner' && actor === 'owner') return error instanceof RangeError
+            const code = mayGive(actor, 'viewer') ? 'role_above_own' : 'scope_missing'
+            return refusedWith(code)(error)
+          },
+          `${actor} changes ${target}`,
+        )
+        const given = as(of(actor).token, async (work) => {
+          await changeRole(work, of('viewer').personId, target)
+          throw new RangeError('it may')
+        })
+        if (actor !== 'viewer')
+          await assert.rejects(given, (error) =>
+            mayGive(actor, target)
+              ? error instanceof RangeError
+              : refusedWith(mayGive(actor, 'viewer') ? 'role_above_own' : 'scope_missing')(error),
+          )
+        else await assert.rejects(given, refusedWith('scope_missing'))
+      }
+    assert.equal(await roleOf(of('viewer').personId), 'viewer')
+  })
+
+  it('keeps an owner: the last one can neither be removed nor made less, by the operator neither', async () => {
+    const { of, as } = await newTeam()
+    const { personId, token } = of('owner')
+    for (const by of [token, null]) {
+      await assert.rejects(
+        as(by, (work) => removeMember(work, personId)),
+        refusedWith('last_owner'),
+      )
+      await assert.rejects(
+        as(by, (work) => changeRole(work, personId, 'admin')),
+        refusedWith('last_owner'),
+      )
+    }
+    await as(token, (work) => changeRole(work, of('admin').personId, 'owner'))
+    await as(token, (work) => removeMember(work, personId))
+    await assert.rejects(
+      as(null, (work) => removeMember(work, of('admin').personId)),
+      refusedWith('last_owner'),
+    )
+  })
+
+  it('keeps an owner when two remove each other at once', async () => {
+    for (let n = 0; n < 5; n++) {
+      const { of, as, roleOf } = await newTeam()
+      const [first, second] = [of('owner'), of('admin')]
+      await as(null, (work) => changeRole(work, second.personId, 'owner'))
+      const ends = await Promise.allSettled([
+        as(first.token, (work) => removeMember(work, second.personId)),
+        as(second.token, (work) => removeMember(work, first.personId)),
+      ])
+      assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+      const failed = ends.find((end) => end.status === 'rejected')
+      assert.ok(failed && refusedWith('scope_missing')(failed.reason), String(failed?.reason))
+      const left = [await roleOf(first.personId), await roleOf(second.personId)]
+      assert.deepEqual(left.filter((role) => role === 'owner').length, 1)
+    }
+  })
+
+  it('takes back what was invited by who is removed, or made less', async () => {
+    const { of, as, ctx } = await newTeam()
+    const { token } = await as(of('admin').token, (work) =>
+      invite(work, { email: 'new@example.com', role: 'admin' }, 'shown'),
+    )
+    await findInvitation(server.app, token as string)
+    await as(of('owner').token, (work) => changeRole(work, of('admin').personId, 'finance'))
+    await assert.rejects(findInvitation(server.app, token as string), refusedWith('link_over'))
+    assert.deepEqual(await listInvitations(ctx), [])
+  })
+
+  it('is not touched from another business', async () => {
+    const [mine, other] = [await newTeam(), await newTeam()]
+    const { token } = mine.of('owner')
+    const { personId } = other.of('viewer')
+    await assert.rejects(
+      mine.as(token, (work) => removeMember(work, personId)),
+      refusedWith('not_found'),
+    )
+    await assert.rejects(
+      mine.as(token, (work) => changeRole(work, personId, 'owner')),
+      refusedWith('not_found'),
+    )
+    const invited = await other.as(null, (work) => invite(work, { email: 'x@example.com', role: 'viewer' }, 'shown'))
+    await assert.rejects(
+      mine.as(token, (work) => revokeInvitation(work, invited.id)),
+      refusedWith('not_found'),
+    )
+    await findInvitation(server.app, invited.token as string)
+  })
+
+  it('asks for a second factor when an owner, who has shown one, says so', async () => {
+    const { of, as } = await newTeam()
+    const { token } = of('owner')
+    const require = async (by: string, required: boolean) =>
+      as(by, async (work) => requireSecondFactor(work, required, await sessionOf(server, by)))
+    await assert.rejects(require(token, true), refusedWith('factor_needed'))
+    await assert.rejects(require(of('admin').token, true), refusedWith('scope_missing'))
+    const session = await sessionOf(server, token)
+    const { secret } = await startTotp(server.app, session)
+    await confirmTotp(server.app, session, codeAt(secret, server.app.clock.now()), browserAt())
+    await require(token, true)
+    assert.equal((await sessionOf(server, token)).memberships.length, 1)
+    assert.deepEqual((await sessionOf(server, of('finance').token)).memberships, [])
+    await require(token, false)
+    assert.equal((await sessionOf(server, of('finance').token)).memberships.length, 1)
+  })
+
+  it('has each change in the audit log, with who made it', async () => {
+    const { of, as, audit } = await newTeam()
+    const owner = of('owner')
+    const viewer = of('viewer')
+    const by = `by ${owner.email}`
+    await as(owner.token, (work) => changeRole(work, viewer.personId, 'support'))
+    await as(owner.token, (work) => changeRole(work, viewer.personId, 'support'))
+    await as(owner.token, (work) => removeMember(work, viewer.personId))
+    const invited = await as(owner.token, (work) => invite(work, { email: viewer.email, role: 'viewer' }, 'shown'))
+    await acceptAs(server.app, invited.token as string, await sessionOf(server, viewer.token), browserAt())
+    await as(null, (work) => requireSecondFactor(work, true, null))
+    assert.deepEqual(await audit(), [
+      `person.role_changed {"role": "viewer"} {"role": "support"} ${by}`,
+      `person.removed {"role": "support", "email": "${viewer.email}"} - ${by}`,
+      `invitation.created - {"role": "viewer", "email": "${viewer.email}"} ${by}`,
+      `person.joined - {"role": "viewer", "email": "${viewer.email}"} by ${viewer.email}`,
+      `team.second_factor_required {"second_factor_required": false} {"second_factor_required": true} by operator`,
+    ])
+  })
+})

@@ -1,0 +1,115 @@
+/**
+ * The team of a business: who is in it, and what its owners and admins do about that. Each change locks the team first, and looks then at
+ * the role of who acts: one that is taken away meanwhile counts no more.
+ */
+import { recordChange } from '../../books/audit/audit.ts'
+import { requireScope } from '../../books/businesses/businesses.ts'
+import type { View, Work } from '../../core/inside.ts'
+import type { Id } from '../../lib/ids.ts'
+import { refuse } from './refusals.ts'
+import { mayGive, type PersonRole } from './roles.ts'
+import type { Session } from './sessions.ts'
+import type { MemberRow } from './team-sql.ts'
+import * as statements from './team-sql.ts'
+
+export type { MemberRow as TeamMember } from './team-sql.ts'
+
+/** Who is in the team: the highest roles first. */
+export function listMembers({ reader, scope }: View): Promise<MemberRow[]> {
+  return reader.rows(statements.selectMembers, [scope.businessId])
+}
+
+/**
+ * Locks the team.
+ * @returns the role of who acts, in this moment; the operator has every right
+ * @throws {Refusal} `scope_missing`
+ */
+export async function lockTeam(work: Work): Promise<PersonRole> {
+  const { businessId, actor } = work.scope
+  requireScope(work.scope, 'team')
+  if ((await work.tx.row(statements.lockTeam, [businessId])) === null) refuse('not_found', 'There is no such business.')
+  if (actor?.type !== 'person') return 'owner'
+  const own = await work.tx.row(statements.selectRole, [businessId, actor.id])
+  if (!own || !mayGive(own.role, 'viewer'))
+    refuse('scope_missing', 'Only owners and admins of the business can change its team.')
+  return own.role
+}
+
+/** A member whom who acts may touch. @throws {Refusal} `not_found`, `role_above_own` */
+async function touch(work: Work, own: PersonRole, personId: Id): Promise<{ role: PersonRole; email: string }> {
+  const member = await work.tx.row(statements.selectRole, [work.scope.businessId, personId])
+  if (!member) return refuse('not_found', 'There is no such person in the team.')
+  if (!mayGive(own, member.role)) refuse('role_above_own')
+  return member
+}
+
+/** @throws {Refusal} `last_owner` */
+async function keepAnOwner({ tx, scope }: Work, personId: Id): Promise<void> {
+  const others = await tx.row(statements.countOtherOwners, [scope.businessId, personId])
+  if (others?.owners === 0n) refuse('last_owner')
+}
+
+/** Gives a member another role. @throws {Refusal} `scope_missing`, `not_found`, `role_above_own`, `last_owner` */
+export async function changeRole(work: Work, personId: Id, role: PersonRole): Promise<void> {
+  const own = await lockTeam(work)
+  const member = await touch(work, own, personId)
+  if (!mayGive(own, role)) refuse('role_above_own')
+  if (member.role === 'owner' && role !== 'owner') await keepAnOwner(work, personId)
+  await work.tx.rows(statements.updateRole, [work.scope.businessId, personId, role])
+  // What was invited with more than the role can give is not good any more.
+  if (!mayGive(role, member.role)) await revokeInvitationsBy(work, personId)
+  await recordChange(work, {
+    action: 'person.role_changed',
+    subject: personId,
+    before: { role: member.role },
+    after: { role },
+  })
+}
+
+/** Takes a member out of the team. @throws {Refusal} `scope_missing`, `not_found`, `role_above_own`, `last_owner` */
+export async function removeMember(work: Work, personId: Id): Promise<void> {
+  const own = await lockTeam(work)
+  const { email, role } = await touch(work, own, personId)
+  if (role === 'owner') await keepAnOwner(work, personId)
+  await work.tx.rows(statements.deleteMembership, [work.scope.businessId, personId])
+  await revokeInvitationsBy(work, personId)
+  await recordChange(work, { action: 'person.removed', subject: personId, before: { email, role }, after: null })
+}
+
+async function revokeInvitationsBy(work: Work, personId: Id): Promise<void> {
+  const { businessId, now } = work.scope
+  for (const { id, email, role } of await work.tx.rows(statements.revokeInvitations, [
+    businessId,
+    null,
+    null,
+    personId,
+    now,
+  ]))
+    await recordChange(work, { action: 'invitation.revoked', subject: id, before: { email, role }, after: null })
+}
+
+/** Whether everybody in the team needs a second factor. */
+export async function isSecondFactorRequired({ reader, scope }: View): Promise<boolean> {
+  return (await reader.row(statements.selectSecondFactorRequired, [scope.businessId]))?.second_factor_required === true
+}
+
+/**
+ * Says whether everybody in the team needs a second factor: who has shown none sees nothing of the business then.
+ * @param session of the owner who asks; null: the operator
+ * @throws {Refusal} `scope_missing`; `factor_needed` where the owner has not shown one
+ */
+export async function requireSecondFactor(work: Work, required: boolean, session: Session | null): Promise<void> {
+  const { businessId } = work.scope
+  const own = await lockTeam(work)
+  if (own !== 'owner') refuse('scope_missing', 'Only an owner of the business can say that.')
+  if (required && session && !session.secondFactor.shown)
+    refuse('factor_needed', 'Set up your own second factor first, and sign in with it.')
+  const before = await isSecondFactorRequired(work)
+  await work.tx.rows(statements.updateSecondFactorRequired, [businessId, required])
+  await recordChange(work, {
+    action: 'team.second_factor_required',
+    subject: businessId,
+    before: { second_factor_required: before },
+    after: { second_factor_required: required },
+  })
+}

@@ -1,0 +1,149 @@
+/**
+ * Passwords that are changed, or set anew by a link in a mail. Asking for a link is answered alike, and as fast, for an address of nobody:
+ * whether there is somebody is seen by the job that mails.
+ */
+import type { Actor, App } from '../../core/app.ts'
+import { transaction } from '../../db/db.ts'
+import { later } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { randomText, sha256, sha256Hex } from '../../lib/secrets.ts'
+import { checkPassword, hashPassword, isPassword } from './passwords.ts'
+import { emailOf, readEmail } from './persons.ts'
+import { recordAbout } from './records.ts'
+import { refuse } from './refusals.ts'
+import { type Browser, openPending, requireFresh, type Session } from './sessions.ts'
+import { enter, type SignedIn, type SigningIn } from './signing-in.ts'
+import * as persons from './sql.ts'
+import * as statements from './team-sql.ts'
+import { countTries, forgiveTry, minutesOf } from './tries.ts'
+
+const lifetimeMs = 3_600_000
+const noId = '0'.repeat(24)
+
+/** The address of a link. */
+export const resetUrl = ({ origin }: Pick<App, 'origin'>, token: string): string =>
+  `${origin.url}/dashboard/reset/${token}`
+
+/**
+ * Asks for a link to a new password.
+ * @throws {Refusal} `mail_not_configured`, `email_invalid`, `too_many_tries`
+ */
+export async function askForReset(app: App, typed: string, { address }: Browser): Promise<void> {
+  if (app.config.SMTP_URL === null)
+    refuse(
+      'mail_not_configured',
+      'This server sends no mail: ask its operator for a link (`bursar team reset-password`).',
+    )
+  const email = readEmail(typed)
+  // Each one that was let through has its mail, whose link is good: who asks for others' keeps nobody out.
+  const wait =
+    (await countTries(app, [`reset from ${address}`])) || (await countTries(app, [`reset of ${sha256Hex(email)}`], 3))
+  if (wait > 0) refuse('too_many_tries', `Too many tries. Try again in ${minutesOf(wait)}.`)
+  const now = app.clock.now()
+  await app.db.rows(statements.insertReset, [newId(now), email, null, address, now, later(now, lifetimeMs), now])
+}
+
+/** Makes a link to a new password, for the operator to hand over. @returns its token; null where nobody has the address */
+export async function makeReset(app: App, typed: string): Promise<string | null> {
+  const email = emailOf(typed)
+  if (!(await app.db.row(persons.selectPersonByEmail, [email]))) return null
+  const now = app.clock.now()
+  const token = randomText(43)
+  await app.db.rows(statements.insertReset, [
+    newId(now),
+    email,
+    sha256(token),
+    'operator',
+    now,
+    later(now, lifetimeMs),
+    null,
+  ])
+  return token
+}
+
+/** Whose password a link sets. @throws {Refusal} `link_over` */
+export async function findReset(app: Pick<App, 'clock' | 'db'>, token: string): Promise<{ email: string }> {
+  const row = await app.db.row(statements.selectReset, [sha256(token), app.clock.now()])
+  return row ?? refuse('link_over')
+}
+
+/**
+ * Sets a new password by a link, ends every session of the person, and signs in; the second factor is asked for where there is one.
+ * @throws {Refusal} `link_over`, `password_refused`, `overloaded`
+ */
+export async function resetPassword(
+  app: App,
+  token: string,
+  password: string,
+  browser: SigningIn,
+): Promise<SignedIn | { state: 'second_factor'; session: string }> {
+  const found = await app.db.row(statements.selectReset, [sha256(token), app.clock.now()])
+  if (!found || found.person_id === null) return refuse('link_over')
+  const { email, name, person_id: id } = found
+  checkPassword(password, [email, name ?? ''])
+  const hash = await hashPassword(password)
+  const person = await transaction(app.db, async (tx) => {
+    const locked = await tx.row(persons.lockPerson, [id])
+    const now = app.clock.now()
+    // Two that come at once: the second finds that the link was used.
+    if (!locked || !(await tx.row(statements.selectReset, [sha256(token), now]))) return refuse('link_over')
+    await tx.rows(statements.useResets, [email, now])
+    await tx.rows(persons.updatePassword, [id, hash])
+    await tx.rows(persons.deleteOtherSessions, [id, noId])
+    const actor: Actor = { type: 'person', id, hint: email, scopes: [], address: browser.address, at: now }
+    await recordAbout(app, tx, id, actor, { action: 'person.password_changed', after: { by: 'reset' } })
+    return locked
+  })
+  if (person.totp_confirmed_at) return { state: 'second_factor', session: await openPending(app, id, browser) }
+  return enter(app, id, browser, 'password')
+}
+
+/**
+ * Changes the password of who is signed in, or gives the first one to who has none, and ends the person's other sessions.
+ * @throws {Refusal} `password_wrong`, `password_refused`, `too_many_tries`, `overloaded`; `sign_in_again`, `factor_needed`
+ */
+export async function changePassword(
+  app: App,
+  session: Session,
+  { current, next }: { current: string; next: string },
+  { address }: Browser,
+): Promise<void> {
+  const { id, email, name } = session.person
+  const person = await app.db.row(persons.selectPerson, [id])
+  if (!person) return refuse('not_found')
+  if (person.password_hash === null) requireFresh(app, session)
+  else {
+    const keys = [`password of ${session.id}`]
+    const wait = await countTries(app, keys)
+    if (wait > 0) refuse('too_many_tries', `Too many tries. Try again in ${minutesOf(wait)}.`)
+    if (!(await isPassword(person.password_hash, current))) refuse('password_wrong', 'Your present password is wrong.')
+    await forgiveTry(app, keys)
+  }
+  checkPassword(next, [email, name])
+  const hash = await hashPassword(next)
+  await transaction(app.db, async (tx) => {
+    await tx.rows(persons.updatePassword, [id, hash])
+    await tx.rows(persons.deleteOtherSessions, [id, session.id])
+    const actor: Actor = { type: 'person', id, hint: email, scopes: [], address, at: app.clock.now() }
+    await recordAbout(app, tx, id, actor, { action: 'person.password_changed', after: { by: 'person' } })
+  })
+}
+
+/**
+ * Takes every second factor from a person who has lost them, and ends the sessions. For the operator: it acts for every business of the
+ * person.
+ * @returns whether somebody has the address
+ */
+export function resetSecondFactors(app: App, typed: string): Promise<boolean> {
+  return transaction(app.db, async (tx) => {
+    const person = await tx.row(persons.selectPersonByEmail, [emailOf(typed)])
+    if (!person) return false
+    const had = { authenticator: person.totp_confirmed_at !== null }
+    await tx.rows(persons.removeTotp, [person.id])
+    for (const statement of [persons.deleteRecoveryCodes, persons.deletePasskeys]) await tx.rows(statement, [person.id])
+    await tx.rows(persons.deleteOtherSessions, [person.id, noId])
+    const actor: Actor = { type: 'operator', at: app.clock.now() }
+    await recordAbout(app, tx, person.id, actor, { action: 'person.second_factor_removed', before: had })
+    return true
+  })
+}

@@ -1,0 +1,10 @@
+import type { Room } from '../../core/room.ts'
+import { sealedColumn } from '../../db/sealed.ts'
+
+const totpSecrets = sealedColumn({
+  ...{ table: 'persons', column: 'totp_secret', key: ['id'], ofServer: 'without a mode' },
+  purpose: 'authenticator secret',
+  ownerOf: ({ id }) => id,
+})
+
+export const team: Room = { sealed: [totpSecrets] }

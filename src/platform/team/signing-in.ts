@@ -1,0 +1,99 @@
+/**
+ * Signing in: by e-mail address and password, and then by a second factor where there is one. What is answered does not tell whether there
+ * is an account, neither by its words nor by its time.
+ */
+import type { App } from '../../core/app.ts'
+import type { Id } from '../../lib/ids.ts'
+import { sha256, sha256Hex } from '../../lib/secrets.ts'
+import { deviceToken, knownDevice } from './devices.ts'
+import { hashPassword, isOutdated, isPassword } from './passwords.ts'
+import { emailOf } from './persons.ts'
+import { takeRecoveryCode, takeTotp } from './second-factors.ts'
+import { type Browser, endSessionOf, openPending, openSession } from './sessions.ts'
+import type { PersonRow, SessionMethod } from './sql.ts'
+import * as statements from './sql.ts'
+import { countTries, forgiveTry } from './tries.ts'
+
+/** A browser, with what it keeps of ours: the tokens of a session and of a device that signed in before. */
+export type SigningIn = Browser & { session: string | null; deviceToken: string | null }
+
+/** What a browser keeps from now on. */
+export type SignedIn = { state: 'signed_in'; session: string; deviceToken: string; personId: Id }
+
+/** How a try ended. `second_factor`: the session waits for it. `limited`: for how many seconds. */
+export type SignInEnd =
+  | SignedIn
+  | { state: 'second_factor'; session: string }
+  | { state: 'wrong' }
+  | { state: 'limited'; seconds: number }
+
+/**
+ * Under what a try is counted: of a device that signed in before by itself, so that no stranger can use it up; of any other by address,
+ * and by what it is a try at.
+ */
+const keysOf = (kind: string, browser: SigningIn, device: string | null, at: string): string[] =>
+  device === null ? [`${kind} from ${browser.address}`, `${kind} of ${at}`] : [`${kind} of ${at} on ${device}`]
+
+/** Signs in by a password. @throws {Refusal} `overloaded` */
+export async function signIn(
+  app: App,
+  { email: typed, password }: { email: string; password: string },
+  browser: SigningIn,
+): Promise<SignInEnd> {
+  const email = emailOf(typed.slice(0, 400))
+  const person = await app.db.row(statements.selectPersonByEmail, [email])
+  const device = knownDevice(app, person?.id ?? '', browser.deviceToken)
+  const keys = keysOf('sign-in', browser, device, sha256Hex(email))
+  const seconds = await countTries(app, keys)
+  if (seconds > 0) return { state: 'limited', seconds }
+  const hash = person?.password_hash ?? null
+  if (!(await isPassword(hash, password)) || !person || hash === null) {
+    app.log.info({ address: browser.address }, 'a sign-in was refused')
+    return { state: 'wrong' }
+  }
+  await forgiveTry(app, keys)
+  if (isOutdated(hash)) await app.db.rows(statements.rehashPassword, [person.id, hash, await hashPassword(password)])
+  if (person.totp_confirmed_at) {
+    await leave(app, browser)
+    return { state: 'second_factor', session: await openPending(app, person.id, browser) }
+  }
+  return enter(app, person.id, browser, 'password')
+}
+
+/** Signs in by the second factor who has said the password: `code` is of the authenticator app, or a recovery code. */
+export async function showSecondFactor(
+  app: App,
+  code: string,
+  browser: SigningIn,
+): Promise<SignInEnd | { state: 'lost' }> {
+  const person = await pendingPerson(app, browser.session)
+  if (!person) return { state: 'lost' }
+  const keys = keysOf('second factor', browser, knownDevice(app, person.id, browser.deviceToken), person.id)
+  const seconds = await countTries(app, keys)
+  if (seconds > 0) return { state: 'limited', seconds }
+  const typed = code.replaceAll(/\s/g, '')
+  const byApp = /^\d{6}$/.test(typed)
+  if (!(byApp ? await takeTotp(app, person, typed) : await takeRecoveryCode(app, person.id, typed))) {
+    app.log.info({ address: browser.address, person: person.id }, 'a second factor was refused')
+    return { state: 'wrong' }
+  }
+  await forgiveTry(app, keys)
+  return enter(app, person.id, browser, byApp ? 'password_totp' : 'password_recovery_code')
+}
+
+/** Who has said the password in this browser, and is to show the second factor. */
+export async function pendingPerson(app: App, token: string | null): Promise<PersonRow | null> {
+  const pending = await app.db.row(statements.selectPending, [sha256(token ?? ''), app.clock.now()])
+  return pending && app.db.row(statements.selectPerson, [pending.person_id])
+}
+
+/** Signs in who has proved who it is. The session is a new one, and what the browser had before is over. */
+export async function enter(app: App, personId: Id, browser: SigningIn, method: SessionMethod): Promise<SignedIn> {
+  await leave(app, browser)
+  const session = await openSession(app, personId, browser, method)
+  return { state: 'signed_in', session, deviceToken: deviceToken(app, personId), personId }
+}
+
+async function leave(app: App, { session }: SigningIn): Promise<void> {
+  if (session !== null) await endSessionOf(app, session)
+}

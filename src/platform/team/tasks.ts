@@ -1,0 +1,19 @@
+/**
+ * What is done about people again and again.
+ */
+import type { App } from '../../core/app.ts'
+import type { PeriodicTask } from '../../lib/periodic.ts'
+import { mailLinks } from './mailing.ts'
+import { forgetOldSessions } from './sessions.ts'
+import { deleteOldResets } from './team-sql.ts'
+
+/** Forgets what is over: sessions, and links to new passwords. */
+export async function forgetOldAccess(app: App): Promise<void> {
+  await forgetOldSessions(app)
+  await app.db.rows(deleteOldResets, [app.clock.now()])
+}
+
+export const teamTasks = (app: App): PeriodicTask[] => [
+  { name: 'mail links to people', everyMs: 1_000, run: () => mailLinks(app) },
+  { name: 'forget old sessions', everyMs: 600_000, run: () => forgetOldAccess(app) },
+]

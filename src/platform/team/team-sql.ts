@@ -1,0 +1,246 @@
+import { sqlOfAll, sqlOfMany } from '../../db/db.ts'
+import type { Id } from '../../lib/ids.ts'
+import type { PersonRole } from './roles.ts'
+
+// The team of a business: in both modes, so these statements name no mode. -----------------------------------------------
+
+/** Of two who change a team at once, one comes after the other. It stands in the way of nothing else. */
+export const lockTeam = sqlOfMany<{ id: Id }>(
+  'team.lock_team',
+  'select id from businesses where id = $1 for no key update',
+)
+
+export const selectSecondFactorRequired = sqlOfMany<{ second_factor_required: boolean }>(
+  'team.select_second_factor_required',
+  'select second_factor_required from businesses where id = $1',
+)
+
+export const selectRole = sqlOfMany<{ role: PersonRole; email: string }>(
+  'team.select_role',
+  `select m.role, p.email from memberships m join persons p on p.id = m.person_id
+    where m.business_id = $1 and m.person_id = $2`,
+)
+
+export const selectRoleByEmail = sqlOfMany<{ role: PersonRole; person_id: Id }>(
+  'team.select_role_by_email',
+  `select m.role, m.person_id from memberships m join persons p on p.id = m.person_id
+    where m.business_id = $1 and p.email = $2`,
+)
+
+export type MemberRow = {
+  person_id: Id
+  email: string
+  name: string
+  role: PersonRole
+  has_second_factor: boolean
+  joined_at: Date
+  last_seen_at: Date | null
+}
+
+export const selectMembers = sqlOfMany<MemberRow>(
+  'team.select_members',
+  `select m.person_id, p.email, p.name, m.role, m.joined_at,
+          (p.totp_confirmed_at is not null or exists (select from passkeys k where k.person_id = p.id)) as has_second_factor,
+          (select max(s.last_used_at) from person_sessions s where s.person_id = p.id and s.signed_in_at is not null) as last_seen_at
+     from memberships m join persons p on p.id = m.person_id
+    where m.business_id = $1
+    order by array_position(array['owner', 'admin', 'finance', 'support', 'developer', 'viewer'], m.role), p.name, p.id`,
+)
+
+export const countOtherOwners = sqlOfMany<{ owners: bigint }>(
+  'team.count_other_owners',
+  `select count(*) as owners from memberships where business_id = $1 and role = 'owner' and person_id <> $2`,
+)
+
+export const updateRole = sqlOfMany(
+  'team.update_role',
+  'update memberships set role = $3 where business_id = $1 and person_id = $2',
+)
+
+export const deleteMembership = sqlOfMany(
+  'team.delete_membership',
+  'delete from memberships where business_id = $1 and person_id = $2',
+)
+
+export const updateSecondFactorRequired = sqlOfMany(
+  'team.update_second_factor_required',
+  'update businesses set second_factor_required = $2 where id = $1',
+)
+
+// Invitations --------------------------------------------------------------------------------------------------------
+
+export type InvitationRow = {
+  id: Id
+  business_id: Id | null
+  email: string | null
+  role: PersonRole
+  installation_owner: boolean
+  invited_by: Id | null
+  created_at: Date
+  expires_at: Date
+  accepted_at: Date | null
+  revoked_at: Date | null
+}
+const invitationColumns =
+  'id, business_id, email, role, installation_owner, invited_by, created_at, expires_at, accepted_at, revoked_at'
+
+/** The first owner's are of no business. */
+export const insertInvitation = sqlOfAll(
+  'team.insert_invitation',
+  `insert into invitations (id, business_id, email, role, installation_owner, token_hash, invited_by, created_at, expires_at, mail_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+)
+
+export type OpenInvitationRow = InvitationRow & { inviter: string | null; mailed_at: Date | null; mail_tries: number }
+
+/** Those that wait to be accepted, with those whose time is over. */
+export const selectOpenInvitations = sqlOfMany<OpenInvitationRow>(
+  'team.select_open_invitations',
+  `select i.id, i.business_id, i.email, i.role, i.installation_owner, i.invited_by, i.created_at, i.expires_at,
+          i.accepted_at, i.revoked_at, i.mailed_at, i.mail_tries, p.email as inviter
+     from invitations i left join persons p on p.id = i.invited_by
+    where i.business_id = $1 and i.accepted_at is null and i.revoked_at is null
+    order by i.created_at desc, i.id desc`,
+)
+
+/** By the hash of the token alone, which is what tells who has the link. */
+export const selectInvitation = sqlOfAll<InvitationRow & { business_name: string | null; known: boolean }>(
+  'team.select_invitation',
+  `select i.id, i.business_id, i.email, i.role, i.installation_owner, i.invited_by, i.created_at, i.expires_at,
+          i.accepted_at, i.revoked_at, b.name as business_name,
+          exists (select from persons p where p.email = i.email) as known
+     from invitations i left join businesses b on b.id = i.business_id
+    where i.token_hash = $1`,
+)
+
+export const lockInvitation = sqlOfAll<InvitationRow>(
+  'team.lock_invitation',
+  `select ${invitationColumns} from invitations where token_hash = $1 for no key update`,
+)
+
+export const acceptInvitation = sqlOfAll(
+  'team.accept_invitation',
+  `update invitations set accepted_at = $2, accepted_by = $3, mail_at = null where id = $1`,
+)
+
+/** $2: one of them, or null for all of an address, of who invited, or of nobody. */
+export const revokeInvitations = sqlOfMany<{ id: Id; email: string; role: PersonRole }>(
+  'team.revoke_invitations',
+  `update invitations set revoked_at = $5, mail_at = null
+    where business_id = $1 and (id = $2 or email = $3 or invited_by = $4) and accepted_at is null and revoked_at is null
+   returning id, email, role`,
+)
+
+/** Those of the first owner: each start prints another. */
+export const revokeFirstOwner = sqlOfAll(
+  'team.revoke_first_owner',
+  `update invitations set revoked_at = $1 where business_id is null and accepted_at is null and revoked_at is null`,
+)
+
+export const lockInstallation = sqlOfAll(
+  'team.lock_installation',
+  `select pg_advisory_xact_lock(hashtext('bursar.installation_owner'))`,
+)
+
+export const selectInstallationOwner = sqlOfAll<{ id: Id }>(
+  'team.select_installation_owner',
+  'select id from persons where installation_owner limit 1',
+)
+
+export const makeInstallationOwner = sqlOfAll(
+  'team.make_installation_owner',
+  'update persons set installation_owner = true where id = $1',
+)
+
+/** Businesses that nobody owns: of the first owner. The reserved one ($1) is nobody's. */
+export const selectOwnerless = sqlOfMany<{ id: Id }>(
+  'team.select_ownerless',
+  `select b.id from businesses b
+    where b.id <> $1 and not exists (select from memberships m where m.business_id = b.id and m.role = 'owner')
+    order by b.id for no key update`,
+)
+
+export const upsertMembership = sqlOfMany(
+  'team.upsert_membership',
+  `insert into memberships (business_id, person_id, role, joined_at) values ($1, $2, $3, $4)
+   on conflict (business_id, person_id) do update set role = excluded.role`,
+)
+
+// Mail ---------------------------------------------------------------------------------------------------------------
+
+/** Takes an invitation that is due to be mailed, and sets when it is tried again. */
+export const takeInvitationMail = sqlOfAll<InvitationRow & { business_name: string | null; inviter: string | null }>(
+  'team.take_invitation_mail',
+  `with due as (
+     select id from invitations where mail_at <= $1 order by mail_at limit 1 for update skip locked
+   )
+   update invitations i
+      set mail_tries = mail_tries + 1,
+          mail_at = case when mail_tries < 20 and expires_at > $1
+                         then $1::timestamptz + least(power(2, mail_tries), 60) * interval '2 minutes' end
+     from due
+    where i.id = due.id
+   returning i.id, i.business_id, i.email, i.role, i.installation_owner, i.invited_by, i.created_at, i.expires_at,
+             i.accepted_at, i.revoked_at,
+             (select b.name from businesses b where b.id = i.business_id) as business_name,
+             (select p.name from persons p where p.id = i.invited_by) as inviter`,
+)
+
+/** The link is made in the moment in which it is mailed; one that went out before is over. */
+export const setInvitationToken = sqlOfAll<{ id: Id }>(
+  'team.set_invitation_token',
+  `update invitations set token_hash = $2 where id = $1 and accepted_at is null and revoked_at is null returning id`,
+)
+
+export const recordInvitationMail = sqlOfAll(
+  'team.record_invitation_mail',
+  'update invitations set mail_at = null, mailed_at = $2 where id = $1',
+)
+
+// Resets -------------------------------------------------------------------------------------------------------------
+
+export const insertReset = sqlOfAll(
+  'team.insert_reset',
+  `insert into password_resets (id, email, token_hash, address, created_at, expires_at, mail_at) values ($1, $2, $3, $4, $5, $6, $7)`,
+)
+
+export type ResetRow = { id: Id; email: string; person_id: Id | null; name: string | null }
+
+export const takeResetMail = sqlOfAll<ResetRow>(
+  'team.take_reset_mail',
+  `with due as (
+     select id from password_resets where mail_at <= $1 order by mail_at limit 1 for update skip locked
+   )
+   update password_resets r
+      set mail_tries = mail_tries + 1,
+          mail_at = case when mail_tries < 6 and expires_at > $1 and used_at is null
+                         then $1::timestamptz + power(2, mail_tries) * interval '2 minutes' end
+     from due
+    where r.id = due.id
+   returning r.id, r.email, (select p.id from persons p where p.email = r.email) as person_id,
+             (select p.name from persons p where p.email = r.email) as name`,
+)
+
+export const setResetToken = sqlOfAll<{ id: Id }>(
+  'team.set_reset_token',
+  'update password_resets set token_hash = $2 where id = $1 and used_at is null returning id',
+)
+
+export const recordResetMail = sqlOfAll(
+  'team.record_reset_mail',
+  'update password_resets set mail_at = null where id = $1',
+)
+
+export const selectReset = sqlOfAll<ResetRow>(
+  'team.select_reset',
+  `select r.id, r.email, p.id as person_id, p.name from password_resets r join persons p on p.email = r.email
+    where r.token_hash = $1 and r.used_at is null and r.expires_at > $2`,
+)
+
+/** One link is used, and no other of the same person is good any more. */
+export const useResets = sqlOfAll<{ id: Id }>(
+  'team.use_resets',
+  'update password_resets set used_at = $2, mail_at = null where email = $1 and used_at is null returning id',
+)
+
+export const deleteOldResets = sqlOfAll('team.delete_old_resets', 'delete from password_resets where expires_at <= $1')

@@ -1,0 +1,53 @@
+/**
+ * How often who is not signed in may try: ten times in a quarter of an hour. Counted in the database, for all processes, before each try.
+ */
+import type { App } from '../../core/app.ts'
+import { sqlOfAll } from '../../db/db.ts'
+import { later } from '../../lib/clock.ts'
+
+const most = 10
+const windowMs = 15 * 60_000
+
+// Beside the counts of the API's limit, which are forgotten by the same job. They belong to no business.
+const countTry = sqlOfAll<{ used: bigint; resets_at: Date }>(
+  'team.count_try',
+  `insert into rate_limits as known (key, used, granted, resets_at) values ($1, 1, 1, $3)
+   on conflict (key) do update set
+     used = case when known.resets_at <= $2 then 1 else least(known.used, 1000000) + 1 end,
+     granted = 1,
+     resets_at = case when known.resets_at <= $2 then excluded.resets_at else known.resets_at end
+   returning used, resets_at`,
+)
+const uncountTry = sqlOfAll(
+  'team.uncount_try',
+  'update rate_limits set used = greatest(used - 1, 0) where key = any ($1::text[])',
+)
+
+type Counting = Pick<App, 'clock' | 'db'>
+
+/**
+ * Counts a try under each of its keys, in turn: the first that has had too many ends it, and no further is counted.
+ * @returns the seconds until there may be another; 0: go on
+ */
+export async function countTries(app: Counting, keys: readonly string[], allowed: number = most): Promise<number> {
+  const now = app.clock.now()
+  for (const key of keys) {
+    const { used, resets_at } = (await app.db.row(countTry, [key, now, later(now, windowMs)])) as {
+      used: bigint
+      resets_at: Date
+    }
+    if (used > BigInt(allowed)) return Math.max(1, Math.ceil((resets_at.getTime() - now.getTime()) / 1_000))
+  }
+  return 0
+}
+
+/** Takes back a try that was right: who signs in often is not limited, nor are those who share an address. */
+export async function forgiveTry(app: Counting, keys: readonly string[]): Promise<void> {
+  await app.db.rows(uncountTry, [keys])
+}
+
+/** How long it is, as people say it. */
+export const minutesOf = (seconds: number): string => {
+  const minutes = Math.ceil(seconds / 60)
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`
+}
