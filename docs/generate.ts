@@ -10,8 +10,10 @@ import { attemptStates, paymentStates } from '../src/collecting/payments/states.
 import { refundStates } from '../src/collecting/refunds/states.ts'
 import { returnStates } from '../src/collecting/returns/states.ts'
 import type { PriceRequest } from '../src/core/pricing.ts'
+import type { Route } from '../src/core/route.ts'
+import { rightsTable } from '../src/edge/dashboard/rights.ts'
 import { operationsRefusing } from '../src/edge/http/refusals.ts'
-import { operations } from '../src/edge/http/scopes.ts'
+import { operations, scopeOf } from '../src/edge/http/scopes.ts'
 import { refusals, rooms } from '../src/edge/rooms.ts'
 import { configurationTable } from '../src/lib/config.ts'
 import { type Currency, formatMoney } from '../src/lib/money.ts'
@@ -102,6 +104,18 @@ function scopeTable(): string {
   return table(['Scope', 'Operations'], rows)
 }
 
+function dashboardTable(): string {
+  const routes = new Map(rooms.flatMap((room) => (room.routes ?? []).map((route) => [route.id, route] as const)))
+  const who = (having: readonly string[]): string => (having.length === 0 ? 'nobody' : having.join(', '))
+  const rows = rightsTable((id) => routes.get(id) as Route, scopeOf).map(({ resource, action, scope, live, test }) => [
+    `${resource.title}: ${action.title}`,
+    `\`${scope}\``,
+    who(live),
+    test.join() === live.join() ? 'the same' : who(test),
+  ])
+  return table(['Action', 'Needs', 'Roles, live mode', 'Roles, test mode'], rows)
+}
+
 const diagramOf: typeof stateDiagram = (states) => fenced('mermaid', stateDiagram(states))
 
 const roomOf = (room: string): string => `src/${room}/README.md`
@@ -120,6 +134,7 @@ const sections: { file: string; name: string; text: string }[] = [
   { file: 'docs/pricing.md', name: 'default pricing', text: fenced('json', JSON.stringify(defaultPricing, null, 2)) },
   { file: 'docs/pricing.md', name: 'prices', text: priceTable() },
   { file: 'docs/keys.md', name: 'operations by scope', text: scopeTable() },
+  { file: 'docs/dashboard.md', name: 'actions by role', text: dashboardTable() },
   { file: 'docs/errors.md', name: 'errors', text: errorTable() },
 ]
 

@@ -229,4 +229,6 @@ export type Operations = {
    */
   // biome-ignore lint/suspicious/noExplicitAny: records of every shape, as JSON has them
   operate(ctx: Ctx, id: string, input?: OperationInput, key?: string): Promise<any>
+  /** Only looks whether the schemas take it, and does nothing. @throws {Refusal} what of that a request would be refused with */
+  check(ctx: Ctx, id: string, input: OperationInput): void
 }

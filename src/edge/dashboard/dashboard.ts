@@ -7,14 +7,34 @@ import type { Operations, PageRoute, Pages } from '../../core/route.ts'
 import { isUnavailable } from '../../db/db.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { html } from '../../lib/html.ts'
+import { actionPages } from './acts.ts'
 import { assetRoutes } from './assets.ts'
+import { detailPage } from './details.ts'
 import { homePage } from './home.ts'
+import { listPages } from './lists.ts'
+import type { BusinessPage } from './place.ts'
+import { resources } from './resources.ts'
 import { barePage } from './view/layout.ts'
 import { messagePage } from './view/message.ts'
 import { en } from './view/strings.ts'
-import { type BusinessPage, type Guards, makeGuards } from './visit.ts'
+import { type Guards, makeGuards } from './visit.ts'
 
-const businessPages: BusinessPage[] = [homePage]
+/** An invoice as a file. */
+const invoiceFile: BusinessPage = {
+  method: 'GET',
+  path: '/invoices/{key}/pdf',
+  async handler({ operate, request }) {
+    const id = request.params.key
+    const file = await operate('getInvoicePdf', { params: { id } })
+    return { file, contentType: 'application/pdf', name: `invoice-${id}.pdf` }
+  },
+}
+
+const businessPages: BusinessPage[] = [
+  homePage,
+  ...resources.flatMap((one) => [...listPages(one), detailPage(one), ...actionPages(one)]),
+  invoiceFile,
+]
 
 /** Where who signs in is brought: the business that he has, or the choice of several. */
 const entry: Parameters<Guards['personal']>[0] = async (_app, _request, session) => {

@@ -2,10 +2,9 @@
  * The home page of a business: what it has.
  */
 import { html } from '../../lib/html.ts'
-import type { Doc } from './place.ts'
+import type { BusinessPage, Doc } from './place.ts'
 import { page } from './view/layout.ts'
 import { en, wordOf } from './view/strings.ts'
-import type { BusinessPage } from './visit.ts'
 
 export const homePage: BusinessPage = {
   method: 'GET',

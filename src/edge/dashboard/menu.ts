@@ -1,10 +1,15 @@
 /**
  * The menu: each page with its path below `/dashboard/{business}/{mode}`. A page that needs a right is shown to who has it.
  */
+import { resources } from './resources.ts'
 import { en } from './view/strings.ts'
 
 export type MenuItem = { path: string; title: string; needs?: string }
 
 export const menu: readonly { title: string | null; items: readonly MenuItem[] }[] = [
   { title: null, items: [{ path: '', title: en.home }] },
+  ...(['in', 'out', 'sell', 'books'] as const).map((group) => ({
+    title: en.groups[group],
+    items: resources.filter((one) => one.group === group).map(({ path, title }) => ({ path: `/${path}`, title })),
+  })),
 ]

@@ -1,9 +1,12 @@
 /**
  * Who visits which business, in which mode: what every page around it says.
  */
+import type { Ctx } from '../../core/outside.ts'
+import type { OperationInput, Operations, PageAnswer, PageRequest } from '../../core/route.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Mode } from '../../lib/mode.ts'
 import type { Session } from '../../platform/team/team.ts'
+import type { Show } from './show.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every shape, as the API has them
 export type Doc = Record<string, any>
@@ -18,4 +21,24 @@ export type Place = {
   path: string
   /** Whether who visits has a right here. */
   can(right: string): boolean
+}
+
+/** A visit: what a page of a business is given. */
+export type Visit = Place & {
+  ctx: Ctx
+  request: PageRequest
+  operations: Operations
+  show: Show
+  /** Asks an operation of the API, as who visits. @throws {Refusal} what the API refuses with */
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape, as JSON has them
+  operate(id: string, input?: OperationInput, key?: string): Promise<any>
+  /** Whether who visits may ask it. */
+  allowed(id: string): boolean
+}
+
+/** A page of a business: `path` stands below its mode. */
+export type BusinessPage = {
+  method: 'GET' | 'POST'
+  path: string
+  handler(visit: Visit): Promise<PageAnswer>
 }

@@ -4,8 +4,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import { getBusiness } from '../../books/profiles/profiles.ts'
 import type { App } from '../../core/app.ts'
-import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
-import type { OperationInput, Operations, PageAnswer, PageRequest, PageRoute } from '../../core/route.ts'
+import { outside, scopeOf } from '../../core/outside.ts'
+import type { Operations, PageAnswer, PageRequest, PageRoute } from '../../core/route.ts'
 import { isUnavailable } from '../../db/db.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -13,29 +13,9 @@ import type { Mode } from '../../lib/mode.ts'
 import { sha256 } from '../../lib/secrets.ts'
 import { actorOf, findSession, type Member, type Session, sessionCookie } from '../../platform/team/team.ts'
 import { makePageLimit } from './limits.ts'
-import type { Place } from './place.ts'
-import { type Show, showFor } from './show.ts'
+import type { BusinessPage, Visit } from './place.ts'
+import { showFor } from './show.ts'
 import { messagePage } from './view/message.ts'
-
-/** What a page of a business is given. */
-export type Visit = Place & {
-  ctx: Ctx
-  request: PageRequest
-  operations: Operations
-  show: Show
-  /** Asks an operation of the API, as who visits. @throws {Refusal} what the API refuses with */
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape, as JSON has them
-  operate(id: string, input?: OperationInput, key?: string): Promise<any>
-  /** Whether who visits may ask it. */
-  allowed(id: string): boolean
-}
-
-/** A page of a business: `path` stands below its mode. */
-export type BusinessPage = {
-  method: 'GET' | 'POST'
-  path: string
-  handler(visit: Visit): Promise<PageAnswer>
-}
 
 const modes: readonly string[] = ['test', 'live']
 

@@ -108,6 +108,10 @@ export function makeOperations(app: App, routes: readonly Route[]): ApiOperation
         return false
       }
     },
+    check(ctx, id, input) {
+      requireAllowed(ctx.scope, route(id))
+      read(route(id), input)
+    },
     async operate(ctx, id, input = {}, key) {
       const of = route(id)
       requireAllowed(ctx.scope, of)

@@ -60,10 +60,12 @@ export type Field = {
   /** Where its value stands in what the API is asked, such as `destination.bank_code`: refusals are shown by it. */
   name: string
   label: string
-  kind: 'text' | 'money' | 'email' | 'number' | 'date' | 'area' | 'select' | 'check' | 'hidden'
+  kind: 'text' | 'money' | 'email' | 'number' | 'date' | 'area' | 'select' | 'check' | 'hidden' | 'choice'
   hint?: string
   required?: boolean
-  /** What a select offers. */
+  /** Left empty, it is cleared: null is sent. */
+  clears?: true
+  /** What a select offers; `choice`: other forms for the same, which are links. */
   options?: readonly (readonly [value: string, text: string])[]
   /** Shown in front of an amount. */
   prefix?: string
@@ -72,8 +74,8 @@ export type Field = {
   maxLength?: number
 }
 
-/** A field with its label, its hint and, when it is wrong, what is wrong with it. */
-export function field(of: Field, value = '', error: string | null = null): Html {
+/** A field with its label, its hint and, when it is wrong, what is wrong with it. `plain`: nobody needs to be told that it may stay empty. */
+export function field(of: Field, value = '', error: string | null = null, plain = false): Html {
   const { name, kind, hint, label } = of
   const id = `f-${name.replaceAll('.', '-')}`
   if (kind === 'hidden') return html`<input type="hidden" name="${name}" value="${value}">`
@@ -83,9 +85,15 @@ export function field(of: Field, value = '', error: string | null = null): Html 
   }${of.required === true && html` required`}`
   const problem = error !== null && html`<p class="wrong" id="${id}-error">${error}</p>`
   const about = hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`
+  if (kind === 'choice') {
+    const chosen = of.options?.some(([key]) => key === value) ? value : (of.options?.[0]?.[0] ?? '')
+    return html`<nav class="tabs" aria-label="${label}">${(of.options ?? []).map(
+      ([key, text]) => html`<a href="?${name}=${key}"${key === chosen && html` aria-current="page"`}>${text}</a>`,
+    )}</nav><input type="hidden" name="${name}" value="${chosen}">`
+  }
   if (kind === 'check')
     return html`<div class="field check"><label><input type="checkbox" value="true"${state}${value === 'true' && html` checked`}> ${label}</label>${about}${problem}</div>`
-  const more = of.required !== true && html` <small>${en.optional}</small>`
+  const more = of.required !== true && !plain && html` <small>${en.optional}</small>`
   return html`<div class="field${error !== null && ' bad'}"><label for="${id}">${label}${more}</label>
 ${inputOf(of, value, state)}${about}${problem}</div>`
 }

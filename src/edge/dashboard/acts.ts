@@ -1,0 +1,268 @@
+/**
+ * What a person does: a form, then what will happen in numbers, then once. Each page that does something carries an idempotency key, so that
+ * a double click, or a page that is sent again, does it once.
+ */
+import type { OperationInput, PageAnswer } from '../../core/route.ts'
+import { Refusal } from '../../lib/errors.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
+import { readMoney } from '../../lib/money.ts'
+import { randomText } from '../../lib/secrets.ts'
+import { calledOf, recordOf } from './details.ts'
+import type { BusinessPage, Doc, Visit } from './place.ts'
+import { type Action, type Draft, hrefOf, type Resource, type Values } from './resource.ts'
+import { page } from './view/layout.ts'
+import { messagePage } from './view/message.ts'
+import { type Field, field, form, notice } from './view/parts.ts'
+import { en } from './view/strings.ts'
+
+type Errors = Record<string, string>
+
+/** An action at a record, or none that makes one. */
+type Act = { visit: Visit; resource: Resource; action: Action; doc: Doc | null; fields: readonly Field[] }
+
+const mostRows = 100
+const keyForm = /^page-[\w-]{20,40}$/
+
+/** The pages of a resource's actions. */
+export function actionPages(resource: Resource): BusinessPage[] {
+  const { path, actions, create } = resource
+  const ofRecords = actions.flatMap((action) => pagesOf(resource, action, `/${path}/{key}/${action.name}`, false))
+  return create ? [...ofRecords, ...pagesOf(resource, create, `/${path}/-/${create.name}`, true)] : ofRecords
+}
+
+function pagesOf(resource: Resource, action: Action, path: string, creates: boolean): BusinessPage[] {
+  const begin = async (visit: Visit, typed: Values | null): Promise<{ act: Act; values: Values } | PageAnswer> => {
+    if (!visit.allowed(action.operation)) return messagePage('not_allowed', visit.session, visit)
+    const doc = creates ? null : await recordOf(visit, resource)
+    const values = { ...(typed ?? { ...action.start?.(doc ?? {}, visit), ...pickOf(visit.request.query) }) }
+    const single = (await action.fields?.(visit, doc ?? {}, values)) ?? []
+    const fields = [...single, ...(await rowFields(action, visit, values))]
+    return { act: { visit, resource, action, doc, fields }, values }
+  }
+
+  return [
+    {
+      method: 'GET',
+      path,
+      async handler(visit) {
+        const begun = await begin(visit, null)
+        if (!('act' in begun)) return begun
+        const { act, values } = begun
+        if (act.doc && action.when && !action.when(act.doc)) return { redirect: hrefOf(visit, resource, act.doc) }
+        return act.fields.length > 0 ? formPage(act, values) : reviewPage(act, values)
+      },
+    },
+    {
+      method: 'POST',
+      path,
+      async handler(visit) {
+        const { step, key = '', csrf: _csrf, ...typed } = visit.request.form
+        const begun = await begin(visit, compactRows(action, typed))
+        if (!('act' in begun)) return begun
+        const { act, values } = begun
+        if (step === 'edit' || step === 'more') return formPage(act, values)
+        try {
+          if (step !== 'do' && act.fields.length > 0 && action.foresee) return await reviewPage(act, values)
+          if (!keyForm.test(key)) return messagePage('out_of_date', visit.session, visit)
+          const { input } = await draftOf(act, values)
+          const answer: Doc = await visit.operate(action.operation, input, key)
+          return { redirect: whereTo(act, answer) }
+        } catch (error) {
+          return refusedPage(act, values, error)
+        }
+      },
+    },
+  ]
+}
+
+/** What a link fills in: `?customer=…`. */
+const pickOf = ({ done: _done, ...query }: Values): Values => query
+
+function whereTo({ visit, resource, action, doc }: Act, answer: Doc): string {
+  const at = action.leadsTo
+    ? `${visit.base}${action.leadsTo(answer, doc ?? {})}`
+    : hrefOf(visit, resource, { ...doc, ...answer })
+  return `${at}?done=${action.name}`
+}
+
+/** Says a refusal beside the fields that it is about; what is about none, above them. */
+function refusedPage(act: Act, values: Values, error: unknown): Promise<PageAnswer> | PageAnswer {
+  if (!(error instanceof Refusal) || error.status >= 500) throw error
+  if (error.code === 'scope_missing' || (error.code === 'not_found' && act.fields.length === 0)) throw error
+  const { fields, action } = act
+  const errors: Errors = {}
+  const said: string[] = []
+  const issues = Array.isArray(error.data) ? (error.data as { path: string; message: string }[]) : []
+  const place = (name: string | undefined, message: string): void => {
+    const found = fields.find((one) => one.name === name && one.kind !== 'hidden')
+    if (found)
+      errors[found.name] ??= message.startsWith(`${name} `)
+        ? `${found.label}${message.slice(found.name.length)}`
+        : message
+    else if (!said.includes(message)) said.push(message)
+  }
+  for (const { path, message } of issues) place(path, message)
+  if (issues.length === 0) place(error.details.field ?? action.about?.[error.code] ?? usual[error.code], error.message)
+  const above = said.length > 0 ? said.join(' ') : null
+  return fields.length > 0
+    ? formPage(act, values, errors, above, error.status)
+    : reviewPage(act, values, above, error.status)
+}
+
+/** Fields that refusals are about in every form. */
+const usual: Record<string, string> = {
+  duplicate_reference: 'reference',
+  insufficient_funds: 'amount',
+  amount_too_small: 'amount',
+  amount_too_large: 'amount',
+  unsupported_currency: 'currency',
+  invalid_redirect_url: 'redirect_url',
+}
+
+async function draftOf(
+  { visit, resource, action, doc, fields }: Act,
+  values: Values,
+): Promise<{ draft: Draft; input: OperationInput }> {
+  const draft = { doc: doc ?? {}, body: bodyOf(fields, values), values }
+  const own = doc ? { params: { [resource.key]: doc[resource.key] } } : {}
+  const withBody = !['GET', 'DELETE'].includes(visit.operations.route(action.operation).method)
+  const input = (await action.input?.(draft, visit)) ?? { ...own, ...(withBody ? { body: draft.body } : {}) }
+  return { draft, input }
+}
+
+/**
+ * The body that a form stands for: its fields by their names, `destination.bank_code` inside `destination`.
+ * @throws {Refusal} `validation_failed`, for what is no amount or number, or is missing
+ */
+function bodyOf(fields: readonly Field[], values: Values): Doc {
+  const body: Doc = {}
+  const issues: { path: string; message: string }[] = []
+  for (const of of fields) {
+    const text = (values[of.name] ?? '').trim()
+    const value = text === '' ? emptyOf(of) : readField(of, text)
+    if (value === wrong) issues.push({ path: of.name, message: of.kind === 'money' ? en.notMoney : en.notNumber })
+    else if (text === '' && of.required) issues.push({ path: of.name, message: en.required })
+    else if (value !== undefined) put(body, of.name.split('.'), value)
+  }
+  if (issues.length > 0) throw new Refusal('validation_failed', 422, en.required, { data: issues })
+  return body
+}
+
+const wrong = Symbol('wrong')
+
+const emptyOf = ({ kind, clears }: Field): unknown => (kind === 'check' ? false : clears ? null : undefined)
+
+function readField({ kind }: Field, text: string): unknown {
+  if (kind === 'money') {
+    const amount = readMoney(text)
+    return amount === null ? wrong : Number(amount)
+  }
+  if (kind === 'number') return /^\d{1,15}$/.test(text) ? Number(text) : wrong
+  return kind === 'check' ? text === 'true' : text
+}
+
+function put(body: Doc, [name = '', ...below]: string[], value: unknown): void {
+  if (below.length === 0) body[name] = value
+  else {
+    body[name] ??= /^\d+$/.test(below[0] as string) ? [] : {}
+    put(body[name], below, value)
+  }
+}
+
+/** The fields of each row that a form has. */
+async function rowFields({ rows }: Action, visit: Visit, values: Values): Promise<Field[]> {
+  if (!rows) return []
+  const fields = await rows.fields(visit)
+  return Array.from({ length: rowCount(rows, values) }, (_, i) =>
+    fields.map((one) => ({ ...one, name: `${rows.name}.${i}.${one.name}`, required: false })),
+  ).flat()
+}
+
+const filled = ({ name, needs }: NonNullable<Action['rows']>, values: Values): number[] =>
+  Array.from({ length: mostRows }, (_, i) => i).filter((i) => (values[`${name}.${i}.${needs}`] ?? '') !== '')
+
+const rowCount = (rows: NonNullable<Action['rows']>, values: Values): number =>
+  Math.min(mostRows, Math.max(rows.least, filled(rows, values).length + 1))
+
+/** Leaves empty rows out, so that what is refused of a row is said beside it. */
+function compactRows({ rows }: Action, values: Values): Values {
+  if (!rows) return values
+  const kept = Object.entries(values).filter(([name]) => !name.startsWith(`${rows.name}.`))
+  const moved = filled(rows, values).flatMap((from, to) =>
+    Object.entries(values)
+      .filter(([name]) => name.startsWith(`${rows.name}.${from}.`))
+      .map(([name, value]) => [name.replace(`.${from}.`, `.${to}.`), value]),
+  )
+  return Object.fromEntries([...kept, ...moved])
+}
+
+function around({ visit, resource, action, doc }: Act, main: Html, failed: boolean): string {
+  const title = failed ? en.wrong(action.title) : action.title
+  const list = [`${visit.base}/${resource.path}`, resource.title] as const
+  const above = doc ? [list, [hrefOf(visit, resource, doc), calledOf(resource, doc)] as const] : [list]
+  return page(visit, { title, main, above })
+}
+
+const backTo = ({ visit, resource, doc }: Act): string =>
+  doc ? hrefOf(visit, resource, doc) : `${visit.base}/${resource.path}`
+
+/** The key of a page that does something. */
+const keyInput = (): Html => html`<input type="hidden" name="key" value="page-${randomText(24)}">`
+
+function formPage(
+  act: Act,
+  values: Values,
+  errors: Errors = {},
+  above: string | null = null,
+  status = 200,
+): PageAnswer {
+  const { action, fields, visit } = act
+  const { rows } = action
+  const ofRows = rows ? fields.filter(({ name }) => name.startsWith(`${rows.name}.`)) : []
+  const single = fields.filter((one) => !ofRows.includes(one))
+  const show = (of: Field): Html => field(of, values[of.name] ?? '', errors[of.name] ?? null)
+  const failed = above !== null || Object.keys(errors).length > 0
+  const perRow = rows ? ofRows.length / rowCount(rows, values) : 1
+  const groups = Array.from({ length: ofRows.length / perRow || 0 }, (_, i) =>
+    ofRows.slice(i * perRow, (i + 1) * perRow),
+  )
+  const submit = action.foresee
+    ? html`<button name="step" value="review">${en.review}</button>`
+    : html`<button name="step" value="do">${action.title}</button>`
+  const main = html`<div class="narrow"><div class="head"><h1>${action.title}</h1></div>${failed && notice('bad', above ?? en.mend)}
+${form(
+  visit.session.csrf,
+  visit.path,
+  html`${keyInput()}<div class="sheet fields">${single.map(show)}${
+    rows &&
+    html`<fieldset><legend>${rows.title}</legend>${groups.map((group) => html`<div class="pair">${group.map(show)}</div>`)}
+<p><button class="second" name="step" value="more" formnovalidate>${en.moreRows}</button></p></fieldset>`
+  }</div>
+<div class="buttons">${submit}<a class="button second" href="${backTo(act)}">${en.cancel}</a></div>`,
+)}</div>`
+  return { html: around(act, main, failed), status: failed ? Math.max(status, 400) : 200 }
+}
+
+async function reviewPage(act: Act, values: Values, above: string | null = null, status = 200): Promise<PageAnswer> {
+  const { action, fields, visit, doc } = act
+  const { draft, input } = await draftOf(act, values)
+  visit.operations.check(visit.ctx, action.operation, input)
+  const { lines, warnings = [], values: more = {} } = (await action.foresee?.(draft, visit)) ?? { lines: [] as Part[] }
+  const kept = { ...values, ...more }
+  const names = fields.map(({ name }) => name).filter((name) => (kept[name] ?? '') !== '')
+  const main = html`<div class="narrow"><div class="head"><h1>${action.title}</h1></div>${above !== null && notice('bad', above)}
+${warnings.map((text) => notice('warn', text))}
+<div class="sheet"><h2>${en.confirm.happens}</h2><ul class="happens">${lines.map((line) => html`<li>${line}</li>`)}${
+    visit.mode === 'test' && html`<li>${en.confirm.test}</li>`
+  }</ul></div>
+${form(
+  visit.session.csrf,
+  visit.path,
+  html`${keyInput()}${names.map((name) => html`<input type="hidden" name="${name}" value="${kept[name]}">`)}<div class="buttons"><button name="step" value="do"${
+    action.danger && html` class="danger"`
+  }>${action.title}</button>${
+    fields.length > 0 && html`<button class="second" name="step" value="edit">${en.change}</button>`
+  }<a class="button second" href="${backTo({ ...act, doc })}">${en.dont}</a></div>`,
+)}</div>`
+  return { html: around(act, main, above !== null), status: above === null ? 200 : Math.max(status, 400) }
+}

@@ -1,0 +1,98 @@
+/**
+ * The page of one record: what it says, what belongs to it, what happened to it, and what can be done.
+ */
+import { type Html, html, type Part } from '../../lib/html.ts'
+import type { BusinessPage, Doc, Visit } from './place.ts'
+import { type Action, hrefOf, type Resource, type Seen } from './resource.ts'
+import { withNames } from './tables.ts'
+import { timelineOf } from './timeline.ts'
+import { page } from './view/layout.ts'
+import { badge, code, fact, facts, notice } from './view/parts.ts'
+import { en } from './view/strings.ts'
+
+/** The record that a path names. @throws {Refusal} `not_found` */
+export function recordOf(visit: Visit, { get, key }: Resource): Promise<Doc> {
+  return visit.operate(get, { params: { [key]: visit.request.params.key ?? '' } })
+}
+
+/** What the page of a record is called. */
+export const calledOf = ({ called, one }: Resource, doc: Doc): string => called?.(doc) ?? `${one} ${doc.id}`
+
+/** What who visits may do to a record as it stands. */
+export const actionsOn = (visit: Visit, { actions }: Resource, doc: Doc): Action[] =>
+  actions.filter(({ operation, when }) => visit.allowed(operation) && (when?.(doc) ?? true))
+
+/** The page of a resource's records. */
+export function detailPage(resource: Resource): BusinessPage {
+  return {
+    method: 'GET',
+    path: `/${resource.path}/{key}`,
+    async handler(visit) {
+      const doc = await recordOf(visit, resource)
+      const seen = await withNames(visit, resource, [doc])
+      const [sections, timeline] = await Promise.all([
+        Promise.all(
+          (resource.sections ?? []).map(async ({ title, content }) => [title, await content(doc, seen)] as const),
+        ),
+        timelineOf(visit, doc),
+      ])
+      const main = html`${doneOf(visit, resource)}${headOf(seen, resource, doc)}
+<div class="columns"><div>
+<section class="sheet"><h2>${en.detail.details}</h2>${factsOf(resource, doc, seen)}</section>
+${sections.map(([title, content]) => content && html`<section class="sheet"><h2>${title}</h2>${content}</section>`)}
+${metadataOf(doc)}
+</div><div>${timeline}${simulationsOf(seen, resource, doc)}</div></div>`
+      const { title, path } = resource
+      return { html: page(visit, { title: calledOf(resource, doc), main, above: [[`${visit.base}/${path}`, title]] }) }
+    },
+  }
+}
+
+function doneOf({ request }: Visit, { actions, create }: Resource): Part {
+  const { done } = request.query
+  const action = [...actions, ...(create ? [create] : [])].find(({ name }) => name === done)
+  return action && notice('good', action.done)
+}
+
+function headOf(seen: Seen, resource: Resource, doc: Doc): Html {
+  const { heading, status } = resource
+  const actions = actionsOn(seen, resource, doc).filter(({ simulates }) => !simulates)
+  return html`<div class="head"><div><h1 class="amount"><span>${heading(doc, seen)}</span>${status && badge(status(doc))}</h1></div>
+${
+  actions.length > 0 &&
+  html`<div class="buttons">${actions.map(
+    (action) =>
+      html`<a class="button second${action.danger && ' danger'}" href="${hrefOf(seen, resource, doc)}/${action.name}">${action.title}</a>`,
+  )}</div>`
+}</div>`
+}
+
+function factsOf({ rows }: Resource, doc: Doc, seen: Seen): Html {
+  const { show } = seen
+  const shown = rows(doc, seen).filter((row) => row && row[1] !== null && row[1] !== undefined && row[1] !== false)
+  return facts([
+    ...(shown as (readonly [string, Part])[]).map(([label, value]) => fact(label, value)),
+    fact(en.detail.created, show.time(doc.created_at)),
+    doc.updated_at !== doc.created_at && fact(en.detail.updated, show.time(doc.updated_at)),
+    fact(en.detail.id, code(doc.id)),
+  ])
+}
+
+function metadataOf({ metadata }: Doc): Part {
+  const entries = Object.entries((metadata ?? {}) as Doc)
+  if (entries.length === 0) return null
+  const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+  return html`<section class="sheet"><h2>${en.detail.metadata}</h2>${facts(
+    entries.map(([name, value]) => fact(html`<bdi>${name}</bdi>`, html`<bdi>${text(value)}</bdi>`)),
+  )}</section>`
+}
+
+function simulationsOf(seen: Seen, resource: Resource, doc: Doc): Part {
+  const actions = actionsOn(seen, resource, doc).filter(({ simulates }) => simulates)
+  return (
+    actions.length > 0 &&
+    html`<section class="sheet"><h2>${en.detail.tryOut}</h2><p class="dim">${en.detail.tryOutMeans}</p><div class="buttons">${actions.map(
+      ({ name, title }) => html`<a class="button second" href="${hrefOf(seen, resource, doc)}/${name}">${title}</a>`,
+    )}</div></section>`
+  )
+}

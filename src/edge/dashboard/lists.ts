@@ -1,0 +1,234 @@
+/**
+ * The list of a resource: search, filters as the API's list takes them, pages, and the file of all of it.
+ */
+import type { OperationInput, PageAnswer } from '../../core/route.ts'
+import { dayOf } from '../../lib/days.ts'
+import { Refusal } from '../../lib/errors.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
+import { readMoney } from '../../lib/money.ts'
+import type { BusinessPage, Doc, Visit } from './place.ts'
+import type { Resource } from './resource.ts'
+import { table, withNames } from './tables.ts'
+import { page } from './view/layout.ts'
+import { type Field, field, icons, notice } from './view/parts.ts'
+import { en, wordOf } from './view/strings.ts'
+
+const perPage = 25
+/** Up to where the API counts what was searched for. */
+const mostCounted = 10_000
+const sought = ['amount', 'email', 'reference', 'search', 'number']
+
+type Property = { enum?: unknown[]; type?: string; anyOf?: unknown }
+
+/** What the list of a resource can be narrowed by, as its schema says. */
+export function filtersOf({ operations }: Pick<Visit, 'operations'>, { list }: Resource): Record<string, Property> {
+  const { page: _page, limit, after, search, ...filters } = propertiesOf(operations.route(list))
+  return filters
+}
+
+const propertiesOf = (route: { schema: { query?: object } }): Record<string, Property> =>
+  (route.schema.query as { properties?: Record<string, Property> } | undefined)?.properties ?? {}
+
+/** A filter as a field of the form. Ids are not for typing: they come with links. */
+function fieldOf(name: string, { enum: values, type }: Property): Field {
+  const label = en.filters[name as keyof typeof en.filters] ?? wordOf(name)
+  const any = ['', en.any] as const
+  if (values)
+    return {
+      name,
+      label,
+      kind: 'select',
+      options: [any, ...values.map((one) => [String(one), wordOf(String(one))] as const)],
+    }
+  if (type === 'boolean') return { name, label, kind: 'select', options: [any, ['true', en.yes], ['false', en.no]] }
+  if (name === 'from' || name === 'to') return { name, label, kind: 'date' }
+  if (name === 'amount') return { name, label, kind: 'money' }
+  return { name, label, kind: 'text' }
+}
+
+const linkedFilters = ['customer', 'payment']
+
+/** The filters of a request that the list has, and what is wrong with them. Amounts are typed in major units. */
+function readFilters(visit: Visit, resource: Resource) {
+  const { query } = visit.request
+  const known = { ...filtersOf(visit, resource), ...(resource.searches ? { search: {} } : {}) }
+  const typed = Object.fromEntries(
+    Object.keys(known).flatMap((name) => (query[name]?.trim() ? [[name, query[name].trim()]] : [])),
+  )
+  const errors: Record<string, string> = {}
+  const asked = { ...typed }
+  if (typed.amount !== undefined) {
+    const amount = readMoney(typed.amount)
+    if (amount === null) errors.amount = en.notMoney
+    else asked.amount = String(amount)
+  }
+  return { typed, asked, errors }
+}
+
+const queryText = (values: Record<string, string | number>): string => {
+  const text = new URLSearchParams(
+    Object.entries(values).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
+  return text === '' ? '' : `?${text}`
+}
+
+const wholeNumber = (text: string | undefined): number => (/^[1-9]\d{0,8}$/.test(text ?? '') ? Number(text) : 1)
+
+type Listed = { docs: Doc[]; totalDocs: number; hasNextPage: boolean }
+const nothing: Listed = { docs: [], totalDocs: 0, hasNextPage: false }
+
+function listPageOf(resource: Resource): BusinessPage['handler'] {
+  return async (visit) => {
+    const { typed, asked, errors } = readFilters(visit, resource)
+    const number = wholeNumber(visit.request.query.page)
+    const { after } = visit.request.query
+    const place = after ? { after } : { page: String(number) }
+    let said: string | null = null
+    const ask = async (): Promise<Listed> => {
+      if (Object.keys(errors).length > 0) return nothing
+      try {
+        return await visit.operate(resource.list, { query: { ...asked, ...place, limit: String(perPage) } })
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing') throw error
+        said = takeIssues(
+          error,
+          Object.keys(typed).filter((name) => name !== resource.tabs),
+          errors,
+        )
+          ? null
+          : error.message
+        return nothing
+      }
+    }
+    const listed = await ask()
+    const seen = await withNames(visit, resource, listed.docs)
+    const main = html`${headOf(visit, resource, typed)}
+${tabsOf(visit, resource, typed)}
+${searchForm(visit, resource, typed, errors)}
+${said !== null && notice('bad', said)}
+${listed.docs.length > 0 ? table(resource, listed.docs, seen) : emptyOf(visit, resource, typed)}
+${pagesOf(visit, resource, typed, listed, number, after !== undefined)}`
+    return {
+      html: page(visit, { title: resource.title, main }),
+      status: said || Object.keys(errors).length ? 400 : 200,
+    }
+  }
+}
+
+/** Puts what a refusal says of fields beside them. @returns false when something is left to say */
+function takeIssues(refusal: Refusal, names: string[], errors: Record<string, string>): boolean {
+  const issues = Array.isArray(refusal.data) ? (refusal.data as { path: string; message: string }[]) : []
+  const taken = issues.filter(({ path }) => names.includes(path))
+  for (const { path, message } of taken) errors[path] ??= message
+  return taken.length > 0 && taken.length === issues.length
+}
+
+function headOf(visit: Visit, { title, path, exports, create }: Resource, typed: Record<string, string>): Html {
+  const { base } = visit
+  return html`<div class="head"><div><h1>${title}</h1></div><div class="buttons">
+${exports && html`<a class="button second" href="${base}/${path}/-/export${queryText(typed)}">${icons.file} ${en.list.export}</a>`}
+${create && visit.allowed(create.operation) && html`<a class="button" href="${base}/${path}/-/${create.name}">${icons.plus} ${create.title}</a>`}
+</div></div>`
+}
+
+function tabsOf(visit: Visit, resource: Resource, { ...typed }: Record<string, string>): Part {
+  const { tabs, path } = resource
+  if (!tabs) return null
+  const property = filtersOf(visit, resource)[tabs] as Property
+  const values = property.enum ?? (property.type === 'boolean' ? ['true', 'false'] : [])
+  const now = typed[tabs] ?? ''
+  return html`<nav class="tabs" aria-label="${en.filters[tabs as keyof typeof en.filters] ?? wordOf(tabs)}">${[
+    '',
+    ...values,
+  ].map((value) => {
+    const { [tabs]: _now, ...others } = typed
+    const href = `${visit.base}/${path}${queryText(value === '' ? others : { ...others, [tabs]: String(value) })}`
+    const text =
+      value === '' ? en.all : tabs === 'active' ? (value === 'true' ? en.active : en.inactive) : wordOf(String(value))
+    return html`<a href="${href}"${now === value && html` aria-current="page"`}>${text}</a>`
+  })}</nav>`
+}
+
+function searchForm(
+  visit: Visit,
+  resource: Resource,
+  typed: Record<string, string>,
+  errors: Record<string, string>,
+): Html {
+  const { path, searches, tabs = '' } = resource
+  const filters = Object.entries(filtersOf(visit, resource))
+  const shown = filters.filter(
+    ([name]) => name !== tabs && (!linkedFilters.includes(name) || typed[name] !== undefined),
+  )
+  const open = shown.some(([name]) => typed[name] !== undefined)
+  const kept = typed[tabs] !== undefined && html`<input type="hidden" name="${tabs}" value="${typed[tabs]}">`
+  return html`<form class="filters" method="get" action="${visit.base}/${path}" role="search">${kept}
+${
+  searches &&
+  html`<div class="find"><label class="unseen" for="f-search">${en.list.search}</label>
+<div class="input">${icons.search}<input id="f-search" type="search" name="search" value="${typed.search ?? ''}" placeholder="${searches}" maxlength="200"${errors.search && html` aria-invalid="true" aria-describedby="f-search-error"`}></div><button class="second">${en.list.search}</button></div>
+${errors.search && html`<p class="wrong" id="f-search-error">${errors.search}</p>`}`
+}
+${
+  shown.length > 0 &&
+  html`<details${open && html` open`}><summary>${en.list.filters}</summary><div class="grid">${shown.map(
+    ([name, property]) => field(fieldOf(name, property), typed[name] ?? '', errors[name] ?? null, true),
+  )}<div class="buttons"><button class="second">${en.list.apply}</button>${open && html`<a class="button second" href="${visit.base}/${path}">${en.list.clear}</a>`}</div></div></details>`
+}</form>`
+}
+
+function emptyOf(visit: Visit, { about, create, path }: Resource, typed: Record<string, string>): Html {
+  if (Object.keys(typed).length > 0)
+    return html`<div class="sheet"><p>${en.list.emptyFiltered} <a href="${visit.base}/${path}">${en.list.clear}</a></p></div>`
+  return html`<div class="sheet"><h2>${en.list.empty}</h2><p>${about}</p>${
+    create &&
+    visit.allowed(create.operation) &&
+    html`<p><a href="${visit.base}/${path}/-/${create.name}">${create.title}</a></p>`
+  }</div>`
+}
+
+/** The way forward goes on behind the last record, so that it costs the same at any depth; the way back by number. */
+function pagesOf(
+  visit: Visit,
+  { path, one, more }: Resource,
+  typed: Record<string, string>,
+  { docs, totalDocs, hasNextPage }: Listed,
+  number: number,
+  followed: boolean,
+): Part {
+  if (docs.length === 0 && number === 1 && !followed) return null
+  const to = (place: Record<string, string | number>): string =>
+    `${visit.base}/${path}${queryText({ ...typed, ...place })}`
+  const { number: shown } = visit.show
+  const isOpen = totalDocs >= mostCounted && sought.some((name) => typed[name] !== undefined)
+  const total = isOpen ? en.list.totalAtLeast(shown(totalDocs), more) : en.list.total(shown(totalDocs), one, more)
+  const last = docs.at(-1)
+  return html`<nav class="pages" aria-label="${en.list.pages}"><p>${total}${
+    number > 1 && html` · ${en.list.page(shown(number), shown(Math.max(number, Math.ceil(totalDocs / perPage))))}`
+  }</p><div class="buttons">
+${number > 1 && html`<a class="button second" rel="prev" href="${number === 2 ? to({}) : to({ page: number - 1 })}">${en.list.previous}</a>`}
+${hasNextPage && last && html`<a class="button second" rel="next" href="${to({ page: number + 1, after: last.id })}">${en.list.next}</a>`}
+</div></nav>`
+}
+
+/** The file of a list: what the API's export answers, by the same filters. */
+function exportOf(resource: Resource, exports: string): BusinessPage['handler'] {
+  return async (visit): Promise<PageAnswer> => {
+    const { asked, errors } = readFilters(visit, resource)
+    const [wrong] = Object.values(errors)
+    if (wrong !== undefined) throw new Refusal('validation_failed', 422, wrong)
+    const query = Object.fromEntries(
+      Object.entries(asked).filter(([name]) => name in propertiesOf(visit.operations.route(exports))),
+    )
+    const file = await visit.operate(exports, { query } as OperationInput)
+    const day = dayOf(visit.ctx.scope.now, visit.show.timeZone)
+    return { file, contentType: 'text/csv; charset=utf-8', name: `${resource.path}-${day}.csv` }
+  }
+}
+
+/** The pages of a resource's list. */
+export function listPages(resource: Resource): BusinessPage[] {
+  const { path, exports } = resource
+  const list: BusinessPage = { method: 'GET', path: `/${path}`, handler: listPageOf(resource) }
+  return exports ? [list, { method: 'GET', path: `/${path}/-/export`, handler: exportOf(resource, exports) }] : [list]
+}

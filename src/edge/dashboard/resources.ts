@@ -1,0 +1,27 @@
+/**
+ * The resources that have pages, in the order of the menu.
+ */
+import type { Resource } from './resource.ts'
+import { cryptoWallets, virtualAccounts } from './resources/accounts.ts'
+import { collections } from './resources/collections.ts'
+import { customers } from './resources/customers.ts'
+import { invoices } from './resources/invoices.ts'
+import { payments } from './resources/payments.ts'
+import { payouts } from './resources/payouts.ts'
+import { distributions, products } from './resources/products.ts'
+import { refunds } from './resources/refunds.ts'
+import { transactions } from './resources/transactions.ts'
+
+export const resources: readonly Resource[] = [
+  payments,
+  refunds,
+  customers,
+  collections,
+  virtualAccounts,
+  cryptoWallets,
+  payouts,
+  invoices,
+  products,
+  distributions,
+  transactions,
+]

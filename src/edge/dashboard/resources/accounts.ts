@@ -1,0 +1,208 @@
+/**
+ * Where money is sent to: virtual accounts at banks, and wallets on blockchains.
+ */
+import { html } from '../../../lib/html.ts'
+import type { Doc } from '../place.ts'
+import { copied, customerOf, linkTo, relatedTo } from '../related.ts'
+import type { Resource, Section } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { badge } from '../view/parts.ts'
+import { wordOf } from '../view/strings.ts'
+import { customerField, readCustomer } from './choosing.ts'
+
+export const virtualAccounts: Resource = {
+  path: 'virtual-accounts',
+  title: 'Virtual accounts',
+  one: 'virtual account',
+  more: 'virtual accounts',
+  group: 'in',
+  list: 'listVirtualAccounts',
+  get: 'getVirtualAccount',
+  key: 'id',
+  exports: 'exportVirtualAccounts',
+  tabs: 'status',
+  namesCustomers: true,
+  about: 'A virtual account is a bank account of a customer’s own: what is sent to it is yours, and you know who paid.',
+  columns: [
+    { title: 'Account', cell: (doc) => doc.account_number ?? doc.account_name },
+    { title: 'Status', cell: cells.status },
+    { title: 'Holder', cell: cells.text('account_name') },
+    { title: 'Created', cell: cells.created },
+    { title: 'Bank', cell: cells.text('bank_name'), less: true },
+    { title: 'Kind', cell: cells.word('kind'), less: true },
+    { title: 'Currency', cell: cells.word('currency'), less: true },
+  ],
+  heading: ({ account_number, account_name }) => account_number ?? account_name,
+  called: ({ account_number }) => (account_number ? `Account ${account_number}` : 'Virtual account'),
+  status: ({ status }) => status,
+  rows: (doc, seen) => [
+    ['Account number', copied(doc.account_number)],
+    ['Bank', doc.bank_name && html`${doc.bank_name} (${doc.bank_code})`],
+    ['Routing number', copied(doc.routing_number)],
+    ['Holder', html`<bdi>${doc.account_name}</bdi>`],
+    ['Customer', customerOf(doc, seen)],
+    ['Kind', doc.kind === 'static' ? 'For good' : 'For one amount'],
+    ['Amount', doc.amount !== null && seen.show.money(doc.amount, doc.currency)],
+    ['Currency', wordOf(doc.currency)],
+    ['Until', doc.expires_at && seen.show.time(doc.expires_at)],
+    doc.failure_reason && ['Why it failed', wordOf(doc.failure_reason)],
+    ['Reference', copied(doc.reference)],
+    ['Payment', linkTo(seen, 'payments', doc.payment)],
+    ['Provider’s reference', copied(doc.provider_reference)],
+  ],
+  actions: [
+    {
+      name: 'close',
+      title: 'Close the account',
+      operation: 'closeVirtualAccount',
+      danger: true,
+      when: ({ status, payment }) => ['active', 'pending'].includes(status) && payment === null,
+      foresee: () => ({
+        lines: [
+          'Nobody should pay to it any more: tell the customer.',
+          'What comes all the same is booked to your wallet, and marked as late.',
+          'It cannot be opened again.',
+        ],
+      }),
+      done: 'The account is closed.',
+    },
+    {
+      name: 'simulate',
+      title: 'Send money to it',
+      operation: 'simulateVirtualAccountDeposit',
+      simulates: true,
+      when: ({ status }) => status === 'active',
+      fields: (_seen, { kind }) => [{ name: 'amount', label: 'Amount', kind: 'money', required: kind === 'static' }],
+      done: 'Test money has arrived.',
+      leadsTo: (_answer, { id }) => `/virtual-accounts/${id}`,
+    },
+  ],
+  create: {
+    name: 'new',
+    title: 'New account',
+    operation: 'createVirtualAccount',
+    fields: () => [
+      customerField,
+      {
+        name: 'currency',
+        label: 'Currency',
+        kind: 'select',
+        required: true,
+        options: [
+          ['ngn', 'NGN'],
+          ['usd', 'USD'],
+        ],
+      },
+      { name: 'account_name', label: 'Holder', kind: 'text', maxLength: 140, hint: 'Default: the customer’s name.' },
+    ],
+    input: async ({ body }, seen) => ({ body: { ...body, customer: await readCustomer(seen, body.customer) } }),
+    done: 'The account is open.',
+  },
+}
+
+const deposits: Section = {
+  title: 'Deposits on chains',
+  async content({ id }, { operate, show }) {
+    const { docs } = await operate('listCryptoWalletDeposits', { params: { id }, query: { limit: '10' } })
+    if (docs.length === 0) return false
+    return html`<div class="scroll"><table><thead><tr><th scope="col">Amount</th><th scope="col">Status</th><th scope="col">Network</th><th scope="col">Confirmations</th><th scope="col">Hash</th></tr></thead><tbody>${(
+      docs as Doc[]
+    ).map(
+      (doc) =>
+        html`<tr><td>${show.money(doc.amount, doc.currency)}</td><td>${badge(doc.status)}</td><td>${wordOf(doc.network)}</td><td>${doc.confirmations} of ${doc.confirmations_needed}</td><td><code>${doc.tx_hash}</code></td></tr>`,
+    )}</tbody></table></div>`
+  },
+}
+
+export const cryptoWallets: Resource = {
+  path: 'crypto-wallets',
+  title: 'Crypto wallets',
+  one: 'crypto wallet',
+  more: 'crypto wallets',
+  group: 'in',
+  list: 'listCryptoWallets',
+  get: 'getCryptoWallet',
+  key: 'id',
+  tabs: 'status',
+  namesCustomers: true,
+  about: 'A crypto wallet is an address, the same on every network, that stablecoins can be sent to.',
+  columns: [
+    { title: 'Address', cell: ({ address }) => html`<code>${address.slice(0, 10)}…${address.slice(-6)}</code>` },
+    { title: 'Status', cell: cells.status },
+    { title: 'Label', cell: (doc, seen) => (doc.label ? html`<bdi>${doc.label}</bdi>` : seen.nameOf(doc.customer)) },
+    { title: 'Created', cell: cells.created },
+    { title: 'Reference', cell: cells.text('reference'), less: true },
+  ],
+  heading: ({ label, address }) => label ?? html`<code>${address}</code>`,
+  called: ({ label }) => label ?? 'Crypto wallet',
+  status: ({ status }) => status,
+  rows: (doc, seen) => [
+    ['Address', copied(doc.address)],
+    ['Networks', (doc.networks as string[]).map(wordOf).join(', ')],
+    ['Customer', customerOf(doc, seen)],
+    ['Reference', copied(doc.reference)],
+  ],
+  sections: [deposits],
+  actions: [
+    {
+      name: 'close',
+      title: 'Close the wallet',
+      operation: 'closeCryptoWallet',
+      danger: true,
+      when: ({ status }) => status === 'active',
+      foresee: () => ({
+        lines: [
+          'Nobody should send to its address any more: tell whoever has it.',
+          'What comes all the same is booked to your wallet, and marked as late.',
+          'It cannot be opened again.',
+        ],
+      }),
+      done: 'The wallet is closed.',
+    },
+    {
+      name: 'simulate',
+      title: 'Send tokens to it',
+      operation: 'simulateCryptoWalletDeposit',
+      simulates: true,
+      when: ({ status }) => status === 'active',
+      fields: () => [
+        { name: 'amount', label: 'Amount', kind: 'money', required: true },
+        {
+          name: 'currency',
+          label: 'Stablecoin',
+          kind: 'select',
+          required: true,
+          options: [
+            ['usdc', 'USDC'],
+            ['usdt', 'USDT'],
+          ],
+        },
+      ],
+      done: 'Test tokens have arrived.',
+      leadsTo: (_answer, { id }) => `/crypto-wallets/${id}`,
+    },
+  ],
+  create: {
+    name: 'new',
+    title: 'New wallet',
+    operation: 'createCryptoWallet',
+    fields: () => [
+      { name: 'label', label: 'Label', kind: 'text', maxLength: 140, hint: 'What you call it.' },
+      { ...customerField, required: false },
+    ],
+    input: async ({ body }, seen) => ({
+      body: { ...body, ...(body.customer ? { customer: await readCustomer(seen, body.customer) } : {}) },
+    }),
+    done: 'The wallet is there.',
+  },
+}
+export const ofCustomer = [
+  relatedTo('Virtual accounts', virtualAccounts, {
+    input: ({ id }) => ({ query: { customer: id } }),
+    all: ({ id }) => `/virtual-accounts?customer=${id}`,
+  }),
+  relatedTo('Crypto wallets', cryptoWallets, {
+    input: ({ id }) => ({ query: { customer: id } }),
+    all: ({ id }) => `/crypto-wallets?customer=${id}`,
+  }),
+]

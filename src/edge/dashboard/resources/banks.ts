@@ -1,0 +1,21 @@
+/**
+ * Banks to choose from.
+ */
+import type { Doc, Visit } from '../place.ts'
+
+type Asks = Pick<Visit, 'operate'>
+
+const banksOf = ({ operate }: Asks, country: string): Promise<Doc[]> => operate('listBanks', { params: { country } })
+
+/** The banks of a country, for a select. */
+export async function bankOptions(asks: Asks, country: string): Promise<[string, string][]> {
+  return [
+    ['', 'Choose a bank'],
+    ...(await banksOf(asks, country)).map(({ code, name }): [string, string] => [code, name]),
+  ]
+}
+
+/** What a bank is called. */
+export async function bankOf(asks: Asks, country: string, code: string): Promise<string | null> {
+  return (await banksOf(asks, country)).find((one) => one.code === code)?.name ?? null
+}

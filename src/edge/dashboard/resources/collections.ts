@@ -1,0 +1,163 @@
+import { html } from '../../../lib/html.ts'
+import { decimalOf } from '../../../lib/money.ts'
+import type { Doc } from '../place.ts'
+import { relatedTo, webLink } from '../related.ts'
+import type { Resource } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { badge, type Field } from '../view/parts.ts'
+import { en, wordOf } from '../view/strings.ts'
+import { payments } from './payments.ts'
+
+const statusOf = ({ active, canceled_at }: Doc): string => (canceled_at ? 'canceled' : active ? 'active' : 'inactive')
+
+const fields: readonly Field[] = [
+  { name: 'name', label: 'Name', kind: 'text', required: true, maxLength: 200, hint: 'What payers see as its title.' },
+  { name: 'description', label: 'Description', kind: 'area', maxLength: 1_000, clears: true, hint: 'Payers see it.' },
+  { name: 'amount', label: 'Amount', kind: 'money', clears: true, hint: 'Left empty, payers choose what they pay.' },
+  { name: 'min_amount', label: 'The least a payer may choose', kind: 'money', clears: true },
+  { name: 'max_amount', label: 'The most a payer may choose', kind: 'money', clears: true },
+  {
+    name: 'max_payments',
+    label: 'How many payments it takes',
+    kind: 'number',
+    clears: true,
+    hint: 'Left empty: any number.',
+  },
+  {
+    name: 'redirect_url',
+    label: 'Where payers go afterwards',
+    kind: 'text',
+    maxLength: 2_000,
+    clears: true,
+    hint: 'An address that begins with https://.',
+  },
+]
+
+const currency: Field = {
+  name: 'currency',
+  label: 'Currency',
+  kind: 'select',
+  required: true,
+  options: [
+    ['ngn', 'NGN'],
+    ['usd', 'USD'],
+  ],
+}
+
+const typed = (amount: number | null): string => (amount === null ? '' : decimalOf(BigInt(amount)))
+
+export const collections: Resource = {
+  path: 'collections',
+  title: 'Collections',
+  one: 'collection',
+  more: 'collections',
+  group: 'in',
+  list: 'listCollections',
+  get: 'getCollection',
+  key: 'id',
+  tabs: 'active',
+  about: 'A collection is a link to share: whoever opens it can pay, as often as you allow.',
+  columns: [
+    { title: 'Name', cell: cells.text('name') },
+    { title: 'Status', cell: (doc) => badge(statusOf(doc)) },
+    { title: 'Collected', cell: cells.money('amount_collected') },
+    { title: 'Created', cell: cells.created },
+    {
+      title: 'Amount',
+      cell: (doc, { show }) => (doc.amount === null ? 'Payers choose' : show.money(doc.amount, doc.currency)),
+      less: true,
+      right: true,
+    },
+    { title: 'Payments', cell: ({ payments_count }, { show }) => show.number(payments_count), less: true, right: true },
+  ],
+  heading: ({ name }) => html`<bdi>${name}</bdi>`,
+  called: ({ name }) => name,
+  status: statusOf,
+  rows: (doc, { show }) => {
+    const money = (value: number): string => show.money(value, doc.currency)
+    return [
+      ['Link to share', webLink(doc.checkout_url)],
+      [
+        'Collected',
+        html`<strong>${money(doc.amount_collected)}</strong> by ${en.list.total(show.number(doc.payments_count), 'payment', 'payments')}`,
+      ],
+      ['Amount', doc.amount === null ? 'Payers choose' : money(doc.amount)],
+      ['At least', doc.min_amount !== null && money(doc.min_amount)],
+      ['At most', doc.max_amount !== null && money(doc.max_amount)],
+      ['Takes', doc.max_payments !== null && en.list.total(show.number(doc.max_payments), 'payment', 'payments')],
+      ['Currency', wordOf(doc.currency)],
+      ['Description', doc.description && html`<bdi>${doc.description}</bdi>`],
+      ['Afterwards payers go to', doc.redirect_url && webLink(doc.redirect_url)],
+      ['Canceled', doc.canceled_at && show.time(doc.canceled_at)],
+    ]
+  },
+  sections: [
+    relatedTo('Payments', payments, {
+      list: 'listCollectionPayments',
+      input: ({ id }) => ({ params: { id } }),
+    }),
+  ],
+  actions: [
+    {
+      name: 'edit',
+      title: 'Change',
+      operation: 'updateCollection',
+      when: ({ canceled_at }) => canceled_at === null,
+      fields: () => fields,
+      start: (doc) => ({
+        name: doc.name,
+        description: doc.description ?? '',
+        amount: typed(doc.amount),
+        min_amount: typed(doc.min_amount),
+        max_amount: typed(doc.max_amount),
+        max_payments: doc.max_payments === null ? '' : String(doc.max_payments),
+        redirect_url: doc.redirect_url ?? '',
+      }),
+      done: 'The collection is changed. Payments that payers have opened stay as they were.',
+    },
+    {
+      name: 'pause',
+      title: 'Pause',
+      operation: 'updateCollection',
+      when: ({ active, canceled_at }) => active && canceled_at === null,
+      input: ({ doc }) => ({ params: { id: doc.id }, body: { active: false } }),
+      foresee: () => ({
+        lines: [
+          'Nobody can begin to pay by its link until you resume it.',
+          'Payers who have begun can finish. No money moves.',
+        ],
+      }),
+      done: 'The collection is paused.',
+    },
+    {
+      name: 'resume',
+      title: 'Resume',
+      operation: 'updateCollection',
+      when: ({ active, canceled_at }) => !active && canceled_at === null,
+      input: ({ doc }) => ({ params: { id: doc.id }, body: { active: true } }),
+      foresee: () => ({ lines: ['Whoever has its link can pay again.'] }),
+      done: 'The collection can be paid again.',
+    },
+    {
+      name: 'cancel',
+      title: 'Cancel for good',
+      operation: 'cancelCollection',
+      danger: true,
+      when: ({ canceled_at }) => canceled_at === null,
+      foresee: ({ doc }, { show }) => ({
+        lines: [
+          'Nobody can begin to pay by its link any more, and it cannot be resumed.',
+          `Payers who have begun can finish. What it has collected, ${show.money(doc.amount_collected, doc.currency)}, stays yours.`,
+        ],
+      }),
+      done: 'The collection is canceled.',
+    },
+  ],
+  create: {
+    name: 'new',
+    title: 'New collection',
+    operation: 'createCollection',
+    fields: () => [currency, ...fields].toSorted((a, b) => Number(b.name === 'name') - Number(a.name === 'name')),
+    done: 'The collection is there. Share its link.',
+  },
+}

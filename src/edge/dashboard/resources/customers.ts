@@ -1,0 +1,184 @@
+import { html } from '../../../lib/html.ts'
+import type { Doc, Visit } from '../place.ts'
+import { copied, relatedTo } from '../related.ts'
+import type { Resource, Section, Values } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { badge, type Field } from '../view/parts.ts'
+import { en, wordOf } from '../view/strings.ts'
+import { ofCustomer } from './accounts.ts'
+import { bankOptions } from './banks.ts'
+import { invoices } from './invoices.ts'
+import { payments } from './payments.ts'
+
+const fields: readonly Field[] = [
+  { name: 'name', label: 'Name', kind: 'text', required: true, maxLength: 200 },
+  { name: 'email', label: 'Email address', kind: 'email', required: true, maxLength: 254 },
+  {
+    name: 'type',
+    label: 'Kind',
+    kind: 'select',
+    required: true,
+    options: [
+      ['individual', 'A person'],
+      ['business', 'A company'],
+    ],
+  },
+  {
+    name: 'phone',
+    label: 'Phone',
+    kind: 'text',
+    maxLength: 20,
+    clears: true,
+    hint: 'With the country, such as +2348012345678.',
+  },
+  { name: 'reference', label: 'Reference', kind: 'text', maxLength: 100, clears: true, hint: 'Your own id for them.' },
+  { name: 'address.line1', label: 'Street and number', kind: 'text', maxLength: 200 },
+  { name: 'address.city', label: 'City', kind: 'text', maxLength: 200 },
+  { name: 'address.state', label: 'State', kind: 'text', maxLength: 200 },
+  { name: 'address.postal_code', label: 'Postal code', kind: 'text', maxLength: 200 },
+  { name: 'address.country', label: 'Country', kind: 'text', maxLength: 2, hint: 'Its two letters, such as ng.' },
+]
+
+const startOf = ({ name, email, type, phone, reference, address }: Doc): Values => ({
+  name,
+  email,
+  type,
+  phone: phone ?? '',
+  reference: reference ?? '',
+  ...Object.fromEntries(Object.entries((address ?? {}) as Values).map(([part, text]) => [`address.${part}`, text])),
+})
+
+const documentFields = async (seen: Visit): Promise<Field[]> => [
+  {
+    name: 'id_type',
+    label: 'Document',
+    kind: 'select',
+    required: true,
+    options: ['bvn', 'nin', 'passport', 'drivers_license', 'voters_card', 'cac', 'tin'].map((one) => [
+      one,
+      wordOf(one),
+    ]),
+  },
+  {
+    name: 'id_number',
+    label: 'Number',
+    kind: 'text',
+    required: true,
+    maxLength: 40,
+    hint: 'Kept encrypted, and never shown again.',
+  },
+  { name: 'bank_code', label: 'Bank of an account of theirs', kind: 'select', options: await bankOptions(seen, 'ng') },
+  {
+    name: 'account_number',
+    label: 'Number of that account',
+    kind: 'text',
+    maxLength: 10,
+    hint: 'Some rails hold the document against it.',
+  },
+]
+
+const documents: Section = {
+  title: 'Verified documents',
+  async content({ id }, { operate, show }) {
+    const docs: Doc[] = await operate('listCustomerDocuments', { params: { id } })
+    if (docs.length === 0) return false
+    return html`<div class="scroll"><table><thead><tr><th scope="col">Document</th><th scope="col">Number</th><th scope="col">Status</th><th scope="col">Verified</th></tr></thead><tbody>${docs.map(
+      (doc) =>
+        html`<tr><td>${wordOf(doc.id_type)}</td><td><code>${doc.id_number}</code></td><td>${badge(doc.status)}</td><td>${doc.verified_at ? show.time(doc.verified_at) : en.none}</td></tr>`,
+    )}</tbody></table></div>`
+  },
+}
+
+const addressOf = (address: Doc | null) =>
+  address &&
+  ['line1', 'city', 'state', 'postal_code', 'country']
+    .flatMap((part) => (address[part] ? [address[part]] : []))
+    .join(', ')
+
+export const customers: Resource = {
+  path: 'customers',
+  title: 'Customers',
+  one: 'customer',
+  more: 'customers',
+  group: 'in',
+  list: 'listCustomers',
+  get: 'getCustomer',
+  key: 'id',
+  exports: 'exportCustomers',
+  searches: 'Name, email address, phone or reference',
+  about: 'Customers are who pays you: give them virtual accounts and invoices.',
+  columns: [
+    { title: 'Name', cell: cells.text('name') },
+    {
+      title: 'Identity',
+      cell: ({ kyc_status }) => (kyc_status === 'none' ? badge('none', 'dim', 'Not verified') : badge(kyc_status)),
+    },
+    { title: 'Email address', cell: cells.text('email') },
+    { title: 'Created', cell: cells.created },
+    { title: 'Kind', cell: cells.word('type'), less: true },
+    { title: 'Reference', cell: cells.text('reference'), less: true },
+  ],
+  heading: ({ name }) => html`<bdi>${name}</bdi>`,
+  called: ({ name }) => name,
+  rows: (doc) => [
+    ['Email address', html`<bdi>${doc.email}</bdi> `],
+    ['Phone', copied(doc.phone)],
+    ['Kind', doc.type === 'individual' ? 'A person' : 'A company'],
+    ['Identity', doc.kyc_status === 'none' ? 'Not verified' : badge(doc.kyc_status)],
+    ['Reference', copied(doc.reference)],
+    ['Address', doc.address && html`<bdi>${addressOf(doc.address)}</bdi>`],
+  ],
+  sections: [
+    relatedTo('Payments', payments, {
+      input: ({ id }) => ({ query: { customer: id } }),
+      all: ({ id }) => `/payments?customer=${id}`,
+    }),
+    relatedTo('Invoices', invoices, {
+      input: ({ id }) => ({ query: { customer: id } }),
+      all: ({ id }) => `/invoices?customer=${id}`,
+    }),
+    ...ofCustomer,
+    documents,
+  ],
+  actions: [
+    {
+      name: 'edit',
+      title: 'Change',
+      operation: 'updateCustomer',
+      fields: () => fields,
+      start: startOf,
+      input: ({ doc, body }) => ({ params: { id: doc.id }, body: { ...body, address: body.address ?? null } }),
+      done: 'The customer is changed.',
+    },
+    {
+      name: 'verify',
+      title: 'Verify a document',
+      operation: 'verifyCustomerDocument',
+      fields: documentFields,
+      done: 'The document was sent to be verified. See below what came of it.',
+      leadsTo: (_answer, { id }) => `/customers/${id}`,
+    },
+    {
+      name: 'delete',
+      title: 'Delete',
+      operation: 'deleteCustomer',
+      danger: true,
+      foresee: ({ doc }) => ({
+        lines: [
+          html`<bdi>${doc.name}</bdi> is not shown any more, and nothing new can be made for them.`,
+          'Payments and invoices that there are stay. No money moves.',
+        ],
+      }),
+      done: 'The customer is deleted.',
+      leadsTo: () => '/customers',
+    },
+  ],
+  create: {
+    name: 'new',
+    title: 'New customer',
+    operation: 'createCustomer',
+    fields: () => fields,
+    input: ({ body }) => ({ body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) }),
+    done: 'The customer is there.',
+  },
+}

@@ -1,0 +1,184 @@
+import { html } from '../../../lib/html.ts'
+import type { Doc, Visit } from '../place.ts'
+import { customerOf, linkTo, webLink } from '../related.ts'
+import type { Action, Resource, Values } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { badge, type Field } from '../view/parts.ts'
+import { choicesOf, customerField, readCustomer } from './choosing.ts'
+
+const titleOf = ({ number }: Doc): string => (number === null ? 'Draft' : `Invoice ${number}`)
+
+const isLate = ({ status, due_date }: Doc, now: Date): boolean =>
+  status === 'open' && due_date !== null && Date.parse(due_date) < now.getTime()
+
+const more: readonly Field[] = [
+  { name: 'due_date', label: 'Due', kind: 'date', clears: true },
+  { name: 'memo', label: 'Note', kind: 'area', maxLength: 1_000, clears: true, hint: 'Printed below the lines.' },
+]
+
+const lines: NonNullable<Action['rows']> = {
+  name: 'lines',
+  title: 'Lines',
+  needs: 'product',
+  least: 3,
+  fields: async (seen: Visit) => [
+    {
+      name: 'product',
+      label: 'Product',
+      kind: 'select',
+      options: await choicesOf(
+        seen,
+        'listProducts',
+        ({ name, amount, currency }) => `${name} – ${seen.show.money(amount, currency)}`,
+        'None',
+      ),
+    },
+    { name: 'quantity', label: 'How many', kind: 'number' },
+  ],
+}
+
+/** The lines that name a product: of one, where nothing is said. */
+const linesOf = ({ lines = [] }: Doc): Doc[] =>
+  (lines as Doc[]).filter(({ product }) => product).map(({ product, quantity = 1 }) => ({ product, quantity }))
+
+const linesTable = ({ lines, total, currency }: Doc, { show }: Visit) =>
+  html`<div class="scroll"><table><thead><tr><th scope="col">Product</th><th scope="col" class="right">Price</th><th scope="col" class="right">How many</th><th scope="col" class="right">Total</th></tr></thead><tbody>${(
+    lines as Doc[]
+  ).map(
+    (line) =>
+      html`<tr><td><bdi>${line.name}</bdi></td><td class="right">${show.money(line.amount, currency)}</td><td class="right">${show.number(line.quantity)}</td><td class="right">${show.money(line.total, currency)}</td></tr>`,
+  )}</tbody><tfoot><tr><th scope="row" colspan="3">Total</th><td class="right"><strong>${show.money(total, currency)}</strong></td></tr></tfoot></table></div>`
+
+const startOf = ({ due_date, memo, lines }: Doc): Values => ({
+  due_date: due_date?.slice(0, 10) ?? '',
+  memo: memo ?? '',
+  ...Object.fromEntries(
+    (lines as Doc[]).flatMap(({ product, quantity }, i) => [
+      [`lines.${i}.product`, product],
+      [`lines.${i}.quantity`, String(quantity)],
+    ]),
+  ),
+})
+
+export const invoices: Resource = {
+  path: 'invoices',
+  title: 'Invoices',
+  one: 'invoice',
+  more: 'invoices',
+  group: 'sell',
+  list: 'listInvoices',
+  get: 'getInvoice',
+  key: 'id',
+  exports: 'exportInvoices',
+  searches: 'Number, customer, email address or total',
+  tabs: 'status',
+  namesCustomers: true,
+  about: 'An invoice asks a customer for the price of products, by mail and on a page of its own.',
+  columns: [
+    { title: 'Invoice', cell: titleOf },
+    { title: 'Status', cell: (doc, { ctx }) => (isLate(doc, ctx.scope.now) ? badge('overdue') : badge(doc.status)) },
+    { title: 'Customer', cell: ({ customer }, seen) => seen.nameOf(customer) },
+    { title: 'Total', cell: cells.money('total') },
+    { title: 'Due', cell: ({ due_date }, { show }) => (due_date ? show.day(due_date) : '–'), less: true },
+    { title: 'Created', cell: cells.created, less: true },
+  ],
+  heading: (doc, { show }) => `${titleOf(doc)} · ${show.money(doc.total, doc.currency)}`,
+  called: titleOf,
+  status: ({ status }) => status,
+  rows: (doc, seen) => {
+    const { show } = seen
+    return [
+      ['Customer', customerOf(doc, seen)],
+      ['Due', doc.due_date && show.day(doc.due_date)],
+      ['Page to pay', doc.payment_url && webLink(doc.payment_url)],
+      ['Payment', linkTo(seen, 'payments', doc.payment)],
+      doc.collect_currency &&
+        doc.collect_currency !== doc.currency && [
+          'Collected',
+          `${show.money(doc.collect_amount, doc.collect_currency)}, at ${doc.exchange_rate}`,
+        ],
+      ['Note', doc.memo && html`<bdi>${doc.memo}</bdi>`],
+      ['Last mailed', doc.sent_at && show.time(doc.sent_at)],
+      ['Finalized', doc.finalized_at && show.time(doc.finalized_at)],
+      ['Paid', doc.paid_at && show.time(doc.paid_at)],
+      ['Voided', doc.voided_at && show.time(doc.voided_at)],
+      ['As a file', html`<a href="${seen.base}/invoices/${doc.id}/pdf">PDF</a>`],
+    ]
+  },
+  sections: [{ title: 'Lines', content: linesTable }],
+  actions: [
+    {
+      name: 'finalize',
+      title: 'Finalize',
+      operation: 'finalizeInvoice',
+      when: ({ status }) => status === 'draft',
+      foresee: ({ doc }, { show }) => ({
+        lines: [
+          html`The customer owes <strong>${show.money(doc.total, doc.currency)}</strong>, and gets a page where it can be paid.`,
+          'It gets the next number, and cannot be changed any more: only paid, or voided.',
+          doc.currency === 'eur' ? 'The rate to dollars is fixed now.' : 'No money moves until it is paid.',
+        ],
+      }),
+      done: 'The invoice is open. Send it to the customer.',
+    },
+    {
+      name: 'send',
+      title: 'Send by mail',
+      operation: 'sendInvoice',
+      when: ({ status }) => status === 'open',
+      foresee: ({ doc }, { show }) => ({
+        lines: [
+          'It is mailed to the customer’s email address, with the file and the page where it is paid.',
+          doc.sent_at ? `It was mailed before: ${show.time(doc.sent_at)}.` : 'It was not mailed before.',
+        ],
+      }),
+      done: 'The invoice is mailed.',
+    },
+    {
+      name: 'edit',
+      title: 'Change',
+      operation: 'updateInvoice',
+      when: ({ status }) => status === 'draft',
+      fields: () => more,
+      rows: lines,
+      start: startOf,
+      input: ({ doc, body }) => ({ params: { id: doc.id }, body: { ...body, lines: linesOf(body) } }),
+      done: 'The draft is changed.',
+    },
+    {
+      name: 'void',
+      title: 'Void',
+      operation: 'voidInvoice',
+      danger: true,
+      when: ({ status }) => status === 'open',
+      foresee: ({ doc }, { show }) => ({
+        lines: [
+          `Nobody owes the ${show.money(doc.total, doc.currency)} any more, and its page says so.`,
+          'It keeps its number. What is paid for it all the same is booked, and marked as late.',
+        ],
+      }),
+      done: 'The invoice is void.',
+    },
+    {
+      name: 'delete',
+      title: 'Delete the draft',
+      operation: 'deleteInvoice',
+      danger: true,
+      when: ({ status }) => status === 'draft',
+      foresee: () => ({ lines: ['The draft is gone for good. It has no number, and nobody owes anything by it.'] }),
+      done: 'The draft is deleted.',
+      leadsTo: () => '/invoices',
+    },
+  ],
+  create: {
+    name: 'new',
+    title: 'New invoice',
+    operation: 'createInvoice',
+    fields: () => [customerField, ...more],
+    rows: lines,
+    input: async ({ body }, seen) => ({
+      body: { ...body, customer: await readCustomer(seen, body.customer), lines: linesOf(body) },
+    }),
+    done: 'The draft is there. Finalize it to ask for the money.',
+  },
+}

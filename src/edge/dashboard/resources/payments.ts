@@ -1,0 +1,173 @@
+import { html } from '../../../lib/html.ts'
+import { decimalOf } from '../../../lib/money.ts'
+import type { Doc } from '../place.ts'
+import { copied, customerOf, linkTo, relatedTo, webLink } from '../related.ts'
+import type { Action, Resource } from '../resource.ts'
+import { cells } from '../tables.ts'
+import type { Field } from '../view/parts.ts'
+import { badge } from '../view/parts.ts'
+import { wordOf } from '../view/strings.ts'
+import { bankOf, bankOptions } from './banks.ts'
+import { refunds } from './refunds.ts'
+
+/** What of a payment was not given back yet. */
+const leftOf = ({ amount_received, amount_refunded }: Doc): number => amount_received - amount_refunded
+
+const elsewhere: Record<string, (options: Field['options'] & object) => Field[]> = {
+  bank_transfer: (options) => [
+    {
+      name: 'destination.bank_code',
+      label: 'Bank of another account',
+      kind: 'select',
+      options,
+      hint: 'Leave both empty: the money goes back to the account that paid.',
+    },
+    { name: 'destination.account_number', label: 'Number of another account', kind: 'text', maxLength: 17 },
+  ],
+}
+
+const refund: Action = {
+  name: 'refund',
+  title: 'Refund',
+  operation: 'createRefund',
+  danger: true,
+  when: (doc) => doc.status !== 'pending' && leftOf(doc) > 0,
+  async fields(seen, { method, currency }) {
+    const more = currency === 'ngn' ? elsewhere[method ?? ''] : undefined
+    return [
+      { name: 'amount', label: `Amount in ${wordOf(currency)}`, kind: 'money', required: true },
+      { name: 'reason', label: 'Reason', kind: 'text', maxLength: 500, hint: 'For your own eyes.' },
+      ...(more ? more(await bankOptions(seen, 'ng')) : []),
+    ]
+  },
+  start: (doc) => ({ amount: decimalOf(BigInt(leftOf(doc))) }),
+  input: ({ doc, body }) => ({ body: { payment: doc.id, ...body } }),
+  async foresee({ doc, body }, { show, operate }) {
+    const wallets: Doc[] = await operate('listWallets')
+    const { amount } = body
+    const available = wallets.find(({ currency }) => currency === doc.currency)?.available ?? 0
+    const money = (value: number): string => show.money(value, doc.currency)
+    const { destination } = body
+    const bank = destination?.bank_code ? await bankOf({ operate }, 'ng', destination.bank_code) : null
+    return {
+      lines: [
+        html`<strong>${money(amount)}</strong> leaves your ${wordOf(doc.currency)} wallet, which has ${money(available)} available, and ${money(available - amount)} then.`,
+        destination
+          ? html`It goes to <code>${destination.account_number}</code> at ${bank ?? destination.bank_code}.`
+          : `It goes back to where it came from${doc.method ? `: ${wordOf(doc.method).toLowerCase()}` : ''}.`,
+        `Of this payment, ${money(doc.amount_refunded + amount)} of ${money(doc.amount_received)} is then given back.`,
+        doc.fee > 0 ? `The fee of ${money(doc.fee)} stays paid, and the refund has none.` : 'The refund has no fee.',
+      ],
+      warnings: amount > available ? ['Your wallet does not have that much available.'] : [],
+    }
+  },
+  done: 'The refund is on its way.',
+  leadsTo: ({ id }) => `/refunds/${id}`,
+  about: { refund_too_large: 'amount', destination_required: 'destination.account_number' },
+}
+
+const cancel: Action = {
+  name: 'cancel',
+  title: 'Cancel the payment',
+  operation: 'cancelPayment',
+  danger: true,
+  when: ({ status, invoice }) => status === 'pending' && invoice === null,
+  foresee: ({ doc }, { show }) => ({
+    lines: [
+      `Nobody can pay the ${show.money(doc.amount, doc.currency)} any more: its page says that it was canceled.`,
+      'No money moves. What is sent for it all the same is booked, and marked as late.',
+    ],
+  }),
+  done: 'The payment is canceled.',
+}
+
+const simulate: Action = {
+  name: 'simulate',
+  title: 'Pay this payment',
+  operation: 'simulatePayment',
+  simulates: true,
+  when: ({ status }) => status === 'pending',
+  fields: (_seen, { methods }) => [
+    {
+      name: 'outcome',
+      label: 'What the payer does',
+      kind: 'select',
+      required: true,
+      options: [
+        ['completed', 'Pays'],
+        ['failed', 'Is declined'],
+        ['underpaid', 'Pays too little'],
+        ['overpaid', 'Pays too much'],
+      ],
+    },
+    { name: 'method', label: 'Means', kind: 'select', options: (methods as string[]).map((one) => [one, wordOf(one)]) },
+  ],
+  done: 'The payer did it.',
+}
+
+export const payments: Resource = {
+  path: 'payments',
+  title: 'Payments',
+  one: 'payment',
+  more: 'payments',
+  group: 'in',
+  list: 'listPayments',
+  get: 'getPayment',
+  key: 'id',
+  exports: 'exportPayments',
+  searches: 'Reference, email address, customer or amount',
+  tabs: 'status',
+  namesCustomers: true,
+  about: 'Share a collection’s link, send an invoice, or create payments by the API.',
+  columns: [
+    { title: 'Amount', cell: cells.money('amount') },
+    {
+      title: 'Status',
+      cell: ({ status, amount_refunded, amount_received }) =>
+        amount_refunded > 0
+          ? badge('refunded', 'dim', amount_refunded >= amount_received ? 'Refunded' : 'Partly refunded')
+          : badge(status),
+    },
+    {
+      title: 'Payer',
+      cell: (doc, seen) => seen.nameOf(doc.customer) ?? html`<bdi>${doc.email ?? doc.description ?? '–'}</bdi>`,
+    },
+    { title: 'Created', cell: cells.created },
+    { title: 'Means', cell: cells.word('method'), less: true },
+    { title: 'Reference', cell: cells.text('reference'), less: true },
+  ],
+  heading: ({ amount, currency }, { show }) => show.money(amount, currency),
+  called: () => 'Payment',
+  status: ({ status }) => status,
+  rows: (doc, seen) => {
+    const money = (value: number): string => seen.show.money(value, doc.currency)
+    return [
+      ['Customer', customerOf(doc, seen)],
+      ['Email address', doc.email && html`<bdi>${doc.email}</bdi>`],
+      ['Description', doc.description && html`<bdi>${doc.description}</bdi>`],
+      ['Reference', copied(doc.reference)],
+      ['Means', doc.method && wordOf(doc.method)],
+      ['Received', money(doc.amount_received)],
+      doc.variance && doc.variance !== 'exact' && ['Compared to what was due', badge(doc.variance, 'warn')],
+      doc.amount_confirming > 0 && ['Waits for confirmations', money(doc.amount_confirming)],
+      ['Fee', html`${money(doc.fee)} (${doc.fee_bearer === 'customer' ? 'borne by the payer' : 'borne by you'})`],
+      ['Net', money(doc.net)],
+      doc.amount_refunded > 0 && ['Given back', money(doc.amount_refunded)],
+      ['Paid', doc.paid_at && seen.show.time(doc.paid_at)],
+      doc.failure_reason && ['Last decline', doc.failure_reason],
+      doc.attempts > 0 && ['Card attempts', seen.show.number(doc.attempts)],
+      ['Invoice', linkTo(seen, 'invoices', doc.invoice)],
+      ['Collection', linkTo(seen, 'collections', doc.collection)],
+      ['Transaction', linkTo(seen, 'transactions', doc.transaction)],
+      doc.status === 'pending' && ['Page to pay', webLink(doc.checkout_url)],
+      doc.status === 'pending' && ['Until', seen.show.time(doc.expires_at)],
+    ]
+  },
+  sections: [
+    relatedTo('Refunds', refunds, {
+      input: ({ id }) => ({ query: { payment: id } }),
+      all: ({ id }) => `/refunds?payment=${id}`,
+    }),
+  ],
+  actions: [refund, cancel, simulate],
+}

@@ -1,0 +1,74 @@
+import { html } from '../../../lib/html.ts'
+import { copied, destinationOf, linkTo } from '../related.ts'
+import type { Resource } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { wordOf } from '../view/strings.ts'
+
+export const refunds: Resource = {
+  path: 'refunds',
+  title: 'Refunds',
+  one: 'refund',
+  more: 'refunds',
+  group: 'in',
+  list: 'listRefunds',
+  get: 'getRefund',
+  key: 'id',
+  exports: 'exportRefunds',
+  searches: 'Reference, email address, customer or amount',
+  tabs: 'status',
+  about: 'Open a payment and choose “Refund” to give its money back.',
+  columns: [
+    { title: 'Amount', cell: cells.money('amount') },
+    { title: 'Status', cell: cells.status },
+    { title: 'Means', cell: cells.word('method') },
+    { title: 'Created', cell: cells.created },
+    { title: 'Reason', cell: cells.text('reason'), less: true },
+    { title: 'Reference', cell: cells.text('reference'), less: true },
+  ],
+  heading: ({ amount, currency }, { show }) => show.money(amount, currency),
+  called: () => 'Refund',
+  status: ({ status }) => status,
+  rows: (doc, seen) => [
+    ['Payment', linkTo(seen, 'payments', doc.payment)],
+    doc.status === 'failed' && ['Why it failed', doc.failure_reason],
+    ['Reason', doc.reason && html`<bdi>${doc.reason}</bdi>`],
+    ['Reference', copied(doc.reference)],
+    ['Means', wordOf(doc.method)],
+    ['Goes to', destinationOf(doc.destination)],
+    doc.destination_currency !== doc.currency && [
+      'Arrives',
+      seen.show.money(doc.destination_amount, doc.destination_currency),
+    ],
+    doc.destination_currency !== doc.currency && ['Rate', doc.rate],
+    doc.automatic && ['Made by', 'The payment, which sends back money of a wrong amount or time'],
+    ['Rail’s reference', copied(doc.provider_reference)],
+    ['Hash on chain', copied(doc.tx_hash)],
+    ['Transaction', linkTo(seen, 'transactions', doc.transaction)],
+    ['Came back by', linkTo(seen, 'transactions', doc.return_transaction)],
+  ],
+  actions: [
+    {
+      name: 'simulate',
+      title: 'End this refund',
+      operation: 'simulateRefund',
+      simulates: true,
+      when: ({ status }) => status !== 'failed',
+      fields: (_seen, { status }) => [
+        {
+          name: 'outcome',
+          label: 'How it ends',
+          kind: 'select',
+          required: true,
+          options:
+            status === 'completed'
+              ? [['returned', 'The money came back']]
+              : [
+                  ['completed', 'Completed'],
+                  ['failed', 'Failed'],
+                ],
+        },
+      ],
+      done: 'The test refund has ended.',
+    },
+  ],
+}

@@ -1,0 +1,72 @@
+import { html } from '../../../lib/html.ts'
+import type { Doc } from '../place.ts'
+import { copied, customerOf, linkTo } from '../related.ts'
+import type { Resource, Row, Seen } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { wordOf } from '../view/strings.ts'
+
+/** Where the records behind a transaction have their pages; payouts are found by the reference, which it has. */
+const pathOf: Record<string, string> = {
+  payment: 'payments',
+  refund: 'refunds',
+  virtual_account: 'virtual-accounts',
+  crypto_wallet: 'crypto-wallets',
+  invoice: 'invoices',
+  collection: 'collections',
+  distribution: 'distributions',
+}
+
+const relatedRows = ({ related, reference }: Doc, seen: Seen): Row[] =>
+  Object.entries(related as Record<string, string>).map(([kind, id]) => {
+    if (kind === 'payout' && reference) return [wordOf(kind), linkTo(seen, 'payouts', reference)]
+    const path = pathOf[kind]
+    return [wordOf(kind), path ? linkTo(seen, path, id) : copied(id)]
+  })
+
+const signed = (doc: Doc, { show }: Seen): string =>
+  `${doc.direction === 'debit' ? '−' : '+'}${show.money(doc.amount, doc.currency)}`
+
+export const transactions: Resource = {
+  path: 'transactions',
+  title: 'Transactions',
+  one: 'transaction',
+  more: 'transactions',
+  group: 'books',
+  list: 'listTransactions',
+  get: 'verifyTransaction',
+  key: 'id',
+  exports: 'exportTransactions',
+  tabs: 'direction',
+  namesCustomers: true,
+  about: 'Each movement of money into or out of a wallet is a line here.',
+  columns: [
+    { title: 'Amount', cell: signed },
+    { title: 'Status', cell: cells.status },
+    { title: 'Type', cell: cells.word('type') },
+    { title: 'Time', cell: cells.created },
+    { title: 'Fee', cell: cells.money('fee'), less: true, right: true },
+    { title: 'Available after', cell: cells.money('balance_after'), less: true, right: true },
+    { title: 'Reference', cell: cells.text('reference'), less: true },
+  ],
+  heading: signed,
+  called: ({ type }) => wordOf(type),
+  status: ({ status }) => status,
+  rows: (doc, seen) => {
+    const { show } = seen
+    return [
+      ['Type', wordOf(doc.type)],
+      ['Means', wordOf(doc.method)],
+      ...relatedRows(doc, seen),
+      ['Customer', customerOf(doc, seen)],
+      ['Reference', copied(doc.reference)],
+      ['Fee', show.money(doc.fee, doc.currency)],
+      ['Net', show.money(doc.net, doc.currency)],
+      ['Available right after', show.money(doc.balance_after, doc.currency)],
+      doc.late && ['Late', 'It came after its account was closed or its payment had ended. It is booked all the same.'],
+      ...Object.entries((doc.source ?? {}) as Doc)
+        .filter(([, value]) => typeof value === 'string')
+        .map(([name, value]): Row => [`Paid by: ${wordOf(name).toLowerCase()}`, html`<bdi>${value}</bdi>`]),
+    ]
+  },
+  actions: [],
+}

@@ -1,0 +1,26 @@
+/**
+ * What happened to a record, as the API explains it: states, postings, events, deliveries and what the rail said, in their order.
+ */
+import { type Html, html, type Part } from '../../lib/html.ts'
+import type { Doc, Visit } from './place.ts'
+import { en, wordOf } from './view/strings.ts'
+
+const explain = 'explainRecord'
+
+/** The timeline of a record, where the API explains. */
+export async function timelineOf(visit: Visit, { id }: Doc): Promise<Part> {
+  if (!visit.allowed(explain)) return null
+  const story: Doc = await visit.operate(explain, { params: { id } })
+  return html`<section class="sheet"><h2>${en.detail.timeline}</h2>
+<ol class="timeline">${(story.entries as Doc[]).map((entry) => entryOf(visit, entry))}</ol></section>`
+}
+
+function entryOf({ show }: Visit, { at, title, detail }: Doc): Html {
+  const known = Object.entries((detail ?? {}) as Doc).filter(([, value]) => value !== null && typeof value !== 'object')
+  return html`<li><time datetime="${at}">${show.time(at)}</time><span>${title}</span>${
+    known.length > 0 &&
+    html`<details><summary>${en.detail.more}</summary><dl class="facts">${known.map(
+      ([name, value]) => html`<div><dt>${wordOf(name)}</dt><dd><bdi>${String(value)}</bdi></dd></div>`,
+    )}</dl></details>`
+  }</li>`
+}
