@@ -228,7 +228,7 @@ function formPage(
   )
   const submit = action.foresee
     ? html`<button name="step" value="review">${en.review}</button>`
-    : html`<button name="step" value="do">${action.title}</button>`
+    : html`<button name="step" value="do">${action.confirm ?? action.title}</button>`
   const main = html`<div class="narrow"><div class="head"><h1>${action.title}</h1></div>${failed && notice('bad', above ?? en.mend)}
 ${form(
   visit.session.csrf,
@@ -260,7 +260,7 @@ ${form(
   visit.path,
   html`${keyInput()}${names.map((name) => html`<input type="hidden" name="${name}" value="${kept[name]}">`)}<div class="buttons"><button name="step" value="do"${
     action.danger && html` class="danger"`
-  }>${action.title}</button>${
+  }>${action.confirm ?? action.title}</button>${
     fields.length > 0 && html`<button class="second" name="step" value="edit">${en.change}</button>`
   }<a class="button second" href="${backTo({ ...act, doc })}">${en.dont}</a></div>`,
 )}</div>`

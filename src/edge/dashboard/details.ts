@@ -36,12 +36,13 @@ export function detailPage(resource: Resource): BusinessPage {
         ),
         timelineOf(visit, doc),
       ])
+      const aside = [timeline, simulationsOf(seen, resource, doc)]
       const main = html`${doneOf(visit, resource)}${headOf(seen, resource, doc)}
-<div class="columns"><div>
+<div${aside.some(Boolean) && html` class="columns"`}><div>
 <section class="sheet"><h2>${en.detail.details}</h2>${factsOf(resource, doc, seen)}</section>
 ${sections.map(([title, content]) => content && html`<section class="sheet"><h2>${title}</h2>${content}</section>`)}
 ${metadataOf(doc)}
-</div><div>${timeline}${simulationsOf(seen, resource, doc)}</div></div>`
+</div>${aside.some(Boolean) && html`<div>${aside}</div>`}</div>`
       const { title, path } = resource
       return { html: page(visit, { title: calledOf(resource, doc), main, above: [[`${visit.base}/${path}`, title]] }) }
     },

@@ -38,6 +38,8 @@ export type Action = {
   /** In its path. */
   name: string
   title: string
+  /** What the button says that does it, where the title would not. */
+  confirm?: string
   operation: string
   danger?: true
   /** For trying out: it stands apart. */

@@ -80,6 +80,7 @@ export const virtualAccounts: Resource = {
   create: {
     name: 'new',
     title: 'New account',
+    confirm: 'Create',
     operation: 'createVirtualAccount',
     fields: () => [
       customerField,
@@ -185,6 +186,7 @@ export const cryptoWallets: Resource = {
   create: {
     name: 'new',
     title: 'New wallet',
+    confirm: 'Create',
     operation: 'createCryptoWallet',
     fields: () => [
       { name: 'label', label: 'Label', kind: 'text', maxLength: 140, hint: 'What you call it.' },

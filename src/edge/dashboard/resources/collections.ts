@@ -101,6 +101,7 @@ export const collections: Resource = {
     {
       name: 'edit',
       title: 'Change',
+      confirm: 'Save',
       operation: 'updateCollection',
       when: ({ canceled_at }) => canceled_at === null,
       fields: () => fields,
@@ -156,6 +157,7 @@ export const collections: Resource = {
   create: {
     name: 'new',
     title: 'New collection',
+    confirm: 'Create',
     operation: 'createCollection',
     fields: () => [currency, ...fields].toSorted((a, b) => Number(b.name === 'name') - Number(a.name === 'name')),
     done: 'The collection is there. Share its link.',

@@ -144,6 +144,7 @@ export const customers: Resource = {
     {
       name: 'edit',
       title: 'Change',
+      confirm: 'Save',
       operation: 'updateCustomer',
       fields: () => fields,
       start: startOf,
@@ -176,6 +177,7 @@ export const customers: Resource = {
   create: {
     name: 'new',
     title: 'New customer',
+    confirm: 'Create',
     operation: 'createCustomer',
     fields: () => fields,
     input: ({ body }) => ({ body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) }),

@@ -137,6 +137,7 @@ export const invoices: Resource = {
     {
       name: 'edit',
       title: 'Change',
+      confirm: 'Save',
       operation: 'updateInvoice',
       when: ({ status }) => status === 'draft',
       fields: () => more,
@@ -173,6 +174,7 @@ export const invoices: Resource = {
   create: {
     name: 'new',
     title: 'New invoice',
+    confirm: 'Create',
     operation: 'createInvoice',
     fields: () => [customerField, ...more],
     rows: lines,

@@ -29,6 +29,7 @@ const elsewhere: Record<string, (options: Field['options'] & object) => Field[]>
 const refund: Action = {
   name: 'refund',
   title: 'Refund',
+  confirm: 'Refund now',
   operation: 'createRefund',
   danger: true,
   when: (doc) => doc.status !== 'pending' && leftOf(doc) > 0,

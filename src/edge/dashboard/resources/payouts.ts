@@ -153,6 +153,7 @@ const feeParts = ({ fee_breakdown }: Doc, money: (value: number) => string): str
 const create: Action = {
   name: 'new',
   title: 'New payout',
+  confirm: 'Pay out',
   operation: 'createPayout',
   fields: fieldsOf,
   start: (_doc, { ctx }) => ({

@@ -78,6 +78,7 @@ export const products: Resource = {
     {
       name: 'edit',
       title: 'Change',
+      confirm: 'Save',
       operation: 'updateProduct',
       fields: productFields,
       start: (doc) => ({
@@ -108,6 +109,7 @@ export const products: Resource = {
   create: {
     name: 'new',
     title: 'New product',
+    confirm: 'Create',
     operation: 'createProduct',
     fields: async (seen) =>
       [saleCurrency, ...(await productFields(seen))].toSorted(

@@ -128,16 +128,19 @@ main { min-width: 0; padding: 1rem; }
 .filters .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); gap: .75rem; padding: .5rem 0 .75rem; align-items: end; }
 .find { display: flex; gap: .5rem; max-width: 34rem; }
 .find .input { flex: 1; }
-.table { margin-bottom: 1rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--sheet); box-shadow: var(--shade); overflow: hidden; }
+.table { margin-bottom: 1rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--sheet); box-shadow: var(--shade); overflow-x: auto; }
+.sheet .table { margin: 0; box-shadow: none; }
+.sheet .table .less { display: none; }
 .scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th { color: var(--dim); font-size: .8125rem; font-weight: 600; text-align: left; }
+th { white-space: nowrap; color: var(--dim); font-size: .8125rem; font-weight: 600; text-align: left; }
 th, td { padding: .5625rem .75rem; vertical-align: top; }
 td { min-width: 0; }
 tbody tr { border-top: 1px solid var(--line); }
 .list tbody tr { position: relative; }
 .list tbody tr:hover { background: var(--soft); }
-.list td { max-width: 22rem; }
+.list td { max-width: 15rem; }
+@media (max-width: 80rem) { .list td { max-width: 11rem; } }
 .list td > *, .clip { display: block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .list td > .badge { display: inline-block; }
 .list td a { color: inherit; font-weight: 600; text-decoration: none; }
