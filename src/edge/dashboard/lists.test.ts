@@ -139,6 +139,17 @@ describe('lists and pages of records', () => {
     assert.equal((await live.get(`/payouts/${'p'.repeat(100)}`)).status, 404)
   })
 
+  it('says what happened to a record, in order', async () => {
+    const { reference } = await merchant.payOut(
+      bankPayout('fails', 20_000, { destination: { bank_code: '058', account_number: '0000000001' } }),
+    )
+    await merchant.payoutEnded(reference)
+    const html = await shown(person.get(`/payouts/${reference}`))
+    const timeline = html.slice(html.indexOf('What happened'))
+    assert.match(timeline, /Payout created[\s\S]*Payout sent to its rail[\s\S]*Payout failed/)
+    assert.match(html, /Why it failed[\s\S]*The bank knows no such account/)
+  })
+
   it('escapes whatever people and payers have typed', async () => {
     const evil = `"><script>alert('x')</script>`
     const customer = await merchant.addCustomer({ name: evil, email: 'evil@shop.example', metadata: { [evil]: evil } })

@@ -143,6 +143,7 @@ tbody tr { border-top: 1px solid var(--line); }
 @media (max-width: 80rem) { .list td { max-width: 11rem; } }
 .list td > *, .clip { display: block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .list td > .badge { display: inline-block; }
+.list td:has(> time) { max-width: none; }
 .list td a { color: inherit; font-weight: 600; text-decoration: none; }
 .list td a::after { content: ''; position: absolute; inset: 0; }
 .list td a:hover { text-decoration: underline; }
@@ -183,6 +184,7 @@ select { background: var(--sheet); }
 .hint { font-size: .8125rem; }
 .wrong { color: var(--bad); font-size: .875rem; }
 fieldset { min-width: 0; margin: 1rem 0 0; padding: 0; border: 0; }
+fieldset > .pair { margin-bottom: .75rem; padding-bottom: .75rem; border-bottom: 1px solid var(--line); }
 legend { padding: 0; margin-bottom: .5rem; font-weight: 650; }
 button, .button { display: inline-flex; align-items: center; justify-content: center; gap: .375rem; min-height: 2.5rem; padding: .375rem .875rem; border: 1px solid transparent; border-radius: .5rem; background: var(--main); color: var(--on-main); font: inherit; font-weight: 600; line-height: 1.3; text-decoration: none; cursor: pointer; touch-action: manipulation; }
 button:hover, .button:hover { background: var(--main-over); }
