@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -12,6 +12,7 @@ import { newClient } from '../src/db/db.ts'
 import { newDatabase } from './cluster.ts'
 import { command, serve } from './commands.ts'
 import { makeCall, until } from './harness.ts'
+import { goodPassword } from './people.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bursar-start-'))
 after(() => rmSync(dir, { recursive: true, force: true }))
@@ -37,6 +38,38 @@ describe('a server that starts', () => {
     served.child.kill('SIGTERM')
     assert.equal(await served.ended, 0)
     await database.drop()
+  })
+
+  it('says what the README shows, and gives the link of the first owner while there is none', async () => {
+    const env = { DATA_DIR: join(dir, 'owned'), RATE_LIMIT_MAX: '0' }
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+    const shown = /```\n(Bursar .* is listening on [\s\S]*?)```/.exec(readme)?.[1] ?? ''
+    const plain = (text: string) =>
+      text
+        .replaceAll(/localhost:\d+/g, 'localhost:PORT')
+        .replaceAll(/\([0-9a-f]{24}\)/g, '(ID)')
+        .replaceAll(/(sk_test_|invite\/)\S+/g, '$1SECRET')
+    const served = await serve(env)
+    const output = await until(async () => /Try it:/.test(served.output()) && served.output())
+    assert.ok(plain(output).includes(plain(shown)), plain(output))
+    const link = (text: string) => /owner {4}http\S+(\/dashboard\/invite\/\S+)/.exec(text)?.[1] ?? ''
+    assert.equal((await fetch(served.url + link(output))).status, 200)
+    served.child.kill('SIGTERM')
+    assert.equal(await served.ended, 0)
+
+    const again = await serve(env)
+    const newer = await until(async () => link(again.output()))
+    assert.equal((await fetch(again.url + link(output))).status, 404, 'each start makes another')
+    const body = new URLSearchParams({ email: 'ada@shop.example', name: 'Ada', password: goodPassword })
+    const joined = await fetch(again.url + newer, { method: 'POST', body, redirect: 'manual' })
+    assert.equal(joined.headers.get('location'), '/dashboard')
+    again.child.kill('SIGTERM')
+    assert.equal(await again.ended, 0)
+    const owned = await serve(env)
+    await until(async () => /sign in {2}http\S+\/dashboard\n/.test(owned.output()))
+    assert.doesNotMatch(owned.output(), /owner/)
+    owned.child.kill('SIGTERM')
+    assert.equal(await owned.ended, 0)
   })
 
   it('keeps others out of its data directory', {

@@ -154,7 +154,7 @@ export type PageRequest = {
   /** What was posted as JSON, by a page's script; null for everything else. */
   json: unknown
   cookies: Record<string, string>
-  /** What the browser says of where the request comes from, where it says so: `Sec-Fetch-Site`. */
+  /** Where the request comes from, where the browser says so: as `Sec-Fetch-Site` has it. */
   site: string | null
   /** What the browser calls itself. */
   agent: string
@@ -205,6 +205,8 @@ export type Pages<App> = {
   formLimit: number
   /** Whether its script may post JSON. */
   takesJson?: true
+  /** `same-origin` where forms must come from here: without a referrer, browsers send them with `Origin: null`. */
+  referrerPolicy?: 'same-origin'
 }
 
 /** What an operation is asked with, where a part is not empty. */

@@ -7,6 +7,7 @@ import type { App, Role } from '../../core/app.ts'
 import { powerOf } from '../../db/migrate.ts'
 import type { Config } from '../../lib/config.ts'
 import { version } from '../../lib/version.ts'
+import { invitationUrl, inviteFirstOwner } from '../../platform/team/team.ts'
 import { type Opened, open, serve, startWork } from '../main.ts'
 import { ChildFailed, isChild, notifyReady, parentOf, startProcesses } from './processes.ts'
 import { stopSignal, stopWithLauncher } from './signals.ts'
@@ -156,8 +157,9 @@ async function welcome({ app, embedded }: Opened, url: string): Promise<void> {
   if (embedded && isNew) {
     const { business: demo, test_key: key } = await createBusiness(app, 'Demo Business')
     print(`  business ${demo.name} (${demo.id}), made for you to try`)
-    print(`  test key ${key}   (shown once)\n`)
-    print('Try it:')
+    print(`  test key ${key}   (shown once)`)
+    await printOwner(app)
+    print('\nTry it:')
     print(`  curl ${url}/wallets -H 'Authorization: Bearer ${key}'`)
     print(
       `  curl ${url}/wallets/simulate-fund -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"currency":"ngn","amount":5000000}'`,
@@ -165,7 +167,16 @@ async function welcome({ app, embedded }: Opened, url: string): Promise<void> {
     print(
       `  curl ${url}/payouts -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"reference":"first-1","amount":1000000,"currency":"ngn","method":"bank_transfer","destination":{"bank_code":"058","account_number":"0123456789"}}'`,
     )
-  } else if (isNew) print('  next     npx bursar business create --name "Your Business"')
-  else print('  keys     npx bursar keys create')
+  } else {
+    print(isNew ? '  next     npx bursar business create --name "Your Business"' : '  keys     npx bursar keys create')
+    await printOwner(app)
+  }
   print('')
+}
+
+/** Where the dashboard is: while there is no owner, the link by which somebody becomes it. Each start makes another, which replaces it. */
+async function printOwner(app: App): Promise<void> {
+  const token = await inviteFirstOwner(app)
+  if (token === null) print(`  sign in  ${app.origin.url}/dashboard`)
+  else print(`  owner    ${invitationUrl(app, token)}   (for the first who opens it within a day)`)
 }

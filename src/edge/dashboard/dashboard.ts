@@ -12,6 +12,7 @@ import { assetRoutes } from './assets.ts'
 import { detailPage } from './details.ts'
 import { homePage } from './home.ts'
 import { listPages } from './lists.ts'
+import { peopleRoutes } from './people/people.ts'
 import type { BusinessPage } from './place.ts'
 import { resources } from './resources.ts'
 import { barePage } from './view/layout.ts'
@@ -49,7 +50,8 @@ const entry: Parameters<Guards['personal']>[0] = async (_app, _request, session)
 
 /** The pages of a process. */
 export function dashboardPages(operations: Operations): Pages<App> {
-  const { personal, ofBusiness } = makeGuards(operations)
+  const guards = makeGuards(operations)
+  const { personal, ofBusiness } = guards
   const get = (path: string, handler: PageRoute<App>['handler']): PageRoute<App> => ({
     method: 'GET',
     path,
@@ -60,6 +62,7 @@ export function dashboardPages(operations: Operations): Pages<App> {
     root: '/dashboard',
     formLimit: 1024 * 1024,
     takesJson: true,
+    referrerPolicy: 'same-origin',
     contentSecurityPolicy: [
       "default-src 'none'",
       "style-src 'self'",
@@ -72,6 +75,7 @@ export function dashboardPages(operations: Operations): Pages<App> {
     ].join('; '),
     routes: [
       get('/dashboard', personal(entry)),
+      ...peopleRoutes(guards),
       ...assetRoutes,
       ...businessPages.map(ofBusiness),
       get(

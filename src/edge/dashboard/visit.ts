@@ -25,9 +25,13 @@ export async function sessionOf(app: App, request: PageRequest): Promise<Session
   return /^[\w-]{16,200}$/.test(token) ? findSession(app, token) : null
 }
 
+/** Whether a page of ours has sent it. */
+const isFromHere = ({ site }: PageRequest): boolean => site === null || site === 'same-origin'
+
 /** Whether a posted form is one of this session's pages. */
-export function isOwnForm(session: Session, { site, form }: PageRequest): boolean {
-  if (site !== null && site !== 'same-origin') return false
+export function isOwnForm(session: Session, request: PageRequest): boolean {
+  const { form } = request
+  if (!isFromHere(request)) return false
   return timingSafeEqual(sha256(form.csrf ?? ''), sha256(session.csrf))
 }
 
@@ -51,6 +55,24 @@ export function makeGuards(operations: Operations) {
       if (!session) return { redirect: signInAt(request.path) }
       if (request.method === 'POST' && !isOwnForm(session, request)) return messagePage('out_of_date', session)
       return handler(app, request, session)
+    }
+
+  /** A page for whoever: what its forms do, they do by what is typed into them. */
+  const open =
+    (
+      handler: (app: App, request: PageRequest, session: Session | null) => Promise<PageAnswer>,
+    ): PageRoute<App>['handler'] =>
+    async (app, request) => {
+      const session = await sessionOf(app, request)
+      const wait = waitFor(session ? session.id : request.address, performance.now())
+      if (wait > 0) return messagePage('too_many', session)
+      if (request.method === 'POST' && !isFromHere(request)) return messagePage('out_of_date', session)
+      try {
+        return await handler(app, request, session)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        return { ...messagePage('refused', session, null, error.message), status: error.status }
+      }
     }
 
   const ofBusiness = ({ method, path, handler }: BusinessPage): PageRoute<App> => ({
@@ -89,7 +111,7 @@ export function makeGuards(operations: Operations) {
     }
   }
 
-  return { personal, ofBusiness }
+  return { open, personal, ofBusiness }
 }
 
 /** What a page shows of what was thrown. */

@@ -39,6 +39,7 @@ export function addPages(server: FastifyInstance, app: App, pages: Pages<App>, s
       reply.headers({
         'content-security-policy': pages.contentSecurityPolicy,
         ...pageHeaders,
+        ...(pages.referrerPolicy && { 'referrer-policy': pages.referrerPolicy }),
       })
     })
     for (const route of pages.routes)
@@ -69,7 +70,6 @@ function limitOf(counted: PageRoute<App>['counted']): object | false {
 const paramsOf = (request: FastifyRequest) => (request.params ?? {}) as Record<string, string>
 
 function readRequest(app: App, request: FastifyRequest, reply: FastifyReply, stopping: AbortSignal): PageRequest {
-  const site = request.headers['sec-fetch-site']
   return {
     method: request.method === 'POST' ? 'POST' : 'GET',
     path: request.originalUrl,
@@ -78,11 +78,24 @@ function readRequest(app: App, request: FastifyRequest, reply: FastifyReply, sto
     form: texts(request.body),
     json: (request.body as { [jsonBody]?: unknown } | undefined)?.[jsonBody] ?? null,
     cookies: readCookies(app, request.headers.cookie ?? ''),
-    site: typeof site === 'string' ? site : null,
+    site: siteOf(app, request),
     agent: request.headers['user-agent'] ?? '',
     address: networkOf(request.address),
     signal: AbortSignal.any([goneOf(reply), stopping]),
   }
+}
+
+/**
+ * Where a request comes from. Browsers say so by `Sec-Fetch-Site` to a server that has TLS, or is on their own machine, and to others with
+ * what is posted, by `Origin`. Null: nothing says it, so it is no browser of the last years.
+ */
+function siteOf({ origin }: App, { headers }: FastifyRequest): string | null {
+  const site = headers['sec-fetch-site']
+  if (typeof site === 'string') return site
+  if (headers.origin === undefined) return null
+  const from = URL.canParse(headers.origin) ? new URL(headers.origin) : null
+  const isOurs = from !== null && (from.host === headers.host || from.origin === new URL(origin.url).origin)
+  return isOurs ? 'same-origin' : 'cross-site'
 }
 
 /** The fields that are one text. */

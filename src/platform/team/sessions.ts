@@ -19,6 +19,8 @@ export const longestMs = 7 * 86_400_000
 
 /** The cookie that carries a session's token. Over TLS its name has `__Host-` before it. */
 export const sessionCookie = 'bursar_session'
+/** Seconds. The session itself may be over earlier. */
+export const sessionCookieAge = longestMs / 1_000
 
 /** The least time from one use that is written to the next. */
 const useEveryMs = 60_000

@@ -54,6 +54,7 @@ export {
   requireFresh,
   type Session,
   sessionCookie,
+  sessionCookieAge,
 } from './sessions.ts'
 export { pendingPerson, type SignInEnd, type SigningIn, showSecondFactor, signIn } from './signing-in.ts'
 export { forgetOldAccess, teamTasks } from './tasks.ts'

@@ -60,7 +60,7 @@ export type Field = {
   /** Where its value stands in what the API is asked, such as `destination.bank_code`: refusals are shown by it. */
   name: string
   label: string
-  kind: 'text' | 'money' | 'email' | 'number' | 'date' | 'area' | 'select' | 'check' | 'hidden' | 'choice'
+  kind: 'text' | 'money' | 'email' | 'number' | 'date' | 'area' | 'select' | 'check' | 'hidden' | 'choice' | 'password'
   hint?: string
   required?: boolean
   /** Left empty, it is cleared: null is sent. */
@@ -106,7 +106,14 @@ function inputOf(of: Field, value: string, state: Html): Html {
       ([key, text]) => html`<option value="${key}"${key === value && html` selected`}>${text}</option>`,
     )}</select>`
   if (kind === 'area') return html`<textarea rows="3"${state}${limits}>${value}</textarea>`
-  const types = { text: 'text', money: 'text', email: 'email', number: 'text', date: 'date' } as const
+  const types = {
+    text: 'text',
+    money: 'text',
+    email: 'email',
+    number: 'text',
+    date: 'date',
+    password: 'password',
+  } as const
   const mode = kind === 'money' ? 'decimal' : kind === 'number' ? 'numeric' : null
   return html`<div class="input">${prefix !== undefined && html`<span aria-hidden="true">${prefix}</span>`}<input type="${
     types[kind as keyof typeof types]

@@ -1,0 +1,111 @@
+/**
+ * Signing in by a password and a second factor, and signing out.
+ */
+import type { App } from '../../../core/app.ts'
+import type { PageAnswer, PageRequest } from '../../../core/route.ts'
+import { html, type Part } from '../../../lib/html.ts'
+import { endSessionOf, pendingPerson, type Session, showSecondFactor, signIn } from '../../../platform/team/team.ts'
+import { barePage } from '../view/layout.ts'
+import { code, field, notice } from '../view/parts.ts'
+import { en } from '../view/strings.ts'
+import { signInAt } from '../visit.ts'
+import { browserOf, cookiesOf, nextOf, noSession } from './browser.ts'
+import { words } from './words.ts'
+
+const secondPath = '/dashboard/sign-in/second'
+
+/** A page with one form, of whoever is not signed in. Its form acts by what is typed into it, and needs no text of a session. */
+export function formPage(
+  title: string,
+  { action, fields, button, before, after, error = null }: FormOf,
+  status?: number,
+): PageAnswer {
+  const main = html`<h1>${title}</h1>${before}${error !== null && notice('bad', error)}
+<form method="post" action="${action}">${fields}<button>${button}</button></form>${after}`
+  const wrong = (status ?? 200) >= 400
+  return {
+    html: barePage({ title: wrong ? en.wrong(title) : title, main }),
+    ...(status !== undefined && { status }),
+  }
+}
+
+type FormOf = { action: string; fields: Part; button: string; before?: Part; after?: Part; error?: string | null }
+
+const nextField = (next: string) => field({ name: 'next', label: '', kind: 'hidden' }, next)
+
+type SignInShown = { email?: string; error?: string; status?: number }
+
+function signInPage(next: string, { email = '', error, status }: SignInShown = {}): PageAnswer {
+  const fields = [
+    nextField(next),
+    field({ name: 'email', label: words.email, kind: 'email', required: true, autocomplete: 'username' }, email),
+    field({
+      ...{ name: 'password', label: words.password, kind: 'password' },
+      ...{ required: true, autocomplete: 'current-password' },
+    }),
+  ]
+  const after = html`<p><a href="/dashboard/reset">${words.forgotten}</a></p>
+<p class="hint">${words.newHere} ${code('npx bursar team invite')}</p>`
+  const form = { action: '/dashboard/sign-in', fields, button: words.signIn, after, error: error ?? null }
+  return formPage(words.signIn, form, status)
+}
+
+/** The page to sign in; who is signed in goes on. */
+export async function showSignIn(_app: App, { query }: PageRequest, session: Session | null): Promise<PageAnswer> {
+  const next = nextOf(query.next)
+  return session ? { redirect: next } : signInPage(next)
+}
+
+export async function takeSignIn(app: App, request: PageRequest): Promise<PageAnswer> {
+  const { email = '', password = '' } = request.form
+  const next = nextOf(request.form.next)
+  const end = await signIn(app, { email, password }, browserOf(request))
+  switch (end.state) {
+    case 'signed_in':
+      return { redirect: next, cookies: cookiesOf(end) }
+    case 'second_factor':
+      return { redirect: secondAt(next), cookies: cookiesOf(end) }
+    case 'limited':
+      return signInPage(next, { email, error: words.limited(end.seconds), status: 429 })
+    case 'wrong':
+      return signInPage(next, { email, error: words.wrong, status: 422 })
+  }
+}
+
+/** Where the second factor is asked for. */
+export const secondAt = (next: string): string => `${secondPath}?next=${encodeURIComponent(next)}`
+
+function secondPage(next: string, error: string | null = null, status?: number): PageAnswer {
+  const fields = [
+    nextField(next),
+    field({ name: 'code', label: words.code, kind: 'text', required: true, autocomplete: 'one-time-code' }),
+  ]
+  const after = html`<p><a href="${signInAt(next)}">${words.another}</a></p>`
+  return formPage(words.second, { action: secondPath, fields, button: words.signIn, after, error }, status)
+}
+
+export async function showSecond(app: App, request: PageRequest, session: Session | null): Promise<PageAnswer> {
+  const next = nextOf(request.query.next)
+  if (session) return { redirect: next }
+  return (await pendingPerson(app, browserOf(request).session)) ? secondPage(next) : { redirect: signInAt(next) }
+}
+
+export async function takeSecond(app: App, request: PageRequest): Promise<PageAnswer> {
+  const next = nextOf(request.form.next)
+  const end = await showSecondFactor(app, request.form.code ?? '', browserOf(request))
+  switch (end.state) {
+    case 'signed_in':
+      return { redirect: next, cookies: cookiesOf(end) }
+    case 'limited':
+      return secondPage(next, words.limited(end.seconds), 429)
+    case 'wrong':
+      return secondPage(next, words.codeWrong, 422)
+    default:
+      return { redirect: signInAt(next) }
+  }
+}
+
+export async function takeSignOut(app: App, request: PageRequest): Promise<PageAnswer> {
+  await endSessionOf(app, browserOf(request).session ?? '')
+  return { redirect: '/dashboard/sign-in', cookies: noSession }
+}
