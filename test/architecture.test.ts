@@ -217,6 +217,7 @@ const globalIndexes = [
 
 /** Tables without a business: each can have a copy of its own on every shard, or stay in one place. */
 const globalTables = [
+  'backups',
   'businesses',
   'crypto_keys',
   'event_positions',

@@ -3,13 +3,16 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Logger, runMigrations } from 'graphile-worker'
+import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/secrets.ts'
-import { isSqlError, newClient, openDatabase } from './db.ts'
+import { type Database, isSqlError, newClient, openDatabase } from './db.ts'
 import { grantServing, lackingPrivileges, type Standing, standingOf } from './roles.ts'
 
 const directory = new URL('./migrations/', import.meta.url)
 
 const quiet = new Logger(() => () => {})
+
+const leastVersion = 150_000
 
 type Migration = { name: string; text: string; checksum: string }
 
@@ -42,7 +45,7 @@ export async function migrate(url: string, serving: string | null = null): Promi
     const { rows: version } = await client.query<{ v: number }>(
       `select current_setting('server_version_num')::int as v`,
     )
-    if ((version[0]?.v ?? 0) < 150_000) throw new MigrationError('Bursar needs PostgreSQL 15 or newer.')
+    if ((version[0]?.v ?? 0) < leastVersion) throw new MigrationError('Bursar needs PostgreSQL 15 or newer.')
     await client.query(`select pg_advisory_lock(hashtext('bursar.migrate'))`)
     await client.query(
       `create table if not exists schema_migrations (
@@ -131,7 +134,9 @@ export async function requireSchema(access: Access): Promise<void> {
   await upgrade(access)
 }
 
-async function assertFits(client: ReturnType<typeof newClient>, { role, reads }: Standing): Promise<void> {
+type Client = Pick<ReturnType<typeof newClient>, 'query'>
+
+async function assertFits(client: Client, { role, reads }: Standing): Promise<void> {
   const [missing] = reads ? await missingIn(client) : []
   if (missing)
     throw new MigrationError(`The database lacks migration ${missing.name}: run \`bursar migrate\` to upgrade it.`)
@@ -140,6 +145,50 @@ async function assertFits(client: ReturnType<typeof newClient>, { role, reads }:
     throw new MigrationError(
       `The role ${role} may not do what this version needs (${lacking}): run \`bursar migrate\`, as the owner of the tables, which grants it.`,
     )
+}
+
+/** How a database is to this version: `misfit` says what is wrong with its schema, or with what its role may do, and what mends it. */
+export type Inspected = Pick<Standing, 'role' | 'power'> & {
+  version: string
+  supported: boolean
+  misfit: string | null
+  /** How far its clock is ahead of this machine's, and how far off that may be, as the question took its time. Milliseconds. */
+  aheadMs: number
+  unsureMs: number
+}
+
+/** Looks at a database, and writes nothing. @param clock this machine's */
+export async function inspect({ pool }: Database, clock: Clock): Promise<Inspected> {
+  const client = await pool.connect()
+  try {
+    const askedAt = clock.now().getTime()
+    const { rows } = await client.query<{ version: string; number: number; at: Date }>(
+      `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+              clock_timestamp() as at`,
+    )
+    const unsureMs = (clock.now().getTime() - askedAt) / 2
+    const { version, number, at } = rows[0] as { version: string; number: number; at: Date }
+    const standing = await standingOf(client)
+    return {
+      ...{ version, supported: number >= leastVersion, role: standing.role, power: standing.power },
+      misfit: standing.empty
+        ? 'The database has no schema yet: run `bursar migrate`.'
+        : await misfitOf(client, standing),
+      ...{ aheadMs: at.getTime() - askedAt - unsureMs, unsureMs },
+    }
+  } finally {
+    client.release()
+  }
+}
+
+async function misfitOf(client: Client, standing: Standing): Promise<string | null> {
+  try {
+    await assertFits(client, standing)
+    return null
+  } catch (error) {
+    if (error instanceof MigrationError) return error.message
+    throw error
+  }
 }
 
 /** Why the role of this URL could undo what the tables refuse, as `the role x owns the tables`; null when it could not. */
@@ -160,7 +209,7 @@ async function on<T>(url: string, work: (client: ReturnType<typeof newClient>) =
 }
 
 /** @throws {MigrationError} when the database has others, or changed ones */
-async function missingIn(client: ReturnType<typeof newClient>): Promise<Migration[]> {
+async function missingIn(client: Client): Promise<Migration[]> {
   const known = migrations()
   const { rows: applied } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from schema_migrations',

@@ -13,7 +13,7 @@
  */
 import type { newClient } from './db.ts'
 
-type Client = ReturnType<typeof newClient>
+type Client = Pick<ReturnType<typeof newClient>, 'query'>
 
 /** `$1`: names of roles that serve. One row for each privilege that is lacking or too much, as a statement that mends it. */
 const differences = `

@@ -16,7 +16,8 @@ import {
   storeText,
   writeManifest,
 } from '../../db/backup-folder.ts'
-import { openDatabase } from '../../db/db.ts'
+import { recordBackup, recordDrill } from '../../db/backup-log.ts'
+import { type Database, openDatabase } from '../../db/db.ts'
 import { useEmbedded } from '../../db/embedded.ts'
 import { appliedMigrations, migrate } from '../../db/migrate.ts'
 import {
@@ -118,6 +119,11 @@ async function backup(config: Config, dir: string, options: Options): Promise<vo
       bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     }
     writeManifest(dir, manifest)
+    await recorded(embedded.url, (db) =>
+      recordBackup(db, {
+        ...{ dataOf: new Date(manifest.data_of), dir, bytes: manifest.bytes, at: new Date(manifest.finished_at) },
+      }),
+    )
   } catch (error) {
     // It was empty, so all that is in it is ours.
     for (const name of fs.readdirSync(dir)) fs.rmSync(join(dir, name), { recursive: true, force: true })
@@ -139,6 +145,34 @@ async function backup(config: Config, dir: string, options: Options): Promise<vo
   if (fs.statSync(dir).dev === fs.statSync(from).dev)
     print('LOOK  It is on the disk of the data, and would be lost with it: copy it to another machine.')
   print(`Try it: bursar restore ${dir} --drill`)
+}
+
+/** Keeps what `bursar doctor` looks back at. A backup that cannot be recorded is one all the same. */
+async function recorded(url: string, record: (db: Database) => Promise<void>): Promise<void> {
+  const db = openDatabase(url, { max: 1, onError() {} })
+  try {
+    await record(db)
+  } catch (error) {
+    console.error(`LOOK  \`bursar doctor\` will not know of this: ${(error as Error).message}`)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Records a drill where the backup was made: in the database of this data directory, if it has one. */
+async function recordTrial(
+  { DATABASE_URL: url, DATA_DIR }: Config,
+  { data_of }: Manifest,
+  clean: boolean,
+): Promise<void> {
+  const dir = resolve(DATA_DIR)
+  if (url !== null || !fs.existsSync(join(dir, clusterName, 'PG_VERSION'))) return
+  const embedded = await useEmbedded({ dir }, 'tool')
+  try {
+    await recorded(embedded.url, (db) => recordDrill(db, new Date(data_of), systemClock.now(), clean))
+  } finally {
+    await embedded.release()
+  }
 }
 
 const secretsSentence: Record<Manifest['secrets'], string> = {
@@ -187,8 +221,10 @@ async function restore(config: Config, from: string, options: RestoreOptions): P
     copy = await startCopy(from, manifest, into, key, progress('restored', options.json))
     const found = await settle(config, copy, manifest)
     const seconds = (performance.now() - startedAt) / 1000
-    if (options.drill) await giveUp()
-    else await copy.finish()
+    if (options.drill) {
+      await giveUp()
+      await recordTrial(config, manifest, found.differences.length === 0)
+    } else await copy.finish()
     report(from, into, manifest, options, { ...found, seconds })
   } catch (error) {
     if (stop.aborted) return

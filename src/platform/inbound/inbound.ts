@@ -178,7 +178,10 @@ export async function keepEvent(app: App, { name: rail, livemode, raw, notificat
   const { kind, reference, providerId } = about
   const names = [livemode, rail, key, newId(now), type, kind, reference, providerId]
   await transaction(app.db, async (tx) => {
-    const kept = await tx.row(statements.insertEvent, [...names, body, now, readable ? null : 'quarantined'])
+    const kept = await tx.row(statements.insertEvent, [
+      ...names,
+      ...[body, now, readable ? null : 'quarantined', raw === null],
+    ])
     const { id, deliveries, ended } = kept as { id: Id; deliveries: number; ended: boolean }
     if (deliveries > 1) {
       if (!mayRepeat || !ended) return
@@ -351,6 +354,11 @@ export async function replayEvents(
     for (const event of events) await applySoon(tx, event, now)
     return events.length
   })
+}
+
+/** When accounts were last heard of, each in its mode. */
+export function heardOf(db: Database, accounts: { livemode: boolean; rail: string }[]) {
+  return db.rows(statements.selectHeard, [accounts.map((one) => one.livemode), accounts.map((one) => one.rail)])
 }
 
 /** How many wait to be applied, by mode and account, and since when. */

@@ -1,4 +1,4 @@
-import { replanned, sql, sqlOfAll } from '../../db/db.ts'
+import { replanned, rowsOf, sql, sqlOfAll } from '../../db/db.ts'
 import { sealedColumn } from '../../db/sealed.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -33,9 +33,9 @@ const columns = `id, livemode, rail, key, type, kind, reference, provider_id, re
 /** Of no business: whose it is, is found when it is applied. */
 export const insertEvent = sqlOfAll<{ id: Id; deliveries: number; ended: boolean }>(
   'inbound.insert_event',
-  `insert into provider_events as known (livemode, rail, key, id, type, kind, reference, provider_id, body, received_at, outcome, ended_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $11::text is not null then $10::timestamptz end)
-   on conflict (livemode, rail, key) do update set deliveries = known.deliveries + 1
+  `insert into provider_events as known (livemode, rail, key, id, type, kind, reference, provider_id, body, received_at, outcome, ended_at, swept)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $11::text is not null then $10::timestamptz end, $12)
+   on conflict (livemode, rail, key) do update set deliveries = known.deliveries + 1, swept = known.swept and excluded.swept
    returning id, deliveries, outcome is not null as ended`,
 )
 
@@ -85,6 +85,22 @@ export const countUnapplied = sqlOfAll<{ livemode: boolean; rail: string; unappl
   'inbound.count_unapplied',
   `select livemode, rail, count(*) as unapplied, min(received_at) as oldest
      from provider_events where outcome is null group by 1, 2 order by 1, 2`,
+)
+
+/** When each account was last heard of: by a webhook, and by a sweep that found what no webhook had told of. */
+export const selectHeard = sqlOfAll<{
+  livemode: boolean
+  rail: string
+  webhook_at: Date | null
+  swept_at: Date | null
+}>(
+  'inbound.select_heard',
+  `select asked.livemode, asked.rail,
+          (select received_at from provider_events e
+            where e.rail = asked.rail and e.livemode = asked.livemode and not swept order by id desc limit 1) as webhook_at,
+          (select received_at from provider_events e
+            where e.rail = asked.rail and e.livemode = asked.livemode and swept order by id desc limit 1) as swept_at
+     from ${rowsOf('livemode boolean, rail text')} as asked`,
 )
 
 /** What a person still has to look at stays. Waits for no row: another process may be deleting the same. */

@@ -6,8 +6,8 @@ import { EventEmitter } from 'node:events'
 import type { App, Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { JobPayload } from '../../core/room.ts'
-import { replanned, rowsOf, sql, sqlOfAll, sqlOfMany, type Tx } from '../../db/db.ts'
-import { type Id, newId } from '../../lib/ids.ts'
+import { type Database, replanned, rowsOf, sql, sqlOfAll, sqlOfMany, type Tx } from '../../db/db.ts'
+import { type Id, idBound, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 
@@ -193,4 +193,25 @@ export function timerTask(app: App): PeriodicTask {
       while (fired.length >= batch)
     },
   }
+}
+
+export type Queue = 'timers' | 'jobs' | 'given up' | 'webhooks'
+
+// Of everybody. A scope's own time is never behind the machine's.
+const selectBehind = sqlOfAll<{ queue: Queue; task: string; count: bigint }>(
+  'timers.select_behind',
+  `select 'timers' as queue, task, count(*) as count from timers where due_at <= $1 or due_at is null and id < $2 group by task
+    union all
+   select case when attempts < max_attempts then 'jobs' else 'given up' end, task_identifier, count(*)
+     from graphile_worker.jobs
+    where locked_at is null and (run_at <= $1 or attempts >= max_attempts) group by 1, 2
+    union all
+   select 'webhooks', '', count(*) from webhook_queue
+    where claimed_by is null and (due_at <= $1 or due_at is null and delivery_id < $2) having count(*) > 0
+    order by 1, 2`,
+)
+
+/** What waits that was due before `since`, by the machine's time, and nobody has taken; and jobs that no try is left of. */
+export function behind(db: Database, since: Date): Promise<{ queue: Queue; task: string; count: bigint }[]> {
+  return db.rows(selectBehind, [since, idBound(since)])
 }

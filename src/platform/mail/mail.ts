@@ -89,12 +89,43 @@ export function transportUrl({ SMTP_URL, SMTP_ALLOW_PLAINTEXT }: SmtpConfig): st
   const url = new URL(SMTP_URL as string)
   for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout'])
     if (!url.searchParams.has(name)) url.searchParams.set(name, String(smtpTimeoutMs))
-  const host = url.hostname.toLowerCase()
-  const here = host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'))
   // It stands over `ignoreTLS` and `opportunisticTLS`.
-  if (url.protocol === 'smtp:' && !here && !SMTP_ALLOW_PLAINTEXT) url.searchParams.set('requireTLS', 'true')
+  if (url.protocol === 'smtp:' && !isHere(url) && !SMTP_ALLOW_PLAINTEXT) url.searchParams.set('requireTLS', 'true')
   return url.href
 }
+
+function isHere({ hostname }: URL): boolean {
+  const host = hostname.toLowerCase()
+  return host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'))
+}
+
+/** Whether mail may cross a network without TLS, as the operator allows it. */
+export function mayCrossInClear({ SMTP_URL, SMTP_ALLOW_PLAINTEXT }: SmtpConfig): boolean {
+  const url = new URL(SMTP_URL as string)
+  return url.protocol === 'smtp:' && SMTP_ALLOW_PLAINTEXT && !isHere(url)
+}
+
+/**
+ * Reaches the SMTP server as a mail would, with TLS and login, and sends none.
+ * @throws {Error} that says what keeps mail from being sent
+ */
+export async function trySmtp(config: SmtpConfig): Promise<void> {
+  const { createTransport } = await import('nodemailer')
+  const transport = createTransport(transportUrl(config))
+  try {
+    await withDeadline(smtpTimeoutMs, transport.verify())
+  } catch (error) {
+    throw lacksTls(error as SmtpError) ? withoutTls(error) : error
+  } finally {
+    transport.close()
+  }
+}
+
+const withoutTls = (cause: unknown): Error =>
+  new Error(
+    'The SMTP server offers no STARTTLS, so it was told nothing. Use smtps://, or set SMTP_ALLOW_PLAINTEXT=true.',
+    { cause },
+  )
 
 type SmtpConfig = Pick<Config, 'SMTP_URL' | 'SMTP_ALLOW_PLAINTEXT'>
 
@@ -133,11 +164,7 @@ export async function deliver(
     await withDeadline(deadlineMs, sending)
     return 'sent'
   } catch (error) {
-    if (lacksTls(error as SmtpError))
-      throw new Error(
-        'The SMTP server offers no STARTTLS, so it was told nothing. Use smtps://, or set SMTP_ALLOW_PLAINTEXT=true.',
-        { cause: error },
-      )
+    if (lacksTls(error as SmtpError)) throw withoutTls(error)
     if (!refusedForGood(error as SmtpError)) throw error
     app.log.error({ err: error, mail: mail.id }, 'the SMTP server refused a mail for good')
     return 'failed'

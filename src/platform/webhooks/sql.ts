@@ -117,6 +117,32 @@ export const recoverDeliveries = sql<{ event_id: Id }>(
 
 export const selectDelivery = t.byId(deliveries)
 
+/** Endpoints of everybody whose newest `$2` deliveries since `$1` hold none that came, and one that was tried. */
+export const selectFailing = sqlOfAll<FailingEndpoint>(
+  'webhooks.select_failing',
+  `select w.business_id, w.livemode, w.id, w.url, newest.failed, newest.waiting, newest.since
+     from webhooks w
+    cross join lateral (
+      select count(*) filter (where status = 'failed') as failed, count(*) filter (where status = 'pending') as waiting,
+             count(*) filter (where status = 'succeeded') as succeeded, count(*) filter (where tries > 0) as tried,
+             min(created_at) as since
+        from (select status, tries, created_at from webhook_deliveries d
+               where d.business_id = w.business_id and d.livemode = w.livemode and d.webhook_id = w.id and d.created_at >= $1
+               order by created_at desc, id desc limit $2) d
+    ) newest
+    where w.active and w.deleted_at is null and newest.succeeded = 0 and newest.tried > 0
+    order by w.livemode desc, newest.failed desc, w.id limit 100`,
+)
+export type FailingEndpoint = {
+  business_id: Id
+  livemode: boolean
+  id: Id
+  url: string
+  failed: bigint
+  waiting: bigint
+  since: Date
+}
+
 export type LoggedAttempt = {
   delivery_id: Id
   number: number

@@ -5,6 +5,7 @@ import { recordChange } from '../../books/audit/audit.ts'
 import type { Facts } from '../../core/app.ts'
 import { insert, update, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
+import type { Database } from '../../db/db.ts'
 import { listPage, type PageOf } from '../../db/list.ts'
 import type { RowOf } from '../../db/table.ts'
 import { later } from '../../lib/clock.ts'
@@ -202,4 +203,12 @@ export async function wakeDeliveriesOf(work: Work, now: Date): Promise<Woken[]> 
 
 function unknownWebhook(id: string): never {
   refuse('not_found', `There is no webhook endpoint '${id}'.`)
+}
+
+const failingWithinMs = 24 * 60 * 60 * 1_000
+const failingOf = 20
+
+/** Endpoints of everybody to which nothing came of what was tried within a day: of that, the newest twenty are looked at. */
+export function failingEndpoints(db: Database, now: Date): Promise<statements.FailingEndpoint[]> {
+  return db.rows(statements.selectFailing, [later(now, -failingWithinMs), failingOf])
 }

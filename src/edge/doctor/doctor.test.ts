@@ -1,0 +1,308 @@
+/**
+ * Goal: what is often wrong with an installation is found, with what to do about it; looking changes nothing.
+ * Method: each thing is really broken, on a server of its own database; the command is run as an operator runs it.
+ */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createServer as createSecure } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { generate } from 'selfsigned'
+import { SMTPServer } from 'smtp-server'
+import { command } from '../../../test/commands.ts'
+import { startPaystack } from '../../../test/doubles/paystack.ts'
+import { startServer, type TestServer, until } from '../../../test/harness.ts'
+import { railsEnv } from '../../../test/provider.ts'
+import { type Receiver, startReceiver } from '../../../test/receiver.ts'
+import type { App } from '../../core/app.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { readConfig } from '../../lib/config.ts'
+import { keyringOf } from '../../lib/secrets.ts'
+import { openIncident } from '../../platform/incidents/incidents.ts'
+import { heldWarnings, hold } from '../outgoing.ts'
+import { diagnose, examineSettings, type Finding } from './doctor.ts'
+import { ofDisk } from './keeping.ts'
+
+const look = (server: TestServer, more: Partial<App> = {}): Promise<Finding[]> => {
+  const app = { ...server.app, ...more }
+  return diagnose({ app, evmWarnings: async () => [], heldWarnings: () => heldWarnings(app) })
+}
+const of = (findings: Finding[], check: string): string[] =>
+  findings.filter((one) => one.check === check).map(({ level, found }) => `${level} ${found}`)
+
+const settingsWith = (env: Record<string, string>): Promise<Finding[]> => {
+  const config = readConfig({ DATABASE_URL: 'postgres://nobody@localhost/none', PORT: '0', ...env })
+  return examineSettings({ config, clock: systemClock, url: config.BASE_URL ?? `http://localhost:${config.PORT}` })
+}
+
+/** What was broken is what is found, and it says what to do. */
+function assertFound(findings: Finding[], check: string, expected: RegExp): void {
+  assert.match(of(findings, check).join('\n'), expected)
+  for (const one of findings) assert.equal(one.todo === null, one.level === 'ok', JSON.stringify(one))
+}
+
+describe('the doctor, of what lies in the database', () => {
+  let server: TestServer
+  let receiver: Receiver
+  before(async () => {
+    receiver = await startReceiver()
+    server = await startServer({
+      ...{ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile, WEBHOOK_RETRY_DELAYS: '' },
+    })
+  })
+  after(async () => {
+    await server.stop()
+    await receiver.stop()
+  })
+
+  it('finds nothing to mend in a server that is well', async () => {
+    const findings = await look(server)
+    assert.deepEqual(
+      findings.filter(({ level }) => level === 'fail'),
+      [],
+    )
+    for (const check of ['database', 'schema', 'clock', 'secrets', 'incidents', 'outgoing', 'queues', 'endpoints'])
+      assert.match(of(findings, check).join(), /^ok /, check)
+  })
+
+  it('finds a migration that is lacking, and does not read the tables then', async () => {
+    const { rows } = await server.asOwner(
+      `delete from schema_migrations where name = '0041-doctor.sql' returning checksum`,
+    )
+    const findings = await look(server)
+    assertFound(findings, 'schema', /^fail The database lacks migration 0041-doctor/)
+    assert.deepEqual(of(findings, 'queues'), [])
+    assertFound(findings, 'data', /^warn was not looked at/)
+    const [{ checksum }] = rows as [{ checksum: string }]
+    const insert = (name: string) =>
+      server.asOwner(`insert into schema_migrations (name, checksum) values ('${name}', '${checksum}')`)
+    await insert('0041-doctor.sql')
+    await insert('9999-later.sql')
+    assertFound(await look(server), 'schema', /^fail The database has migration 9999-later\.sql/)
+    await server.asOwner(`delete from schema_migrations where name = '9999-later.sql'`)
+    assertFound(await look(server), 'schema', /^ok /)
+  })
+
+  it('finds a right that the role lacks, and a role that has too many', async () => {
+    const { role } = (await server.app.db.query<{ role: string }>('select current_user as role'))[0] as { role: string }
+    await server.asOwner(`revoke insert on payouts from ${role}`)
+    assertFound(await look(server), 'schema', /^fail The role \S+ may not do what this version needs/)
+    await server.asOwner(`grant insert on payouts to ${role}`)
+    const owned = await command(['doctor', '--json'], {
+      ...{ DATABASE_URL: server.ownerUrl, SECRETS_KEY: 'ab'.repeat(32), BASE_URL: server.url },
+    })
+    assert.equal(owned.code, 0, owned.out + owned.err)
+    const { findings, healthy } = JSON.parse(owned.out)
+    assert.equal(healthy, true)
+    assertFound(findings, 'role', /^warn the role \S+ owns the tables/)
+    assertFound(findings, 'address', /^ok the server answers/)
+  })
+
+  it('finds clocks that differ', async () => {
+    const ahead = (ms: number): Partial<App> => ({ clock: { now: () => new Date(systemClock.now().getTime() + ms) } })
+    assertFound(await look(server, ahead(-3_600_000)), 'clock', /^fail the database’s is 3\d\d\d\.\d s ahead of/)
+    assertFound(await look(server, ahead(60_000)), 'clock', /^fail the database’s is \d\d\.\d s behind/)
+  })
+
+  it('finds a key of sealed secrets that is missing, and one that is to be rotated', async () => {
+    const [mine, other] = [Buffer.from('ab'.repeat(32), 'hex'), Buffer.alloc(32, 7)]
+    const [key] = keyringOf(other, [])
+    await server.app.db.query('insert into sealing_keys (key_id, used_at) values ($1, $2)', [key.id, new Date(0)])
+    assertFound(await look(server), 'secrets', new RegExp(`^fail key ${key.id} has sealed something`))
+    assertFound(await look(server, { secrets: keyringOf(mine, [other]) }), 'secrets', /^warn .*old key/)
+    await server.app.db.query('delete from sealing_keys where key_id = $1', [key.id])
+    assertFound(await look(server), 'secrets', /^ok /)
+  })
+
+  it('finds a webhook endpoint that takes nothing, and none once it does', async () => {
+    receiver.answer = 500
+    const made = await server.call('POST', '/webhooks', { url: `${receiver.url}/secret-path` })
+    assert.equal(made.status, 201)
+    const { id } = made.data
+    assert.equal((await server.call('POST', `/webhooks/${id}/test`, { type: 'payout.completed' })).status, 200)
+    const found = await until(async () => {
+      const findings = await look(server)
+      return of(findings, 'endpoints')[0]?.startsWith('warn') ? findings : undefined
+    })
+    assertFound(found, 'endpoints', new RegExp(`^warn test ${id} \\(localhost:\\d+\\).*nothing came since`))
+    assert.doesNotMatch(JSON.stringify(found), /secret-path/)
+    receiver.answer = 200
+    await server.call('POST', `/webhooks/${id}/recover`, { since: new Date(Date.now() - 3_600_000).toISOString() })
+    await until(async () => of(await look(server), 'endpoints')[0]?.startsWith('ok') || undefined)
+  })
+
+  it('finds open incidents, and outgoing money that is held', async () => {
+    const at = systemClock.now()
+    await openIncident(server.app.db, { livemode: true, rail: 'one', kind: 'stuck', subject: 'x', detail: {}, at })
+    await hold(server.app)
+    const findings = await look(server)
+    assertFound(findings, 'incidents', /^warn 1 open: stuck$/)
+    assertFound(findings, 'outgoing', /^warn outgoing money is held since/)
+  })
+
+  it('finds jobs that no try is left of, and work that nobody begins once the workers are gone', async () => {
+    await server.leave()
+    assertFound(await look(server), 'queues', /^ok /)
+    const past = new Date(systemClock.now().getTime() - 3_600_000)
+    await server.app.db.query(
+      `insert into timers (business_id, livemode, id, due_at, task, subject, payload)
+       values ($1, false, $2, $3, 'payouts.submit', $2, '{}')`,
+      [server.businessId, '0'.repeat(24), past],
+    )
+    await server.app.db.query(`select graphile_worker.add_job('payouts.ask', '{}', run_at => $1::timestamptz)`, [past])
+    await server.app.db.query(
+      `select graphile_worker.permanently_fail_jobs(array[(graphile_worker.add_job('invoices.mail', '{}')).id], 'x')`,
+    )
+    const findings = await look(server)
+    assertFound(findings, 'queues', /^fail 1 of payouts\.submit are due/m)
+    assertFound(findings, 'queues', /^fail 1 jobs payouts\.ask wait for a worker/m)
+    assertFound(findings, 'queues', /^warn 1 jobs invoices\.mail failed until no try was left/m)
+  })
+})
+
+describe('the doctor, of accounts at providers', () => {
+  it('finds a key that is refused, webhooks that never came, and those that a sweep had to find', async (t) => {
+    const double = await startPaystack()
+    t.after(() => double.stop())
+    const accounts = { shop: { provider: 'paystack', secret_key: 'env:PS_KEY', base_url: double.url } }
+    const env = railsEnv({ test: { accounts, routes: { 'payout.ngn': ['shop'] } } })
+    const server = await startServer({ ...env, PS_KEY: double.keys.test })
+    t.after(() => server.stop())
+    assertFound(await look(server), 'rails', /test shop at paystack: no webhook of it was ever seen/)
+    const insert = (key: string, swept: boolean, at: string) =>
+      server.app.db.query(
+        `insert into provider_events (livemode, rail, key, id, type, kind, received_at, outcome, ended_at, swept)
+         values (false, 'shop', $1::text, $1::text, 'x', 'other', $2::timestamptz, 'nothing_to_do', $2::timestamptz, $3)`,
+        [key, at, swept],
+      )
+    await insert('1'.repeat(24), false, '2026-11-20T10:00:00Z')
+    assert.doesNotMatch(of(await look(server), 'rails').join(), /webhook of it|sweep/)
+    double.rollKey('test')
+    assertFound(await look(server), 'rails', /^fail test shop at paystack: does not take its key$/m)
+    await insert('2'.repeat(24), true, '2026-11-21T10:00:00Z')
+    assertFound(await look(server), 'rails', /a sweep found at 2026-11-21T10:00:00\.000Z what no webhook told of/)
+  })
+})
+
+describe('the doctor, of settings', () => {
+  const stopped = (t: TestContext, server: { close(): unknown; closeAllConnections?(): void }) =>
+    t.after(() => {
+      server.closeAllConnections?.()
+      server.close()
+    })
+  const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port
+
+  it('tells a setting that is wrong, and a database that is not there, and looks at the rest all the same', async () => {
+    const wrong = await command(['doctor'], { TRUST_PROXY: 'true' })
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.out, /^FAIL {2}settings {3}TRUST_PROXY 'true': /m)
+    const gone = await command(['doctor', '--json'], {
+      ...{ DATABASE_URL: 'postgres://nobody:hidden@127.0.0.1:1/none', SECRETS_KEY: 'ab'.repeat(32), PORT: '0' },
+    })
+    assert.equal(gone.code, 1, gone.err)
+    const { healthy, findings } = JSON.parse(gone.out)
+    assert.equal(healthy, false)
+    assertFound(findings, 'database', /^fail cannot be reached: DATABASE_URL: .*ECONNREFUSED/)
+    assertFound(findings, 'mail', /^warn SMTP_URL is not set/)
+    assert.doesNotMatch(gone.out + gone.err, /hidden/)
+    const keyless = await command(['doctor'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
+    assert.match(keyless.out, /^FAIL {2}settings {3}SECRETS_KEY: is required with DATABASE_URL/m)
+  })
+
+  it('makes nothing where no data directory is', async () => {
+    const dir = '/tmp/bursar-doctor-is-not-here'
+    const { code, out } = await command(['doctor'], { DATA_DIR: dir, PORT: '0' })
+    assert.equal(code, 1)
+    assert.match(out, /^FAIL {2}database {3}there is no embedded database in /m)
+    assert.match(out, /^FAIL {2}disk {7}\S+ does not exist/m)
+    assert.ok(!existsSync(dir))
+  })
+
+  it('finds an address in the clear, one where nothing answers, and one where another does', async (t) => {
+    const other = createServer((_request, response) => response.end('<h1>It works!</h1>'))
+    await new Promise<void>((resolve) => other.listen(0, '0.0.0.0', resolve))
+    stopped(t, other)
+    const found = await settingsWith({ BASE_URL: `http://0.0.0.0:${portOf(other)}` })
+    assertFound(found, 'address', /^fail BASE_URL is http:.* in the clear$/m)
+    assertFound(found, 'address', /^fail something else than Bursar answers/m)
+    assertFound(
+      await settingsWith({ BASE_URL: 'http://localhost:1' }),
+      'address',
+      /^fail nothing answers at .*ECONNREFUSED/,
+    )
+    assertFound(await settingsWith({}), 'address', /^warn BASE_URL is not set/)
+    assertFound(await settingsWith({ PORT: '1' }), 'address', /^warn nothing answers at http:\/\/localhost:1/m)
+  })
+
+  it('finds a certificate that is not trusted, one that ends soon, a server that is not ready, and a proxy that is not named', async (t) => {
+    const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+      ...{ keySize: 2048, algorithm: 'sha256', notAfterDate: new Date(Date.now() + 5.5 * 86_400_000) },
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+    })
+    const front = createSecure({ key: made.private, cert: made.cert }, (_request, response) =>
+      response.end(
+        JSON.stringify({ data: { status: 'unavailable', database: true, migrations: true, workers: false } }),
+      ),
+    )
+    await new Promise<void>((resolve) => front.listen(0, resolve))
+    stopped(t, front)
+    const BASE_URL = `https://localhost:${portOf(front)}`
+    const found = await settingsWith({ BASE_URL })
+    assertFound(found, 'address', /^fail the certificate of \S+ is not trusted here/)
+    assertFound(found, 'proxy', /^warn TRUST_PROXY is not set/)
+    assertFound(await settingsWith({ BASE_URL, TRUST_PROXY: '1' }), 'proxy', /^ok /)
+    const { writeFileSync, mkdtempSync } = await import('node:fs')
+    const file = `${mkdtempSync('/tmp/bursar-doctor-')}/ca.pem`
+    writeFileSync(file, made.cert)
+    const trusting = await command(['doctor', '--json'], {
+      ...{ BASE_URL, NODE_EXTRA_CA_CERTS: file, DATA_DIR: '/tmp/bursar-doctor-is-not-here' },
+    })
+    const { findings } = JSON.parse(trusting.out)
+    assertFound(findings, 'address', /^fail the server at \S+ is not ready: workers$/m)
+    assertFound(findings, 'address', /^warn its certificate ends in 5 days/m)
+  })
+
+  it('tries the mail server without a mail: where there is none, without TLS, with a wrong login, and well', async (t) => {
+    let mails = 0
+    const smtp = new SMTPServer({
+      disabledCommands: ['STARTTLS'],
+      allowInsecureAuth: true,
+      onAuth({ username, password }, _session, callback) {
+        if (password === 'right') callback(null, { user: username ?? '' })
+        else callback(new Error('Invalid login'))
+      },
+      onMailFrom(_address, _session, callback) {
+        mails++
+        callback()
+      },
+    })
+    await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', () => resolve()))
+    t.after(() => new Promise<void>((resolve) => smtp.close(() => resolve())))
+    const at = (host: string, password: string) => `smtp://bursar:${password}@${host}:${portOf(smtp.server)}`
+    const more = { MAIL_FROM: 'pay@shop.example' }
+    assertFound(
+      await settingsWith({ SMTP_URL: 'smtp://localhost:1', ...more }),
+      'mail',
+      /^fail localhost:1: .*ECONNREFUSED/,
+    )
+    assertFound(await settingsWith({ SMTP_URL: at('0.0.0.0', 'right'), ...more }), 'mail', /^fail .*offers no STARTTLS/)
+    const wrong = await settingsWith({ SMTP_URL: at('127.0.0.1', 'hidden'), ...more })
+    assertFound(wrong, 'mail', /^fail .*Invalid login/)
+    assert.doesNotMatch(JSON.stringify(wrong), /hidden/)
+    const clear = { SMTP_URL: at('0.0.0.0', 'right'), SMTP_ALLOW_PLAINTEXT: 'true', ...more }
+    assertFound(await settingsWith(clear), 'mail', /^warn .*without TLS$/)
+    assert.deepEqual(of(await settingsWith({ SMTP_URL: at('127.0.0.1', 'right'), ...more }), 'mail').length, 1)
+    assertFound(await settingsWith({ SMTP_URL: at('127.0.0.1', 'right') }), 'mail', /^ok .*\nwarn MAIL_FROM is/)
+    assert.equal(mails, 0)
+  })
+
+  it('finds a disk that is nearly full', () => {
+    const mebibyte = 1024 * 1024
+    const level = (left: number, size: number) => ofDisk('/data', left * mebibyte, size * mebibyte).level
+    assert.deepEqual(
+      [level(100, 100_000), level(1_000, 5_000), level(4_000, 100_000), level(50_000, 100_000)],
+      ['fail', 'warn', 'warn', 'ok'],
+    )
+  })
+})

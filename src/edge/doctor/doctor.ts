@@ -1,0 +1,78 @@
+/**
+ * What may be wrong with an installation, looked at by itself: for `bursar doctor`, and for whoever shows the same.
+ */
+import { ConfigError } from '../../lib/config.ts'
+import { withDeadline } from '../../lib/deadline.ts'
+import { address, proxy } from './address.ts'
+import { clock, database, outgoing, queues, schema, secrets } from './data.ts'
+import { type Finding, fail, type Patient, type Settings, warn } from './finding.ts'
+import { backups, disk } from './keeping.ts'
+import { endpoints, incidents, mail, rails } from './outside.ts'
+
+export { type Finding, fail, type Level, warn } from './finding.ts'
+
+type Check<Subject> = { name: string; look(subject: Subject): Promise<Finding[]> }
+
+const ofSettings: Check<Settings>[] = [
+  { name: 'address', look: address },
+  { name: 'proxy', look: proxy },
+  { name: 'mail', look: mail },
+  { name: 'disk', look: disk },
+]
+
+/** What must be well before the tables can be read. */
+const ofDatabase: Check<Patient>[] = [
+  { name: 'database', look: database },
+  { name: 'schema', look: schema },
+  { name: 'clock', look: clock },
+]
+
+const ofData: Check<Patient>[] = [
+  { name: 'secrets', look: secrets },
+  { name: 'rails', look: rails },
+  { name: 'incidents', look: incidents },
+  { name: 'outgoing', look: outgoing },
+  { name: 'queues', look: queues },
+  { name: 'endpoints', look: endpoints },
+  { name: 'backups', look: backups },
+]
+
+/** How long a check may take: what it asks has shorter deadlines of its own. */
+const checkMs = 30_000
+
+async function examine<Subject>(checks: Check<Subject>[], subject: Subject): Promise<Finding[]> {
+  const found = await Promise.all(
+    checks.map(({ name, look }) =>
+      withDeadline(checkMs, look(subject)).catch((error: Error) => [
+        fail(name, `could not be looked at: ${error.message}`, 'Mend that first, then run this again.'),
+      ]),
+    ),
+  )
+  return found.flat()
+}
+
+/** Looks at what the settings name: its own address, the mail server, the disk. Sends no mail and changes nothing. */
+export const examineSettings = (settings: Settings): Promise<Finding[]> => examine(ofSettings, settings)
+
+/** Looks at everything, and changes nothing. A check never throws: what cannot be looked at is a finding. */
+export async function diagnose(patient: Patient): Promise<Finding[]> {
+  const { app } = patient
+  const [settings, base] = await Promise.all([
+    examineSettings({ config: app.config, clock: app.clock, url: app.origin.url }),
+    examine(ofDatabase, patient),
+  ])
+  const readable = !base.some(({ check, level }) => check !== 'clock' && level === 'fail')
+  const rest = readable
+    ? await examine(ofData, patient)
+    : [warn('data', 'was not looked at, as the database is not well', 'Mend the database, then run this again.')]
+  return [...base, ...rest, ...settings]
+}
+
+/** What keeps an installation from opening at all, as a finding. */
+export function obstacleOf(error: unknown): Finding {
+  const { message } = error as Error
+  if (!(error instanceof ConfigError)) return fail('database', message, 'Make it start, or mend DATABASE_URL.')
+  if (/^(MIGRATE_)?DATABASE_URL/.test(message))
+    return fail('database', `cannot be reached: ${message}`, 'Start PostgreSQL, or mend that URL.')
+  return fail('settings', message, 'Mend that setting: the server does not start with it.')
+}
