@@ -119,7 +119,7 @@ async function backup(config: Config, dir: string, options: Options): Promise<vo
       bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     }
     writeManifest(dir, manifest)
-    await recorded(embedded.url, (db) =>
+    await recorded(from, (db) =>
       recordBackup(db, {
         ...{ dataOf: new Date(manifest.data_of), dir, bytes: manifest.bytes, at: new Date(manifest.finished_at) },
       }),
@@ -147,32 +147,24 @@ async function backup(config: Config, dir: string, options: Options): Promise<vo
   print(`Try it: bursar restore ${dir} --drill`)
 }
 
-/** Keeps what `bursar doctor` looks back at. A backup that cannot be recorded is one all the same. */
-async function recorded(url: string, record: (db: Database) => Promise<void>): Promise<void> {
-  const db = openDatabase(url, { max: 1, onError() {} })
+/** Keeps what `bursar doctor` looks back at. What cannot be recorded was made, or tried, all the same. */
+async function recorded(dir: string, record: (db: Database) => Promise<void>): Promise<void> {
   try {
+    const embedded = await useEmbedded({ dir }, 'tool')
+    const db = openDatabase(embedded.url, { max: 1, onError() {} })
     await record(db)
+      .finally(() => db.close())
+      .finally(() => embedded.release())
   } catch (error) {
     console.error(`LOOK  \`bursar doctor\` will not know of this: ${(error as Error).message}`)
-  } finally {
-    await db.close()
   }
 }
 
 /** Records a drill where the backup was made: in the database of this data directory, if it has one. */
-async function recordTrial(
-  { DATABASE_URL: url, DATA_DIR }: Config,
-  { data_of }: Manifest,
-  clean: boolean,
-): Promise<void> {
+async function recordTrial({ DATABASE_URL: url, DATA_DIR }: Config, manifest: Manifest, clean: boolean): Promise<void> {
   const dir = resolve(DATA_DIR)
   if (url !== null || !fs.existsSync(join(dir, clusterName, 'PG_VERSION'))) return
-  const embedded = await useEmbedded({ dir }, 'tool')
-  try {
-    await recorded(embedded.url, (db) => recordDrill(db, new Date(data_of), systemClock.now(), clean))
-  } finally {
-    await embedded.release()
-  }
+  await recorded(dir, (db) => recordDrill(db, new Date(manifest.data_of), systemClock.now(), clean))
 }
 
 const secretsSentence: Record<Manifest['secrets'], string> = {
