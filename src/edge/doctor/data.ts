@@ -5,11 +5,11 @@ import { type Inspected, inspect } from '../../db/migrate.ts'
 import { keysInUse } from '../../db/sealed.ts'
 import { later } from '../../lib/clock.ts'
 import { behind, type Queue } from '../../platform/jobs/timers.ts'
-import { type Finding, fail, ok, type Patient, warn } from './finding.ts'
+import { type Finding, fail, type Installation, ok, warn } from './finding.ts'
 
-const look = ({ app }: Patient): Promise<Inspected> => inspect(app.db, app.clock)
+const look = ({ app }: Installation): Promise<Inspected> => inspect(app.db, app.clock)
 
-export async function database(of: Patient): Promise<Finding[]> {
+export async function database(of: Installation): Promise<Finding[]> {
   const { version, supported, role, power } = await look(of)
   const embedded = of.app.config.DATABASE_URL === null
   if (!supported) return [fail('database', `is PostgreSQL ${version}`, 'Upgrade it: Bursar needs 15 or newer.')]
@@ -22,7 +22,7 @@ export async function database(of: Patient): Promise<Finding[]> {
   ]
 }
 
-export async function schema(of: Patient): Promise<Finding[]> {
+export async function schema(of: Installation): Promise<Finding[]> {
   const { misfit } = await look(of)
   return [
     misfit === null
@@ -35,7 +35,7 @@ export async function schema(of: Patient): Promise<Finding[]> {
 const failAheadMs = 10_000
 const warnAheadMs = 1_000
 
-export async function clock(of: Patient): Promise<Finding[]> {
+export async function clock(of: Installation): Promise<Finding[]> {
   const { aheadMs, unsureMs } = await look(of)
   const surely = Math.max(0, Math.abs(aheadMs) - unsureMs)
   const seconds = (surely / 1000).toFixed(1)
@@ -46,7 +46,7 @@ export async function clock(of: Patient): Promise<Finding[]> {
   return [ok('clock', 'the database’s agrees with this machine’s, to the second')]
 }
 
-export async function secrets({ app }: Patient): Promise<Finding[]> {
+export async function secrets({ app }: Installation): Promise<Finding[]> {
   const [current, ...old] = app.secrets.map(({ id }) => id)
   const used = await keysInUse(app.db)
   const missing = used.filter((id) => id !== current && !old.includes(id))
@@ -86,7 +86,7 @@ const todos: Record<Queue, string> = {
   webhooks: 'See that a worker runs, and which endpoints answer slowly.',
 }
 
-export async function queues({ app }: Patient): Promise<Finding[]> {
+export async function queues({ app }: Installation): Promise<Finding[]> {
   const late = await behind(app.db, later(app.clock.now(), -lateMs))
   if (late.length === 0) return [ok('queues', 'nothing is late')]
   return late.map(({ queue, task, count }) => {
@@ -95,7 +95,7 @@ export async function queues({ app }: Patient): Promise<Finding[]> {
   })
 }
 
-export async function outgoing({ heldWarnings }: Patient): Promise<Finding[]> {
+export async function outgoing({ heldWarnings }: Installation): Promise<Finding[]> {
   const held = await heldWarnings()
   if (held.length === 0) return [ok('outgoing', 'money goes out')]
   return held.map((sentence) => warn('outgoing', sentence, 'Follow “Outgoing money is held” in docs/backup.md.'))

@@ -5,7 +5,7 @@ import { ConfigError } from '../../lib/config.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import { address, proxy } from './address.ts'
 import { clock, database, outgoing, queues, schema, secrets } from './data.ts'
-import { type Finding, fail, type Patient, type Settings, warn } from './finding.ts'
+import { type Finding, fail, type Installation, type Settings, warn } from './finding.ts'
 import { backups, disk } from './keeping.ts'
 import { endpoints, incidents, mail, rails } from './outside.ts'
 
@@ -21,13 +21,13 @@ const ofSettings: Check<Settings>[] = [
 ]
 
 /** What must be well before the tables can be read. */
-const ofDatabase: Check<Patient>[] = [
+const ofDatabase: Check<Installation>[] = [
   { name: 'database', look: database },
   { name: 'schema', look: schema },
   { name: 'clock', look: clock },
 ]
 
-const ofData: Check<Patient>[] = [
+const ofData: Check<Installation>[] = [
   { name: 'secrets', look: secrets },
   { name: 'rails', look: rails },
   { name: 'incidents', look: incidents },
@@ -55,15 +55,15 @@ async function examine<Subject>(checks: Check<Subject>[], subject: Subject): Pro
 export const examineSettings = (settings: Settings): Promise<Finding[]> => examine(ofSettings, settings)
 
 /** Looks at everything, and changes nothing. A check never throws: what cannot be looked at is a finding. */
-export async function diagnose(patient: Patient): Promise<Finding[]> {
-  const { app } = patient
+export async function diagnose(installation: Installation): Promise<Finding[]> {
+  const { app } = installation
   const [settings, base] = await Promise.all([
     examineSettings({ config: app.config, clock: app.clock, url: app.origin.url }),
-    examine(ofDatabase, patient),
+    examine(ofDatabase, installation),
   ])
   const readable = !base.some(({ check, level }) => check !== 'clock' && level === 'fail')
   const rest = readable
-    ? await examine(ofData, patient)
+    ? await examine(ofData, installation)
     : [warn('data', 'was not looked at, as the database is not well', 'Mend the database, then run this again.')]
   return [...base, ...rest, ...settings]
 }

@@ -6,7 +6,7 @@ import type { Config } from '../../lib/config.ts'
 export type Settings = { config: Config; clock: Clock; url: string }
 
 /** @param evmWarnings what the stablecoin rail warns of */
-export type Patient = { app: App; evmWarnings(): Promise<string[]>; heldWarnings(): Promise<string[]> }
+export type Installation = { app: App; evmWarnings(): Promise<string[]>; heldWarnings(): Promise<string[]> }
 
 export type Level = 'ok' | 'warn' | 'fail'
 

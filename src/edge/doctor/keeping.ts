@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { latestBackups } from '../../db/backup-log.ts'
-import { type Finding, fail, ok, type Patient, type Settings, warn } from './finding.ts'
+import { type Finding, fail, type Installation, ok, type Settings, warn } from './finding.ts'
 
 const mebibyte = 1024 * 1024
 const sized = (bytes: number): string => `${Math.round(bytes / mebibyte).toLocaleString('en-US')} MiB`
@@ -32,7 +32,7 @@ const backupAgeMs = 2 * dayMs
 /** One a month. */
 const drillAgeMs = 35 * dayMs
 
-export async function backups({ app: { db, config, clock } }: Patient): Promise<Finding[]> {
+export async function backups({ app: { db, config, clock } }: Installation): Promise<Finding[]> {
   if (config.DATABASE_URL !== null)
     return [ok('backups', 'those of your own PostgreSQL are not seen from here: docs/backup.md says what they need')]
   const { made_of: made, dir, tried_at: tried, dirty_at: dirty } = await latestBackups(db)

@@ -7,7 +7,7 @@ import { incidentKinds, listIncidents } from '../../platform/incidents/incidents
 import { mayCrossInClear, trySmtp } from '../../platform/mail/mail.ts'
 import { failingEndpoints } from '../../platform/webhooks/webhooks.ts'
 import { standingOf } from '../../rails/checks.ts'
-import { type Finding, fail, ok, type Patient, type Settings, warn } from './finding.ts'
+import { type Finding, fail, type Installation, ok, type Settings, warn } from './finding.ts'
 
 export async function mail({ config }: Settings): Promise<Finding[]> {
   if (config.SMTP_URL === null)
@@ -38,7 +38,7 @@ export async function mail({ config }: Settings): Promise<Finding[]> {
 /** How long a provider may take. */
 const waitMs = 15_000
 
-export async function rails({ app, evmWarnings }: Patient): Promise<Finding[]> {
+export async function rails({ app, evmWarnings }: Installation): Promise<Finding[]> {
   const standings = await standingOf(app.rails, waitMs)
   const heard = await heardOf(
     app.db,
@@ -85,7 +85,7 @@ function webhookFindings(url: string | null, of: string, at: Date | null, swept:
   return at === null ? [warn('rails', `${of}: no webhook of it was ever seen`, todo)] : []
 }
 
-export async function incidents({ app }: Patient): Promise<Finding[]> {
+export async function incidents({ app }: Installation): Promise<Finding[]> {
   const open = await listIncidents(app.db, {})
   const kinds = [...new Set(open.map(({ kind }) => kind))]
   if (kinds.length === 0) return [ok('incidents', 'none is open')]
@@ -95,7 +95,7 @@ export async function incidents({ app }: Patient): Promise<Finding[]> {
   })
 }
 
-export async function endpoints({ app }: Patient): Promise<Finding[]> {
+export async function endpoints({ app }: Installation): Promise<Finding[]> {
   const failing = await failingEndpoints(app.db, app.clock.now())
   if (failing.length === 0) return [ok('endpoints', 'no webhook endpoint refuses everything')]
   return failing.map(({ business_id, livemode, id, url, failed, waiting, since }) =>
