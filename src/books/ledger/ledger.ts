@@ -89,15 +89,14 @@ const insertAtProviders = sqlOfMany(
 /** What is kept of accounts at providers: what they owe, what they keep, what they settled, and what nobody claims. */
 const atProviders: Purpose[] = ['rail_clearing', 'rail_fees', 'operator_bank', 'unclaimed']
 
+const isAtProvider = ({ key: { purpose, subject = '' } }: { key: AccountKey }): boolean =>
+  atProviders.includes(purpose) && !isBuiltIn(subject)
+
 /**
  * Opens what is kept of accounts at providers: a business has it from its first movement there on. Before anything is locked: who waits
  * for another that opens the same holds nothing.
  */
-async function openAtProviders(tx: Tx, wanted: { scope: Scope; key: AccountKey }[]): Promise<void> {
-  const keys = wanted.filter(
-    ({ key: { purpose, subject = '' } }) => atProviders.includes(purpose) && !isBuiltIn(subject),
-  )
-  if (keys.length === 0) return
+async function openAtProviders(tx: Tx, keys: { scope: Scope; key: AccountKey }[]): Promise<void> {
   await tx.rows(insertAtProviders, [
     keys.map(({ scope }) => scope.businessId),
     keys.map(({ scope }) => scope.livemode),
@@ -208,14 +207,17 @@ type OpenAccount = { id: bigint; scope: Scope; balance: bigint; change: bigint }
 
 /**
  * Locks accounts, of any number of businesses, in the one order that all transactions lock them in, and reads their balances. A
- * transaction that books more than once opens all of its accounts beforehand: else the second could deadlock.
+ * transaction that books more than once opens all of its accounts beforehand: else the second could deadlock. Of wallets alone the locks are
+ * sent at once: a statement that is sent after the call, without waiting for it, sees all that was committed before they were given.
  */
 export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
   const asked = new Map<string, { scope: Scope; key: AccountKey }>()
   for (const { scope, keys } of wanted) for (const key of keys) asked.set(nameOf(scope, key), { scope, key })
   const names = [...asked.keys()]
   const accounts = [...asked.values()]
-  await openAtProviders(tx, accounts)
+  const atProvider = accounts.filter(isAtProvider)
+  // Not waited for where there is none: what the caller sends next must come after the locks.
+  if (atProvider.length > 0) await openAtProviders(tx, atProvider)
   const rows = await tx.rows(lockInOrder, [
     accounts.map(({ scope }) => scope.businessId),
     accounts.map(({ scope }) => scope.livemode),
