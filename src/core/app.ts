@@ -52,9 +52,13 @@ export type App = Facts & {
  * of what happens, not of who did it.
  */
 export type Actor = { at: Date } & (
-  | { type: 'key' | 'person'; id: Id; hint: string; scopes: readonly string[]; address: string }
+  | ({ type: 'key'; id: Id; hint: string; scopes: readonly string[]; address: string } & KeyOrigin)
+  | { type: 'person'; id: Id; hint: string; scopes: readonly string[]; address: string }
   | { type: 'operator' }
 )
+
+/** Whose a key is: the first of the keys whose rolls led to it, and the person who made it; null is the operator. */
+export type KeyOrigin = { root: Id; madeBy: Id | null }
 
 /** Whose data is meant, what time it is there, and who acts; nobody does in jobs, nor in what the server does by itself. */
 export type Scope = { businessId: Id; livemode: boolean; now: Date; actor?: Actor }

@@ -4,12 +4,14 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor, App, Scope } from '../../core/app.ts'
+import type { Work } from '../../core/inside.ts'
 import { byAsker, gathered, gatheredReads } from '../../db/batch.ts'
 import { later } from '../../lib/clock.ts'
 import { addToBlockList } from '../../lib/config.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { sha256Hex } from '../../lib/secrets.ts'
+import { requireScope } from './scopes.ts'
 import type { KeyRow } from './sql.ts'
 import * as statements from './sql.ts'
 
@@ -44,13 +46,26 @@ export async function authenticate(app: App, key: string, ip: string): Promise<S
     refuse('address_not_allowed', `The key ${row.hint} may not be used from ${ip}.`)
   if (row.last_used_at === null || now.getTime() - row.last_used_at.getTime() >= useEveryMs)
     recordUse(app, row, now, ip)
-  const { id, hint, scopes } = row
+  const { id, hint, scopes, root_id, made_by: madeBy } = row
   return {
     businessId: row.business_id,
     livemode: row.livemode,
     now: later(now, cached.offsetMs),
-    actor: { type: 'key', id, hint, scopes, address: ip, at: now },
+    actor: { type: 'key', id, hint, scopes, address: ip, at: now, root: root_id ?? id, madeBy },
   }
+}
+
+/**
+ * What `requireScope` refuses, of a key as it is at this moment: who takes the scope away, or revokes the key, waits until the transaction
+ * has ended.
+ * @throws {Refusal} `scope_missing`
+ */
+export async function requireScopeNow(work: Work, scope: Parameters<typeof requireScope>[1]): Promise<void> {
+  const { actor } = work.scope
+  requireScope(work.scope, scope)
+  if (actor?.type !== 'key') return
+  const key = await work.row(statements.holdKey, [actor.id, actor.at])
+  requireScope({ actor: { ...actor, scopes: key?.scopes ?? [] } }, scope)
 }
 
 /** The least time from one use of a key that is written to the next. */

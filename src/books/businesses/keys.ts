@@ -42,14 +42,16 @@ export async function createKey(work: Work, options: KeyOptions): Promise<MadeKe
   return made
 }
 
-async function insertKey(work: Work, options: KeyOptions): Promise<MadeKey> {
-  const { livemode, now } = work.scope
+/** @param before the key that it takes the place of */
+async function insertKey(work: Work, options: KeyOptions, before?: KeyRow): Promise<MadeKey> {
+  const { livemode, now, actor } = work.scope
   const { name, allowIps = [], scopes = defaultScopes, lifetimeMs = null } = options
   for (const address of allowIps) addToBlockList(new BlockList(), address)
   const key = `sk_${modeOf(livemode)}_${newLocator(32)}`
   const record = await work.row(statements.insertKey, [
     ...[newId(now), sha256(key), hintOf(key), name, allowIps, readScopes(scopes)],
     ...[lifetimeMs, now, lifetimeMs === null ? null : later(now, lifetimeMs)],
+    ...[before ? (before.root_id ?? before.id) : null, actor?.type === 'person' ? actor.id : (before?.made_by ?? null)],
   ])
   return { key, record: record as KeyRow }
 }
@@ -143,12 +145,13 @@ export function rollKey(
     const old = await work.tx.row(statements.expireKey, [businessId, keyId, later(now, overlapMs), now])
     if (!old) return null
     const asMade = old.lifetime_ms === null ? null : Number(old.lifetime_ms)
-    const made = await insertKey(work, {
+    const options = {
       name: old.name,
       allowIps: old.allow_ips,
       scopes: scopes ?? old.scopes,
       lifetimeMs: lifetimeMs === undefined ? asMade : lifetimeMs,
-    })
+    }
+    const made = await insertKey(work, options, old)
     await recordChange(work, {
       action: 'key.rolled',
       subject: keyId,

@@ -14,6 +14,10 @@ export type KeyRow = {
   allow_ips: string[]
   scopes: KeyScope[]
   lifetime_ms: bigint | null
+  /** The first of the keys whose rolls led to it; null: it is the first. */
+  root_id: Id | null
+  /** The person who made it; null: the operator. */
+  made_by: Id | null
   created_at: Date
   expires_at: Date | null
   revoked_at: Date | null
@@ -31,7 +35,7 @@ const keyFields = [
   'scopes',
   'lifetime_ms',
   'created_at',
-].concat(['expires_at', 'revoked_at', 'last_used_at', 'last_used_from'])
+].concat(['expires_at', 'revoked_at', 'last_used_at', 'last_used_from', 'root_id', 'made_by'])
 const keyColumns = keyFields.join(', ')
 
 export const insertBusiness = sqlOfAll(
@@ -46,8 +50,9 @@ export const selectBusinesses = sqlOfAll<BusinessRow>(
 
 export const insertKey = sql<KeyRow>(
   'businesses.insert_key',
-  `insert into api_keys (business_id, livemode, id, key_hash, hint, name, allow_ips, scopes, lifetime_ms, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+  `insert into api_keys (business_id, livemode, id, key_hash, hint, name, allow_ips, scopes, lifetime_ms, created_at, expires_at,
+                         root_id, made_by)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
    returning ${keyColumns}`,
 )
 
@@ -73,6 +78,14 @@ export const selectKeyOwners = sqlOfAll<{ business_id: Id }>(
 export const lockKey = sqlOfMany<KeyRow>(
   'businesses.lock_key',
   `select ${keyColumns} from api_keys where business_id = $1 and id = $2 for no key update`,
+)
+
+/** What a key may do now: who changes it waits until the transaction has ended. */
+export const holdKey = sql<Pick<KeyRow, 'scopes'>>(
+  'businesses.hold_key',
+  `select scopes from api_keys
+    where business_id = $1 and livemode = $2 and id = $3 and revoked_at is null and (expires_at is null or expires_at > $4)
+      for share`,
 )
 
 export const revokeKey = sqlOfMany<KeyRow>(

@@ -229,7 +229,16 @@ describe('requests', () => {
   })
 
   it('are dropped and counted when too many wait, or the database does not take them', async () => {
-    const actor = { type: 'key', id: 'k', hint: '', scopes: [], address: '::1', at: new Date(0) } as const
+    const actor = {
+      type: 'key',
+      id: 'k',
+      hint: '',
+      scopes: [],
+      address: '::1',
+      root: 'k',
+      madeBy: null,
+      at: new Date(0),
+    } as const
     const scope: Scope = { businessId: 'b', livemode: true, now: actor.at, actor }
     const request = {
       id: 'r',

@@ -1,11 +1,13 @@
 /**
  * People, and what they work for.
  */
+import { requireScope, requireScopeNow } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
+import type { Work } from '../../core/inside.ts'
 import { isSqlError, type Queryable } from '../../db/db.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { refuse } from './refusals.ts'
-import type { PersonRole } from './roles.ts'
+import { type PersonRole, type Right, rightsOf } from './roles.ts'
 import type { PersonRow } from './sql.ts'
 import * as statements from './sql.ts'
 
@@ -60,4 +62,15 @@ export async function addMember(
   at: Queryable = app.db,
 ): Promise<boolean> {
   return (await at.row(statements.insertMembership, [businessId, personId, role, app.clock.now()])) !== null
+}
+
+/**
+ * What `requireScope` refuses, of who acts as it is at this moment: who takes the right away waits until the transaction has ended.
+ * @throws {Refusal} `scope_missing` also when a key was revoked meanwhile, or a person is no member any more
+ */
+export async function requireRightNow(work: Work, right: Right): Promise<void> {
+  const { actor, businessId, livemode } = work.scope
+  if (actor?.type !== 'person') return requireScopeNow(work, right)
+  const member = await work.tx.row(statements.holdMember, [businessId, actor.id])
+  requireScope({ actor: { ...actor, scopes: member ? rightsOf(member.role, livemode) : [] } }, right)
 }

@@ -103,6 +103,12 @@ export const countRecoveryCodes = sqlOfAll<{ codes: bigint }>(
 
 export const deletePasskeys = sqlOfAll('team.delete_passkeys', 'delete from passkeys where person_id = $1')
 
+/** The role of a member now: who changes it, or ends the membership, waits until the transaction has ended. */
+export const holdMember = sqlOfMany<{ role: PersonRole }>(
+  'team.hold_member',
+  'select role from memberships where business_id = $1 and person_id = $2 for share',
+)
+
 // Sessions -----------------------------------------------------------------------------------------------------------
 
 export type SessionMethod = 'password' | 'password_totp' | 'password_recovery_code' | 'passkey'

@@ -22,7 +22,7 @@ export {
   requireSecondFactor,
   type TeamMember,
 } from './members.ts'
-export { addMember, createPerson, emailOf, type NewPerson, readName } from './persons.ts'
+export { addMember, createPerson, emailOf, type NewPerson, readName, requireRightNow } from './persons.ts'
 export { teamScope } from './records.ts'
 export {
   askForReset,
