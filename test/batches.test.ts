@@ -15,6 +15,7 @@ import { answerOf, type Outcome, Refusal } from '../src/lib/errors.ts'
 import { toJson } from '../src/lib/json.ts'
 import type { Static } from '../src/lib/schema.ts'
 import { sha256Hex } from '../src/lib/secrets.ts'
+import { updateLimits } from '../src/paying-out/limits/limits.ts'
 import { createMany, type NewPayout } from '../src/paying-out/payouts/creation.ts'
 import { prepare } from '../src/paying-out/payouts/payouts.ts'
 import type { PayoutIn } from '../src/paying-out/payouts/schema.ts'
@@ -118,10 +119,13 @@ describe('batches', () => {
       fc.asyncProperty(
         fc.array(wave, { minLength: 1, maxLength: 5 }),
         fc.array(fc.nat(150_000), { minLength: 4, maxLength: 4 }),
-        async (waves, funds) => {
+        fc.option(fc.record({ approve_above: fc.nat(60_000), approve_above_daily: fc.nat(100_000) })),
+        async (waves, funds, limits) => {
           const results = []
           for (const { app } of [batched, single]) {
             const businesses = await twoBusinesses(app, funds)
+            const currencies = (['ngn', 'usd'] as const).map((currency) => ({ currency, ...limits }))
+            if (limits !== null) await businesses[0]?.write((work) => updateLimits(work, { currencies }))
             const answer = payouts(app)
             const ctxOf = (one: Request): Ctx => businesses[one.business] as Ctx
             const answers: string[] = []
@@ -136,6 +140,7 @@ describe('batches', () => {
               answers,
               rows: await rowsOf(app, businesses, [
                 { table: 'payouts', columns: await storedColumns(app.db, 'payouts') },
+                { table: 'payout_limits', columns: '*', order: 'business_id, currency' },
               ]),
             })
           }

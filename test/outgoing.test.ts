@@ -9,7 +9,8 @@ import { cancel, hold, markRestored, release, settle, standings } from '../src/e
 import { lostTransactions } from '../src/rails/evm/lost.ts'
 import { outgoingOf, releaseOutgoing } from '../src/rails/outgoing.ts'
 import type { OrderState, PayoutOrder, PayoutRail } from '../src/rails/rail.ts'
-import { bankPayout, must, startServer, type TestServer, until } from './harness.ts'
+import { keyWith } from './approvers.ts'
+import { bankPayout, must, settled, startServer, type TestServer, until } from './harness.ts'
 import { railsEnv, testProvider } from './provider.ts'
 import { finish, startTreasury } from './treasury.ts'
 
@@ -129,6 +130,44 @@ describe('outgoing money after a restore', () => {
     await release(server.app, 'Ada')
     await ends(reference, 'completed')
     assert.deepEqual(sent, [])
+  })
+
+  it('is not given back while it waits for a second person, who may have approved it since the backup', async () => {
+    const [manager, approver] = [await keyWith(server, ['manage']), await keyWith(server, ['approve'])]
+    const above = async (approve_above: number | null) =>
+      must(manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above }] }))
+    const endTime = (id: string) =>
+      server.app.db.query(
+        `update payouts set approval_details = jsonb_set(approval_details, '{until}', to_jsonb(created_at)) where id = $1`,
+        [id],
+      )
+    await above(0)
+    const { id, reference } = await restoredWith((id) => ({ [`${id} 1`]: unknown }))
+    const refused = await approver.call('POST', `/payouts/${reference}/refuse`)
+    assert.deepEqual([refused.status, refused.code], [400, 'payout_not_cancelable'])
+    await endTime(id)
+    await stays(reference, 'pending')
+    has = { [`${id} 1`]: paid(id) }
+    await ends(reference, 'completed')
+    const { approval, approval_details } = await must(server.call('GET', `/payouts/${reference}`))
+    assert.deepEqual([approval, approval_details.decided_by, sent], ['approved', null, []])
+    await release(server.app, 'Ada')
+
+    const unsent = await restoredWith(() => ({}))
+    await endTime(unsent.id)
+    await ends(unsent.reference, 'canceled')
+    assert.deepEqual(sent, [])
+    await release(server.app, 'Ada')
+
+    // Who releases what is held sends none that waits.
+    const open = await restoredWith(() => ({}))
+    await release(server.app, 'Ada')
+    await settled(server.app)
+    assert.equal(await statusOf(open.reference), 'pending')
+    await must(approver.call('POST', `/payouts/${open.reference}/approve`))
+    await ends(open.reference, 'completed')
+    assert.equal(sent.length, 1)
+    await above(null)
   })
 
   it('is held for a refund too, and sent once', async () => {

@@ -18,7 +18,8 @@ import { slowTasks, tasks } from '../src/edge/rooms.ts'
 import { randomText } from '../src/lib/secrets.ts'
 import type { AccountRail, AccountState } from '../src/rails/bank-accounts.ts'
 import type { IdentityRail } from '../src/rails/rail.ts'
-import { type Answer, bankPayout, settled, startServer, type TestServer, until } from './harness.ts'
+import { keyWith } from './approvers.ts'
+import { type Answer, bankPayout, type Call, settled, startServer, type TestServer, until } from './harness.ts'
 import { notifierOf, outcomeOf, signedBy } from './notifier.ts'
 
 /** A transaction that only passes is not idle in the same place for so long. */
@@ -145,7 +146,7 @@ after(async () => {
 
 /** Has every write route do something, and time go by. `ask` gives the data of what succeeds. */
 async function everything(
-  ask: (method: string, path: string, body?: object, may?: number[]) => Promise<Answer['data']>,
+  ask: (method: string, path: string, body?: object, may?: number[], call?: Call) => Promise<Answer['data']>,
 ) {
   const name = `run-${randomText(8)}`
   const bank = { bank_code: '058', account_number: '0123456789' }
@@ -161,6 +162,17 @@ async function everything(
   await ask('POST', `/payouts/${name}-canceled/cancel`)
   await ask('POST', '/payouts', bankPayout(`${name}-told`, 50_000))
   await ask('POST', `/payouts/${name}-told/simulate`, { outcome: 'failed' })
+
+  const [manager, approver] = [await keyWith(server, ['manage']), await keyWith(server, ['approve'])]
+  const above = (approve_above: number | null) =>
+    ask('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above }] }, [200], manager.call)
+  await above(0)
+  for (const verb of ['approve', 'refuse', 'many', 'late'])
+    await ask('POST', '/payouts', bankPayout(`${name}-${verb}`, 50_000))
+  for (const verb of ['approve', 'refuse'])
+    await ask('POST', `/payouts/${name}-${verb}/${verb}`, undefined, [200], approver.call)
+  await ask('POST', '/payouts/decisions', { decision: 'approve', references: [`${name}-many`] }, [200], approver.call)
+  await above(null)
 
   const names = { first_name: 'Ada', last_name: 'Okafor' }
   const customer = (await ask('POST', '/customers', { ...names, email: 'ada@example.com' })).id
@@ -286,18 +298,18 @@ describe('who is outside', () => {
         is: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
       }))
       let requests = 0
-      await everything(async (method, path, body, may = [200, 201]) => {
+      await everything(async (method, path, body, may = [200, 201], call = server.call) => {
         const route = paths
           .filter(({ is }) => is.test(path))
           .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))[0]
         covered.add(`${method} ${route?.path}`)
         const headers: Record<string, string> =
           keyed && method === 'POST' ? { 'idempotency-key': `key-${requests++}` } : {}
-        const answer = await server.call(method, path, body, headers)
+        const answer = await call(method, path, body, headers)
         assert.ok(may.includes(answer.status), `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
         // A clock that has moved by a day has left the keys of before behind.
         if (headers['idempotency-key'] !== undefined && answer.status < 300 && path !== '/test/clock') {
-          const again = await server.call(method, path, body, headers)
+          const again = await call(method, path, body, headers)
           assert.equal(again.headers.get('idempotent-replayed'), 'true', `${method} ${path}`)
           assert.deepEqual(again.body, answer.body)
         }

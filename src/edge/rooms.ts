@@ -19,6 +19,7 @@ import { virtualAccounts } from '../collecting/virtual-accounts/room.ts'
 import type { EventDeclarations, Room } from '../core/room.ts'
 import { general, type RefusalCodes } from '../lib/errors.ts'
 import { destinations } from '../paying-out/destinations/room.ts'
+import { limits } from '../paying-out/limits/room.ts'
 import { lookups } from '../paying-out/lookups/room.ts'
 import { payouts } from '../paying-out/payouts/room.ts'
 import { clock } from '../platform/clock/room.ts'
@@ -48,6 +49,7 @@ const business: Room[] = [
   distributions,
   invoices,
   payouts,
+  limits,
   destinations,
   customers,
   transactions,

@@ -3,6 +3,9 @@ import { IdText, Named, Nullable, OneOf, OpenObject, Timestamp, Type } from '../
 /** What is written down: every change of what access and money depend on. */
 export const actions = Named('AuditAction', [
   'business.changed',
+  'limits.changed',
+  'payout.approved',
+  'payout.refused',
   'key.created',
   'key.rolled',
   'key.revoked',
@@ -31,7 +34,9 @@ export const AuditRecord = Type.Object(
   {
     id: IdText('Unique id.'),
     action: OneOf(actions, { description: 'What was done.' }),
-    subject: IdText('What it was done to: the id of a business, a key, a person, an invitation or a webhook endpoint.'),
+    subject: IdText(
+      'What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint or a payout.',
+    ),
     actor: Type.Object(
       {
         type: OneOf(actorTypes, {

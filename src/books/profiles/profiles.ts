@@ -161,7 +161,7 @@ export function csvExport<Query extends TObject>(
 }
 
 /** Where its days and months begin: the name of an IANA time zone. */
-export async function timeZoneOf(view: View): Promise<string> {
+export async function timeZoneOf(view: Pick<View, 'row' | 'scope'>): Promise<string> {
   return (await profileOf(view)).time_zone
 }
 
@@ -206,7 +206,7 @@ function momentOf(text: string, startOf: (day: string) => Date): Date | null {
   return known(moment) ? moment : moment < firstMoment ? firstMoment : lastMoment
 }
 
-async function profileOf(view: View): Promise<ProfileRow> {
+async function profileOf(view: Pick<View, 'row' | 'scope'>): Promise<ProfileRow> {
   const row = await view.row(statements.selectProfile)
   if (!row) throw new Error(`business ${view.scope.businessId} has no profile`)
   return row

@@ -73,7 +73,13 @@ export const operations: Readonly<Record<string, KeyScope>> = {
   exportPayouts: 'read',
   getPayout: 'read',
   cancelPayout: 'payout',
+  approvePayout: 'approve',
+  refusePayout: 'approve',
+  decidePayouts: 'approve',
   simulatePayout: 'payout',
+
+  getLimits: 'read',
+  updateLimits: 'manage',
 
   createCustomer: 'collect',
   listCustomers: 'read',

@@ -18,11 +18,13 @@ import { emitMany, news } from '../../platform/events/events.ts'
 import { addWaiting } from '../../platform/jobs/timers.ts'
 import type { PayoutTerms } from '../../rails/rail.ts'
 import type { StoredDestination } from '../destinations/destinations.ts'
+import { type LimitOf, openLimits, walletParameters, walletsOf } from '../limits/limits.ts'
+import { approvalOf } from './approval.ts'
 import { payoutEvents } from './events.ts'
-import { type Payout, submitTask } from './record.ts'
+import { expireApprovalTask, type Payout, submitTask, toDetails } from './record.ts'
 import { refuse as refusePayout } from './refusals.ts'
 import type { PayoutIn } from './schema.ts'
-import { selectTaken, selectUsed, payouts as table, useQuotes } from './sql.ts'
+import { type PayoutRow, selectTaken, selectUsed, payouts as table, useQuotes } from './sql.ts'
 
 /** A payout that only the wallet and the references can still refuse. Amounts in minor units. */
 export type NewPayout = {
@@ -35,7 +37,8 @@ export type NewPayout = {
   price: Price
 }
 
-type Made = NewPayout & { payout: Payout; balanceAfter: bigint }
+type Approval = Pick<PayoutRow, 'approval' | 'approval_details'>
+type Made = NewPayout & { payout: Payout; approval: Approval; balanceAfter: bigint }
 
 /**
  * Creates payouts in the caller's transaction. Wallets are locked before references and quotes are read, here and in
@@ -45,7 +48,8 @@ type Made = NewPayout & { payout: Payout; balanceAfter: bigint }
  */
 export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<Payout>[]> {
   const quoted = orders.filter(({ input }) => input.quote !== undefined)
-  const [books, takenRows, usedRows] = await Promise.all([
+  const wallets = walletsOf(orders.map(({ scope, input }) => ({ scope, currency: input.currency })))
+  const [books, readRows, usedRows] = await Promise.all([
     openBooks(
       tx,
       orders.map(({ scope, input }) => ({ scope, keys: walletAccounts(input.currency) })),
@@ -54,9 +58,17 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
       orders.map(({ scope }) => scope.businessId),
       orders.map(({ scope }) => scope.livemode),
       orders.map(({ input }) => input.reference),
+      ...walletParameters(wallets),
     ]),
     quoted.length > 0 ? tx.rows(selectUsed, quoteKeys(quoted)) : [],
   ])
+  // Of the rows that one statement has read, those of limits have a time to wait.
+  const takenRows = readRows.filter(({ approval_ms }) => approval_ms === null)
+  const limits = await openLimits(
+    tx,
+    wallets,
+    readRows.filter((row): row is LimitOf => row.approval_ms !== null),
+  )
   const taken = new Set(takenRows.map(({ position }) => nameOf(orders[Number(position) - 1] as NewPayout)))
   const used = new Set(usedRows.map(({ position }) => quoted[Number(position) - 1]?.input.quote))
   const made: Made[] = []
@@ -66,13 +78,17 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
       const { reference, quote } = order.input
       if (taken.has(name)) refuseDuplicate(reference)
       if (quote !== undefined && used.has(quote)) refuseUsed(quote)
-      const payout = newPayout(order)
+      const wallet = { scope: order.scope, currency: order.input.currency }
+      const needed = limits.approvalFor(wallet, order.amount)
+      const approval = approvalOf(order.scope, needed)
+      const payout = newPayout(order, approval)
       const { amount, currency, id: subject, transaction } = payout
       const held = { amount, currency, kind: 'payout_hold', subject, transaction } as const
       const balanceAfter = holdIn(books, order.scope, 'payout', held)
       taken.add(name)
       if (quote !== undefined) used.add(quote)
-      made.push({ ...order, payout, balanceAfter })
+      if (needed === null) limits.count(wallet, amount)
+      made.push({ ...order, payout, approval, balanceAfter })
       return { answer: payout }
     } catch (refusal) {
       return { refusal }
@@ -80,7 +96,7 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
   })
   if (made.length > 0)
     try {
-      await Promise.all([books.write(), write(tx, made)])
+      await Promise.all([books.write(), limits.write(), write(tx, made)])
     } catch (error) {
       if (orders.length > 1 || !isSqlError(error, '23505', 'payouts_business_id_livemode_reference_key')) throw error
       refuseDuplicate((orders[0] as NewPayout).input.reference)
@@ -108,7 +124,10 @@ const quoteKeys = (quoted: NewPayout[]): unknown[] => [
 ]
 
 /** The record as it will be stored. */
-function newPayout({ scope, input, amount, destination, warnings, price }: NewPayout): Payout {
+function newPayout(
+  { scope, input, amount, destination, warnings, price }: NewPayout,
+  { approval, approval_details }: Approval,
+): Payout {
   const { now } = scope
   return {
     id: newId(now),
@@ -127,6 +146,8 @@ function newPayout({ scope, input, amount, destination, warnings, price }: NewPa
     destination_currency: destination.currency,
     description: input.description ?? null,
     status: 'pending',
+    approval,
+    approval_details: approval_details && toDetails(approval_details),
     failure_reason: null,
     provider_reference: null,
     transaction: newId(now),
@@ -140,10 +161,10 @@ function newPayout({ scope, input, amount, destination, warnings, price }: NewPa
 }
 
 /** A new payout as it is stored; what only its rail knows is null until then. */
-function rowOf(payout: Payout, destination: StoredDestination, rail: string) {
+function rowOf({ payout, destination, terms, approval }: Made) {
   const { livemode: _1, net_amount: _2, failure_reason: _3, provider_reference: _4, tx_hash: _5, ...stored } = payout
   const { quote: quote_id, transaction: transaction_id, return_transaction: _6, ...row } = stored
-  return { ...row, destination, rail, quote_id, transaction_id }
+  return { ...row, ...approval, destination, rail: terms.name, quote_id, transaction_id }
 }
 
 /** Everything of payouts but what the ledger writes, without waiting in between. */
@@ -154,7 +175,7 @@ async function write(tx: Tx, made: Made[]): Promise<void> {
     insertMany(
       tx,
       table,
-      made.map(({ scope, terms, destination, payout }) => ({ scope, row: rowOf(payout, destination, terms.name) })),
+      made.map((one) => ({ scope: one.scope, row: rowOf(one) })),
     ),
     recordTransactions(
       tx,
@@ -182,8 +203,9 @@ async function write(tx: Tx, made: Made[]): Promise<void> {
       tx,
       made.map(({ scope, terms, payout }) => ({
         scope,
-        dueAt: terms.holdMs === 0 ? null : later(scope.now, terms.holdMs),
-        task: submitTask,
+        ...(payout.approval_details
+          ? { task: expireApprovalTask, dueAt: payout.approval_details.until }
+          : { task: submitTask, dueAt: terms.holdMs === 0 ? null : later(scope.now, terms.holdMs) }),
         subject: payout.id,
         payload: { payout_id: payout.id },
       })),

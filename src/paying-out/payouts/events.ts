@@ -40,6 +40,8 @@ function payoutEvent(meaning: string, status: Payout['status']): EventDeclaratio
     destination_currency: 'ngn',
     description: null,
     status,
+    approval: 'none',
+    approval_details: null,
     failure_reason: status === 'failed' || status === 'returned' ? 'invalid_account' : null,
     provider_reference: null,
     transaction: newId(scope.now),

@@ -152,12 +152,17 @@ export async function cancel(work: Work, reference: string): Promise<Payout> {
   const row = (await work.row(lockById, [id])) as PayoutRow
   if (row.status !== 'pending')
     refuse('payout_not_cancelable', `The payout is ${row.status}; only a pending payout can be canceled.`)
+  await assertUnsent(work, row)
+  return toPayout(await transition(work, row, 'cancel'))
+}
+
+/** @throws {Refusal} `payout_not_cancelable` for a pending payout that a rail may have all the same */
+export async function assertUnsent(work: Work, row: PayoutRow): Promise<void> {
   if (await mayBeSent(work, row))
     refuse(
       'payout_not_cancelable',
       'The data of this server were restored from a backup, and the payout may have been sent since it was made: it can be canceled once the operator has let outgoing money go.',
     )
-  return toPayout(await transition(work, row, 'cancel'))
 }
 
 /** Whether a pending payout may have been sent since the backup that it was restored from. The sandbox's books are in the same backup. */
@@ -178,6 +183,8 @@ export async function get(ctx: Ctx, reference: string): Promise<Payout> {
 export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise<PageOf<Payout>> {
   const page = await listPage<PayoutRow>(ctx, payouts, query, {
     facets: { currency: query.currency, method: query.method, status: query.status },
+    // The index has those alone that needed somebody.
+    filters: [[`approval <> 'none' and approval = ?`, query.approval]],
     ...(await rangeOf(ctx, query)),
     sought: [
       query.reference === undefined ? undefined : [withReference(query.reference, 'payouts')],

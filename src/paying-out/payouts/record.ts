@@ -6,12 +6,13 @@ import type { View } from '../../core/inside.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Static } from '../../lib/schema.ts'
 import type { PayoutRecord } from './schema.ts'
-import { type PayoutRow, selectByReference } from './sql.ts'
+import { type ApprovalDetails, type PayoutRow, selectByReference, type Who } from './sql.ts'
 
 export type Payout = Static<typeof PayoutRecord>
 
 export const submitTask = 'payouts.submit'
 export const askTask = 'payouts.ask'
+export const expireApprovalTask = 'payouts.expire_approval'
 export const expireQuoteTask = 'payouts.expire_quote'
 
 /** @throws {Refusal} `not_found` */
@@ -28,6 +29,7 @@ export function toPayout({
   rail: _rail,
   submissions: _submissions,
   sent_at: _sentAt,
+  approval_details,
   ...row
 }: PayoutRow): Payout {
   return {
@@ -37,5 +39,19 @@ export function toPayout({
     return_transaction: return_transaction_id,
     net_amount: row.amount - row.fee,
     fee_breakdown: row.fee_breakdown.map((part) => ({ ...part, amount: BigInt(part.amount) })),
+    approval_details: approval_details && toDetails(approval_details),
+  }
+}
+
+const toWho = ({ type, id, hint }: Who): Who => ({ type, id, hint })
+
+/** As the API gives them: what of its maker is compared stays inside. */
+export function toDetails({ made_by, decided_by, until, decided_at, reasons }: ApprovalDetails) {
+  return {
+    reasons,
+    made_by: made_by && toWho(made_by),
+    until: new Date(until),
+    decided_by: decided_by && toWho(decided_by),
+    decided_at: decided_at === null ? null : new Date(decided_at),
   }
 }

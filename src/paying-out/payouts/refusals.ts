@@ -11,6 +11,12 @@ export const payoutRefusals = refusalsOf(
     payout_not_cancelable: [400, 'The payout has left the pending state.'],
     payout_not_simulated: [400, 'The payout moves on a real test network.'],
     payout_not_completed: [400, 'The payout has not arrived, so it cannot come back.'],
+    payout_not_waiting: [400, 'The payout waits for no approval, or not any more.'],
+    payout_not_approved: [400, 'The payout waits for a second person, and goes nowhere before.'],
+    approved_by_maker: [
+      403,
+      'Who made the payout, or made the key that did, cannot approve it: it needs a second person.',
+    ],
     payout_already_final: [400, 'The payout has reached an end state.'],
   },
   walletRefusals,

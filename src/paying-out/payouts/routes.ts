@@ -3,9 +3,12 @@ import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { payingCodes } from '../destinations/destinations.ts'
 import { createMany } from './creation.ts'
+import { approve, decide, refuse } from './decisions.ts'
 import { cancel, create, get, list, prepare, prepareQuote, quote } from './payouts.ts'
 import { payoutRefusals } from './refusals.ts'
 import {
+  DecisionsIn,
+  DecisionsRecord,
   exported,
   PayoutIn,
   PayoutQuery,
@@ -40,7 +43,7 @@ export const payoutRoutes: Route[] = [
     id: 'createPayout',
     summary: 'Create a payout',
     description:
-      'Moves the amount from available to pending and hands the payout to the rail. One payout per reference.',
+      'Moves the amount from available to pending and hands the payout to the rail; one that is above a limit (`GET /limits`) waits for a second person before that. One payout per reference.',
     status: 201,
     example: {
       reference: 'rent-2026-11',
@@ -95,6 +98,35 @@ export const payoutRoutes: Route[] = [
     message: 'Payout canceled',
     run: (work, { params }) => cancel(work, params.reference),
   }),
+  route.post('/payouts/decisions', {
+    id: 'decidePayouts',
+    summary: 'Approve or refuse payouts',
+    description:
+      'Up to 100 that wait for a second person, each as if it came alone: `skipped` has those that stay as they were. Needs the scope `approve`.',
+    example: { decision: 'approve', references: ['rent-2026-11'] },
+    schema: { body: DecisionsIn, data: DecisionsRecord },
+    message: 'Payouts decided',
+    run: (work, { body }) => decide(work, body),
+  }),
+  route.post('/payouts/{reference}/approve', {
+    id: 'approvePayout',
+    summary: 'Approve a payout that waits',
+    description:
+      'It goes to its rail, at the price it was made at. Needs the scope `approve`; who made the payout, or made the key that did, cannot.',
+    schema: { params: ReferenceParams, data: PayoutRecord },
+    refuses: ['payout_not_waiting', 'approved_by_maker'],
+    message: 'Payout approved',
+    run: (work, { params }) => approve(work, params.reference),
+  }),
+  route.post('/payouts/{reference}/refuse', {
+    id: 'refusePayout',
+    summary: 'Refuse a payout that waits',
+    description: 'It is canceled, and its amount is available again. Needs the scope `approve`.',
+    schema: { params: ReferenceParams, data: PayoutRecord },
+    refuses: ['payout_not_waiting', 'payout_not_cancelable'],
+    message: 'Payout refused',
+    run: (work, { params }) => refuse(work, params.reference),
+  }),
   route.post('/payouts/{reference}/simulate', {
     id: 'simulatePayout',
     summary: 'End a test payout',
@@ -102,7 +134,13 @@ export const payoutRoutes: Route[] = [
     mode: 'test',
     example: { outcome: 'failed', failure_reason: 'bank_unavailable' },
     schema: { params: ReferenceParams, body: SimulateIn, data: PayoutRecord },
-    refuses: ['payout_already_final', 'payout_not_completed', 'payout_not_simulated', 'amount_too_large'],
+    refuses: [
+      'payout_already_final',
+      'payout_not_approved',
+      'payout_not_completed',
+      'payout_not_simulated',
+      'amount_too_large',
+    ],
     message: 'Payout simulated',
     prepare: (ctx, { params, body }) => prepareEnd(ctx, params.reference, body.outcome, body.failure_reason ?? null),
     run: end,

@@ -1,6 +1,7 @@
 import { currencies, walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
 import { DestinationIn, DestinationOut, QuoteDestinationIn } from '../destinations/destinations.ts'
+import { approvalReasons } from '../limits/limits.ts'
 
 export const payoutMethods = s.Named('PayoutMethod', ['crypto', 'bank_transfer'])
 export const payoutStatuses = s.Named('PayoutStatus', [
@@ -20,6 +21,9 @@ export const failureReasons = s.Named('PayoutFailureReason', [
   'network_error',
   'unknown',
 ])
+/** Where a payout stands with the person who must look at it. */
+export const approvals = s.Named('PayoutApproval', ['none', 'waiting', 'approved', 'refused'])
+const makerTypes = s.Named('PayoutMakerType', ['key', 'person', 'operator'])
 export const feeTypes = s.Named('PayoutFeeType', ['platform', 'provider', 'network', 'fx'])
 
 const order = {
@@ -70,6 +74,36 @@ export const QuoteRecord = s.RecordOf(
   },
 )
 
+const Who = (description: string) =>
+  s.Nullable(
+    s.Type.Object(
+      {
+        type: s.OneOf(makerTypes, {
+          description: '`key`: a request with an API key; `person`: somebody who has signed in; `operator`: a command.',
+        }),
+        id: s.Nullable(s.IdText('The key, or the person.')),
+        hint: s.Nullable(s.Type.String({ description: 'How one recognises the key; of a person, the email address.' })),
+      },
+      { title: 'PayoutMaker', description },
+    ),
+  )
+
+const Approval = s.Type.Object(
+  {
+    reasons: s.Type.Array(s.OneOf(approvalReasons, { description: 'A reason.' }), {
+      description:
+        'Why it waits. `payout_limit`: it is above what one payout may be; `daily_limit`: the day would send too much.',
+    }),
+    made_by: Who('Who made the payout, and so cannot approve it.'),
+    until: s.Timestamp('Until when it waits: then it is canceled and given back.'),
+    decided_by: Who(
+      'Who approved it, refused it, or canceled it while it waited; null while it waits, and where nobody did in time.',
+    ),
+    decided_at: s.Nullable(s.Timestamp('When.')),
+  },
+  { title: 'PayoutApprovalDetails', description: 'Why it needs a second person, and what became of that.' },
+)
+
 /** `GET /payouts/export` is the export of the list. */
 const PayoutReference = s.Type.String({
   ...s.Reference,
@@ -100,6 +134,11 @@ export const PayoutRecord = s.RecordOf('Payout', 'Money on its way out of a wall
   status: s.OneOf(payoutStatuses, {
     description: 'Where it stands. `returned`: it was `completed`, and the money came back.',
   }),
+  approval: s.OneOf(approvals, {
+    description:
+      'Whether a second person must look at it (`GET /limits`). `waiting`: it is `pending`, its amount is held, and no rail has it; `refused`: by a person, by the time limit, or because it was canceled meanwhile.',
+  }),
+  approval_details: s.Nullable(Approval),
   failure_reason: s.Nullable(s.OneOf(failureReasons, { description: 'Why it failed, or came back.' })),
   provider_reference: s.Nullable(s.Type.String({ description: 'The rail’s own id.' })),
   transaction: s.IdText('The transaction it makes.'),
@@ -110,6 +149,8 @@ export const PayoutRecord = s.RecordOf('Payout', 'Money on its way out of a wall
   warnings: s.Warnings,
 })
 
+const approved = s.Named('PayoutApprovalSought', ['waiting', 'approved', 'refused'])
+
 /** Payouts have no index for it, which each of them would pay for. */
 const amongNewest = 'among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`'
 
@@ -118,6 +159,11 @@ export const PayoutQuery = s.Body({
   status: s.Type.Optional(s.OneOf(payoutStatuses, { description: 'Only this status.' })),
   currency: s.Type.Optional(s.OneOf(walletCurrencies, { description: 'Only from this wallet.' })),
   method: s.Type.Optional(s.OneOf(payoutMethods, { description: 'Only this means.' })),
+  approval: s.Type.Optional(
+    s.OneOf(approved, {
+      description: 'Only those that wait for a second person, or that one has approved or refused.',
+    }),
+  ),
   ...s.rangeQuery,
   amount: s.Type.Optional(s.AmountIn(1, `Only of exactly this amount, in minor units, ${amongNewest}.`)),
   reference: s.referenceQuery,
@@ -138,6 +184,39 @@ export const SimulateIn = s.Body({
   ),
 })
 
+const decisions = s.Named('PayoutDecision', ['approve', 'refuse'])
+
+export const DecisionsIn = s.Body({
+  decision: s.OneOf(decisions, { description: 'What becomes of them.' }),
+  references: s.Type.Array(
+    s.Type.String({ minLength: 1, maxLength: 100, description: 'Your reference of a payout.' }),
+    {
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'The payouts, by your references: up to 100.',
+    },
+  ),
+})
+
+export const DecisionsRecord = s.Type.Object(
+  {
+    decided: s.Type.Array(PayoutRecord, { description: 'The payouts that were decided, in the order of your list.' }),
+    skipped: s.Type.Array(
+      s.Type.Object(
+        {
+          reference: s.Type.String({ description: 'Your reference.' }),
+          code: s.Type.String({ description: 'Why not: the code that it would be refused with alone.' }),
+          message: s.Type.String({ description: 'The same in words.' }),
+        },
+        { title: 'SkippedDecision', description: 'A payout that stays as it was.' },
+      ),
+      { description: 'Those that stay as they were, and why.' },
+    ),
+  },
+  { title: 'PayoutDecisions', description: 'What became of payouts that were decided together.' },
+)
+
 export const ReferenceParams = s.Body({ reference: s.Type.String({ description: 'Your reference of the payout.' }) })
 
 /** What the export of the list shows. */
@@ -146,6 +225,7 @@ export const exported = {
   created_at: 'time',
   reference: 'text',
   status: 'text',
+  approval: 'text',
   method: 'text',
   currency: 'text',
   amount: 'amount',

@@ -37,7 +37,8 @@ import {
 } from '../../rails/order.ts'
 import type { FailureReason, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import { describeDestination, toRailDestination } from '../destinations/destinations.ts'
-import { askTask, expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
+import { decided, waitsUntil } from './approval.ts'
+import { askTask, expireApprovalTask, expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
 import { refuse } from './refusals.ts'
 import { expireQuote, lockById, type PayoutRow, payouts, selectById, selectOpen } from './sql.ts'
 import { payoutStates } from './states.ts'
@@ -52,6 +53,7 @@ const bookAgainMs = 5 * 60_000
  */
 async function submit(ctx: Ctx, id: Id): Promise<unknown> {
   const waiting = await ctx.row(selectById, [id])
+  if (waiting?.approval === 'waiting') return 'nothing_to_do'
   if (waiting?.status !== 'pending') return ask(ctx, id)
   const lost = await takeOver(ctx, waiting)
   if (lost === 'taken') return ask(ctx, id)
@@ -73,6 +75,30 @@ async function submit(ctx: Ctx, id: Id): Promise<unknown> {
   if (payout === null) return ask(ctx, id)
   return applyAnswer(ctx, payout, { order, said: await send(ctx, payout, order) })
 }
+
+/**
+ * Gives back a payout that nobody has approved in time; of one that was restored from a backup, the rails are asked first whether they have it,
+ * because somebody may have approved it since.
+ */
+async function expire(ctx: Ctx, id: Id): Promise<unknown> {
+  const waiting = await ctx.row(selectById, [id])
+  if (waiting?.approval !== 'waiting' || ctx.scope.now < waitsUntil(waiting)) return 'nothing_to_do'
+  const lost = await takeOver(ctx, waiting)
+  if (lost === 'taken') return ask(ctx, id)
+  if (lost === 'unknown') {
+    const { now } = await scopeOf(ctx, ctx.scope.businessId, ctx.scope.livemode)
+    const againInMs = await offerAgainIn(ctx, now)
+    return ctx.write((work) => schedule(work, timer(expireApprovalTask, id, later(now, againInMs))))
+  }
+  return ctx.write(async (work) => {
+    const row = await work.row(lockById, [id])
+    if (row?.approval === 'waiting') await transition(work, row, 'cancel')
+  })
+}
+
+/** What is learned with it of a payout that a rail has though it waits: it was approved after the backup that it was restored from. */
+const approvedSince = (row: PayoutRow, { scope }: Work): Partial<PayoutRow> =>
+  row.approval === 'waiting' ? decided(row, scope, 'approved') : {}
 
 /**
  * Asks the rail how a payout stands that it has, or had: one that the rail cannot take on any more is pending again, and one that had
@@ -110,11 +136,16 @@ export async function openPayouts({ db, terms }: App): Promise<OpenOrder[]> {
     ...{ status: row.status, rail: row.rail, created_at: row.created_at, sent_at: row.sent_at },
     ...{ amount: row.destination_amount, currency: row.destination_currency },
     to: describeDestination(row.destination),
-    job: { task: row.status === 'pending' ? submitTask : askTask, payload: { payout_id: row.id } },
+    job: { task: jobOf(row), payload: { payout_id: row.id } },
     find: (ctx) => findSent(ctx, row),
     settle: (ctx, reference) => settlePaid(ctx, row, reference),
     cancel: (ctx) => cancelUnsent(ctx, row),
   }))
+}
+
+function jobOf({ status, approval }: PayoutRow): string {
+  if (approval === 'waiting') return expireApprovalTask
+  return status === 'pending' ? submitTask : askTask
 }
 
 /** Cancels a payout that no rail has; a merchant cannot while nobody knows that. @returns false when one has it or may, or it has changed */
@@ -139,7 +170,8 @@ async function settlePaid(ctx: Ctx, payout: PayoutRow, reference: string): Promi
   return ctx.write(async (work) => {
     const row = await work.row(lockById, [payout.id])
     if (row?.status !== payout.status || row.submissions !== payout.submissions) return false
-    if (row.status === 'pending') await transition(work, row, 'submit', { sent_at: row.created_at })
+    if (row.status === 'pending')
+      await transition(work, row, 'submit', { sent_at: row.created_at, ...approvedSince(row, work) })
     return (await applyOrderState(work, row.id, { order, said }, work.scope.now))?.status === 'completed'
   })
 }
@@ -160,7 +192,8 @@ async function takeOver(ctx: Ctx, payout: PayoutRow): Promise<'taken' | 'unknown
     if (row?.status !== status || row.submissions !== submissions) return
     if (reference !== null) await keepReference(work, { rail, kind: 'payout', reference, subject: id })
     const sent_at = row.sent_at ?? row.created_at
-    if (status === 'pending') await transition(work, { ...row, submissions: attempt - 1 }, 'submit', { rail, sent_at })
+    const learned = { rail, sent_at, ...approvedSince(row, work) }
+    if (status === 'pending') await transition(work, { ...row, submissions: attempt - 1 }, 'submit', learned)
     else await update(work, payouts, id, { rail, submissions: attempt })
   })
   return 'taken'
@@ -241,7 +274,7 @@ async function applyOrderState(
 /**
  * Has the sandbox decide how a test payout ends, or that it comes back: a payout that ends is committed as sent, then the sandbox decides,
  * and is asked as any rail.
- * @throws {Refusal} `not_found`, `payout_already_final`, `payout_not_completed`, `payout_not_simulated`
+ * @throws {Refusal} `not_found`, `payout_already_final`, `payout_not_approved`, `payout_not_completed`, `payout_not_simulated`
  */
 export async function prepareEnd(
   ctx: Ctx,
@@ -257,6 +290,7 @@ export async function prepareEnd(
     const row = (await work.row(lockById, [id])) as PayoutRow
     if (outcome === 'returned') return orderOf(work, assertCompleted(row))
     if (hasEnded(row)) refuseEnded(row)
+    if (row.approval === 'waiting') refuse('payout_not_approved')
     return orderOf(work, row.status === 'pending' ? await transition(work, row, 'submit') : row)
   })
   await rail.decide(order, outcome, reason)
@@ -327,6 +361,7 @@ export const payoutApplier: InboundApplier = { apply: (ctx, id) => ask(ctx, id, 
 export const payoutTasks: Record<string, Task> = {
   [submitTask]: payoutTask(submit),
   [askTask]: payoutTask(ask),
+  [expireApprovalTask]: payoutTask(expire),
   [expireQuoteTask]: async (ctx, payload) => {
     await ctx.rows(expireQuote, [payload.quote_id, ctx.scope.now])
   },

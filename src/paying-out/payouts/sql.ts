@@ -6,6 +6,7 @@ import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import type { Warning } from '../../lib/schema.ts'
 import type { FailureReason } from '../../rails/rail.ts'
 import type { StoredDestination } from '../destinations/destinations.ts'
+import { type ApprovalReason, type LimitOf, limitsOf, noLimit } from '../limits/limits.ts'
 import type { PayoutStatus } from './states.ts'
 
 /** What a quote locks, and a payout keeps. Amounts in JSON come back as numbers. */
@@ -29,6 +30,21 @@ export const quotes = t.table('payout_quotes', {
   expires_at: t.time(),
 })
 
+/** Who made a payout, or decided. */
+export type Who = { type: 'key' | 'person' | 'operator'; id: Id | null; hint: string | null }
+
+/** `same`: what stands for the same person or key. Who shares one of these with the maker cannot approve. */
+type Known = Who & { same: Id[] }
+
+/** Why a payout needs a second person, and what became of that. Times in JSON come back as text. */
+export type ApprovalDetails = {
+  reasons: ApprovalReason[]
+  made_by: Known | null
+  until: Date | string
+  decided_by: Known | null
+  decided_at: Date | string | null
+}
+
 export const payouts = t.table('payouts', {
   id: t.text<Id>(),
   reference: t.text(),
@@ -38,6 +54,8 @@ export const payouts = t.table('payouts', {
   warnings: t.json<Warning[]>(),
   rail: t.text(),
   status: t.text<PayoutStatus>(),
+  approval: t.text<'none' | 'waiting' | 'approved' | 'refused'>(),
+  approval_details: t.nullable(t.json<ApprovalDetails>()),
   submissions: t.defaulted(t.integer()),
   failure_reason: t.defaulted(t.nullable(t.text<FailureReason>())),
   provider_reference: t.defaulted(t.nullable(t.text())),
@@ -80,16 +98,20 @@ export const useQuotes = replanned(
   ),
 )
 
-/** Which of some references are taken, by their places in the list. */
+/**
+ * Which of some references are taken, by their places in the list; and the limits of the wallets that are left. To be read with the wallets
+ * locked: what they have sent is counted then.
+ */
 export const selectTaken = replanned(
-  sqlOfMany<{ position: bigint }>(
+  sqlOfMany<{ [K in keyof LimitOf]: K extends 'position' ? bigint : LimitOf[K] | null }>(
     'payouts.select_taken',
-    `select position
+    `select position, ${noLimit}
        from unnest($1::text[], $2::boolean[], $3::text[])
             with ordinality as wanted (business_id, livemode, reference, position)
       where (select true from payouts p
               where p.business_id = wanted.business_id and p.livemode = wanted.livemode
-                and p.reference = wanted.reference)`,
+                and p.reference = wanted.reference)
+      union all ${limitsOf(4)}`,
   ),
 )
 
@@ -100,6 +122,13 @@ export const selectByReference = sql<PayoutRow>(
 
 /** Payouts to an account number or an address `?`, whatever its case. */
 export const goesTo = 'account_key = hashtextextended(lower(?), 0)'
+
+/** Some payouts, locked in the order of their ids. */
+export const lockByReferences = sql<PayoutRow>(
+  'payouts.lock_by_references',
+  `select ${columns} from payouts where business_id = $1 and livemode = $2 and reference = any ($3::text[])
+    order by id for no key update`,
+)
 
 export const selectById = t.byId(payouts)
 export const lockById = t.byId(payouts, t.locked)

@@ -1,6 +1,6 @@
 import { endOf } from '../../books/transactions/transactions.ts'
 import { momentsOf, type Part, type Story } from '../../core/story.ts'
-import { askTask, expireQuoteTask, submitTask } from './record.ts'
+import { askTask, expireApprovalTask, expireQuoteTask, submitTask, toDetails } from './record.ts'
 import { selectById, selectQuote } from './sql.ts'
 
 export const payoutStory: Story = {
@@ -10,6 +10,7 @@ export const payoutStory: Story = {
     if (!row) return null
     const { status, reference, amount, fee, currency, destination_amount, destination_currency, failure_reason } = row
     const { provider_reference, tx_hash, created_at, updated_at, transaction_id, return_transaction_id } = row
+    const details = row.approval_details && toDetails(row.approval_details)
     const end = status === 'returned' ? 'completed' : status
     const ended = status !== 'pending' && status !== 'processing'
     const known = provider_reference !== null || tx_hash !== null
@@ -22,6 +23,16 @@ export const payoutStory: Story = {
           title: 'Payout created',
           detail: { reference, amount, fee, currency, destination_amount, destination_currency },
           event: 'payout.initiated',
+        },
+        {
+          at: row.approval === 'none' ? null : created_at,
+          title: 'Payout waits for a second person',
+          detail: { reasons: details?.reasons, until: details?.until },
+        },
+        {
+          at: details?.decided_by ? details.decided_at : null,
+          title: `Payout ${row.approval}`,
+          detail: { by: details?.decided_by },
         },
         {
           at: row.sent_at,
@@ -55,6 +66,7 @@ export const payoutStory: Story = {
     }
   },
   waits: {
+    [expireApprovalTask]: 'The payout is given back, unless somebody approves it before',
     [submitTask]: 'The payout is to be sent to its rail',
     [askTask]: 'The rail is to be asked how the payout stands',
   },

@@ -11,8 +11,11 @@ import { update, type Work } from '../../core/inside.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { nextState } from '../../lib/states.ts'
 import { emit } from '../../platform/events/events.ts'
+import { unschedule } from '../../platform/jobs/timers.ts'
+import { giveBack } from '../limits/limits.ts'
+import { decided } from './approval.ts'
 import { payoutEvents } from './events.ts'
-import { toPayout } from './record.ts'
+import { expireApprovalTask, toPayout } from './record.ts'
 import { type PayoutRow, payouts } from './sql.ts'
 import { type PayoutStatus, type PayoutTrigger, payoutStates } from './states.ts'
 
@@ -30,6 +33,16 @@ const effects: Partial<Record<PayoutStatus, Effect>> = {
   canceled: { event: 'payout.canceled', book: ending('reversed', releasePostings), back: ({ amount }) => amount },
   returned: { event: 'payout.returned', book: bookReturn, back: netOf },
 }
+
+/** What of a payout is learned on its way. */
+type Learned =
+  | 'failure_reason'
+  | 'provider_reference'
+  | 'tx_hash'
+  | 'sent_at'
+  | 'rail'
+  | 'approval'
+  | 'approval_details'
 
 /** What a payout that comes back does to the room that made it, in the transaction of the change. */
 export type PayoutFollower = {
@@ -58,23 +71,28 @@ export async function transition(
   work: Work,
   payout: PayoutRow,
   trigger: PayoutTrigger,
-  learned: Partial<Pick<PayoutRow, 'failure_reason' | 'provider_reference' | 'tx_hash' | 'sent_at' | 'rail'>> = {},
+  learned: Partial<Pick<PayoutRow, Learned>> = {},
   fee: bigint | null = null,
 ): Promise<PayoutRow> {
   const status = nextState(payoutStates, payout.status, trigger)
   if (status === null) throw new Error(`payout ${payout.id} is ${payout.status} and takes no '${trigger}'`)
   const submissions = payout.submissions + (trigger === 'submit' ? 1 : 0)
+  // One that is submitted while it waits is one that was approved elsewhere: the database refuses any other.
+  const waited = payout.approval === 'waiting'
   const updated = await update(work, payouts, payout.id, {
     ...learned,
+    ...(waited && status === 'canceled' ? decided(payout, work.scope, 'refused') : {}),
     status,
     submissions,
     ...(status === 'returned' ? { return_transaction_id: newId(work.scope.now) } : {}),
     updated_at: work.scope.now,
   })
+  if (waited) await unschedule(work.tx, work.scope.businessId, expireApprovalTask, [payout.id])
   const effect = effects[status]
   if (effect) {
     await effect.book(work, updated, fee)
     await emit(work, payoutEvents, effect.event, toPayout(updated))
+    if (updated.approval === 'none' && (status === 'failed' || status === 'canceled')) await giveBack(work, updated)
     const back = effect.back(updated)
     if (back > 0n) await work.strategies.payouts.cameBack(work, updated, back)
   }

@@ -1,6 +1,6 @@
 import type { Check } from '../../core/room.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
-import { askTask, submitTask } from './record.ts'
+import { askTask, expireApprovalTask, submitTask } from './record.ts'
 
 /** Payouts, their transactions and the ledger must agree. */
 export const payoutChecks: Check[] = [
@@ -74,6 +74,27 @@ export const payoutChecks: Check[] = [
     text: `
       select business_id, livemode, 'payout ' || id || ' ' || status as what, 'a timer or a job' as expected, 'none' as found
         from payouts o
-       where status in ('pending', 'processing') and ${waitsForNothing('o', 'payout_id', [submitTask, askTask])}`,
+       where status in ('pending', 'processing') and approval <> 'waiting'
+         and ${waitsForNothing('o', 'payout_id', [submitTask, askTask])}`,
+  },
+  {
+    name: 'every payout that waits for a second person has a timer of its end, and no other',
+    text: `
+      select business_id, livemode, 'payout ' || id || ' since ' || created_at as what, 'a timer of its end' as expected,
+             coalesce((select string_agg(t.task, ', ') from timers t
+                        where t.business_id = o.business_id and t.livemode = o.livemode and t.subject = o.id), 'none') as found
+        from payouts o
+       where approval = 'waiting'
+         and (${waitsForNothing('o', 'payout_id', [expireApprovalTask])}
+              or not (${waitsForNothing('o', 'payout_id', [submitTask, askTask])}))`,
+  },
+  {
+    name: 'no payout was approved by who made it',
+    text: `
+      select business_id, livemode, 'payout ' || id as what, 'another person' as expected,
+             approval_details->'decided_by'->>'id' as found
+        from payouts
+       where approval = 'approved'
+         and approval_details->'made_by'->'same' ?| array(select jsonb_array_elements_text(approval_details->'decided_by'->'same'))`,
   },
 ]

@@ -1,0 +1,6 @@
+import type { Room } from '../../core/room.ts'
+import { limitRefusals } from './refusals.ts'
+import { limitRoutes } from './routes.ts'
+import { limitChecks } from './verify.ts'
+
+export const limits: Room = { routes: limitRoutes, checks: limitChecks, refusals: limitRefusals }

@@ -1,0 +1,60 @@
+import { walletCurrencies } from '../../lib/money.ts'
+import {
+  AmountIn,
+  AmountOut,
+  Body,
+  Named,
+  Nullable,
+  OneOf,
+  RecordOf,
+  Small,
+  Timestamp,
+  Type,
+} from '../../lib/schema.ts'
+
+/** Why a payout waits. */
+export const approvalReasons = Named('ApprovalReason', ['payout_limit', 'daily_limit'])
+
+export const defaultApprovalHours = 24
+
+const currency = OneOf(walletCurrencies, { description: 'The wallet.' })
+const hours = 'How long a payout waits for a second person before it is canceled and given back.'
+const perPayout = 'Payouts of more than this wait for a second person, in minor units. Null: none does for its amount.'
+const perDay =
+  'Payouts wait that would bring what a day sends without approval above this, in minor units. Null: none does. A day is one of your business’s time zone.'
+
+export const LimitsRecord = RecordOf('Limits', 'Above what payouts wait for a second person.', {
+  currencies: Type.Array(
+    Type.Object(
+      {
+        currency,
+        approve_above: Nullable(AmountOut(perPayout)),
+        approve_above_daily: Nullable(AmountOut(perDay)),
+        sent_today: AmountOut(
+          'What was paid out today without approval, less what failed or was canceled. Counted where a day is limited.',
+        ),
+        day_ends_at: Nullable(Timestamp('When a new day begins to be counted.')),
+      },
+      { title: 'PayoutLimit', description: 'The limits of a wallet.' },
+    ),
+    { description: 'One for each wallet.' },
+  ),
+  approval_hours: Small(hours),
+})
+
+export const LimitsIn = Body({
+  currencies: Type.Optional(
+    Type.Array(
+      Body(
+        {
+          currency,
+          approve_above: Type.Optional(Nullable(AmountIn(0, perPayout))),
+          approve_above_daily: Type.Optional(Nullable(AmountIn(0, perDay))),
+        },
+        { title: 'PayoutLimitChange', description: 'What changes of the limits of a wallet.' },
+      ),
+      { maxItems: walletCurrencies.length, description: 'Wallets that are left out stay as they are.' },
+    ),
+  ),
+  approval_hours: Type.Optional(Small(`${hours} 1 to 720; 24 where nobody says.`, { minimum: 1, maximum: 720 })),
+})

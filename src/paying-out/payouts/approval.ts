@@ -1,0 +1,58 @@
+/**
+ * What a payout has of its approval: why it waits and until when, who made it, and so who cannot approve it, and who has decided.
+ */
+import type { Scope } from '../../core/app.ts'
+import { later } from '../../lib/clock.ts'
+import type { Id } from '../../lib/ids.ts'
+import type { ApprovalReason } from '../limits/limits.ts'
+import type { ApprovalDetails, PayoutRow } from './sql.ts'
+
+/** Who acts, as a payout keeps it; null in jobs. */
+function whoActs(scope: Scope): ApprovalDetails['made_by'] {
+  const { actor } = scope
+  if (!actor) return null
+  const { type, id, hint } = actor.type === 'operator' ? { ...actor, id: null, hint: null } : actor
+  return { type, id, hint, same: sameAs(scope) }
+}
+
+/**
+ * All ids that who acts can stand behind: a person, and the keys that the person has made; a key and those whose rolls led to it. Two who
+ * share one are the same to each other.
+ */
+export function sameAs({ actor }: Scope): Id[] {
+  if (actor?.type === 'person') return [actor.id]
+  if (actor?.type === 'key') return actor.madeBy === null ? [actor.root] : [actor.root, actor.madeBy]
+  return []
+}
+
+/** What a new payout says of its approval. @param needed null: it needs none */
+export function approvalOf(
+  scope: Scope,
+  needed: { reasons: ApprovalReason[]; waitMs: number } | null,
+): Pick<PayoutRow, 'approval' | 'approval_details'> {
+  if (needed === null) return { approval: 'none', approval_details: null }
+  return {
+    approval: 'waiting',
+    approval_details: {
+      reasons: needed.reasons,
+      made_by: whoActs(scope),
+      until: later(scope.now, needed.waitMs),
+      decided_by: null,
+      decided_at: null,
+    },
+  }
+}
+
+/** A payout that waits, as it is once who acts has decided; in a job nobody has. */
+export function decided(
+  { approval_details }: Pick<PayoutRow, 'approval_details'>,
+  scope: Scope,
+  approval: 'approved' | 'refused',
+): Pick<PayoutRow, 'approval' | 'approval_details'> {
+  const details = approval_details as ApprovalDetails
+  return { approval, approval_details: { ...details, decided_by: whoActs(scope), decided_at: scope.now } }
+}
+
+/** Until when a payout waits for its approval. */
+export const waitsUntil = ({ approval_details }: PayoutRow): Date =>
+  new Date((approval_details as ApprovalDetails).until)

@@ -1,0 +1,128 @@
+/**
+ * Approving and refusing: payouts that wait for a second person have their amount held and their price fixed, and no rail has them until
+ * somebody approves them who did not make them.
+ */
+import { recordChange } from '../../books/audit/audit.ts'
+import { lockAccounts } from '../../books/ledger/ledger.ts'
+import { walletAccounts } from '../../books/wallets/wallets.ts'
+import { update, type View, type Work } from '../../core/inside.ts'
+import { later } from '../../lib/clock.ts'
+import { outcomeOf, Refusal, refuse as refuseGenerally } from '../../lib/errors.ts'
+import { walletCurrencies } from '../../lib/money.ts'
+import type { Static } from '../../lib/schema.ts'
+import { addWaiting, unschedule } from '../../platform/jobs/timers.ts'
+import { requireRightNow } from '../../platform/team/team.ts'
+import { payoutTerms } from '../../rails/choice.ts'
+import { decided, sameAs, waitsUntil } from './approval.ts'
+import { assertUnsent } from './payouts.ts'
+import { expireApprovalTask, type Payout, submitTask, toPayout } from './record.ts'
+import { refuse as refusePayout } from './refusals.ts'
+import type { DecisionsIn, DecisionsRecord } from './schema.ts'
+import { lockByReferences, type PayoutRow, payouts } from './sql.ts'
+import { transition } from './transition.ts'
+
+/**
+ * Approves a payout: it is handed to its rail, at the price that it was made at.
+ * @throws {Refusal} `not_found`, `scope_missing` when the right was taken away meanwhile, `payout_not_waiting`, `approved_by_maker`
+ */
+export async function approve(work: Work, reference: string): Promise<Payout> {
+  await requireRightNow(work, 'approve')
+  return approveLocked(work, await lock(work, reference))
+}
+
+/**
+ * Refuses a payout: it is canceled, and its amount is available again. Who made it may, too.
+ * @throws {Refusal} `not_found`, `scope_missing` when the right was taken away meanwhile, `payout_not_waiting`, `payout_not_cancelable`
+ */
+export async function refuse(work: Work, reference: string): Promise<Payout> {
+  await requireRightNow(work, 'approve')
+  return refuseLocked(work, await lock(work, reference))
+}
+
+/**
+ * Decides several payouts, each as if it came alone. They are locked in the order of their ids, and the wallets after them, to avoid
+ * deadlocks with those who decide or cancel one.
+ * @throws {Refusal} `scope_missing` when the right was taken away meanwhile
+ */
+export async function decide(
+  work: Work,
+  { decision, references }: Static<typeof DecisionsIn>,
+): Promise<Static<typeof DecisionsRecord>> {
+  await requireRightNow(work, 'approve')
+  const rows = new Map((await work.rows(lockByReferences, [references])).map((row) => [row.reference, row]))
+  if (decision === 'refuse') await lockAccounts(work, walletCurrencies.flatMap(walletAccounts))
+  const one = decision === 'approve' ? approveLocked : refuseLocked
+  const result: Static<typeof DecisionsRecord> = { decided: [], skipped: [] }
+  for (const reference of references) {
+    const outcome = await outcomeOf(() =>
+      work.tx.savepoint(() => one(work, rows.get(reference) ?? refuseMissing(reference))),
+    )
+    if ('answer' in outcome) result.decided.push(outcome.answer)
+    else if (outcome.refusal instanceof Refusal)
+      result.skipped.push({ reference, code: outcome.refusal.code, message: outcome.refusal.message })
+    else throw outcome.refusal
+  }
+  return result
+}
+
+async function lock(work: Work, reference: string): Promise<PayoutRow> {
+  return (await work.row(lockByReferences, [[reference]])) ?? refuseMissing(reference)
+}
+
+function refuseMissing(reference: string): never {
+  refuseGenerally('not_found', `There is no payout with the reference '${reference}'.`)
+}
+
+async function approveLocked(work: Work, row: PayoutRow): Promise<Payout> {
+  const { tx, scope } = work
+  assertWaiting(work, row)
+  const made = row.approval_details?.made_by?.same ?? []
+  if (sameAs(scope).some((id) => made.includes(id))) refusePayout('approved_by_maker')
+  const approved = await update(work, payouts, row.id, { ...decided(row, scope, 'approved'), updated_at: scope.now })
+  await unschedule(tx, scope.businessId, expireApprovalTask, [row.id])
+  const job = { task: submitTask, subject: row.id, payload: { payout_id: row.id } }
+  await addWaiting(tx, [{ ...job, scope, dueAt: offeredAt(work, row) }])
+  await record(work, 'payout.approved', row, approved)
+  return toPayout(approved)
+}
+
+async function refuseLocked(work: Work, row: PayoutRow): Promise<Payout> {
+  assertWaiting(work, row)
+  await assertUnsent(work, row)
+  const refused = await transition(work, row, 'cancel')
+  await record(work, 'payout.refused', row, refused)
+  return toPayout(refused)
+}
+
+function assertWaiting({ scope }: View, row: PayoutRow): void {
+  const { status, approval } = row
+  if (approval !== 'waiting')
+    refusePayout(
+      'payout_not_waiting',
+      `The payout waits for nobody: it is ${status}, and its approval is '${approval}'.`,
+    )
+  const until = waitsUntil(row)
+  if (until <= scope.now)
+    refusePayout('payout_not_waiting', `The payout waited until ${until.toISOString()}; it is being given back.`)
+}
+
+/** When its rail is offered it: as a new payout's is. Null: at once, also where the rail is not configured any more. */
+function offeredAt(view: View, { destination }: PayoutRow): Date | null {
+  try {
+    const { holdMs } = payoutTerms(view, destination)
+    return holdMs === 0 ? null : later(view.scope.now, holdMs)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return null
+  }
+}
+
+async function record(
+  work: Work,
+  action: 'payout.approved' | 'payout.refused',
+  before: PayoutRow,
+  { id, reference, amount, currency, approval }: PayoutRow,
+): Promise<void> {
+  const after = { approval, reference, amount, currency }
+  await recordChange(work, { action, subject: id, before: { approval: before.approval }, after })
+}
