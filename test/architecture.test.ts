@@ -22,6 +22,7 @@ const owners: Record<string, string> = {
   commander: 'edge/cli/',
   pino: 'edge/open.ts',
   pdfkit: 'lib/pdf/',
+  'bidi-js': 'lib/pdf/',
   'temporal-polyfill': 'lib/days.ts',
   nodemailer: 'platform/mail/',
   'prom-client': 'edge/meta/',

@@ -1,81 +1,89 @@
 /**
- * The order in which the words of a line are set. Scripts such as Arabic run from right to left, and what stands between two of
- * their words runs with them; numbers and other scripts keep their own order within.
+ * The order in which a line is set, by Unicode's bidirectional algorithm (UAX 9). Letters such as Arabic ones run from right to left; numbers
+ * and other scripts among them keep their own order.
  */
+import bidiFactory, { type Bidi } from 'bidi-js'
 
-type Direction = 'ltr' | 'rtl'
-
-const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
-const number = /\p{N}/u
+/** Text without any of these, letters or marks that turn the direction, is set as it stands. */
+const turning =
+  /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+/** They have done their work once the order is known. */
+const controls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+/** The scripts that the PDF library sets from right to left by itself, joining their letters: it takes their words as they are read. */
+const joined =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}]/u
 const letter = /\p{L}/u
-const mirrored: Record<string, string> = {
-  '(': ')',
-  ')': '(',
-  '[': ']',
-  ']': '[',
-  '{': '}',
-  '}': '{',
-  '<': '>',
-  '>': '<',
-}
 
-/** A text with no letter from right to left in it is one piece, as it is. */
-export function inVisualOrder(text: string): string[] {
-  if (!rightToLeft.test(text)) return [text]
-  const words = text
-    .split(/(\s+)/)
-    .filter((part) => part !== '')
-    .flatMap(splitByDirection)
-  const base = words.map(strongOf).find((one) => one !== null) ?? 'ltr'
-  const runs: { direction: Direction; words: string[] }[] = []
-  words.forEach((word, i) => {
-    const direction = directionOf(words, i, base)
-    const last = runs.at(-1)
-    if (last?.direction === direction) last.words.push(word)
-    else runs.push({ direction, words: [word] })
+/** Of each class of characters, one of a single code unit: the library looks at those, and takes the halves of others for Latin letters. */
+const standIns: Record<string, string> = { R: 'א', AL: 'ا', EN: '0', AN: '\u0660', NSM: '\u0300', ON: '!' }
+
+// Its types are those of its other form.
+const load = bidiFactory as unknown as () => Bidi
+let loaded: Bidi | undefined
+
+/**
+ * A line in pieces from left to right. A piece that `runsFromRight` is in the order it is read in.
+ * @param from where the line begins in its paragraph, which alone says which direction it has; in code units, as `to`, where it ends
+ */
+export function inVisualOrder(paragraph: string, from = 0, to = paragraph.length): string[] {
+  if (!turning.test(paragraph)) return [paragraph.slice(from, to)]
+  loaded ??= load()
+  const bidi = loaded
+  const letters = [...paragraph]
+  const plain = letters
+    .map((one) => (one.length === 1 ? one : (standIns[bidi.getBidiCharTypeName(one)] ?? 'a')))
+    .join('')
+  const embedding = bidi.getEmbeddingLevels(plain)
+  const [first, last] = [[...paragraph.slice(0, from)].length, [...paragraph.slice(0, to)].length - 1]
+  const order = letters.map((_, i) => i).slice(first, last + 1)
+  for (const [start = 0, end = 0] of bidi.getReorderSegments(plain, embedding, first, last)) {
+    const flipped = order.slice(start - first, end - first + 1).reverse()
+    order.splice(start - first, flipped.length, ...flipped)
+  }
+  const runs: { level: number; at: number[] }[] = []
+  for (const at of order) {
+    const level = embedding.levels[at] as number
+    const run = runs.at(-1)
+    if (run?.level === level && Math.abs((run.at.at(-1) as number) - at) === 1) run.at.push(at)
+    else runs.push({ level, at: [at] })
+  }
+  return runs.flatMap(({ level, at }) => {
+    const odd = level % 2 === 1
+    const read = (odd ? at.toReversed() : at).map((i) => letters[i] as string).filter((one) => !controls.test(one))
+    return odd ? fromRight(read.map((one) => bidi.getMirroredCharacter(one) ?? one)) : fromLeft(read)
   })
-  const ordered = base === 'rtl' ? runs.toReversed() : runs
-  return ordered.flatMap(({ direction, words }) =>
-    direction === 'ltr' ? [words.join('')] : words.toReversed().map(mirror),
-  )
 }
 
-/** A word in pieces of one direction, so that each can be shaped by itself. */
-function splitByDirection(word: string): string[] {
-  const pieces: { text: string; strong: Direction | 'number' | null }[] = []
-  for (const one of word) {
-    const strong = number.test(one) ? 'number' : strongOf(one)
+/** Whether the PDF library sets a piece from right to left. */
+export const runsFromRight = (piece: string): boolean => joined.test([...piece].find((one) => letter.test(one)) ?? '')
+
+/** Letters that run from right to left, given as they are read: word by word, as the PDF library breaks them. */
+function fromRight(letters: string[]): string[] {
+  const words = letters.join('').split(/(\s+)/)
+  return words
+    .filter((word) => word !== '')
+    .flatMap(byScript)
+    .reverse()
+    .map((piece) => (runsFromRight(piece) ? piece : clusters(piece).reverse().join('')))
+}
+
+/** Letters that run from left to right, though some may be of a script that does not, where somebody has said so. */
+const fromLeft = (letters: string[]): string[] =>
+  byScript(letters.join('')).flatMap((piece) => (runsFromRight(piece) ? clusters(piece) : [piece]))
+
+/** A text in pieces that the PDF library sets in one direction each. */
+function byScript(text: string): string[] {
+  const pieces: { text: string; joins: boolean | null }[] = []
+  for (const one of text) {
+    const joins = letter.test(one) ? joined.test(one) : null
     const last = pieces.at(-1)
-    if (last && (strong === null || last.strong === null || last.strong === strong)) {
+    if (last && (joins === null || last.joins === null || last.joins === joins)) {
       last.text += one
-      last.strong ??= strong
-    } else pieces.push({ text: one, strong })
+      last.joins ??= joins
+    } else pieces.push({ text: one, joins })
   }
   return pieces.map((piece) => piece.text)
 }
 
-function strongOf(text: string): Direction | null {
-  for (const one of text) {
-    if (rightToLeft.test(one)) return 'rtl'
-    if (letter.test(one)) return 'ltr'
-  }
-  return null
-}
-
-/** Numbers run by themselves; a space or a sign runs with its neighbours if they agree, else with the line. */
-function directionOf(words: string[], at: number, base: Direction): Direction {
-  const word = words[at] as string
-  const own = strongOf(word)
-  if (own !== null) return own
-  if (number.test(word)) return 'ltr'
-  const before = words.slice(0, at).findLast((one) => strongOf(one) !== null || number.test(one))
-  const after = words.slice(at + 1).find((one) => strongOf(one) !== null || number.test(one))
-  // Next to letters from right to left a number counts as one of them; among others it does not.
-  const sideOf = (one: string | undefined, other: string | undefined): Direction =>
-    one === undefined ? base : (strongOf(one) ?? (other === undefined ? base : (strongOf(other) ?? base)))
-  const [left, right] = [sideOf(before, after), sideOf(after, before)]
-  return left === right ? left : base
-}
-
-const mirror = (word: string): string =>
-  strongOf(word) === 'ltr' ? word : [...word].map((one) => mirrored[one] ?? one).join('')
+/** Letters with the marks that stand on them. */
+const clusters = (text: string): string[] => text.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []

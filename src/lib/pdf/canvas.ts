@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module'
 import { encode } from 'uqr'
-import { inVisualOrder } from './bidi.ts'
+import { inVisualOrder, runsFromRight } from './bidi.ts'
 
 export type Style = { size: number; bold?: boolean; color?: string }
 
@@ -29,6 +29,10 @@ export type Canvas = {
   close(): Promise<Uint8Array>
 }
 
+/** A line of a text: the part of its paragraph from one code unit to another. */
+type Line = { paragraph: string; from: number; to: number }
+type Run = { text: string; font: string }
+
 type Font = { hasGlyphForCodePoint(codePoint: number): boolean }
 
 const fontFile = createRequire(import.meta.url).resolve
@@ -36,8 +40,10 @@ const regular = [fontFile('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')]
 const bold = [fontFile('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf')]
 const black = '#12161d'
 const top = 56
-/** Below it nothing is written. */
+/** Below it nothing is written but the number of the page. */
 export const bottom = 770
+const foot = 772
+const right = 539
 export const lineHeight = ({ size }: Style): number => size * 1.4
 
 /**
@@ -52,6 +58,7 @@ export async function openCanvas(
   const document = new PDFDocument({
     size: 'A4',
     margin: 0,
+    bufferPages: true,
     info: { Title: about.title, Author: about.author, CreationDate: about.at, Producer: 'Bursar', Creator: 'Bursar' },
   })
   const chunks: Buffer[] = []
@@ -59,13 +66,13 @@ export async function openCanvas(
   document.on('data', (chunk: Buffer) => chunks.push(chunk))
   const stacks = { regular: [...regular, ...moreFonts], bold: [...bold, ...moreFonts] }
 
-  /** The text in pieces from left to right, each with the font that can show it; what no font has is left to the first. */
-  function runsOf(text: string, style: Style): { text: string; font: string }[] {
+  /** A line in pieces from left to right, each with the font that can show it; what no font has is left to the first. */
+  function runsOf({ paragraph, from, to }: Line, style: Style): Run[] {
     const stack = style.bold ? stacks.bold : stacks.regular
     const first = stack[0] as string
-    const runs: { text: string; font: string }[] = []
-    for (const piece of inVisualOrder(text.replaceAll(/\s+/g, ' '))) {
-      let last: { text: string; font: string } | undefined
+    return inVisualOrder(paragraph, from, to).flatMap((piece) => {
+      const runs: Run[] = []
+      let last: Run | undefined
       for (const letter of piece) {
         const has = (file: string): boolean =>
           fontOf(document, file).hasGlyphForCodePoint(letter.codePointAt(0) as number)
@@ -76,34 +83,50 @@ export async function openCanvas(
           runs.push(last)
         }
       }
-    }
-    return runs
+      return runsFromRight(piece) ? runs.reverse() : runs
+    })
   }
 
   const widthOf = (text: string, style: Style): number =>
-    runsOf(text, style).reduce((sum, run) => sum + document.font(run.font, style.size).widthOfString(run.text), 0)
+    runsOf(lineOf(text), style).reduce(
+      (sum, run) => sum + document.font(run.font, style.size).widthOfString(run.text),
+      0,
+    )
+  const linesIn = (text: string, width: number, style: Style): Line[] =>
+    linesOf(text, (part) => widthOf(part, style), width)
+
+  function set(line: Line, x: number, y: number, style: Style): void {
+    let at = x
+    for (const run of runsOf(line, style)) {
+      document.font(run.font, style.size).fillColor(style.color ?? black)
+      document.text(run.text, at, y, { lineBreak: false })
+      at += document.widthOfString(run.text)
+    }
+  }
+
+  /** At the foot of each page, once it is known how many there are. */
+  function numberPages(): void {
+    for (let i = 0; i < pages; i++) {
+      document.switchToPage(i)
+      canvas.right(`Page ${i + 1} of ${pages}`, right, foot, { size: 8, color: '#5b6472' })
+    }
+  }
 
   const canvas: Canvas = {
-    text(text, x, y, style) {
-      let at = x
-      for (const run of runsOf(text, style)) {
-        document.font(run.font, style.size).fillColor(style.color ?? black)
-        document.text(run.text, at, y, { lineBreak: false })
-        at += document.widthOfString(run.text)
-      }
-    },
+    text: (text, x, y, style) => set(lineOf(text), x, y, style),
     right(text, x, y, style) {
       const from = x - widthOf(text, style)
       canvas.text(text, from, y, style)
       return from
     },
     width: widthOf,
-    break: (text, width, style) => linesOf(text, (part) => widthOf(part, style), width),
+    break: (text, width, style) =>
+      linesIn(text, width, style).map(({ paragraph, from, to }) => paragraph.slice(from, to)),
     wrap(text, x, from, width, style) {
       let y = from
-      for (const line of canvas.break(text, width, style)) {
+      for (const line of linesIn(text, width, style)) {
         if (y + lineHeight(style) > bottom) y = canvas.page()
-        canvas.text(line, x, y, style)
+        set(line, x, y, style)
         y += lineHeight(style)
       }
       return y
@@ -147,6 +170,7 @@ export async function openCanvas(
       return new Promise((resolve, reject) => {
         document.on('end', () => resolve(Buffer.concat(chunks)))
         document.on('error', reject)
+        numberPages()
         document.end()
       })
     },
@@ -162,8 +186,13 @@ function fontOf(document: PDFKit.PDFDocument, file: string): Font {
 /** A word of more letters is broken: no word is that long, and marks that take no room could make one endless. */
 const longestPiece = 200
 
+function lineOf(text: string): Line {
+  const paragraph = text.replaceAll(/\s+/g, ' ')
+  return { paragraph, from: 0, to: paragraph.length }
+}
+
 /** Breaks a text between words, and a word that is longer than a line within. Each word is measured once. */
-function linesOf(text: string, widthOf: (part: string) => number, width: number): string[] {
+function linesOf(text: string, widthOf: (part: string) => number, width: number): Line[] {
   const space = widthOf(' ')
   const letters = new Map<string, number>()
   const letterWidth = (letter: string): number => {
@@ -171,23 +200,26 @@ function linesOf(text: string, widthOf: (part: string) => number, width: number)
     letters.set(letter, known)
     return known
   }
-  const lines: string[] = []
-  for (const paragraph of text.split('\n')) {
-    let line = ''
-    let used = 0
-    for (const word of paragraph.split(/\s+/)) {
+  const lines: Line[] = []
+  for (const part of text.split('\n')) {
+    const words = part.trim().split(/\s+/)
+    const paragraph = words.join(' ')
+    let [from, to, used] = [0, 0, 0]
+    for (const word of words) {
+      // A word stands after a space; a piece of one does not.
+      let start = to === 0 ? 0 : to + 1
       for (const [piece, wide] of piecesOf(word, widthOf, letterWidth, width)) {
-        if (line !== '' && used + space + wide <= width) {
-          line += ` ${piece}`
-          used += space + wide
-        } else {
-          if (line !== '') lines.push(line)
-          line = piece
+        const end = start + piece.length
+        if (to > from && start > to && used + space + wide <= width) used += space + wide
+        else {
+          if (to > from) lines.push({ paragraph, from, to })
+          from = start
           used = wide
         }
+        to = start = end
       }
     }
-    lines.push(line)
+    lines.push({ paragraph, from, to })
   }
   return lines
 }

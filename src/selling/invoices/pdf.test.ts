@@ -55,7 +55,13 @@ async function read(url: string, name: string, key: string | null = server.testK
 const readApi = (invoice: { id: string }, name: string, key?: string): Promise<Read> =>
   read(`${server.url}/invoices/${invoice.id}/pdf`, name, key)
 
-const wholeText = ({ pieces }: Read): string => pieces.map((piece) => piece.text).join(' ')
+/** What stands at the foot of a page is no part of a text that goes on over it. */
+const atFoot = ({ text }: Piece): boolean => /^Page \d+ of \d+$/.test(text)
+const wholeText = ({ pieces }: Read): string =>
+  pieces
+    .filter((piece) => !atFoot(piece))
+    .map((piece) => piece.text)
+    .join(' ')
 /** The words of a text alone, since lines are broken where there is no room. */
 const words = (text: string): string => text.replaceAll(/\s+/g, '')
 function assertShows(read: Read, ...texts: string[]): void {
@@ -63,8 +69,12 @@ function assertShows(read: Read, ...texts: string[]): void {
   for (const text of texts) assert.ok(shown.includes(words(text)), `${text}: ${wholeText(read)}`)
 }
 
-/** Fails unless all text is within the margins, and no two pieces of it lie on each other. */
-function assertTidy({ pieces }: Read): void {
+/** Fails unless all text is within the margins, no two pieces of it lie on each other, and each page has its number. */
+function assertTidy({ pieces, pages }: Read): void {
+  assert.deepEqual(
+    pieces.filter(atFoot).map((piece) => [piece.page, piece.text]),
+    Array.from({ length: pages }, (_, i) => [i + 1, `Page ${i + 1} of ${pages}`]),
+  )
   for (const { text, from, to, y, page } of pieces)
     assert.ok(
       from > margin.left - 1 && to < margin.right + 1 && y > margin.top && y < margin.bottom,
@@ -245,11 +255,22 @@ describe('the PDF of an invoice', () => {
       ['Book كتاب الحساب two', ['Book ', 'الحساب', ' ', 'كتاب', ' two']],
       ['كتاب 24.50 الحساب', ['الحساب', ' ', '24.50', ' ', 'كتاب']],
       ['قلم (أزرق)', [')أزرق(', ' ', 'قلم']],
-      ['ספר 3 Bursar', ['3 Bursar', ' ', 'ספר']],
+      ['ספר 3 Bursar', ['Bursar', ' ', '3', ' ', 'ספר']],
       ['3كتاب', ['كتاب', '3']],
       ['', ['']],
+      // What the full algorithm alone knows: brackets belong to what is in them, signs to their numbers, isolates and overrides are heeded.
+      ['كتاب (two) الحساب', ['الحساب', ' ', '(', 'two', ')', ' ', 'كتاب']],
+      ['كتاب: Bursar 2.0 (beta) الآن', ['الآن', ' ', 'Bursar 2.0 (beta)', ' ', 'كتاب:']],
+      ['سعر -24.50% اليوم', ['اليوم', ' ', '%', '24.50', '-', ' ', 'سعر']],
+      ['ספר 1-2 3', ['3', ' ', '1-2', ' ', 'ספר']],
+      ['Book \u2067كتاب, two\u2069, three', ['Book ', 'two', ' ', 'كتاب,', ', three']],
+      ['\u202elive', ['evil']],
+      ['a 𞤀𞤣 b', ['a ', '𞤣𞤀', ' b']],
     ] as const)
       assert.deepEqual(inVisualOrder(text), pieces, text)
+    // A line has the direction of its paragraph.
+    assert.deepEqual(inVisualOrder('كتاب Bursar 24', 5), ['Bursar 24'])
+    assert.deepEqual(inVisualOrder('كتاب one (two) كتاب', 5), ['كتاب', ' ', 'one (two)'])
     const names = ['كتاب الحساب', 'كتاب Bursar 24', 'Book كتاب الحساب two', 'قلم (أزرق) 24.50']
     const lines = names.map((name) => ({ name }))
     const open = await merchant.openInvoice({}, { lines, customer: { name: 'عبد الرحمن محمد' } })
