@@ -242,7 +242,7 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
 }
 
 export type Sold = {
-  lines?: { name?: string; amount?: number; quantity?: number }[]
+  lines?: { name?: string; amount?: number; quantity?: number; tax_rate_bps?: number; tax_inclusive?: boolean }[]
   currency?: string
   customer?: object
 }

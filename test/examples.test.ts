@@ -106,6 +106,15 @@ async function make(list: string): Promise<Json> {
   return record
 }
 
+/** An invoice that was paid and refunded: nothing else makes a credit note. */
+async function refunded(): Promise<void> {
+  const invoice = await make('/invoices')
+  const { payment } = (await server.call('POST', `/invoices/${invoice.id}/finalize`)).data
+  await server.call('POST', `/payments/${payment}/simulate`, { outcome: 'completed', method: 'card' })
+  const refund = (await server.call('POST', '/refunds', { payment })).data
+  await server.call('POST', `/refunds/${refund.id}/simulate`, { outcome: 'completed' })
+}
+
 /** A payment that was paid, as refunds are of. */
 async function paid(): Promise<Json> {
   const payment = await make('/payments')
@@ -250,6 +259,7 @@ describe('the examples of the document', () => {
 
   it('are records that the server answered, one of each kind', async () => {
     await depositOnChain()
+    await refunded()
     for (const one of operations.filter(({ method }) => method === 'get')) {
       const record = recordOf(one)
       if (!record) continue

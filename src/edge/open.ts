@@ -35,6 +35,7 @@ import { termsOf } from '../rails/choice.ts'
 import { knownNetworks } from '../rails/networks.ts'
 import type { Provider } from '../rails/provider.ts'
 import type { Rails } from '../rails/routes.ts'
+import { creditNoteRefunds } from '../selling/credit-notes/credit-notes.ts'
 import { distributionRefunds } from '../selling/distributions/distributions.ts'
 import { distributionPayouts } from '../selling/distributions/settlement.ts'
 import { invoiceOrigin } from '../selling/invoices/invoices.ts'
@@ -135,7 +136,7 @@ export async function open(
     strategies: {
       origins: { collection: collectionOrigin, invoice: invoiceOrigin },
       reversals,
-      refunds: distributionRefunds,
+      refunds: [distributionRefunds, creditNoteRefunds],
       payouts: distributionPayouts,
       inbound: {
         payout: sentApplier,

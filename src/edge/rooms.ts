@@ -28,6 +28,7 @@ import { mail } from '../platform/mail/room.ts'
 import { requests } from '../platform/requests/room.ts'
 import { team } from '../platform/team/room.ts'
 import { webhooks } from '../platform/webhooks/room.ts'
+import { creditNotes } from '../selling/credit-notes/room.ts'
 import { distributions } from '../selling/distributions/room.ts'
 import { invoices } from '../selling/invoices/room.ts'
 import { products } from '../selling/products/room.ts'
@@ -48,6 +49,7 @@ const business: Room[] = [
   products,
   distributions,
   invoices,
+  creditNotes,
   payouts,
   limits,
   destinations,

@@ -28,18 +28,20 @@ import type { RefundIn, RefundQuery } from './schema.ts'
 import { chargesOf, keyOf, payerDestination, type RefundRoute, routeBack, sourcesOf, unknownSource } from './sources.ts'
 import { type RefundRow, refunds, selectInProgress, sumOfCharge } from './sql.ts'
 
-/** What a refund that is made, and what one that fails, does to the room whose sale the payment was, in the transaction of the change. */
+/** What a refund that is made, and how it ends, does to a room whose sale the payment was, in the transaction of the change. */
 export type RefundFollower = {
   /** A refund is about to hold its amount in the wallet; the payment counts it already. */
-  starting(work: Work, refund: { id: Id; payment_id: Id }): Promise<void>
-  /** It failed, and its amount is back in the wallet. */
-  failed(work: Work, refund: { id: Id; payment_id: Id }): Promise<void>
+  starting?(work: Work, refund: RefundRow): Promise<void>
+  /** It reached the payer. Called last: nothing is posted after it. */
+  completed?(work: Work, refund: RefundRow): Promise<void>
+  /** It failed, or came back after it had completed, and its amount is back in the wallet. */
+  failed(work: Work, refund: RefundRow): Promise<void>
 }
 
 declare module '../../core/app.ts' {
   interface Strategies {
     /** Of payments that belong to an invoice. */
-    refunds: RefundFollower
+    refunds: readonly RefundFollower[]
   }
 }
 
@@ -193,7 +195,7 @@ async function initiate(
   await payments.recordRefund(work, payment, { refunding: wanted.amount, refunded: 0n })
   await emit(work, refundEvents, 'refund.initiated', toRefund(row))
   await enqueue(work, [{ task: askTask, subject: id, payload: { refund_id: id } }])
-  if (payment.invoice_id !== null) await work.strategies.refunds.starting(work, row)
+  if (payment.invoice_id !== null) for (const follower of work.strategies.refunds) await follower.starting?.(work, row)
   const balanceAfter = await hold(work, 'refund', {
     amount: wanted.amount,
     currency,

@@ -146,7 +146,9 @@ async function applyOrderState(
     await post(work, completed ? sentPostings(row) : releasePostings(row))
     await endTransaction(work, row.transaction_id, completed ? 'completed' : 'failed')
   }
-  if (to === 'failed' && payment.invoice_id !== null) await work.strategies.refunds.failed(work, row)
+  if (payment.invoice_id !== null)
+    for (const follower of work.strategies.refunds)
+      await (to === 'failed' ? follower.failed(work, row) : follower.completed?.(work, row))
   await emit(work, refundEvents, to === 'failed' ? 'refund.failed' : 'refund.completed', toRefund(ended))
   return ended
 }

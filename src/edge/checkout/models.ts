@@ -17,9 +17,15 @@ import { formatMoney, showMoney, type WalletCurrency } from '../../lib/money.ts'
 import { withParams } from '../../lib/urls.ts'
 import { asksForEmail, leavesForCards, takesCardNumbers } from '../../rails/choice.ts'
 import { findNetwork } from '../../rails/networks.ts'
-import { type InvoiceRow, linesOfPayment } from '../../selling/invoices/invoices.ts'
+import {
+  type InvoiceRow,
+  linesOfPayment,
+  type SoldInvoice,
+  showRate,
+  taxTotals,
+} from '../../selling/invoices/invoices.ts'
 import { maskEmail } from './forms.ts'
-import type { Brand, CollectionPage, Money, PaymentPage } from './view/model.ts'
+import type { Brand, CollectionPage, Money, PaymentPage, Taxes } from './view/model.ts'
 
 /** Where the page of a slug is on this server. */
 export const pathOf = (slug: string): string => `/pay/${slug}`
@@ -78,7 +84,10 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
       quantity: Number(line.quantity),
       unit: showMoney(line.amount, sold?.invoice.currency ?? currency),
       total: showMoney(line.total, sold?.invoice.currency ?? currency),
+      tax: line.tax_rate_bps === null ? null : { rate: showRate(line.tax_rate_bps), inclusive: line.tax_inclusive },
     })),
+    billedTo: sold?.invoice.bill_to?.name ?? null,
+    taxes: sold && taxesOf(sold),
     document: sold && { href: `${pathOf(payment.slug)}/invoice.pdf`, label: `Invoice ${sold.invoice.number} (PDF)` },
     price: money(payment.amount, currency),
     fee: method && whole > payment.amount ? money(whole - payment.amount, currency) : null,
@@ -125,6 +134,16 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
 }
 
 /** What stands above the lines of an invoice: when it is due, how euros become dollars, and the merchant's note. */
+function taxesOf({ invoice, lines }: SoldInvoice): Taxes | null {
+  const { subtotal, taxes } = taxTotals(invoice, lines)
+  const shown = (amount: bigint): string => showMoney(amount, invoice.currency)
+  if (taxes.length === 0) return null
+  return {
+    net: shown(subtotal),
+    rates: taxes.map(({ rate_bps, net, tax }) => ({ rate: showRate(rate_bps), net: shown(net), tax: shown(tax) })),
+  }
+}
+
 function describe(invoice: InvoiceRow, payment: PaymentRow): string {
   const { due_date: due, exchange_rate: rate, memo } = invoice
   return [

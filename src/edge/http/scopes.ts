@@ -66,6 +66,9 @@ export const operations: Readonly<Record<string, KeyScope>> = {
   voidInvoice: 'collect',
   sendInvoice: 'collect',
   getInvoicePdf: 'read',
+  listCreditNotes: 'read',
+  getCreditNote: 'read',
+  getCreditNotePdf: 'read',
 
   quotePayout: 'payout',
   createPayout: 'payout',

@@ -13,8 +13,8 @@ import { returnable, split, within } from './split.ts'
 import type { ShareRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-/** A line of what was sold. `total` is in the payment's currency. */
-export type SoldLine = { distribution_id: Id | null; quantity: bigint; total: bigint }
+/** A line of what was sold, in the payment's currency. `net` is without the tax, which is owed to the state and no share's. */
+export type SoldLine = { distribution_id: Id | null; quantity: bigint; net: bigint; tax: bigint }
 
 const shareAccount = (share: Id, currency: WalletCurrency): AccountKey => ({
   purpose: 'share',
@@ -25,7 +25,7 @@ const shareAccount = (share: Id, currency: WalletCurrency): AccountKey => ({
 const walletOf = ({ currency }: payments.PaymentRow): AccountKey => ({ purpose: 'wallet_available', currency })
 
 /**
- * Gives the shares of what was sold their parts, out of what the payment brought, in the transaction that completes it. The fee
+ * Gives the shares of what was sold their parts, out of what the payment brought without taxes, in the transaction that completes it. The fee
  * comes out of the business's part; what that part does not cover, or the wallet does not hold any more, is missing from the
  * shares, by their size.
  * @param rate units of the payment's currency for one of the distribution's, a decimal: flat amounts are in the latter
@@ -42,14 +42,15 @@ export async function accrue(work: Work, payment: payments.PaymentRow, lines: So
   const amounts = new Map<Id, bigint>()
   for (const line of lines) {
     const sharing = known.filter((share) => share.distribution_id === line.distribution_id)
-    const { parts } = split(line.total, line.quantity, sharing)
+    const { parts } = split(line.net, line.quantity, sharing)
     sharing.forEach((share, i) => {
       amounts.set(share.id, (amounts.get(share.id) ?? 0n) + (parts[i] as bigint))
     })
   }
   const shares = [...amounts.keys()]
   if (shares.length === 0) return
-  const wanted = within([...amounts.values()], payment.amount_counted - payment.fee)
+  const taxes = sum(lines.map((line) => line.tax))
+  const wanted = within([...amounts.values()], payment.amount_counted - payment.fee - taxes)
   const { parts, balanceOf, transaction } = await creditShares(work, payment, shares, wanted)
   for (const [i, share] of shares.entries())
     if (balanceOf && (parts[i] as bigint) > 0n) assertCarryable(balanceOf(shareAccount(share, payment.currency)))

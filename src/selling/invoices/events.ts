@@ -12,6 +12,8 @@ export const invoiceEvents = {
   'invoice.voided': invoiceEvent('An invoice was voided.', 'void', 'voided_at'),
 }
 
+const tax = { tax_rate_bps: 750, tax_inclusive: false, tax: 18_750n }
+
 /** @param time the field of the record that says when it happened */
 function invoiceEvent(
   meaning: string,
@@ -23,11 +25,14 @@ function invoiceEvent(
     number: 1,
     customer: newId(scope.now),
     currency: 'ngn',
-    lines: [{ product: newId(scope.now), name: 'Consulting', amount: 125_000n, quantity: 2n, total: 250_000n }],
-    total: 250_000n,
+    lines: [{ product: newId(scope.now), name: 'Consulting', amount: 125_000n, quantity: 2n, total: 250_000n, ...tax }],
+    total: 268_750n,
+    subtotal: 250_000n,
+    tax: 18_750n,
+    taxes: [{ rate_bps: 750, net: 250_000n, tax: 18_750n }],
     exchange_rate: null,
     collect_currency: 'ngn',
-    collect_amount: 250_000n,
+    collect_amount: 268_750n,
     due_date: null,
     memo: null,
     reminders: {},

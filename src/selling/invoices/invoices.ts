@@ -24,13 +24,17 @@ import { refuse } from './refusals.ts'
 import type { InvoiceChange, InvoiceIn, InvoiceQuery } from './schema.ts'
 import type { InvoiceRow, LineRow, Reminders } from './sql.ts'
 import * as statements from './sql.ts'
+import { grossOf, netOf, taxesOf } from './tax.ts'
 
+export { type Fact, head, paper, parties, totals } from './letter.ts'
 export { invoiceTasks, mailTasks, send } from './mailing.ts'
-export { pdfOfPayment } from './pdf.ts'
-export { type Invoice, linesOf } from './record.ts'
+export { pdfOfPayment, picturable } from './pdf.ts'
+export { find, type Invoice, linesOf } from './record.ts'
+export { PdfFile, Taxes } from './schema.ts'
 export type { InvoiceRow } from './sql.ts'
+export { byRate, type RatePart, rated, shareBack, showRate, taxTotals } from './tax.ts'
 
-type NewLine = Omit<LineRow, 'invoice_id' | 'position' | 'total'>
+type NewLine = Omit<LineRow, 'invoice_id' | 'position'>
 
 /**
  * @throws {Refusal} `customer_not_found`, `product_not_found`, `product_archived`, `mixed_currencies`, `amount_too_large`;
@@ -94,8 +98,7 @@ async function readLines(
   )
   const left = [...known]
   const currencies = new Set<InvoiceRow['currency']>()
-  let total = 0n
-  const lines = wanted.map(({ product: id, quantity }): NewLine => {
+  const lines = wanted.map(({ product: id, quantity }) => {
     const product = products.get(id)
     if (!product) return refuse('product_not_found', `There is no product '${id}'.`)
     // Each line that is there already stands for one line.
@@ -105,19 +108,24 @@ async function readLines(
       refuse('product_archived', `'${product.name}' is archived, and cannot be added to an invoice.`)
     currencies.add(product.currency)
     const of = product.active || !copy ? product : copy
-    total += of.amount * BigInt(quantity)
     return {
       product_id: id,
       distribution_id: of.distribution_id,
       name: of.name,
       amount: of.amount,
       quantity: BigInt(quantity),
+      total: of.amount * BigInt(quantity),
+      tax_rate_bps: of.tax_rate_bps,
+      tax_inclusive: of.tax_inclusive,
     }
   })
   const [currency, other] = currencies
   if (other !== undefined)
     refuse('mixed_currencies', `The lines are in ${[...currencies].join(' and ')}; an invoice has one currency.`)
-  return { lines, currency: currency as InvoiceRow['currency'], total: assertCarryable(total) }
+  const taxes = taxesOf(lines)
+  const taxed = lines.map((line, i) => ({ ...line, tax: taxes[i] as bigint }))
+  const total = assertCarryable(taxed.reduce((sum, line) => sum + grossOf(line), 0n))
+  return { lines: taxed, currency: currency as InvoiceRow['currency'], total }
 }
 
 async function storeLines(work: Work, invoice: Id, lines: NewLine[]): Promise<void> {
@@ -128,6 +136,9 @@ async function storeLines(work: Work, invoice: Id, lines: NewLine[]): Promise<vo
     lines.map((line) => line.name),
     lines.map((line) => line.amount),
     lines.map((line) => line.quantity),
+    lines.map((line) => line.tax_rate_bps),
+    lines.map((line) => line.tax_inclusive),
+    lines.map((line) => line.tax),
   ])
 }
 
@@ -259,11 +270,10 @@ export async function pdf(ctx: Ctx, id: string): Promise<AsyncIterable<Uint8Arra
   })()
 }
 
+export type SoldInvoice = { invoice: InvoiceRow; lines: LineRow[] }
+
 /** The lines that an invoice's page shows to its payer, or nothing when the payment is no invoice's. */
-export async function linesOfPayment(
-  view: View,
-  invoice: Id | null,
-): Promise<{ invoice: InvoiceRow; lines: LineRow[] } | null> {
+export async function linesOfPayment(view: View, invoice: Id | null): Promise<SoldInvoice | null> {
   return invoice === null ? null : { invoice: await find(view, invoice), lines: await linesOf(view, [invoice]) }
 }
 
@@ -320,15 +330,18 @@ export const invoiceOrigin: payments.PaymentOrigin = {
 async function pay(work: Work, invoice: InvoiceRow, payment: payments.PaymentRow): Promise<void> {
   const row = await transition(work, invoice, 'pay', { paid_at: work.scope.now })
   const lines = await linesOf(work, [invoice.id])
-  // In euros, what is collected is not the sum of the lines' own conversions: it is shared among them exactly.
-  const totals = allocate(
+  // In euros, what is collected is not the sum of the lines' own conversions: it is shared among them exactly, nets and taxes.
+  const parts = allocate(
     payment.amount,
-    lines.map((line) => line.total),
+    lines.flatMap((line) => [netOf(line), line.tax]),
   )
   await accrue(
     work,
     payment,
-    lines.map(({ distribution_id, quantity }, i) => ({ distribution_id, quantity, total: totals[i] as bigint })),
+    lines.map(({ distribution_id, quantity }, i) => {
+      const [net = 0n, tax = 0n] = parts.slice(2 * i)
+      return { distribution_id, quantity, net, tax }
+    }),
     invoice.exchange_rate ?? '1',
   )
   await emit(work, invoiceEvents, 'invoice.paid', await record(work, row))

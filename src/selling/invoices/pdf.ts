@@ -1,37 +1,25 @@
 /**
  * An invoice as a PDF: text that can be selected, fonts that are embedded, money aligned to the right.
  */
-import {
-  addressLines,
-  type Business,
-  getBusiness,
-  logoOf,
-  numbersOf,
-  type Seller,
-  sellerOf,
-} from '../../books/profiles/profiles.ts'
+import { type Business, getBusiness, logoOf, type Seller, sellerOf } from '../../books/profiles/profiles.ts'
 import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { dayOf } from '../../lib/clock.ts'
 import { toJson } from '../../lib/json.ts'
 import { showMoney } from '../../lib/money.ts'
 import { bottom, type Canvas, lineHeight, openCanvas, type Style } from '../../lib/pdf/canvas.ts'
+import { type Fact, gap, grey, head, left, parties, right, rule, type Total, totals } from './letter.ts'
 import { find, linesOf } from './record.ts'
-import type { BillTo, InvoiceRow, LineRow } from './sql.ts'
+import type { InvoiceRow, LineRow } from './sql.ts'
+import { showRate, taxTotals } from './tax.ts'
 
-const left = 56
-const right = 539
-const grey = '#5b6472'
 const black = '#12161d'
-const rule = '#d8dce2'
 
 const plain: Style = { size: 10 }
-/** Between two columns, at least. */
-const gap = 14
 
-/** Where the columns of numbers end, and how wide the names may be. */
-type Columns = { quantity: number; amount: number; total: number; name: number }
-const usual: Columns = { quantity: 330, amount: 435, total: right, name: 210 }
+/** Where the columns of numbers end, and how wide the names may be. Without taxes there is no column of theirs. */
+type Columns = { quantity: number; amount: number; tax: number | null; total: number; name: number }
+const usual = { quantity: 330, amount: 435, total: right, name: 210 }
 
 /** A cache of PDFs, by all that they show: to make one takes long, and an invoice hardly changes. */
 const cache = new Map<string, Promise<Uint8Array>>()
@@ -58,16 +46,18 @@ async function makePdf(ctx: Ctx, row: InvoiceRow, business: Business): Promise<U
     author: seller.name,
     at: row.finalized_at ?? row.created_at,
   })
-  // No PDF can hold a WebP picture.
-  const shown = logo?.media_type === 'image/webp' ? null : logo
-  let y = head(canvas, row, seller.name, shown?.content ?? null)
-  y = parties(canvas, row, seller, business, y)
+  let y = head(canvas, seller.name, picturable(logo), titleOf(row, lines), factsOf(row))
+  y = parties(canvas, row.bill_to, seller, business, y)
   y = table(canvas, row, lines, y)
-  y = totals(canvas, row, y)
+  y = totals(canvas, totalsOf(row, lines), y)
   if (row.memo !== null) y = canvas.wrap(row.memo, left, y + 18, right - left, { size: 10 }) + 6
   if (row.status === 'open' && row.slug !== null) payLink(canvas, checkoutUrl(ctx, row.slug), y)
   return canvas.close()
 }
+
+/** The logo, unless it is a WebP picture, which no PDF can hold. */
+export const picturable = (logo: Awaited<ReturnType<typeof logoOf>>): Uint8Array | null =>
+  logo === null || logo.media_type === 'image/webp' ? null : logo.content
 
 /** Who sells: as it was when the invoice was finalized. Of those from before there were profiles, the name is known. */
 function sellerIn(row: InvoiceRow, business: Business): Seller {
@@ -78,53 +68,45 @@ function sellerIn(row: InvoiceRow, business: Business): Seller {
 
 const titles = { draft: 'Draft invoice', open: 'Invoice', paid: 'Invoice', void: 'Void invoice' }
 
-function head(canvas: Canvas, row: InvoiceRow, seller: string, logo: Uint8Array | null): number {
-  const title = row.number === null ? titles.draft : `${titles[row.status]} ${row.number}`
-  const top = logo === null ? 56 : 56 + canvas.picture(logo, left, 56, { width: 160, height: 44 }) + 10
-  const end = canvas.wrap(seller, left, top, 260, { size: 15, bold: true })
-  canvas.right(title, right, 56, { size: 18, bold: true })
-  let y = 82
-  const fact = (label: string, value: string): void => {
-    canvas.right(value, right, y, { size: 10 })
-    canvas.right(label, right - 130, y, { size: 10, color: grey })
-    y += 16
-  }
-  if (row.finalized_at) fact('Issued', dayOf(row.finalized_at))
-  if (row.due_date) fact('Due', dayOf(row.due_date))
-  if (row.paid_at) fact('Paid', dayOf(row.paid_at))
-  if (row.voided_at) fact('Voided', dayOf(row.voided_at))
-  if (!row.livemode) fact('Test mode', 'no real money moves')
-  return Math.max(y, end) + 22
+function titleOf({ number, status }: InvoiceRow, lines: LineRow[]): string {
+  if (number === null) return titles.draft
+  return `${isTaxed(lines) && status !== 'void' ? 'Tax invoice' : titles[status]} ${number}`
 }
 
-function parties(canvas: Canvas, row: InvoiceRow, seller: Seller, business: Business, from: number): number {
-  const column = (label: string, lines: string[], x: number): number => {
-    canvas.text(label, x, from, { size: 9, color: grey })
-    return lines.reduce((y, line, i) => canvas.wrap(line, x, y, 220, { size: 10, bold: i === 0 }) + 2, from + 14)
-  }
-  const billTo: BillTo | null = row.bill_to
-  // Whom to ask is who can be asked today.
-  const ways = [business.support_email, business.support_phone].filter((way) => way !== null)
-  const sender = [seller.name, ...addressLines(seller.address), ...numbersOf(seller), ...ways]
-  const b = column('From', sender, left + 260)
-  const page = canvas.pages()
-  // Last, since who has a long name and address may need another page.
-  const receiver = billTo ? [billTo.name, billTo.email, ...addressLines(billTo.address)] : ['–']
-  const a = column('Billed to', receiver, left)
-  return (canvas.pages() > page ? a : Math.max(a, b)) + 20
+const isTaxed = (lines: LineRow[]): boolean => lines.some((line) => line.tax_rate_bps !== null)
+
+function factsOf(row: InvoiceRow): Fact[] {
+  const days: [string, Date | null][] = [
+    ['Issued', row.finalized_at],
+    ['Due', row.due_date],
+    ['Paid', row.paid_at],
+    ['Voided', row.voided_at],
+  ]
+  return [
+    ...days.flatMap(([label, day]): Fact[] => (day === null ? [] : [[label, dayOf(day)]])),
+    ...(row.livemode ? [] : [['Test mode', 'no real money moves'] satisfies Fact]),
+  ]
 }
 
 const quantityOf = (line: LineRow): string => line.quantity.toString().replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
-/** The usual columns, moved to the left as far as large numbers need it. */
+/** The rate of a line, and whether its prices have it in them. */
+function taxShown({ tax_rate_bps, tax_inclusive }: LineRow): string {
+  if (tax_rate_bps === null) return '–'
+  return tax_inclusive ? `incl. ${showRate(tax_rate_bps)}` : showRate(tax_rate_bps)
+}
+
+/** The usual columns, moved to the left as far as large numbers and rates of tax need it. */
 function columnsFor(canvas: Canvas, row: InvoiceRow, lines: LineRow[]): Columns {
   const widest = (texts: string[]): number => Math.max(...texts.map((text) => canvas.width(text, plain)))
-  const totalFrom = right - widest(lines.map((line) => showMoney(line.total, row.currency)))
-  const amount = Math.min(usual.amount, totalFrom - gap)
+  const totalFrom = right - widest(['Amount', ...lines.map((line) => showMoney(line.total, row.currency))])
+  const tax = isTaxed(lines) ? totalFrom - gap : null
+  const taxFrom = tax === null ? totalFrom : tax - widest(['Tax', ...lines.map(taxShown)])
+  const amount = Math.min(usual.amount, taxFrom - gap)
   const amountFrom = amount - widest(['Unit price', ...lines.map((line) => showMoney(line.amount, row.currency))])
   const quantity = Math.min(usual.quantity, amountFrom - gap)
   const quantityFrom = quantity - widest(['Quantity', ...lines.map(quantityOf)])
-  return { total: right, amount, quantity, name: Math.min(usual.name, quantityFrom - gap - left) }
+  return { total: right, tax, amount, quantity, name: Math.min(usual.name, quantityFrom - gap - left) }
 }
 
 function table(canvas: Canvas, row: InvoiceRow, lines: LineRow[], from: number): number {
@@ -134,6 +116,7 @@ function table(canvas: Canvas, row: InvoiceRow, lines: LineRow[], from: number):
     canvas.text('Description', left, y, style)
     canvas.right('Quantity', ends.quantity, y, style)
     canvas.right('Unit price', ends.amount, y, style)
+    if (ends.tax !== null) canvas.right('Tax', ends.tax, y, style)
     canvas.right('Amount', ends.total, y, style)
     canvas.line(left, right, y + 15, rule)
     return y + 23
@@ -144,6 +127,7 @@ function table(canvas: Canvas, row: InvoiceRow, lines: LineRow[], from: number):
     if (y + height > bottom) y = header(canvas.page())
     canvas.right(quantityOf(line), ends.quantity, y, plain)
     canvas.right(showMoney(line.amount, row.currency), ends.amount, y, plain)
+    if (ends.tax !== null) canvas.right(taxShown(line), ends.tax, y, plain)
     canvas.right(showMoney(line.total, row.currency), ends.total, y, plain)
     y = canvas.wrap(line.name, left, y, ends.name, plain) + 6
   }
@@ -151,19 +135,21 @@ function table(canvas: Canvas, row: InvoiceRow, lines: LineRow[], from: number):
   return y + 10
 }
 
-function totals(canvas: Canvas, row: InvoiceRow, from: number): number {
-  let y = from > bottom - 70 ? canvas.page() : from
-  const total = (label: string, value: string, bold: boolean): void => {
-    const begins = canvas.right(value, right, y, { size: bold ? 13 : 10, bold })
-    canvas.right(label, Math.min(usual.amount - 20, begins - gap), y + (bold ? 2 : 0), { size: 10, color: grey })
-    y += bold ? 24 : 17
-  }
-  total(row.currency === 'eur' ? 'Total in euros' : 'Total', showMoney(row.total, row.currency), row.currency !== 'eur')
-  if (row.currency === 'eur' && row.collect_amount !== null) {
-    total('Rate', `€1 = $${row.exchange_rate}`, false)
-    total('Total', showMoney(row.collect_amount, 'usd'), true)
-  }
-  return y
+function totalsOf(row: InvoiceRow, lines: LineRow[]): Total[] {
+  const { currency, total } = row
+  const { subtotal, taxes } = taxTotals(row, lines)
+  const shown = (amount: bigint): string => showMoney(amount, currency)
+  return [
+    ...(taxes.length === 0 ? [] : [['Without tax', shown(subtotal)] satisfies Total]),
+    ...taxes.map(({ rate_bps, net, tax: of }): Total => [`Tax of ${showRate(rate_bps)} on ${shown(net)}`, shown(of)]),
+    [currency === 'eur' ? 'Total in euros' : 'Total', shown(total), currency !== 'eur'],
+    ...(currency === 'eur' && row.collect_amount !== null
+      ? ([
+          ['Rate', `€1 = $${row.exchange_rate}`],
+          ['Total', showMoney(row.collect_amount, 'usd'), true],
+        ] satisfies Total[])
+      : []),
+  ]
 }
 
 function payLink(canvas: Canvas, url: string, from: number): void {

@@ -10,6 +10,7 @@ import { refuse } from './refusals.ts'
 import type { InvoiceRecord } from './schema.ts'
 import { type InvoiceRow, invoices, type LineRow, lockInvoice, selectInvoice, selectLines } from './sql.ts'
 import { type InvoiceTrigger, invoiceStates } from './states.ts'
+import { taxTotals } from './tax.ts'
 
 export type Invoice = Static<typeof InvoiceRecord>
 
@@ -19,15 +20,18 @@ export const remindTask = 'invoices.remind'
 /** The record as the API gives it. */
 export function toInvoice(view: View, row: InvoiceRow, lines: LineRow[]): Invoice {
   const { customer_id, payment_id, slug, bill_to: _billTo, seller: _seller, number, ...shown } = row
+  const own = lines.filter((line) => line.invoice_id === row.id)
   return {
     ...shown,
     number: number === null ? null : Number(number),
     customer: customer_id,
     payment: payment_id,
     payment_url: slug === null ? null : checkoutUrl(view, slug),
-    lines: lines
-      .filter((line) => line.invoice_id === row.id)
-      .map(({ product_id, name, amount, quantity, total }) => ({ product: product_id, name, amount, quantity, total })),
+    lines: own.map(({ invoice_id: _invoice, position: _position, distribution_id: _plan, product_id, ...line }) => ({
+      product: product_id,
+      ...line,
+    })),
+    ...taxTotals(row, own),
   }
 }
 

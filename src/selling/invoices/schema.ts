@@ -51,6 +51,19 @@ export const InvoiceIn = s.Documented(
 )
 export const InvoiceChange = s.Body({ lines: s.Type.Optional(Lines), ...fields })
 
+/** Totals by rate, of an invoice or of what is credited of it. */
+export const Taxes = s.Type.Array(
+  s.Type.Object(
+    {
+      rate_bps: s.Small('The rate, in hundredths of a percent.'),
+      net: s.AmountOut('What it is of, without the tax.'),
+      tax: s.AmountOut('The tax.'),
+    },
+    { title: 'TaxByRate', description: 'What is sold at a rate.' },
+  ),
+  { description: 'The taxes by their rates, the lowest first. What has no rate is not in it.' },
+)
+
 export const InvoiceRecord = s.RecordOf('Invoice', 'A request for payment, with lines. Amounts in minor units.', {
   number: s.Nullable(s.Count('Given when it is finalized: 1, 2, 3 … per business and mode, without gaps.')),
   customer: s.IdText('Who is asked.'),
@@ -62,13 +75,19 @@ export const InvoiceRecord = s.RecordOf('Invoice', 'A request for payment, with 
         name: s.Type.String({ description: 'As it was.' }),
         amount: s.AmountOut('The price of one, as it was.'),
         quantity: s.AmountOut('How many.'),
-        total: s.AmountOut('`amount` × `quantity`.'),
+        total: s.AmountOut('`amount` × `quantity`: with its tax where `tax_inclusive`, else without.'),
+        tax_rate_bps: s.Nullable(s.Small('The rate of its tax as it was, in hundredths of a percent. Null: none.')),
+        tax_inclusive: s.Type.Boolean({ description: 'Whether `amount` and `total` have the tax in them.' }),
+        tax: s.AmountOut('Its tax. Of all lines with one rate it is rounded once, and shared among them.'),
       },
       { title: 'InvoiceLine', description: 'A line, as its product was when it was copied.' },
     ),
     { description: 'What is asked money for.' },
   ),
-  total: s.AmountOut('The sum of the lines.'),
+  total: s.AmountOut('What is asked for: the sum of the lines, with their taxes.'),
+  subtotal: s.AmountOut('The same without the taxes.'),
+  tax: s.AmountOut('The sum of the taxes.'),
+  taxes: Taxes,
   exchange_rate: s.Nullable(
     s.Type.String({ description: '`eur` only: dollars for one euro, fixed when it was finalized; a decimal.' }),
   ),
@@ -117,6 +136,8 @@ export const exported = {
   status: 'text',
   currency: 'text',
   total: 'amount',
+  subtotal: 'amount',
+  tax: 'amount',
   collect_currency: 'text',
   collect_amount: 'amount',
   customer: 'text',

@@ -42,16 +42,22 @@ export type LineRow = {
   name: string
   amount: bigint
   quantity: bigint
+  /** `amount × quantity`: with its tax in it where `tax_inclusive`, else without. */
   total: bigint
+  tax_rate_bps: number | null
+  tax_inclusive: boolean
+  tax: bigint
 }
 
 export const insertLines = sql(
   'invoices.insert_lines',
   `insert into invoice_lines (business_id, livemode, invoice_id, position, product_id, distribution_id, name, amount, quantity,
-                              total)
-   select $1, $2, $3, position, product_id, distribution_id, name, amount, quantity, amount * quantity
-     from unnest($4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[])
-          with ordinality as line (product_id, distribution_id, name, amount, quantity, position)`,
+                              total, tax_rate_bps, tax_inclusive, tax)
+   select $1, $2, $3, position, product_id, distribution_id, name, amount, quantity, amount * quantity, tax_rate_bps,
+          tax_inclusive, tax
+     from unnest($4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::integer[], $10::boolean[], $11::bigint[])
+          with ordinality as line (product_id, distribution_id, name, amount, quantity, tax_rate_bps, tax_inclusive, tax,
+                                   position)`,
 )
 
 export const deleteLines = sql(
@@ -61,7 +67,8 @@ export const deleteLines = sql(
 
 export const selectLines = sql<LineRow>(
   'invoices.select_lines',
-  `select invoice_id, position, product_id, distribution_id, name, amount, quantity, total from invoice_lines
+  `select invoice_id, position, product_id, distribution_id, name, amount, quantity, total, tax_rate_bps, tax_inclusive, tax
+     from invoice_lines
     where business_id = $1 and livemode = $2 and invoice_id = any($3) order by invoice_id, position`,
 )
 

@@ -7,9 +7,24 @@ export const invoiceChecks: Check[] = [
     text: `
       select i.business_id, i.livemode, 'invoice ' || i.id as what, coalesce(l.total, 0)::text as expected, i.total::text as found
         from invoices i
-        left join (select business_id, livemode, invoice_id, sum(total) as total from invoice_lines group by 1, 2, 3) l
+        left join (select business_id, livemode, invoice_id,
+                          sum(total + case when tax_inclusive then 0 else tax end) as total
+                     from invoice_lines group by 1, 2, 3) l
           on l.business_id = i.business_id and l.livemode = i.livemode and l.invoice_id = i.id
        where i.total <> coalesce(l.total, 0)`,
+  },
+  {
+    name: 'the tax of each rate is that of its lines together, rounded once',
+    text: `
+      select business_id, livemode, concat_ws(' ', 'invoice', invoice_id, 'at', tax_rate_bps) as what,
+             expected::text, tax::text as found
+        from (select business_id, livemode, invoice_id, tax_rate_bps, sum(tax) as tax,
+                     div(2 * sum(total) * tax_rate_bps + whole, 2 * whole) as expected
+                from invoice_lines
+               cross join lateral (select 10000 + case when tax_inclusive then tax_rate_bps else 0 end as whole) w
+               where tax_rate_bps is not null
+               group by business_id, livemode, invoice_id, tax_rate_bps, tax_inclusive, whole) r
+       where tax <> expected`,
   },
   {
     name: 'invoice numbers have no gaps',

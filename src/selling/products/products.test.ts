@@ -43,6 +43,8 @@ describe('products', () => {
         currency: 'usd',
         description: 'Size 42',
         distribution: distribution.id,
+        tax_rate_bps: null,
+        tax_inclusive: false,
         active: true,
         livemode: false,
         metadata: { sku: 'a-1' },
@@ -240,8 +242,9 @@ describe('products', () => {
     const draft = await merchant.ask('POST', '/invoices', { customer, lines: [{ product: product.id, quantity: 2 }] })
     const other = await merchant.ask('POST', '/invoices', { customer, lines: [{ product: product.id, quantity: 3 }] })
     const open = await merchant.ask('POST', `/invoices/${other.id}/finalize`)
+    const untaxed = { tax_rate_bps: null, tax_inclusive: false, tax: 0 }
     assert.deepEqual(draft.lines, [
-      { product: product.id, name: 'Running shoes', amount: 250_000, quantity: 2, total: 500_000 },
+      { product: product.id, name: 'Running shoes', amount: 250_000, quantity: 2, total: 500_000, ...untaxed },
     ])
     await merchant.ask('PUT', `/products/${product.id}`, { name: 'Boots', amount: 9 })
     await merchant.ask('PATCH', `/products/${product.id}/archive`)

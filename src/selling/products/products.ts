@@ -26,6 +26,8 @@ export async function create(work: Work, input: Static<typeof ProductIn>): Promi
     currency: input.currency,
     description: input.description ?? null,
     distribution_id: input.distribution ?? null,
+    tax_rate_bps: input.tax_rate_bps ?? null,
+    tax_inclusive: input.tax_inclusive ?? false,
     active: true,
     metadata: input.metadata ?? {},
     created_at: now,
@@ -53,6 +55,8 @@ export async function update(work: Work, id: string, input: Static<typeof Produc
     amount: input.amount === undefined ? old.amount : BigInt(input.amount),
     description: input.description === undefined ? old.description : input.description,
     distribution_id: input.distribution === undefined ? old.distribution_id : input.distribution,
+    tax_rate_bps: input.tax_rate_bps === undefined ? old.tax_rate_bps : input.tax_rate_bps,
+    tax_inclusive: input.tax_inclusive ?? old.tax_inclusive,
     metadata: input.metadata ?? old.metadata,
   })
 }

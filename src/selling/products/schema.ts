@@ -9,6 +9,18 @@ const fields = {
 const optional = {
   description: s.Type.Optional(s.Nullable(s.Text(1, 1_000, { description: 'For your own eyes.' }))),
   distribution: s.Type.Optional(s.Nullable(s.IdText('How what is paid for it is shared. Null: not at all.'))),
+  tax_rate_bps: s.Type.Optional(
+    s.Nullable(
+      s.Small('The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.', {
+        minimum: 0,
+        maximum: 10_000,
+        examples: [750],
+      }),
+    ),
+  ),
+  tax_inclusive: s.Type.Optional(
+    s.Type.Boolean({ description: 'Whether the price has the tax in it. Else, and unless it says, it comes on top.' }),
+  ),
   metadata: s.Type.Optional(s.MetadataIn),
 }
 
@@ -30,6 +42,8 @@ export const ProductRecord = s.RecordOf('Product', 'Something that is sold by in
   currency: s.OneOf(saleCurrencies, { description: 'The currency of the price.' }),
   description: s.Nullable(s.Type.String({ description: 'For your own eyes.' })),
   distribution: s.Nullable(s.IdText('How what is paid for it is shared.')),
+  tax_rate_bps: s.Nullable(s.Small('The rate of its tax, in hundredths of a percent. Null: its lines show no tax.')),
+  tax_inclusive: s.Type.Boolean({ description: 'Whether the price has the tax in it.' }),
   active: s.Type.Boolean({ description: 'False once it is archived: no new line can name it.' }),
 })
 

@@ -10,6 +10,8 @@ export const products = t.table('products', {
   currency: t.text<(typeof saleCurrencies)[number]>(),
   description: t.nullable(t.text()),
   distribution_id: t.nullable(t.text<Id>()),
+  tax_rate_bps: t.nullable(t.integer()),
+  tax_inclusive: t.boolean(),
   active: t.boolean(),
   metadata: t.json<Record<string, unknown>>(),
   created_at: t.time(),

@@ -89,8 +89,17 @@ export type Crypto = {
   chosen: (Omit<CryptoChoice, 'testnet'> & { address: string; amount: string; qr: string }) | null
 }
 
-/** What an invoice asks money for, line by line. */
-export type Line = { name: string; quantity: number; unit: string; total: string }
+/** What an invoice asks money for, line by line. `tax`: its rate, '7.5%', and whether the price has it in it. */
+export type Line = {
+  name: string
+  quantity: number
+  unit: string
+  total: string
+  tax: { rate: string; inclusive: boolean } | null
+}
+
+/** What of an invoice is tax: all of it without, and the tax of each rate on what it is of. Amounts as the payer reads them. */
+export type Taxes = { net: string; rates: { rate: string; net: string; tax: string }[] }
 
 export type PaymentPage = {
   language: Language
@@ -102,6 +111,10 @@ export type PaymentPage = {
   description: string | null
   reference: string
   lines: Line[]
+  /** Who an invoice is for. */
+  billedTo: string | null
+  /** Null: it has none. */
+  taxes: Taxes | null
   /** A document to download, such as the invoice. */
   document: { href: string; label: string } | null
   price: Money

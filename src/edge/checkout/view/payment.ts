@@ -119,7 +119,7 @@ ${!isSettled(page) && secondsLeft <= calmSeconds && clock(t, secondsLeft)}</div>
 <h1 id="pay">${!isSettled(page) && html`<span class="unseen">${t.payTo(page.business)} </span>`}${bigAmount(amount.formatted)}</h1>
 ${page.description !== null && page.description !== '' && longText(t, page.description)}
 ${received && !page.fee && !page.confirming && notice('info', 'partly', t.partly(received.formatted, page.price.formatted, due.formatted))}
-${lines(t, page)}${figures(t, page)}</section>`
+${lines(t, page)}${invoiceFacts(t, page)}${figures(t, page)}</section>`
 }
 
 /** Counted down by the script, which takes its words from here. */
@@ -132,13 +132,22 @@ data-soon="${t.oneMinuteLeft}">${icons.clock}<span>${t.left(secondsLeft)}</span>
 
 function lines(t: Strings, page: PaymentPage): Html | null {
   if (page.lines.length === 0) return null
-  const list = html`<ul class="lines">${page.lines.map(({ name, quantity, unit, total }) => {
+  const list = html`<ul class="lines">${page.lines.map(({ name, quantity, unit, total, tax }) => {
     const each = quantity !== 1 && html`<small>${t.each(quantity, unit)}</small>`
-    return html`<li><span><bdi>${name}</bdi>${each}</span><b>${total}</b></li>`
+    const taxed = tax && html`<small>${t.taxed(tax.rate, tax.inclusive)}</small>`
+    return html`<li><span><bdi>${name}</bdi>${each}${taxed}</span><b>${total}</b></li>`
   })}</ul>`
   if (page.lines.length <= linesShown) return list
   return html`<details class="fold" id="lines">
 <summary><span class="toggle plain">${t.items(page.lines.length)}</span> ${toggle(t)}</summary>${list}</details>`
+}
+
+/** Who an invoice is for, and its taxes by rate. */
+function invoiceFacts(t: Strings, { billedTo, taxes }: PaymentPage): Html | null {
+  if (billedTo === null && taxes === null) return null
+  return html`<dl class="facts">${billedTo !== null && fact(t.billedTo, html`<bdi>${billedTo}</bdi>`)}
+${taxes && fact(t.withoutTax, taxes.net)}
+${taxes?.rates.map(({ rate, net, tax }) => fact(t.taxOf(rate, net), tax))}</dl>`
 }
 
 /** How the amount comes about, when a fee is part of it. */

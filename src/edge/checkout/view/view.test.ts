@@ -27,6 +27,8 @@ const payment: PaymentPage = {
   description: 'Order 1042',
   reference: 'ORD-1042',
   lines: [],
+  billedTo: null,
+  taxes: null,
   document: null,
   price: naira('₦5,000.00'),
   fee: null,
@@ -92,7 +94,7 @@ const card = (more: Partial<PaymentPage['card']>): Partial<PaymentPage> => ({
 })
 const failures = ['declined', 'insufficient_funds', 'expired_card', 'incorrect_cvc', 'invalid_number', 'a_new_code']
 const lines = (count: number) =>
-  Array.from({ length: count }, () => ({ name: 'Shoes', quantity: 2, unit: '₦1.00', total: '₦2.00' }))
+  Array.from({ length: count }, () => ({ name: 'Shoes', quantity: 2, unit: '₦1.00', total: '₦2.00', tax: null }))
 const ended: PaymentPage['status'][] = ['completed', 'failed', 'expired', 'canceled']
 
 const payments: Partial<PaymentPage>[] = [
@@ -242,7 +244,9 @@ describe('every page of the checkout', () => {
       version: evil,
       path: evil,
       document: { href: evil, label: evil },
-      lines: [{ name: evil, quantity: 2, unit: evil, total: evil }],
+      lines: [{ name: evil, quantity: 2, unit: evil, total: evil, tax: { rate: evil, inclusive: true } }],
+      billedTo: evil,
+      taxes: { net: evil, rates: [{ rate: evil, net: evil, tax: evil }] },
       returnUrl: `https://shop.example/${evil}`,
       cancelUrl: `https://shop.example/${evil}`,
       transfer: { ...transfer, accountName: evil, bankName: evil, accountNumber: evil, routingNumber: evil },

@@ -1,0 +1,34 @@
+import { type Route, routesOf } from '../../core/route.ts'
+import { Page } from '../../lib/schema.ts'
+import { get, list, pdf } from './credit-notes.ts'
+import { CreditNoteParams, CreditNoteQuery, CreditNoteRecord, PdfFile } from './schema.ts'
+
+const route = routesOf('Invoices')
+
+export const creditNoteRoutes: Route[] = [
+  route.get('/credit-notes', {
+    id: 'listCreditNotes',
+    summary: 'List credit notes',
+    description: 'Newest first: one for each refund of a paid invoice that was completed.',
+    schema: { query: CreditNoteQuery, data: Page(CreditNoteRecord) },
+    message: 'Credit notes',
+    read: (ctx, { query }) => list(ctx, query),
+  }),
+  route.get('/credit-notes/{id}', {
+    id: 'getCreditNote',
+    summary: 'Get a credit note',
+    description: 'What of a paid invoice was given back by a refund.',
+    schema: { params: CreditNoteParams, data: CreditNoteRecord },
+    message: 'Credit note',
+    read: (ctx, { params }) => get(ctx, params.id),
+  }),
+  route.get('/credit-notes/{id}/pdf', {
+    id: 'getCreditNotePdf',
+    summary: 'Get a credit note as a PDF',
+    description: 'Also one that is void: it says so.',
+    file: { contentType: 'application/pdf', name: 'credit-note.pdf' },
+    schema: { params: CreditNoteParams, data: PdfFile },
+    message: 'Credit note',
+    read: (ctx, { params }) => pdf(ctx, params.id),
+  }),
+]

@@ -1,0 +1,29 @@
+import * as s from '../../lib/schema.ts'
+import { Taxes } from '../invoices/invoices.ts'
+
+export const CreditNoteRecord = s.RecordOf(
+  'CreditNote',
+  'What of a paid invoice was given back by a refund. Amounts in minor units of the invoice’s currency.',
+  {
+    number: s.Count('1, 2, 3 … per business and mode, without gaps; not those of invoices.'),
+    invoice: s.IdText('The invoice.'),
+    refund: s.IdText('The refund. One of an invoice in euros is in dollars.'),
+    currency: s.OneOf(s.Named('SaleCurrency', ['usd', 'ngn', 'eur']), { description: 'Of the invoice.' }),
+    amount: s.AmountOut('What is credited, with the taxes.'),
+    subtotal: s.AmountOut('The same without the taxes.'),
+    tax: s.AmountOut('The sum of the taxes.'),
+    taxes: Taxes,
+    status: s.OneOf(s.Named('CreditNoteStatus', ['issued', 'void']), {
+      description: '`void` where the refund came back after it had completed.',
+    }),
+    voided_at: s.Nullable(s.Timestamp('When it was voided.')),
+  },
+)
+
+export const CreditNoteQuery = s.Body({
+  ...s.pageQuery,
+  invoice: s.Type.Optional(s.IdText('Only those of this invoice.')),
+  ...s.rangeQuery,
+})
+export const CreditNoteParams = s.Body({ id: s.Type.String({ description: 'The credit note.' }) })
+export { PdfFile } from '../invoices/invoices.ts'

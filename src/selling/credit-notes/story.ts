@@ -1,0 +1,25 @@
+import { momentsOf, type Story } from '../../core/story.ts'
+import { selectCreditNote, selectIdsOfRefund } from './sql.ts'
+
+export const creditNoteStory: Story = {
+  kind: 'credit_note',
+  async tell(view, id) {
+    const row = await view.row(selectCreditNote, [id])
+    if (!row) return null
+    const { status, number, amount, currency, invoice_id, refund_id } = row
+    return {
+      status,
+      moments: momentsOf([
+        { at: row.created_at, title: 'Credit note issued', detail: { number, amount, currency } },
+        { at: row.voided_at, title: 'Credit note voided: the refund came back' },
+      ]),
+      related: { invoice: invoice_id, refund: refund_id },
+    }
+  },
+  partsOf: {
+    refund: async (view, id, limit) => {
+      const rows = await view.rows(selectIdsOfRefund, [id, limit])
+      return rows.map((row) => ({ kind: 'credit_note', id: row.id }))
+    },
+  },
+}

@@ -1,0 +1,38 @@
+/**
+ * Reads PDFs back, as text.
+ */
+import assert from 'node:assert/strict'
+import { getDocumentProxy } from 'unpdf'
+import type { TestServer } from './harness.ts'
+
+/** The lines of a PDF that the API gives, top to bottom, pieces left to right; each page's after the other's. */
+export async function linesOfPdf(server: TestServer, path: string, key = server.testKey): Promise<string[]> {
+  const response = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${key}` } })
+  assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'application/pdf'])
+  const document = await getDocumentProxy(new Uint8Array(await response.arrayBuffer()))
+  const lines: string[] = []
+  for (let page = 1; page <= document.numPages; page++) {
+    const { items } = await (await document.getPage(page)).getTextContent()
+    const pieces = items.flatMap((item) => {
+      if (!('str' in item) || item.str.trim() === '') return []
+      const [, , , , x = 0, y = 0] = item.transform as number[]
+      return [{ text: item.str, x, y }]
+    })
+    const rows = Map.groupBy(pieces, ({ y }) => pieces.findIndex((one) => Math.abs(one.y - y) < 6))
+    const sorted = [...rows.values()].sort((a, b) => (b[0]?.y ?? 0) - (a[0]?.y ?? 0))
+    for (const row of sorted)
+      lines.push(
+        row
+          .sort((a, b) => a.x - b.x)
+          .map((one) => one.text)
+          .join(' '),
+      )
+  }
+  await document.cleanup()
+  return lines
+}
+
+/** Fails unless each of some lines is there. */
+export function assertLines(lines: string[], ...wanted: string[]): void {
+  for (const line of wanted) assert.ok(lines.includes(line), `${line}:\n${lines.join('\n')}`)
+}
