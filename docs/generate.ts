@@ -14,7 +14,7 @@ import type { Route } from '../src/core/route.ts'
 import { rightsTable } from '../src/edge/dashboard/rights.ts'
 import { operationsRefusing } from '../src/edge/http/refusals.ts'
 import { operations, scopeOf } from '../src/edge/http/scopes.ts'
-import { refusals, rooms } from '../src/edge/rooms.ts'
+import { routes as ofKeys, ofPeople, refusals, rooms } from '../src/edge/rooms.ts'
 import { configurationTable } from '../src/lib/config.ts'
 import { type Currency, formatMoney } from '../src/lib/money.ts'
 import { stateDiagram } from '../src/lib/states.ts'
@@ -105,7 +105,7 @@ function scopeTable(): string {
 }
 
 function dashboardTable(): string {
-  const routes = new Map(rooms.flatMap((room) => (room.routes ?? []).map((route) => [route.id, route] as const)))
+  const routes = new Map([...ofKeys, ...ofPeople].map((route) => [route.id, route] as const))
   const who = (having: readonly string[]): string => (having.length === 0 ? 'nobody' : having.join(', '))
   const rows = rightsTable((id) => routes.get(id) as Route, scopeOf).map(({ resource, action, scope, live, test }) => [
     `${resource.title}: ${action.title}`,

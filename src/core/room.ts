@@ -71,6 +71,8 @@ export type OpenOrder = {
 
 export type Room = {
   routes?: Route[]
+  /** Operations of the dashboard alone: no key can ask them, and the API has no path for them. */
+  ofPeople?: Route[]
   /** Jobs, by their names. */
   tasks?: Record<string, Task>
   /** Jobs whose workers are their own, so that they cannot hold up others. */

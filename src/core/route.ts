@@ -56,6 +56,8 @@ type Described<S extends RouteSchemas> = {
   status?: 200 | 201
   /** `test`: test keys only, a live key gets 403. */
   mode?: 'test'
+  /** Fields of its answer that are shown once: what is kept of a page's answer lacks them. */
+  once?: readonly string[]
   /** A whole body that it takes, for the document. A test sends it: ids in it stand for records that there are. */
   example?: InputOf<S['body']>
   schema: S

@@ -31,7 +31,7 @@ import { providerMeasures, providerWarnings } from './meta/providers.ts'
 import type { Opened } from './open.ts'
 import { heldWarnings } from './outgoing.ts'
 import { unusedKeys } from './rails.ts'
-import { checks, rooms, sealed, slowTasks, tasks } from './rooms.ts'
+import { checks, ofPeople, rooms, routes, sealed, slowTasks, tasks } from './rooms.ts'
 
 export { type Opened, open } from './open.ts'
 
@@ -127,7 +127,7 @@ export async function serve(
   })
   const recorder = role !== 'worker' && config.REQUESTS_KEEP > 0 ? makeRecorder(app) : null
   const door = role === 'worker' ? null : makeDoor(app)
-  const operations = makeOperations(app, role === 'worker' ? [] : rooms.flatMap((room) => room.routes ?? []))
+  const operations = role === 'worker' ? makeOperations(app, []) : makeOperations(app, routes, ofPeople)
   const server = await makeServer(app, {
     operations,
     publicRoutes: role === 'worker' ? publicRoutes.filter((route) => route.path === '/health') : publicRoutes,

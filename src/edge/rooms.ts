@@ -85,6 +85,9 @@ export const rooms: Room[] = [...business, explanations(stories), ...platform]
 /** The catalogue of refusals. */
 export const refusals: RefusalCodes = joined([general, ...rooms.map((room) => room.refusals?.own)])
 
+export const routes = rooms.flatMap((room) => room.routes ?? [])
+export const ofPeople = rooms.flatMap((room) => room.ofPeople ?? [])
+
 export const tasks = joined(rooms.map((room) => room.tasks))
 export const slowTasks = joined(rooms.map((room) => room.slowTasks))
 export const checks = rooms.flatMap((room) => room.checks ?? [])

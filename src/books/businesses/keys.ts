@@ -95,12 +95,15 @@ async function changing<T>(
  * @returns null when there is no such key
  */
 export function revoke(app: App, businessId: Id, keyId: Id): Promise<KeyRow | null> {
-  return changing(app, { businessId, keyId }, async (work, key) => {
-    const revoked = (await work.tx.row(statements.revokeKey, [businessId, keyId, work.scope.now])) as KeyRow
-    const [before, after] = [{ revoked_at: key.revoked_at }, { revoked_at: revoked.revoked_at }]
-    await recordChange(work, { action: 'key.revoked', subject: keyId, before, after })
-    return revoked
-  })
+  return changing(app, { businessId, keyId }, revokeLocked)
+}
+
+/** The same of a key that is locked, in the machine's time. */
+export async function revokeLocked(work: Work, { business_id: businessId, id, revoked_at }: KeyRow): Promise<KeyRow> {
+  const revoked = (await work.tx.row(statements.revokeKey, [businessId, id, work.scope.now])) as KeyRow
+  const [before, after] = [{ revoked_at }, { revoked_at: revoked.revoked_at }]
+  await recordChange(work, { action: 'key.revoked', subject: id, before, after })
+  return revoked
 }
 
 /**
@@ -115,17 +118,27 @@ export async function changeScopes(
   scopes: readonly string[],
 ): Promise<KeyRow | null> {
   const wanted = readScopes(scopes)
-  return changing(app, { businessId, keyId }, async (work, key) => {
-    if (key.revoked_at !== null) return null
-    const changed = (await work.tx.row(statements.changeScopes, [businessId, keyId, wanted])) as KeyRow
-    const [before, after] = [{ scopes: key.scopes }, { scopes: wanted }]
-    await recordChange(work, { action: 'key.scopes_changed', subject: keyId, before, after })
-    return changed
-  })
+  return changing(app, { businessId, keyId }, (work, key) => changeScopesLocked(work, key, wanted))
+}
+
+/** The same of a key that is locked. @throws {RangeError} when the scopes cannot be */
+export async function changeScopesLocked(
+  work: Work,
+  { business_id: businessId, id, scopes, revoked_at }: KeyRow,
+  wanted: readonly string[],
+): Promise<KeyRow | null> {
+  if (revoked_at !== null) return null
+  const read = readScopes(wanted)
+  const changed = (await work.tx.row(statements.changeScopes, [businessId, id, read])) as KeyRow
+  await recordChange(work, { action: 'key.scopes_changed', subject: id, before: { scopes }, after: { scopes: read } })
+  return changed
 }
 
 /** What a roll changes beside the key itself. */
 export type RollOptions = Pick<KeyOptions, 'scopes' | 'lifetimeMs'>
+
+/** A key that was rolled: the new one, and the old one as it is now. */
+export type RolledKey = MadeKey & { old: KeyRow }
 
 /**
  * Replaces a key by a new one with the same name, addresses and scopes, which works as long as the old one was made to; the old one
@@ -138,26 +151,34 @@ export function rollKey(
   businessId: Id,
   keyId: Id,
   overlapMs: number,
+  options: RollOptions = {},
+): Promise<RolledKey | null> {
+  return changing(app, { businessId, keyId }, (work, key) => rollLocked(work, key, overlapMs, options))
+}
+
+/** The same of a key that is locked, in the machine's time. @throws {RangeError} when the scopes cannot be */
+export async function rollLocked(
+  work: Work,
+  key: KeyRow,
+  overlapMs: number,
   { scopes, lifetimeMs }: RollOptions = {},
-): Promise<(MadeKey & { old: KeyRow }) | null> {
-  return changing(app, { businessId, keyId }, async (work, key) => {
-    const { now } = work.scope
-    const old = await work.tx.row(statements.expireKey, [businessId, keyId, later(now, overlapMs), now])
-    if (!old) return null
-    const asMade = old.lifetime_ms === null ? null : Number(old.lifetime_ms)
-    const options = {
-      name: old.name,
-      allowIps: old.allow_ips,
-      scopes: scopes ?? old.scopes,
-      lifetimeMs: lifetimeMs === undefined ? asMade : lifetimeMs,
-    }
-    const made = await insertKey(work, options, old)
-    await recordChange(work, {
-      action: 'key.rolled',
-      subject: keyId,
-      before: audited(key),
-      after: { ...audited(made.record), old_key_expires_at: old.expires_at },
-    })
-    return { old, ...made }
+): Promise<RolledKey | null> {
+  const { now } = work.scope
+  const old = await work.tx.row(statements.expireKey, [key.business_id, key.id, later(now, overlapMs), now])
+  if (!old) return null
+  const asMade = old.lifetime_ms === null ? null : Number(old.lifetime_ms)
+  const options = {
+    name: old.name,
+    allowIps: old.allow_ips,
+    scopes: scopes ?? old.scopes,
+    lifetimeMs: lifetimeMs === undefined ? asMade : lifetimeMs,
+  }
+  const made = await insertKey(work, options, old)
+  await recordChange(work, {
+    action: 'key.rolled',
+    subject: key.id,
+    before: audited(key),
+    after: { ...audited(made.record), old_key_expires_at: old.expires_at },
   })
+  return { old, ...made }
 }

@@ -9,10 +9,11 @@ import { readMoney } from '../../lib/money.ts'
 import { randomText } from '../../lib/secrets.ts'
 import { calledOf, recordOf } from './details.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
+import { copied } from './related.ts'
 import { type Action, type Draft, hrefOf, type Resource, type Values } from './resource.ts'
 import { page } from './view/layout.ts'
 import { messagePage } from './view/message.ts'
-import { type Field, field, form, notice } from './view/parts.ts'
+import { type Field, fact, facts, field, form, notice } from './view/parts.ts'
 import { en } from './view/strings.ts'
 
 type Errors = Record<string, string>
@@ -66,13 +67,27 @@ function pagesOf(resource: Resource, action: Action, path: string, creates: bool
           if (!keyForm.test(key)) return messagePage('out_of_date', visit.session, visit)
           const { input } = await draftOf(act, values)
           const answer: Doc = await visit.operate(action.operation, input, key)
-          return { redirect: whereTo(act, answer) }
+          return action.reveals ? revealPage(act, answer) : { redirect: whereTo(act, answer) }
         } catch (error) {
           return refusedPage(act, values, error)
         }
       },
     },
   ]
+}
+
+/** What is shown this once. A page that is sent again gets the answer that was kept, which lacks it. */
+function revealPage(act: Act, answer: Doc): PageAnswer {
+  const { visit, resource, action, doc } = act
+  const secrets = action.reveals?.(answer) ?? []
+  const gone = secrets.every(([, secret]) => secret === null)
+  const record = hrefOf(visit, resource, { ...doc, ...answer })
+  const warnings = ((answer.warnings ?? []) as Doc[]).map(({ message }) => notice('warn', message))
+  const main = html`<div class="narrow"><div class="head"><h1>${action.title}</h1></div>
+${gone ? notice('warn', en.shownBefore) : notice('good', action.done)}${warnings}
+${!gone && html`<section class="sheet">${facts(secrets.map(([label, secret]) => fact(label, copied(secret))))}<p class="hint">${en.shownOnce}</p></section>`}
+<div class="buttons"><a class="button" href="${record}">${en.goOn}</a></div></div>`
+  return { html: around(act, main, false) }
 }
 
 /** What a link fills in: `?customer=…`. */

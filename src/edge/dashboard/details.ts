@@ -34,7 +34,7 @@ export function detailPage(resource: Resource): BusinessPage {
         Promise.all(
           (resource.sections ?? []).map(async ({ title, content }) => [title, await content(doc, seen)] as const),
         ),
-        timelineOf(visit, doc),
+        resource.untold ? null : timelineOf(visit, doc),
       ])
       const aside = [timeline, simulationsOf(seen, resource, doc)]
       const main = html`${doneOf(visit, resource)}${headOf(seen, resource, doc)}
@@ -74,7 +74,9 @@ function factsOf({ rows }: Resource, doc: Doc, seen: Seen): Html {
   return facts([
     ...(shown as (readonly [string, Part])[]).map(([label, value]) => fact(label, value)),
     fact(en.detail.created, show.time(doc.created_at)),
-    doc.updated_at !== doc.created_at && fact(en.detail.updated, show.time(doc.updated_at)),
+    doc.updated_at !== undefined &&
+      doc.updated_at !== doc.created_at &&
+      fact(en.detail.updated, show.time(doc.updated_at)),
     fact(en.detail.id, code(doc.id)),
   ])
 }

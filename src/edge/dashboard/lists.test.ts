@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, newBusiness, newMerchant } from '../../../test/actors.ts'
 import { shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
-import { bankPayout, startServer, type TestServer } from '../../../test/harness.ts'
+import { bankPayout, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { resources } from './resources.ts'
 
 const endless = 'x'.repeat(200)
@@ -39,6 +39,12 @@ describe('lists and pages of records', () => {
     await merchant.simulate((await merchant.ask('GET', '/payments?reference=rent-7')).docs[0], 'completed', 'card')
     const [paid] = (await merchant.ask('GET', '/payments?status=completed')).docs
     await merchant.refund(paid, { amount: 10_000, reason: endless, metadata: { [endless.slice(0, 40)]: endless } })
+    const { id: endpoint } = await merchant.create('/webhooks', {
+      url: `https://8.8.8.8/${endless}`,
+      description: endless,
+    })
+    await merchant.ask('POST', `/webhooks/${endpoint}/test`, { type: 'payment.completed' })
+    await until(async () => (await merchant.ask('GET', '/requests')).totalDocs > 0)
     await merchant.payOut(bankPayout('p'.repeat(100), 50_000, { description: endless }))
   })
   after(() => server.stop())

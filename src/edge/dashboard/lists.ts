@@ -46,7 +46,7 @@ function fieldOf(name: string, { enum: values, type }: Property): Field {
   return { name, label, kind: 'text' }
 }
 
-const linkedFilters = ['customer', 'payment']
+const linkedFilters = ['customer', 'payment', 'webhook_id', 'event_id']
 
 /** The filters of a request that the list has, and what is wrong with them. Amounts are typed in major units. */
 function readFilters(visit: Visit, resource: Resource) {
@@ -144,7 +144,11 @@ function tabsOf(visit: Visit, resource: Resource, { ...typed }: Record<string, s
     const { [tabs]: _now, ...others } = typed
     const href = `${visit.base}/${path}${queryText(value === '' ? others : { ...others, [tabs]: String(value) })}`
     const text =
-      value === '' ? en.all : tabs === 'active' ? (value === 'true' ? en.active : en.inactive) : wordOf(String(value))
+      value === ''
+        ? en.all
+        : tabs in en.tabs
+          ? en.tabs[tabs as keyof typeof en.tabs][value as 'true' | 'false']
+          : wordOf(String(value))
     return html`<a href="${href}"${now === value && html` aria-current="page"`}>${text}</a>`
   })}</nav>`
 }

@@ -8,8 +8,14 @@ export type MenuItem = { path: string; title: string; needs?: string }
 
 export const menu: readonly { title: string | null; items: readonly MenuItem[] }[] = [
   { title: null, items: [{ path: '', title: en.home }] },
-  ...(['in', 'out', 'sell', 'books'] as const).map((group) => ({
+  ...(['in', 'out', 'sell', 'books', 'developers'] as const).map((group) => ({
     title: en.groups[group],
-    items: resources.filter((one) => one.group === group).map(({ path, title }) => ({ path: `/${path}`, title })),
+    items: resources
+      .filter((one) => one.group === group)
+      .map(({ path, title, needs }) => ({
+        path: `/${path}`,
+        title,
+        ...(needs === undefined ? {} : { needs }),
+      })),
   })),
 ]

@@ -57,6 +57,8 @@ export type Action = {
   foresee?(draft: Draft, seen: Visit): Promise<Foreseen> | Foreseen
   /** What is said once it is done. */
   done: string
+  /** What of the answer is shown this once, by its name; null where it was shown before. The page then stands in place of a redirect. */
+  reveals?(answer: Doc): readonly (readonly [label: string, secret: string | null])[]
   /** The page that is shown then, below the mode. Default: the record's. */
   leadsTo?(answer: Doc, doc: Doc): string
   /** Fields that refusals with a code are about. */
@@ -78,6 +80,10 @@ export type Resource = {
   exports?: string
   /** What its search finds, where its list has one. */
   searches?: string
+  /** The right without which its list and pages are nobody's. */
+  needs?: string
+  /** Nothing is told of what happened to its records. */
+  untold?: true
   /** A filter whose values are tabs. */
   tabs?: string
   /** The first has the link. */

@@ -5,12 +5,16 @@ import type { Resource } from './resource.ts'
 import { cryptoWallets, virtualAccounts } from './resources/accounts.ts'
 import { collections } from './resources/collections.ts'
 import { customers } from './resources/customers.ts'
+import { deliveries, events } from './resources/deliveries.ts'
 import { invoices } from './resources/invoices.ts'
+import { keys } from './resources/keys.ts'
 import { payments } from './resources/payments.ts'
 import { payouts } from './resources/payouts.ts'
 import { distributions, products } from './resources/products.ts'
 import { refunds } from './resources/refunds.ts'
+import { requests } from './resources/requests.ts'
 import { transactions } from './resources/transactions.ts'
+import { webhooks } from './resources/webhooks.ts'
 
 export const resources: readonly Resource[] = [
   payments,
@@ -24,4 +28,9 @@ export const resources: readonly Resource[] = [
   products,
   distributions,
   transactions,
+  webhooks,
+  deliveries,
+  events,
+  keys,
+  requests,
 ]

@@ -7,12 +7,15 @@ import { after, before, describe, it } from 'node:test'
 import { newMerchant } from '../../../test/actors.ts'
 import { signedIn, type Visitor } from '../../../test/dashboard.ts'
 import { bankPayout, startServer, type TestServer } from '../../../test/harness.ts'
-import { roles } from '../../platform/team/team.ts'
+import { listKeys } from '../../books/businesses/businesses.ts'
+import { type Right, rightsOf, roles } from '../../platform/team/team.ts'
 import { scopeOf } from '../http/scopes.ts'
-import { rooms } from '../rooms.ts'
+import { routes as ofKeys, ofPeople } from '../rooms.ts'
+import type { Resource } from './resource.ts'
+import { resources } from './resources.ts'
 import { type RightsRow, rightsTable } from './rights.ts'
 
-const routes = new Map(rooms.flatMap((room) => (room.routes ?? []).map((route) => [route.id, route] as const)))
+const routes = new Map([...ofKeys, ...ofPeople].map((route) => [route.id, route] as const))
 const table = rightsTable((id) => routes.get(id) as never, scopeOf)
 
 describe('roles and actions', () => {
@@ -42,6 +45,12 @@ describe('roles and actions', () => {
     await make('/payouts', bankPayout('role', 10_000))
     records.payouts = 'role'
     await server.call('POST', `/payments/${records.payments}/simulate`, { outcome: 'completed' })
+    records.webhooks = await make('/webhooks', { url: 'https://8.8.8.8/hook' })
+    records.deliveries = (
+      await merchant.ask('POST', `/webhooks/${records.webhooks}/test`, { type: 'payout.completed' })
+    ).id
+    records.events = (await merchant.ask('GET', '/events')).docs[0].id
+    records.keys = (await listKeys(server.app, server.businessId)).find(({ livemode }) => !livemode)?.id as string
     records.refunds = await make('/refunds', { payment: records.payments, amount: 1_000 })
   })
   after(() => server.stop())
@@ -70,7 +79,9 @@ describe('roles and actions', () => {
       }
       for (const [path, key] of Object.entries(records)) {
         const { html, status } = await person.get(`/${path}/${key}`)
-        assert.equal(status, 200, path)
+        const { needs } = resources.find((one) => one.path === path) as Resource
+        const may = needs === undefined || rightsOf(role, false).includes(needs as Right)
+        assert.equal(status, may ? 200 : 403, path)
         const links = [...html.matchAll(new RegExp(`href="[^"]+/${path}/${key}/(\\w+)"`, 'g'))].map(([, name]) => name)
         for (const { action } of table.filter(({ resource, creates }) => resource.path === path && !creates))
           if (links.includes(action.name)) {

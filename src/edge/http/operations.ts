@@ -9,7 +9,7 @@ import type { Ctx } from '../../core/outside.ts'
 import type { OperationInput, Operations, Route, RouteInput, RouteSchemas } from '../../core/route.ts'
 import { Refusal, refuse, refuseInput } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json.ts'
-import { type Keyed, markOf } from './idempotency.ts'
+import { type Finished, type Keyed, markOf } from './idempotency.ts'
 import { errorEnvelope } from './refusals.ts'
 import { scopeOf } from './scopes.ts'
 import { compileValidator, findExcess, findUnstorable, invalid } from './validation.ts'
@@ -60,9 +60,13 @@ function readPage(query: { page?: unknown }): void {
   query.page = /^\d+$/.test(page) ? String(Number.MAX_SAFE_INTEGER) : ''
 }
 
-/** Makes the operations of a process. @throws {Error} when a route has no row in the table of scopes */
-export function makeOperations(app: App, routes: readonly Route[]): ApiOperations {
-  const byId = new Map(routes.map((route) => [route.id, route]))
+/**
+ * Makes the operations of a process.
+ * @param ofPeople those that pages alone can ask
+ * @throws {Error} when a route has no row in the table of scopes
+ */
+export function makeOperations(app: App, routes: readonly Route[], ofPeople: readonly Route[] = []): ApiOperations {
+  const byId = new Map([...routes, ...ofPeople].map((route) => [route.id, route]))
   const writers = new Map<Route, Writer>()
   const validators = new Map<object, ValidateFunction>()
 
@@ -120,8 +124,16 @@ export function makeOperations(app: App, routes: readonly Route[]): ApiOperation
         const data = await of.read(ctx, parts)
         return of.file ? data : plain(data)
       }
-      const answered = await writer(of)(ctx, parts, key === undefined ? null : keyedBy(ctx, of, key, input))
-      if ('data' in answered) return plain(answered.data)
+      if (key === undefined) {
+        const written = await writer(of)(ctx, parts, null)
+        return 'data' in written ? plain(written.data) : null
+      }
+      let fresh: unknown
+      const keyed = keyedBy(ctx, of, key, input, (data) => {
+        fresh = data
+      })
+      const answered = (await writer(of)(ctx, parts, keyed)) as Finished
+      if (!answered.replayed && answered.status < 400) return plain(fresh)
       const body = JSON.parse(answered.body)
       if (answered.status < 400) return body.data
       const { code, ...details } = body.errors
@@ -133,16 +145,33 @@ export function makeOperations(app: App, routes: readonly Route[]): ApiOperation
 /** As JSON has it. */
 const plain = (data: unknown): unknown => JSON.parse(toJson(data ?? null))
 
-/** The key of a form. What makes the call the same is the operation with what it is asked: it has no URL. */
-function keyedBy(ctx: Ctx, route: Route, key: string, input: OperationInput): Keyed<unknown> {
+/**
+ * The key of a form. What makes the call the same is the operation with what it is asked: it has no URL. What is shown once is not kept:
+ * a page that is sent again does not have it.
+ */
+function keyedBy(
+  ctx: Ctx,
+  route: Route,
+  key: string,
+  input: OperationInput,
+  made: (data: unknown) => void,
+): Keyed<unknown> {
   const { params = {}, query = {}, body = {} } = input
   return {
     key,
     ...markOf(ctx.secrets, route.method, `operation:${route.id}`, { params, query, body }),
     write: (outcome) => {
-      if ('answer' in outcome) return { status: route.status ?? 200, body: toJson({ data: outcome.answer }) }
+      if ('answer' in outcome) {
+        made(outcome.answer)
+        return { status: route.status ?? 200, body: toJson({ data: withoutOnce(route, outcome.answer) }) }
+      }
       const { refusal } = outcome
       return { status: refusal.status, body: JSON.stringify(errorEnvelope(refusal)) }
     },
   }
+}
+
+function withoutOnce({ once }: Route, data: unknown): unknown {
+  if (!once) return data
+  return { ...(data as object), ...Object.fromEntries(once.map((name) => [name, null])) }
 }

@@ -39,6 +39,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     description:
       'The answer shows the signing secret; no later one does. A name that cannot be resolved yet is a warning. At most 20 endpoints per business and mode.',
     status: 201,
+    once: ['secret', 'standard_secret'],
     example: {
       url: 'https://shop.example/hooks',
       events: ['payment.completed', 'payout.completed'],
@@ -91,6 +92,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     summary: 'Give a webhook endpoint a new secret',
     description:
       'The answer shows the new secret, which signs `X-Signature` from now on. For 24 hours the old one signs `X-Signature-Previous`, and `webhook-signature` has the signatures of both.',
+    once: ['secret', 'standard_secret'],
     schema: { params: WebhookParams, data: schemas.WebhookWithSecretRecord },
     message: 'Webhook secret rolled',
     run: (work, { params }) => rollSecret(work, params.id),

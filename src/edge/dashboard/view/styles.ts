@@ -202,6 +202,10 @@ button.quiet { min-height: 2rem; padding: 0; background: none; color: var(--link
 .timeline li { position: relative; }
 .timeline li::before { content: ''; position: absolute; left: -1.625rem; top: .4375rem; width: .625rem; height: .625rem; border: 2px solid var(--sheet); border-radius: 50%; background: var(--edge); }
 .timeline time { display: block; color: var(--dim); font-size: .8125rem; }
+.source { margin: 0; padding: .75rem; border-radius: .5rem; background: var(--soft); white-space: pre-wrap; overflow-wrap: anywhere; max-height: 30rem; overflow-y: auto; }
+.source + .source, p + .source, .facts + .source { margin-top: .75rem; }
+.tries { display: grid; gap: 1rem; }
+.tries li + li { padding-top: 1rem; border-top: 1px solid var(--line); }
 .chart { width: 100%; height: auto; display: block; }
 .chart text { fill: var(--dim); font-size: 11px; }
 .chart .line { stroke: var(--line); }

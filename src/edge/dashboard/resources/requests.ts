@@ -1,0 +1,45 @@
+import { html } from '../../../lib/html.ts'
+import type { Doc } from '../place.ts'
+import { copied, linkTo } from '../related.ts'
+import type { Resource } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { badge } from '../view/parts.ts'
+import { source } from '../view/source.ts'
+
+const toneOf = ({ status }: Doc) => (status < 400 ? 'good' : status < 500 ? 'warn' : 'bad')
+
+export const requests: Resource = {
+  path: 'requests',
+  title: 'Requests',
+  one: 'request',
+  more: 'requests',
+  group: 'developers',
+  list: 'listRequests',
+  get: 'getRequest',
+  key: 'id',
+  needs: 'manage',
+  tabs: 'failed',
+  untold: true,
+  about: 'What programs asked of the API with your keys, for as long as the operator keeps it.',
+  columns: [
+    { title: 'Request', cell: ({ method, path }) => html`<bdi>${method} ${path}</bdi>` },
+    { title: 'Status', cell: (doc) => badge('status', toneOf(doc), String(doc.status)) },
+    { title: 'Refused with', cell: cells.text('code') },
+    { title: 'When', cell: cells.created },
+    { title: 'Took', cell: ({ ms }, { show }) => `${show.number(ms)} ms`, less: true, right: true },
+  ],
+  heading: ({ method, path }) => html`<bdi>${method} ${path}</bdi>`,
+  called: ({ method, path }) => `${method} ${path}`,
+  rows: (doc, seen) => [
+    ['Status', badge('status', toneOf(doc), String(doc.status))],
+    ['Refused with', doc.code && html`<code>${doc.code}</code>`],
+    ['Request id', copied(doc.id)],
+    ['Key', linkTo(seen, 'keys', doc.key)],
+    ['From', doc.address],
+    ['Took', `${seen.show.number(doc.ms)} ms`],
+    ['Record', doc.subject && copied(doc.subject)],
+    ['Idempotency-Key', doc.idempotency_key && html`<bdi>${doc.idempotency_key}</bdi>`],
+  ],
+  sections: [{ title: 'Body', content: ({ body }) => body !== null && source(body) }],
+  actions: [],
+}

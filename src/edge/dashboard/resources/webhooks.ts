@@ -1,0 +1,249 @@
+import { startOfDay } from '../../../lib/days.ts'
+import { refuseInput } from '../../../lib/errors.ts'
+import { html, type Part } from '../../../lib/html.ts'
+import type { Doc, Visit } from '../place.ts'
+import { copied, relatedTo } from '../related.ts'
+import type { Action, Draft, Resource, Values } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { badge, type Field } from '../view/parts.ts'
+import { deliveries } from './deliveries.ts'
+
+const statusOf = ({ active }: Doc): string => (active ? 'active' : 'inactive')
+
+/** The types of the catalogue, as an endpoint can be sent a sample of each. */
+function typesOf({ operations }: Visit): string[] {
+  const { body } = operations.route('testWebhook').schema as { body?: { properties?: Doc } }
+  return body?.properties?.type.enum
+}
+
+const everything = 'events.all'
+
+const fieldsOf = (visit: Visit): Field[] => [
+  {
+    ...{ name: 'url', label: 'Address', kind: 'text', required: true, maxLength: 2_000 },
+    hint: 'Where events are sent. It begins with https://.',
+  },
+  { name: 'description', label: 'Note for yourself', kind: 'text', maxLength: 500, clears: true },
+  { name: everything, label: 'Every event, now and later', kind: 'check' },
+  ...typesOf(visit).map((type): Field => ({ name: `events.${type}`, label: type, kind: 'check' })),
+  {
+    ...{ name: 'metadata_filter', label: 'Only records with this metadata', kind: 'area', maxLength: 4_000 },
+    hint: 'A line for each, such as shop=ikeja. Left empty: all records.',
+  },
+]
+
+/** What is ticked; whoever ticks everything has no need of the others. */
+function readEvents(visit: Visit, values: Values): string[] {
+  if (values[everything] === 'true') return ['*']
+  const events = typesOf(visit).filter((type) => values[`events.${type}`] === 'true')
+  return events.length > 0
+    ? events
+    : refuseInput([{ path: everything, message: 'Tick at least one event.', location: 'body' }])
+}
+
+/** A text that would be read as something else is written as JSON. */
+const filterText = (filter: Doc): string =>
+  Object.entries(filter)
+    .map(([name, value]) => `${name}=${readValue(String(value)) === value ? value : JSON.stringify(value)}`)
+    .join('\n')
+
+function readValue(text: string): string | number | boolean {
+  try {
+    const value = JSON.parse(text)
+    return ['string', 'number', 'boolean'].includes(typeof value) ? value : text
+  } catch {
+    return text
+  }
+}
+
+function readFilter(text = ''): Doc {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf('=')
+      if (at < 1)
+        refuseInput([{ path: 'metadata_filter', message: 'Write name=value on each line.', location: 'body' }])
+      return [line.slice(0, at).trim(), readValue(line.slice(at + 1).trim())]
+    }),
+  )
+}
+
+const bodyOf = ({ body, values }: Draft, visit: Visit): Doc => {
+  const { events: _ticked, metadata_filter: filter, ...others } = body
+  return { ...others, events: readEvents(visit, values), metadata_filter: readFilter(filter) }
+}
+
+const startOf = ({ url, description, events, metadata_filter: filter }: Doc): Values => ({
+  url,
+  description: description ?? '',
+  ...Object.fromEntries((events as string[]).map((type) => [type === '*' ? everything : `events.${type}`, 'true'])),
+  metadata_filter: filterText(filter),
+})
+
+const secrets: Action['reveals'] = ({ secret, standard_secret: standard }) => [
+  ['Signing secret', secret],
+  ['The same for libraries of Standard Webhooks', standard],
+]
+
+const eventsOf = ({ events }: Doc): Part =>
+  events.includes('*') ? 'Every event' : html`<bdi>${events.join(', ')}</bdi>`
+
+function dayIn(path: string, text: string, timeZone: string): string {
+  try {
+    return startOfDay(text, timeZone).toISOString()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return refuseInput([{ path, message: 'Choose a day.', location: 'body' }])
+  }
+}
+
+const about = { forbidden_target: 'url' }
+
+export const webhooks: Resource = {
+  path: 'webhooks',
+  title: 'Webhooks',
+  one: 'endpoint',
+  more: 'endpoints',
+  group: 'developers',
+  list: 'listWebhooks',
+  get: 'getWebhook',
+  key: 'id',
+  untold: true,
+  about: 'An endpoint is an address of yours that is told of events as they happen.',
+  columns: [
+    { title: 'Address', cell: cells.text('url') },
+    { title: 'Status', cell: (doc) => badge(statusOf(doc)) },
+    { title: 'Note', cell: cells.text('description') },
+    { title: 'Created', cell: cells.created },
+    { title: 'Events', cell: eventsOf, less: true },
+  ],
+  heading: ({ url }) => html`<bdi>${url}</bdi>`,
+  called: ({ url }) => url,
+  status: statusOf,
+  rows: (doc) => [
+    ['Address', copied(doc.url)],
+    ['Note', doc.description && html`<bdi>${doc.description}</bdi>`],
+    ['Events', eventsOf(doc)],
+    [
+      'Only records with this metadata',
+      Object.keys(doc.metadata_filter).length > 0 && html`<bdi>${filterText(doc.metadata_filter)}</bdi>`,
+    ],
+    ['Signing secret', 'Shown when it was made. Roll it to get a new one.'],
+  ],
+  sections: [
+    relatedTo('Newest deliveries', deliveries, {
+      input: ({ id }) => ({ query: { webhook_id: id } }),
+      all: ({ id }) => `/deliveries?webhook_id=${id}`,
+    }),
+  ],
+  actions: [
+    {
+      name: 'test',
+      title: 'Send a test event',
+      confirm: 'Send',
+      operation: 'testWebhook',
+      when: ({ active }) => active,
+      fields: (visit) => [
+        {
+          ...{ name: 'type', label: 'Event', kind: 'select', required: true },
+          options: typesOf(visit).map((type) => [type, type] as const),
+          hint: 'Your newest event of this type, or a made-up one, marked as a test. No other endpoint gets it.',
+        },
+      ],
+      leadsTo: ({ id }) => `/deliveries/${id}`,
+      done: 'The test event is on its way.',
+    },
+    {
+      name: 'edit',
+      title: 'Change',
+      confirm: 'Save',
+      operation: 'updateWebhook',
+      fields: fieldsOf,
+      start: startOf,
+      input: (draft, visit) => ({ params: { id: draft.doc.id }, body: bodyOf(draft, visit) }),
+      about,
+      done: 'The endpoint is changed.',
+    },
+    {
+      name: 'pause',
+      title: 'Pause',
+      operation: 'updateWebhook',
+      when: ({ active }) => active,
+      input: ({ doc }) => ({ params: { id: doc.id }, body: { active: false } }),
+      foresee: () => ({
+        lines: [
+          'It is sent nothing until you resume it.',
+          'What happens meanwhile is not kept for it. You can send single events to it later.',
+        ],
+      }),
+      done: 'The endpoint is paused.',
+    },
+    {
+      name: 'resume',
+      title: 'Resume',
+      operation: 'updateWebhook',
+      when: ({ active }) => !active,
+      input: ({ doc }) => ({ params: { id: doc.id }, body: { active: true } }),
+      foresee: () => ({ lines: ['It is told of events from now on.'] }),
+      done: 'The endpoint is told of events again.',
+    },
+    {
+      name: 'recover',
+      title: 'Send failed ones again',
+      confirm: 'Send again',
+      operation: 'recoverWebhook',
+      when: ({ active }) => active,
+      fields: () => [
+        {
+          ...{ name: 'since', label: 'Failed since', kind: 'date', required: true },
+          hint: 'Every delivery to this endpoint that failed on this day or later gets all its tries again.',
+        },
+      ],
+      input: ({ doc, body }, { show }) => ({
+        params: { id: doc.id },
+        body: { since: dayIn('since', body.since, show.timeZone) },
+      }),
+      leadsTo: (_answer, { id }) => `/webhooks/${id}`,
+      done: 'What had failed is sent again.',
+    },
+    {
+      name: 'roll',
+      title: 'Roll the secret',
+      operation: 'rollWebhookSecret',
+      foresee: () => ({
+        lines: [
+          'You are shown a new signing secret, once.',
+          'For 24 hours each delivery carries the signatures of both, so that your server can change over.',
+        ],
+      }),
+      reveals: secrets,
+      done: 'The secret is rolled.',
+    },
+    {
+      name: 'delete',
+      title: 'Delete',
+      operation: 'deleteWebhook',
+      danger: true,
+      foresee: () => ({
+        lines: [
+          'Nothing more is sent to it, and what is on its way fails.',
+          'What was sent stays in the list of deliveries.',
+        ],
+      }),
+      leadsTo: () => '/webhooks',
+      done: 'The endpoint is deleted.',
+    },
+  ],
+  create: {
+    name: 'new',
+    title: 'New endpoint',
+    confirm: 'Create',
+    operation: 'createWebhook',
+    fields: fieldsOf,
+    start: () => ({ [everything]: 'true' }),
+    input: (draft, visit) => ({ body: bodyOf(draft, visit) }),
+    reveals: secrets,
+    about,
+    done: 'The endpoint is there.',
+  },
+}
