@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core'
 import { inviteFirstOwner } from '../../src/platform/team/team.ts'
 import { addressed } from '../dashboard-browser.ts'
 import { startServer } from '../harness.ts'
-import { goodPassword } from '../people.ts'
+import { codeAt, goodPassword, signIn } from '../people.ts'
 import { heading, newPayer, startBrowser } from './browser.ts'
 
 for (const screen of ['phone', 'desktop'] as const)
@@ -37,7 +37,7 @@ for (const screen of ['phone', 'desktop'] as const)
       await one.type('Password', goodPassword)
       await one.press(page.getByRole('button', { name: 'Join' }))
       await heading(page, 'Home')
-      assert.match(page.url(), /\/live$/)
+      assert.match(page.url(), /\/test$/)
       if (screen === 'phone') await one.press(page.getByRole('link', { name: 'Menu', exact: true }))
       await one.press(page.getByRole('button', { name: 'Sign out' }))
       await heading(page, 'Sign in')
@@ -51,6 +51,52 @@ for (const screen of ['phone', 'desktop'] as const)
       await one.type('Password', goodPassword)
       await page.keyboard.press('Enter')
       await heading(page, 'Home')
+      await one.leave()
+      await server.stop()
+    })
+
+    it('look after their account and their team', async () => {
+      const server = await startServer()
+      const { headers, email } = await signIn(server, 'owner', { name: 'Amara Eze' })
+      await signIn(server, 'finance', {
+        name: 'Bartholomew Chukwuemeka-Oyelaran',
+        email: 'bartholomew@a-long-name.example',
+      })
+      const one = await newPayer(browser, screen, { friends: [server.url] })
+      const { page } = one
+      one.expectErrors(/status of 404/)
+      const [name = '', value = ''] = headers.cookie.split('=')
+      await page.context().addCookies([{ name, value, url: server.url }])
+      const base = `${server.url}/dashboard/${server.businessId}/test`
+      await page.goto(`${base}/team`)
+      await heading(page, 'Team')
+      await one.press(page.getByRole('link', { name: 'Invite' }))
+      await one.type('Email address', 'new@shop.example')
+      await one.look('people-invite')
+      await one.press(page.getByRole('button', { name: 'Make a link' }))
+      await heading(page, 'The link of the invitation')
+      await one.look('people-invite-link')
+      await one.press(page.getByRole('link', { name: 'Back to the team' }))
+      await page.getByText('new@shop.example').waitFor()
+      await one.look('people-team')
+      await one.press(page.getByRole('link', { name: 'Bartholomew' }))
+      await heading(page, 'Bartholomew Chukwuemeka-Oyelaran')
+      await one.look('people-member')
+      await page.goto(`${server.url}/dashboard/account`)
+      await page.getByText(email).first().waitFor()
+      await one.look('people-account')
+      await one.press(page.getByRole('button', { name: 'Set up an app' }))
+      await heading(page, 'Set up an authenticator app')
+      await one.look('people-authenticator')
+      const secret = (await page.locator('code').innerText()).replaceAll(' ', '')
+      await one.type('Code that the app shows', codeAt(secret, server.app.clock.now()))
+      await one.press(page.getByRole('button', { name: 'Turn it on' }))
+      await heading(page, 'Your recovery codes')
+      await one.look('people-recovery-codes')
+      await one.press(page.getByRole('button', { name: 'Copy them' }))
+      await page.getByRole('button', { name: 'Copied' }).waitFor()
+      await one.press(page.getByRole('link', { name: 'I have kept them' }))
+      await page.getByText('10 recovery codes are left').waitFor()
       await one.leave()
       await server.stop()
     })

@@ -6,19 +6,18 @@ import type { App } from '../../core/app.ts'
 import type { Operations, PageRoute, Pages } from '../../core/route.ts'
 import { isUnavailable } from '../../db/db.ts'
 import { Refusal } from '../../lib/errors.ts'
-import { html } from '../../lib/html.ts'
 import { actionPages } from './acts.ts'
 import { assetRoutes } from './assets.ts'
 import { detailPage } from './details.ts'
+import { entryOf } from './entry.ts'
 import { homePage } from './home.ts'
 import { listPages } from './lists.ts'
 import { peopleRoutes } from './people/people.ts'
+import { teamPages } from './people/team-pages.ts'
 import type { BusinessPage } from './place.ts'
 import { resources } from './resources.ts'
-import { barePage } from './view/layout.ts'
 import { messagePage } from './view/message.ts'
-import { en } from './view/strings.ts'
-import { type Guards, makeGuards } from './visit.ts'
+import { makeGuards } from './visit.ts'
 
 /** An invoice as a file. */
 const invoiceFile: BusinessPage = {
@@ -35,18 +34,8 @@ const businessPages: BusinessPage[] = [
   homePage,
   ...resources.flatMap((one) => [...listPages(one), detailPage(one), ...actionPages(one)]),
   invoiceFile,
+  ...teamPages,
 ]
-
-/** Where who signs in is brought: the business that he has, or the choice of several. */
-const entry: Parameters<Guards['personal']>[0] = async (_app, _request, session) => {
-  const [first, ...others] = session.memberships
-  if (first && others.length === 0) return { redirect: `/dashboard/${first.businessId}/live` }
-  const list = html`<ul class="choices">${session.memberships.map(
-    ({ businessId, name }) => html`<li><a href="/dashboard/${businessId}/live"><bdi>${name}</bdi></a></li>`,
-  )}</ul>`
-  const main = html`<h1>${en.businesses}</h1>${first ? list : html`<p>${en.noBusiness}</p>`}`
-  return { html: barePage({ title: en.businesses, main, session }) }
-}
 
 /** The pages of a process. */
 export function dashboardPages(operations: Operations): Pages<App> {
@@ -74,7 +63,7 @@ export function dashboardPages(operations: Operations): Pages<App> {
       "frame-ancestors 'none'",
     ].join('; '),
     routes: [
-      get('/dashboard', personal(entry)),
+      get('/dashboard', personal(entryOf(operations))),
       ...peopleRoutes(guards),
       ...assetRoutes,
       ...businessPages.map(ofBusiness),

@@ -1,6 +1,7 @@
 /**
  * The menu: each page with its path below `/dashboard/{business}/{mode}`. A page that needs a right is shown to who has it.
  */
+import { teamWords } from './people/team-words.ts'
 import { resources } from './resources.ts'
 import { en } from './view/strings.ts'
 
@@ -18,4 +19,5 @@ export const menu: readonly { title: string | null; items: readonly MenuItem[] }
         ...(needs === undefined ? {} : { needs }),
       })),
   })),
+  { title: en.groups.settings, items: [{ path: '/team', title: teamWords.title, needs: 'team' }] },
 ]

@@ -12,6 +12,7 @@ import type { Id } from '../../lib/ids.ts'
 import type { Mode } from '../../lib/mode.ts'
 import { sha256 } from '../../lib/secrets.ts'
 import { actorOf, findSession, type Member, type Session, sessionCookie } from '../../platform/team/team.ts'
+import { rememberPlace } from './entry.ts'
 import { makePageLimit } from './limits.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import { showFor } from './show.ts'
@@ -86,7 +87,9 @@ export function makeGuards(operations: Operations) {
       if (!session.memberships.some(isThis) || !modes.includes(mode)) return messagePage('not_found', session)
       const visit = await visitOf(app, request, session, business, mode as Mode)
       try {
-        return await handler(visit)
+        const answer = await handler(visit)
+        const place = 'html' in answer ? rememberPlace(request, business, visit.mode) : []
+        return { ...answer, cookies: [...(answer.cookies ?? []), ...place] }
       } catch (error) {
         return failurePage(app, error, visit)
       }

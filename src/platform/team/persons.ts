@@ -74,3 +74,8 @@ export async function requireRightNow(work: Work, right: Right): Promise<void> {
   const member = await work.tx.row(statements.holdMember, [businessId, actor.id])
   requireScope({ actor: { ...actor, scopes: member ? rightsOf(member.role, livemode) : [] } }, right)
 }
+
+/** Gives a person another name. @throws {Refusal} `name_invalid` */
+export async function renamePerson(app: Pick<App, 'db'>, personId: Id, typed: string): Promise<void> {
+  await app.db.rows(statements.updateName, [personId, readName(typed)])
+}

@@ -136,3 +136,16 @@ export async function takeRecoveryCode(app: App, personId: string, typed: string
 export async function recoveryCodesLeft(app: Pick<App, 'db'>, personId: string): Promise<number> {
   return Number((await app.db.row(statements.countRecoveryCodes, [personId]))?.codes ?? 0n)
 }
+
+/** How a person can sign in. */
+export async function waysOf(
+  app: Pick<App, 'db'>,
+  personId: string,
+): Promise<{ password: boolean; authenticator: Date | null; recoveryCodes: number }> {
+  const person = await app.db.row(statements.selectPerson, [personId])
+  return {
+    password: person?.password_hash != null,
+    authenticator: person?.totp_confirmed_at ?? null,
+    recoveryCodes: await recoveryCodesLeft(app, personId),
+  }
+}

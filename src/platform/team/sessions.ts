@@ -146,6 +146,11 @@ export async function endSession(app: Pick<App, 'db'>, personId: Id, sessionId: 
   return (await app.db.row(statements.deleteSession, [sessionId, personId])) !== null
 }
 
+/** Ends the other sessions of who is signed in. */
+export async function endOtherSessions(app: Pick<App, 'db'>, { id, person }: Session): Promise<void> {
+  await app.db.rows(statements.deleteOtherSessions, [person.id, id])
+}
+
 /** Who acts, in a business and mode; null where the person does not work there. The role is the one of this moment. */
 export function actorOf(
   { person, memberships }: Session,

@@ -91,13 +91,18 @@ export const insertInvitation = sqlOfAll(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 )
 
-export type OpenInvitationRow = InvitationRow & { inviter: string | null; mailed_at: Date | null; mail_tries: number }
+export type OpenInvitationRow = InvitationRow & {
+  inviter: string | null
+  mail_at: Date | null
+  mailed_at: Date | null
+  mail_tries: number
+}
 
 /** Those that wait to be accepted, with those whose time is over. */
 export const selectOpenInvitations = sqlOfMany<OpenInvitationRow>(
   'team.select_open_invitations',
   `select i.id, i.business_id, i.email, i.role, i.installation_owner, i.invited_by, i.created_at, i.expires_at,
-          i.accepted_at, i.revoked_at, i.mailed_at, i.mail_tries, p.email as inviter
+          i.accepted_at, i.revoked_at, i.mail_at, i.mailed_at, i.mail_tries, p.email as inviter
      from invitations i left join persons p on p.id = i.invited_by
     where i.business_id = $1 and i.accepted_at is null and i.revoked_at is null
     order by i.created_at desc, i.id desc`,

@@ -22,7 +22,7 @@ export {
   requireSecondFactor,
   type TeamMember,
 } from './members.ts'
-export { addMember, createPerson, emailOf, type NewPerson, readName, requireRightNow } from './persons.ts'
+export { addMember, createPerson, emailOf, type NewPerson, renamePerson, requireRightNow } from './persons.ts'
 export { teamScope } from './records.ts'
 export {
   askForReset,
@@ -41,10 +41,12 @@ export {
   removeTotp,
   renewRecoveryCodes,
   startTotp,
+  waysOf,
 } from './second-factors.ts'
 export {
   actorOf,
   type Browser,
+  endOtherSessions,
   endSession,
   endSessionOf,
   findSession,

@@ -186,7 +186,7 @@ describe('signing out', () => {
     const other = await signedIn(server)
     for (const csrf of ['', other.csrf])
       assert.equal((await browser.post('/dashboard/sign-out', { csrf })).status, 400, 'another session’s text')
-    assert.equal((await browser.get('/dashboard')).location, `/dashboard/${server.businessId}/live`)
+    assert.equal((await browser.get('/dashboard')).location, `/dashboard/${server.businessId}/test`)
     const out = await browser.post('/dashboard/sign-out', { csrf: hiddenOf(html).csrf as string })
     assert.equal(out.location, '/dashboard/sign-in')
     assert.match(out.headers.getSetCookie().join(), /bursar_session=; .*Max-Age=0/)

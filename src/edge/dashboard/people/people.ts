@@ -4,6 +4,8 @@
 import type { App } from '../../../core/app.ts'
 import type { PageRoute } from '../../../core/route.ts'
 import type { Guards } from '../visit.ts'
+import * as account from './account.ts'
+import * as factors from './factors.ts'
 import * as links from './links.ts'
 import * as signingIn from './signing-in.ts'
 
@@ -12,6 +14,8 @@ export function peopleRoutes({ open, personal }: Guards): PageRoute<App>[] {
   const route = (method: 'GET' | 'POST', path: string, handler: PageRoute<App>['handler']): PageRoute<App> => ({
     ...{ method, path: `/dashboard/${path}`, counted: 'no', handler },
   })
+  const own = (method: 'GET' | 'POST', path: string, handler: Parameters<typeof account.guarded>[0]): PageRoute<App> =>
+    route(method, `account${path}`, personal(account.guarded(handler)))
   return [
     route('GET', 'sign-in', open(signingIn.showSignIn)),
     route('POST', 'sign-in', open(signingIn.takeSignIn)),
@@ -24,5 +28,16 @@ export function peopleRoutes({ open, personal }: Guards): PageRoute<App>[] {
     route('POST', 'reset', open(links.takeAsk)),
     route('GET', 'reset/{token}', open(links.showReset)),
     route('POST', 'reset/{token}', open(links.takeReset)),
+    own('GET', '', account.showAccount),
+    own('POST', '/name', account.takeName),
+    own('POST', '/password', account.takePassword),
+    own('POST', '/sessions/end', account.takeEndSession),
+    own('POST', '/sessions/end-others', account.takeEndOthers),
+    own('POST', '/authenticator', factors.takeStart),
+    own('GET', '/authenticator', factors.showSetUp),
+    own('POST', '/authenticator/confirm', factors.takeConfirm),
+    own('GET', '/authenticator/remove', factors.showRemove),
+    own('POST', '/authenticator/remove', factors.takeRemove),
+    own('POST', '/recovery-codes', factors.takeRenew),
   ]
 }

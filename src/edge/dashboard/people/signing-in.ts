@@ -50,10 +50,11 @@ function signInPage(next: string, { email = '', error, status }: SignInShown = {
   return formPage(words.signIn, form, status)
 }
 
-/** The page to sign in; who is signed in goes on. */
+/** The page to sign in; who is signed in goes on, but `again` is asked for who it is once more. */
 export async function showSignIn(_app: App, { query }: PageRequest, session: Session | null): Promise<PageAnswer> {
   const next = nextOf(query.next)
-  return session ? { redirect: next } : signInPage(next)
+  if (session && query.again === undefined) return { redirect: next }
+  return signInPage(next, { email: session?.person.email ?? '' })
 }
 
 export async function takeSignIn(app: App, request: PageRequest): Promise<PageAnswer> {

@@ -197,6 +197,16 @@ button.quiet { min-height: 2rem; padding: 0; background: none; color: var(--link
 .bare form button { width: 100%; min-height: 2.875rem; }
 .bare form button.quiet, .alone form button { width: auto; min-height: 2rem; }
 
+/* People. */
+.more summary { padding: .25rem 0; color: var(--link); font-size: .875rem; cursor: pointer; }
+.rows > li { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: start; gap: .25rem 1rem; padding: .625rem 0; }
+.rows > li + li { border-top: 1px solid var(--line); }
+.rows > li > div { flex: 1 1 14rem; min-width: 0; overflow-wrap: anywhere; }
+.rows + form, .rows + .buttons { margin-top: 1rem; }
+.qr svg { display: block; width: 13rem; height: auto; margin: 0 auto; border-radius: .5rem; }
+.codes { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: .5rem 1rem; }
+.bare main.wide form button { width: auto; }
+
 /* What happened, in its order. */
 .timeline { display: grid; gap: .875rem; padding-left: 1.25rem; border-left: 2px solid var(--line); margin-left: .375rem; }
 .timeline li { position: relative; }
