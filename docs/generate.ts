@@ -19,6 +19,7 @@ import { configurationTable } from '../src/lib/config.ts'
 import { type Currency, formatMoney } from '../src/lib/money.ts'
 import { stateDiagram } from '../src/lib/states.ts'
 import { payoutStates } from '../src/paying-out/payouts/states.ts'
+import { roles, roleTable } from '../src/platform/team/team.ts'
 import { magic } from '../src/rails/sandbox.ts'
 import { testCards } from '../src/rails/sandbox-cards.ts'
 import { invoiceStates } from '../src/selling/invoices/states.ts'
@@ -104,6 +105,15 @@ function scopeTable(): string {
   return table(['Scope', 'Operations'], rows)
 }
 
+function rolesTable(): string {
+  const rightsText = (rights: readonly string[]): string => rights.map((right) => `\`${right}\``).join(', ')
+  const rows = roles.map((role) => {
+    const { meaning, live, test } = roleTable[role]
+    return [role, meaning, rightsText(live), test.join() === live.join() ? 'the same' : rightsText(test)]
+  })
+  return table(['Role', 'What it is for', 'Rights, live mode', 'Rights, test mode'], rows)
+}
+
 function dashboardTable(): string {
   const routes = new Map([...ofKeys, ...ofPeople].map((route) => [route.id, route] as const))
   const who = (having: readonly string[]): string => (having.length === 0 ? 'nobody' : having.join(', '))
@@ -134,6 +144,7 @@ const sections: { file: string; name: string; text: string }[] = [
   { file: 'docs/pricing.md', name: 'default pricing', text: fenced('json', JSON.stringify(defaultPricing, null, 2)) },
   { file: 'docs/pricing.md', name: 'prices', text: priceTable() },
   { file: 'docs/keys.md', name: 'operations by scope', text: scopeTable() },
+  { file: 'docs/team.md', name: 'roles', text: rolesTable() },
   { file: 'docs/dashboard.md', name: 'actions by role', text: dashboardTable() },
   { file: 'docs/errors.md', name: 'errors', text: errorTable() },
 ]
