@@ -7,12 +7,12 @@ import type { Id } from '../../lib/ids.ts'
 import type { ApprovalReason } from '../limits/limits.ts'
 import type { ApprovalDetails, PayoutRow } from './sql.ts'
 
-/** Who acts, as a payout keeps it; null in jobs. */
+/** Who acts, as a payout keeps it; null in jobs. People are named by their id alone: a payout and its events stay when they have left. */
 function whoActs(scope: Scope): ApprovalDetails['made_by'] {
   const { actor } = scope
   if (!actor) return null
-  const { type, id, hint } = actor.type === 'operator' ? { ...actor, id: null, hint: null } : actor
-  return { type, id, hint, same: sameAs(scope) }
+  const id = actor.type === 'operator' ? null : actor.id
+  return { type: actor.type, id, hint: actor.type === 'key' ? actor.hint : null, same: sameAs(scope) }
 }
 
 /**

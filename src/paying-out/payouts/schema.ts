@@ -82,7 +82,7 @@ const Who = (description: string) =>
           description: '`key`: a request with an API key; `person`: somebody who has signed in; `operator`: a command.',
         }),
         id: s.Nullable(s.IdText('The key, or the person.')),
-        hint: s.Nullable(s.Type.String({ description: 'How one recognises the key; of a person, the email address.' })),
+        hint: s.Nullable(s.Type.String({ description: 'How one recognises the key; null of a person.' })),
       },
       { title: 'PayoutMaker', description },
     ),
