@@ -30,8 +30,9 @@ export async function signedIn(
   { app, url, businessId }: TestServer,
   role: PersonRole = 'owner',
   mode: 'test' | 'live' = 'test',
+  name = 'Ada Okafor',
 ): Promise<Visitor> {
-  const person = await createPerson(app, { email: `${role}.${randomText(8)}@shop.example`, name: 'Ada Okafor' })
+  const person = await createPerson(app, { email: `${role}.${randomText(8)}@shop.example`, name })
   await addMember(app, businessId, person.id, role)
   const token = await openSession(app, person.id, { address: '127.0.0.1', device: 'test' })
   const session = await findSession(app, token)

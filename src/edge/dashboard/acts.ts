@@ -22,7 +22,8 @@ type Errors = Record<string, string>
 type Act = { visit: Visit; resource: Resource; action: Action; doc: Doc | null; fields: readonly Field[] }
 
 const mostRows = 100
-const keyForm = /^page-[\w-]{20,40}$/
+/** What a page's own key is like. */
+export const keyForm = /^page-[\w-]{20,40}$/
 
 /** The pages of a resource's actions. */
 export function actionPages(resource: Resource): BusinessPage[] {
@@ -49,7 +50,8 @@ function pagesOf(resource: Resource, action: Action, path: string, creates: bool
         const begun = await begin(visit, null)
         if (!('act' in begun)) return begun
         const { act, values } = begun
-        if (act.doc && action.when && !action.when(act.doc)) return { redirect: hrefOf(visit, resource, act.doc) }
+        if (act.doc && action.when && !action.when(act.doc, visit))
+          return { redirect: hrefOf(visit, resource, act.doc) }
         return act.fields.length > 0 ? formPage(act, values) : reviewPage(act, values)
       },
     },
@@ -222,7 +224,7 @@ const backTo = ({ visit, resource, doc }: Act): string =>
   doc ? hrefOf(visit, resource, doc) : `${visit.base}/${resource.path}`
 
 /** The key of a page that does something. */
-const keyInput = (): Html => html`<input type="hidden" name="key" value="page-${randomText(24)}">`
+export const keyInput = (): Html => html`<input type="hidden" name="key" value="page-${randomText(24)}">`
 
 function formPage(
   act: Act,

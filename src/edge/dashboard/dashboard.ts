@@ -7,10 +7,12 @@ import type { Operations, PageRoute, Pages } from '../../core/route.ts'
 import { isUnavailable } from '../../db/db.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { actionPages } from './acts.ts'
+import { approvalPages } from './approvals.ts'
 import { assetRoutes } from './assets.ts'
 import { detailPage } from './details.ts'
 import { entryOf } from './entry.ts'
 import { homePage } from './home.ts'
+import { limitPages } from './limits-page.ts'
 import { listPages } from './lists.ts'
 import { peopleRoutes } from './people/people.ts'
 import { teamPages } from './people/team-pages.ts'
@@ -35,6 +37,8 @@ const businessPages: BusinessPage[] = [
   ...resources.flatMap((one) => [...listPages(one), detailPage(one), ...actionPages(one)]),
   invoiceFile,
   ...teamPages,
+  ...approvalPages,
+  ...limitPages,
 ]
 
 /** The pages of a process. */

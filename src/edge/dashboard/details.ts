@@ -20,7 +20,7 @@ export const calledOf = ({ called, one }: Resource, doc: Doc): string => called?
 
 /** What who visits may do to a record as it stands. */
 export const actionsOn = (visit: Visit, { actions }: Resource, doc: Doc): Action[] =>
-  actions.filter(({ operation, when }) => visit.allowed(operation) && (when?.(doc) ?? true))
+  actions.filter(({ operation, when }) => visit.allowed(operation) && (when?.(doc, visit) ?? true))
 
 /** The page of a resource's records. */
 export function detailPage(resource: Resource): BusinessPage {
@@ -37,7 +37,7 @@ export function detailPage(resource: Resource): BusinessPage {
         resource.untold ? null : timelineOf(visit, doc),
       ])
       const aside = [timeline, simulationsOf(seen, resource, doc)]
-      const main = html`${doneOf(visit, resource)}${headOf(seen, resource, doc)}
+      const main = html`${doneOf(visit, resource, doc)}${headOf(seen, resource, doc)}
 <div${aside.some(Boolean) && html` class="columns"`}><div>
 <section class="sheet"><h2>${en.detail.details}</h2>${factsOf(resource, doc, seen)}</section>
 ${sections.map(([title, content]) => content && html`<section class="sheet"><h2>${title}</h2>${content}</section>`)}
@@ -49,10 +49,10 @@ ${metadataOf(doc)}
   }
 }
 
-function doneOf({ request }: Visit, { actions, create }: Resource): Part {
+function doneOf({ request }: Visit, { actions, create }: Resource, doc: Doc): Part {
   const { done } = request.query
   const action = [...actions, ...(create ? [create] : [])].find(({ name }) => name === done)
-  return action && notice('good', action.done)
+  return action && notice('good', action.ended?.(doc) || action.done)
 }
 
 function headOf(seen: Seen, resource: Resource, doc: Doc): Html {

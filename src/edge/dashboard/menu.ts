@@ -7,17 +7,28 @@ import { en } from './view/strings.ts'
 
 export type MenuItem = { path: string; title: string; needs?: string }
 
+/** Pages that are of no resource, below those of their group. */
+const others: Partial<Record<string, readonly MenuItem[]>> = {
+  out: [
+    { path: '/approvals', title: 'Approvals' },
+    { path: '/limits', title: 'Limits' },
+  ],
+}
+
 export const menu: readonly { title: string | null; items: readonly MenuItem[] }[] = [
   { title: null, items: [{ path: '', title: en.home }] },
   ...(['in', 'out', 'sell', 'books', 'developers'] as const).map((group) => ({
     title: en.groups[group],
-    items: resources
-      .filter((one) => one.group === group)
-      .map(({ path, title, needs }) => ({
-        path: `/${path}`,
-        title,
-        ...(needs === undefined ? {} : { needs }),
-      })),
+    items: [
+      ...resources
+        .filter((one) => one.group === group)
+        .map(({ path, title, needs }) => ({
+          path: `/${path}`,
+          title,
+          ...(needs === undefined ? {} : { needs }),
+        })),
+      ...(others[group] ?? []),
+    ],
   })),
   { title: en.groups.settings, items: [{ path: '/team', title: teamWords.title, needs: 'team' }] },
 ]

@@ -45,7 +45,7 @@ export type Action = {
   /** For trying out: it stands apart. */
   simulates?: true
   /** Whether the record's state allows it. The API has the last word. */
-  when?(doc: Doc): boolean
+  when?(doc: Doc, seen: Visit): boolean
   fields?(seen: Visit, doc: Doc, values: Values): Promise<readonly Field[]> | readonly Field[]
   /** Fields that come again, as rows: `lines.0.product`. A row without `needs` is left out. */
   rows?: { name: string; title: string; needs: string; least: number; fields(seen: Visit): Promise<readonly Field[]> }
@@ -59,6 +59,8 @@ export type Action = {
   done: string
   /** What of the answer is shown this once, by its name; null where it was shown before. The page then stands in place of a redirect. */
   reveals?(answer: Doc): readonly (readonly [label: string, secret: string | null])[]
+  /** What is said in its place, where the record has come to something else. */
+  ended?(doc: Doc): string | false
   /** The page that is shown then, below the mode. Default: the record's. */
   leadsTo?(answer: Doc, doc: Doc): string
   /** Fields that refusals with a code are about. */

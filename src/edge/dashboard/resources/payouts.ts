@@ -1,10 +1,12 @@
 import { html } from '../../../lib/html.ts'
 import { randomText } from '../../../lib/secrets.ts'
+import { approvalSection, approve, isOwn, refuse, waits, whatWaits } from '../approving.ts'
 import type { Doc, Visit } from '../place.ts'
 import { copied, destinationOf, linkTo, shortDestination } from '../related.ts'
 import type { Action, Foreseen, Resource, Values } from '../resource.ts'
 import { cells } from '../tables.ts'
 import type { Field } from '../view/parts.ts'
+import { badge } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
 import { bankOptions } from './banks.ts'
 
@@ -136,6 +138,7 @@ async function foresee(body: Doc, visit: Visit): Promise<Foreseen> {
       html`<strong>${arrives}</strong> arrives${quote.destination_currency === order.currency ? '' : ` at a rate of ${quote.rate}`}, at about ${show.time(quote.estimated_arrival)}.`,
       html`It goes to:<br>${destinationOf(destination)}`,
       `This price holds until ${show.time(quote.expires_at)}.`,
+      ...(await whatWaits(order, visit)),
     ],
     warnings: [
       ...(quote.sufficient_funds ? [] : ['Your wallet does not have that much available.']),
@@ -162,6 +165,7 @@ const create: Action = {
   input: ({ body }) => ({ body: payoutOf(body) }),
   foresee: ({ body }, visit) => foresee(body, visit),
   done: 'The payout is on its way.',
+  ended: (doc) => waits(doc) && 'The payout is made. It goes nowhere until somebody else approves it.',
   about: {
     account_not_found: 'destination.account_number',
     invalid_destination: 'destination.account_number',
@@ -176,7 +180,8 @@ const cancel: Action = {
   title: 'Cancel the payout',
   operation: 'cancelPayout',
   danger: true,
-  when: ({ status }) => status === 'pending',
+  when: (doc, visit) =>
+    doc.status === 'pending' && (!waits(doc) || isOwn(doc, visit) || !visit.allowed(refuse.operation)),
   foresee: ({ doc }, { show }) => ({
     lines: [
       html`<strong>${show.money(doc.amount, doc.currency)}</strong> is available in your ${wordOf(doc.currency)} wallet again, the fee included.`,
@@ -191,7 +196,7 @@ const simulate: Action = {
   title: 'End this payout',
   operation: 'simulatePayout',
   simulates: true,
-  when: ({ status }) => ['pending', 'processing', 'completed'].includes(status),
+  when: (doc) => ['pending', 'processing', 'completed'].includes(doc.status) && !waits(doc),
   fields: (_seen, { status }) => [
     {
       name: 'outcome',
@@ -236,7 +241,10 @@ export const payouts: Resource = {
   about: 'A payout sends money from a wallet to a bank account or to an address.',
   columns: [
     { title: 'Amount', cell: cells.money('amount') },
-    { title: 'Status', cell: cells.status },
+    {
+      title: 'Status',
+      cell: (doc) => (waits(doc) ? badge('waiting', 'warn', 'Waits for approval') : badge(doc.status)),
+    },
     { title: 'To', cell: ({ destination }) => html`<bdi>${shortDestination(destination)}</bdi>` },
     { title: 'Created', cell: cells.created },
     { title: 'Reference', cell: cells.text('reference'), less: true },
@@ -244,7 +252,7 @@ export const payouts: Resource = {
   ],
   heading: ({ amount, currency }, { show }) => show.money(amount, currency),
   called: ({ reference }) => `Payout ${reference}`,
-  status: ({ status }) => status,
+  status: (doc) => (waits(doc) ? 'waits_for_approval' : doc.status),
   rows: (doc, seen) => {
     const money = (value: number): string => seen.show.money(value, doc.currency)
     return [
@@ -266,6 +274,7 @@ export const payouts: Resource = {
       ...(doc.warnings as Doc[]).map(({ message }): [string, string] => ['Warning', message]),
     ]
   },
-  actions: [cancel, simulate],
+  sections: [approvalSection],
+  actions: [approve, refuse, cancel, simulate],
   create,
 }

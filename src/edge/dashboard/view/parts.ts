@@ -24,7 +24,7 @@ export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'dim'
 const tones: Record<Tone, readonly string[]> = {
   good: ['completed', 'paid', 'active', 'succeeded', 'verified', 'delivered', 'enabled', 'approved', 'settled'],
   bad: ['failed', 'rejected', 'declined', 'past_due', 'overdue', 'refused', 'uncollectible', 'returned'],
-  warn: ['pending', 'partially_paid', 'partial', 'underpaid', 'review', 'open', 'waiting'],
+  warn: ['pending', 'partially_paid', 'partial', 'underpaid', 'review', 'open', 'waiting', 'waits_for_approval'],
   info: ['processing', 'initiated', 'finalized', 'sent', 'confirming', 'overpaid'],
   dim: [],
 }

@@ -93,6 +93,7 @@ export const en = {
     active: 'Status',
     reference: 'Reference begins with',
     method: 'Means',
+    approval: 'Approval by a second person',
   },
   list: {
     search: 'Search',
