@@ -1,0 +1,70 @@
+/**
+ * Two people and a payout above a limit, in a real browser, on a phone and at a desk: one has made it, the other approves it.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { keyWith } from '../approvers.ts'
+import { signedIn } from '../dashboard.ts'
+import { bankPayout, must, startServer } from '../harness.ts'
+import { heading, newPayer, startBrowser } from './browser.ts'
+
+for (const screen of ['phone', 'desktop'] as const)
+  describe(`payouts above a limit, on a ${screen}`, () => {
+    let browser: Browser
+    before(async () => {
+      browser = await startBrowser()
+    })
+    after(() => browser.close())
+
+    it('are approved by a second person, alone and several at once', async () => {
+      const server = await startServer({ SANDBOX_DELAY: '1h' })
+      await server.fund('ngn', 100_000_000)
+      const boss = await signedIn(server, 'owner', 'test', 'Obi Eze')
+      const one = await newPayer(browser, screen, { friends: [server.url] })
+      const { page } = one
+      one.expectErrors(/status of 404/)
+      const [name = '', value = ''] = boss.cookie.split('=')
+      await page.context().addCookies([{ name, value, url: server.url }])
+
+      await page.goto(`${server.url}${boss.base}/limits`)
+      await heading(page, 'Limits')
+      await one.type('One payout of more than this waits, NGN', '500,000')
+      await one.look('limits')
+      await one.press(page.getByRole('button', { name: 'Save' }))
+      await page.getByText('The limits hold from now on').waitFor()
+
+      const payer = await keyWith(server, ['payout', 'read'])
+      for (const [i, amount] of [60_000_000, 5_100_000, 5_200_000, 5_300_000].entries())
+        await must(payer.call('POST', '/payouts', bankPayout(`rent-${i}`, amount)))
+      await must(server.call('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: 0 }] }))
+      for (const reference of ['wage-1', 'wage-2'])
+        await must(payer.call('POST', '/payouts', bankPayout(reference, 5_000_000)))
+
+      await page.goto(`${server.url}${boss.base}/payouts/rent-0`)
+      await one.look('approvals-payout')
+      await one.press(page.getByRole('link', { name: 'Approve' }))
+      await heading(page, 'Approve')
+      await one.look('approvals-confirm')
+      await one.press(page.getByRole('button', { name: 'Approve and send' }))
+      await page.getByText('You have approved the payout').waitFor()
+
+      await page.goto(`${server.url}${boss.base}/approvals`)
+      await heading(page, 'Approvals')
+      for (const reference of ['wage-1', 'wage-2']) await page.getByLabel(reference).check()
+      await one.look('approvals-list')
+      await one.press(page.getByRole('button', { name: 'Approve the chosen' }))
+      await heading(page, 'Approve 2 payouts')
+      await one.look('approvals-several')
+      await one.press(page.getByRole('button', { name: 'Approve and send' }))
+      await page.getByText('2 payouts of ₦100,000.00 are approved').waitFor()
+      const { docs } = await must(server.call('GET', '/payouts?approval=approved'))
+      assert.deepEqual(docs.map(({ reference }: { reference: string }) => reference).sort(), [
+        'rent-0',
+        'wage-1',
+        'wage-2',
+      ])
+      await one.leave()
+      await server.stop()
+    })
+  })
