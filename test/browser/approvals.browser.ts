@@ -51,7 +51,7 @@ for (const screen of ['phone', 'desktop'] as const)
 
       await page.goto(`${server.url}${boss.base}/approvals`)
       await heading(page, 'Approvals')
-      for (const reference of ['wage-1', 'wage-2']) await page.getByLabel(reference).check()
+      for (const reference of ['wage-1', 'wage-2']) await page.locator(`input[name="pick.${reference}"]`).check()
       await one.look('approvals-list')
       await one.press(page.getByRole('button', { name: 'Approve the chosen' }))
       await heading(page, 'Approve 2 payouts')

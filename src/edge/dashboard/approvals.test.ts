@@ -112,11 +112,11 @@ describe('approvals at the dashboard', () => {
     assert.match(textOf(many.html), new RegExp(`These stay as they were: ${reference}`))
     assert.equal((await read(reference)).approval, 'waiting')
 
-    const [{ person_id: makerId }] = await server.app.db.query(
+    const [found] = await server.app.db.query(
       `select person_id from memberships where business_id = $1 and role = 'finance'`,
       [server.businessId],
     )
-    const payer = await keyWith(server, ['payout'], makerId)
+    const payer = await keyWith(server, ['payout'], String(found?.person_id))
     await must(payer.call('POST', '/payouts', bankPayout('by-key', 100_000)))
     const refused = await confirm(maker, '/payouts/by-key/approve')
     assert.equal(refused.status, 403)

@@ -10,7 +10,7 @@ import { linkTo, shortDestination } from './related.ts'
 import { page } from './view/layout.ts'
 import { messagePage } from './view/message.ts'
 import { form, notice } from './view/parts.ts'
-import { en, wordOf } from './view/strings.ts'
+import { en } from './view/strings.ts'
 
 const path = '/approvals'
 const title = 'Approvals'
@@ -39,37 +39,30 @@ const list: BusinessPage = { method: 'GET', path, handler: (visit) => listPage(v
 async function listPage(visit: Visit, above: string | null = null): Promise<PageAnswer> {
   const { docs, totalDocs } = await waiting(visit)
   const main = html`<div class="head"><h1>${title}</h1></div>${above !== null && notice('bad', above)}
-${docs.length > 0 ? await tableOf(visit, docs) : html`<div class="sheet"><h2>Nothing waits</h2><p>Payouts above your <a href="${visit.base}/limits">limits</a> wait here until somebody approves them who did not make them.</p></div>`}
+${docs.length > 0 ? await choicesOf(visit, docs) : html`<div class="sheet"><h2>Nothing waits</h2><p>Payouts above your <a href="${visit.base}/limits">limits</a> wait here until somebody approves them who did not make them.</p></div>`}
 ${totalDocs > docs.length && html`<p>The ${visit.show.number(docs.length)} newest of ${visit.show.number(totalDocs)} are shown. <a href="${visit.base}/payouts?approval=waiting">See all</a></p>`}`
   return { html: page(visit, { title, main }), status: above === null ? 200 : 400 }
 }
 
-async function tableOf(visit: Visit, docs: Doc[]): Promise<Html> {
+async function choicesOf(visit: Visit, docs: Doc[]): Promise<Html> {
   const nameOf = await namesOf(visit)
   const mayPick = mayDecide(visit)
+  const { show } = visit
   const rows = docs.map((doc) => {
+    const { reference, amount, currency, destination, approval_details: details } = doc
     const own = isOwn(doc, visit)
-    const name = `${prefix}${doc.reference}`
-    const pick =
-      mayPick && !own && html`<input type="checkbox" name="${name}" value="true" aria-label="${doc.reference}">`
-    return html`<tr>${mayPick && html`<td>${pick}</td>`}<td>${linkTo(visit, 'payouts', doc.reference, visit.show.money(doc.amount, doc.currency))}</td>
-<td><bdi>${shortDestination(doc.destination)}</bdi></td><td>${nameOf(doc.approval_details.made_by)}${own && html`<br><small>so somebody else has to approve it</small>`}</td>
-<td><time datetime="${doc.approval_details.until}">${visit.show.time(doc.approval_details.until)}</time></td><td>${wordOf(whyOf(doc.approval_details))}</td></tr>`
+    const what = html`<strong>${show.money(amount, currency)}</strong> to <bdi>${shortDestination(destination)}</bdi>`
+    const about = html`<p class="hint">${linkTo(visit, 'payouts', reference)} · Made by: ${nameOf(details.made_by)}${own && ', so somebody else has to approve it'} · Waits until ${show.time(details.until)}, because ${whyOf(details)}</p>`
+    return mayPick && !own
+      ? html`<div class="field check"><label><input type="checkbox" name="${prefix}${reference}" value="true"><span>${what}</span></label>${about}</div>`
+      : html`<div class="field"><p>${what}</p>${about}</div>`
   })
-  const heads = [
-    ...(mayPick ? [html`<span class="unseen">Choose</span>`] : []),
-    'Amount',
-    'To',
-    'Made by',
-    'Waits until',
-    'Why',
-  ]
-  const table = html`<div class="table"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`
-  if (!mayPick) return html`<p class="dim">Your role lets you look, and not decide.</p>${table}`
+  const sheet = html`<div class="sheet fields">${rows}</div>`
+  if (!mayPick) return html`<p class="dim">Your role lets you look, and not decide.</p>${sheet}`
   return form(
     visit.session.csrf,
     visit.path,
-    html`${table}<div class="buttons"><button name="decision" value="approve">Approve the chosen</button><button class="second" name="decision" value="refuse">Refuse the chosen</button></div>`,
+    html`${sheet}<div class="buttons"><button name="decision" value="approve">Approve the chosen</button><button class="second" name="decision" value="refuse">Refuse the chosen</button></div>`,
   )
 }
 

@@ -74,10 +74,9 @@ async function show(visit: Visit, typed: Values | null, errors: Values = {}, sta
         html`${keyInput()}${sheets}<div class="sheet fields">${one(hoursField)}</div><div class="buttons"><button name="step" value="do">Save</button></div>`,
       )
     : html`${sheets}<p class="dim">A payout waits for at most ${limits.approval_hours} hours.</p>`
-  const main = html`<div class="narrow"><div class="head"><h1>${title}</h1></div>
+  const main = html`<div class="narrow"><div class="head"><div><h1>${title}</h1><p class="hint">Payouts above a limit wait, by hand and by key, until somebody <a href="${visit.base}/approvals">approves</a> them who did not make them.</p></div></div>
 ${visit.request.query.done === 'saved' && notice('good', 'The limits hold from now on. Payouts that are on their way stay so.')}
 ${failed && notice('bad', errors[''] ?? en.mend)}
-<p>Payouts above a limit wait, by hand and by key, until somebody <a href="${visit.base}/approvals">approves</a> them who did not make them.</p>
 ${content}</div>`
   return { html: page(visit, { title: failed ? en.wrong(title) : title, main }), status }
 }
