@@ -16,6 +16,7 @@ import { outside, scopeOf } from '../src/core/outside.ts'
 import { newClient } from '../src/db/db.ts'
 import { slowTasks, tasks } from '../src/edge/rooms.ts'
 import { randomText } from '../src/lib/secrets.ts'
+import { mailOnce } from '../src/platform/mail/mail.ts'
 import type { AccountRail, AccountState } from '../src/rails/bank-accounts.ts'
 import type { IdentityRail } from '../src/rails/rail.ts'
 import { keyWith } from './approvers.ts'
@@ -287,6 +288,19 @@ async function returnUnclaimed(): Promise<void> {
   await until(async () => ran.has('returns.ask'))
 }
 
+/** What nobody asked for is mailed about live money alone. */
+async function mailReceipt(): Promise<void> {
+  const ctx = outside(server.app, await scopeOf(server.app, server.businessId, true))
+  const mail = {
+    about: 'payment.completed 1',
+    recipient: 'ada@example.com',
+    subject: 'Your payment',
+    body: 'Thank you.',
+  }
+  await ctx.write((work) => mailOnce(work, mail))
+  await until(async () => ran.has('mail.send'))
+}
+
 const document = async () =>
   (await server.call('GET', '/openapi.json')).body.paths as Record<string, Record<string, object>>
 
@@ -333,6 +347,7 @@ describe('who is outside', () => {
     await server.assertBooksClean()
     // The sandbox gives no receipts, so these books are not looked at.
     await returnUnclaimed()
+    await mailReceipt()
     const jobs = [...Object.keys(tasks), ...Object.keys(slowTasks)]
     assert.deepEqual(
       jobs.filter((job) => !ran.has(job)),

@@ -23,7 +23,7 @@ describe('a business', () => {
       locale: 'en',
       time_zone: 'UTC',
       ...{ logo: null, color: null, statement_name: null, support_email: null, support_phone: null, address: null },
-      ...{ tax_id: null, registration_number: null, terms_url: null },
+      ...{ tax_id: null, registration_number: null, terms_url: null, receipts: true },
       metadata: {},
     })
     assert.equal(created_at, updated_at)

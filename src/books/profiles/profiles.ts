@@ -48,7 +48,8 @@ export async function updateBusiness(work: Work, input: Static<typeof BusinessIn
   await work.rows(statements.updateProfile, [
     ...[fields.name, fields.locale, fields.time_zone, fields.color, fields.statement_name],
     ...[fields.support_email, fields.support_phone, fields.address && toJson(fields.address)],
-    ...[fields.tax_id, fields.registration_number, fields.terms_url, toJson(fields.metadata), work.scope.now],
+    ...[fields.tax_id, fields.registration_number, fields.terms_url, fields.receipts, toJson(fields.metadata)],
+    work.scope.now,
   ])
   if (logo !== undefined) await changeLogo(work, before.logo_hash, logo)
   const after = await profileOf(work)

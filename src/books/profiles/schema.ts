@@ -5,6 +5,7 @@ const timeZone = {
   description: 'IANA: where the days and months of lists, exports and statements begin.',
   examples: ['Africa/Lagos'],
 }
+const receipts = { description: 'Whether payers who gave an address are mailed receipts, of payments and of refunds.' }
 const name = { description: 'What payers and customers know it by.', examples: ['Ada’s Bakery'] }
 
 export const logoTypes = s.Named('LogoType', ['image/png', 'image/jpeg', 'image/webp'] as const)
@@ -67,6 +68,7 @@ export const BusinessRecord = s.RecordOf('Business', 'The business that the key 
   time_zone: s.Type.String(timeZone),
   logo: s.Nullable(Logo),
   ...nullable,
+  receipts: s.Type.Boolean(receipts),
 })
 
 /** Characters of base64 that the largest logo needs. */
@@ -91,5 +93,6 @@ export const BusinessIn = s.Body({
   ...(Object.fromEntries(Object.entries(nullable).map(([field, schema]) => [field, s.Type.Optional(schema)])) as {
     [K in keyof typeof nullable]: ReturnType<typeof s.Type.Optional<(typeof nullable)[K]>>
   }),
+  receipts: s.Type.Optional(s.Type.Boolean(receipts)),
   metadata: s.Type.Optional(s.MetadataIn),
 })

@@ -15,6 +15,7 @@ export type ProfileFields = {
   tax_id: string | null
   registration_number: string | null
   terms_url: string | null
+  receipts: boolean
   metadata: Record<string, unknown>
 }
 
@@ -26,7 +27,7 @@ export type ProfileRow = ProfileFields & { created_at: Date; updated_at: Date } 
 }
 
 const profileColumns = `p.name, p.locale, p.time_zone, p.color, p.statement_name, p.support_email, p.support_phone, p.address, p.tax_id,
-       p.registration_number, p.terms_url, p.metadata, p.created_at, p.updated_at,
+       p.registration_number, p.terms_url, p.receipts, p.metadata, p.created_at, p.updated_at,
        l.slug as logo_slug, l.hash as logo_hash, l.media_type as logo_media_type, l.width as logo_width, l.height as logo_height`
 
 const profile = `select ${profileColumns}
@@ -47,7 +48,7 @@ export const updateProfile = sql(
   'profiles.update_profile',
   `update business_profiles
       set name = $3, locale = $4, time_zone = $5, color = $6, statement_name = $7, support_email = $8, support_phone = $9,
-          address = $10, tax_id = $11, registration_number = $12, terms_url = $13, metadata = $14, updated_at = $15
+          address = $10, tax_id = $11, registration_number = $12, terms_url = $13, receipts = $14, metadata = $15, updated_at = $16
     where business_id = $1 and livemode = $2`,
 )
 

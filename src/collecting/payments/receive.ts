@@ -10,6 +10,7 @@ import type { View, Work } from '../../core/inside.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Money } from '../../lib/money.ts'
 import { originOf } from './origins.ts'
+import { mailReceipt } from './receipts.ts'
 import { lock, save, transition } from './record.ts'
 import type { PaymentMethod } from './schema.ts'
 import type { PaymentChanges, PaymentRow } from './sql.ts'
@@ -148,7 +149,7 @@ export async function receive(work: Work, payment: PaymentRow, receipt: Receipt)
   }
   if (open && amount >= due) {
     const paid = { method, transaction_id: id, paid_at: work.scope.now, failure_reason: null }
-    await transition(work, payment, 'complete', { ...changes, ...paid })
+    await mailReceipt(work, await transition(work, payment, 'complete', { ...changes, ...paid }))
   } else {
     const saved = await save(work, payment, changes)
     const origin = originOf(work, saved)

@@ -149,6 +149,7 @@ async function applyOrderState(
   if (payment.invoice_id !== null)
     for (const follower of work.strategies.refunds)
       await (to === 'failed' ? follower.failed(work, row) : follower.completed?.(work, row))
+  if (to === 'completed') await payments.mailRefundReceipt(work, payment, ended)
   await emit(work, refundEvents, to === 'failed' ? 'refund.failed' : 'refund.completed', toRefund(ended))
   return ended
 }

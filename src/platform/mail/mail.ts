@@ -4,12 +4,14 @@
 import { isIPv4 } from 'node:net'
 import type { App } from '../../core/app.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
+import type { Task } from '../../core/room.ts'
 import { type Database, sql } from '../../db/db.ts'
-import { byId, columnsOf, integer, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import { byId, columnsOf, defaulted, integer, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import type { Config } from '../../lib/config.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { htmlOf, type Look } from './look.ts'
+import { enqueue } from '../jobs/timers.ts'
+import { htmlOf, type Look, lookOf } from './look.ts'
 import { refuse } from './refusals.ts'
 
 export { type Look, lookOf } from './look.ts'
@@ -17,13 +19,15 @@ export { mailRefusals } from './refusals.ts'
 
 const mails = table('mails', {
   id: text<Id>(),
-  invoice_id: text<Id>(),
+  invoice_id: nullable(text<Id>()),
   recipient: text(),
   subject: text(),
   body: text(),
   status: text<'captured' | 'queued' | 'sent' | 'dropped' | 'failed'>(),
   /** Of a reminder: days after the due date, below zero before it; null for any other mail. */
   reminder_day: nullable(integer()),
+  /** What it tells of, once to a recipient: 'payment.completed 6925…'; null of a mail that is sent as often as asked. */
+  about: defaulted(nullable(text())),
   created_at: time(),
   sent_at: nullable(time()),
 })
@@ -73,6 +77,50 @@ export async function writeMail(
     sent_at: smtp ? null : now,
   }
   return insert(work, mails, written, ignoreDuplicate)
+}
+
+const ignoreToldBefore = '(business_id, livemode, about, recipient) where about is not null do nothing'
+
+/**
+ * Mails somebody what nobody has asked to be mailed, once for what it is about. In test mode it is captured, whatever `SMTP_URL` is: whoever
+ * is named in a test must not be written to about money that there is not. In live mode without an SMTP server, nothing is written.
+ * @param mail.about the event and the id of its record, such as `payment.completed 6925…`
+ */
+export async function mailOnce(
+  work: Work,
+  { about, recipient, subject, body }: { about: string; recipient: string; subject: string; body: string },
+): Promise<void> {
+  const { livemode, now } = work.scope
+  if (livemode && work.config.SMTP_URL === null) return
+  const status = livemode ? ('queued' as const) : ('captured' as const)
+  const written = {
+    ...{
+      id: newId(now),
+      invoice_id: null,
+      about,
+      recipient,
+      subject: subject.replaceAll(/[\r\n]+/g, ' '),
+      body,
+      status,
+    },
+    ...{ reminder_day: null, created_at: now, sent_at: livemode ? null : now },
+  }
+  const mail = await insert(work, mails, written, ignoreToldBefore)
+  if (mail?.status === 'queued')
+    await enqueue(work, [{ task: sendTask, subject: mail.id, payload: { mail_id: mail.id } }])
+}
+
+/** The name is stored with jobs that wait. */
+const sendTask = 'mail.send'
+
+/** The job of such a mail: it waits for the SMTP server. */
+export const mailTasks: Record<string, Task> = {
+  async [sendTask](ctx, payload) {
+    const waiting = await queuedMail(ctx, payload.mail_id as Id)
+    if (!waiting) return
+    const end = await deliver(ctx, waiting, [], await lookOf(ctx))
+    await ctx.write((work) => recordEnd(work, waiting.id, end))
+  },
 }
 
 /** A mail that waits to be sent, or null. */

@@ -1,4 +1,5 @@
 import type { Room } from '../../core/room.ts'
+import { mailTasks } from './mail.ts'
 import { mailRefusals } from './refusals.ts'
 
-export const mail: Room = { refusals: mailRefusals }
+export const mail: Room = { slowTasks: mailTasks, refusals: mailRefusals }
