@@ -127,7 +127,7 @@ export async function serve(
   })
   const recorder = role !== 'worker' && config.REQUESTS_KEEP > 0 ? makeRecorder(app) : null
   const door = role === 'worker' ? null : makeDoor(app)
-  const operations = role === 'worker' ? makeOperations(app, []) : makeOperations(app, routes, ofPeople)
+  const operations = operationsOf(app, role)
   const server = await makeServer(app, {
     operations,
     publicRoutes: role === 'worker' ? publicRoutes.filter((route) => route.path === '/health') : publicRoutes,
@@ -164,6 +164,10 @@ export async function serve(
     },
   }
 }
+
+/** What the API can be asked: requests are, and pages and commands in process. A worker answers nothing. */
+export const operationsOf = (app: App, role: App['role'] = app.role) =>
+  role === 'worker' ? makeOperations(app, []) : makeOperations(app, routes, ofPeople)
 
 /** Recomputes the books and holds every record against them. */
 export function verifyBooks({ db }: Pick<App, 'db'>) {

@@ -16,6 +16,7 @@ import { open, verifyBooks } from '../main.ts'
 import { heldWarnings } from '../outgoing.ts'
 import { addAssignCommand } from './assign.ts'
 import { addBackupCommands } from './backup.ts'
+import { addDemoDataCommand } from './demo-data.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEvmCommands } from './evm.ts'
 import { addInboundCommands } from './inbound.ts'
@@ -48,6 +49,7 @@ Examples:
   npx bursar keys roll 6925f3a1c0ffee00c0ffee01 --overlap 24h
   npx bursar team invite ada@example.com --role finance
   npx bursar ledger verify
+  npx bursar demo-data
   npx bursar doctor
   npx bursar backup /mnt/elsewhere/2026-11-22 --passphrase-file /root/backup.pass
   npx bursar restore /mnt/elsewhere/2026-11-22 --drill --passphrase-file /root/backup.pass`,
@@ -139,6 +141,7 @@ addEvmCommands(program, { withApp, print })
 addBackupCommands(program, { config: () => readConfig(process.env) })
 addOutgoingCommands(program, { withApp, print })
 addSecretsCommands(program, { withApp, config: () => readConfig(process.env) })
+addDemoDataCommand(program, { withApp, businessOf, print })
 addDoctorCommand(program, { config: () => readConfig(process.env) })
 
 const ledger = program.command('ledger').description('look after the ledger')

@@ -270,6 +270,18 @@ const selectSilent = sqlOfAll<{ name: string }>(
                          and classid = $1::oid and objid::bigint = hashtext(name)::bigint & x'ffffffff'::bigint)`,
 )
 
+const selectLive = sqlOfAll<{ live: boolean }>(
+  'jobs.select_live',
+  `select exists (select from pg_locks
+                   where locktype = 'advisory' and granted and classid = $1::oid
+                     and database = (select oid from pg_database where datname = current_database())) as live`,
+)
+
+/** Whether workers of any process are alive. */
+export async function workersLive(db: App['db']): Promise<boolean> {
+  return (await db.row(selectLive, [aliveLockClass]))?.live ?? false
+}
+
 /**
  * Releases what workers had claimed when their process was killed; graphile-worker alone would wait four hours. A worker must look
  * dead twice in a row: one of a living process that lost its session announces itself again in between.
