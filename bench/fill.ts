@@ -113,6 +113,11 @@ export async function fill({ app }: Opened, superuserUrl: string, total: number)
                         jsonb_build_object(${facets.map((facet) => `'${facet}', ${facet}`).join()}) as facets from ${list}) listed
           group by grouping sets ((business_id, livemode, day, facets), (business_id, livemode, facets))`,
       )
+  await client.query(
+    `insert into transaction_sums
+     select business_id, livemode, quarter_of(created_at), currency, direction, sum(case direction when 'credit' then amount - fee else amount end)
+       from transactions where status = 'completed' group by 1, 2, 3, 4, 5`,
+  )
   await client.query('vacuum (analyze)')
   await client.end()
   return ids

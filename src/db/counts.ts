@@ -1,7 +1,7 @@
 /**
  * How many rows a list has, without counting them: `0006-counts.sql` keeps counts by day and by the values of a few columns,
  * the facets. Each change of a list appends to `list_changes`, which a periodic task folds into `list_counts`; their sum is
- * exact at every commit.
+ * exact at every commit. The changes of transactions carry amounts too (`0042-sums.sql`), which are summed by quarters of an hour.
  */
 import { type Database, replanned, sqlOfAll, sqlOfMany } from './db.ts'
 
@@ -93,6 +93,13 @@ const fold = sqlOfAll<{ folded: bigint }>(
       group by business_id, livemode, list, d.day, facets
       order by business_id, livemode, list, d.day, facets
      on conflict (business_id, livemode, list, day, facets) do update set rows = c.rows + excluded.rows
+   ), moved as (
+     insert into transaction_sums as s (business_id, livemode, quarter, currency, direction, amount)
+     select business_id, livemode, quarter, facets->>'currency', facets->>'direction', sum(amount)
+       from folded where list = 'transactions' and quarter is not null and facets->>'status' = 'completed'
+      group by 1, 2, 3, 4, 5 having sum(amount) <> 0
+      order by 1, 2, 3, 4, 5
+     on conflict (business_id, livemode, quarter, currency, direction) do update set amount = s.amount + excluded.amount
    )
    select count(*) as folded from folded`,
 )

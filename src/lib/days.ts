@@ -48,3 +48,7 @@ export function localTime(moment: Date, timeZone: string): string {
 export function dayOf(moment: Date, timeZone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate().toString()
 }
+
+/** The day that comes so many days later, or before. */
+export const dayAfter = (day: string, ahead: number): string =>
+  Temporal.PlainDate.from(day).add({ days: ahead }).toString()

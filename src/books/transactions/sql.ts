@@ -82,3 +82,15 @@ export const selectIdsOfAccount = sql<{ id: Id }>(
       and type = 'deposit'
     order by id desc limit $4`,
 )
+
+/** What completed transactions moved since `$3`, by the day of the time zone `$4` on which they were made. */
+export const selectMovedByDay = sql<{ day: string; currency: Currency; direction: 'credit' | 'debit'; amount: bigint }>(
+  'transactions.select_moved_by_day',
+  `select to_char(quarter at time zone $4, 'YYYY-MM-DD') as day, currency, direction, sum(amount)::bigint as amount
+     from (select quarter, currency, direction, amount from transaction_sums
+            where business_id = $1 and livemode = $2 and quarter >= $3
+            union all
+           select quarter, facets->>'currency', facets->>'direction', amount from list_changes
+            where business_id = $1 and livemode = $2 and list = 'transactions' and quarter >= $3 and facets->>'status' = 'completed') moved
+    group by 1, 2, 3 having sum(amount) <> 0`,
+)

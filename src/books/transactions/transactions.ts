@@ -9,12 +9,13 @@ import { byAsker, gatheredReads } from '../../db/batch.ts'
 import type { Queryable, Tx } from '../../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { insertMany } from '../../db/table.ts'
+import { dayAfter, dayOf, startOfDay } from '../../lib/days.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import type { Currency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
-import { rangeOf } from '../profiles/profiles.ts'
+import { rangeOf, timeZoneOf } from '../profiles/profiles.ts'
 import type { directions, methods, statuses, TransactionQuery, TransactionRecord, types } from './schema.ts'
 import type { TransactionRow } from './sql.ts'
 import * as statements from './sql.ts'
@@ -187,6 +188,32 @@ async function findTransactions(
     ...(await rangeOf(ctx, query)),
     filters: [['customer_id = ?', query.customer]],
   })
+}
+
+/** What a day brought to the wallet of a currency after fees, and what it took from it with its fees; minor units. */
+export type DayMoved = { day: string; came: bigint; went: bigint }
+
+/**
+ * What came and went by day of the business's time zone, by transactions that are completed: each counts to the day on which it was made.
+ * It costs the same at any number of transactions. A currency in which nothing moved is left out.
+ * @param count so many days, today's last
+ */
+export async function movedByDay(view: View, count: number): Promise<{ currency: Currency; days: DayMoved[] }[]> {
+  const timeZone = await timeZoneOf(view)
+  const today = dayOf(view.scope.now, timeZone)
+  const rows = await view.rows(statements.selectMovedByDay, [startOfDay(today, timeZone, 1 - count), timeZone])
+  const amounts = new Map(
+    rows.map(({ day, currency, direction, amount }) => [`${day} ${currency} ${direction}`, amount]),
+  )
+  const days = Array.from({ length: count }, (_, i) => dayAfter(today, i + 1 - count))
+  return [...new Set(rows.map(({ currency }) => currency))].sort().map((currency) => ({
+    currency,
+    days: days.map((day) => ({
+      day,
+      came: amounts.get(`${day} ${currency} credit`) ?? 0n,
+      went: amounts.get(`${day} ${currency} debit`) ?? 0n,
+    })),
+  }))
 }
 
 function toTransaction({ customer_id, source, ...row }: TransactionRow): Transaction {

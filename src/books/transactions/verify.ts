@@ -25,4 +25,26 @@ export const transactionChecks: Check[] = [
                 else -t.amount end as expected) e
        where coalesce(m.amount, 0) <> e.expected or (t.id is null and m.amount <> 0)`,
   },
+  {
+    name: 'the sums of transactions by time are right',
+    text: `
+      with real as (
+        select business_id, livemode, quarter_of(created_at) as quarter, currency, direction,
+               sum(case direction when 'credit' then amount - fee else amount end) as amount
+          from transactions where status = 'completed'
+         group by 1, 2, 3, 4, 5
+      ), kept as (
+        select business_id, livemode, quarter, currency, direction, sum(amount) as amount
+          from (select * from transaction_sums
+                union all
+                select business_id, livemode, quarter, facets->>'currency', facets->>'direction', amount
+                  from list_changes
+                 where list = 'transactions' and quarter is not null and facets->>'status' = 'completed') summed
+         group by 1, 2, 3, 4, 5
+      )
+      select business_id, livemode, concat_ws(' ', currency, direction, quarter) as what,
+             coalesce(real.amount, 0)::text as expected, coalesce(kept.amount, 0)::text as found
+        from real full join kept using (business_id, livemode, quarter, currency, direction)
+       where coalesce(real.amount, 0) <> coalesce(kept.amount, 0)`,
+  },
 ]

@@ -210,6 +210,11 @@ export async function list(
   return mapPage(page, (row) => toPayment(ctx, row))
 }
 
+/** The newest that were made since a time and paid otherwise than they were due. */
+export async function paidOtherwise(view: View, since: Date, limit: number): Promise<PaymentRow[]> {
+  return view.rows(statements.selectVaried, [since, limit])
+}
+
 /** What a text that a person typed may be of a payment. */
 async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   return [

@@ -182,3 +182,11 @@ export const selectLink = sqlOfAll<LinkRow>(
   'payments.select_link',
   'select business_id, livemode, kind, subject from pay_links where slug = $1',
 )
+
+/** The newest since `$3` that were paid otherwise than they were due. */
+export const selectVaried = sql<PaymentRow>(
+  'payments.select_varied',
+  `select ${columns} from payments
+    where business_id = $1 and livemode = $2 and variance <> 'exact' and created_at >= $3
+    order by created_at desc, id desc limit $4`,
+)

@@ -1,23 +1,66 @@
 /**
- * The home page of a business: what it has.
+ * The home page of a business: what it has, what needs somebody now, and what came and went.
  */
-import { html } from '../../lib/html.ts'
-import type { BusinessPage, Doc } from './place.ts'
+import { type DayMoved, movedByDay } from '../../books/transactions/transactions.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { needsOf } from './needs.ts'
+import type { BusinessPage, Doc, Visit } from './place.ts'
+import { barsByDay } from './view/charts.ts'
 import { page } from './view/layout.ts'
 import { en, wordOf } from './view/strings.ts'
+
+const dayCount = 30
 
 export const homePage: BusinessPage = {
   method: 'GET',
   path: '',
   async handler(visit) {
-    const wallets: Doc[] = await visit.operate('listWallets')
-    const { show } = visit
-    const cards = wallets.map(
-      ({ currency, available, pending }) => html`<section class="sheet"><h2>${wordOf(currency)}</h2>
-<span class="figure">${show.money(available, currency)}</span>
-<p class="dim">${en.pendingBalance(show.money(pending, currency))}</p></section>`,
-    )
-    const main = html`<div class="head"><h1>${en.home}</h1></div><div class="cards">${cards}</div>`
+    const [balances, needs, moved] = await Promise.all([balancesOf(visit), needsOf(visit), movedOf(visit)])
+    const main = html`<div class="head"><h1>${en.home}</h1></div>${balances}
+<section class="sheet needs"><h2>${en.needs.title}</h2>${needs ?? html`<p class="dim">${en.needs.nothing}</p>`}</section>
+${moved}`
     return { html: page(visit, { title: en.home, main }) }
   },
+}
+
+async function balancesOf({ allowed, operate, show, base }: Visit): Promise<Html | false> {
+  if (!allowed('listWallets')) return false
+  const wallets: Doc[] = await operate('listWallets')
+  return html`<div class="cards">${wallets.map(
+    ({ currency, available, pending }) => html`<section class="sheet"><h2>${wordOf(currency)}</h2>
+<a class="figure" href="${base}/transactions?currency=${currency}">${show.money(available, currency)}</a>
+<p class="dim">${en.pendingBalance(show.money(pending, currency))}</p></section>`,
+  )}</div>`
+}
+
+async function movedOf(visit: Visit): Promise<Html | false> {
+  if (!visit.allowed('listTransactions')) return false
+  const wallets = await movedByDay(visit.ctx, dayCount)
+  const days = visit.show.number(dayCount)
+  if (wallets.length === 0)
+    return html`<section class="sheet"><h2>${en.moved.nothing(days)}</h2><p class="dim">${en.moved.begin}</p></section>`
+  return html`${wallets.map(({ currency, days: moved }) => movedSection(visit, currency, moved))}
+<p class="dim">${en.moved.means(days, visit.show.timeZone)}</p>`
+}
+
+function movedSection({ show, base }: Visit, currency: string, days: readonly DayMoved[]): Html {
+  const money = (amount: bigint): string => show.money(amount, currency)
+  const sum = (side: 'came' | 'went'): string => money(days.reduce((total, day) => total + day[side], 0n))
+  const name = wordOf(currency)
+  return html`<section class="sheet"><h2>${en.moved.title(name)}</h2>
+${barsByDay(days, currency, en.moved.picture(name, sum('came'), sum('went')), show)}
+<details><summary>${en.moved.table}</summary><div class="scroll"><table><thead><tr><th scope="col">${en.moved.day}</th>${[
+    en.moved.came,
+    en.moved.went,
+    en.moved.net,
+  ].map((title) => html`<th scope="col" class="right">${title}</th>`)}</tr></thead><tbody>${days
+    .toReversed()
+    .map(
+      ({ day, came, went }) =>
+        html`<tr><th scope="row"><a href="${base}/transactions?currency=${currency}&from=${day}&to=${day}">${show.date(day)}</a></th>${[
+          came,
+          went,
+          came - went,
+        ].map((amount) => html`<td class="right">${money(amount)}</td>`)}</tr>`,
+    )}</tbody></table></div></details></section>`
 }

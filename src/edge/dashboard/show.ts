@@ -9,12 +9,16 @@ export type Show = {
   timeZone: string
   /** Minor units with their currency: `₦1,234.56`. */
   money(amount: number | bigint, currency: string): string
+  /** The same for an axis: `₦1.2M`. */
+  shortMoney(amount: number | bigint, currency: string): string
   /** A time with its day. */
   time(iso: string): string
   /** The day of a time. */
   day(iso: string): string
   /** A day such as 2026-11-21, which is of no time zone. */
   date(day: string): string
+  /** The same without its year. */
+  shortDate(day: string): string
   number(count: number): string
 }
 
@@ -38,8 +42,10 @@ function makeShow(locale: string, timeZone: string): Show {
   const moneys = new Map<string, Intl.NumberFormat>()
   const plain = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
   const whole = new Intl.NumberFormat(locale)
+  const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone })
+  const shortDate = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
   const moneyOf = (currency: string): Intl.NumberFormat => {
@@ -63,9 +69,17 @@ function makeShow(locale: string, timeZone: string): Show {
         ? `${plain.format(text)} ${currency.toUpperCase()}`
         : moneyOf(currency as Currency).format(text)
     },
+    shortMoney: (amount, currency) =>
+      coins.includes(currency)
+        ? short.format(Number(amount) / 100)
+        : new Intl.NumberFormat(locale, {
+            ...{ notation: 'compact', maximumFractionDigits: 1 },
+            ...{ style: 'currency', currency: currency.toUpperCase(), currencyDisplay: 'narrowSymbol' },
+          } as Intl.NumberFormatOptions).format(Number(amount) / 100),
     time: (iso) => time.format(new Date(iso)),
     day: (iso) => day.format(new Date(iso)),
     date: (text) => date.format(new Date(`${text}T00:00:00Z`)),
+    shortDate: (text) => shortDate.format(new Date(`${text}T00:00:00Z`)),
     number: (count) => whole.format(count),
   }
 }

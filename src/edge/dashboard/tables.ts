@@ -9,7 +9,11 @@ import { badge } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
 
 /** The visit, with the names of the customers of some records. */
-export async function withNames(visit: Visit, { namesCustomers }: Resource, docs: Doc[]): Promise<Seen> {
+export async function withNames(
+  visit: Visit,
+  { namesCustomers }: Pick<Resource, 'namesCustomers'>,
+  docs: Doc[],
+): Promise<Seen> {
   const ids = namesCustomers ? [...new Set(docs.flatMap(({ customer }) => (customer ? [customer as string] : [])))] : []
   const nameOf = async (id: string): Promise<readonly [string, string]> => {
     try {

@@ -3,8 +3,8 @@
  * and no money moves by it.
  */
 import type { App } from '../../core/app.ts'
-import type { Work } from '../../core/inside.ts'
-import { type Database, type Queryable, sqlOfAll } from '../../db/db.ts'
+import type { View, Work } from '../../core/inside.ts'
+import { type Database, type Queryable, sql, sqlOfAll } from '../../db/db.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 
@@ -110,6 +110,15 @@ export function listIncidents(
 ): Promise<Incident[]> {
   return db.rows(selectIncidents, [rail, closed, limit])
 }
+
+const selectOwn = sql<Incident>(
+  'incidents.select_own',
+  `select ${columns} from provider_incidents
+    where business_id = $1 and livemode = $2 and closed_at is null order by id desc limit $3`,
+)
+
+/** The newest that are open about records of the business. */
+export const ownIncidents = (view: View, limit: number): Promise<Incident[]> => view.rows(selectOwn, [limit])
 
 const selectClosed = sqlOfAll<{ kind: IncidentKind; subject: string }>(
   'incidents.select_closed',

@@ -216,7 +216,8 @@ const simulate: Action = {
 }
 
 /** Why it failed, and what can be done about it. */
-const whyNot: Record<string, string> = {
+/** What a failed payout means, and what to do, by its reason. */
+export const whyNot: Record<string, string> = {
   invalid_account: 'The bank knows no such account. Check the number and the bank, then make a new payout.',
   name_mismatch: 'The account is someone else’s. Check whose it is, then make a new payout.',
   bank_unavailable: 'The bank did not answer. Try again later with a new payout.',

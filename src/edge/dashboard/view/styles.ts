@@ -216,11 +216,23 @@ button.quiet { min-height: 2rem; padding: 0; background: none; color: var(--link
 .source + .source, p + .source, .facts + .source { margin-top: .75rem; }
 .tries { display: grid; gap: 1rem; }
 .tries li + li { padding-top: 1rem; border-top: 1px solid var(--line); }
-.chart { width: 100%; height: auto; display: block; }
-.chart text { fill: var(--dim); font-size: 11px; }
-.chart .line { stroke: var(--line); }
+.plot { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .25rem .5rem; margin-bottom: .5rem; }
+.plot .axis, .plot .days { display: flex; justify-content: space-between; color: var(--dim); font-size: .75rem; line-height: 1; font-variant-numeric: tabular-nums; }
+.plot .axis { flex-direction: column; margin: -.375rem 0; text-align: right; }
+.plot .days { grid-column: 2; }
+.chart { width: 100%; height: 11rem; display: block; overflow: visible; }
+.chart .line { stroke: var(--line); vector-effect: non-scaling-stroke; }
 .chart .came { fill: var(--main); }
 .chart .went { fill: var(--mode-line); }
+.chart .touch { fill: transparent; }
+.chart g:hover .touch { fill: var(--soft); }
+.needs h3 { margin-top: 1rem; }
+.needs h2 + h3 { margin-top: 0; }
+.needs li { padding: .5rem 0; }
+.needs li + li { border-top: 1px solid var(--line); }
+.needs time { white-space: nowrap; font-size: .8125rem; }
+a.figure { color: inherit; text-decoration: none; }
+a.figure:hover { text-decoration: underline; }
 .key { display: flex; flex-wrap: wrap; gap: .25rem 1rem; font-size: .8125rem; color: var(--dim); }
 .key i { display: inline-block; width: .75rem; height: .75rem; margin-right: .375rem; border-radius: .1875rem; vertical-align: -.0625rem; background: var(--main); }
 .key .went { background: var(--mode-line); }

@@ -1,0 +1,130 @@
+/**
+ * What needs somebody now, of the last days. Each part asks for a few of the newest only, by an index.
+ */
+import { paidOtherwise } from '../../collecting/payments/payments.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
+import { ownIncidents } from '../../platform/incidents/incidents.ts'
+import { outgoingOf } from '../../rails/outgoing.ts'
+import { menu } from './menu.ts'
+import type { Doc, Visit } from './place.ts'
+import { linkTo, shortDestination } from './related.ts'
+import { payouts, whyNot } from './resources/payouts.ts'
+import { withNames } from './tables.ts'
+import { badge } from './view/parts.ts'
+import { en, wordOf } from './view/strings.ts'
+
+const dayCount = 7
+const most = 5
+const mostDeliveries = 50
+
+/** What is to be looked at of one kind, and where the rest of it is. */
+type Need = { title: string; items: readonly Part[]; all?: string | false }
+
+/** All of it; null where there is nothing. */
+export async function needsOf(visit: Visit): Promise<Part> {
+  const since = new Date(visit.ctx.scope.now.getTime() - dayCount * 86_400_000)
+  const parts = [held, failedPayouts, failedRefunds, failingEndpoints, paidDifferently, failedDocuments, incidents]
+  const found = (await Promise.all(parts.map((part) => part(visit, since))))
+    .flat()
+    .filter(({ items }) => items.length > 0)
+  return found.length === 0 ? null : html`${found.map(needOf)}`
+}
+
+const needOf = ({ title, items, all }: Need): Html =>
+  html`<h3>${title}</h3><ul>${items
+    .slice(0, most)
+    .map((item) => html`<li>${item}</li>`)}</ul>${all && html`<p><a href="${all}">${en.needs.all}</a></p>`}`
+
+const when = ({ show }: Visit, iso: string): Html => html` <time class="dim" datetime="${iso}">${show.time(iso)}</time>`
+
+async function held({ ctx, mode, allowed }: Visit): Promise<Need[]> {
+  if (mode === 'test' || !allowed('listPayouts') || (await outgoingOf(ctx.db)).heldAt === null) return []
+  return [{ title: en.needs.held, items: [en.needs.heldMeans] }]
+}
+
+async function newest(
+  visit: Visit,
+  list: string,
+  status: string,
+  since: Date,
+): Promise<{ docs: Doc[]; hasNextPage: boolean }> {
+  const query = { status, from: since.toISOString(), limit: String(most) }
+  return visit.allowed(list) ? visit.operate(list, { query }) : { docs: [], hasNextPage: false }
+}
+
+async function failedPayouts(visit: Visit, since: Date): Promise<Need[]> {
+  const lists = await Promise.all(['failed', 'returned'].map((status) => newest(visit, payouts.list, status, since)))
+  const docs = lists.flatMap((list) => list.docs).sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
+  const items = docs.map(({ amount, currency, destination, status, reference, failure_reason, created_at }) => {
+    const text = `${visit.show.money(amount, currency)} to ${shortDestination(destination)}`
+    const why = failure_reason && `${wordOf(failure_reason)}. ${whyNot[failure_reason]}`
+    return html`${badge(status)} ${linkTo(visit, payouts.path, reference, text)}${when(visit, created_at)}<br>${why}`
+  })
+  const more = docs.length > most || lists.some(({ hasNextPage }) => hasNextPage)
+  return [{ title: en.needs.failed, items, all: more && `${visit.base}/payouts?status=failed` }]
+}
+
+async function failedRefunds(visit: Visit, since: Date): Promise<Need[]> {
+  const { docs, hasNextPage } = await newest(visit, 'listRefunds', 'failed', since)
+  const items = docs.map(
+    ({ id, amount, currency, failure_reason, created_at }) =>
+      html`${linkTo(visit, 'refunds', id, visit.show.money(amount, currency))}${when(visit, created_at)}<br>${failure_reason}`,
+  )
+  return [{ title: en.needs.refunds, items, all: hasNextPage && `${visit.base}/refunds?status=failed` }]
+}
+
+/** Of the newest deliveries that were given up, how many each endpoint that is still asked missed. */
+async function failingEndpoints(visit: Visit, since: Date): Promise<Need[]> {
+  const { allowed, operate, show, base } = visit
+  if (!allowed('listWebhookDeliveries')) return []
+  const query = { status: 'failed', limit: String(mostDeliveries) }
+  const { docs } = await operate('listWebhookDeliveries', { query })
+  const recent = (docs as Doc[]).filter(({ updated_at }) => new Date(updated_at) >= since)
+  if (recent.length === 0) return []
+  const endpoints: Doc[] = (await operate('listWebhooks', { query: { limit: '50' } })).docs
+  const hasPage = menu.some(({ items }) => items.some(({ path }) => path === '/webhooks'))
+  const items = endpoints.flatMap(({ id, url, active }) => {
+    const missed = active ? recent.filter(({ webhook_id }) => webhook_id === id) : []
+    const [last] = missed
+    if (!last) return []
+    const count = show.number(missed.length)
+    const many = missed.length === mostDeliveries ? en.needs.endpointMore(count) : en.needs.endpoint(count)
+    const name = hasPage ? html`<a href="${base}/webhooks/${id}">${url}</a>` : html`<bdi>${url}</bdi>`
+    return [html`${name}: ${many}${when(visit, last.updated_at)}`]
+  })
+  return [{ title: en.needs.endpoints, items }]
+}
+
+async function paidDifferently(visit: Visit, since: Date): Promise<Need[]> {
+  if (!visit.allowed('listPayments')) return []
+  const rows = await paidOtherwise(visit.ctx, since, most)
+  const items = rows.map(({ id, variance, amount, amount_received, currency, created_at }) => {
+    const [got, due] = [amount_received, amount].map((value) => visit.show.money(value, currency)) as [string, string]
+    const text = en.needs.variances[variance ?? '']?.(got, due) ?? got
+    return html`${badge(variance ?? '', 'warn')} ${linkTo(visit, 'payments', id, text)}${when(visit, created_at.toISOString())}`
+  })
+  return [{ title: en.needs.varied, items }]
+}
+
+async function failedDocuments(visit: Visit, since: Date): Promise<Need[]> {
+  if (!visit.allowed('listEvents') || !visit.allowed('getCustomer')) return []
+  const query = { type: 'customer.document.failed', limit: String(most) }
+  const { docs } = await visit.operate('listEvents', { query })
+  const failed = (docs as Doc[])
+    .filter(({ timestamp }) => new Date(timestamp) >= since)
+    .map(({ payload }) => payload as Doc)
+  const seen = await withNames(visit, { namesCustomers: true }, failed)
+  const items = failed.map(
+    ({ customer, id_type, created_at }) =>
+      html`${wordOf(id_type)}: ${linkTo(visit, 'customers', customer, seen.nameOf(customer))}${when(visit, created_at)}`,
+  )
+  return [{ title: en.needs.documents, items }]
+}
+
+async function incidents(visit: Visit): Promise<Need[]> {
+  if (!visit.allowed('listTransactions')) return []
+  const items = (await ownIncidents(visit.ctx, most)).map(
+    ({ kind, rail, seen_at }) => html`${en.needs.incident(wordOf(kind), rail)}${when(visit, seen_at.toISOString())}`,
+  )
+  return [{ title: en.needs.incidents, items }]
+}
