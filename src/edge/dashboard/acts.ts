@@ -96,10 +96,10 @@ ${!gone && html`<section class="sheet">${facts(secrets.map(([label, secret]) => 
 const pickOf = ({ done: _done, ...query }: Values): Values => query
 
 function whereTo({ visit, resource, action, doc }: Act, answer: Doc): string {
-  const at = action.leadsTo
-    ? `${visit.base}${action.leadsTo(answer, doc ?? {})}`
-    : hrefOf(visit, resource, { ...doc, ...answer })
-  return `${at}?done=${action.name}`
+  // The page of another resource knows by the whole name what was done.
+  return action.leadsTo
+    ? `${visit.base}${action.leadsTo(answer, doc ?? {})}?done=${resource.path}.${action.name}`
+    : `${hrefOf(visit, resource, { ...doc, ...answer })}?done=${action.name}`
 }
 
 /** Says a refusal beside the fields that it is about; what is about none, above them. */

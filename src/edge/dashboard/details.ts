@@ -4,6 +4,7 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
 import { type Action, hrefOf, type Resource, type Seen } from './resource.ts'
+import { resources } from './resources.ts'
 import { withNames } from './tables.ts'
 import { timelineOf } from './timeline.ts'
 import { page } from './view/layout.ts'
@@ -49,10 +50,12 @@ ${metadataOf(doc)}
   }
 }
 
-function doneOf({ request }: Visit, { actions, create }: Resource, doc: Doc): Part {
-  const { done } = request.query
-  const action = [...actions, ...(create ? [create] : [])].find(({ name }) => name === done)
-  return action && notice('good', action.ended?.(doc) || action.done)
+/** What was done before this page: by an action of its resource, or of another that is named before it. */
+function doneOf({ request }: Visit, resource: Resource, doc: Doc): Part {
+  const [name = '', path = resource.path] = (request.query.done ?? '').split('.').reverse()
+  const { actions = [], create } = resources.find((one) => one.path === path) ?? {}
+  const action = [...actions, ...(create ? [create] : [])].find((one) => one.name === name)
+  return action && notice('good', (path === resource.path && action.ended?.(doc)) || action.done)
 }
 
 function headOf(seen: Seen, resource: Resource, doc: Doc): Html {
