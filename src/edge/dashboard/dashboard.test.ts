@@ -62,9 +62,9 @@ describe('the dashboard', () => {
   it('has its files under names of their content, to be kept for ever', async () => {
     const html = await shown(owner.get(''))
     const files = [...html.matchAll(/(?:href|src)="(\/dashboard\/assets\/[^"]+)"/g)].map(([, path]) => path as string)
-    assert.equal(files.length, 2)
+    assert.equal(files.length, 3)
     for (const path of files) {
-      assert.match(path, /-[0-9a-f]{12}\.(css|js)$/)
+      assert.match(path, /-[0-9a-f]{12}\.(css|js|svg)$/)
       const { status, headers } = await owner.get(path)
       assert.deepEqual([status, headers.get('cache-control')], [200, 'public, max-age=31536000, immutable'])
     }

@@ -23,6 +23,7 @@ const head = (title: string): Html => html`<head>
 <meta name="color-scheme" content="light dark">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
 <meta name="robots" content="noindex">
+<link rel="icon" href="${assets.icon.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.styles.path}">
 <script src="${assets.script.path}" defer></script>
 </head>`
