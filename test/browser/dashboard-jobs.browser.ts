@@ -1,0 +1,179 @@
+/**
+ * Goal: who never opens a terminal does each job of the week at the dashboard, in few presses, on a phone and at a desk.
+ * Method: a real browser, signed in at home; each job is done as its person would, its presses are counted, and then the API is asked.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { type Merchant, newMerchant } from '../actors.ts'
+import { bankPayout, must, startServer, type TestServer, until } from '../harness.ts'
+import { type Screen, startBrowser } from './browser.ts'
+import { byMenu, newPerson, says, tookPresses } from './dashboard.ts'
+
+let server: TestServer
+let merchant: Merchant
+
+describe('the jobs of a week at the dashboard', () => {
+  before(async () => {
+    server = await startServer()
+    merchant = newMerchant(server)
+    await server.fund('ngn', 100_000_000)
+    await merchant.ask('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: 400_000 }] })
+  })
+  after(async () => {
+    await server.assertBooksClean()
+    await server.stop()
+  })
+  for (const screen of ['phone', 'desktop'] as const) describe(`on a ${screen}`, () => jobs(screen))
+})
+
+function jobs(screen: Screen): void {
+  let browser: Browser
+  before(async () => {
+    browser = await startBrowser()
+  })
+  after(() => browser.close())
+  const paid = (reference: string) =>
+    merchant
+      .openPayment({ amount: 250_000, email: `${reference}@example.com`, reference })
+      .then((payment) => merchant.simulate(payment, 'completed', 'card'))
+
+  it('finds a payment and refunds it', async () => {
+    const reference = `order-${screen}`
+    const payment = await paid(reference)
+    const person = await newPerson(server, browser, screen, 'support')
+    const { page } = person
+    await byMenu(person, screen, 'Payments')
+    await page.getByLabel('Search').fill(reference)
+    await person.button('Search')
+    await person.link('₦2,500.00')
+    tookPresses(person, screen, 3, 4)
+    await person.link('Refund')
+    await page.getByLabel('Amount in NGN').fill('1,000')
+    await person.button('Continue')
+    await says(page, 'leaves your NGN wallet')
+    await person.button('Refund now')
+    await says(page, 'The refund is on its way.')
+    tookPresses(person, screen, 6, 7)
+    await person.look('dashboard-refund')
+    const { docs } = await merchant.ask('GET', `/refunds?payment=${payment.id}`)
+    assert.deepEqual(
+      docs.map(({ amount }: { amount: number }) => amount),
+      [100_000],
+    )
+    await person.leave()
+  })
+
+  it('sees at home why a payout failed', async () => {
+    const reference = `rent-${screen}`
+    await must(
+      server.call(
+        'POST',
+        '/payouts',
+        bankPayout(reference, 300_000, { destination: { bank_code: '058', account_number: '0000000001' } }),
+      ),
+    )
+    await until(async () => (await merchant.ask('GET', `/payouts/${reference}`)).status === 'failed')
+    const person = await newPerson(server, browser, screen, 'finance')
+    await says(person.page, 'The bank knows no such account')
+    await person.look('dashboard-home')
+    await person.link(/^₦3,000\.00 to/)
+    await says(person.page, 'Check the number and the bank, then make a new payout')
+    tookPresses(person, screen, 1)
+    await person.look('dashboard-payout')
+    await person.leave()
+  })
+
+  it('exports a month of transactions', async () => {
+    await paid(`export-${screen}`)
+    const person = await newPerson(server, browser, screen, 'finance')
+    const { page } = person
+    await byMenu(person, screen, 'Transactions')
+    await says(page, 'Export CSV')
+    await person.press(page.getByText('Filters', { exact: true }))
+    const today = new Date().toISOString().slice(0, 10)
+    await page.getByLabel('From').fill(`${today.slice(0, 8)}01`)
+    await page.getByLabel('To, that day included').fill(today)
+    await person.button('Apply')
+    const download = page.waitForEvent('download')
+    await person.link('Export CSV')
+    assert.match((await download).suggestedFilename(), /^transactions-\d{4}-\d\d-\d\d\.csv$/)
+    tookPresses(person, screen, 4, 5)
+    await person.leave()
+  })
+
+  it('makes a payout, which asks once and says what will happen', async () => {
+    const person = await newPerson(server, browser, screen, 'finance')
+    const { page } = person
+    await byMenu(person, screen, 'Payouts')
+    await person.link('New payout')
+    await page.getByLabel('Amount', { exact: true }).fill('1,500')
+    await page.getByLabel('Bank', { exact: true }).selectOption({ value: '058' })
+    await page.getByLabel('Account number').fill('0123456789')
+    const reference = await page.getByLabel('Reference').inputValue()
+    await person.button('Continue')
+    await says(page, 'leaves your NGN wallet')
+    await person.look('dashboard-payout-review')
+    await page.getByRole('main').getByRole('button').first().dblclick()
+    await says(page, 'The payout is on its way.')
+    tookPresses(person, screen, 3, 4)
+    assert.equal((await merchant.ask('GET', `/payouts?reference=${reference}`)).totalDocs, 1)
+    await person.leave()
+  })
+
+  it('approves a payout that another made', async () => {
+    const reference = `big-${screen}`
+    await must(server.call('POST', '/payouts', bankPayout(reference, 500_000)))
+    await until(async () => (await merchant.ask('GET', `/payouts/${reference}`)).approval === 'waiting')
+    const person = await newPerson(server, browser, screen, 'owner')
+    await person.link(/^₦5,000\.00 to/)
+    await person.link('Approve')
+    await person.button('Approve and pay')
+    await says(person.page, 'The payout is approved')
+    tookPresses(person, screen, 3)
+    await person.leave()
+  })
+
+  it('makes a customer', async () => {
+    const person = await newPerson(server, browser, screen, 'finance')
+    const { page } = person
+    await byMenu(person, screen, 'Customers')
+    await person.link('New customer')
+    await page.getByLabel(/^Name/).first().fill('Ada Obi')
+    await page
+      .getByLabel(/^Email/)
+      .first()
+      .fill(`ada.${screen}@example.com`)
+    await person.press(page.getByRole('main').getByRole('button'))
+    await says(page, 'Ada Obi')
+    tookPresses(person, screen, 3, 4)
+    await person.look('dashboard-customer')
+    await person.leave()
+  })
+
+  it('has nothing that keeps people out, on any page', async () => {
+    const person = await newPerson(server, browser, screen, 'owner')
+    const paths = [
+      'payments',
+      'refunds',
+      'customers',
+      'collections',
+      'virtual-accounts',
+      'crypto-wallets',
+      'payouts',
+      'invoices',
+      'products',
+      'distributions',
+      'transactions',
+    ]
+    for (const path of paths) {
+      await person.open(`/${path}`)
+      await person.look(`dashboard-list-${path}`)
+    }
+    for (const path of ['collections', 'invoices', 'products', 'virtual-accounts', 'customers']) {
+      await person.open(`/${path}/-/new`)
+      await person.look(`dashboard-new-${path}`)
+    }
+    await person.leave()
+  })
+}

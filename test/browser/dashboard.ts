@@ -1,0 +1,62 @@
+/**
+ * People of a business at real browsers: signed in, and counted in what they press.
+ */
+import assert from 'node:assert/strict'
+import type { Browser, Locator, Page } from 'playwright-core'
+import type { PersonRole } from '../../src/platform/team/team.ts'
+import { signedIn } from '../dashboard.ts'
+import type { TestServer } from '../harness.ts'
+import { newPayer, type Payer, type Screen } from './browser.ts'
+
+export type Person = Pick<Payer, 'page' | 'look' | 'leave' | 'expectErrors'> & {
+  base: string
+  /** Presses a link of this name, the first that is shown. */
+  link(name: string | RegExp): Promise<void>
+  button(name: string | RegExp): Promise<void>
+  /** Presses the first of these. */
+  press(what: Locator): Promise<void>
+  pressed(): number
+  open(path: string): Promise<void>
+}
+
+/** A person at the home page of the business, in test mode. */
+export async function newPerson(
+  server: TestServer,
+  browser: Browser,
+  screen: Screen,
+  role: PersonRole = 'owner',
+): Promise<Person> {
+  const payer = await newPayer(browser, screen, { friends: [server.url] })
+  const { cookie, base } = await signedIn(server, role)
+  const [name, value] = cookie.split('=') as [string, string]
+  await payer.page.context().addCookies([{ name, value, url: server.url }])
+  const { page } = payer
+  let presses = 0
+  const press = async (what: Locator): Promise<void> => {
+    presses++
+    await payer.press(what.first())
+    await page.waitForLoadState()
+  }
+  await page.goto(server.url + base)
+  return {
+    ...payer,
+    base,
+    press,
+    link: async (text) => press(page.getByRole('link', { name: text, exact: true })),
+    button: async (text) => press(page.getByRole('button', { name: text, exact: true })),
+    pressed: () => presses,
+    open: async (path) => void (await page.goto(server.url + base + path)),
+  }
+}
+
+/** Goes to a page by the menu, which a phone has to open: one press more. */
+export async function byMenu(person: Person, screen: Screen, name: string): Promise<void> {
+  if (screen === 'phone') await person.link('Menu')
+  await person.link(new RegExp(`^${name}$`))
+}
+
+export const says = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor()
+
+/** How many presses a job took, those for the menu of a phone apart. */
+export const tookPresses = (person: Person, screen: Screen, desk: number, phone = desk): void =>
+  assert.equal(person.pressed(), screen === 'phone' ? phone : desk)
