@@ -3,11 +3,12 @@
  */
 import { insert, type View, type Work } from '../../core/inside.ts'
 import { listPage, mapPage, type Narrowed, type PageOf, type PageQuery } from '../../db/list.ts'
+import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import type { Static } from '../../lib/schema.ts'
 import type { AuditRecord, actions } from './schema.ts'
-import { type AuditRow, auditLog, selectOf } from './sql.ts'
+import { type AuditRow, auditLog, selectEntry, selectOf } from './sql.ts'
 
 export { AuditRecord, actions } from './schema.ts'
 export type AuditEntry = Static<typeof AuditRecord>
@@ -52,6 +53,12 @@ export async function listChanges(
 ): Promise<PageOf<AuditEntry>> {
   const page = await listPage<AuditRow>(view, auditLog, query, { facets: { action: query.action }, ...range })
   return mapPage(page, toEntry)
+}
+
+/** @throws {Refusal} `not_found` */
+export async function getChange(view: View, id: string): Promise<AuditEntry> {
+  const row = await view.row(selectEntry, [id])
+  return row ? toEntry(row) : refuse('not_found', `There is no entry '${id}' in the audit log.`)
 }
 
 /** The latest changes of some records, the newest first. */

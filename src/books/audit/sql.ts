@@ -1,5 +1,5 @@
 import { sql } from '../../db/db.ts'
-import { columnsOf, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import { byId, columnsOf, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { actions } from './schema.ts'
 
@@ -18,6 +18,8 @@ export const auditLog = table('audit_log', {
   created_at: time(),
 })
 export type AuditRow = RowOf<typeof auditLog>
+
+export const selectEntry = byId(auditLog)
 
 /** The latest of what was done to some records. */
 export const selectOf = sql<AuditRow>(

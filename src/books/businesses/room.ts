@@ -1,5 +1,5 @@
 import type { Room } from '../../core/room.ts'
 import { keyOperations } from './key-operations.ts'
-import { businessRoutes } from './routes.ts'
+import { auditOperations, businessRoutes } from './routes.ts'
 
-export const businesses: Room = { routes: businessRoutes, ofPeople: keyOperations }
+export const businesses: Room = { routes: businessRoutes, ofPeople: [...keyOperations, ...auditOperations] }

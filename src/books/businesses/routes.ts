@@ -1,6 +1,6 @@
 import { type Route, routesOf } from '../../core/route.ts'
 import { Body, OneOf, Page, pageQuery, rangeQuery, Type } from '../../lib/schema.ts'
-import { AuditRecord, actions, listChanges } from '../audit/audit.ts'
+import { AuditRecord, actions, getChange, listChanges } from '../audit/audit.ts'
 import { rangeOf } from '../profiles/profiles.ts'
 
 const route = routesOf('Business')
@@ -21,5 +21,16 @@ export const businessRoutes: Route[] = [
     },
     message: 'Audit log',
     read: async (ctx, { query }) => listChanges(ctx, query, await rangeOf(ctx, query)),
+  }),
+]
+
+/** An entry as a page shows it: `GET /audit` has all of it too. */
+export const auditOperations: Route[] = [
+  route.get('/audit/{id}', {
+    id: 'getAuditEntry',
+    summary: 'Get an entry of the audit log',
+    schema: { params: Body({ id: Type.String({ description: 'The entry.' }) }), data: AuditRecord },
+    message: 'Entry',
+    read: (ctx, { params }) => getChange(ctx, params.id),
   }),
 ]

@@ -8,16 +8,17 @@ import { en } from './view/strings.ts'
 export type MenuItem = { path: string; title: string; needs?: string }
 
 /** Pages that are of no resource, below those of their group. */
-const others: Partial<Record<string, readonly MenuItem[]>> = {
+const others: Partial<Record<keyof typeof en.groups, readonly MenuItem[]>> = {
   out: [
     { path: '/approvals', title: 'Approvals' },
     { path: '/limits', title: 'Limits' },
   ],
+  settings: [{ path: '/team', title: teamWords.title, needs: 'team' }],
 }
 
 export const menu: readonly { title: string | null; items: readonly MenuItem[] }[] = [
   { title: null, items: [{ path: '', title: en.home }] },
-  ...(['in', 'out', 'sell', 'books', 'developers'] as const).map((group) => ({
+  ...(['in', 'out', 'sell', 'books', 'developers', 'settings'] as const).map((group) => ({
     title: en.groups[group],
     items: [
       ...resources
@@ -30,5 +31,4 @@ export const menu: readonly { title: string | null; items: readonly MenuItem[] }
       ...(others[group] ?? []),
     ],
   })),
-  { title: en.groups.settings, items: [{ path: '/team', title: teamWords.title, needs: 'team' }] },
 ]

@@ -3,6 +3,7 @@
  */
 import type { Resource } from './resource.ts'
 import { cryptoWallets, virtualAccounts } from './resources/accounts.ts'
+import { auditLog } from './resources/audit-log.ts'
 import { collections } from './resources/collections.ts'
 import { customers } from './resources/customers.ts'
 import { deliveries, events } from './resources/deliveries.ts'
@@ -33,4 +34,5 @@ export const resources: readonly Resource[] = [
   events,
   keys,
   requests,
+  auditLog,
 ]

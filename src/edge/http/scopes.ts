@@ -146,6 +146,8 @@ export const operationsOfPeople: Readonly<Record<string, KeyScope>> = {
   rollKey: 'manage',
   changeKeyScopes: 'manage',
   revokeKey: 'manage',
+
+  getAuditEntry: 'manage',
 }
 
 /** The scope that an operation needs. @throws {Error} when the table has no row for it */

@@ -1,0 +1,89 @@
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import type { Doc, Place } from '../place.ts'
+import { copied, linkTo } from '../related.ts'
+import type { Resource } from '../resource.ts'
+import type { Show } from '../show.ts'
+import { cells } from '../tables.ts'
+import { code } from '../view/parts.ts'
+import { en, wordOf } from '../view/strings.ts'
+
+const nameOf = ({ type, hint, id }: Doc): Part =>
+  type === 'operator' ? 'The operator' : html`<bdi>${hint ?? id}</bdi>`
+
+const whoOf = (place: Place, actor: Doc): Part =>
+  actor.type === 'key' ? html`The key ${linkTo(place, 'keys', actor.id, code(actor.hint ?? actor.id))}` : nameOf(actor)
+
+/** Where what was changed has its page, by the action. */
+const pathOf: Readonly<Record<string, string>> = { key: 'keys', webhook: 'webhooks' }
+
+function subjectOf(place: Place, { action, subject }: Doc): Part {
+  const [kind, done] = (action as string).split('.')
+  const path = pathOf[kind ?? '']
+  return path && done !== 'deleted' ? linkTo(place, path, subject, code(subject)) : copied(subject)
+}
+
+const fieldsOf = ({ before, after }: Doc): string[] => Object.keys({ ...before, ...after })
+
+const moneys: readonly string[] = ['ngn', 'usd']
+
+/** What a field held, as people read it. What stands below a currency is an amount of it. */
+function heldOf(show: Show, name: string, value: unknown, currency: string | null = null): Part {
+  if (value === null || value === undefined || value === '') return en.none
+  if (typeof value === 'boolean') return value ? en.yes : en.no
+  if (typeof value === 'number') return currency === null ? show.number(value) : show.money(value, currency)
+  if (typeof value === 'string')
+    return name.endsWith('_at') && !Number.isNaN(Date.parse(value)) ? show.time(value) : html`<bdi>${value}</bdi>`
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
+    return value.length === 0 ? en.none : html`<bdi>${value.join(', ')}</bdi>`
+  const parts = Object.entries(value as object)
+  if (parts.length === 0) return en.none
+  const below = moneys.includes(name) ? name : currency
+  return html`<ul>${parts.map(
+    ([part, held]) => html`<li><bdi>${wordOf(part)}</bdi>: ${heldOf(show, part, held, below)}</li>`,
+  )}</ul>`
+}
+
+function changesOf(doc: Doc, show: Show): Html {
+  const sides = [
+    ['Before', doc.before],
+    ['After', doc.after],
+  ].filter(([, fields]) => fields !== null)
+  return html`<div class="scroll"><table><thead><tr><th scope="col">Field</th>${sides.map(
+    ([title]) => html`<th scope="col">${title}</th>`,
+  )}</tr></thead><tbody>${fieldsOf(doc).map(
+    (name) =>
+      html`<tr><th scope="row">${wordOf(name)}</th>${sides.map(
+        ([, fields]) => html`<td>${heldOf(show, name, fields[name])}</td>`,
+      )}</tr>`,
+  )}</tbody></table></div>`
+}
+
+export const auditLog: Resource = {
+  path: 'audit-log',
+  title: 'Audit log',
+  one: 'entry',
+  more: 'entries',
+  group: 'settings',
+  list: 'listAuditEntries',
+  get: 'getAuditEntry',
+  key: 'id',
+  needs: 'manage',
+  untold: true,
+  about: 'Who changed keys, webhooks, limits, the team or the profile, in this mode. The team belongs to live mode.',
+  columns: [
+    { title: 'Action', cell: cells.word('action') },
+    { title: 'When', cell: cells.created },
+    { title: 'Who', cell: ({ actor }) => nameOf(actor) },
+    { title: 'Fields', cell: (doc) => html`<span>${fieldsOf(doc).map(wordOf).join(', ')}</span>` },
+    { title: 'From', cell: cells.text('address'), less: true },
+  ],
+  heading: ({ action }) => wordOf(action),
+  called: ({ action }) => wordOf(action),
+  rows: (doc, seen) => [
+    ['Who', whoOf(seen, doc.actor)],
+    ['From', doc.address && html`<bdi>${doc.address}</bdi>`],
+    ['What was changed', subjectOf(seen, doc)],
+  ],
+  sections: [{ title: 'Changes', content: (doc, { show }) => changesOf(doc, show) }],
+  actions: [],
+}
