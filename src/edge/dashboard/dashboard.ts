@@ -17,6 +17,7 @@ import { listPages } from './lists.ts'
 import { peopleRoutes } from './people/people.ts'
 import { teamPages } from './people/team-pages.ts'
 import type { BusinessPage } from './place.ts'
+import { reportPages } from './reports.ts'
 import { resources } from './resources.ts'
 import { messagePage } from './view/message.ts'
 import { makeGuards } from './visit.ts'
@@ -39,6 +40,7 @@ const businessPages: BusinessPage[] = [
   ...teamPages,
   ...approvalPages,
   ...limitPages,
+  ...reportPages,
 ]
 
 /** The pages of a process. */

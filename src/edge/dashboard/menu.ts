@@ -13,6 +13,7 @@ const others: Partial<Record<keyof typeof en.groups, readonly MenuItem[]>> = {
     { path: '/approvals', title: 'Approvals' },
     { path: '/limits', title: 'Limits' },
   ],
+  books: [{ path: '/reports', title: en.reports }],
   settings: [{ path: '/team', title: teamWords.title, needs: 'team' }],
 }
 

@@ -19,6 +19,8 @@ export type Show = {
   date(day: string): string
   /** The same without its year. */
   shortDate(day: string): string
+  /** A month such as 2026-11. */
+  month(month: string): string
   number(count: number): string
 }
 
@@ -47,6 +49,7 @@ function makeShow(locale: string, timeZone: string): Show {
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone })
   const shortDate = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
   const moneyOf = (currency: string): Intl.NumberFormat => {
     const format =
@@ -80,6 +83,7 @@ function makeShow(locale: string, timeZone: string): Show {
     day: (iso) => day.format(new Date(iso)),
     date: (text) => date.format(new Date(`${text}T00:00:00Z`)),
     shortDate: (text) => shortDate.format(new Date(`${text}T00:00:00Z`)),
+    month: (text) => month.format(new Date(`${text}-01T00:00:00Z`)),
     number: (count) => whole.format(count),
   }
 }

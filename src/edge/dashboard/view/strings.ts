@@ -64,6 +64,7 @@ export const en = {
     } as Record<string, (got: string, due: string) => string>,
     documents: 'Identity documents that could not be verified',
   },
+  reports: 'Reports',
   pendingBalance: (amount: string) => `${amount} more on its way`,
   businesses: 'Your businesses',
   noBusiness: 'You are in the team of no business yet. Ask an owner of one to invite you.',

@@ -1,0 +1,122 @@
+/**
+ * Reports: the statement of a month, as the API has it, with its files.
+ */
+import { dayOf } from '../../lib/days.ts'
+import { Refusal } from '../../lib/errors.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
+import type { BusinessPage, Doc, Visit } from './place.ts'
+import { page } from './view/layout.ts'
+import { icons, notice } from './view/parts.ts'
+import { en, wordOf } from './view/strings.ts'
+
+const words = {
+  title: en.reports,
+  month: 'Month',
+  show: 'Show',
+  open: 'This month is not over. What it closes with is what is held now.',
+  parts: { type: 'What moved', in: 'In', out: 'Out', fees: 'Fees' },
+  opening: 'When it began',
+  total: 'Total',
+  closing: 'When it ended',
+  now: 'Now',
+  none: 'Nothing moved.',
+  movements: 'The single movements',
+}
+
+const names: Readonly<Record<string, string>> = {
+  deposit: 'From payers',
+  payout: 'Payouts',
+  refund: 'Refunds',
+  share: 'Shares kept for others',
+  simulated_fund: 'Test money',
+}
+
+const mostMonths = 36
+
+/** The months from one to another, the newest first. */
+function monthsBetween(first: string, last: string): string[] {
+  const count = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1
+  const from = Math.max(count(first), count(last) - mostMonths + 1)
+  return Array.from({ length: Math.max(1, count(last) - from + 1) }, (_, i) => {
+    const at = count(last) - i
+    return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`
+  })
+}
+
+const reportPage: BusinessPage = {
+  method: 'GET',
+  path: '/reports',
+  async handler(visit) {
+    const { show, request, operate } = visit
+    const { created_at: since } = await operate('getBusiness')
+    const monthOf = (time: Date): string => dayOf(time, show.timeZone).slice(0, 7)
+    const now = monthOf(visit.ctx.scope.now)
+    const month = request.query.month?.trim() || now
+    try {
+      const statement: Doc = await operate('getStatement', { params: { month } })
+      const months = [...new Set([...monthsBetween(monthOf(new Date(since)), now), month])].sort().reverse()
+      return answerOf(visit, months, month, statementOf(visit, statement), 200)
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 404) throw error
+      return answerOf(visit, monthsBetween(monthOf(new Date(since)), now), now, notice('bad', error.message), 404)
+    }
+  },
+}
+
+function answerOf(visit: Visit, months: string[], month: string, content: Html, status: number) {
+  const choice = html`<form class="filters" method="get" action="${visit.base}/reports"><label for="f-month">${words.month}</label>
+<div class="find"><select id="f-month" name="month">${months.map(
+    (one) => html`<option value="${one}"${one === month && html` selected`}>${visit.show.month(one)}</option>`,
+  )}</select><button class="second">${words.show}</button></div></form>`
+  const main = html`<div class="head"><div><h1>${words.title}</h1></div></div>${choice}${content}`
+  return { html: page(visit, { title: words.title, main }), status }
+}
+
+function statementOf(visit: Visit, { month, complete, from, to, wallets }: Doc): Html {
+  const { base, show } = visit
+  const at = `${base}/reports/${month}`
+  const lastDay = dayOf(new Date(Date.parse(to) - 1), show.timeZone)
+  const movements = `${base}/transactions?from=${dayOf(new Date(from), show.timeZone)}&to=${lastDay}`
+  return html`<div class="head"><h2>${show.month(month)}</h2><div class="buttons">
+<a class="button second" href="${at}/csv">${icons.file} CSV</a><a class="button second" href="${at}/pdf">${icons.file} PDF</a></div></div>
+${!complete && notice('info', words.open)}
+${(wallets as Doc[]).map((wallet) => walletOf(visit, wallet, complete))}
+<p><a href="${movements}">${words.movements}</a></p>`
+}
+
+function walletOf({ show }: Visit, wallet: Doc, complete: boolean): Html {
+  const { currency, opening, closing, activity } = wallet
+  const money = (amount: number): string => show.money(amount, currency)
+  const held = (name: string, amount: number): Html => html`<div><dt>${name}</dt><dd>${money(amount)}</dd></div>`
+  const row = (name: Part, sums: Doc): Html =>
+    html`<tr><th scope="row">${name}</th>${[sums.in, sums.out, sums.fees].map((sum) => html`<td class="right">${money(sum)}</td>`)}</tr>`
+  const { type, ...sums } = words.parts
+  return html`<section class="sheet"><h2>${wordOf(currency)}</h2>
+<dl class="facts">${held(words.opening, opening)}</dl>
+${
+  activity.length > 0
+    ? html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">${type}</th>${Object.values(sums).map(
+        (name) => html`<th scope="col" class="right">${name}</th>`,
+      )}</tr></thead><tbody>${(activity as Doc[]).map((one) => row(names[one.type] ?? wordOf(one.type), one))}</tbody>
+<tfoot>${row(words.total, wallet)}</tfoot></table></div>`
+    : html`<p class="dim">${words.none}</p>`
+}
+<dl class="facts">${held(complete ? words.closing : words.now, closing)}</dl></section>`
+}
+
+/** A statement as a file. */
+const fileOf = (format: 'csv' | 'pdf', operation: string, contentType: string): BusinessPage => ({
+  method: 'GET',
+  path: `/reports/{month}/${format}`,
+  async handler({ operate, request }) {
+    const { month } = request.params
+    const file = await operate(operation, { params: { month } })
+    return { file, contentType, name: `statement-${month}.${format}` }
+  },
+})
+
+export const reportPages: BusinessPage[] = [
+  reportPage,
+  fileOf('csv', 'getStatementCsv', 'text/csv; charset=utf-8'),
+  fileOf('pdf', 'getStatementPdf', 'application/pdf'),
+]
