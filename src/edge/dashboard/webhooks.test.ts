@@ -124,7 +124,7 @@ describe('the pages of webhooks', () => {
     assert.match(textOf(page), new RegExp(`"id": "${event.payload.id}"`))
     const choice = await shown(person.get(`/events/${event.id}/send`))
     const again = await send(`/events/${event.id}/send`, choice, { webhook_id: id, step: 'do' })
-    assert.match(again.location ?? textOf(again.html), /\/deliveries\/[0-9a-f]{24}\?done=send$/)
+    assert.match(again.location ?? textOf(again.html), /\/deliveries\/[0-9a-f]{24}\?done=events\.send$/)
   })
 
   it('shows a viewer all of it, and nothing to do', async () => {
