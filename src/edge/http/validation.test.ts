@@ -19,6 +19,7 @@ const silent = [
   'examples',
   'default',
   'title',
+  'contentEncoding',
   'nullable',
   'x-message',
   'deprecated',
