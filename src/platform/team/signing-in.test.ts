@@ -120,16 +120,18 @@ describe('signing in by a password', () => {
 
   it('takes as long for an address of nobody', async () => {
     const { email } = await withPassword(server)
-    const times = async (who: string) => {
-      const taken: number[] = []
-      for (let n = 0; n < 7; n++) {
-        const from = performance.now()
-        await tryWith(who, 'wrong password', browserAt(`192.0.2.${100 + n}`))
-        taken.push(performance.now() - from)
-      }
-      return Math.min(...taken)
+    const timeOf = async (who: string, n: number) => {
+      const from = performance.now()
+      await tryWith(who, 'wrong password', browserAt(`192.0.2.${100 + n}`))
+      return performance.now() - from
     }
-    const [known, unknown] = [await times(email), await times('nobody-at-all@example.com')]
+    // In turn, and the least of each: whatever else the machine does slows both.
+    const least = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY }
+    for (let n = 0; n < 9; n++) {
+      least.known = Math.min(least.known, await timeOf(email, n))
+      least.unknown = Math.min(least.unknown, await timeOf('nobody-at-all@example.com', n))
+    }
+    const { known, unknown } = least
     assert.ok(unknown > known / 2 && known > unknown / 2, `${known} ms and ${unknown} ms`)
   })
 
