@@ -23,7 +23,16 @@ type Need = { title: string; items: readonly Part[]; all?: string | false }
 /** All of it; null where there is nothing. */
 export async function needsOf(visit: Visit): Promise<Part> {
   const since = new Date(visit.ctx.scope.now.getTime() - dayCount * 86_400_000)
-  const parts = [held, failedPayouts, failedRefunds, failingEndpoints, paidDifferently, failedDocuments, incidents]
+  const parts = [
+    waiting,
+    held,
+    failedPayouts,
+    failedRefunds,
+    failingEndpoints,
+    paidDifferently,
+    failedDocuments,
+    incidents,
+  ]
   const found = (await Promise.all(parts.map((part) => part(visit, since))))
     .flat()
     .filter(({ items }) => items.length > 0)
@@ -36,6 +45,18 @@ const needOf = ({ title, items, all }: Need): Html =>
     .map((item) => html`<li>${item}</li>`)}</ul>${all && html`<p><a href="${all}">${en.needs.all}</a></p>`}`
 
 const when = ({ show }: Visit, iso: string): Html => html` <time class="dim" datetime="${iso}">${show.time(iso)}</time>`
+
+/** Payouts that wait for a second person: the oldest are over first, but all of them are few. */
+async function waiting(visit: Visit): Promise<Need[]> {
+  const { allowed, operate, show, base } = visit
+  if (!allowed(payouts.list)) return []
+  const { docs, hasNextPage } = await operate(payouts.list, { query: { approval: 'waiting', limit: String(most) } })
+  const items = (docs as Doc[]).map(({ amount, currency, destination, reference, approval_details }) => {
+    const text = `${show.money(amount, currency)} to ${shortDestination(destination)}`
+    return html`${linkTo(visit, payouts.path, reference, text)}<br>${en.needs.until(show.time(approval_details.until))}`
+  })
+  return [{ title: en.needs.waiting, items, all: hasNextPage && `${base}/payouts?approval=waiting` }]
+}
 
 async function held({ ctx, mode, allowed }: Visit): Promise<Need[]> {
   if (mode === 'test' || !allowed('listPayouts') || (await outgoingOf(ctx.db)).heldAt === null) return []

@@ -15,9 +15,12 @@ export async function timelineOf(visit: Visit, { id }: Doc): Promise<Part> {
 <ol class="timeline">${(story.entries as Doc[]).map((entry) => entryOf(visit, entry))}</ol></section>`
 }
 
-function entryOf({ show }: Visit, { at, title, detail }: Doc): Html {
+function entryOf({ show }: Visit, { at, kind, title, detail }: Doc): Html {
   const known = Object.entries((detail ?? {}) as Doc).filter(([, value]) => value !== null && typeof value !== 'object')
-  return html`<li><time datetime="${at}">${show.time(at)}</time><span>${title}</span>${
+  const { amount, currency } = (detail ?? {}) as Doc
+  const moved =
+    kind === 'posting' && typeof amount === 'number' && html`<strong>${show.money(amount, currency)}</strong> `
+  return html`<li class="of-${kind}"><time datetime="${at}">${show.time(at)}</time><span class="badge">${en.detail.kinds[kind] ?? wordOf(kind)}</span> <span>${moved}${title}</span>${
     known.length > 0 &&
     html`<details><summary>${en.detail.more}</summary><dl class="facts">${known.map(
       ([name, value]) => html`<div><dt>${wordOf(name)}</dt><dd><bdi>${String(value)}</bdi></dd></div>`,

@@ -12,7 +12,7 @@ describe('the operations, asked in process', () => {
   let ctx: Ctx
   let operations: Operations
   before(async () => {
-    server = await startServer()
+    server = await startServer({ SANDBOX_DELAY: '10m' })
     await server.fund('ngn', 1_000_000)
     operations = makeOperations(
       server.app,

@@ -215,7 +215,6 @@ const simulate: Action = {
   done: 'The test payout has ended.',
 }
 
-/** Why it failed, and what can be done about it. */
 /** What a failed payout means, and what to do, by its reason. */
 export const whyNot: Record<string, string> = {
   invalid_account: 'The bank knows no such account. Check the number and the bank, then make a new payout.',

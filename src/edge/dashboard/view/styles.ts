@@ -211,6 +211,9 @@ button.quiet { min-height: 2rem; padding: 0; background: none; color: var(--link
 .timeline { display: grid; gap: .875rem; padding-left: 1.25rem; border-left: 2px solid var(--line); margin-left: .375rem; }
 .timeline li { position: relative; }
 .timeline li::before { content: ''; position: absolute; left: -1.625rem; top: .4375rem; width: .625rem; height: .625rem; border: 2px solid var(--sheet); border-radius: 50%; background: var(--edge); }
+.timeline .of-state::before { background: var(--main); }
+.timeline .of-waiting::before { background: var(--sheet); border-color: var(--edge); }
+.timeline summary { color: var(--dim); font-size: .8125rem; cursor: pointer; }
 .timeline time { display: block; color: var(--dim); font-size: .8125rem; }
 .source { margin: 0; padding: .75rem; border-radius: .5rem; background: var(--soft); white-space: pre-wrap; overflow-wrap: anywhere; max-height: 30rem; overflow-y: auto; }
 .source + .source, p + .source, .facts + .source { margin-top: .75rem; }
