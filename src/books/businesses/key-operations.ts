@@ -4,7 +4,7 @@
 import { BlockList } from 'node:net'
 import { inside, type View, type Work } from '../../core/inside.ts'
 import { type Route, routesOf } from '../../core/route.ts'
-import type { PageOf } from '../../db/list.ts'
+import { type PageOf, pageOf } from '../../db/list.ts'
 import { addToBlockList } from '../../lib/config.ts'
 import { refuse, refuseInput } from '../../lib/errors.ts'
 import * as s from '../../lib/schema.ts'
@@ -78,12 +78,7 @@ async function listOf(
 ): Promise<PageOf<Key>> {
   const all = await keysOf(view)
   const start = after === undefined ? (page - 1) * limit : all.findIndex(({ id }) => id === after) + 1
-  const totalPages = Math.max(1, Math.ceil(all.length / limit))
-  const [hasNextPage, hasPrevPage] = [start + limit < all.length, start > 0]
-  return {
-    ...{ docs: all.slice(start, start + limit), totalDocs: all.length, limit, page, totalPages },
-    ...{ hasNextPage, hasPrevPage, nextPage: hasNextPage ? page + 1 : null, prevPage: hasPrevPage ? page - 1 : null },
-  }
+  return pageOf({ page, limit, after }, all.slice(start, start + limit), all.length, start + limit < all.length)
 }
 
 const unknown = (id: string): never => refuse('not_found', `There is no key '${id}' that is in force.`)

@@ -44,3 +44,18 @@ export async function choicesOf(
   const { docs }: { docs: Doc[] } = await operate(list, { query: { active: 'true', limit: mostChoices } })
   return [['', first], ...docs.map((doc): [string, string] => [doc.id, textOf(doc)])]
 }
+
+/** How a test payout or refund is to end; one that has completed can only come back. */
+export const outcomeField = (status: string): Field => ({
+  name: 'outcome',
+  label: 'How it ends',
+  kind: 'select',
+  required: true,
+  options:
+    status === 'completed'
+      ? [['returned', 'The money came back']]
+      : [
+          ['completed', 'Completed'],
+          ['failed', 'Failed'],
+        ],
+})

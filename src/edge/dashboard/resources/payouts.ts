@@ -9,6 +9,7 @@ import type { Field } from '../view/parts.ts'
 import { badge } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
 import { bankOptions } from './banks.ts'
+import { outcomeField } from './choosing.ts'
 
 type Kind = 'ng' | 'us' | 'crypto'
 const kinds: readonly (readonly [Kind, string])[] = [
@@ -197,21 +198,7 @@ const simulate: Action = {
   operation: 'simulatePayout',
   simulates: true,
   when: (doc) => ['pending', 'processing', 'completed'].includes(doc.status) && !waits(doc),
-  fields: (_seen, { status }) => [
-    {
-      name: 'outcome',
-      label: 'How it ends',
-      kind: 'select',
-      required: true,
-      options:
-        status === 'completed'
-          ? [['returned', 'The money came back']]
-          : [
-              ['completed', 'Completed'],
-              ['failed', 'Failed'],
-            ],
-    },
-  ],
+  fields: (_seen, { status }) => [outcomeField(status)],
   done: 'The test payout has ended.',
 }
 

@@ -3,6 +3,7 @@ import { copied, destinationOf, linkTo } from '../related.ts'
 import type { Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { wordOf } from '../view/strings.ts'
+import { outcomeField } from './choosing.ts'
 
 export const refunds: Resource = {
   path: 'refunds',
@@ -53,21 +54,7 @@ export const refunds: Resource = {
       operation: 'simulateRefund',
       simulates: true,
       when: ({ status }) => status !== 'failed',
-      fields: (_seen, { status }) => [
-        {
-          name: 'outcome',
-          label: 'How it ends',
-          kind: 'select',
-          required: true,
-          options:
-            status === 'completed'
-              ? [['returned', 'The money came back']]
-              : [
-                  ['completed', 'Completed'],
-                  ['failed', 'Failed'],
-                ],
-        },
-      ],
+      fields: (_seen, { status }) => [outcomeField(status)],
       done: 'The test refund has ended.',
     },
   ],
