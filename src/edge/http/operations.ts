@@ -2,7 +2,6 @@
  * The operations of the API: what may be asked, by whom, with what. Requests reach them by a key, and pages in process; the rules are the
  * same, and stand here.
  */
-import type { ValidateFunction } from 'ajv'
 import { requireScope } from '../../books/businesses/businesses.ts'
 import type { App, Scope } from '../../core/app.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -68,7 +67,6 @@ function readPage(query: { page?: unknown }): void {
 export function makeOperations(app: App, routes: readonly Route[], ofPeople: readonly Route[] = []): ApiOperations {
   const byId = new Map([...routes, ...ofPeople].map((route) => [route.id, route]))
   const writers = new Map<Route, Writer>()
-  const validators = new Map<object, ValidateFunction>()
 
   const route = (id: string): Route => {
     const found = byId.get(id)
@@ -82,10 +80,8 @@ export function makeOperations(app: App, routes: readonly Route[], ofPeople: rea
     return known
   }
 
-  /** Compiled by its first use: a page asks few operations. */
   const validate = (schema: object, part: 'params' | 'query' | 'body', value: unknown): void => {
-    const validator = validators.get(schema) ?? compileValidator(schema, part)
-    validators.set(schema, validator)
+    const validator = compileValidator(schema, part)
     if (!validator(value)) throw invalid(validator.errors ?? [], part)
   }
 

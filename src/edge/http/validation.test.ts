@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, startServer, type TestServer } from '../../../test/harness.ts'
-import { rooms } from '../rooms.ts'
+import { ofPeople, rooms, routes } from '../rooms.ts'
 import { formats, sentences } from './sentences.ts'
-import { findExcess, uncheckedFormats } from './validation.ts'
+import { compileValidator, findExcess, uncheckedFormats } from './validation.ts'
 
 type Schema = Record<string, unknown>
 
@@ -78,6 +78,12 @@ describe('what is wrong with a request', () => {
     })
     for (const keyword of ['type', 'enum', 'minLength', 'maxLength', 'minimum', 'maximum', 'maxItems', 'anyOf'])
       assert.ok(seen.has(keyword), keyword)
+  })
+
+  it('has schemas that can be compiled, which the first request of a route would find out', () => {
+    for (const { id, schema } of [...routes, ...ofPeople])
+      for (const [part, read] of Object.entries({ params: schema.params, query: schema.query, body: schema.body }))
+        if (read) assert.doesNotThrow(() => compileValidator(read, part)({}), `${id}: ${part}`)
   })
 
   it('is said in those words', async () => {

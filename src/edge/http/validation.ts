@@ -67,9 +67,24 @@ const isLower = (value: unknown): boolean => typeof value === 'string' && value 
 const strict = makeAjv(false)
 const coercing = makeAjv(true)
 
-/** The validator of one part of a request. */
-export function compileValidator(schema: object, part: string | undefined) {
-  return (part === 'body' ? strict : coercing).compile(withAnyCase(schema) as object)
+/** Says whether a part of a request is valid, and what was found in the one it was asked about last. */
+export type Validator = { (value: unknown): boolean; errors?: ErrorObject[] | null }
+
+const made = { strict: new WeakMap<object, Validator>(), coercing: new WeakMap<object, Validator>() }
+
+/** The validator of one part of a request. It is compiled by its first use: a start would wait for all of them, and few are used. */
+export function compileValidator(schema: object, part: string | undefined): Validator {
+  const [known, ajv] = part === 'body' ? [made.strict, strict] : [made.coercing, coercing]
+  let compiled: Validator | null = null
+  const validator: Validator = (value) => {
+    compiled ??= ajv.compile(withAnyCase(schema) as object) as Validator
+    const valid = compiled(value)
+    validator.errors = compiled.errors ?? null
+    return valid
+  }
+  const found = known.get(schema) ?? validator
+  known.set(schema, found)
+  return found
 }
 
 const choosing = ['anyOf', 'oneOf']
