@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { verify } from '../books/ledger/verify.ts'
 import { chainDeposits, sweepable } from '../collecting/deposits/deposits.ts'
 import type { App, Role } from '../core/app.ts'
+import type { PublicRoute } from '../core/route.ts'
 import { countChecks, foldCounts } from '../db/counts.ts'
 import { newId } from '../lib/ids.ts'
 import { version } from '../lib/version.ts'
@@ -142,7 +143,7 @@ export async function serve(
     }),
     recorder,
     door,
-    document: role === 'worker' ? null : () => openApiDocument(publicRoutes, rooms, baseUrl()),
+    document: role === 'worker' ? null : documentAt(publicRoutes, baseUrl),
   })
   if (role !== 'api') workers = await startWork({ app, url, evm })
   try {
@@ -163,6 +164,12 @@ export async function serve(
       clearTimeout(cut)
     },
   }
+}
+
+/** Of the whole document the server's own address alone is not known from the start. */
+function documentAt(publicRoutes: PublicRoute[], baseUrl: () => string): () => object {
+  const document = openApiDocument(publicRoutes, rooms, baseUrl())
+  return () => ({ ...document, servers: [{ url: baseUrl() }] })
 }
 
 /** What the API can be asked: requests are, and pages and commands in process. A worker answers nothing. */
