@@ -6,6 +6,7 @@ import { bankDeposit } from '../src/collecting/deposits/deposits.ts'
 import { findAccount } from '../src/collecting/virtual-accounts/virtual-accounts.ts'
 import { outside, scopeOf } from '../src/core/outside.ts'
 import { later } from '../src/lib/clock.ts'
+import { timerTask } from '../src/platform/jobs/timers.ts'
 import { paystackAt } from '../src/rails/paystack/paystack.ts'
 import { type Double, type Settings, startPaystack } from './doubles/paystack.ts'
 import { bankPayout, type Call, type Json, listAll, must, startServer, type TestServer, until } from './harness.ts'
@@ -90,8 +91,11 @@ export async function openTill({
   if (routes['account.ngn'][0] === 'bank') await fund(server, live, 500_000_000)
   let made = 0
 
+  const timers = timerTask(server.app)
   const settled = (): Promise<unknown> =>
     until(async () => {
+      // The server's own look comes four times a second, which is most of what a test would wait for.
+      await timers.run(server.url)
       const [due] = await db.query<{ waiting: boolean }>(
         `select exists (select from timers
                          where (due_at is null or due_at <= $1) and task ~ '^(payouts|payments|refunds|customers|inbound|virtual_accounts)\\.')
