@@ -11,4 +11,4 @@ try {
   process.exit(1)
 }
 // A minute a file where two cores are free: where they are not it must be let finish.
-await runTests(['test/browser/*.browser.ts'], 600_000)
+await runTests({ patterns: ['test/browser/*.browser.ts'], timeoutMs: 600_000 })

@@ -4,4 +4,8 @@
 import { unprovoked } from './provoked.ts'
 import { runTests } from './runner.ts'
 
-await runTests(['src/**/*.test.ts', 'test/**/*.test.ts'], 120_000, unprovoked)
+await runTests({
+  patterns: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+  longest: ['test/paystack-matrix.test.ts', 'test/backup.test.ts'],
+  misses: unprovoked,
+})
