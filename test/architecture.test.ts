@@ -25,6 +25,7 @@ const owners: Record<string, string> = {
   'bidi-js': 'lib/pdf/',
   'temporal-polyfill': 'lib/days.ts',
   nodemailer: 'platform/mail/',
+  '@simplewebauthn/server': 'platform/team/',
   'prom-client': 'edge/meta/',
   viem: 'rails/evm/',
   'viem/accounts': 'rails/evm/',
@@ -44,7 +45,7 @@ const faces: Record<string, string[]> = {
 }
 
 /** Packages that take much memory and that few servers need: they are loaded by their first use. */
-const lazy = ['viem', '@scure/bip32', '@scure/bip39', 'nodemailer', 'pdfkit']
+const lazy = ['viem', '@scure/bip32', '@scure/bip39', 'nodemailer', 'pdfkit', '@simplewebauthn/server']
 
 /**
  * `from` and `to` are rooms: a folder of a wing that has rooms, a wing that has none, or `npm:` and a package. `loads`: the importing file

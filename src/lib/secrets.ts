@@ -51,6 +51,7 @@ export type Purpose =
   | 'provider event'
   | 'authenticator secret'
   | 'known device'
+  | 'passkey challenge'
 
 /** One key of the operator's, of 32 bytes, and what is derived from it. */
 export type MasterKey = {

@@ -1,9 +1,10 @@
 /**
- * What pages load: one stylesheet, one script and the icon of the tab, from here alone, under names that say what is in them.
+ * What pages load: one stylesheet, one script, another where passkeys are asked for, and the icon of the tab, from here alone, under names that say what is in them.
  */
 import type { App } from '../../core/app.ts'
 import type { PageRoute } from '../../core/route.ts'
 import { sha256Hex } from '../../lib/secrets.ts'
+import { passkeyScript } from './view/passkey-script.ts'
 import { script } from './view/script.ts'
 import { styles } from './view/styles.ts'
 
@@ -22,6 +23,7 @@ const icon =
 export const assets = {
   styles: assetOf('style', 'css', styles),
   script: assetOf('script', 'js', script),
+  passkeys: assetOf('passkeys', 'js', passkeyScript),
   icon: assetOf('icon', 'svg', icon),
 }
 

@@ -8,6 +8,7 @@ export const teamRefusals = refusalsOf({
   password_wrong: [403, 'The password is wrong.'],
   code_wrong: [422, 'The code is wrong, or was used before.'],
   too_many_tries: [429, 'Too many tries.'],
+  passkey_refused: [422, 'The passkey was not taken: try again.'],
   link_over: [404, 'The link is not good any more: it was used, replaced or taken back, or its time is over.'],
   sign_in_first: [403, 'There is an account with this address: sign in with it first, and open the link again.'],
   email_invalid: [422, 'That is no e-mail address.'],

@@ -12,7 +12,7 @@ import { emailOf, readEmail } from './persons.ts'
 import { recordAbout } from './records.ts'
 import { refuse } from './refusals.ts'
 import { type Browser, openPending, requireFresh, type Session } from './sessions.ts'
-import { enter, type SignedIn, type SigningIn } from './signing-in.ts'
+import { enter, hasSecondFactor, type SignedIn, type SigningIn } from './signing-in.ts'
 import * as persons from './sql.ts'
 import * as statements from './team-sql.ts'
 import { countTries, forgiveTry, minutesOf } from './tries.ts'
@@ -94,7 +94,7 @@ export async function resetPassword(
     await recordAbout(app, tx, id, actor, { action: 'person.password_changed', after: { by: 'reset' } })
     return locked
   })
-  if (person.totp_confirmed_at) return { state: 'second_factor', session: await openPending(app, id, browser) }
+  if (hasSecondFactor(person)) return { state: 'second_factor', session: await openPending(app, id, browser) }
   return enter(app, id, browser, 'password')
 }
 
@@ -138,7 +138,7 @@ export function resetSecondFactors(app: App, typed: string): Promise<boolean> {
   return transaction(app.db, async (tx) => {
     const person = await tx.row(persons.selectPersonByEmail, [emailOf(typed)])
     if (!person) return false
-    const had = { authenticator: person.totp_confirmed_at !== null }
+    const had = { authenticator: person.totp_confirmed_at !== null, passkeys: person.has_passkey }
     await tx.rows(persons.removeTotp, [person.id])
     for (const statement of [persons.deleteRecoveryCodes, persons.deletePasskeys]) await tx.rows(statement, [person.id])
     await tx.rows(persons.deleteOtherSessions, [person.id, noId])

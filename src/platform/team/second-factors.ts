@@ -80,8 +80,7 @@ export async function confirmTotp(app: App, session: Session, code: string, { ad
     await tx.rows(statements.strengthenSession, [session.id, 'password_totp'])
     await tx.rows(statements.deleteOtherSessions, [person.id, session.id])
     await recordOfPerson(app, tx, session, address, 'person.second_factor_added', { authenticator: true })
-    const left = await tx.row(statements.countRecoveryCodes, [person.id])
-    return left && left.codes > 0n ? [] : makeRecoveryCodes(app, tx, person.id)
+    return keepRecoveryCodes(app, tx, person.id)
   })
 }
 
@@ -91,7 +90,7 @@ export async function removeTotp(app: App, session: Session, { address }: Browse
   await transaction(app.db, async (tx) => {
     const { id } = session.person
     if (!(await tx.row(statements.removeTotp, [id]))) return
-    await tx.rows(statements.deleteRecoveryCodes, [id])
+    await forgetIdleCodes(tx, id)
     await recordOfPerson(app, tx, session, address, 'person.second_factor_removed', null, { authenticator: true })
   })
 }
@@ -103,8 +102,21 @@ export async function removeTotp(app: App, session: Session, { address }: Browse
  */
 export function renewRecoveryCodes(app: App, session: Session): Promise<string[]> {
   requireFresh(app, session)
-  if (!session.secondFactor.exists) refuse('factor_needed', 'Set up an authenticator app first.')
+  if (!session.secondFactor.exists) refuse('factor_needed', 'Set up an authenticator app or a passkey first.')
   return transaction(app.db, (tx) => makeRecoveryCodes(app, tx, session.person.id))
+}
+
+/** Makes recovery codes for who has none. @returns them, or none where there are some already */
+export async function keepRecoveryCodes(app: App, tx: Tx, personId: string): Promise<string[]> {
+  const left = await tx.row(statements.countRecoveryCodes, [personId])
+  return left && left.codes > 0n ? [] : makeRecoveryCodes(app, tx, personId)
+}
+
+/** Forgets the recovery codes of who has no factor left in whose place they could be. */
+export async function forgetIdleCodes(tx: Tx, personId: string): Promise<void> {
+  const person = await tx.row(statements.selectPerson, [personId])
+  if (person && !person.has_passkey && person.totp_confirmed_at === null)
+    await tx.rows(statements.deleteRecoveryCodes, [personId])
 }
 
 async function makeRecoveryCodes(app: App, tx: Tx, personId: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 /**
- * Signing in: by e-mail address and password, and then by a second factor where there is one. What is answered does not tell whether there
+ * Signing in: by e-mail address and password, and then by a second factor where there is one, which may be a passkey. What is answered does not tell whether there
  * is an account, neither by its words nor by its time.
  */
 import type { App } from '../../core/app.ts'
@@ -31,7 +31,7 @@ export type SignInEnd =
  * Under what a try is counted: of a device that signed in before by itself, so that no stranger can use it up; of any other by address,
  * and by what it is a try at.
  */
-const keysOf = (kind: string, browser: SigningIn, device: string | null, at: string): string[] =>
+export const keysOf = (kind: string, browser: SigningIn, device: string | null, at: string): string[] =>
   device === null ? [`${kind} from ${browser.address}`, `${kind} of ${at}`] : [`${kind} of ${at} on ${device}`]
 
 /** Signs in by a password. @throws {Refusal} `overloaded` */
@@ -53,7 +53,7 @@ export async function signIn(
   }
   await forgiveTry(app, keys)
   if (isOutdated(hash)) await app.db.rows(statements.rehashPassword, [person.id, hash, await hashPassword(password)])
-  if (person.totp_confirmed_at) {
+  if (hasSecondFactor(person)) {
     await leave(app, browser)
     return { state: 'second_factor', session: await openPending(app, person.id, browser) }
   }
@@ -72,7 +72,7 @@ export async function showSecondFactor(
   const seconds = await countTries(app, keys)
   if (seconds > 0) return { state: 'limited', seconds }
   const typed = code.replaceAll(/\s/g, '')
-  const byApp = /^\d{6}$/.test(typed)
+  const byApp = /^\d{6}$/.test(typed) && person.totp_confirmed_at !== null
   if (!(byApp ? await takeTotp(app, person, typed) : await takeRecoveryCode(app, person.id, typed))) {
     app.log.info({ address: browser.address, person: person.id }, 'a second factor was refused')
     return { state: 'wrong' }
@@ -80,6 +80,10 @@ export async function showSecondFactor(
   await forgiveTry(app, keys)
   return enter(app, person.id, browser, byApp ? 'password_totp' : 'password_recovery_code')
 }
+
+/** Whether a password alone does not sign this person in. */
+export const hasSecondFactor = ({ totp_confirmed_at, has_passkey }: PersonRow): boolean =>
+  totp_confirmed_at !== null || has_passkey
 
 /** Who has said the password in this browser, and is to show the second factor. */
 export async function pendingPerson(app: App, token: string | null): Promise<PersonRow | null> {

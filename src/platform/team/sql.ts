@@ -14,9 +14,10 @@ export type PersonRow = {
   totp_confirmed_at: Date | null
   totp_step: bigint | null
   created_at: Date
+  has_passkey: boolean
 }
-const personColumns =
-  'id, email, name, installation_owner, password_hash, totp_secret, totp_confirmed_at, totp_step, created_at'
+const personColumns = `id, email, name, installation_owner, password_hash, totp_secret, totp_confirmed_at, totp_step, created_at,
+          exists (select from passkeys k where k.person_id = persons.id) as has_passkey`
 
 export const insertPerson = sqlOfAll<PersonRow>(
   'team.insert_person',
@@ -102,6 +103,67 @@ export const countRecoveryCodes = sqlOfAll<{ codes: bigint }>(
 )
 
 export const deletePasskeys = sqlOfAll('team.delete_passkeys', 'delete from passkeys where person_id = $1')
+
+export type PasskeyRow = {
+  id: Id
+  person_id: Id
+  credential_id: Buffer
+  public_key: Buffer
+  sign_count: bigint
+  transports: string[]
+  backed_up: boolean
+  name: string
+  created_at: Date
+  last_used_at: Date | null
+}
+const passkeyColumns =
+  'id, person_id, credential_id, public_key, sign_count, transports, backed_up, name, created_at, last_used_at'
+
+/** By the authenticator's own id of it: it says whose it is. */
+export const selectPasskey = sqlOfAll<PasskeyRow>(
+  'team.select_passkey',
+  `select ${passkeyColumns} from passkeys where credential_id = $1`,
+)
+
+export const selectPasskeys = sqlOfAll<PasskeyRow>(
+  'team.select_passkeys',
+  `select ${passkeyColumns} from passkeys where person_id = $1 order by created_at, id`,
+)
+
+export const insertPasskey = sqlOfAll<{ id: Id }>(
+  'team.insert_passkey',
+  `insert into passkeys (id, person_id, credential_id, public_key, sign_count, transports, backed_up, name, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (credential_id) do nothing returning id`,
+)
+
+/** One that counts its uses has counted on; 0: it does not count. */
+export const usePasskey = sqlOfAll<{ id: Id }>(
+  'team.use_passkey',
+  `update passkeys set sign_count = $2, backed_up = $3, last_used_at = $4
+    where id = $1 and (sign_count < $2 or (sign_count = 0 and $2 = 0)) returning id`,
+)
+
+export const renamePasskey = sqlOfAll<{ id: Id }>(
+  'team.rename_passkey',
+  'update passkeys set name = $3 where id = $1 and person_id = $2 returning id',
+)
+
+export const deletePasskey = sqlOfAll<{ name: string }>(
+  'team.delete_passkey',
+  'delete from passkeys where id = $1 and person_id = $2 returning name',
+)
+
+/** Each is answered once. */
+export const takeChallenge = sqlOfAll<{ expires_at: Date }>(
+  'team.take_challenge',
+  `insert into passkey_challenges (challenge_hash, expires_at) values ($1, $2)
+   on conflict (challenge_hash) do nothing returning expires_at`,
+)
+
+export const deleteOldChallenges = sqlOfAll(
+  'team.delete_old_challenges',
+  'delete from passkey_challenges where expires_at <= $1',
+)
 
 /** The role of a member now: who changes it, or ends the membership, waits until the transaction has ended. */
 export const holdMember = sqlOfMany<{ role: PersonRole }>(

@@ -5,12 +5,13 @@ import type { App } from '../../core/app.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import { mailLinks } from './mailing.ts'
 import { forgetOldSessions } from './sessions.ts'
+import { deleteOldChallenges } from './sql.ts'
 import { deleteOldResets } from './team-sql.ts'
 
-/** Forgets what is over: sessions, and links to new passwords. */
+/** Forgets what is over: sessions, links to new passwords, and challenges for passkeys. */
 export async function forgetOldAccess(app: App): Promise<void> {
   await forgetOldSessions(app)
-  await app.db.rows(deleteOldResets, [app.clock.now()])
+  for (const statement of [deleteOldResets, deleteOldChallenges]) await app.db.rows(statement, [app.clock.now()])
 }
 
 export const teamTasks = (app: App): PeriodicTask[] => [

@@ -22,6 +22,19 @@ export {
   requireSecondFactor,
   type TeamMember,
 } from './members.ts'
+export {
+  addPasskey,
+  askForNewPasskey,
+  askForPasskey,
+  challengeCookie,
+  challengeCookieAge,
+  listPasskeys,
+  type PasskeyHost,
+  passkeyHost,
+  removePasskey,
+  renamePasskey,
+  signInByPasskey,
+} from './passkeys.ts'
 export { addMember, createPerson, emailOf, type NewPerson, renamePerson, requireRightNow } from './persons.ts'
 export { teamScope } from './records.ts'
 export {

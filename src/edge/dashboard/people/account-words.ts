@@ -38,14 +38,14 @@ export const accountWords = {
 
   codes: 'Your recovery codes',
   codesMean:
-    'Each signs you in once, in place of a code of the app. Print them or put them where your passwords are: they are shown here and never again.',
+    'Each signs you in once after your password, in place of a passkey or a code of the app. Print them or put them where your passwords are: they are shown here and never again.',
   codesReplaced: 'Those that you had before are over.',
   copyCodes: 'Copy them',
   codesKept: 'I have kept them',
 
   remove: 'Remove the authenticator app?',
   removeMeans:
-    'Your password alone signs you in from then on, and your recovery codes are over. A business that asks for a second factor shows you nothing until you set one up.',
+    'Without a passkey, your password alone signs you in from then on, and your recovery codes are over. A business that asks for a second factor shows you nothing until you set one up.',
 
   sessions: 'Where you are signed in',
   thisOne: 'this browser',
@@ -65,6 +65,10 @@ export const accountWords = {
     name: 'The name is saved.',
     password: 'The password is changed. You are signed out everywhere else.',
     app: 'The authenticator app is on.',
+    codes: 'Your recovery codes are new.',
+    passkey: 'The passkey is added. You are signed out everywhere else.',
+    passkeyNamed: 'The passkey has its new name.',
+    passkeyRemoved: 'The passkey is removed. You are signed out everywhere else.',
     removed: 'The authenticator app is removed.',
     session: 'It is signed out.',
     sessions: 'You are signed out everywhere else.',

@@ -14,44 +14,14 @@ import {
   type Session,
   waysOf,
 } from '../../../platform/team/team.ts'
-import { showFor } from '../show.ts'
 import { barePage } from '../view/layout.ts'
 import { badge, type Field, fact, facts, field, form, notice } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
-import { signInAt } from '../visit.ts'
+import { accountPath, type Handler, timeOf } from './account-page.ts'
 import { agentOf, accountWords as words } from './account-words.ts'
 import { browserOf } from './browser.ts'
+import { passkeySection } from './passkey-parts.ts'
 import { words as usual } from './words.ts'
-
-export const accountPath = '/dashboard/account'
-
-/** People are of no business, so that their times are of no time zone but the one that all know. */
-const show = showFor({ locale: 'en-GB', time_zone: 'UTC' })
-export const timeOf = (at: Date): Html =>
-  html`<time datetime="${at.toISOString()}">${show.time(at.toISOString())} UTC</time>`
-
-type Handler = (app: App, request: PageRequest, session: Session) => Promise<PageAnswer>
-
-/** A page around a form of the account, with a way back. */
-export function accountPage(title: string, session: Session, main: Html, status = 200): PageAnswer {
-  const back = html`<p><a href="${accountPath}">${words.back}</a></p>`
-  const content = html`<h1>${title}</h1>${main}${back}`
-  return { html: barePage({ title: status < 400 ? title : en.wrong(title), main: content, session }), status }
-}
-
-/** Says what is refused; who has to say again who it is finds the way to that. */
-export const guarded =
-  (handler: Handler): Handler =>
-  async (app, request, session) => {
-    try {
-      return await handler(app, request, session)
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      const again = ['sign_in_again', 'factor_needed'].includes(error.code)
-      const signIn = html`<p><a class="button" href="${signInAt(accountPath)}&amp;again=1">${words.signInAgain}</a></p>`
-      return accountPage(words.refused, session, html`<p>${error.message}</p>${again && signIn}`, error.status)
-    }
-  }
 
 /** What was wrong with a form, and what was typed. */
 type Wrong = { of: 'name' | 'password'; field: string; message: string; status: number; typed?: string }
@@ -65,7 +35,11 @@ async function accountOf(
   wrong: Wrong | null = null,
 ): Promise<PageAnswer> {
   const { person, memberships, barred } = session
-  const [ways, sessions] = await Promise.all([waysOf(app, person.id), listSessions(app, person.id)])
+  const [ways, sessions, passkeys] = await Promise.all([
+    waysOf(app, person.id),
+    listSessions(app, person.id),
+    passkeySection(app, session),
+  ])
   const errorOf = (name: string): string | null => (wrong?.field === name ? wrong.message : null)
   const inputOf = (of: Field, value = ''): Html => field(of, value, errorOf(of.name))
   const act = (path: string, content: Html): Html => form(session.csrf, `${accountPath}/${path}`, content)
@@ -99,13 +73,15 @@ async function accountOf(
   )}</section>`
 
   const { authenticator, recoveryCodes } = ways
+  const codes =
+    session.secondFactor.exists &&
+    html`<section class="sheet"><h2>${words.codes}</h2><p>${words.codesLeft(recoveryCodes)}</p>${act('recovery-codes', html`<button class="second">${words.renewCodes}</button>`)}</section>`
   const second = html`<section class="sheet"><h2>${words.second}</h2>${
     barred.length > 0 && notice('warn', words.barred(barred.map((one) => one.name).join(', ')))
   }${
     authenticator
       ? html`<p>${badge('active', 'good', words.on)} ${words.since} ${timeOf(authenticator)}</p>
-<p>${words.codesLeft(recoveryCodes)}</p>
-<div class="buttons">${act('recovery-codes', html`<button class="second">${words.renewCodes}</button>`)}<a class="button second" href="${accountPath}/authenticator/remove">${words.removeApp}</a></div>`
+<p><a class="button second" href="${accountPath}/authenticator/remove">${words.removeApp}</a></p>`
       : html`<p>${words.secondMeans}</p>${act('authenticator', html`<button class="second">${words.setUpApp}</button>`)}`
   }</section>`
 
@@ -123,7 +99,7 @@ async function accountOf(
   )}</ul>${sessions.length > 1 && act('sessions/end-others', html`<button class="second">${words.endOthers}</button>`)}</section>`
 
   const title = words.title
-  const main = html`<h1>${title}</h1>${done !== undefined && notice('good', done)}${wrong && notice('bad', en.mend)}${[you, password, second, where]}`
+  const main = html`<h1>${title}</h1>${done !== undefined && notice('good', done)}${wrong && notice('bad', en.mend)}${[you, password, passkeys, second, codes, where]}`
   return {
     html: barePage({ title: wrong ? en.wrong(title) : title, main, session, wide: true }),
     status: wrong?.status ?? 200,

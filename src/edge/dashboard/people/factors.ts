@@ -16,7 +16,7 @@ import {
 } from '../../../platform/team/team.ts'
 import { code, type Field, field, form, notice } from '../view/parts.ts'
 import { en } from '../view/strings.ts'
-import { accountPage, accountPath } from './account.ts'
+import { accountPage, accountPath } from './account-page.ts'
 import { accountWords as words } from './account-words.ts'
 import { browserOf } from './browser.ts'
 
@@ -46,12 +46,17 @@ ${form(
 export const showSetUp = (app: App, _request: PageRequest, session: Session): Promise<PageAnswer> =>
   setUpPage(app, session)
 
-/** The codes stand in this answer alone. */
-function codesPage(session: Session, codes: readonly string[], replaced: boolean): PageAnswer {
+/** The codes stand in this answer alone. `added`: what they come with. */
+export function codesPage(
+  session: Session,
+  codes: readonly string[],
+  replaced: boolean,
+  added: 'app' | 'passkey' = 'app',
+): PageAnswer {
   const main = html`<p>${words.codesMean}</p>${replaced && html`<p>${words.codesReplaced}</p>`}
 <ul class="codes">${codes.map((one) => html`<li>${code(one)}</li>`)}</ul>
 <div class="buttons"><button class="second" hidden data-copy="${codes.join('\n')}" data-done="${en.copied}">${words.copyCodes}</button>
-<a class="button" href="${accountPath}?done=app">${words.codesKept}</a></div>`
+<a class="button" href="${accountPath}?done=${replaced ? 'codes' : added}">${words.codesKept}</a></div>`
   return accountPage(words.codes, session, main)
 }
 

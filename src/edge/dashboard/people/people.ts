@@ -5,8 +5,10 @@ import type { App } from '../../../core/app.ts'
 import type { PageRoute } from '../../../core/route.ts'
 import type { Guards } from '../visit.ts'
 import * as account from './account.ts'
+import { guarded } from './account-page.ts'
 import * as factors from './factors.ts'
 import * as links from './links.ts'
+import * as passkeys from './passkeys.ts'
 import * as signingIn from './signing-in.ts'
 
 /** The routes of these pages. */
@@ -14,13 +16,15 @@ export function peopleRoutes({ open, personal }: Guards): PageRoute<App>[] {
   const route = (method: 'GET' | 'POST', path: string, handler: PageRoute<App>['handler']): PageRoute<App> => ({
     ...{ method, path: `/dashboard/${path}`, counted: 'no', handler },
   })
-  const own = (method: 'GET' | 'POST', path: string, handler: Parameters<typeof account.guarded>[0]): PageRoute<App> =>
-    route(method, `account${path}`, personal(account.guarded(handler)))
+  const own = (method: 'GET' | 'POST', path: string, handler: Parameters<typeof guarded>[0]): PageRoute<App> =>
+    route(method, `account${path}`, personal(guarded(handler)))
   return [
     route('GET', 'sign-in', open(signingIn.showSignIn)),
     route('POST', 'sign-in', open(signingIn.takeSignIn)),
     route('GET', 'sign-in/second', open(signingIn.showSecond)),
     route('POST', 'sign-in/second', open(signingIn.takeSecond)),
+    route('POST', 'sign-in/passkey/challenge', open(passkeys.giveChallenge)),
+    route('POST', 'sign-in/passkey', open(passkeys.takePasskey)),
     route('POST', 'sign-out', personal(signingIn.takeSignOut)),
     route('GET', 'invite/{token}', open(links.showInvitation)),
     route('POST', 'invite/{token}', open(links.takeInvitation)),
@@ -39,5 +43,11 @@ export function peopleRoutes({ open, personal }: Guards): PageRoute<App>[] {
     own('GET', '/authenticator/remove', factors.showRemove),
     own('POST', '/authenticator/remove', factors.takeRemove),
     own('POST', '/recovery-codes', factors.takeRenew),
+    own('GET', '/passkeys/new', passkeys.showNew),
+    own('POST', '/passkeys/challenge', passkeys.giveNewChallenge),
+    own('POST', '/passkeys', passkeys.takeNew),
+    own('GET', '/passkeys/{id}', passkeys.showOne),
+    own('POST', '/passkeys/{id}/name', passkeys.takeName),
+    own('POST', '/passkeys/{id}/remove', passkeys.takeRemove),
   ]
 }

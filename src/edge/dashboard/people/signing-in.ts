@@ -10,6 +10,7 @@ import { code, field, notice } from '../view/parts.ts'
 import { en } from '../view/strings.ts'
 import { signInAt } from '../visit.ts'
 import { browserOf, cookiesOf, nextOf, noSession } from './browser.ts'
+import { passkeyButton } from './passkey-parts.ts'
 import { words } from './words.ts'
 
 const secondPath = '/dashboard/sign-in/second'
@@ -17,25 +18,33 @@ const secondPath = '/dashboard/sign-in/second'
 /** A page with one form, of whoever is not signed in. Its form acts by what is typed into it, and needs no text of a session. */
 export function formPage(
   title: string,
-  { action, fields, button, before, after, error = null }: FormOf,
+  { action, fields, button, before, after, error = null, script }: FormOf,
   status?: number,
 ): PageAnswer {
   const main = html`<h1>${title}</h1>${before}${error !== null && notice('bad', error)}
 <form method="post" action="${action}">${fields}<button>${button}</button></form>${after}`
   const wrong = (status ?? 200) >= 400
   return {
-    html: barePage({ title: wrong ? en.wrong(title) : title, main }),
+    html: barePage({ title: wrong ? en.wrong(title) : title, main, script }),
     ...(status !== undefined && { status }),
   }
 }
 
-type FormOf = { action: string; fields: Part; button: string; before?: Part; after?: Part; error?: string | null }
+type FormOf = {
+  action: string
+  fields: Part
+  button: string
+  before?: Part
+  after?: Part
+  error?: string | null
+  script?: string | undefined
+}
 
 const nextField = (next: string) => field({ name: 'next', label: '', kind: 'hidden' }, next)
 
 type SignInShown = { email?: string; error?: string; status?: number }
 
-function signInPage(next: string, { email = '', error, status }: SignInShown = {}): PageAnswer {
+export function signInPage(app: App, next: string, { email = '', error, status }: SignInShown = {}): PageAnswer {
   const fields = [
     nextField(next),
     field({ name: 'email', label: words.email, kind: 'email', required: true, autocomplete: 'username' }, email),
@@ -44,17 +53,18 @@ function signInPage(next: string, { email = '', error, status }: SignInShown = {
       ...{ required: true, autocomplete: 'current-password' },
     }),
   ]
-  const after = html`<p><a href="/dashboard/reset">${words.forgotten}</a></p>
+  const { part, script } = passkeyButton(app, next)
+  const after = html`${part}<p><a href="/dashboard/reset">${words.forgotten}</a></p>
 <p class="hint">${words.newHere} ${code('npx bursar team invite')}</p>`
-  const form = { action: '/dashboard/sign-in', fields, button: words.signIn, after, error: error ?? null }
+  const form = { action: '/dashboard/sign-in', fields, button: words.signIn, after, script, error: error ?? null }
   return formPage(words.signIn, form, status)
 }
 
 /** The page to sign in; who is signed in goes on, but `again` is asked for who it is once more. */
-export async function showSignIn(_app: App, { query }: PageRequest, session: Session | null): Promise<PageAnswer> {
+export async function showSignIn(app: App, { query }: PageRequest, session: Session | null): Promise<PageAnswer> {
   const next = nextOf(query.next)
   if (session && query.again === undefined) return { redirect: next }
-  return signInPage(next, { email: session?.person.email ?? '' })
+  return signInPage(app, next, { email: session?.person.email ?? '' })
 }
 
 export async function takeSignIn(app: App, request: PageRequest): Promise<PageAnswer> {
@@ -67,40 +77,54 @@ export async function takeSignIn(app: App, request: PageRequest): Promise<PageAn
     case 'second_factor':
       return { redirect: secondAt(next), cookies: cookiesOf(end) }
     case 'limited':
-      return signInPage(next, { email, error: words.limited(end.seconds), status: 429 })
+      return signInPage(app, next, { email, error: words.limited(end.seconds), status: 429 })
     case 'wrong':
-      return signInPage(next, { email, error: words.wrong, status: 422 })
+      return signInPage(app, next, { email, error: words.wrong, status: 422 })
   }
 }
 
 /** Where the second factor is asked for. */
 export const secondAt = (next: string): string => `${secondPath}?next=${encodeURIComponent(next)}`
 
-function secondPage(next: string, error: string | null = null, status?: number): PageAnswer {
+type SecondOf = NonNullable<Awaited<ReturnType<typeof pendingPerson>>>
+
+function secondPage(
+  app: App,
+  next: string,
+  person: SecondOf,
+  error: string | null = null,
+  status?: number,
+): PageAnswer {
+  const label = person.totp_confirmed_at ? words.code : words.recoveryCode
   const fields = [
     nextField(next),
-    field({ name: 'code', label: words.code, kind: 'text', required: true, autocomplete: 'one-time-code' }),
+    field({ name: 'code', label, kind: 'text', required: true, autocomplete: 'one-time-code' }),
   ]
-  const after = html`<p><a href="${signInAt(next)}">${words.another}</a></p>`
-  return formPage(words.second, { action: secondPath, fields, button: words.signIn, after, error }, status)
+  const { part, script } = person.has_passkey ? passkeyButton(app, next) : { part: null, script: undefined }
+  const after = html`${part}<p><a href="${signInAt(next)}">${words.another}</a></p>`
+  return formPage(words.second, { action: secondPath, fields, button: words.signIn, after, error, script }, status)
 }
 
 export async function showSecond(app: App, request: PageRequest, session: Session | null): Promise<PageAnswer> {
   const next = nextOf(request.query.next)
   if (session) return { redirect: next }
-  return (await pendingPerson(app, browserOf(request).session)) ? secondPage(next) : { redirect: signInAt(next) }
+  const person = await pendingPerson(app, browserOf(request).session)
+  return person ? secondPage(app, next, person) : { redirect: signInAt(next) }
 }
 
 export async function takeSecond(app: App, request: PageRequest): Promise<PageAnswer> {
   const next = nextOf(request.form.next)
-  const end = await showSecondFactor(app, request.form.code ?? '', browserOf(request))
+  const browser = browserOf(request)
+  const person = await pendingPerson(app, browser.session)
+  const end = await showSecondFactor(app, request.form.code ?? '', browser)
+  if (!person) return { redirect: signInAt(next) }
   switch (end.state) {
     case 'signed_in':
       return { redirect: next, cookies: cookiesOf(end) }
     case 'limited':
-      return secondPage(next, words.limited(end.seconds), 429)
+      return secondPage(app, next, person, words.limited(end.seconds), 429)
     case 'wrong':
-      return secondPage(next, words.codeWrong, 422)
+      return secondPage(app, next, person, words.codeWrong, 422)
     default:
       return { redirect: signInAt(next) }
   }

@@ -18,6 +18,7 @@ export const words = {
 
   second: 'Your second factor',
   code: 'Code of your authenticator app, or a recovery code',
+  recoveryCode: 'Recovery code',
   codeWrong: 'The code is wrong, or was used before.',
   another: 'Sign in as somebody else',
 

@@ -16,7 +16,7 @@ export type Shown = {
   above?: readonly (readonly [href: string, title: string])[]
 }
 
-const head = (title: string): Html => html`<head>
+const head = (title: string, script?: string): Html => html`<head>
 <meta charset="utf-8">
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -25,7 +25,11 @@ const head = (title: string): Html => html`<head>
 <meta name="robots" content="noindex">
 <link rel="icon" href="${assets.icon.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.styles.path}">
-<script src="${assets.script.path}" defer></script>
+<script src="${assets.script.path}" defer></script>${
+  script !== undefined &&
+  html`
+<script src="${script}" defer></script>`
+}
 </head>`
 
 /** The first sign of the name, in place of a logo. */
@@ -99,13 +103,14 @@ export function barePage({
   main,
   session = null,
   wide = false,
-}: Shown & { session?: Session | null; wide?: boolean }): string {
+  script,
+}: Shown & { session?: Session | null; wide?: boolean; script?: string | undefined }): string {
   const me: Part =
     session !== null &&
     html`<div class="me"><a href="/dashboard">${en.home}</a> <a href="/dashboard/account"><bdi>${session.person.email}</bdi></a> ${signOut(session)}</div>`
   return html`<!doctype html>
 <html lang="en">
-${head(`${title} · ${en.product}`)}
+${head(`${title} · ${en.product}`, script)}
 <body class="bare">
 <a class="skip" href="#main">${en.skip}</a>
 <header class="alone"><a href="/dashboard" class="brand">${en.product}</a>${me}</header>

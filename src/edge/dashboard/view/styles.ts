@@ -203,6 +203,7 @@ button.quiet { min-height: 2rem; padding: 0; background: none; color: var(--link
 .rows > li + li { border-top: 1px solid var(--line); }
 .rows > li > div { flex: 1 1 14rem; min-width: 0; overflow-wrap: anywhere; }
 .rows + form, .sheet > p + form, .sheet > p + .buttons, .facts + form { margin-top: 1rem; }
+.apart { margin-top: 1rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 .qr svg { display: block; width: 13rem; height: auto; margin: 0 auto; border-radius: .5rem; }
 .codes { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: .5rem 1rem; }
 .bare main.wide form button { width: auto; }

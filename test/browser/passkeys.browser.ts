@@ -1,0 +1,100 @@
+/**
+ * A passkey's life in a real browser, whose authenticator is virtual: made, signed in by, asked for after the password, removed.
+ */
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { startServer } from '../harness.ts'
+import { goodPassword, withPassword } from '../people.ts'
+import { heading, newPayer, startBrowser } from './browser.ts'
+
+/** Gives the page's browser an authenticator as phones and laptops have them, and a hand that unlocks it or does not. */
+async function withAuthenticator(page: Page): Promise<{ unlocks(yes: boolean): Promise<void> }> {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
+  return {
+    async unlocks(isUserVerified) {
+      await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+    },
+  }
+}
+
+for (const screen of ['phone', 'desktop'] as const)
+  describe(`passkeys, on a ${screen}`, () => {
+    let browser: Browser
+    before(async () => {
+      browser = await startBrowser()
+    })
+    after(() => browser.close())
+
+    it('are made, sign in, are asked for after the password, and are removed', async () => {
+      const server = await startServer()
+      const { email } = await withPassword(server)
+      const one = await newPayer(browser, screen, { friends: [server.url] })
+      const { page } = one
+      const press = (role: 'button' | 'link', name: string) =>
+        one.press(page.getByRole(role, { name, exact: true }).first())
+      const { unlocks } = await withAuthenticator(page)
+      const signOut = async () => {
+        await page.goto(`${server.url}/dashboard/account`)
+        await press('button', 'Sign out')
+        await heading(page, 'Sign in')
+      }
+
+      await page.goto(`${server.url}/dashboard/account`)
+      await one.type('E-mail address', email)
+      await one.type('Password', goodPassword)
+      await page.keyboard.press('Enter')
+      await heading(page, 'Your account')
+      await press('link', 'Add a passkey')
+      await heading(page, 'Add a passkey')
+      await one.look('passkey-add')
+      await press('button', 'Make the passkey')
+      await heading(page, 'Your recovery codes')
+      await press('link', 'I have kept them')
+      await page.getByText('The passkey is added').waitFor()
+      await page.getByText('not used yet').waitFor()
+      await one.look('passkey-account')
+
+      await signOut()
+      await unlocks(false)
+      await press('button', 'Sign in with a passkey')
+      await page.getByText('No passkey was used').waitFor()
+      await one.look('passkey-sign-in')
+      await unlocks(true)
+      await press('button', 'Sign in with a passkey')
+      await heading(page, 'Home')
+
+      await signOut()
+      await one.type('E-mail address', email)
+      await one.type('Password', goodPassword)
+      await page.keyboard.press('Enter')
+      await heading(page, 'Your second factor')
+      await one.look('passkey-second')
+      await press('button', 'Sign in with a passkey')
+      await heading(page, 'Home')
+
+      await page.goto(`${server.url}/dashboard/account`)
+      await one.press(page.getByRole('link', { name: /^Change Chrome on/ }))
+      await heading(page, /^Chrome on/)
+      await one.look('passkey-one')
+      await press('button', 'Remove the passkey')
+      await page.getByText('The passkey is removed').waitFor()
+      await signOut()
+      one.expectErrors(/status of 422/)
+      await press('button', 'Sign in with a passkey')
+      await page.getByText('The passkey was not taken').waitFor()
+
+      // At an address that is not the server's own, the way to it is shown.
+      server.app.origin.url = 'https://pay.shop.example'
+      await page.reload()
+      await page.getByText('Passkeys belong to the address of this server').waitFor()
+      await one.leave()
+      await server.stop()
+    })
+  })
