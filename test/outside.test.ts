@@ -175,6 +175,10 @@ async function everything(
   await ask('POST', '/payouts/decisions', { decision: 'approve', references: [`${name}-many`] }, [200], approver.call)
   await above(null)
 
+  const saved = (await ask('POST', '/beneficiaries', { label: 'Ada', method: 'bank_transfer', destination: bank })).id
+  await ask('PATCH', `/beneficiaries/${saved}`, { destination: bank })
+  await ask('DELETE', `/beneficiaries/${saved}`)
+
   const names = { first_name: 'Ada', last_name: 'Okafor' }
   const customer = (await ask('POST', '/customers', { ...names, email: 'ada@example.com' })).id
   await ask('PUT', `/customers/${customer}`, { phone: '+2348012345678' })

@@ -48,12 +48,13 @@ export type App = Facts & {
 
 /**
  * Who acts: a key or a person, from where; or the operator, by a command on the server's machine. A person's scopes are the rights of
- * the role in this business and mode, and the hint is the e-mail address. `at` is the machine's time of it: a test clock moves the time
+ * the role in this business and mode, and the hint is the e-mail address; `provedAt` is when the person last showed a second factor,
+ * for as long as the session lasts. `at` is the machine's time of it: a test clock moves the time
  * of what happens, not of who did it.
  */
 export type Actor = { at: Date } & (
   | ({ type: 'key'; id: Id; hint: string; scopes: readonly string[]; address: string } & KeyOrigin)
-  | { type: 'person'; id: Id; hint: string; scopes: readonly string[]; address: string }
+  | { type: 'person'; id: Id; hint: string; scopes: readonly string[]; address: string; provedAt?: Date | null }
   | { type: 'operator' }
 )
 

@@ -18,6 +18,7 @@ import { returns } from '../collecting/returns/room.ts'
 import { virtualAccounts } from '../collecting/virtual-accounts/room.ts'
 import type { EventDeclarations, Room } from '../core/room.ts'
 import { general, type RefusalCodes } from '../lib/errors.ts'
+import { beneficiaries } from '../paying-out/beneficiaries/room.ts'
 import { destinations } from '../paying-out/destinations/room.ts'
 import { limits } from '../paying-out/limits/room.ts'
 import { lookups } from '../paying-out/lookups/room.ts'
@@ -52,6 +53,7 @@ const business: Room[] = [
   creditNotes,
   payouts,
   limits,
+  beneficiaries,
   destinations,
   customers,
   transactions,

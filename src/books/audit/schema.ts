@@ -4,6 +4,10 @@ import { IdText, Named, Nullable, OneOf, OpenObject, Timestamp, Type } from '../
 export const actions = Named('AuditAction', [
   'business.changed',
   'limits.changed',
+  'beneficiary.created',
+  'beneficiary.changed',
+  'beneficiary.confirmed',
+  'beneficiary.removed',
   'payout.approved',
   'payout.refused',
   'key.created',
@@ -35,7 +39,7 @@ export const AuditRecord = Type.Object(
     id: IdText('Unique id.'),
     action: OneOf(actions, { description: 'What was done.' }),
     subject: IdText(
-      'What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint or a payout.',
+      'What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a payout or a beneficiary.',
     ),
     actor: Type.Object(
       {

@@ -15,6 +15,7 @@ import { page } from './view/layout.ts'
 import { messagePage } from './view/message.ts'
 import { type Field, fact, facts, field, form, notice } from './view/parts.ts'
 import { en } from './view/strings.ts'
+import { signInAt } from './visit.ts'
 
 type Errors = Record<string, string>
 
@@ -120,11 +121,16 @@ function refusedPage(act: Act, values: Values, error: unknown): Promise<PageAnsw
   }
   for (const { path, message } of issues) place(path, message)
   if (issues.length === 0) place(error.details.field ?? action.about?.[error.code] ?? usual[error.code], error.message)
-  const above = said.length > 0 ? said.join(' ') : null
+  const above = said.length > 0 ? html`${said.join(' ')}${signInAgain(act, error)}` : null
   return fields.length > 0
     ? formPage(act, values, errors, above, error.status)
     : reviewPage(act, values, above, error.status)
 }
+
+/** Who has to say again who it is finds the way to that, and back. */
+const signInAgain = ({ visit }: Act, { code }: Refusal): Part =>
+  ['sign_in_again', 'factor_needed'].includes(code) &&
+  html` <a href="${signInAt(visit.path)}&amp;again=1">${en.signIn}</a>`
 
 /** Fields that refusals are about in every form. */
 const usual: Record<string, string> = {
@@ -226,13 +232,7 @@ const backTo = ({ visit, resource, doc }: Act): string =>
 /** The key of a page that does something. */
 export const keyInput = (): Html => html`<input type="hidden" name="key" value="page-${randomText(24)}">`
 
-function formPage(
-  act: Act,
-  values: Values,
-  errors: Errors = {},
-  above: string | null = null,
-  status = 200,
-): PageAnswer {
+function formPage(act: Act, values: Values, errors: Errors = {}, above: Part | null = null, status = 200): PageAnswer {
   const { action, fields, visit } = act
   const { rows } = action
   const ofRows = rows ? fields.filter(({ name }) => name.startsWith(`${rows.name}.`)) : []
@@ -260,7 +260,7 @@ ${form(
   return { html: around(act, main, failed), status: failed ? Math.max(status, 400) : 200 }
 }
 
-async function reviewPage(act: Act, values: Values, above: string | null = null, status = 200): Promise<PageAnswer> {
+async function reviewPage(act: Act, values: Values, above: Part | null = null, status = 200): Promise<PageAnswer> {
   const { action, fields, visit, doc } = act
   const { draft, input } = await draftOf(act, values)
   visit.operations.check(visit.ctx, action.operation, input)

@@ -40,12 +40,33 @@ const hoursField: Field = {
   hint: '1 to 720. Then it is canceled, and its money is available again.',
 }
 
+const byKey: Field = {
+  ...{ name: 'payouts_by_key', label: 'Keys may pay', kind: 'select', required: true },
+  options: [
+    ['any', 'anybody'],
+    ['beneficiaries', 'your beneficiaries alone'],
+  ],
+  hint: 'Programs that pay out by a key. People who have signed in pay anybody.',
+}
+const coolingOff: Field = {
+  name: 'beneficiary_cooling_off_hours',
+  label: 'Hours that a beneficiary cools off',
+  kind: 'number',
+  required: true,
+  hint: '0 to 720. Before that, no payout can name one that is new, or whose account was changed.',
+}
+
 /** As they are typed into the form. */
-function valuesOf({ currencies, approval_hours }: Doc): Values {
+function valuesOf({ currencies, approval_hours, payouts_by_key, beneficiary_cooling_off_hours: cools }: Doc): Values {
   const amounts = (currencies as Doc[]).flatMap((one) =>
     kinds.map((kind) => [`${one.currency}.${kind}`, one[kind] === null ? '' : decimalOf(BigInt(one[kind]))]),
   )
-  return { ...Object.fromEntries(amounts), [hours]: String(approval_hours) }
+  return {
+    ...Object.fromEntries(amounts),
+    [hours]: String(approval_hours),
+    payouts_by_key,
+    [coolingOff.name]: String(cools),
+  }
 }
 
 async function show(visit: Visit, typed: Values | null, errors: Values = {}, status = 200): Promise<PageAnswer> {
@@ -71,9 +92,9 @@ async function show(visit: Visit, typed: Values | null, errors: Values = {}, sta
     ? form(
         visit.session.csrf,
         visit.path,
-        html`${keyInput()}${sheets}<div class="sheet fields">${one(hoursField)}</div><div class="buttons"><button name="step" value="do">Save</button></div>`,
+        html`${keyInput()}${sheets}<div class="sheet fields">${one(hoursField)}</div><section class="sheet fields"><h2>Beneficiaries</h2>${one(byKey)}${one(coolingOff)}</section><div class="buttons"><button name="step" value="do">Save</button></div>`,
       )
-    : html`${sheets}<p class="dim">A payout waits for at most ${limits.approval_hours} hours.</p>`
+    : html`${sheets}<p class="dim">A payout waits for at most ${limits.approval_hours} hours. A beneficiary cools off for ${limits.beneficiary_cooling_off_hours} hours. Keys pay ${limits.payouts_by_key === 'any' ? 'anybody' : 'beneficiaries alone'}.</p>`
   const main = html`<div class="narrow"><div class="head"><div><h1>${title}</h1><p class="hint">Payouts above a limit wait, by hand and by key, until somebody <a href="${visit.base}/approvals">approves</a> them who did not make them.</p></div></div>
 ${visit.request.query.done === 'saved' && notice('good', 'The limits hold from now on. Payouts that are on their way stay so.')}
 ${failed && notice('bad', errors[''] ?? en.mend)}
@@ -95,10 +116,18 @@ function bodyOf(values: Values, currencies: string[]): Doc {
     currency,
     ...Object.fromEntries(kinds.map((kind) => [kind, amountOf(`${currency}.${kind}`)])),
   }))
-  const typedHours = (values[hours] ?? '').trim()
-  if (!/^\d{1,6}$/.test(typedHours)) issues.push({ path: hours, message: en.notNumber })
+  const numberOf = (name: string): number => {
+    const text = (values[name] ?? '').trim()
+    if (!/^\d{1,6}$/.test(text)) issues.push({ path: name, message: en.notNumber })
+    return Number(text)
+  }
+  const beneficiaries = {
+    ...(values[coolingOff.name] === undefined ? {} : { [coolingOff.name]: numberOf(coolingOff.name) }),
+    ...(values[byKey.name] === undefined ? {} : { [byKey.name]: values[byKey.name] }),
+  }
+  const typedHours = numberOf(hours)
   if (issues.length > 0) throw new Refusal('validation_failed', 422, en.mend, { data: issues })
-  return { currencies: changes, [hours]: Number(typedHours) }
+  return { currencies: changes, [hours]: typedHours, ...beneficiaries }
 }
 
 /** What is wrong, by the names of the fields; what is about none of them by none. */

@@ -4,6 +4,7 @@
 import type { Resource } from './resource.ts'
 import { cryptoWallets, virtualAccounts } from './resources/accounts.ts'
 import { auditLog } from './resources/audit-log.ts'
+import { beneficiaries } from './resources/beneficiaries.ts'
 import { collections } from './resources/collections.ts'
 import { customers } from './resources/customers.ts'
 import { deliveries, events } from './resources/deliveries.ts'
@@ -25,6 +26,7 @@ export const resources: readonly Resource[] = [
   virtualAccounts,
   cryptoWallets,
   payouts,
+  beneficiaries,
   invoices,
   products,
   distributions,

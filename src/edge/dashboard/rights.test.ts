@@ -44,6 +44,9 @@ describe('roles and actions', () => {
     })
     await make('/payouts', bankPayout('role', 10_000))
     records.payouts = 'role'
+    records.beneficiaries = await make('/beneficiaries', {
+      ...{ label: 'Own', own: true, method: 'bank_transfer', destination: bankPayout('', 0).destination },
+    })
     await server.call('POST', `/payments/${records.payments}/simulate`, { outcome: 'completed' })
     records.webhooks = await make('/webhooks', { url: 'https://8.8.8.8/hook' })
     records.deliveries = (

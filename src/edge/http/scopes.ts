@@ -81,6 +81,13 @@ export const operations: Readonly<Record<string, KeyScope>> = {
   decidePayouts: 'approve',
   simulatePayout: 'payout',
 
+  createBeneficiary: 'manage',
+  listBeneficiaries: 'read',
+  exportBeneficiaries: 'read',
+  getBeneficiary: 'read',
+  updateBeneficiary: 'manage',
+  deleteBeneficiary: 'manage',
+
   getLimits: 'read',
   updateLimits: 'manage',
 
@@ -148,6 +155,8 @@ export const operationsOfPeople: Readonly<Record<string, KeyScope>> = {
   revokeKey: 'manage',
 
   getAuditEntry: 'manage',
+
+  confirmBeneficiary: 'manage',
 }
 
 /** The scope that an operation needs. @throws {Error} when the table has no row for it */

@@ -20,7 +20,7 @@ import type { DestinationInput } from './schema.ts'
 
 export { destinationRefusals, payingCodes, readingCodes } from './refusals.ts'
 
-export { DestinationIn, type DestinationInput, DestinationOut, QuoteDestinationIn } from './schema.ts'
+export { DestinationIn, type DestinationInput, DestinationOut, payoutMethods, QuoteDestinationIn } from './schema.ts'
 
 /** A destination as it is stored and read back. */
 export type StoredDestination = {

@@ -2,6 +2,7 @@ import { cryptoCurrencies, walletCurrencies } from '../../lib/money.ts'
 import { AccountNumber, Body, Documented, EvmAddress, Named, OneOf, type Static, Text, Type } from '../../lib/schema.ts'
 import { bankCountries } from '../lookups/lookups.ts'
 
+export const payoutMethods = Named('PayoutMethod', ['crypto', 'bank_transfer'])
 const accountTypes = Named('BankAccountType', ['checking', 'savings'])
 const destinationCurrencies = Named('DestinationCurrency', [...cryptoCurrencies, ...walletCurrencies])
 

@@ -14,7 +14,14 @@ import { idBound } from '../../lib/ids.ts'
 import { type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { refuse } from './refusals.ts'
-import { type approvalReasons, defaultApprovalHours, type LimitsIn, type LimitsRecord } from './schema.ts'
+import {
+  type approvalReasons,
+  defaultApprovalHours,
+  defaultCoolingOffHours,
+  type LimitsIn,
+  type LimitsRecord,
+  type PayoutsByKey,
+} from './schema.ts'
 import type { CountedDay, LimitOf, LimitRow } from './sql.ts'
 import * as statements from './sql.ts'
 
@@ -32,6 +39,8 @@ export type PayoutWallet = { scope: Scope; currency: WalletCurrency }
 export type OpenLimits = {
   /** Why a payout must wait for a second person, and for how long at most, in milliseconds; null: it need not. */
   approvalFor(wallet: PayoutWallet, amount: bigint): { reasons: ApprovalReason[]; waitMs: number } | null
+  /** Whether keys pay beneficiaries alone. */
+  keysPayBeneficiaries(wallet: PayoutWallet): boolean
   /** Counts a payout that does not wait. */
   count(wallet: PayoutWallet, amount: bigint): void
   /** Writes what was counted, in one statement; in none where no day is limited. */
@@ -83,6 +92,7 @@ export async function openLimits(tx: Tx, wallets: PayoutWallet[], rows: LimitOf[
       if (limit.above_day !== null && day && day.amount + amount > limit.above_day) reasons.push('daily_limit')
       return reasons.length > 0 ? { reasons, waitMs: Number(limit.approval_ms) } : null
     },
+    keysPayBeneficiaries: (wallet) => open.get(nameOf(wallet))?.limit.payouts_by_key === 'beneficiaries',
     count(wallet, amount) {
       const found = open.get(nameOf(wallet))
       if (!found?.day) return
@@ -126,6 +136,12 @@ export async function getLimits(view: View): Promise<Limits> {
   return toLimits(view, await view.rows(statements.selectLimits))
 }
 
+/** Whom keys pay, and how long a beneficiary cools off. */
+export async function payeeRulesOf(view: View): Promise<{ payoutsByKey: PayoutsByKey; coolingOffMs: number }> {
+  const { payouts_by_key, beneficiary_cooling_off_hours } = settingsOf(await view.rows(statements.selectLimits))
+  return { payoutsByKey: payouts_by_key, coolingOffMs: beneficiary_cooling_off_hours * hourMs }
+}
+
 /**
  * Changes limits, from this moment on: payouts that are on their way stay so.
  * @throws {Refusal} `limits_not_loosened` for a key that can create payouts
@@ -136,6 +152,8 @@ export async function updateLimits(work: Work, input: Static<typeof LimitsIn>): 
   const before = settingsOf(rows)
   const after: Settings = {
     approval_hours: input.approval_hours ?? before.approval_hours,
+    payouts_by_key: input.payouts_by_key ?? before.payouts_by_key,
+    beneficiary_cooling_off_hours: input.beneficiary_cooling_off_hours ?? before.beneficiary_cooling_off_hours,
     ...(Object.fromEntries(
       walletCurrencies.map((currency) => {
         const change = input.currencies?.findLast((one) => one.currency === currency)
@@ -156,26 +174,35 @@ export async function updateLimits(work: Work, input: Static<typeof LimitsIn>): 
     days.map((day) => day?.ends_at ?? null),
     days.map((day) => day?.amount ?? 0n),
     work.scope.now,
+    after.payouts_by_key,
+    BigInt(after.beneficiary_cooling_off_hours * hourMs),
   ])
   return toLimits(work, written)
 }
 
 /** In minor units; null: there is none. */
 type Above = { approve_above: bigint | null; approve_above_daily: bigint | null }
-type Settings = Record<WalletCurrency, Above> & { approval_hours: number }
+type Settings = Record<WalletCurrency, Above> & {
+  approval_hours: number
+  payouts_by_key: PayoutsByKey
+  beneficiary_cooling_off_hours: number
+}
 
 function settingsOf(rows: LimitRow[]): Settings {
   const of = (currency: WalletCurrency): Above => {
     const row = rows.find((one) => one.currency === currency)
     return { approve_above: row?.above_payout ?? null, approve_above_daily: row?.above_day ?? null }
   }
-  const waitMs = rows[0]?.approval_ms
+  const [first] = rows
+  const hoursOf = (ms: bigint | undefined, usual: number): number => (ms === undefined ? usual : Number(ms) / hourMs)
   return {
     ...(Object.fromEntries(walletCurrencies.map((currency) => [currency, of(currency)])) as Record<
       WalletCurrency,
       Above
     >),
-    approval_hours: waitMs === undefined ? defaultApprovalHours : Number(waitMs) / hourMs,
+    approval_hours: hoursOf(first?.approval_ms, defaultApprovalHours),
+    payouts_by_key: first?.payouts_by_key ?? 'any',
+    beneficiary_cooling_off_hours: hoursOf(first?.cooling_off_ms, defaultCoolingOffHours),
   }
 }
 
@@ -193,10 +220,14 @@ function changed(before: Above, { approve_above, approve_above_daily }: Change):
 /** Whether anything may go out unseen that could not before. */
 function isLooser(before: Settings, after: Settings): boolean {
   const rises = (from: bigint | null, to: bigint | null): boolean => from !== null && (to === null || to > from)
-  return walletCurrencies.some(
-    (currency) =>
-      rises(before[currency].approve_above, after[currency].approve_above) ||
-      rises(before[currency].approve_above_daily, after[currency].approve_above_daily),
+  return (
+    (before.payouts_by_key === 'beneficiaries' && after.payouts_by_key === 'any') ||
+    after.beneficiary_cooling_off_hours < before.beneficiary_cooling_off_hours ||
+    walletCurrencies.some(
+      (currency) =>
+        rises(before[currency].approve_above, after[currency].approve_above) ||
+        rises(before[currency].approve_above_daily, after[currency].approve_above_daily),
+    )
   )
 }
 
@@ -211,7 +242,7 @@ async function dayOfWallet(work: Work, rows: LimitRow[], currency: WalletCurrenc
 
 async function toLimits(view: View, rows: LimitRow[]): Promise<Limits> {
   const { id, livemode, created_at } = await getBusiness(view)
-  const { approval_hours, ...above } = settingsOf(rows)
+  const { approval_hours, payouts_by_key, beneficiary_cooling_off_hours, ...above } = settingsOf(rows)
   const [first] = rows
   return {
     id,
@@ -227,6 +258,8 @@ async function toLimits(view: View, rows: LimitRow[]): Promise<Limits> {
       }
     }),
     approval_hours,
+    payouts_by_key,
+    beneficiary_cooling_off_hours,
     metadata: {},
     created_at: first?.created_at ?? created_at,
     updated_at: first?.updated_at ?? created_at,

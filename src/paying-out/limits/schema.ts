@@ -17,8 +17,17 @@ export const approvalReasons = Named('ApprovalReason', ['payout_limit', 'daily_l
 
 export const defaultApprovalHours = 24
 
+/** Whom keys pay. */
+export const payoutsByKey = Named('PayoutsByKey', ['any', 'beneficiaries'])
+export type PayoutsByKey = (typeof payoutsByKey)[number]
+export const defaultCoolingOffHours = 24
+
 const currency = OneOf(walletCurrencies, { description: 'The wallet.' })
 const hours = 'How long a payout waits for a second person before it is canceled and given back.'
+const byKey =
+  'Whom payouts that a key makes may go to: to `any`, or to your `beneficiaries` alone. A person who has signed in pays any.'
+const coolingOff =
+  'How long a beneficiary cools off that is new, or whose destination was changed, before payouts can name it.'
 const perPayout = 'Payouts of more than this wait for a second person, in minor units. Null: none does for its amount.'
 const perDay =
   'Payouts wait that would bring what a day sends without approval above this, in minor units. Null: none does. A day is one of your business’s time zone.'
@@ -40,6 +49,8 @@ export const LimitsRecord = RecordOf('Limits', 'Above what payouts wait for a se
     { description: 'One for each wallet.' },
   ),
   approval_hours: Small(hours),
+  payouts_by_key: OneOf(payoutsByKey, { description: byKey }),
+  beneficiary_cooling_off_hours: Small(coolingOff),
 })
 
 export const LimitsIn = Body({
@@ -57,4 +68,8 @@ export const LimitsIn = Body({
     ),
   ),
   approval_hours: Type.Optional(Small(`${hours} 1 to 720; 24 where nobody says.`, { minimum: 1, maximum: 720 })),
+  payouts_by_key: Type.Optional(OneOf(payoutsByKey, { description: `${byKey} \`any\` where nobody says.` })),
+  beneficiary_cooling_off_hours: Type.Optional(
+    Small(`${coolingOff} 0 to 720, from the next change on; 24 where nobody says.`, { minimum: 0, maximum: 720 }),
+  ),
 })

@@ -7,7 +7,7 @@ import { openBooks } from '../../books/ledger/ledger.ts'
 import { recordTransactions } from '../../books/transactions/transactions.ts'
 import { holdIn, walletAccounts } from '../../books/wallets/wallets.ts'
 import type { Scope } from '../../core/app.ts'
-import type { Price } from '../../core/pricing.ts'
+import type { PayoutMethod, Price } from '../../core/pricing.ts'
 import { isSqlError, type Tx } from '../../db/db.ts'
 import { insertMany } from '../../db/table.ts'
 import { later } from '../../lib/clock.ts'
@@ -17,6 +17,7 @@ import type { Static, Warning } from '../../lib/schema.ts'
 import { emitMany, news } from '../../platform/events/events.ts'
 import { addWaiting } from '../../platform/jobs/timers.ts'
 import type { PayoutTerms } from '../../rails/rail.ts'
+import { openPayees, type PayeeOf } from '../beneficiaries/beneficiaries.ts'
 import type { StoredDestination } from '../destinations/destinations.ts'
 import { type LimitOf, openLimits, walletParameters, walletsOf } from '../limits/limits.ts'
 import { approvalOf } from './approval.ts'
@@ -26,13 +27,18 @@ import { refuse as refusePayout } from './refusals.ts'
 import type { PayoutIn } from './schema.ts'
 import { type PayoutRow, selectTaken, selectUsed, payouts as table, useQuotes } from './sql.ts'
 
+/** What is asked for, with its method: that of its beneficiary where it names one. */
+export type PayoutOrder = Static<typeof PayoutIn> & { method: PayoutMethod }
+
 /** A payout that only the wallet and the references can still refuse. Amounts in minor units. */
 export type NewPayout = {
   scope: Scope
   terms: PayoutTerms
-  input: Static<typeof PayoutIn>
+  input: PayoutOrder
   amount: bigint
   destination: StoredDestination
+  /** Whose destination it is; null: it was said. */
+  beneficiary: PayeeOf['beneficiary']
   warnings: Warning[]
   price: Price
 }
@@ -43,7 +49,7 @@ type Made = NewPayout & { payout: Payout; approval: Approval; balanceAfter: bigi
 /**
  * Creates payouts in the caller's transaction. Wallets are locked before references and quotes are read, here and in
  * all that creates payouts, to avoid deadlocks; and as those of one quote are of one wallet, one of them is first.
- * @returns for each the payout, or its refusal: `duplicate_reference` (409), `quote_used`, `insufficient_funds`
+ * @returns for each the payout, or its refusal: `duplicate_reference` (409), `quote_used`, `insufficient_funds`, those of `openPayees`
  * @throws {Error} when a duplicate elsewhere was quicker and several were asked for: nothing stands, ask for each alone
  */
 export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<Payout>[]> {
@@ -69,15 +75,23 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
     wallets,
     readRows.filter((row): row is LimitOf => row.approval_ms !== null),
   )
+  const refusePayee = await openPayees(
+    tx,
+    orders.map(({ scope, destination, beneficiary, input: { currency } }) => ({
+      ...{ scope, destination, beneficiary },
+      listed: scope.actor?.type === 'key' && limits.keysPayBeneficiaries({ scope, currency }),
+    })),
+  )
   const taken = new Set(takenRows.map(({ position }) => nameOf(orders[Number(position) - 1] as NewPayout)))
   const used = new Set(usedRows.map(({ position }) => quoted[Number(position) - 1]?.input.quote))
   const made: Made[] = []
-  const outcomes = orders.map((order): Outcome<Payout> => {
+  const outcomes = orders.map((order, place): Outcome<Payout> => {
     const name = nameOf(order)
     try {
       const { reference, quote } = order.input
       if (taken.has(name)) refuseDuplicate(reference)
       if (quote !== undefined && used.has(quote)) refuseUsed(quote)
+      refusePayee(place)
       const wallet = { scope: order.scope, currency: order.input.currency }
       const needed = limits.approvalFor(wallet, order.amount)
       const approval = approvalOf(order.scope, needed)
@@ -125,7 +139,7 @@ const quoteKeys = (quoted: NewPayout[]): unknown[] => [
 
 /** The record as it will be stored. */
 function newPayout(
-  { scope, input, amount, destination, warnings, price }: NewPayout,
+  { scope, input, amount, destination, beneficiary, warnings, price }: NewPayout,
   { approval, approval_details }: Approval,
 ): Payout {
   const { now } = scope
@@ -137,6 +151,7 @@ function newPayout(
     currency: input.currency,
     method: input.method,
     destination,
+    beneficiary: beneficiary?.id ?? null,
     quote: input.quote ?? null,
     fee: price.fee,
     net_amount: price.net,
@@ -163,8 +178,9 @@ function newPayout(
 /** A new payout as it is stored; what only its rail knows is null until then. */
 function rowOf({ payout, destination, terms, approval }: Made) {
   const { livemode: _1, net_amount: _2, failure_reason: _3, provider_reference: _4, tx_hash: _5, ...stored } = payout
-  const { quote: quote_id, transaction: transaction_id, return_transaction: _6, ...row } = stored
-  return { ...row, ...approval, destination, rail: terms.name, quote_id, transaction_id }
+  const { quote: quote_id, beneficiary: beneficiary_id, transaction: transaction_id, ...rest } = stored
+  const { return_transaction: _6, ...row } = rest
+  return { ...row, ...approval, destination, rail: terms.name, quote_id, beneficiary_id, transaction_id }
 }
 
 /** Everything of payouts but what the ledger writes, without waiting in between. */

@@ -31,6 +31,7 @@ function payoutEvent(meaning: string, status: Payout['status']): EventDeclaratio
       account_number: '0123456789',
       resolved_account_name: 'ADA OKAFOR',
     },
+    beneficiary: null,
     quote: null,
     fee: 5_000n,
     net_amount: 245_000n,

@@ -7,19 +7,25 @@ import { rangeOf } from '../../books/profiles/profiles.ts'
 import { walletIn } from '../../books/wallets/wallets.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
-import type { Price } from '../../core/pricing.ts'
+import type { PayoutMethod, Price } from '../../core/pricing.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
 import { amountTyped, typed, withId, withRecentAmount, withReference } from '../../db/matches.ts'
 import { later } from '../../lib/clock.ts'
-import { answerOf, type Outcome, refusingFirst } from '../../lib/errors.ts'
+import { answerOf, type Outcome, refuseInput, refusingFirst } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { assertCarryable, formatMoney } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { payoutTerms } from '../../rails/choice.ts'
 import { isOlderThanRestore, outgoingOf } from '../../rails/outgoing.ts'
-import { readDestination, resolveHolder, type StoredDestination } from '../destinations/destinations.ts'
-import { createMany, type NewPayout, refuseDuplicate, refuseUsed } from './creation.ts'
+import { requireBeneficiary } from '../beneficiaries/beneficiaries.ts'
+import {
+  type DestinationInput,
+  readDestination,
+  resolveHolder,
+  type StoredDestination,
+} from '../destinations/destinations.ts'
+import { createMany, type NewPayout, type PayoutOrder, refuseDuplicate, refuseUsed } from './creation.ts'
 import { expireQuoteTask, find, type Payout, toPayout } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { PayoutIn, PayoutQuery, QuoteIn, QuoteRecord } from './schema.ts'
@@ -89,7 +95,7 @@ export type LookedUp = Awaited<ReturnType<typeof resolveHolder>>
  */
 export async function lookUp(
   ctx: Ctx,
-  input: Pick<Static<typeof PayoutIn>, 'method' | 'destination'>,
+  input: { method: PayoutMethod; destination: DestinationInput },
 ): Promise<LookedUp> {
   const read = readDestination(ctx, input.method, input.destination, true)
   payoutTerms(ctx, read)
@@ -99,20 +105,37 @@ export async function lookUp(
 /**
  * Reads the request for a payout, and prices it. Nothing is held yet: `createMany` has the last word. Whatever else is wrong with
  * the request, one whose reference is used is refused for that: it may be a retry after a lost answer, when its quote has expired.
- * @throws {Refusal} `duplicate_reference` (409); `amount_too_small`, those of `lookUp`, and `quote_not_found`, `quote_expired`,
- *   `quote_used`, `quote_mismatch`
+ * @throws {Refusal} `duplicate_reference` (409); `amount_too_small`, `beneficiary_not_found`, those of `lookUp`, and `quote_not_found`,
+ *   `quote_expired`, `quote_used`, `quote_mismatch`
  */
 export function prepare(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<NewPayout> {
   const refuseTaken = async () => {
     if (await ctx.row(selectByReference, [input.reference])) refuseDuplicate(input.reference)
   }
-  return refusingFirst(refuseTaken, async () => readOrder(ctx, input, await lookUp(ctx, input)))
+  return refusingFirst(refuseTaken, () => readPayee(ctx, input))
+}
+
+/** Where it goes: to what its beneficiary has saved, or to what is said. @throws {Refusal} `validation_failed` where it is neither or both */
+async function readPayee(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<NewPayout> {
+  const { method, destination, beneficiary } = input
+  const wrong = (path: string, message: string): never => refuseInput([{ path, message, location: 'body' }])
+  if (beneficiary === undefined) {
+    if (method === undefined) return wrong('method', 'method is required')
+    if (destination === undefined) return wrong('destination', 'destination is required, or beneficiary')
+    return readOrder(ctx, { ...input, method }, await lookUp(ctx, { method, destination }))
+  }
+  if (destination !== undefined) wrong('destination', 'destination does not belong beside beneficiary')
+  const { id, revision, ...payee } = await requireBeneficiary(ctx, beneficiary)
+  if (method !== undefined && method !== payee.method)
+    wrong('method', `method must be that of the beneficiary, ${payee.method}`)
+  return readOrder(ctx, { ...input, method: payee.method }, payee, { id, revision })
 }
 
 async function readOrder(
   view: View,
-  input: Static<typeof PayoutIn>,
+  input: PayoutOrder,
   { destination, warnings }: LookedUp,
+  beneficiary: NewPayout['beneficiary'] = null,
 ): Promise<NewPayout> {
   const amount = BigInt(input.amount)
   const price = input.quote
@@ -124,7 +147,8 @@ async function readOrder(
       `The fee is ${formatMoney(price.fee, input.currency)}; ${formatMoney(amount, input.currency)} leaves nothing to pay out.`,
       { fee: Number(price.fee) },
     )
-  return { scope: view.scope, terms: payoutTerms(view, destination), input, amount, destination, warnings, price }
+  const terms = payoutTerms(view, destination)
+  return { scope: view.scope, terms, input, amount, destination, beneficiary, warnings, price }
 }
 
 /**
@@ -139,7 +163,7 @@ export async function create(work: Work, order: NewPayout): Promise<Payout> {
  * Creates a payout whose destination was looked up before.
  * @throws {Refusal} those of `prepare` and `create`
  */
-export async function createIn(work: Work, input: Static<typeof PayoutIn>, looked: LookedUp): Promise<Payout> {
+export async function createIn(work: Work, input: PayoutOrder, looked: LookedUp): Promise<Payout> {
   return create(work, await readOrder(work, input, looked))
 }
 
@@ -184,7 +208,10 @@ export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise
   const page = await listPage<PayoutRow>(ctx, payouts, query, {
     facets: { currency: query.currency, method: query.method, status: query.status },
     // The index has those alone that needed somebody.
-    filters: [[`approval <> 'none' and approval = ?`, query.approval]],
+    filters: [
+      [`approval <> 'none' and approval = ?`, query.approval],
+      ['beneficiary_id = ?', query.beneficiary],
+    ],
     ...(await rangeOf(ctx, query)),
     sought: [
       query.reference === undefined ? undefined : [withReference(query.reference, 'payouts')],
@@ -247,7 +274,7 @@ const quotedFields = [
 async function quotedPrice(
   view: View,
   quoteId: Id,
-  { amount, currency, method }: Static<typeof PayoutIn>,
+  { amount, currency, method }: PayoutOrder,
   destination: StoredDestination,
 ): Promise<Price> {
   const { now } = view.scope

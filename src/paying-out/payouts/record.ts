@@ -24,6 +24,7 @@ export async function find(view: View, reference: string): Promise<PayoutRow> {
 /** The record as the API gives it. */
 export function toPayout({
   quote_id,
+  beneficiary_id,
   transaction_id,
   return_transaction_id,
   rail: _rail,
@@ -35,6 +36,7 @@ export function toPayout({
   return {
     ...row,
     quote: quote_id,
+    beneficiary: beneficiary_id,
     transaction: transaction_id,
     return_transaction: return_transaction_id,
     net_amount: row.amount - row.fee,

@@ -1,5 +1,6 @@
 import { walletRefusals } from '../../books/wallets/wallets.ts'
 import { type CodeOf, type Refuse, refusalsOf } from '../../lib/errors.ts'
+import { beneficiaryRefusals } from '../beneficiaries/beneficiaries.ts'
 import { destinationRefusals } from '../destinations/destinations.ts'
 
 export const payoutRefusals = refusalsOf(
@@ -21,5 +22,6 @@ export const payoutRefusals = refusalsOf(
   },
   walletRefusals,
   destinationRefusals,
+  beneficiaryRefusals,
 )
 export const refuse: Refuse<CodeOf<typeof payoutRefusals>> = payoutRefusals.refuse

@@ -1,6 +1,7 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
+import { payeeCodes } from '../beneficiaries/beneficiaries.ts'
 import { payingCodes } from '../destinations/destinations.ts'
 import { createMany } from './creation.ts'
 import { approve, decide, refuse } from './decisions.ts'
@@ -43,7 +44,7 @@ export const payoutRoutes: Route[] = [
     id: 'createPayout',
     summary: 'Create a payout',
     description:
-      'Moves the amount from available to pending and hands the payout to the rail; one that is above a limit (`GET /limits`) waits for a second person before that. One payout per reference.',
+      'Moves the amount from available to pending and hands the payout to the rail; one that is above a limit (`GET /limits`) waits for a second person before that. One payout per reference. It goes to a `destination`, or to a `beneficiary` that you have saved.',
     status: 201,
     example: {
       reference: 'rent-2026-11',
@@ -57,6 +58,7 @@ export const payoutRoutes: Route[] = [
     schema: { body: PayoutIn, data: PayoutRecord },
     refuses: [
       ...payingCodes,
+      ...payeeCodes,
       'duplicate_reference',
       'insufficient_funds',
       'quote_not_found',

@@ -1,9 +1,8 @@
 import { currencies, walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
-import { DestinationIn, DestinationOut, QuoteDestinationIn } from '../destinations/destinations.ts'
+import { DestinationIn, DestinationOut, payoutMethods, QuoteDestinationIn } from '../destinations/destinations.ts'
 import { approvalReasons } from '../limits/limits.ts'
 
-export const payoutMethods = s.Named('PayoutMethod', ['crypto', 'bank_transfer'])
 export const payoutStatuses = s.Named('PayoutStatus', [
   'pending',
   'processing',
@@ -111,12 +110,13 @@ const PayoutReference = s.Type.String({
   'x-message': 'may have only letters, digits and . _ : - =, and not be ., .. or export alone',
 })
 
-export const PayoutIn = s.Body({
+const PayoutBody = s.Body({
   reference: PayoutReference,
   amount: s.AmountIn(1, 'What leaves the wallet, in minor units; the fee comes out of it.'),
   currency: s.OneOf(walletCurrencies, { description: 'The wallet to pay from.' }),
-  method: s.OneOf(payoutMethods, { description: 'By what means.' }),
-  destination: DestinationIn,
+  method: s.Type.Optional(s.OneOf(payoutMethods, { description: 'By what means. Needed with `destination`.' })),
+  destination: s.Type.Optional(DestinationIn),
+  beneficiary: s.Type.Optional(s.IdText('One of your beneficiaries, in place of `destination`: its own is copied.')),
   quote: s.Type.Optional(
     s.IdText('A quote for the same payout: its fee and rate hold until it expires. It prices one payout.'),
   ),
@@ -124,10 +124,21 @@ export const PayoutIn = s.Body({
   metadata: s.Type.Optional(s.MetadataIn),
 })
 
+/** Where it goes is said by `destination` or by `beneficiary`; which of them, `payouts.ts` checks. */
+export const PayoutIn = s.Documented(
+  PayoutBody,
+  s.when(
+    { not: { required: ['beneficiary'] } },
+    { required: ['method', 'destination'] },
+    { not: { required: ['destination'] } },
+  ),
+)
+
 export const PayoutRecord = s.RecordOf('Payout', 'Money on its way out of a wallet.', {
   reference: s.Reference,
   ...order,
   destination: DestinationOut,
+  beneficiary: s.Nullable(s.IdText('The beneficiary that it was made for, whose destination it has copied.')),
   quote: s.Nullable(s.IdText('The quote whose price it has.')),
   ...price,
   description: s.Nullable(s.Type.String({ description: 'For your own eyes.' })),
@@ -164,6 +175,7 @@ export const PayoutQuery = s.Body({
       description: 'Only those that wait for a second person, or that one has approved or refused.',
     }),
   ),
+  beneficiary: s.Type.Optional(s.IdText('Only those that were made for this beneficiary.')),
   ...s.rangeQuery,
   amount: s.Type.Optional(s.AmountIn(1, `Only of exactly this amount, in minor units, ${amongNewest}.`)),
   reference: s.referenceQuery,
@@ -248,4 +260,5 @@ export const exported = {
   transaction: 'text',
   description: 'text',
   return_transaction: 'text',
+  beneficiary: 'text',
 } as const

@@ -50,6 +50,7 @@ export const payouts = t.table('payouts', {
   reference: t.text(),
   ...priced,
   quote_id: t.nullable(t.text<Id>()),
+  beneficiary_id: t.nullable(t.text<Id>()),
   description: t.nullable(t.text()),
   warnings: t.json<Warning[]>(),
   rail: t.text(),

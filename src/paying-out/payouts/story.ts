@@ -62,7 +62,12 @@ export const payoutStory: Story = {
       parts: [transaction_id, return_transaction_id].flatMap((of): Part[] =>
         of === null ? [] : [{ kind: 'transaction', id: of }],
       ),
-      related: { transaction: transaction_id, return_transaction: return_transaction_id, quote: row.quote_id },
+      related: {
+        transaction: transaction_id,
+        return_transaction: return_transaction_id,
+        quote: row.quote_id,
+        beneficiary: row.beneficiary_id,
+      },
     }
   },
   waits: {

@@ -3,7 +3,7 @@
  * every process. Nothing of it is remembered.
  */
 import { createHmac } from 'node:crypto'
-import type { Actor, App } from '../../core/app.ts'
+import type { Actor, App, Scope } from '../../core/app.ts'
 import type { Queryable } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -153,16 +153,18 @@ export async function endOtherSessions(app: Pick<App, 'db'>, { id, person }: Ses
 
 /** Who acts, in a business and mode; null where the person does not work there. The role is the one of this moment. */
 export function actorOf(
-  { person, memberships }: Session,
+  { person, memberships, secondFactor, signedInAt }: Session,
   { businessId, livemode }: { businessId: Id; livemode: boolean },
   { address, at }: { address: string; at: Date },
 ): (Actor & { type: 'person' }) | null {
   const member = memberships.find((one) => one.businessId === businessId)
   if (!member) return null
-  return { type: 'person', id: person.id, hint: person.email, scopes: rightsOf(member.role, livemode), address, at }
+  const provedAt = secondFactor.shown ? signedInAt : null
+  const scopes = rightsOf(member.role, livemode)
+  return { type: 'person', id: person.id, hint: person.email, scopes, address, at, provedAt }
 }
 
-/** For how long who has signed in may change how to sign in. */
+/** For how long who has signed in may change how to sign in, and confirm what needs a second factor. */
 const freshMs = 30 * 60_000
 
 /**
@@ -172,6 +174,18 @@ const freshMs = 30 * 60_000
 export function requireFresh(app: Pick<App, 'clock'>, { secondFactor, signedInAt }: Session): void {
   if (secondFactor.exists && !secondFactor.shown) refuse('factor_needed')
   if (app.clock.now().getTime() - signedInAt.getTime() > freshMs) refuse('sign_in_again')
+}
+
+/**
+ * For what a person must say, and no browser that was left open: who acts has shown a second factor a short while ago.
+ * @throws {Refusal} `factor_needed`, `sign_in_again`
+ */
+export function requireFreshFactor({ actor }: Scope): void {
+  const provedAt = actor?.type === 'person' ? actor.provedAt : null
+  if (!actor || !provedAt)
+    refuse('factor_needed', 'Sign in with a second factor to confirm this. Your account is where you set one up.')
+  if (actor.at.getTime() - provedAt.getTime() > freshMs)
+    refuse('sign_in_again', 'Sign in again to confirm this: you have been signed in for a while.')
 }
 
 /** Forgets sessions that are over. */

@@ -67,6 +67,7 @@ export {
   type Member,
   openSession,
   requireFresh,
+  requireFreshFactor,
   type Session,
   sessionCookie,
   sessionCookieAge,

@@ -8,26 +8,32 @@ import { cells } from '../tables.ts'
 import type { Field } from '../view/parts.ts'
 import { badge } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
-import { bankOptions } from './banks.ts'
 import { outcomeField } from './choosing.ts'
+import { aboutDestination, destinationFields, holderOf, kindOf, kinds, paidTo } from './destinations.ts'
 
-type Kind = 'ng' | 'us' | 'crypto'
-const kinds: readonly (readonly [Kind, string])[] = [
-  ['ng', 'A bank account in Nigeria'],
-  ['us', 'A bank account in the US'],
-  ['crypto', 'An address on a blockchain'],
-]
-const kindOf = ({ to }: Values): Kind => (kinds.find(([kind]) => kind === to) ?? ['ng' as const])[0]
+const saved = ['saved', 'Somebody you have saved'] as const
+
+/** Whom a payout can name. */
+async function payeesOf({ operate }: Visit): Promise<Doc[]> {
+  return (await operate('listBeneficiaries', { query: { status: 'active', limit: '100' } })).docs
+}
+
+const payeeField = (payees: Doc[]): Field => ({
+  ...{ name: 'beneficiary', label: 'Beneficiary', kind: 'select', required: true },
+  options: [
+    ['', 'Choose one'],
+    ...payees.map(({ id, label, destination }): [string, string] => [id, `${label}: ${shortDestination(destination)}`]),
+  ],
+})
 
 async function fieldsOf(seen: Visit, _doc: Doc, values: Values): Promise<Field[]> {
-  const kind = kindOf(values)
-  const wallets: Doc[] = await seen.operate('listWallets')
+  const [wallets, payees]: [Doc[], Doc[]] = await Promise.all([seen.operate('listWallets'), payeesOf(seen)])
   const from = wallets.map(({ currency, available }): [string, string] => [
     currency,
     `${wordOf(currency)}: ${seen.show.money(available, currency)} available`,
   ])
   return [
-    { name: 'to', label: 'Where it goes', kind: 'choice', options: kinds.map(([value, text]) => [value, text]) },
+    { name: 'to', label: 'Where it goes', kind: 'choice', options: [...kinds, ...(payees.length > 0 ? [saved] : [])] },
     { name: 'currency', label: 'From your wallet', kind: 'select', required: true, options: from },
     {
       name: 'amount',
@@ -36,7 +42,9 @@ async function fieldsOf(seen: Visit, _doc: Doc, values: Values): Promise<Field[]
       required: true,
       hint: 'What leaves the wallet. The fee comes out of it, and is shown before you confirm.',
     },
-    ...(await destinationFields(seen, kind)),
+    ...(values.to === saved[0] && payees.length > 0
+      ? [payeeField(payees)]
+      : await destinationFields(seen, kindOf(values))),
     { name: 'description', label: 'Description', kind: 'text', maxLength: 500, hint: 'For your own eyes.' },
     {
       name: 'reference',
@@ -50,87 +58,38 @@ async function fieldsOf(seen: Visit, _doc: Doc, values: Values): Promise<Field[]
   ]
 }
 
-async function destinationFields(seen: Visit, kind: Kind): Promise<Field[]> {
-  const number: Field = {
-    name: 'destination.account_number',
-    label: 'Account number',
-    kind: 'text',
-    required: true,
-    maxLength: 17,
-  }
-  if (kind === 'ng')
-    return [
-      {
-        name: 'destination.bank_code',
-        label: 'Bank',
-        kind: 'select',
-        required: true,
-        options: await bankOptions(seen, 'ng'),
-      },
-      { ...number, hint: 'Ten digits. Its holder is looked up before you confirm.' },
-    ]
-  if (kind === 'us')
-    return [
-      { name: 'destination.routing_number', label: 'Routing number', kind: 'text', required: true, maxLength: 9 },
-      number,
-      { name: 'destination.account_name', label: 'Account holder', kind: 'text', required: true, maxLength: 140 },
-      {
-        name: 'destination.account_type',
-        label: 'Kind of account',
-        kind: 'select',
-        required: true,
-        options: [
-          ['checking', 'Checking'],
-          ['savings', 'Savings'],
-        ],
-      },
-    ]
-  const tokens: Doc[] = await seen.operate('listCryptoTokens')
-  const networks = new Map<string, string>(
-    tokens.flatMap(({ networks }) => (networks as Doc[]).map((one): [string, string] => [one.id, one.name])),
-  )
-  return [
-    {
-      name: 'destination.currency',
-      label: 'Stablecoin',
-      kind: 'select',
-      required: true,
-      options: tokens.map(({ currency, name }) => [currency, name]),
-    },
-    { name: 'destination.chain', label: 'Network', kind: 'select', required: true, options: [...networks] },
-    { name: 'destination.address', label: 'Address', kind: 'text', required: true, maxLength: 42 },
-  ]
-}
-
 /** What the API is asked for, without what only the form knows. */
-function payoutOf({ to, quote, ...body }: Doc): Doc {
-  const kind = kindOf({ to })
-  const country = kind === 'crypto' ? {} : { country: kind }
-  return {
-    ...body,
-    ...(quote ? { quote } : {}),
-    method: kind === 'crypto' ? 'crypto' : 'bank_transfer',
-    destination: { ...country, ...body.destination },
-  }
+const payoutOf = ({ to, quote, ...body }: Doc): Doc => ({
+  ...body,
+  ...(quote ? { quote } : {}),
+  ...(body.beneficiary === undefined ? paidTo(kindOf({ to }), body.destination) : {}),
+})
+
+/** The same as a quote is asked: for where it goes. */
+async function orderOf(body: Doc, { operate }: Visit): Promise<{ order: Doc; payee: Doc | null }> {
+  const { reference: _reference, description: _description, quote: _quote, beneficiary, ...order } = payoutOf(body)
+  if (beneficiary === undefined) return { order, payee: null }
+  const payee: Doc = await operate('getBeneficiary', { params: { id: beneficiary } })
+  const {
+    bank_name: _bank,
+    contract_address: _contract,
+    resolved_account_name: _name,
+    ...destination
+  } = payee.destination
+  return { order: { ...order, method: payee.method, destination }, payee }
 }
 
 async function foresee(body: Doc, visit: Visit): Promise<Foreseen> {
   const { show } = visit
-  const { reference: _reference, description: _description, quote: _quote, ...order } = payoutOf(body)
-  const isNigerian = order.destination.country === 'ng'
-  const holder: Doc | null = isNigerian
-    ? await visit.operate('resolveAccount', {
-        params: { country: 'ng' },
-        query: { bank_code: order.destination.bank_code, account_number: order.destination.account_number },
-      })
-    : null
+  const { order, payee } = await orderOf(body, visit)
+  const holder = payee ? null : await holderOf(visit, order.destination)
   const quote: Doc = await visit.operate('quotePayout', { body: order })
   const wallets: Doc[] = await visit.operate('listWallets')
   const available = wallets.find(({ currency }) => currency === order.currency)?.available ?? 0
   const money = (value: number): string => show.money(value, order.currency)
   const destination = holder
     ? { ...quote.destination, resolved_account_name: holder.account_name, bank_name: holder.bank_name }
-    : quote.destination
+    : (payee?.destination ?? quote.destination)
   const arrives = show.money(quote.destination_amount, quote.destination_currency)
   return {
     lines: [
@@ -167,13 +126,7 @@ const create: Action = {
   foresee: ({ body }, visit) => foresee(body, visit),
   done: 'The payout is on its way.',
   ended: (doc) => waits(doc) && 'The payout is made. It goes nowhere until somebody else approves it.',
-  about: {
-    account_not_found: 'destination.account_number',
-    invalid_destination: 'destination.account_number',
-    unknown_bank: 'destination.bank_code',
-    unsupported_chain: 'destination.chain',
-    invalid_address: 'destination.address',
-  },
+  about: { ...aboutDestination, beneficiary_not_found: 'beneficiary', beneficiary_cooling_off: 'beneficiary' },
 }
 
 const cancel: Action = {
@@ -248,6 +201,7 @@ export const payouts: Resource = {
         html`<strong>${wordOf(doc.failure_reason)}</strong><br>${whyNot[doc.failure_reason]}`,
       ],
       ['Goes to', destinationOf(doc.destination)],
+      ['Beneficiary', linkTo(seen, 'beneficiaries', doc.beneficiary)],
       ['Reference', copied(doc.reference)],
       ['Description', doc.description && html`<bdi>${doc.description}</bdi>`],
       ['Fee', html`${money(doc.fee)}${feeParts(doc, money)}`],

@@ -130,6 +130,8 @@ export const en = {
     email: 'Email address',
     customer: 'Customer’s id',
     payment: 'Payment’s id',
+    beneficiary: 'Beneficiary’s id',
+    own: 'Accounts of our own',
     active: 'Status',
     reference: 'Reference begins with',
     method: 'Means',

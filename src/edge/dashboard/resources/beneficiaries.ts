@@ -1,0 +1,164 @@
+import { html } from '../../../lib/html.ts'
+import type { Doc, Visit } from '../place.ts'
+import { destinationOf, relatedTo, shortDestination } from '../related.ts'
+import type { Action, Draft, Foreseen, Resource } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { badge, type Field } from '../view/parts.ts'
+import { aboutDestination, destinationFields, holderOf, kindOf, kindOfKnown, kinds, paidTo } from './destinations.ts'
+import { payouts } from './payouts.ts'
+
+const label: Field = {
+  ...{ name: 'label', label: 'What you call it', kind: 'text', required: true, maxLength: 140 },
+}
+const where: Field = { name: 'to', label: 'Where it is paid', kind: 'choice', options: kinds }
+
+/** What is typed, as the API takes it. */
+const inputOf = ({ body: { to, label: text, own, destination = {} } }: Draft): Doc => ({
+  ...(text === undefined ? {} : { label: text }),
+  ...(own ? { own } : {}),
+  ...paidTo(kindOf({ to }), destination),
+})
+
+async function coolsOff({ operate, show, ctx }: Visit): Promise<string> {
+  const { beneficiary_cooling_off_hours: hours }: Doc = await operate('getLimits')
+  if (hours === 0) return 'It can be paid at once.'
+  return `It cools off for ${hours} hours: payouts can name it from ${show.time(new Date(ctx.scope.now.getTime() + hours * 3_600_000).toISOString())}.`
+}
+
+/** Where it is paid, as its bank says who holds that. */
+async function foreseeWhere(draft: Draft, visit: Visit): Promise<Foreseen> {
+  const { destination } = inputOf(draft)
+  const holder = await holderOf(visit, destination)
+  const to = holder ? { ...destination, ...holder, resolved_account_name: holder.account_name } : destination
+  return { lines: [html`It is paid at:<br>${destinationOf(to)}`, await coolsOff(visit)] }
+}
+
+const create: Action = {
+  name: 'new',
+  title: 'New beneficiary',
+  confirm: 'Save the beneficiary',
+  operation: 'createBeneficiary',
+  fields: async (seen, _doc, values) => [
+    where,
+    label,
+    ...(await destinationFields(seen, kindOf(values))),
+    { name: 'own', label: 'It is an account of our own', kind: 'check' },
+  ],
+  input: (draft) => ({ body: inputOf(draft) }),
+  foresee: async (draft, visit) => {
+    const { lines } = await foreseeWhere(draft, visit)
+    const own = 'Somebody has to confirm that it is your own, with a second factor, before standing payouts go there.'
+    return { lines: draft.body.own ? [...lines, own] : lines }
+  },
+  about: aboutDestination,
+  done: 'The beneficiary is saved.',
+}
+
+const rename: Action = {
+  name: 'rename',
+  title: 'Rename',
+  confirm: 'Save',
+  operation: 'updateBeneficiary',
+  fields: () => [label],
+  start: (doc) => ({ label: doc.label }),
+  done: 'The beneficiary has its new name.',
+}
+
+const move: Action = {
+  name: 'change',
+  title: 'Change where it is paid',
+  confirm: 'Change it',
+  operation: 'updateBeneficiary',
+  fields: async (seen, _doc, values) => [where, ...(await destinationFields(seen, kindOf(values)))],
+  start: ({ destination }) => ({
+    to: kindOfKnown(destination),
+    ...Object.fromEntries(Object.entries(destination).map(([name, text]) => [`destination.${name}`, String(text)])),
+  }),
+  input: (draft) => ({ params: { id: draft.doc.id }, body: inputOf(draft) }),
+  foresee: async (draft, visit) => {
+    const { lines } = await foreseeWhere(draft, visit)
+    return {
+      lines: [
+        ...lines,
+        'Payouts that are on their way go where they went.',
+        ...(draft.doc.confirmed_at ? ['That it is an account of your own has to be confirmed anew.'] : []),
+      ],
+    }
+  },
+  about: aboutDestination,
+  done: 'The beneficiary is paid there from now on, once it has cooled off.',
+}
+
+const confirm: Action = {
+  name: 'confirm',
+  title: 'Confirm as our own',
+  confirm: 'Confirm that it is ours',
+  operation: 'confirmBeneficiary',
+  when: ({ own, confirmed_at }) => own && confirmed_at === null,
+  foresee: ({ doc }) => ({
+    lines: [
+      html`You say that this is an account of the business’s own:<br>${destinationOf(doc.destination)}`,
+      'Standing payouts can go there then. Your name is kept with it.',
+      'You need to have signed in with a second factor in the last 30 minutes.',
+    ],
+  }),
+  done: 'The account is confirmed as your own.',
+}
+
+const remove: Action = {
+  name: 'delete',
+  title: 'Delete',
+  confirm: 'Delete the beneficiary',
+  operation: 'deleteBeneficiary',
+  danger: true,
+  foresee: () => ({
+    lines: ['No payout can name it any more.', 'Payouts that were made for it stay as they are, and go on.'],
+  }),
+  done: 'The beneficiary is deleted.',
+  leadsTo: () => '/beneficiaries',
+}
+
+export const beneficiaries: Resource = {
+  path: 'beneficiaries',
+  title: 'Beneficiaries',
+  one: 'beneficiary',
+  more: 'beneficiaries',
+  group: 'out',
+  list: 'listBeneficiaries',
+  get: 'getBeneficiary',
+  key: 'id',
+  exports: 'exportBeneficiaries',
+  searches: 'Name, account number or address',
+  tabs: 'status',
+  about:
+    'A beneficiary is somebody you pay, saved: an account with the holder’s name as the bank knows it, or an address.',
+  columns: [
+    { title: 'Name', cell: cells.text('label') },
+    { title: 'Status', cell: cells.status },
+    { title: 'Paid at', cell: ({ destination }) => html`<bdi>${shortDestination(destination)}</bdi>` },
+    { title: 'Created', cell: cells.created },
+    { title: 'Our own', cell: ({ own, confirmed_at }) => own && ownBadge(confirmed_at), less: true },
+  ],
+  heading: (doc) => html`<bdi>${doc.label}</bdi>`,
+  called: (doc) => doc.label,
+  status: ({ status }) => status,
+  rows: (doc, { show }) => [
+    ['Paid at', destinationOf(doc.destination)],
+    ['Holder, as the bank says', doc.verified_name && html`<bdi>${doc.verified_name}</bdi>`],
+    ['Can be paid from', show.time(doc.usable_from)],
+    doc.own && ['Our own account', ownBadge(doc.confirmed_at)],
+    ['Confirmed', doc.confirmed_at && show.time(doc.confirmed_at)],
+    ...(doc.warnings as Doc[]).map(({ message }): [string, string] => ['Warning', message]),
+  ],
+  sections: [
+    relatedTo('Payouts', payouts, {
+      input: ({ id }) => ({ query: { beneficiary: id } }),
+      all: ({ id }) => `/payouts?beneficiary=${id}`,
+    }),
+  ],
+  actions: [confirm, rename, move, remove],
+  create,
+}
+
+const ownBadge = (confirmedAt: string | null) =>
+  confirmedAt ? badge('confirmed', 'good', 'Confirmed') : badge('waiting', 'warn', 'To be confirmed')

@@ -1,0 +1,91 @@
+/**
+ * Where money is to go, in forms: to a bank account in Nigeria or in the US, or to an address on a blockchain.
+ */
+import type { Doc, Visit } from '../place.ts'
+import type { Values } from '../resource.ts'
+import type { Field } from '../view/parts.ts'
+import { bankOptions } from './banks.ts'
+
+export type Kind = 'ng' | 'us' | 'crypto'
+export const kinds: readonly (readonly [Kind, string])[] = [
+  ['ng', 'A bank account in Nigeria'],
+  ['us', 'A bank account in the US'],
+  ['crypto', 'An address on a blockchain'],
+]
+export const kindOf = ({ to }: Values): Kind => (kinds.find(([kind]) => kind === to) ?? ['ng' as const])[0]
+
+/** The kind of a destination that is known. */
+export const kindOfKnown = ({ chain, country }: Doc): Kind => (chain ? 'crypto' : country)
+
+/** How what a form has of a destination is asked of the API. */
+export const paidTo = (kind: Kind, destination: Doc): Doc => ({
+  method: kind === 'crypto' ? 'crypto' : 'bank_transfer',
+  destination: kind === 'crypto' ? destination : { country: kind, ...destination },
+})
+
+/** Refusals that are about a field of a destination. */
+export const aboutDestination: Readonly<Record<string, string>> = {
+  account_not_found: 'destination.account_number',
+  invalid_destination: 'destination.account_number',
+  unknown_bank: 'destination.bank_code',
+  unsupported_chain: 'destination.chain',
+  invalid_address: 'destination.address',
+}
+
+/** The holder of an account in Nigeria, as its bank says; null of others. */
+export async function holderOf({ operate }: Visit, { country, bank_code, account_number }: Doc): Promise<Doc | null> {
+  if (country !== 'ng') return null
+  return operate('resolveAccount', { params: { country }, query: { bank_code, account_number } })
+}
+
+export async function destinationFields(seen: Visit, kind: Kind): Promise<Field[]> {
+  const number: Field = {
+    name: 'destination.account_number',
+    label: 'Account number',
+    kind: 'text',
+    required: true,
+    maxLength: 17,
+  }
+  if (kind === 'ng')
+    return [
+      {
+        name: 'destination.bank_code',
+        label: 'Bank',
+        kind: 'select',
+        required: true,
+        options: await bankOptions(seen, 'ng'),
+      },
+      { ...number, hint: 'Ten digits. Its holder is looked up before you confirm.' },
+    ]
+  if (kind === 'us')
+    return [
+      { name: 'destination.routing_number', label: 'Routing number', kind: 'text', required: true, maxLength: 9 },
+      number,
+      { name: 'destination.account_name', label: 'Account holder', kind: 'text', required: true, maxLength: 140 },
+      {
+        name: 'destination.account_type',
+        label: 'Kind of account',
+        kind: 'select',
+        required: true,
+        options: [
+          ['checking', 'Checking'],
+          ['savings', 'Savings'],
+        ],
+      },
+    ]
+  const tokens: Doc[] = await seen.operate('listCryptoTokens')
+  const networks = new Map<string, string>(
+    tokens.flatMap(({ networks }) => (networks as Doc[]).map((one): [string, string] => [one.id, one.name])),
+  )
+  return [
+    {
+      name: 'destination.currency',
+      label: 'Stablecoin',
+      kind: 'select',
+      required: true,
+      options: tokens.map(({ currency, name }) => [currency, name]),
+    },
+    { name: 'destination.chain', label: 'Network', kind: 'select', required: true, options: [...networks] },
+    { name: 'destination.address', label: 'Address', kind: 'text', required: true, maxLength: 42 },
+  ]
+}

@@ -1,0 +1,45 @@
+/**
+ * Accounts of a business's own: a person says so, who has just shown a second factor. The API has no operation for it: a key is no person.
+ */
+import { recordChange } from '../../books/audit/audit.ts'
+import { update, type Work } from '../../core/inside.ts'
+import { type Route, routesOf } from '../../core/route.ts'
+import type { Id } from '../../lib/ids.ts'
+import { requireFreshFactor, requireRightNow } from '../../platform/team/team.ts'
+import { type Beneficiary, toBeneficiary } from './beneficiaries.ts'
+import { beneficiaryRefusals, refuse } from './refusals.ts'
+import { BeneficiaryParams, BeneficiaryRecord } from './schema.ts'
+import { beneficiaries, lockBeneficiary } from './sql.ts'
+
+const route = routesOf('Payouts', beneficiaryRefusals)
+
+/**
+ * Confirms that a beneficiary is an account of the business's own. Once more changes nothing.
+ * @throws {Refusal} `not_found`, `beneficiary_not_own`, `factor_needed`, `sign_in_again`, `scope_missing`
+ */
+export async function confirm(work: Work, id: string): Promise<Beneficiary> {
+  const { actor, now } = work.scope
+  await requireRightNow(work, 'manage')
+  requireFreshFactor(work.scope)
+  const row = (await work.row(lockBeneficiary, [id])) ?? refuse('not_found', `There is no beneficiary '${id}'.`)
+  if (!row.own) refuse('beneficiary_not_own')
+  if (row.confirmed_at) return toBeneficiary(work, row)
+  const confirmed_by = (actor as { id: Id }).id
+  const after = await update(work, beneficiaries, row.id, { confirmed_at: now, confirmed_by, updated_at: now })
+  await recordChange(work, {
+    ...{ action: 'beneficiary.confirmed', subject: row.id },
+    ...{ before: { confirmed_at: null }, after: { confirmed_at: now } },
+  })
+  return toBeneficiary(work, after)
+}
+
+export const beneficiaryOperations: Route[] = [
+  route.post('/beneficiaries/{id}/confirm', {
+    id: 'confirmBeneficiary',
+    summary: 'Confirm an account of your own',
+    schema: { params: BeneficiaryParams, data: BeneficiaryRecord },
+    refuses: ['beneficiary_not_own'],
+    message: 'Beneficiary confirmed',
+    run: (work, { params }) => confirm(work, params.id),
+  }),
+]
