@@ -45,6 +45,8 @@ describe('lists and pages of records', () => {
     })
     await merchant.ask('POST', `/webhooks/${endpoint}/test`, { type: 'payment.completed' })
     await until(async () => (await merchant.ask('GET', '/requests')).totalDocs > 0)
+    const { method, destination } = bankPayout('', 0)
+    await merchant.create('/beneficiaries', { label: endless.slice(0, 140), method, destination })
     await merchant.payOut(bankPayout('p'.repeat(100), 50_000, { description: endless }))
   })
   after(() => server.stop())
