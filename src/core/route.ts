@@ -156,10 +156,14 @@ export type PageRequest = {
   /** What was posted as JSON, by a page's script; null for everything else. */
   json: unknown
   cookies: Record<string, string>
+  /** The cookies of what a reader prefers. They may come from another host of the domain. */
+  preferences: Record<string, string>
   /** Where the request comes from, where the browser says so: as `Sec-Fetch-Site` has it. */
   site: string | null
   /** What the browser calls itself. */
   agent: string
+  /** What its reader reads, where the browser says so: `Accept-Language`. */
+  languages: string
   /** The reader's address; of an IPv6 one its /64. */
   address: string
   /** Aborted when the reader is gone, or the server stops. */
@@ -167,7 +171,13 @@ export type PageRequest = {
 }
 
 /** Kept by the browser until it is closed, or for `maxAge` seconds; 0 takes it back. */
-export type Cookie = { name: string; value: string; maxAge?: number }
+export type Cookie = {
+  name: string
+  value: string
+  maxAge?: number
+  /** What a reader prefers: sent to this family of pages alone, and read from `preferences`. */
+  preference?: true
+}
 
 /** What a page answers: a page, a redirect after a post, a file, data for the page's script, or a stream of it. */
 export type PageAnswer = {
@@ -201,7 +211,10 @@ export type Pages<App> = {
   root: string
   routes: PageRoute<App>[]
   /** What is shown of an error. `request` is null for what never became one. */
-  failed(error: unknown, request: { path: string; params: Record<string, string> }): { html: string; status: number }
+  failed(
+    error: unknown,
+    request: Pick<PageRequest, 'path' | 'params' | 'query' | 'preferences' | 'languages'>,
+  ): { html: string; status: number }
   contentSecurityPolicy: string
   /** The largest form, in bytes. */
   formLimit: number

@@ -13,10 +13,11 @@ import { isUnavailable } from '../../db/db.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
-import { type CryptoCurrency, readMoney } from '../../lib/money.ts'
+import type { CryptoCurrency } from '../../lib/money.ts'
 import { asksForEmail, leavesForCards, takesCardNumbers } from '../../rails/choice.ts'
 import { pdfOfPayment } from '../../selling/invoices/invoices.ts'
-import { attemptOf, cookieName, formToken, payerOf, readCard, readEmail } from './forms.ts'
+import { attemptOf, cookieName, formToken, payerOf, readAmount, readCard, readEmail } from './forms.ts'
+import { choiceKept, languageOf } from './languages.ts'
 import { brandOf, collectionModel, modelOf, pathOf } from './models.ts'
 import { outcomes, prepareSimulation, type SimulatedOutcome, simulate } from './simulate.ts'
 import { brandStyle } from './view/brand.ts'
@@ -26,6 +27,7 @@ import { messagePage } from './view/message.ts'
 import type { Brand, MessageKind } from './view/model.ts'
 import { paymentPage } from './view/payment.ts'
 import { script } from './view/script.ts'
+import { stringsFor } from './view/strings.ts'
 import { styles } from './view/styles.ts'
 import { makeWatch } from './watch.ts'
 
@@ -47,12 +49,12 @@ async function show(
   const page =
     kind === 'payment'
       ? await modelOf(ctx, subject, request, token)
-      : await collectionModel(ctx, await collections.find(ctx, subject), token, typed)
+      : await collectionModel(ctx, await collections.find(ctx, subject), request, token, typed)
   return {
     html: 'reference' in page ? paymentPage(page) : collectionPage(page),
     policy: policyOf(page.brand),
     status: typed.error === null ? 200 : 400,
-    ...(fresh ? { cookies: [{ name: cookieName, value: payer }] } : {}),
+    cookies: [...(fresh ? [{ name: cookieName, value: payer }] : []), ...choiceKept(request)],
   }
 }
 
@@ -98,7 +100,7 @@ function form(
       const payment = await payments.find(ctx, subject)
       if (!isOn(ctx, payment)) return refuse('not_found', 'There is no such page.')
       const attempt = attemptOf(app, slug, request)
-      if (attempt === null) return message('out_of_date', pathOf(slug), 400)
+      if (attempt === null) return message('out_of_date', request, pathOf(slug), 400)
       try {
         return { redirect: `${pathOf(slug)}${await act({ ctx, payment, attempt, request })}` }
       } catch (error) {
@@ -116,8 +118,13 @@ function form(
   }
 }
 
-function message(kind: MessageKind, retry: string | null, status: 400 | 404 | 429 | 500): PageAnswer {
-  return { html: messagePage({ language: 'en', kind, retry }), status }
+function message(
+  kind: MessageKind,
+  request: PageRequest,
+  retry: string | null,
+  status: 400 | 404 | 429 | 500,
+): PageAnswer {
+  return { html: messagePage({ language: languageOf(request), kind, retry }), status }
 }
 
 /** Keeps the payer's address where the method needs one and there is none. @returns false when the form gives none */
@@ -210,16 +217,18 @@ const awayRoutes: PageRoute<App>[] = [
     method: 'GET',
     path: '/pay/{slug}/leave',
     counted: 'no',
-    async handler(app, { params: { slug = '' } }) {
+    async handler(app, request) {
+      const { slug = '' } = request.params
       const { ctx, kind, subject } = await findPage(app, slug)
       const url = kind === 'payment' ? await awayTo(ctx, subject) : null
       if (url === null) return { redirect: pathOf(slug) }
       const business = await getBusiness(ctx)
-      const brand = brandOf(business)
+      const language = languageOf(request, business.locale)
+      const brand = brandOf(stringsFor(language), business)
       const { livemode } = ctx.scope
       return {
         html: leavePage({
-          ...{ language: 'en', livemode, business: business.name, brand },
+          ...{ language, livemode, business: business.name, brand },
           ...{ url: url.href, host: url.host, path: pathOf(slug) },
         }),
         policy: policyOf(brand),
@@ -249,11 +258,11 @@ const startRoute: PageRoute<App> = {
     const slug = request.params.slug ?? ''
     const { ctx, kind, subject } = await findPage(app, slug)
     if (kind !== 'collection') return refuse('not_found', 'There is no such page.')
-    if (attemptOf(app, slug, request) === null) return message('out_of_date', pathOf(slug), 400)
+    if (attemptOf(app, slug, request) === null) return message('out_of_date', request, pathOf(slug), 400)
     const row = await collections.find(ctx, subject)
     const typed = { amount: request.form.amount ?? '', email: (request.form.email ?? '').trim() }
     const email = readEmail(request.form)
-    const amount = row.amount === null ? readMoney(typed.amount) : null
+    const amount = row.amount === null ? readAmount(typed.amount) : null
     if (row.amount === null && amount === null) return show(app, request, { ...typed, error: 'amount_missing' })
     if (email === 'wrong') return show(app, request, { ...typed, error: 'invalid_email' })
     try {
@@ -309,11 +318,12 @@ export function checkoutPages(app: App): Pages<App> {
         method: 'GET',
         path: '/pay/{slug}/events',
         counted: 'by page',
-        handler: async (_app, { params, address, signal }) => {
+        handler: async (_app, request) => {
+          const { params, address, signal } = request
           const key = await paymentKey(params.slug ?? '')
           const events = watch(key, address, signal)
           // Who is turned away polls the status instead.
-          return events ? { events } : message('too_many_tries', null, 429)
+          return events ? { events } : message('too_many_tries', request, null, 429)
         },
       },
       {
@@ -350,13 +360,15 @@ export function checkoutPages(app: App): Pages<App> {
       ...awayRoutes,
       startRoute,
     ],
-    failed(error, { params: { slug = '' } }) {
+    failed(error, request) {
+      const { slug = '' } = request.params
+      const language = languageOf(request)
       const status = error instanceof Refusal ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
       const retry = slug === '' ? null : pathOf(slug)
-      if (status === 404) return { html: messagePage({ language: 'en', kind: 'not_found', retry: null }), status }
-      if (status === 429) return { html: messagePage({ language: 'en', kind: 'too_many_tries', retry }), status }
+      if (status === 404) return { html: messagePage({ language, kind: 'not_found', retry: null }), status }
+      if (status === 429) return { html: messagePage({ language, kind: 'too_many_tries', retry }), status }
       const shown = status < 500 ? 400 : isUnavailable(error) ? 503 : 500
-      return { html: messagePage({ language: 'en', kind: 'error', retry }), status: shown }
+      return { html: messagePage({ language, kind: 'error', retry }), status: shown }
     },
   }
 }

@@ -2,7 +2,7 @@
  * What the pages show, made from the records: every amount is written out here, and nothing is decided in the view.
  */
 import { renderSVG } from 'uqr'
-import { addressLines, type Business, getBusiness, numbersOf } from '../../books/profiles/profiles.ts'
+import { addressLines, type Business, getBusiness } from '../../books/profiles/profiles.ts'
 import { type CollectionRow, stateOf } from '../../collecting/collections/collections.ts'
 import type { CardAttemptRow, CryptoQuoteRow, PaymentMethod, PaymentRow } from '../../collecting/payments/payments.ts'
 import * as payments from '../../collecting/payments/payments.ts'
@@ -10,40 +10,38 @@ import { type AccountRow, accountOfPayment } from '../../collecting/virtual-acco
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { PageRequest } from '../../core/route.ts'
-import { dayOf } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
-import { formatMoney, showMoney, type WalletCurrency } from '../../lib/money.ts'
+import { type Currency, formatMoney, type WalletCurrency } from '../../lib/money.ts'
 import { withParams } from '../../lib/urls.ts'
 import { asksForEmail, leavesForCards, takesCardNumbers } from '../../rails/choice.ts'
 import { findNetwork } from '../../rails/networks.ts'
-import {
-  type InvoiceRow,
-  linesOfPayment,
-  type SoldInvoice,
-  showRate,
-  taxTotals,
-} from '../../selling/invoices/invoices.ts'
+import { type InvoiceRow, linesOfPayment, type SoldInvoice, taxTotals } from '../../selling/invoices/invoices.ts'
 import { maskEmail } from './forms.ts'
+import { amountText, languageOf } from './languages.ts'
 import type { Brand, CollectionPage, Money, PaymentPage, Taxes } from './view/model.ts'
+import { dayText, rateText, type Strings, stringsFor } from './view/strings.ts'
 
 /** Where the page of a slug is on this server. */
 export const pathOf = (slug: string): string => `/pay/${slug}`
 
-const money = (amount: bigint, currency: WalletCurrency): Money => ({
-  amount,
-  currency,
-  formatted: showMoney(amount, currency),
+/** How amounts are written in a language. */
+const amountsIn = (t: Strings) => ({
+  money: (amount: bigint, currency: WalletCurrency): Money => ({
+    ...{ amount, currency, formatted: amountText(t, amount, currency) },
+  }),
+  shown: (amount: bigint, currency: Currency): string => amountText(t, amount, currency),
 })
+type Amounts = ReturnType<typeof amountsIn>
 
 /** What pages show of a business beside its name. */
-export function brandOf(business: Business): Brand {
-  const { logo, color } = business
+export function brandOf(t: Strings, business: Business): Brand {
+  const { logo, color, registration_number: registration, tax_id: taxId } = business
   const place = addressLines(business.address)
   return {
     logo: logo && { path: new URL(logo.url).pathname, ...logo },
     ...{ color, email: business.support_email, phone: business.support_phone, terms: business.terms_url },
-    legal: [...(place.length > 0 ? [place.join(', ')] : []), ...numbersOf(business)],
+    legal: [place.join(', '), registration, taxId && t.taxId(taxId)].filter((line): line is string => Boolean(line)),
   }
 }
 
@@ -61,6 +59,10 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     linesOfPayment(ctx, payment.invoice_id),
     payments.hasAttemptsLeft(ctx, payment),
   ])
+  const language = languageOf(request, business.locale)
+  const t = stringsFor(language)
+  const amounts = amountsIn(t)
+  const { money, shown } = amounts
   // Who pays a live payment by card types its number at the provider: there is no form for it here.
   const leaves = leavesForCards(ctx, currency)
   const methods = payment.methods.filter((one) => one !== 'card' || leaves || takesCardNumbers(ctx, currency))
@@ -72,39 +74,40 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
   const back = (url: string | null): string | null =>
     url === null ? null : withParams(url, { reference: payment.reference, status: payment.status })
   return {
-    language: 'en',
+    language,
     path: pathOf(payment.slug),
     livemode: payment.livemode,
     business: business.name,
-    brand: brandOf(business),
-    description: sold ? describe(sold.invoice, payment) : payment.description,
+    brand: brandOf(t, business),
+    description: sold ? describe(t, amounts, sold.invoice) : payment.description,
     reference: payment.reference,
     lines: (sold?.lines ?? []).map((line) => ({
       name: line.name,
       quantity: Number(line.quantity),
-      unit: showMoney(line.amount, sold?.invoice.currency ?? currency),
-      total: showMoney(line.total, sold?.invoice.currency ?? currency),
-      tax: line.tax_rate_bps === null ? null : { rate: showRate(line.tax_rate_bps), inclusive: line.tax_inclusive },
+      unit: shown(line.amount, sold?.invoice.currency ?? currency),
+      total: shown(line.total, sold?.invoice.currency ?? currency),
+      tax: line.tax_rate_bps === null ? null : { rate: rateText(t, line.tax_rate_bps), inclusive: line.tax_inclusive },
     })),
     billedTo: sold?.invoice.bill_to?.name ?? null,
-    taxes: sold && taxesOf(sold),
-    document: sold && { href: `${pathOf(payment.slug)}/invoice.pdf`, label: `Invoice ${sold.invoice.number} (PDF)` },
+    taxes: sold && taxesOf(t, amounts, sold),
+    document: sold && { href: `${pathOf(payment.slug)}/invoice.pdf`, number: String(sold.invoice.number) },
     price: money(payment.amount, currency),
     fee: method && whole > payment.amount ? money(whole - payment.amount, currency) : null,
     due,
-    received: receivedOf(payment),
+    received: receivedOf(amounts, payment),
     kept: pending && keptOf(payment) > 0n ? money(keptOf(payment), currency) : null,
     confirming:
       payment.amount_confirming === 0n
         ? null
         : { ...money(payment.amount_confirming, currency), covers: payments.isCovered(ctx, payment, priced) },
-    surplus: surplusOf(ctx, payment),
+    surplus: surplusOf(ctx, amounts, payment),
     status: payment.status,
     // What came late and went back at once is nothing the payer has to ask about.
     late: payment.variance === 'late' && (uncountedOf(payment) === 0n || keptOf(payment) > 0n),
     expiresAt: payment.expires_at.toISOString(),
     secondsLeft: Math.max(0, Math.ceil((payment.expires_at.getTime() - scope.now.getTime()) / 1000)),
     paidAt: payment.paid_at?.toISOString() ?? null,
+    timeZone: business.time_zone,
     methods,
     method,
     token,
@@ -114,7 +117,9 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
       email: payment.payer_email === null ? null : maskEmail(payment.payer_email),
       wrong: request.query.wrong === 'email',
     },
-    card: leaves ? leavingCard(cards, attempt, currency) : cardOf(cards, attempt, currency, request.query.wrong),
+    card: leaves
+      ? leavingCard(amounts, cards, attempt, currency)
+      : cardOf(amounts, cards, attempt, currency, request.query.wrong),
     ...transferOf(ctx, payment, account, due, request),
     crypto: {
       choices: payments.tokensOf(ctx).map((one) => ({
@@ -134,22 +139,23 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
 }
 
 /** What stands above the lines of an invoice: when it is due, how euros become dollars, and the merchant's note. */
-function taxesOf({ invoice, lines }: SoldInvoice): Taxes | null {
+function taxesOf(t: Strings, amounts: Amounts, { invoice, lines }: SoldInvoice): Taxes | null {
   const { subtotal, taxes } = taxTotals(invoice, lines)
-  const shown = (amount: bigint): string => showMoney(amount, invoice.currency)
+  const shown = (amount: bigint): string => amounts.shown(amount, invoice.currency)
   if (taxes.length === 0) return null
   return {
     net: shown(subtotal),
-    rates: taxes.map(({ rate_bps, net, tax }) => ({ rate: showRate(rate_bps), net: shown(net), tax: shown(tax) })),
+    rates: taxes.map(({ rate_bps, net, tax }) => ({ rate: rateText(t, rate_bps), net: shown(net), tax: shown(tax) })),
   }
 }
 
-function describe(invoice: InvoiceRow, payment: PaymentRow): string {
+function describe(t: Strings, { shown }: Amounts, invoice: InvoiceRow): string {
   const { due_date: due, exchange_rate: rate, memo } = invoice
+  const number = String(invoice.number)
   return [
-    invoice.status === 'void' ? `Invoice ${invoice.number} was voided` : payment.description,
-    due && `due ${dayOf(due)}`,
-    rate && `${showMoney(invoice.total, invoice.currency)} at €1 = $${rate}`,
+    invoice.status === 'void' ? t.voided(number) : t.invoice(number),
+    due && t.dueOn(dayText(t, due)),
+    rate && t.exchanged(shown(invoice.total, invoice.currency), '€1', `$${rate}`),
     memo,
   ]
     .filter(Boolean)
@@ -210,13 +216,13 @@ function keptOf(payment: PaymentRow): bigint {
 }
 
 /** What counts, and once nothing more can be paid also what was to go back and could not. */
-function receivedOf(payment: PaymentRow): Money | null {
+function receivedOf({ money }: Amounts, payment: PaymentRow): Money | null {
   const received = payment.amount_counted + (payment.status === 'pending' ? 0n : keptOf(payment))
   return received > 0n ? money(received, payment.currency) : null
 }
 
 /** What came beyond the price of a payment that is completed, and was kept. */
-function surplusOf({ pricing }: View, payment: PaymentRow): Money | null {
+function surplusOf({ pricing }: View, { money }: Amounts, payment: PaymentRow): Money | null {
   const { status, variance, method, amount, amount_counted: counted, currency } = payment
   if (status !== 'completed' || method === null) return null
   const whole = payment.fee_bearer === 'customer' ? pricing.grossOf(method, currency, amount) : amount
@@ -226,6 +232,7 @@ function surplusOf({ pricing }: View, payment: PaymentRow): Money | null {
 }
 
 function cardOf(
+  { money }: Amounts,
   hasAttemptsLeft: boolean,
   attempt: CardAttemptRow | null,
   currency: WalletCurrency,
@@ -250,6 +257,7 @@ function cardOf(
 
 /** A card that is typed at a provider: whether its payer can leave for it, or is there. */
 function leavingCard(
+  { money }: Amounts,
   hasAttemptsLeft: boolean,
   attempt: CardAttemptRow | null,
   currency: WalletCurrency,
@@ -294,17 +302,21 @@ async function chosenToken(ctx: Ctx, payment: PaymentRow, due: bigint): Promise<
 export async function collectionModel(
   ctx: Ctx,
   row: CollectionRow,
+  request: PageRequest,
   token: string,
   typed: { error: string | null; amount: string; email: string },
 ): Promise<CollectionPage> {
   const business = await getBusiness(ctx)
+  const language = languageOf(request, business.locale)
+  const t = stringsFor(language)
+  const { money } = amountsIn(t)
   const shown = (amount: bigint | null): Money | null => (amount === null ? null : money(amount, row.currency))
   return {
-    language: 'en',
+    language,
     path: pathOf(row.slug),
     livemode: row.livemode,
     business: business.name,
-    brand: brandOf(business),
+    brand: brandOf(t, business),
     name: row.name,
     description: row.description,
     state: stateOf(row),

@@ -30,7 +30,7 @@ export function addPages(server: FastifyInstance, app: App, pages: Pages<App>, s
         }
       })
     scope.setErrorHandler((error, request, reply) => {
-      const { status, html } = pages.failed(error, { path: request.originalUrl, params: paramsOf(request) })
+      const { status, html } = pages.failed(error, readHead(app, request))
       if (status >= 500) request.log.error({ err: error }, 'a page failed')
       if (status === 503) reply.header('retry-after', '1')
       return send(reply, { html, status }, pages, app)
@@ -69,15 +69,22 @@ function limitOf(counted: PageRoute<App>['counted']): object | false {
 
 const paramsOf = (request: FastifyRequest) => (request.params ?? {}) as Record<string, string>
 
+/** What is known of a request before its body. */
+const readHead = (app: App, request: FastifyRequest) => ({
+  path: request.originalUrl,
+  params: paramsOf(request),
+  query: texts(request.query),
+  cookies: readCookies(request.headers.cookie ?? '', hostPrefix(app)),
+  preferences: readCookies(request.headers.cookie ?? '', pathPrefix(app)),
+  languages: request.headers['accept-language'] ?? '',
+})
+
 function readRequest(app: App, request: FastifyRequest, reply: FastifyReply, stopping: AbortSignal): PageRequest {
   return {
+    ...readHead(app, request),
     method: request.method === 'POST' ? 'POST' : 'GET',
-    path: request.originalUrl,
-    params: paramsOf(request),
-    query: texts(request.query),
     form: texts(request.body),
     json: (request.body as { [jsonBody]?: unknown } | undefined)?.[jsonBody] ?? null,
-    cookies: readCookies(app, request.headers.cookie ?? ''),
     site: siteOf(app, request),
     agent: request.headers['user-agent'] ?? '',
     address: networkOf(request.address),
@@ -111,10 +118,15 @@ function texts(fields: unknown): Record<string, string> {
  * What comes before a cookie's name where there is TLS: browsers then take it from this host over TLS alone, so that no
  * other host of the domain can give them one of its own.
  */
-const hostPrefix = (app: App): string => (app.origin.url.startsWith('https:') ? '__Host-' : '')
+const hostPrefix = (app: App): string => (hasTls(app) ? '__Host-' : '')
 
-function readCookies(app: App, header: string): Record<string, string> {
-  const prefix = hostPrefix(app)
+const hasTls = (app: App): boolean => app.origin.url.startsWith('https:')
+
+/** The same of a preference, which can be of a path: another host of the domain could give one, so nothing may rest on it. */
+const pathPrefix = (app: App): string => (hasTls(app) ? '__Secure-' : '')
+
+/** The cookies whose names begin so, without that. */
+function readCookies(header: string, prefix: string): Record<string, string> {
   const pairs = header.split(';').map((part) => part.trim().split('=', 2))
   const ours = pairs.filter(
     (pair): pair is [string, string] => pair.length === 2 && pair[0]?.startsWith(prefix) === true,
@@ -122,9 +134,9 @@ function readCookies(app: App, header: string): Record<string, string> {
   return Object.fromEntries(ours.map(([name, value]) => [name.slice(prefix.length), value]))
 }
 
-function cookieText({ name, value, maxAge }: Cookie, { root }: Pages<App>, app: App): string {
-  const prefix = hostPrefix(app)
-  const where = prefix === '' ? `Path=${root}` : 'Path=/; Secure'
+function cookieText({ name, value, maxAge, preference }: Cookie, { root }: Pages<App>, app: App): string {
+  const prefix = preference ? pathPrefix(app) : hostPrefix(app)
+  const where = `Path=${prefix === '__Host-' ? '/' : root}${prefix === '' ? '' : '; Secure'}`
   return `${prefix}${name}=${value}; ${where}; HttpOnly; SameSite=Lax${maxAge === undefined ? '' : `; Max-Age=${maxAge}`}`
 }
 

@@ -7,17 +7,17 @@ import { outcome } from './ended.ts'
 import type { CollectionPage } from './model.ts'
 import { bigAmount, field, form, icons, longText, notice } from './parts.ts'
 import { shell } from './shell.ts'
-import { type Strings, stringsFor } from './strings.ts'
+import { type Strings, stringsFor, symbols, wordFor } from './strings.ts'
 
 /** The whole page. */
 export function collectionPage(page: CollectionPage): string {
   const t = stringsFor(page.language)
-  const { language, business, brand, livemode } = page
+  const { language, business, brand, livemode, path: here } = page
   const name = t.titled(page.name, business)
   const title = page.error === null || page.state !== 'open' ? name : t.wrong(name)
   return shell(
     t,
-    { language, title, business, brand, livemode },
+    { language, title, business, brand, livemode, here },
     page.state === 'open' ? open(t, page) : closed(t, page),
   )
 }
@@ -38,7 +38,7 @@ function open(t: Strings, page: CollectionPage): Html {
   const words = t.collection
   const { name, description, amount, error } = page
   const atField = error === 'invalid_email' || (amount === null && error?.startsWith('amount_') === true)
-  const alert = error !== null && !atField && notice('error', 'form-error', words.errors[error] ?? words.error)
+  const alert = error !== null && !atField && notice('error', 'form-error', wordFor(words.errors, error) ?? words.error)
   return html`<section class="summary" aria-labelledby="name"><h1 id="name"><bdi>${name}</bdi></h1>
 ${description !== null && description !== '' && longText(t, description)}</section>
 ${amount && html`<p><span class="top">${words.amountToPay}</span>${bigAmount(amount.formatted)}</p>`}
@@ -63,11 +63,11 @@ function amountField(t: Strings, { currency, min, max, error, values }: Collecti
         : max && words.atMost(max.formatted)
   return field({
     name: 'amount',
-    label: words.amountIn(currency),
+    label: words.amountIn(currency.toUpperCase()),
     hint,
-    error: wrong ? (words.errors[error] ?? words.error) : null,
+    error: wrong ? (wordFor(words.errors, error) ?? words.error) : null,
     attributes: html`inputmode="decimal" autocomplete="off" required maxlength="24" value="${values.amount}"`,
-    prefix: t.symbols[currency],
+    prefix: symbols[currency],
     focus: wrong,
   })
 }
@@ -79,7 +79,7 @@ function emailField(t: Strings, { business, error, values }: CollectionPage): Ht
     name: 'email',
     label: html`${words.email} <small>(${words.optional})</small>`,
     hint: words.emailHint(business),
-    error: wrong ? (words.errors[error] ?? words.error) : null,
+    error: wrong ? (wordFor(words.errors, error) ?? words.error) : null,
     attributes: html`type="email" autocomplete="email" maxlength="254" value="${values.email}"`,
     focus: wrong,
   })

@@ -4,7 +4,7 @@
 import { type Html, html, type Part, webAddress } from '../../../lib/html.ts'
 import type { PaymentPage, Status } from './model.ts'
 import { documentLink, fact, icons, notice, referenceFact } from './parts.ts'
-import type { Strings } from './strings.ts'
+import { brandName, momentText, type Strings } from './strings.ts'
 
 type Ended = Exclude<Status, 'pending'>
 
@@ -40,14 +40,14 @@ export function endedSection(t: Strings, page: PaymentPage): Html {
 ${received && !completed && fact(words.received, received.formatted)}
 ${surplus && fact(words.surplus, surplus.formatted)}
 ${completed && page.method && fact(words.paidBy, paidBy(t, page))}
-${page.paidAt && fact(words.date, html`<time datetime="${page.paidAt}" data-local>${t.inUtc(page.paidAt)}</time>`)}
+${page.paidAt && fact(words.date, html`<time datetime="${page.paidAt}">${momentText(t, page.paidAt, page.timeZone)}</time>`)}
 ${referenceFact(t, page.reference)}</dl>
 ${warning && notice('warning', 'trouble', warning)}
 ${onward(t, page)}`
 }
 
 function paidBy(t: Strings, { method, card }: PaymentPage): string {
-  if (method === 'card' && card.last4 !== null) return t.card.ending(card.brand, card.last4)
+  if (method === 'card' && card.last4 !== null) return t.card.ending(brandName(t, card.brand), card.last4)
   return method === null ? '' : t.methods[method]
 }
 
@@ -65,7 +65,7 @@ export function leadsTo({ status, returnUrl, surplus, late }: PaymentPage): stri
 
 function onward(t: Strings, page: PaymentPage): Html {
   const shop = webAddress(page.returnUrl)
-  const document = documentLink(page.document)
+  const document = documentLink(t, page.document)
   if (!shop) return html`<div class="onward">${document}<p class="small center">${t.done.close}</p></div>`
   return html`<div class="onward">${document}<a class="button" href="${shop}">${t.done.returnTo(page.business)}</a>
 ${leadsTo(page) && html`<p class="small center">${t.done.takenBack}</p>`}</div>`

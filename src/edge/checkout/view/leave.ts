@@ -14,7 +14,7 @@ export function leavePage({ language, livemode, business, brand, url, host, path
   const head = html`<meta http-equiv="refresh" content="0;url=${url}">`
   return shell(
     t,
-    { language, title: t.titled(words.title, business), business, brand, livemode, head },
+    { language, title: t.titled(words.title, business), business, brand, livemode, here: null, head },
     html`<section class="busy" aria-labelledby="way"><span class="spin" aria-hidden="true"></span>
 <h1 id="way">${words.title}</h1><p>${words.means(host)}</p></section>
 <div class="onward"><a class="button" href="${url}" rel="noreferrer">${words.go}</a>

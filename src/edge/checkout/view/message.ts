@@ -23,7 +23,7 @@ export function messagePage({ language, kind, retry }: MessagePage): string {
   const again = retry !== null && html`<div class="onward"><a class="button" href="${retry}">${t.retry}</a></div>`
   return shell(
     t,
-    { language, title, business: null, brand: null, livemode: true },
+    { language, title, business: null, brand: null, livemode: true, here: retry },
     html`${outcome(signs[kind], title, text)}${again}`,
   )
 }

@@ -2,9 +2,10 @@
  * The ways to pay: a card, a bank transfer, crypto.
  */
 import { type Html, html, type Part, raw } from '../../../lib/html.ts'
+import { decimalOf } from '../../../lib/money.ts'
 import type { CryptoChoice, PaymentPage } from './model.ts'
 import { copyable, field, form, notice } from './parts.ts'
-import type { Strings } from './strings.ts'
+import { brandName, type Strings, wordFor } from './strings.ts'
 
 /** The form of the selected method, or what there is to wait for. */
 export function methodSection(t: Strings, page: PaymentPage): Html {
@@ -13,16 +14,13 @@ export function methodSection(t: Strings, page: PaymentPage): Html {
   return cryptoSection(t, page)
 }
 
-/** Figures as a bank's app takes them: without the sign of the currency and without separators. */
-const plain = (formatted: string): string => formatted.replace(/[^\d.]/g, '')
-
 const waiting = (t: Strings, text: string): Html =>
   html`<div class="waiting"><span class="spin" aria-hidden="true"></span>
 <p>${text}<small>${t.updatesItself}</small></p></div>`
 
 function cardSection(t: Strings, page: PaymentPage): Html {
   const { card } = page
-  const used = card.last4 !== null && html`<p class="small">${t.card.ending(card.brand, card.last4)}</p>`
+  const used = card.last4 !== null && html`<p class="small">${t.card.ending(brandName(t, card.brand), card.last4)}</p>`
   if (card.state === 'processing')
     return html`<section class="busy" aria-labelledby="way"><span class="spin" aria-hidden="true"></span>
 <h2 id="way">${t.card.processing}</h2><p>${t.card.processingMeans}</p>${used}</section>`
@@ -50,7 +48,7 @@ ${notice('warning', 'closed', t.card.closed(page.business))}</section>`
 }
 
 const declined = (t: Strings, failure: string): Html =>
-  notice('error', 'card-error', t.card.failures[failure] ?? t.card.failures.declined)
+  notice('error', 'card-error', wordFor(t.card.failures, failure) ?? t.card.failures.declined)
 
 /** The way to the provider's page, on which the card is typed. */
 function leaveSection(t: Strings, page: PaymentPage): Html {
@@ -91,12 +89,12 @@ function cardForm(t: Strings, { card, path, token, due }: PaymentPage): Html {
       name,
       label,
       hint: null,
-      error: wrong.has(name) ? (words.fields[name] ?? null) : null,
+      error: wrong.has(name) ? (wordFor(words.fields, name) ?? null) : null,
       attributes,
       focus: name === first,
     })
   return html`<section class="way" aria-labelledby="way"><h2 id="way">${words.title}</h2>
-${alert && notice('error', 'card-error', words.failures[failure] ?? words.failures.declined)}
+${alert && notice('error', 'card-error', wordFor(words.failures, failure) ?? words.failures.declined)}
 ${form(
   `${path}/card`,
   token,
@@ -153,11 +151,11 @@ ${form(
 ${transfer.returned && notice('error', 'returned', words.returned(amount.formatted))}
 ${transferNews === 'sent_back' && notice('error', 'sent-back', words.sentBack(amount.formatted))}
 <div><h2 id="way">${words.send(amount.formatted)}</h2><p class="small">${words.once}</p></div>
-<dl class="copyables">${copyable(t, words.amount, amount.formatted, plain(amount.formatted), 'figures')}
+<dl class="copyables">${copyable(t, words.amount, amount.formatted, decimalOf(amount.amount), 'figures')}
 ${copyable(t, words.accountNumber, accountNumber, accountNumber, 'figures')}
 ${routingNumber !== null && copyable(t, words.routingNumber, routingNumber, routingNumber, 'figures')}
-<div class="copyable"><dt>${words.bank}</dt><dd><span class="value">${bankName}</span></dd></div>
-${copyable(t, words.accountName, html`<bdi>${accountName}</bdi>`, accountName)}</dl>
+<div class="copyable"><dt>${words.bank}</dt><dd><span class="value"><bdi>${bankName}</bdi></span></dd></div>
+${copyable(t, words.accountName, accountName, accountName)}</dl>
 ${waiting(t, words.waiting)}</section>`
 }
 
@@ -169,12 +167,12 @@ function coinChoices(t: Strings, coin: string, choices: CryptoChoice[]): Html {
     const buttons = shown.map(
       ({ id, network }) =>
         html`<button class="second" name="choice" value="${id}"><span class="unseen">${words.coinOn(coin)} </span>
-<span>${network}</span></button>`,
+<bdi>${network}</bdi></button>`,
     )
     return shown.length > 0 && html`<div class="networks">${buttons}</div>`
   }
   const tests = group(true)
-  return html`<div class="coin"><h3>${coin}</h3>${group(false)}
+  return html`<div class="coin"><h3><bdi>${coin}</bdi></h3>${group(false)}
 ${tests && html`<p class="small">${words.testNetworks}</p>${tests}`}</div>`
 }
 
@@ -214,7 +212,7 @@ ${notice('warning', 'only', words.only(chosen.token, chosen.network))}
 <div class="qr"><div role="img" aria-label="${words.qr}">${raw(chosen.qr)}</div><p class="small">${words.scan}</p></div>
 <dl class="copyables">${copyable(t, words.amount, `${chosen.amount} ${chosen.token}`, chosen.amount, 'figures')}
 ${copyable(t, words.address, chosen.address, chosen.address, 'code')}
-<div class="copyable"><dt>${words.network}</dt><dd><span class="value">${chosen.network}</span></dd></div></dl>
+<div class="copyable"><dt>${words.network}</dt><dd><span class="value"><bdi>${chosen.network}</bdi></span></dd></div></dl>
 ${waiting(t, words.waiting)}
 ${choices.length > 0 && other}</section>`
 }

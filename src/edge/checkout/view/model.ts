@@ -2,10 +2,10 @@
  * What the pages of the checkout show. Everything is decided and formatted before it comes here.
  */
 
-export type Language = 'en'
+export type Language = 'en' | 'fr' | 'ar'
 export type Currency = 'ngn' | 'usd'
 
-/** `formatted` is what the payer reads: '₦5,000.00', '$12.50'. */
+/** `formatted` is what the payer reads: '₦5,000.00', '$12.50'; in French '5 000,00 ₦'. */
 export type Money = { amount: bigint; currency: Currency; formatted: string }
 
 /** What a business looks like, and how it is reached. */
@@ -115,8 +115,8 @@ export type PaymentPage = {
   billedTo: string | null
   /** Null: it has none. */
   taxes: Taxes | null
-  /** A document to download, such as the invoice. */
-  document: { href: string; label: string } | null
+  /** The invoice that it is for, to be downloaded. */
+  document: { href: string; number: string } | null
   price: Money
   /** The fee the payer bears with the selected method, if any. */
   fee: Money | null
@@ -138,6 +138,8 @@ export type PaymentPage = {
   secondsLeft: number
   /** ISO 8601. */
   paidAt: string | null
+  /** IANA: that of the business. */
+  timeZone: string
   methods: Method[]
   /** The selected one. Null: the payer has to choose. Never null when there is only one. */
   method: Method | null

@@ -5,8 +5,10 @@ import { type Html, html, type Part, raw } from '../../../lib/html.ts'
 import type { Method, PaymentPage } from './model.ts'
 import type { Strings } from './strings.ts'
 
-const drawing = (shapes: string, size = 24): Html =>
-  raw(`<svg class="icon" width="${size}" height="${size}" viewBox="0 0 24 24" aria-hidden="true">${shapes}</svg>`)
+const drawing = (shapes: string, size = 24, more = ''): Html =>
+  raw(
+    `<svg class="icon${more}" width="${size}" height="${size}" viewBox="0 0 24 24" aria-hidden="true">${shapes}</svg>`,
+  )
 
 const warningShapes = '<path d="M12 4 2.8 20h18.4z"/><path d="M12 10v4.5M12 17.4v.1"/>'
 
@@ -19,7 +21,7 @@ export const icons = {
   question: drawing('<path d="M9 9.2a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.1-1.5 2.2M12 17.4v.1"/>', 28),
   warning: drawing(warningShapes, 20),
   bigWarning: drawing(warningShapes, 28),
-  next: drawing('<path d="m9 6 6 6-6 6"/>', 20),
+  next: drawing('<path d="m9 6 6 6-6 6"/>', 20, ' onwards'),
   file: drawing('<path d="M12 4v11m0 0 4-4m-4 4-4-4M5 20h14"/>', 18),
   methods: {
     card: drawing('<rect x="3" y="5.5" width="18" height="13" rx="2"/><path d="M3 10h18M7 15h3"/>'),
@@ -41,7 +43,7 @@ export function fact(label: string, value: Part, kind = ''): Html {
 
 /** A fact to be typed elsewhere, with a button that copies it where there is a script to do so. */
 export function copyable(t: Strings, label: string, shown: Part, copied: string, kind = ''): Html {
-  return html`<div class="copyable"><dt>${label}</dt><dd><span class="value ${kind}">${shown}</span>
+  return html`<div class="copyable"><dt>${label}</dt><dd><span class="value ${kind}"><bdi>${shown}</bdi></span>
 <button type="button" class="copy" data-js data-copy="${copied}" data-done="${t.copied}"
 hidden>${t.copy}<span class="unseen"> ${label.toLowerCase()}</span></button></dd></div>`
 }
@@ -71,7 +73,7 @@ export function field(of: {
   }${of.focus === true && html` autofocus`}`
   return html`<div class="field">
 <label for="${name}">${of.label}</label>
-<div class="input${error !== null && ' bad'}">${of.prefix && html`<span aria-hidden="true">${of.prefix}</span>`}
+<div class="input${error !== null && ' bad'}" dir="ltr">${of.prefix && html`<span aria-hidden="true">${of.prefix}</span>`}
 <input id="${name}" name="${name}" ${of.attributes}${state}></div>
 ${hint !== null && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${error !== null && html`<p class="wrong" id="${name}-error" role="alert">${error}</p>`}
@@ -93,17 +95,17 @@ export function toggle(t: Strings): Html {
 /** An amount in large figures, the smaller the longer it is. */
 export function bigAmount(formatted: string): Html {
   // Measured with a wide font, DejaVu Sans: on the smallest phone the amount must not break.
-  const { length } = formatted
+  const length = formatted.replaceAll(/\p{Cf}/gu, '').length
   const size = length > 17 ? ' longest' : length > 15 ? ' longer' : length > 13 && ' long'
   return html`<span class="amount${size}">${formatted}</span>`
 }
 
 /** The reference, which may be as long as a row. */
 export function referenceFact(t: Strings, reference: string): Html {
-  return fact(t.reference, reference, 'reference')
+  return fact(t.reference, html`<bdi>${reference}</bdi>`, 'reference')
 }
 
-/** The invoice or the like, to be downloaded. */
-export function documentLink(document: PaymentPage['document']): Html | null {
-  return document && html`<a class="link" href="${document.href}">${icons.file}${document.label}</a>`
+/** The invoice, to be downloaded. */
+export function documentLink(t: Strings, document: PaymentPage['document']): Html | null {
+  return document && html`<a class="link" href="${document.href}">${icons.file}${t.invoicePdf(document.number)}</a>`
 }

@@ -22,10 +22,22 @@ export function paymentPage(page: PaymentPage): string {
   const { language, business, brand, livemode } = page
   return shell(
     t,
-    { language, title: title(t, page), business, brand, livemode, data: data(t, page), head: refreshes(page) },
+    {
+      language,
+      title: title(t, page),
+      business,
+      brand,
+      livemode,
+      here: here(page),
+      data: data(t, page),
+      head: refreshes(page),
+    },
     page.status === 'pending' ? pendingMain(t, page) : endedSection(t, page),
   )
 }
+
+/** Where the page is that shows the selected method. */
+const here = ({ path, method }: PaymentPage): string => (method === null ? path : `${path}?method=${method}`)
 
 function title(t: Strings, page: PaymentPage): string {
   const { status, business, due, method, card } = page
@@ -60,12 +72,11 @@ function waitSeconds({ method, card, transfer, transferNews, crypto }: PaymentPa
  * while it is the same), and what to say to a screen reader when it shows this page in place of an earlier one.
  */
 function data(t: Strings, page: PaymentPage): Html {
-  const url = `${page.path}${page.method === null ? '' : `?method=${page.method}`}`
   const leave = leadsTo(page)
   // Money can still come after the end, and the payer must be told that it was too late.
   const open = page.status !== 'completed'
   const shown = [page.status, page.method, page.card.state, page.confirming !== null].join(' ')
-  return html` data-version="${page.version}" data-url="${url}" data-form="${shown}" data-say="${said(t, page)}"${
+  return html` data-version="${page.version}" data-url="${here(page)}" data-form="${shown}" data-say="${said(t, page)}"${
     open && html` data-live="${page.path}"`
   }${leave && html` data-leave="${leave}"`}`
 }
@@ -100,7 +111,7 @@ ${confirmingSection(t, page)}
 ${!settled && page.method !== null && methodSection(t, page)}
 ${!page.livemode && testPanel(t, page, page.method)}
 <div class="end"><dl class="facts">${referenceFact(t, page.reference)}</dl>
-${documentLink(page.document)}
+${documentLink(t, page.document)}
 ${shop && !busy && html`<a class="link" href="${shop}">${t.cancel}</a>`}</div>`
 }
 
@@ -204,7 +215,7 @@ function testPanel(t: Strings, page: PaymentPage, method: Method | null): Html |
     page.card.state === 'form' &&
     html`<div><p>${t.test.cards}</p><ul>${t.test.numbers.map(
       ({ number, means }) =>
-        html`<li><p><code>${number}</code>${means}</p>
+        html`<li><p><code><bdi>${number}</bdi></code>${means}</p>
 <button type="button" data-js data-fill="${number}|12/34|123"
 aria-label="${t.test.useThe(number)}" hidden>${t.test.use}</button></li>`,
     )}</ul></div>`

@@ -45,10 +45,6 @@ const tick = () => {
 // What has to be done for content that is new.
 const begin = () => {
   all('[data-js]').forEach((el) => { el.hidden = false })
-  all('time[data-local]').forEach((el) => {
-    const style = { dateStyle: 'medium', timeStyle: 'short' }
-    try { el.textContent = new Date(el.dateTime).toLocaleString(doc.documentElement.lang, style) } catch (e) {}
-  })
   clearTimeout(leaving)
   if (main.dataset.leave) leaving = setTimeout(() => location.assign(main.dataset.leave), 5000)
   clearInterval(ticker)
@@ -60,9 +56,9 @@ const begin = () => {
 }
 
 // A new state of the page takes the place of the old one. What was typed stays, while there is the same form.
-const swap = (page) => {
+const swap = (page, other) => {
   const next = page.querySelector('main')
-  if (!next || next.dataset.version === main.dataset.version) return
+  if (!next || !other && next.dataset.version === main.dataset.version) return
   const same = next.dataset.form === main.dataset.form
   const active = main.contains(doc.activeElement) ? doc.activeElement : null
   const typed = all('input[id]').map((el) => [el.id, el.value])
@@ -90,6 +86,27 @@ const swap = (page) => {
   }
   say(main.dataset.say)
   connect()
+}
+
+// Another language of the page, with what was typed. Who does not get it this way follows the link.
+const translate = (url) => {
+  fetch(url, { cache: 'no-store', credentials: 'same-origin' })
+    .then((answer) => answer.ok ? answer.text() : Promise.reject(answer))
+    .then((text) => {
+      if (sent) return
+      const page = new DOMParser().parseFromString(text, 'text/html')
+      const root = doc.documentElement
+      ;['lang', 'dir'].forEach((name) => root.setAttribute(name, page.documentElement.getAttribute(name)))
+      ;['header', 'footer'].forEach((name) => {
+        const old = doc.querySelector(name), next = page.querySelector(name)
+        if (old && next) old.parentNode.replaceChild(doc.adoptNode(next), old)
+      })
+      swap(page, true)
+      const link = doc.querySelector('.languages [aria-current]')
+      link.tabIndex = -1
+      link.focus()
+    })
+    .catch(() => location.assign(url))
 }
 
 // News that could not be fetched is asked for again: the stream tells of it once.
@@ -169,6 +186,11 @@ const copy = (text, done) => {
   else old()
 }
 doc.addEventListener('click', (event) => {
+  const link = event.target.closest('a[hreflang]')
+  if (link && window.fetch && !sent && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault()
+    translate(link.href)
+  }
   const button = event.target.closest('button')
   if (!button) return
   const data = button.dataset
@@ -211,15 +233,16 @@ doc.addEventListener('submit', (event) => {
   }, 0)
 })
 
-// Typing a card.
+// Typing a card, on an Arabic keyboard too.
+const ours = (text) => text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => digit.charCodeAt(0) & 15)
 doc.addEventListener('input', (event) => {
   const el = event.target
   const kind = el.dataset.digits
   if (!kind) return
   const removing = /^delete/.test(event.inputType || '')
-  const before = el.value.slice(0, el.selectionStart).replace(/\D/g, '').length
+  const before = ours(el.value.slice(0, el.selectionStart)).replace(/\D/g, '').length
   const atEnd = el.selectionStart === el.value.length
-  let digits = el.value.replace(/\D/g, '')
+  let digits = ours(el.value).replace(/\D/g, '')
   let text = digits
   if (kind === 'number') text = digits.slice(0, 19).replace(/(.{4})(?=.)/g, '$1 ')
   if (kind === 'expiry') {

@@ -5,7 +5,7 @@ import { type Html, html, type Part, raw, webAddress } from '../../../lib/html.t
 import { brandStyle } from './brand.ts'
 import type { Brand, Language } from './model.ts'
 import { script } from './script.ts'
-import type { Strings } from './strings.ts'
+import { languages, type Strings } from './strings.ts'
 import { styles } from './styles.ts'
 
 export type Shell = {
@@ -15,6 +15,8 @@ export type Shell = {
   business: string | null
   brand: Brand | null
   livemode: boolean
+  /** The address of the page, where it can be had in another language. */
+  here: string | null
   /** The attributes of `<main>`: what the script needs to know. */
   data?: Html
   /** What else belongs in the head. */
@@ -51,13 +53,22 @@ ${
 /** Whom to ask, and who it is. */
 function contact(t: Strings, { email, phone, terms, legal }: Brand): Html {
   const ways = [
-    email !== null && html`<a href="mailto:${email}">${email}</a>`,
+    email !== null && html`<a href="mailto:${email}"><bdi>${email}</bdi></a>`,
     phone !== null && html`<a href="tel:${phone}"><bdi>${phone}</bdi></a>`,
   ].filter((way) => way !== false)
   const link = webAddress(terms)
   return html`${ways.length > 0 && html`<p>${t.questions} ${ways.map((way, i) => [i > 0 && ' · ', way])}</p>`}
-${legal.length > 0 && html`<p><bdi>${legal.join(' · ')}</bdi></p>`}
+${legal.length > 0 && html`<p>${legal.map((one, i) => [i > 0 && ' · ', html`<bdi>${one}</bdi>`])}</p>`}
 ${link && html`<p><a href="${link}" target="_blank" rel="noreferrer noopener">${t.terms}</a></p>`}`
+}
+
+/** The page in the other languages: each by its own name, for who reads no other. */
+function choice(t: Strings, language: Language, here: string): Html {
+  const link = ([one, { name, dir }]: [string, Strings]): Html =>
+    one === language
+      ? html`<li aria-current="true">${name}</li>`
+      : html`<li><a href="${here}${here.includes('?') ? '&' : '?'}lang=${one}" lang="${one}" hreflang="${one}" dir="${dir}">${name}</a></li>`
+  return html`<nav aria-label="${t.languages}"><ul class="languages">${Object.entries(languages).map(link)}</ul></nav>`
 }
 
 /**
@@ -70,7 +81,7 @@ export function shell(t: Strings, of: Shell, main: Html): string {
   const sender = business !== null && who(business, of.brand)
   const color = brandStyle(of.brand?.color ?? null)
   return html`<!doctype html>
-<html lang="${of.language}">
+<html lang="${of.language}" dir="${t.dir}">
 <head>
 <meta charset="utf-8">
 <title>${of.title}</title>
@@ -93,7 +104,7 @@ ${(test || sender) && html`<header>${test}${sender}</header>`}
 ${main}
 </main>
 </div>
-<footer>${of.brand && contact(t, of.brand)}<p>${t.poweredBy}</p></footer>
+<footer>${of.here !== null && choice(t, of.language, of.here)}${of.brand && contact(t, of.brand)}<p>${t.poweredBy}</p></footer>
 <p class="unseen" id="live" role="status" aria-live="polite"></p>
 <script>${raw(script)}</script>
 </body>

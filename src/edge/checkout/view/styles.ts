@@ -36,6 +36,10 @@ bdi, dd, h1, p { overflow-wrap: anywhere; }
 h1:focus { outline: none; }
 .icon { flex: none; display: block; fill: none; stroke: currentColor; stroke-width: 1.75; stroke-linecap: round; stroke-linejoin: round; }
 
+/* Arabic letters join each other, and stand lower and higher than ours. */
+:lang(ar) h1, :lang(ar) .amount { letter-spacing: 0; line-height: 1.4; }
+[dir=rtl] .onwards { transform: scaleX(-1); }
+
 /* The sheet: the whole screen of a phone, a card on anything larger. */
 .sheet { width: 100%; max-width: 30rem; margin: 0 auto; background: var(--sheet); }
 .test { padding: .5rem 1.25rem; background: var(--warn-back); color: var(--warn); font-size: .875rem; text-align: center; }
@@ -45,6 +49,9 @@ h1:focus { outline: none; }
 @media (prefers-color-scheme: dark) { .logo { height: 2.5rem; padding: .25rem; background: #fff; } }
 main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem; padding: 1.25rem; }
 footer { display: grid; gap: .375rem; max-width: 30rem; margin: 0 auto; padding: 1rem 1.25rem 2rem; color: var(--dim); font-size: .8125rem; text-align: center; }
+.languages { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 1.25rem; font-size: .9375rem; }
+.languages li { display: flex; align-items: center; min-height: 2.75rem; }
+.languages [aria-current] { color: var(--text); font-weight: 600; }
 footer a { color: inherit; display: inline-block; padding: .25rem 0; }
 @media (min-width: 33rem) {
   body { background: var(--back); padding: 2.5rem 1rem 0; }
@@ -77,17 +84,17 @@ h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 700; letter-spacing: -.0
 .facts > div, .lines li { display: flex; justify-content: space-between; gap: 1rem; padding: .375rem 0; }
 .facts dt, .lines small { color: var(--dim); }
 .lines small { display: block; font-size: .875rem; }
-.facts dd, .lines b { text-align: right; font-variant-numeric: tabular-nums; }
+.facts dd, .lines b { text-align: end; font-variant-numeric: tabular-nums; }
 .lines li { flex-wrap: wrap; gap: 0 1rem; }
 .way h2 + p { margin-top: .25rem; }
 .lines span { flex: 1 1 9rem; }
-.lines b { margin-left: auto; font-weight: 400; }
+.lines b { margin-inline-start: auto; font-weight: 400; }
 .lines span, .lines b { min-width: 0; overflow-wrap: anywhere; }
 .facts .sum { margin-top: .375rem; padding-top: .75rem; border-top: 1px solid var(--line); font-weight: 650; }
 .facts .sum dt { color: inherit; }
 /* One that does not fit beside its name gets a row of its own, so that it need not break. */
 .facts .reference { flex-wrap: wrap; gap: 0 1rem; }
-.facts .reference dd { font-size: .875rem; line-height: 1.6; text-align: left; }
+.facts .reference dd { font-size: .875rem; line-height: 1.6; text-align: start; }
 .small { color: var(--dim); font-size: .875rem; }
 .end { display: grid; gap: .25rem; border-top: 1px solid var(--line); padding-top: 1rem; }
 .link { display: inline-flex; align-items: center; gap: .5rem; min-height: 2.75rem; font-size: .9375rem; justify-self: start; }
@@ -96,7 +103,7 @@ h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 700; letter-spacing: -.0
 .ways ul { display: grid; gap: .75rem; margin-top: .75rem; }
 .ways a { display: flex; align-items: center; gap: .875rem; min-height: 4rem; padding: .75rem 1rem; border: 1px solid var(--edge); border-radius: .75rem; color: inherit; text-decoration: none; font-weight: 600; line-height: 1.3; }
 .ways small { display: block; color: var(--dim); font-size: .875rem; font-weight: 400; }
-.ways a > .icon:last-child { margin-left: auto; color: var(--dim); }
+.ways a > .icon:last-child { margin-inline-start: auto; color: var(--dim); }
 .ways a:hover { background: var(--soft); }
 .tiles ul { grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); gap: .5rem; margin: 0; }
 .tiles a { height: 100%; flex-direction: column; align-items: flex-start; gap: .25rem; padding: .625rem .75rem; font-size: .875rem; color: var(--dim); }
@@ -107,9 +114,9 @@ h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 700; letter-spacing: -.0
 .pair { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; align-items: start; }
 .field { display: grid; gap: .375rem; min-width: 0; }
 label { font-size: .9375rem; font-weight: 600; }
-label small { color: var(--dim); font-size: inherit; font-weight: 400; }
+label small { white-space: nowrap; color: var(--dim); font-size: inherit; font-weight: 400; }
 .input { display: flex; align-items: center; min-height: 3.125rem; border: 1px solid var(--edge); border-radius: .625rem; background: var(--sheet); overflow: hidden; }
-.input > span { padding-left: .875rem; color: var(--dim); }
+.input > span { padding-inline-start: .875rem; color: var(--dim); }
 input { flex: 1; width: 100%; min-width: 0; height: 3.125rem; padding: 0 .875rem; border: 0; background: none; color: inherit; font: inherit; font-size: 1.0625rem; font-variant-numeric: tabular-nums; }
 input:focus { outline: none; }
 .input:focus-within { border-color: var(--link); outline: 3px solid var(--link); outline-offset: 1px; }
@@ -130,7 +137,7 @@ h3 { margin: 0; font-size: 1rem; line-height: 1.4; font-weight: 650; }
 
 /* What the payer has to copy. */
 .copyables { border: 1px solid var(--line); border-radius: .75rem; }
-.copyable { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: center; gap: 0 .75rem; padding: .5rem .5rem .5rem 1rem; min-height: 4rem; }
+.copyable { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: center; gap: 0 .75rem; padding-block: .5rem; padding-inline: 1rem .5rem; min-height: 4rem; }
 .copyable + .copyable { border-top: 1px solid var(--line); }
 .copyable dt { color: var(--dim); font-size: .875rem; grid-column: 1; }
 .copyable dd { display: contents; }

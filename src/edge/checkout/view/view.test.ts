@@ -42,6 +42,7 @@ const payment: PaymentPage = {
   expiresAt: '2026-03-01T12:30:00.000Z',
   secondsLeft: 1_800,
   paidAt: null,
+  timeZone: 'Africa/Lagos',
   methods: ['card', 'bank_transfer', 'crypto'],
   method: null,
   token: 'a-token',
@@ -112,7 +113,7 @@ const payments: Partial<PaymentPage>[] = [
   { received: naira('₦2,000.00'), due: naira('₦3,000.00'), lines: lines(9) },
   { kept: naira('₦2,000.00'), method: 'bank_transfer', transfer },
   card({}),
-  { ...card({}), livemode: false, methods: ['card'], document: { href: '/invoice.pdf', label: 'Invoice' } },
+  { ...card({}), livemode: false, methods: ['card'], document: { href: '/invoice.pdf', number: 'INV-1' } },
   ...failures.map((failure) => card({ failure, fields: failure === 'invalid_number' ? ['number', 'cvc'] : [] })),
   card({ state: 'processing', last4: '4242', brand: 'Visa' }),
   { ...card({ state: 'challenge', last4: '3184' }), livemode: false },
@@ -149,11 +150,11 @@ const collections: Partial<CollectionPage>[] = [
 const kinds: MessageKind[] = ['not_found', 'too_many_tries', 'out_of_date', 'error']
 
 const show = (more: Partial<PaymentPage>): string => paymentPage({ ...payment, ...more })
-const pages = [
-  ...payments.map(show),
-  ...collections.map((more) => collectionPage({ ...collection, ...more })),
-  ...kinds.map((kind) => messagePage({ language: 'en', kind, retry: kind === 'error' ? '/pay/abc' : null })),
-]
+const pages = (['en', 'fr', 'ar'] as const).flatMap((language) => [
+  ...payments.map((more) => show({ ...more, language })),
+  ...collections.map((more) => collectionPage({ ...collection, ...more, language })),
+  ...kinds.map((kind) => messagePage({ language, kind, retry: kind === 'error' ? '/pay/abc' : null })),
+])
 
 /** Fails unless every element that is opened is closed in its place, and every attribute is quoted and named once. */
 function wellFormed(page: string): void {
@@ -243,7 +244,7 @@ describe('every page of the checkout', () => {
       token: evil,
       version: evil,
       path: evil,
-      document: { href: evil, label: evil },
+      document: { href: evil, number: evil },
       lines: [{ name: evil, quantity: 2, unit: evil, total: evil, tax: { rate: evil, inclusive: true } }],
       billedTo: evil,
       taxes: { net: evil, rates: [{ rate: evil, net: evil, tax: evil }] },
@@ -275,8 +276,8 @@ describe('the looks of a business', () => {
   it('are its logo, whom to ask, its terms and its numbers, and what a chat shows of the link', () => {
     for (const shown of [
       '<img class="logo" src="/logos/abc" width="64" height="32" alt=""><bdi>Ada Stores</bdi>',
-      '<a href="mailto:help@ada.example">help@ada.example</a> · <a href="tel:+2348012345678">',
-      '12 Allen Avenue, Ikeja, NG · RC 12345 · Tax ID 987',
+      '<a href="mailto:help@ada.example"><bdi>help@ada.example</bdi></a> · <a href="tel:+2348012345678">',
+      '<bdi>12 Allen Avenue, Ikeja, NG</bdi> · <bdi>RC 12345</bdi> · <bdi>Tax ID 987</bdi>',
       '<a href="https://ada.example/terms" target="_blank" rel="noreferrer noopener">Terms</a>',
       '<meta property="og:title" content="Pay Ada Stores – ₦5,000.00">',
       '<meta property="og:image" content="https://pay.example/logos/abc">',
@@ -426,7 +427,7 @@ describe('the page of a payment', () => {
     ]
     const page = show({ method: 'crypto', crypto: { choices, chosen: null } })
     const parts =
-      /<h3>(\w+)<\/h3>|<p class="small">(Test networks)|<button[^>]*><span class="unseen">(\w+ on )<\/span>\n<span>([\w ]+)/g
+      /<h3><bdi>(\w+)<\/bdi><\/h3>|<p class="small">(Test networks)|<button[^>]*><span class="unseen">(\w+ on )<\/span>\n<bdi>([\w ]+)/g
     assert.deepEqual(
       [...page.matchAll(parts)].map((found) => found.slice(1).join('')),
       [
