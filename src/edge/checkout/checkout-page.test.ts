@@ -234,11 +234,14 @@ describe('the hosted page', () => {
     assert.equal(await other.next(), first)
     assert.ok((await newPayer(payment).open()).html.includes(`data-version="${first}"`))
     await merchant.simulate(payment, 'completed')
-    const second = await stream.next()
-    assert.notEqual(second, first)
-    assert.equal(await other.next(), second)
     const { version } = (await (await fetch(`${payment.checkout_url}/status`)).json()) as { version: string }
-    assert.equal(second, version)
+    assert.notEqual(version, first)
+    // Where the machine is slow, what it was on the way there is seen as well.
+    for (const one of [stream, other])
+      for (let seen = first; seen !== version; ) {
+        seen = await one.next()
+        assert.notEqual(seen, null)
+      }
     await other.leave()
     await stream.leave()
     // Who comes after everyone has left is told as well.
