@@ -6,6 +6,15 @@ import { runTests } from './runner.ts'
 
 await runTests({
   patterns: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-  longest: ['test/paystack-matrix.test.ts', 'test/backup.test.ts'],
+  longest: [
+    'test/backup.test.ts',
+    'test/paystack-matrix.test.ts',
+    'test/backup-refused.test.ts',
+    'test/crash.test.ts',
+    'test/paystack-return.test.ts',
+    'test/paystack-killed.test.ts',
+    'test/paystack-killed-refunds.test.ts',
+    'test/demo-data.test.ts',
+  ],
   misses: unprovoked,
 })
