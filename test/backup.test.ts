@@ -85,17 +85,17 @@ describe('a drill: backup under load, kill, restore', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  it('makes a backup while clients are answered', async () => {
+  it('makes a backup while clients are answered', { timeout: 240_000 }, async () => {
     for (const reference of ['waits-1', 'waits-2']) await must(call('POST', '/payouts', bankPayout(reference, large)))
     await must(call('POST', '/payouts', bankPayout('waits-3', 5 * large)))
     clients = Array.from({ length: 4 }, client)
-    await until(async () => answered.size >= 20, 30_000)
+    await until(async () => answered.size >= 20, 90_000)
     const { code, out, err } = await bursar(old, 'backup', backupDir, '--json')
     assert.deepEqual([code, err], [0, ''])
     backup = JSON.parse(out)
     assert.equal(backup.secrets, 'sealed')
     const before = answered.size
-    await until(async () => answered.size >= before + 20, 30_000)
+    await until(async () => answered.size >= before + 20, 90_000)
     load.stop = true
     await Promise.all(clients)
   })
