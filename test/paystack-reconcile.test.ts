@@ -337,7 +337,14 @@ describe('bursar rails assign', () => {
     const [transaction] = data.docs
     assert.deepEqual(
       [data.totalDocs, transaction.type, transaction.amount, transaction.fee],
-      [1, 'deposit', 300_000, Number(app.pricing.incomingFee('deposit', 'bank_transfer', 'ngn', 300_000n))],
+      [
+        1,
+        'deposit',
+        300_000,
+        Number(
+          app.prices.of(server.businessId, app.clock.now()).incomingFee('deposit', 'bank_transfer', 'ngn', 300_000n),
+        ),
+      ],
     )
     assert.equal((await held()).difference, 0n)
     assert.deepEqual(

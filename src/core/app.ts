@@ -9,7 +9,7 @@ import type { Log } from '../lib/log.ts'
 import type { Keyring } from '../lib/secrets.ts'
 import type { Network } from '../rails/networks.ts'
 import type { Rails, RailTerms } from '../rails/routes.ts'
-import type { Pricing } from './pricing.ts'
+import type { Prices } from './pricing.ts'
 
 /** What a server process does: answer requests, work on jobs, or both. */
 export type Role = 'all' | 'api' | 'worker'
@@ -29,7 +29,7 @@ export type Facts = {
   secrets: Keyring
   /** The networks of stablecoins, as this server's operator has set them. */
   networks: readonly Network[]
-  pricing: Pricing
+  prices: Prices
   /** What the rails are called, and their times; who asks them has an `App` or a `Ctx`. */
   terms: RailTerms
   /** The public address of the server, without a slash at its end. */

@@ -5,10 +5,13 @@
 import type { OwnStatement, Queryable, Tx } from '../db/db.ts'
 import * as tables from '../db/table.ts'
 import type { Facts, Scope } from './app.ts'
+import type { Pricing } from './pricing.ts'
 
 /** A business and mode, to be read from: outside of any transaction, or in one. */
 export type View = Facts & {
   scope: Scope
+  /** The prices of the business at the time of the scope. */
+  pricing: Pricing
   /** Runs a statement of this business and mode, with its parameters from `$3` on, and gives its rows. */
   rows<Row>(statement: OwnStatement<Row>, params?: unknown[]): Promise<Row[]>
   /** Its first row, or null. */
@@ -28,11 +31,12 @@ export type Work = View & {
 
 /** A business and mode inside a transaction that is open. */
 export function inside(facts: Facts, tx: Tx, scope: Scope): Work {
-  const { config, log, secrets, networks, pricing, terms, origin, strategies } = facts
+  const { config, log, secrets, networks, prices, terms, origin, strategies } = facts
   return {
-    ...{ config, log, secrets, networks, pricing, terms, origin, strategies },
+    ...{ config, log, secrets, networks, prices, terms, origin, strategies },
     ...readingOf(tx, scope),
     scope,
+    pricing: prices.of(scope.businessId, scope.now),
     tx,
     reader: tx,
     afterCommit: (task) => tx.afterCommit(task),

@@ -27,6 +27,7 @@ export function outside(app: App, scope: Scope, log: Log = app.log): Ctx {
     ...parts,
     ...readingOf(db, scope),
     scope,
+    pricing: app.prices.of(scope.businessId, scope.now),
     reader: db,
     write: (work) => transaction(db, (tx) => work(inside(parts, tx, scope))),
     snapshot: (read) => snapshotOf(db, (tx) => read(inside(parts, tx, scope))),
@@ -40,12 +41,14 @@ const clockOffset = sqlOfMany<{ offset_ms: bigint }>(
 
 /** The scope of a job or a command: live data lives in the clock's time, test data in the business's own. */
 export async function scopeOf(
-  { clock, db }: { clock: App['clock']; db: Pick<View['reader'], 'row'> },
+  { clock, db, prices }: Pick<App, 'clock' | 'prices'> & { db: Pick<View['reader'], 'row'> },
   businessId: Id,
   livemode: boolean,
 ): Promise<Scope> {
   const offset = livemode ? null : await db.row(clockOffset, [businessId])
-  return { businessId, livemode, now: later(clock.now(), Number(offset?.offset_ms ?? 0n)) }
+  const now = clock.now()
+  await prices.upTo(now)
+  return { businessId, livemode, now: later(now, Number(offset?.offset_ms ?? 0n)) }
 }
 
 /**

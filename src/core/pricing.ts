@@ -1,6 +1,7 @@
 /**
  * Prices as everything asks for them; `books/pricing` makes them of a table.
  */
+import type { Id } from '../lib/ids.ts'
 import type { Currency, Decimal } from '../lib/money.ts'
 
 export type FeeType = 'platform' | 'provider' | 'network' | 'fx'
@@ -34,4 +35,17 @@ export type Pricing = {
   incomingFee(kind: 'payment' | 'deposit', method: IncomingMethod, currency: Currency, amount: bigint): bigint
   /** The least amount that leaves `net` after the fee of a payment. */
   grossOf(method: IncomingMethod, currency: Currency, net: bigint): bigint
+}
+
+/** The prices of every business at every time. A process knows them all, so that none has to be asked for. */
+export type Prices = {
+  /** What holds for a business at a time of its own. */
+  of(businessId: Id, at: Date): Pricing
+  /**
+   * Makes sure that all is known that holds up to a moment of the machine's time: whoever makes a scope of that moment awaits it.
+   * @returns null where it is known, which is nearly always
+   */
+  upTo(now: Date): Promise<void> | null
+  /** Reads what was changed, for whoever changed it. */
+  refresh(): Promise<void>
 }

@@ -4,7 +4,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import pino from 'pino'
-import { readPricing } from '../books/pricing/pricing.ts'
+import { assertCreditable, holdPrices, makePricing, readTable } from '../books/pricing/pricing.ts'
 import { collectionOrigin } from '../collecting/collections/collections.ts'
 import { identityApplier } from '../collecting/customers/verification.ts'
 import { depositApplier, oneTimeApplier, sentBackApplier } from '../collecting/deposits/provider.ts'
@@ -14,7 +14,7 @@ import { refundApplier, refundApprover } from '../collecting/refunds/settlement.
 import { isReturn, returnApplier } from '../collecting/returns/returns.ts'
 import { accountApplier } from '../collecting/virtual-accounts/virtual-accounts.ts'
 import type { App } from '../core/app.ts'
-import type { Pricing } from '../core/pricing.ts'
+import type { Prices } from '../core/pricing.ts'
 import { postgresUser } from '../db/binaries.ts'
 import { openDatabase, tryToConnect } from '../db/db.ts'
 import { useEmbedded } from '../db/embedded.ts'
@@ -24,7 +24,6 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { type Config, ConfigError } from '../lib/config.ts'
 import { keyFileOf, readKeyFile } from '../lib/key-file.ts'
 import type { Log } from '../lib/log.ts'
-import { cryptoCurrencies, walletCurrencies } from '../lib/money.ts'
 import { type Keyring, keyringOf } from '../lib/secrets.ts'
 import { payoutApplier, payoutApprover } from '../paying-out/payouts/settlement.ts'
 import { byReference, type InboundApplier } from '../platform/inbound/inbound.ts'
@@ -71,9 +70,13 @@ export async function open(
   // Of the owner's URL nothing is kept: it is for the schema only.
   const config: Config = { ...given, MIGRATE_DATABASE_URL: null }
   const log: Log = pino({ level: config.LOG_LEVEL, base: null }, pino.destination({ fd: 1, sync: true })) as never
-  const pricing = readPricing(config.PRICING_FILE)
+  const table = readTable(config.PRICING_FILE)
+  const pricing = makePricing(table)
   const evm = await loadEvm(config)
-  if (evm) assertCreditable(pricing)
+  if (evm)
+    assertCreditable(pricing, (part) => {
+      throw new ConfigError(`PRICING_FILE: ${part}: is needed with EVM_FILE`)
+    })
   const accounts = readRailsFile(config.RAILS_FILE, {
     providers,
     secretOf: config.secretOf,
@@ -116,7 +119,9 @@ export async function open(
     await release()
   }
   let rails: Rails
+  let prices: Prices
   try {
+    prices = await holdPrices({ db, clock, log }, table)
     rails = makeRails(evm, accounts, sandboxDb, { db, clock, log, config })
   } catch (error) {
     await close()
@@ -129,7 +134,7 @@ export async function open(
     config,
     log,
     secrets,
-    pricing,
+    prices,
     rails,
     terms: termsOf(rails),
     networks: evm ? evm.rail.networksWith(evm.settings) : knownNetworks,
@@ -180,13 +185,6 @@ const sentApplier: InboundApplier = {
 /** What goes back to who paid is a merchant's refund, or money that nobody claims. */
 const backApplier: InboundApplier = {
   apply: (ctx, id, about) => (isReturn(ctx) ? returnApplier : refundApplier).apply(ctx, id, about),
-}
-
-/** Money that comes on a chain must be credited: that needs a rate, whatever the token and the wallet. */
-function assertCreditable(pricing: Pricing): void {
-  for (const from of cryptoCurrencies)
-    for (const to of walletCurrencies)
-      if (!pricing.rate(from, to)) throw new ConfigError(`PRICING_FILE: rates.${from}_${to}: is needed with EVM_FILE`)
 }
 
 /** Keeps others out of the data directory. A folder with other things in it is not ours to close: that is warned about. */

@@ -3,6 +3,9 @@ import { IdText, Named, Nullable, OneOf, OpenObject, Timestamp, Type } from '../
 /** What is written down: every change of what access and money depend on. */
 export const actions = Named('AuditAction', [
   'business.changed',
+  'business.plan_changed',
+  'plan.created',
+  'plan.version_added',
   'limits.changed',
   'beneficiary.created',
   'beneficiary.changed',

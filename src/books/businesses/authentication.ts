@@ -39,6 +39,8 @@ export function forgottenEverywhere(): Promise<void> {
 export async function authenticate(app: App, key: string, ip: string): Promise<Scope & { actor: Actor }> {
   const cached = await findKey(app, key)
   const now = app.clock.now()
+  const known = app.prices.upTo(now)
+  if (known) await known
   const { row } = cached
   if (row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now))
     refuse('invalid_key', `The key ${row.hint} was revoked or has expired.`)

@@ -1,198 +1,25 @@
 /**
- * Fees and exchange rates as one table. Pure rules: the table in, the price of a payout, a payment or a deposit out.
- *
- * Rounding: every fee is rounded up to the minor unit, the converted amount down. The exchange position keeps the remainder.
+ * What things cost, and what currencies are worth in each other: by tables, which plans have, which businesses have.
  */
-import { readFileSync } from 'node:fs'
-import type { Fee, Pricing } from '../../core/pricing.ts'
-import { ConfigError } from '../../lib/config.ts'
-import {
-  basisPointsUp,
-  type Currency,
-  currencies,
-  type Decimal,
-  formatDecimal,
-  multiplyDown,
-  parseDecimal,
-} from '../../lib/money.ts'
-
-type FeeRule = { flat: number; bps: number; min: number; max: number | null }
-
-/** The table, as `PRICING_FILE` holds it. Amounts in minor units, shares in basis points, rates as decimal strings. */
-export type PricingTable = {
-  /** `usd_ngn: "1550.00"`: one usd buys 1550.00 ngn. A pair that is missing is the inverse of its mirror. */
-  rates: Record<string, string>
-  /** Taken on top of the rate as an `fx` fee: per pair, else `default`. */
-  spread_bps: Record<string, number>
-  /** Per method and wallet currency: `bank_transfer.ngn`. */
-  platform: Record<string, FeeRule>
-  /** What the rail charges: per method and wallet currency. */
-  provider: Record<string, number>
-  /** What a chain costs, per network and wallet currency: `ethereum.usd`, else `default.usd`. */
-  network: Record<string, number>
-  /** What a payment costs: per method and currency, `card.ngn`. A combination that is missing is free. */
-  payment: Record<string, FeeRule>
-  /** What a deposit on a virtual account or a crypto wallet costs, in the same form. */
-  deposit: Record<string, FeeRule>
-}
-
-export const defaultPricing: PricingTable = {
-  rates: {
-    usd_ngn: '1550.00',
-    usdc_ngn: '1550.00',
-    usdt_ngn: '1550.00',
-    usd_usdc: '1',
-    usd_usdt: '1',
-    eur_usd: '1.08',
-  },
-  spread_bps: { default: 50, usd_usdc: 0, usd_usdt: 0 },
-  platform: {
-    'bank_transfer.ngn': { flat: 2_500, bps: 0, min: 2_500, max: null },
-    'bank_transfer.usd': { flat: 50, bps: 25, min: 100, max: 2_500 },
-    'crypto.ngn': { flat: 0, bps: 50, min: 50_000, max: null },
-    'crypto.usd': { flat: 0, bps: 50, min: 50, max: 10_000 },
-  },
-  provider: { 'bank_transfer.ngn': 1_000, 'bank_transfer.usd': 25, 'crypto.ngn': 0, 'crypto.usd': 0 },
-  network: { 'ethereum.usd': 300, 'ethereum.ngn': 465_000, 'default.usd': 20, 'default.ngn': 31_000 },
-  payment: {
-    'card.ngn': { flat: 0, bps: 150, min: 0, max: 200_000 },
-    'card.usd': { flat: 30, bps: 290, min: 0, max: null },
-    'bank_transfer.ngn': { flat: 0, bps: 100, min: 0, max: 30_000 },
-    'bank_transfer.usd': { flat: 0, bps: 80, min: 0, max: 500 },
-    'crypto.ngn': { flat: 0, bps: 100, min: 0, max: null },
-    'crypto.usd': { flat: 0, bps: 100, min: 0, max: null },
-  },
-  deposit: {},
-}
-
-const inverseScale = 12
-
-/**
- * Makes the rules from a table.
- * @throws {ConfigError} when the table is not well formed
- */
-export function makePricing(table: PricingTable): Pricing {
-  const rates = new Map<string, Decimal>()
-  for (const [pair, text] of Object.entries(table.rates)) {
-    const [from = '', to = '', rest] = pair.split('_')
-    if (rest !== undefined || ![from, to].every((name) => (currencies as readonly string[]).includes(name)))
-      throw new ConfigError(`PRICING_FILE: rates.${pair}: is not a pair such as usd_ngn`)
-    const rate = parseRate(pair, text)
-    rates.set(pair, rate)
-  }
-  for (const [pair, rate] of [...rates]) {
-    const [from, to] = pair.split('_')
-    const mirror = `${to}_${from}`
-    if (!rates.has(mirror)) rates.set(mirror, inverse(rate))
-  }
-  for (const group of ['platform', 'payment', 'deposit'] as const)
-    for (const [key, rule] of Object.entries(table[group])) {
-      for (const name of ['flat', 'bps', 'min', 'max'] as const)
-        checkWhole(`${group}.${key}.${name}`, rule?.[name], name === 'max')
-      if (rule.max !== null && rule.max < rule.min)
-        throw new ConfigError(`PRICING_FILE: ${group}.${key}.max: must not be below min`)
-    }
-  for (const [key, rule] of Object.entries(table.payment))
-    if (rule.bps > 5_000) throw new ConfigError(`PRICING_FILE: payment.${key}.bps: must be at most 5000`)
-  for (const group of ['provider', 'network', 'spread_bps'] as const)
-    for (const [key, value] of Object.entries(table[group])) checkWhole(`${group}.${key}`, value, false)
-
-  const rate = (from: Currency, to: Currency): Decimal | null =>
-    from === to ? { units: 1n, scale: 0 } : (rates.get(`${from}_${to}`) ?? null)
-
-  const incomingFee: Pricing['incomingFee'] = (kind, method, currency, amount) => {
-    const rule = table[kind][`${method}.${currency}`]
-    const fee = rule ? feeOf(rule, amount) : 0n
-    return fee < amount ? fee : amount
-  }
-
-  return {
-    rate,
-    incomingFee,
-    grossOf(method, currency, net) {
-      // The fee grows by less than half of what the amount grows by, so this closes in on the least such amount from below.
-      const rule = table.payment[`${method}.${currency}`]
-      for (let gross = net; ; ) {
-        const needed = net + (rule ? feeOf(rule, gross) : 0n)
-        if (needed === gross) return gross
-        gross = needed
-      }
-    },
-    price({ amount, currency, method, destinationCurrency, chain }) {
-      const key = `${method}.${currency}`
-      const rule = table.platform[key]
-      const pairRate = rate(currency, destinationCurrency)
-      if (!rule || !pairRate) return null
-      const breakdown: Fee[] = [{ type: 'platform', amount: feeOf(rule, amount) }]
-      const provider = BigInt(table.provider[key] ?? 0)
-      if (provider > 0n) breakdown.push({ type: 'provider', amount: provider })
-      if (method === 'crypto') {
-        const network = BigInt(table.network[`${chain}.${currency}`] ?? table.network[`default.${currency}`] ?? 0)
-        if (network > 0n) breakdown.push({ type: 'network', amount: network })
-      }
-      if (currency !== destinationCurrency) {
-        const bps =
-          table.spread_bps[`${currency}_${destinationCurrency}`] ?? mirrorSpread(table, currency, destinationCurrency)
-        const spread = basisPointsUp(amount, bps)
-        if (spread > 0n) breakdown.push({ type: 'fx', amount: spread })
-      }
-      const fee = breakdown.reduce((sum, part) => sum + part.amount, 0n)
-      const net = amount - fee
-      return {
-        fee,
-        breakdown,
-        rate: formatDecimal(pairRate),
-        net,
-        destinationAmount: net > 0n ? multiplyDown(net, pairRate) : 0n,
-      }
-    },
-  }
-}
-
-/** A file's table over the built-in one, or the built-in one. */
-export function readPricing(file: string | null): Pricing {
-  if (file === null) return makePricing(defaultPricing)
-  let table: Partial<PricingTable>
-  try {
-    table = JSON.parse(readFileSync(file, 'utf8')) as Partial<PricingTable>
-  } catch (error) {
-    throw new ConfigError(`PRICING_FILE '${file}': ${(error as Error).message}`)
-  }
-  for (const key of Object.keys(table))
-    if (!(key in defaultPricing)) throw new ConfigError(`PRICING_FILE: ${key}: is not a part of the table`)
-  return makePricing({ ...defaultPricing, ...table })
-}
-
-function feeOf(rule: FeeRule, amount: bigint): bigint {
-  const raw = BigInt(rule.flat) + basisPointsUp(amount, rule.bps)
-  const least = BigInt(rule.min)
-  const most = rule.max === null ? null : BigInt(rule.max)
-  if (raw < least) return least
-  return most !== null && raw > most ? most : raw
-}
-
-function mirrorSpread(table: PricingTable, from: Currency, to: Currency): number {
-  return table.spread_bps[`${to}_${from}`] ?? table.spread_bps.default ?? 0
-}
-
-function parseRate(pair: string, text: unknown): Decimal {
-  try {
-    if (typeof text !== 'string') throw new RangeError('is not a decimal string such as "1550.00"')
-    const rate = parseDecimal(text)
-    if (rate.units === 0n) throw new RangeError('is zero')
-    return rate
-  } catch (error) {
-    throw new ConfigError(`PRICING_FILE: rates.${pair}: ${(error as Error).message}`)
-  }
-}
-
-/** `1 / rate` to twelve decimals, rounded down. */
-function inverse(rate: Decimal): Decimal {
-  return { units: 10n ** BigInt(inverseScale + rate.scale) / rate.units, scale: inverseScale }
-}
-
-function checkWhole(name: string, value: unknown, nullable: boolean): void {
-  if (nullable && value === null) return
-  if (!Number.isSafeInteger(value) || (value as number) < 0)
-    throw new ConfigError(`PRICING_FILE: ${name}: must be a whole number of zero or more`)
-}
+export { holdPrices } from './memory.ts'
+export {
+  addVersion,
+  assignPlan,
+  createPlan,
+  getPlan,
+  listPlans,
+  minimumLeadMs,
+  type Plan,
+  type PlanVersion,
+  type PricesClock,
+  plansOf,
+} from './plans.ts'
+export { priceRefusals } from './refusals.ts'
+export {
+  assertCreditable,
+  defaultPricing,
+  makePricing,
+  type PricingTable,
+  readPricing,
+  readTable,
+} from './table.ts'

@@ -101,7 +101,7 @@ type TransferValue = { cents: bigint; dust: bigint; worth: bigint }
 
 /** One business's part of a transaction that the watcher has opened for all. */
 async function workOf(app: App, tx: Tx, businessId: Id, livemode: boolean): Promise<Work> {
-  return inside(app, tx, await scopeOf({ clock: app.clock, db: tx }, businessId, livemode))
+  return inside(app, tx, await scopeOf({ ...app, db: tx }, businessId, livemode))
 }
 
 /** Records a transfer to one of our addresses, and shows it. Mined again in another block, it moves there. @returns whether it is new */
@@ -157,7 +157,8 @@ async function shown(work: Work, row: ChainDepositRow): Promise<NewTransaction> 
   const source = sourceOf(row)
   if (row.kind === 'wallet') {
     const wallet = await findCryptoWallet(work, row.subject)
-    const fee = work.pricing.incomingFee('deposit', 'crypto', walletCurrency, row.worth)
+    const pricing = work.prices.of(work.scope.businessId, row.created_at)
+    const fee = pricing.incomingFee('deposit', 'crypto', walletCurrency, row.worth)
     return {
       ...walletTransaction(wallet, row.transaction_id, { worth: row.worth, fee, source }),
       status: 'pending',
@@ -268,7 +269,7 @@ async function credit(
           currency,
           amount,
           source: sourceOf(row),
-          pending: { worth: row.worth, transaction: row.transaction_id },
+          pending: { worth: row.worth, seenAt: row.created_at, transaction: row.transaction_id },
         },
       )
     if (dust) await bookDust(work, dust)

@@ -28,8 +28,8 @@ export type Owner = Pick<OwnerRow, 'kind' | 'subject'>
 /** Tokens that came. `amount` is in cents of the token. */
 export type TokenNotification = DepositNotification & {
   currency: CryptoCurrency
-  /** What they were worth when they were first seen, and the pending transaction that shows it; null when they came at once. */
-  pending: { worth: bigint; transaction: Id } | null
+  /** What they were worth when they were first seen, when that was, and the pending transaction that shows it; null when they came at once. */
+  pending: { worth: bigint; seenAt: Date; transaction: Id } | null
 }
 
 /** What crypto wallets credit. */
@@ -104,7 +104,8 @@ async function bookWallet(work: Work, id: Id, walletId: Id, notification: TokenN
   const { currency, amount, rail, pending } = notification
   const wallet = await findCryptoWallet(work, walletId)
   const worth = pending?.worth ?? inCurrency(work, currency, walletCurrency, amount)
-  const fee = work.pricing.incomingFee('deposit', 'crypto', walletCurrency, worth)
+  const pricing = pending ? work.prices.of(work.scope.businessId, pending.seenAt) : work.pricing
+  const fee = pricing.incomingFee('deposit', 'crypto', walletCurrency, worth)
   const postings = incoming({
     rail,
     railAmount: { amount, currency },

@@ -7,6 +7,7 @@ import { incoming } from '../../books/ledger/exchange.ts'
 import { recordTransaction, type Source, type Transaction } from '../../books/transactions/transactions.ts'
 import { credit } from '../../books/wallets/wallets.ts'
 import type { View, Work } from '../../core/inside.ts'
+import type { Pricing } from '../../core/pricing.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Money } from '../../lib/money.ts'
 import { originOf } from './origins.ts'
@@ -30,13 +31,18 @@ export type Receipt = {
   seen?: boolean
 }
 
+/** The prices of a payment: those of the moment it was opened at, so that what a payer was asked for stays what is due. */
+export function pricingOf({ prices, scope }: View, { created_at }: Pick<PaymentRow, 'created_at'>): Pricing {
+  return prices.of(scope.businessId, created_at)
+}
+
 /**
  * What a pending payment costs in all by a method, in minor units. With `fee_bearer: customer` the fee comes on top, so that the
  * business is left with the amount: also when parts that came by other methods have cost more than this one does.
  */
 export function wholeOf(view: View, payment: PaymentRow, method: PaymentMethod): bigint {
   if (payment.fee_bearer === 'business') return payment.amount
-  const gross = view.pricing.grossOf(method, payment.currency, payment.amount)
+  const gross = pricingOf(view, payment).grossOf(method, payment.currency, payment.amount)
   const least = payment.amount + payment.fee
   return gross > least ? gross : least
 }
@@ -168,7 +174,7 @@ function varianceOf(payment: PaymentRow, amount: bigint, due: bigint): PaymentRo
 
 /** What all that counts costs, less what was taken before: a price paid in parts costs what it costs in one. */
 function feeOf(view: View, payment: PaymentRow, method: PaymentMethod, counted: bigint, kept: bigint): bigint {
-  const whole = view.pricing.incomingFee('payment', method, payment.currency, counted)
+  const whole = pricingOf(view, payment).incomingFee('payment', method, payment.currency, counted)
   const fee = whole - payment.fee
   if (fee <= 0n) return 0n
   return fee < kept ? fee : kept

@@ -222,10 +222,11 @@ function receivedOf({ money }: Amounts, payment: PaymentRow): Money | null {
 }
 
 /** What came beyond the price of a payment that is completed, and was kept. */
-function surplusOf({ pricing }: View, { money }: Amounts, payment: PaymentRow): Money | null {
+function surplusOf(view: View, { money }: Amounts, payment: PaymentRow): Money | null {
   const { status, variance, method, amount, amount_counted: counted, currency } = payment
   if (status !== 'completed' || method === null) return null
-  const whole = payment.fee_bearer === 'customer' ? pricing.grossOf(method, currency, amount) : amount
+  const whole =
+    payment.fee_bearer === 'customer' ? payments.pricingOf(view, payment).grossOf(method, currency, amount) : amount
   const over = variance === 'overpaid' && counted > whole ? counted - whole : 0n
   const surplus = over + keptOf(payment)
   return surplus > 0n ? money(surplus, currency) : null

@@ -1,0 +1,93 @@
+/**
+ * All prices in the memory of a process: to price something asks nobody. No process prices by what another has replaced: whatever is
+ * made holds from a minute later at the earliest, and no process goes on by what it read longer ago than that.
+ */
+import type { Prices, Pricing } from '../../core/pricing.ts'
+import { type Database, transaction } from '../../db/db.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Id } from '../../lib/ids.ts'
+import type { Log } from '../../lib/log.ts'
+import { mostAgeMs } from './plans.ts'
+import * as statements from './sql.ts'
+import { makePricing, type PricingTable } from './table.ts'
+
+/** What is read longer ago is read again, while what is known still serves. */
+const refreshMs = 5_000
+
+/** What holds from a date on: of two with the same date, the later number. The latest comes first. */
+type Dated<T> = { from: number; number: bigint; what: T }
+
+function add<T>(to: Map<Id, Dated<T>[]>, id: Id, one: Dated<T>): void {
+  const all = to.get(id) ?? []
+  const place = all.findIndex(({ from }) => from <= one.from)
+  all.splice(place < 0 ? all.length : place, 0, one)
+  to.set(id, all)
+}
+
+const at = <T>(all: Dated<T>[] | undefined, time: number): T | undefined => all?.find(({ from }) => from <= time)?.what
+
+/**
+ * Reads all prices, and holds them.
+ * @param table of the installation: of who has no plan
+ * @throws {ConfigError} when it is not well formed
+ */
+export async function holdPrices(
+  { db, clock, log }: { db: Database; clock: Clock; log: Log },
+  table: PricingTable,
+): Promise<Prices> {
+  const standard = makePricing(table)
+  const versions = new Map<Id, Dated<Pricing>[]>()
+  const assignments = new Map<Id, Dated<Id | null>[]>()
+  let [lastVersion, lastAssignment] = [0n, 0n]
+  let readAt = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | null = null
+
+  /** What has become since. Rows are numbered in the order in which they are committed, since who writes them is alone. */
+  const read = async (): Promise<void> => {
+    const startedAt = clock.now().getTime()
+    await transaction(db, async (tx) => {
+      await tx.rows(statements.awaitWriters)
+      const [newVersions, newAssignments] = await Promise.all([
+        tx.rows(statements.versionsAfter, [lastVersion]),
+        tx.rows(statements.assignmentsAfter, [lastAssignment]),
+      ])
+      for (const { plan_id, holds_from, number, prices } of newVersions)
+        add(versions, plan_id, { from: holds_from.getTime(), number, what: makePricing(prices) })
+      for (const { business_id, holds_from, number, plan_id } of newAssignments)
+        add(assignments, business_id, { from: holds_from.getTime(), number, what: plan_id })
+      lastVersion = newVersions.at(-1)?.number ?? lastVersion
+      lastAssignment = newAssignments.at(-1)?.number ?? lastAssignment
+    })
+    readAt = startedAt
+  }
+
+  const readOnce = (): Promise<void> => {
+    reading ??= read().finally(() => {
+      reading = null
+    })
+    return reading
+  }
+
+  await readOnce()
+  return {
+    of(businessId, time) {
+      const plan = at(assignments.get(businessId), time.getTime())
+      const own = plan ? at(versions.get(plan), time.getTime()) : undefined
+      return own ?? standard
+    },
+    upTo(now) {
+      const age = now.getTime() - readAt
+      if (age >= mostAgeMs) return readOnce()
+      if (age >= refreshMs && !reading)
+        readOnce().catch((error) => log.warn({ err: error }, 'prices could not be read again'))
+      return null
+    },
+    async refresh() {
+      // What is being read may have been begun before the change.
+      await reading?.catch(() => {})
+      await readOnce().catch(() => {
+        readAt = Number.NEGATIVE_INFINITY
+      })
+    },
+  }
+}

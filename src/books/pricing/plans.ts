@@ -1,0 +1,175 @@
+/**
+ * Plans: prices by name, from dates on, and which business has which. Nothing that is made holds in the past, nor so soon that another
+ * process may not know of it: whatever was priced stays right.
+ */
+import type { Actor } from '../../core/app.ts'
+import type { View, Work } from '../../core/inside.ts'
+import { type Clock, later } from '../../lib/clock.ts'
+import { refuse as refuseGeneral, refuseInput } from '../../lib/errors.ts'
+import { type Id, isId, newId } from '../../lib/ids.ts'
+import { toJson } from '../../lib/json.ts'
+import { recordChange } from '../audit/audit.ts'
+import { refuse } from './refusals.ts'
+import type { PlanRow, VersionRow } from './sql.ts'
+import * as statements from './sql.ts'
+import { assertCreditable, type Fault, makePricing, type PricingTable, readTable } from './table.ts'
+
+/** How old what a process knows of prices can be. */
+export const mostAgeMs = 45_000
+
+/** How far ahead prices must be made: the clocks of two machines may differ by what this is more than `mostAgeMs`. */
+export const minimumLeadMs = 60_000
+
+/** The machine's time, of the moment in which it is asked: who writes prices may have waited for another. */
+export type PricesClock = { clock: Clock }
+
+export type PlanVersion = Omit<VersionRow, 'plan_id'>
+/** A plan with its versions: first those that will hold, then the one that holds, then those that held. */
+export type Plan = PlanRow & { versions: PlanVersion[] }
+
+/** A plan that a business has or had, and from when on. */
+export type PlanOf = { plan_id: Id | null; plan_name: string | null; holds_from: Date; made_by: string | null }
+
+const faultOfBody: Fault = (part, message) =>
+  refuseInput([{ path: `prices.${part}`, message: `prices.${part} ${message}`, location: 'body' }])
+
+/** Parts of a table over another, well formed. @throws {Refusal} `validation_failed` */
+function tableOver(base: PricingTable, parts: Partial<PricingTable>): PricingTable {
+  const table = { ...base, ...parts }
+  assertCreditable(makePricing(table, faultOfBody), faultOfBody)
+  return table
+}
+
+/** Who makes it, as others recognise them. */
+function makerOf(actor: Actor | undefined): string | null {
+  return actor === undefined || actor.type === 'operator' ? null : actor.hint
+}
+
+/** @throws {Refusal} `validation_failed` for what would hold too soon */
+function dateOf(now: Date, wanted: Date | undefined): Date {
+  const earliest = later(now, minimumLeadMs)
+  if (wanted === undefined) return earliest
+  if (wanted < earliest)
+    refuseInput([
+      {
+        path: 'holds_from',
+        message: `holds_from must be ${minimumLeadMs / 1_000} seconds ahead at least, so that every process knows it by then: ${earliest.toISOString()} or later`,
+        location: 'body',
+      },
+    ])
+  return wanted
+}
+
+/** Waits until nobody else writes prices. @returns the machine's time of that */
+async function locked(work: Work, { clock }: PricesClock): Promise<Date> {
+  await work.tx.rows(statements.lockPrices)
+  work.afterCommit(() => work.prices.refresh())
+  return clock.now()
+}
+
+/**
+ * Makes a plan, whose prices hold from now on: of nobody yet.
+ * @param prices parts of a table; the others are as the installation has them
+ * @throws {Refusal} `plan_name_taken`; `validation_failed` when the table is not well formed
+ */
+export async function createPlan(
+  work: Work,
+  { name, prices = {}, ...time }: PricesClock & { name: string; prices?: Partial<PricingTable> | undefined },
+): Promise<Plan> {
+  const table = tableOver(readTable(work.config.PRICING_FILE), prices)
+  const now = await locked(work, time)
+  const plan = await work.tx.row(statements.insertPlan, [newId(now), name, now])
+  if (!plan)
+    refuse('plan_name_taken', `There is a plan '${name}' already; give that one a new version, or choose another name.`)
+  await insertVersion(work, plan.id, now, table, now)
+  await recordChange(work, { action: 'plan.created', subject: plan.id, before: null, after: { name, prices: table } })
+  return getPlan(work, plan.id)
+}
+
+async function insertVersion(work: Work, plan: Id, holdsFrom: Date, table: PricingTable, now: Date): Promise<void> {
+  await work.tx.rows(statements.insertVersion, [plan, holdsFrom, toJson(table), makerOf(work.scope.actor), now])
+}
+
+/**
+ * Gives a plan other prices from a date on; another version with that date takes its place.
+ * @param prices parts of a table; the others are as in the version before
+ * @param holdsFrom without it, as soon as may be
+ * @throws {Refusal} `not_found`; `validation_failed` for a table that is not well formed, and a date that is not far enough ahead
+ */
+export async function addVersion(
+  work: Work,
+  {
+    plan: planId,
+    prices,
+    holdsFrom: wanted,
+    ...time
+  }: PricesClock & { plan: string; prices: Partial<PricingTable>; holdsFrom?: Date | undefined },
+): Promise<Plan> {
+  const now = await locked(work, time)
+  const plan = await requirePlan(work, planId)
+  const holdsFrom = dateOf(now, wanted)
+  const before = (await work.tx.row(statements.versionAt, [plan.id, holdsFrom])) as VersionRow
+  const table = tableOver(before.prices, prices)
+  await insertVersion(work, plan.id, holdsFrom, table, now)
+  const [was, is] = [
+    { ...before.prices, holds_from: before.holds_from },
+    { ...table, holds_from: holdsFrom },
+  ]
+  await recordChange(work, { action: 'plan.version_added', subject: plan.id, before: was, after: is })
+  return getPlan(work, plan.id)
+}
+
+/**
+ * Gives a business a plan from a date on; null: the prices of the installation.
+ * @param work of the business
+ * @param holdsFrom without it, as soon as may be
+ * @throws {Refusal} `not_found`; `validation_failed` for a date that is not far enough ahead
+ */
+export async function assignPlan(
+  work: Work,
+  { plan: planId, holdsFrom: wanted, ...time }: PricesClock & { plan: string | null; holdsFrom?: Date | undefined },
+): Promise<PlanOf[]> {
+  const { businessId, actor } = work.scope
+  const now = await locked(work, time)
+  const plan = planId === null ? null : await requirePlan(work, planId)
+  const holdsFrom = dateOf(now, wanted)
+  const before = await plansOf(work, [businessId])
+  const last = before.get(businessId)?.find(({ holds_from }) => holds_from <= holdsFrom)
+  await work.tx.rows(statements.insertAssignment, [businessId, plan?.id ?? null, holdsFrom, makerOf(actor), now])
+  await recordChange(work, {
+    action: 'business.plan_changed',
+    subject: businessId,
+    before: { plan: last?.plan_name ?? null, holds_from: last?.holds_from ?? null },
+    after: { plan: plan?.name ?? null, holds_from: holdsFrom },
+  })
+  return (await plansOf(work, [businessId])).get(businessId) ?? []
+}
+
+async function requirePlan(view: View, id: string): Promise<PlanRow> {
+  const plan = isId(id) ? await view.reader.row(statements.selectPlan, [id]) : null
+  return plan ?? refuseGeneral('not_found', `There is no plan '${id}'.`)
+}
+
+/** @throws {Refusal} `not_found` */
+export async function getPlan(view: View, id: string): Promise<Plan> {
+  const plan = await requirePlan(view, id)
+  const versions = await view.reader.rows(statements.versionsOf, [[plan.id]])
+  return { ...plan, versions: versions.map(({ plan_id: _plan, ...version }) => version) }
+}
+
+/** All plans, the newest first. */
+export async function listPlans(view: View): Promise<Plan[]> {
+  const plans = await view.reader.rows(statements.selectPlans)
+  const versions = await view.reader.rows(statements.versionsOf, [plans.map(({ id }) => id)])
+  const of = Map.groupBy(versions, ({ plan_id }) => plan_id)
+  return plans.map((plan) => ({
+    ...plan,
+    versions: (of.get(plan.id) ?? []).map(({ plan_id: _plan, ...version }) => version),
+  }))
+}
+
+/** The plans of some businesses: first those that they will have, then the one that they have, then those that they had. */
+export async function plansOf({ reader }: Pick<View, 'reader'>, businesses: Id[]): Promise<Map<Id, PlanOf[]>> {
+  const rows = await reader.rows(statements.assignmentsOf, [businesses])
+  return Map.groupBy(rows, ({ business_id }) => business_id)
+}

@@ -1,0 +1,90 @@
+import { sqlOfAll, sqlOfMany } from '../../db/db.ts'
+import type { Id } from '../../lib/ids.ts'
+import type { PricingTable } from './table.ts'
+
+export type PlanRow = { id: Id; name: string; created_at: Date }
+export type VersionRow = {
+  number: bigint
+  plan_id: Id
+  holds_from: Date
+  prices: PricingTable
+  made_by: string | null
+  created_at: Date
+}
+export type AssignmentRow = {
+  number: bigint
+  business_id: Id
+  plan_id: Id | null
+  holds_from: Date
+  made_by: string | null
+  created_at: Date
+}
+
+const pricesLock = "hashtextextended('bursar prices', 0)"
+
+/** Who writes prices is alone, until the end of its transaction. */
+export const lockPrices = sqlOfAll('pricing.lock', `select pg_advisory_xact_lock(${pricesLock})`)
+
+/** Waits for who writes prices: what is read by the next statement is all that was begun before. */
+export const awaitWriters = sqlOfAll('pricing.await_writers', `select pg_advisory_xact_lock_shared(${pricesLock})`)
+
+const versionColumns = 'number, plan_id, holds_from, prices, made_by, created_at'
+const assignmentColumns = 'number, business_id, plan_id, holds_from, made_by, created_at'
+
+export const versionsAfter = sqlOfAll<VersionRow>(
+  'pricing.versions_after',
+  `select ${versionColumns} from price_versions where number > $1 order by number`,
+)
+
+export const assignmentsAfter = sqlOfAll<AssignmentRow>(
+  'pricing.assignments_after',
+  `select ${assignmentColumns} from price_assignments where number > $1 order by number`,
+)
+
+export const insertPlan = sqlOfAll<PlanRow>(
+  'pricing.insert_plan',
+  `insert into price_plans (id, name, created_at) values ($1, $2, $3) on conflict (name) do nothing
+   returning id, name, created_at`,
+)
+
+export const selectPlans = sqlOfAll<PlanRow>(
+  'pricing.select_plans',
+  'select id, name, created_at from price_plans order by id desc',
+)
+
+export const selectPlan = sqlOfAll<PlanRow>(
+  'pricing.select_plan',
+  'select id, name, created_at from price_plans where id = $1',
+)
+
+export const insertVersion = sqlOfAll<VersionRow>(
+  'pricing.insert_version',
+  `insert into price_versions (plan_id, holds_from, prices, made_by, created_at) values ($1, $2, $3::text::jsonb, $4, $5)
+   returning ${versionColumns}`,
+)
+
+/** The version of a plan that holds at a time, or would, of those that there are. */
+export const versionAt = sqlOfAll<VersionRow>(
+  'pricing.version_at',
+  `select ${versionColumns} from price_versions
+    where plan_id = $1 and holds_from <= $2 order by holds_from desc, number desc limit 1`,
+)
+
+export const versionsOf = sqlOfAll<VersionRow>(
+  'pricing.versions_of',
+  `select ${versionColumns} from price_versions where plan_id = any ($1::text[]) order by plan_id, holds_from desc, number desc`,
+)
+
+export const insertAssignment = sqlOfMany<AssignmentRow>(
+  'pricing.insert_assignment',
+  `insert into price_assignments (business_id, plan_id, holds_from, made_by, created_at) values ($1, $2, $3, $4, $5)
+   returning ${assignmentColumns}`,
+)
+
+/** The plans of some businesses, those that will hold too. */
+export const assignmentsOf = sqlOfMany<AssignmentRow & { plan_name: string | null }>(
+  'pricing.assignments_of',
+  `select a.number, a.business_id, a.plan_id, a.holds_from, a.made_by, a.created_at, p.name as plan_name
+     from price_assignments a left join price_plans p on p.id = a.plan_id
+    where a.business_id = any ($1::text[]) order by a.business_id, a.holds_from desc, a.number desc`,
+)
