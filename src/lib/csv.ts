@@ -9,6 +9,11 @@ export type CsvValue = string | number | boolean | bigint | Date | null
 /** One line of a table. */
 export const csvLine = (values: readonly CsvValue[]): string => `${values.map(csvField).join(',')}\r\n`
 
+/** Parts of a file that are there already, one after the other. */
+export async function* chunks<T>(parts: Iterable<T>): AsyncGenerator<T> {
+  yield* parts
+}
+
 /** A field that a spreadsheet could read as a formula is kept as text by a quote before it. */
 function csvField(value: CsvValue): string {
   if (value === null) return ''

@@ -1,5 +1,14 @@
 import { type Route, routesOf } from '../../core/route.ts'
-import { CsvFile, PdfFile, StatementParams, StatementRecord } from './schema.ts'
+import { feesCsv, getFees, getSettlements, settlementsCsv } from './reports.ts'
+import {
+  CsvFile,
+  FeesRecord,
+  PdfFile,
+  ReportQuery,
+  SettlementsRecord,
+  StatementParams,
+  StatementRecord,
+} from './schema.ts'
 import { getStatement, statementCsv, statementPdf } from './statements.ts'
 
 const route = routesOf('Statements')
@@ -32,5 +41,41 @@ export const statementRoutes: Route[] = [
     schema: { params: StatementParams, data: PdfFile },
     message: 'Statement',
     read: (ctx, { params }) => statementPdf(ctx, params.month),
+  }),
+  route.get('/reports/fees', {
+    id: 'getFeesReport',
+    summary: 'Get what was paid in fees',
+    description:
+      'By day or month of your business’s time zone, wallet, what it was charged for, and means, as the ledger has it; a fee counts when it was taken. The totals are those of the statements.',
+    schema: { query: ReportQuery, data: FeesRecord },
+    message: 'Fees report',
+    read: (ctx, { query }) => getFees(ctx, query),
+  }),
+  route.get('/reports/fees/csv', {
+    id: 'getFeesReportCsv',
+    summary: 'Get the fees report as CSV',
+    description: 'A line for each of its lines.',
+    file: { contentType: 'text/csv; charset=utf-8', name: 'fees.csv' },
+    schema: { query: ReportQuery, data: CsvFile },
+    message: 'Fees report',
+    read: (ctx, { query }) => feesCsv(ctx, query),
+  }),
+  route.get('/reports/settlements', {
+    id: 'getSettlementReport',
+    summary: 'Get what came from payers',
+    description:
+      'Payments and deposits by day or month of your business’s time zone, wallet and means: what was paid, the fees kept of it, and what reached the wallet. The totals are those of the statements.',
+    schema: { query: ReportQuery, data: SettlementsRecord },
+    message: 'Settlement report',
+    read: (ctx, { query }) => getSettlements(ctx, query),
+  }),
+  route.get('/reports/settlements/csv', {
+    id: 'getSettlementReportCsv',
+    summary: 'Get the settlement report as CSV',
+    description: 'A line for each of its lines.',
+    file: { contentType: 'text/csv; charset=utf-8', name: 'settlements.csv' },
+    schema: { query: ReportQuery, data: CsvFile },
+    message: 'Settlement report',
+    read: (ctx, { query }) => settlementsCsv(ctx, query),
   }),
 ]

@@ -1,5 +1,6 @@
 import { walletCurrencies } from '../../lib/money.ts'
-import { AmountOut, Body, Named, OneOf, type Static, Timestamp, Type } from '../../lib/schema.ts'
+import { AmountOut, Body, Count, Named, OneOf, rangeQuery, type Static, Timestamp, Type } from '../../lib/schema.ts'
+import { methods } from '../transactions/transactions.ts'
 
 export const activityTypes = Named('ActivityType', ['deposit', 'payout', 'refund', 'share', 'simulated_fund'])
 
@@ -41,6 +42,86 @@ export const StatementRecord = Type.Object(
     wallets: Type.Array(WalletStatement, { description: 'One for each wallet.' }),
   },
   { title: 'Statement', description: 'A month of a business’s wallets. Amounts in minor units.' },
+)
+
+const steps = Named('ReportStep', ['day', 'month'])
+
+/** The period of a report. */
+export const periodQuery = {
+  from: Type.Optional({
+    ...rangeQuery.from,
+    description: 'A time, or a day of your business’s time zone. Default: the first of this month.',
+  }),
+  to: Type.Optional({
+    ...rangeQuery.to,
+    description: 'Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.',
+  }),
+}
+export const ReportQuery = Body({
+  ...periodQuery,
+  by: Type.Optional(OneOf(steps, { default: 'day', description: 'What a line is of.' })),
+})
+
+/** What every report says of its period. */
+export const reported = {
+  livemode: Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
+  time_zone: Type.String({ description: 'Where its days begin and end.', examples: ['Africa/Lagos'] }),
+  from: Timestamp('When the period began.'),
+  to: Timestamp('When it ended: no longer part of it.'),
+}
+
+const line = {
+  period: Type.String({ description: 'The day, or the month.', examples: ['2026-11-21'] }),
+  currency: OneOf(walletCurrencies, { description: 'The wallet.' }),
+}
+const byMethod = OneOf(methods, { description: 'By what means the money moved.' })
+
+const Fee = Type.Object(
+  {
+    ...line,
+    type: OneOf(activityTypes, { description: 'What they were charged for.' }),
+    method: byMethod,
+    count: Count('How many were charged.'),
+    fees: AmountOut('What they come to.'),
+  },
+  { title: 'FeesReportLine' },
+)
+
+export const FeesRecord = Type.Object(
+  {
+    ...reported,
+    totals: Type.Array(
+      Type.Object(
+        { currency: line.currency, fees: AmountOut('All fees of the period: those of the statements.') },
+        { title: 'FeesReportTotal' },
+      ),
+      { description: 'One for each wallet.' },
+    ),
+    lines: Type.Array(Fee, { description: 'By day or month, wallet, type and means.' }),
+  },
+  { title: 'FeesReport', description: 'What a business paid in fees in a period. Amounts in minor units.' },
+)
+
+const income = {
+  gross: AmountOut('What payers paid.'),
+  fees: AmountOut('What was kept of it as fees.'),
+  net: AmountOut('What reached the wallet.'),
+}
+
+const Settlement = Type.Object(
+  { ...line, method: byMethod, count: Count('How many times money came.'), ...income },
+  { title: 'SettlementReportLine' },
+)
+
+export const SettlementsRecord = Type.Object(
+  {
+    ...reported,
+    totals: Type.Array(Type.Object({ currency: line.currency, ...income }, { title: 'SettlementReportTotal' }), {
+      description: 'One for each wallet.',
+    }),
+    lines: Type.Array(Settlement, { description: 'By day or month, wallet and means.' }),
+  },
+  { title: 'SettlementReport', description: 'What came from payers in a period. Amounts in minor units.' },
 )
 
 export const StatementParams = Body({ month: Type.String({ description: 'Such as 2026-11.' }) })

@@ -41,3 +41,39 @@ export const selectMovements = sql<MovementRow>(
       and (p.debit_account in (select id from held)) <> (p.credit_account in (select id from held))
     group by 1, 2, 3, 4`,
 )
+
+export type FlowRow = {
+  period: string
+  currency: WalletCurrency
+  kind: PostingKind
+  method: string
+  amount: bigint
+  count: bigint
+}
+
+/** What crossed the border of wallets from `$3` up to `$4`, by the days or months `$6` of the time zone `$5`, and by what is asked of it. */
+const flows = (amount: string, which: string) => `with ${accounts}
+   select to_char(p.posted_at at time zone $5, $6) as period, p.currency, p.kind, t.method, sum(${amount})::bigint as amount, count(*) as count
+     from ledger_postings p
+     join transactions t on t.business_id = $1 and t.livemode = $2 and t.id = p.transaction_id
+    where p.business_id = $1 and p.livemode = $2 and p.posted_at >= $3 and p.posted_at < $4 and ${which}
+    group by 1, 2, 3, 4 order by 1, 2, 3, 4`
+
+/** Fees, less what was given back of them. */
+export const selectFees = sql<FlowRow>(
+  'statements.select_fees',
+  flows(
+    'case when p.credit_account in (select id from charged) then p.amount else -p.amount end',
+    '(p.credit_account in (select id from charged)) <> (p.debit_account in (select id from charged))',
+  ),
+)
+
+/** What the kinds `$7` brought to wallets, less what they took from them. */
+export const selectIncome = sql<FlowRow>(
+  'statements.select_income',
+  flows(
+    'case when p.credit_account in (select id from held) then p.amount else -p.amount end',
+    `p.kind = any ($7::text[])
+      and (p.credit_account in (select id from held)) <> (p.debit_account in (select id from held))`,
+  ),
+)

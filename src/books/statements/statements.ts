@@ -4,50 +4,18 @@
  */
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
-import { csvLine } from '../../lib/csv.ts'
+import { chunks, csvLine } from '../../lib/csv.ts'
 import { startOfMonth } from '../../lib/days.ts'
 import { refuse } from '../../lib/errors.ts'
 import { decimalOf } from '../../lib/money.ts'
-import type { PostingKind } from '../ledger/ledger.ts'
 import { businessName, timeZoneOf } from '../profiles/profiles.ts'
+import { typeOf } from './kinds.ts'
 import { statementPages } from './pdf.ts'
 import { activityTypes, type Statement } from './schema.ts'
 import { type MovementRow, selectMovements, selectTotals } from './sql.ts'
 
-type ActivityType = (typeof activityTypes)[number]
-
-/** What a statement calls each kind of movement; null: no wallet has it. */
-const typeOf = {
-  simulated_fund: 'simulated_fund',
-  payout_hold: 'payout',
-  payout_release: 'payout',
-  payout_sent: 'payout',
-  payout_fee: 'payout',
-  payout_exchange: 'payout',
-  payout_return: 'payout',
-  payout_return_exchange: 'payout',
-  deposit: 'deposit',
-  deposit_fee: 'deposit',
-  deposit_exchange: 'deposit',
-  refund_hold: 'refund',
-  refund_release: 'refund',
-  refund_sent: 'refund',
-  refund_exchange: 'refund',
-  refund_return: 'refund',
-  refund_return_exchange: 'refund',
-  share_accrual: 'share',
-  share_return: 'share',
-  share_settlement: 'share',
-  dust: 'deposit',
-  dust_cents: 'deposit',
-  rail_fee: null,
-  rail_fee_return: null,
-  settlement: null,
-  top_up: null,
-  unclaimed: null,
-  unclaimed_sent: null,
-  unclaimed_returned: null,
-} as const satisfies Record<PostingKind, ActivityType | null>
+export { periodOf } from './reports.ts'
+export { periodQuery, reported } from './schema.ts'
 
 /**
  * The statement of a month of the business's time zone, as the ledger has it now.
@@ -118,14 +86,10 @@ export async function statementCsv(ctx: Ctx, month: string): Promise<AsyncIterab
     }
     add('closing', '', closing)
   }
-  return chunks(lines.join(''))
+  return chunks(lines)
 }
 
 /** The statement as a PDF. */
 export async function statementPdf(ctx: Ctx, month: string): Promise<AsyncIterable<Uint8Array>> {
-  return chunks(await statementPages(ctx, await getStatement(ctx, month)))
-}
-
-async function* chunks<T>(...parts: T[]): AsyncGenerator<T> {
-  yield* parts
+  return chunks([await statementPages(ctx, await getStatement(ctx, month))])
 }

@@ -20,7 +20,7 @@ import type { directions, methods, statuses, TransactionQuery, TransactionRecord
 import type { TransactionRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-export { TransactionRecord } from './schema.ts'
+export { methods, TransactionRecord } from './schema.ts'
 export type Transaction = Static<typeof TransactionRecord>
 
 /** Who paid: what the rail says of them. */

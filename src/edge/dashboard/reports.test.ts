@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Merchant, newMerchant } from '../../../test/actors.ts'
+import { bankAccount, type Merchant, newMerchant } from '../../../test/actors.ts'
 import { shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { bankPayout, startServer, type TestServer } from '../../../test/harness.ts'
 
 const textOf = (html: string): string => html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
 
@@ -67,6 +67,44 @@ describe('the page of reports', () => {
     const pdf = await viewer.get(`/reports/${first}/pdf`)
     assert.deepEqual([pdf.status, pdf.headers.get('content-type')], [200, 'application/pdf'])
     assert.match(pdf.html, /^%PDF-/)
+  })
+
+  it('shows fees, payouts and settlements of a period, with the sums of the API', async () => {
+    const month = `from=${second}-01&to=${new Date(await merchant.now()).toISOString().slice(0, 10)}`
+    const { totals } = (await server.call('GET', `/reports/settlements?${month}`)).data
+    const money = (amount: number): string => `₦${(amount / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`
+    const [ngn] = totals
+    const settlements = await shown(viewer.get('/reports/settlements'))
+    assert.ok(
+      textOf(settlements).includes(`Total 1 ${money(250_000)} ${money(ngn.fees)} ${money(ngn.net)}`),
+      textOf(settlements),
+    )
+    assert.match(settlements, /aria-current="page">Settlements<\/a>/)
+    const fees = textOf(await shown(viewer.get(`/reports/fees?${month}&by=month`)))
+    assert.ok(fees.includes(`From payers Card 1 ${money(ngn.fees)} Total 1 ${money(ngn.fees)}`), fees)
+    await merchant.payOut(bankPayout('rent-1', 100_000))
+    await merchant.payoutEnded('rent-1')
+    await merchant.payOut(bankPayout('rent-2', 40_000, { destination: bankAccount('0000000001') }))
+    await merchant.payoutEnded('rent-2')
+    const payouts = await shown(viewer.get('/reports/payouts'))
+    const text = textOf(payouts)
+    assert.match(text, /Completed – Bank transfer 1 ₦1,000\.00/)
+    assert.match(text, /Failed Invalid account Bank transfer 1 ₦400\.00 ₦0\.00 ₦0\.00 Total 2 ₦1,400\.00/)
+    assert.match(text, /rent-2 .* Failed Invalid account ₦400\.00/)
+    for (const [name, path] of [
+      ['fees', 'reports/fees'],
+      ['settlements', 'reports/settlements'],
+    ] as const) {
+      const csv = await viewer.get(`/reports/${name}/csv?${month}&by=day`)
+      assert.equal(csv.html, (await server.call('GET', `/${path}/csv?${month}`)).body)
+      assert.match(csv.headers.get('content-disposition') ?? '', new RegExp(`filename="${name}-${second}-01-`))
+    }
+    const [, file = assert.fail(payouts)] = /href="([^"]+export[^"]+)"/.exec(payouts) ?? []
+    assert.match((await viewer.get(file.replaceAll('&amp;', '&'))).html, /rent-2,failed/)
+    const wrong = await viewer.get('/reports/fees?from=2020-01-01&to=2025-01-01')
+    assert.equal(wrong.status, 400)
+    assert.match(wrong.html, /at most 13 months/)
+    assert.match(wrong.html, /value="2020-01-01"/)
   })
 
   it('says what is no month, and what has not begun', async () => {

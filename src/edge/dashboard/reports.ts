@@ -5,6 +5,7 @@ import { dayOf } from '../../lib/days.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
+import { activityNames, periodReportPages, reportTabs } from './reports-of-period.ts'
 import { page } from './view/layout.ts'
 import { icons, notice } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
@@ -21,14 +22,6 @@ const words = {
   now: 'Now',
   none: 'Nothing moved.',
   movements: 'The single movements',
-}
-
-const names: Readonly<Record<string, string>> = {
-  deposit: 'From payers',
-  payout: 'Payouts',
-  refund: 'Refunds',
-  share: 'Shares kept for others',
-  simulated_fund: 'Test money',
 }
 
 const mostMonths = 36
@@ -68,7 +61,7 @@ function answerOf(visit: Visit, months: string[], month: string, content: Html, 
 <div class="find"><select id="f-month" name="month">${months.map(
     (one) => html`<option value="${one}"${one === month && html` selected`}>${visit.show.month(one)}</option>`,
   )}</select><button class="second">${words.show}</button></div></form>`
-  const main = html`<div class="head"><div><h1>${words.title}</h1></div></div>${choice}${content}`
+  const main = html`<div class="head"><div><h1>${words.title}</h1></div></div>${reportTabs(visit)}${choice}${content}`
   return { html: page(visit, { title: words.title, main }), status }
 }
 
@@ -97,7 +90,7 @@ ${
   activity.length > 0
     ? html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">${type}</th>${Object.values(sums).map(
         (name) => html`<th scope="col" class="right">${name}</th>`,
-      )}</tr></thead><tbody>${(activity as Doc[]).map((one) => row(names[one.type] ?? wordOf(one.type), one))}</tbody>
+      )}</tr></thead><tbody>${(activity as Doc[]).map((one) => row(activityNames[one.type] ?? wordOf(one.type), one))}</tbody>
 <tfoot>${row(words.total, wallet)}</tfoot></table></div>`
     : html`<p class="dim">${words.none}</p>`
 }
@@ -117,6 +110,7 @@ const fileOf = (format: 'csv' | 'pdf', operation: string, contentType: string): 
 
 export const reportPages: BusinessPage[] = [
   reportPage,
+  ...periodReportPages,
   fileOf('csv', 'getStatementCsv', 'text/csv; charset=utf-8'),
   fileOf('pdf', 'getStatementPdf', 'application/pdf'),
 ]

@@ -107,6 +107,11 @@ export const operations: Readonly<Record<string, KeyScope>> = {
   getStatement: 'read',
   getStatementCsv: 'read',
   getStatementPdf: 'read',
+  getFeesReport: 'read',
+  getFeesReportCsv: 'read',
+  getSettlementReport: 'read',
+  getSettlementReportCsv: 'read',
+  getPayoutReport: 'read',
 
   listTransactions: 'read',
   exportTransactions: 'read',

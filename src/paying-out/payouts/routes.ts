@@ -7,6 +7,7 @@ import { createMany } from './creation.ts'
 import { approve, decide, refuse } from './decisions.ts'
 import { cancel, create, get, list, prepare, prepareQuote, quote } from './payouts.ts'
 import { payoutRefusals } from './refusals.ts'
+import { getReport } from './report.ts'
 import {
   DecisionsIn,
   DecisionsRecord,
@@ -17,6 +18,8 @@ import {
   QuoteIn,
   QuoteRecord,
   ReferenceParams,
+  ReportQuery,
+  ReportRecord,
   SimulateIn,
 } from './schema.ts'
 import { end, prepareEnd } from './settlement.ts'
@@ -83,6 +86,15 @@ export const payoutRoutes: Route[] = [
     read: (ctx, { query }) => list(ctx, query),
   }),
   route.get('/payouts/export', csvExport('payouts', PayoutQuery, exported, list)),
+  route.get('/reports/payouts', {
+    id: 'getPayoutReport',
+    summary: 'Get what became of payouts',
+    description:
+      'Those that were made in a period, by wallet, status, reason and means: how many, what was charged and what was sent. One by one they are in `GET /payouts/export`.',
+    schema: { query: ReportQuery, data: ReportRecord },
+    message: 'Payout report',
+    read: (ctx, { query }) => getReport(ctx, query),
+  }),
   route.get('/payouts/{reference}', {
     id: 'getPayout',
     summary: 'Get a payout by its reference',

@@ -1,3 +1,4 @@
+import { periodQuery, reported } from '../../books/statements/statements.ts'
 import { currencies, walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
 import { DestinationIn, DestinationOut, payoutMethods, QuoteDestinationIn } from '../destinations/destinations.ts'
@@ -230,6 +231,45 @@ export const DecisionsRecord = s.Type.Object(
 )
 
 export const ReferenceParams = s.Body({ reference: s.Type.String({ description: 'Your reference of the payout.' }) })
+
+export const ReportQuery = s.Body(periodQuery)
+
+const outcome = {
+  count: s.Count('How many.'),
+  amount: s.AmountOut('What they were made for, fee included.'),
+  fee: s.AmountOut('What was charged for them: nothing, unless they completed.'),
+  net_amount: s.AmountOut('What was sent: nothing, unless they completed.'),
+}
+
+export const ReportRecord = s.Type.Object(
+  {
+    ...reported,
+    totals: s.Type.Array(
+      s.Type.Object(
+        { currency: s.OneOf(walletCurrencies, { description: 'The wallet.' }), ...outcome },
+        { title: 'PayoutReportTotal' },
+      ),
+      { description: 'One for each wallet.' },
+    ),
+    lines: s.Type.Array(
+      s.Type.Object(
+        {
+          currency: s.OneOf(walletCurrencies, { description: 'The wallet.' }),
+          status: s.OneOf(payoutStatuses, { description: 'Where they stand now.' }),
+          failure_reason: s.Nullable(s.OneOf(failureReasons, { description: 'Why they failed, or came back.' })),
+          method: s.OneOf(payoutMethods, { description: 'By what means.' }),
+          ...outcome,
+        },
+        { title: 'PayoutReportLine' },
+      ),
+      { description: 'By wallet, status, reason and means.' },
+    ),
+  },
+  {
+    title: 'PayoutReport',
+    description: 'What became of the payouts that were made in a period. Amounts in minor units.',
+  },
+)
 
 /** What the export of the list shows. */
 export const exported = {

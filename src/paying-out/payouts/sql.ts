@@ -140,3 +140,19 @@ export const selectOpen = sqlOfAll<PayoutRow & { business_id: Id; livemode: bool
   `select business_id, livemode, ${columns} from payouts
     where status in ('pending', 'processing') and rail <> $1 order by created_at, id`,
 )
+
+export type OutcomeRow = Pick<PayoutRow, 'currency' | 'status' | 'failure_reason' | 'method' | 'amount' | 'fee'> & {
+  net_amount: bigint
+  count: bigint
+}
+
+/** What became of the payouts that were made from `$3` up to `$4`. What did not complete was charged nothing. */
+export const selectOutcomes = sql<OutcomeRow>(
+  'payouts.select_outcomes',
+  `select currency, status, failure_reason, method, count(*) as count, sum(amount)::bigint as amount,
+          coalesce(sum(fee) filter (where status in ('completed', 'returned')), 0)::bigint as fee,
+          coalesce(sum(amount - fee) filter (where status in ('completed', 'returned')), 0)::bigint as net_amount
+     from payouts
+    where business_id = $1 and livemode = $2 and created_at >= $3 and created_at < $4
+    group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
+)

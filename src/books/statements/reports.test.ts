@@ -1,0 +1,190 @@
+/**
+ * Goal: the reports of a period say what the ledger says, and cost no more than their period.
+ * Method: money of every kind moves in two months, which the test clock brings; sums are made anew from the ledger's own rows. Then 100,000
+ * transactions of other years are put beside them.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Json, type Merchant, newMerchant } from '../../../test/actors.ts'
+import { bankPayout, must, settled, startServer, type TestServer } from '../../../test/harness.ts'
+import { selectOutcomes } from '../../paying-out/payouts/sql.ts'
+import { selectFees, selectIncome } from './sql.ts'
+
+const sumOf = (lines: Json[], name: string, of: (line: Json) => boolean = () => true): number =>
+  lines.filter(of).reduce((sum: number, line: Json) => sum + line[name], 0)
+
+describe('the reports of a period', () => {
+  let server: TestServer
+  let merchant: Merchant
+  const months: string[] = []
+  const get = (path: string): Promise<Json> => must(server.call('GET', path))
+  /** The days of a month, as a query. */
+  const range = (month: string): string => {
+    const last = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate()
+    return `from=${month}-01&to=${month}-${last}`
+  }
+  const walletOf = async (month: string, currency: string): Promise<Json> =>
+    (await get(`/statements/${month}`)).wallets.find((wallet: Json) => wallet.currency === currency)
+
+  before(async () => {
+    server = await startServer()
+    merchant = newMerchant(server)
+    for (let n = 1; n <= 2; n++) {
+      months.push(new Date(await merchant.now()).toISOString().slice(0, 7))
+      await server.fund('ngn', 5_000_000)
+      await server.fund('usd', 100_000)
+      const paid = await merchant.takePayment('card', { amount: 250_000 })
+      await merchant.takePayment('bank_transfer', { amount: 90_000 })
+      await merchant.takePayment('card', { amount: 70_000 })
+      await merchant.refundEnded((await merchant.refund(paid, { amount: 50_000 })).data)
+      await merchant.payOut(bankPayout(`done-${n}`, 300_000))
+      await merchant.payoutEnded(`done-${n}`)
+      const failing = { destination: { bank_code: '058', account_number: '0000000001' } }
+      await merchant.payOut(bankPayout(`fails-${n}`, 40_000, failing))
+      await merchant.payoutEnded(`fails-${n}`)
+      await settled(server.app)
+      if (n < 2) await merchant.advance('31d')
+    }
+  })
+  after(() => server.stop())
+
+  it('give the fees of the statement, by day, type and means', async () => {
+    for (const month of months) {
+      const { lines, totals, livemode, time_zone } = await get(`/reports/fees?${range(month)}`)
+      assert.deepEqual([livemode, time_zone], [false, 'UTC'])
+      for (const { currency, fees } of totals) {
+        const wallet = await walletOf(month, currency)
+        assert.equal(fees, wallet.fees, `${month} ${currency}`)
+        const own = lines.filter((line: Json) => line.currency === currency)
+        assert.equal(sumOf(own, 'fees'), fees)
+        for (const { type, fees: ofType } of wallet.activity)
+          assert.equal(
+            sumOf(own, 'fees', (line) => line.type === type),
+            ofType,
+            `${month} ${type}`,
+          )
+      }
+      const card = lines.filter((line: Json) => line.method === 'card')
+      const payments = (await get(`/payments?method=card&${range(month)}`)).docs
+      assert.deepEqual([sumOf(card, 'count'), sumOf(card, 'fees')], [2, sumOf(payments, 'fee')])
+      const payout = lines.filter((line: Json) => line.type === 'payout')
+      assert.equal(sumOf(payout, 'fees'), (await merchant.readPayout(month === months[0] ? 'done-1' : 'done-2')).fee)
+    }
+    const [row] = await server.app.db.query<{ held: bigint }>(
+      `select sum(balance)::bigint as held from ledger_accounts where business_id = $1 and not livemode and purpose = 'fees' and currency = 'ngn'`,
+      [server.businessId],
+    )
+    const all = await get(`/reports/fees?from=${months[0]}-01&by=month`)
+    assert.equal(
+      sumOf(all.totals, 'fees', ({ currency }) => currency === 'ngn'),
+      Number(row?.held),
+    )
+    assert.deepEqual([...new Set(all.lines.map(({ period }: Json) => period))], months)
+  })
+
+  it('give what payers paid, what was kept of it, and what reached the wallet', async () => {
+    for (const month of months) {
+      const { lines, totals } = await get(`/reports/settlements?${range(month)}`)
+      for (const { currency, gross, fees, net } of totals) {
+        const deposit = (await walletOf(month, currency)).activity.find(({ type }: Json) => type === 'deposit') ?? {}
+        assert.deepEqual([gross, fees], [deposit.in ?? 0, deposit.fees ?? 0], `${month} ${currency}`)
+        assert.equal(net, gross - fees)
+      }
+      assert.deepEqual(
+        lines.map(({ method, count, gross }: Json) => [method, count, gross]),
+        [
+          ['bank_transfer', 1, 90_000],
+          ['card', 2, 320_000],
+        ],
+      )
+    }
+  })
+
+  it('give what became of payouts', async () => {
+    const [month = ''] = months
+    const { lines, totals } = await get(`/reports/payouts?${range(month)}`)
+    const { fee, net_amount } = await merchant.readPayout('done-1')
+    const bank = { currency: 'ngn', method: 'bank_transfer', count: 1 }
+    assert.deepEqual(lines, [
+      { ...bank, status: 'completed', failure_reason: null, amount: 300_000, fee, net_amount },
+      { ...bank, status: 'failed', failure_reason: 'invalid_account', amount: 40_000, fee: 0, net_amount: 0 },
+    ])
+    const ngn = totals.find(({ currency }: Json) => currency === 'ngn')
+    assert.deepEqual(ngn, { currency: 'ngn', count: 2, amount: 340_000, fee, net_amount })
+    const sent = (await walletOf(month, 'ngn')).activity.find(({ type }: Json) => type === 'payout')
+    assert.deepEqual([ngn.net_amount, ngn.fee], [sent.out, sent.fees])
+  })
+
+  it('are had as CSV, a line for each line', async () => {
+    const query = `from=${months[0]}-01`
+    const [fees] = (await get(`/reports/fees?${query}`)).lines
+    const feesCsv = (await server.call('GET', `/reports/fees/csv?${query}`)).body.split('\r\n')
+    assert.equal(feesCsv[0], 'period,currency,type,method,count,fees,fees_decimal')
+    assert.equal(
+      feesCsv[1],
+      `${fees.period},ngn,${fees.type},${fees.method},${fees.count},${fees.fees},${(fees.fees / 100).toFixed(2)}`,
+    )
+    const { lines } = await get(`/reports/settlements?${query}`)
+    const csv = (await server.call('GET', `/reports/settlements/csv?${query}`)).body.trimEnd().split('\r\n')
+    assert.equal(csv[0], 'period,currency,method,count,gross,fees,net,gross_decimal,fees_decimal,net_decimal')
+    assert.equal(csv.length, lines.length + 1)
+  })
+
+  it('are of this month, of 13 months at most, and of one mode', async () => {
+    const { from, to } = await get('/reports/fees')
+    assert.equal(from, `${months[1]}-01T00:00:00.000Z`)
+    assert.ok(Date.parse(to) <= (await merchant.now()))
+    for (const report of ['fees', 'payouts', 'settlements']) {
+      assert.equal((await server.call('GET', `/reports/${report}?from=2025-01-01&to=2026-01-31`)).status, 200)
+      for (const query of ['from=2025-01-01&to=2026-02-28', 'from=2026-02-01&to=2026-01-01', 'from=2026-02-30'])
+        await merchant.isRefused('GET', `/reports/${report}?${query}`, undefined, 422, 'validation_failed')
+      const live = await must(server.callAs(server.liveKey)('GET', `/reports/${report}`))
+      assert.deepEqual([live.livemode, live.lines], [true, []])
+    }
+  })
+
+  it('begin their days where the business is', async () => {
+    await must(server.call('PUT', '/business', { time_zone: 'Africa/Lagos' }))
+    const report = await get(`/reports/settlements?${range(months[1] as string)}&by=month`)
+    assert.equal(report.from, new Date(`${months[1]}-01T00:00:00+01:00`).toISOString())
+    const wallet = await walletOf(months[1] as string, 'ngn')
+    assert.equal(report.totals[0].gross, wallet.activity.find(({ type }: Json) => type === 'deposit').in)
+  })
+
+  it('read their period by an index among 100,000 of other years', async () => {
+    const { db } = server.app
+    await db.query(
+      `insert into payouts (business_id, livemode, id, reference, amount, currency, method, destination, fee, fee_breakdown, rate,
+                            destination_amount, destination_currency, warnings, rail, status, approval, transaction_id, metadata, created_at, updated_at)
+       select business_id, livemode, lpad(to_hex(n), 24, '0'), 'old-' || n, amount, currency, method, destination, fee, fee_breakdown, rate,
+              destination_amount, destination_currency, warnings, rail, status, approval, lpad(to_hex(n), 24, '0'), metadata, old, old
+         from payouts, generate_series(1, 100000) n, lateral (select timestamptz '2020-01-01' + n * interval '10 minutes' as old) at
+        where business_id = $1 and reference = 'done-1'`,
+      [server.businessId],
+    )
+    await db.query(
+      `insert into ledger_postings (business_id, livemode, debit_account, credit_account, amount, currency, kind, subject, transaction_id, posted_at)
+       select p.business_id, p.livemode, debit_account, credit_account, 1, p.currency, kind, subject, transaction_id,
+              timestamptz '2020-01-01' + n * interval '10 minutes'
+         from (select * from ledger_postings where business_id = $1 and kind = 'deposit_fee' order by id limit 1) p, generate_series(1, 100000) n`,
+      [server.businessId],
+    )
+    await db.query('analyze payouts, ledger_postings, transactions')
+    const period = [server.businessId, 'false', `${months[0]}-01`, `${months[0]}-28`]
+    for (const [statement, values] of [
+      [selectOutcomes, period],
+      [selectFees, [...period, 'UTC', 'YYYY-MM-DD']],
+      [selectIncome, [...period, 'UTC', 'YYYY-MM-DD', '{deposit,deposit_fee}']],
+    ] as const) {
+      const text = statement.own.text.replaceAll(/\$(\d)/g, (_, n: string) => `'${values[Number(n) - 1]}'`)
+      const plan = (await db.query<{ 'QUERY PLAN': string }>(`explain ${text}`))
+        .map((row) => row['QUERY PLAN'])
+        .join('\n')
+      assert.match(plan, /(Index|Bitmap Heap|Index Only) Scan/, plan)
+      assert.doesNotMatch(plan, /Seq Scan on (payouts|ledger_postings)/, plan)
+    }
+    const { totals } = await get('/reports/fees?from=2020-01-01&to=2020-12-31&by=month')
+    // Every ten minutes of a year of 366 days in Lagos, where it ends an hour early.
+    assert.equal(totals[0].fees, 366 * 144 - 6 - 1)
+  })
+})

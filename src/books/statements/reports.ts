@@ -1,0 +1,140 @@
+/**
+ * Reports of a period, from the ledger: what was paid in fees, and what came from payers. Their totals are those of the statements.
+ */
+import type { View } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
+import { chunks, csvLine } from '../../lib/csv.ts'
+import { dayOf, startOfDay } from '../../lib/days.ts'
+import { refuseInput } from '../../lib/errors.ts'
+import { decimalOf, type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
+import type { Static } from '../../lib/schema.ts'
+import type { PostingKind } from '../ledger/ledger.ts'
+import { rangeOf, timeZoneOf } from '../profiles/profiles.ts'
+import { typeOf } from './kinds.ts'
+import type { FeesRecord, ReportQuery, SettlementsRecord } from './schema.ts'
+import { type FlowRow, selectFees, selectIncome } from './sql.ts'
+
+type Query = Static<typeof ReportQuery>
+export type FeesReport = Static<typeof FeesRecord>
+export type SettlementReport = Static<typeof SettlementsRecord>
+
+/** 13 months at their longest, and the day on which clocks change. */
+const mostDays = 397
+const day = 86_400_000
+
+/**
+ * The period of a report: this month until now, where nothing else is asked for.
+ * @throws {Refusal} `validation_failed` for one that ends before it begins, or is longer than 13 months
+ */
+export async function periodOf(view: View, query: Pick<Query, 'from' | 'to'>) {
+  const { now, livemode } = view.scope
+  const timeZone = await timeZoneOf(view)
+  const asked = await rangeOf(view, query)
+  const to = asked.to ?? now
+  const last = new Date(Math.min(to.getTime() - 1, now.getTime()))
+  const from = asked.from ?? startOfDay(`${dayOf(last, timeZone).slice(0, 7)}-01`, timeZone)
+  const wrong = (path: string, problem: string): never =>
+    refuseInput([{ path, message: `${path} ${problem}`, location: 'query' }])
+  if (from > to) wrong('to', 'must not be before from')
+  if (to.getTime() - from.getTime() > mostDays * day + 3_600_000) wrong('to', 'must be at most 13 months after from')
+  return { livemode, time_zone: timeZone, from, to }
+}
+
+const formats = { day: 'YYYY-MM-DD', month: 'YYYY-MM' }
+
+/** What was paid in fees in a period, by day or month, wallet, what they were charged for, and means. */
+export function getFees(ctx: Ctx, { by = 'day', ...range }: Query): Promise<FeesReport> {
+  return ctx.snapshot(async (view) => {
+    const period = await periodOf(view, range)
+    const rows = await view.rows(selectFees, [period.from, period.to, period.time_zone, formats[by]])
+    const lines = merge(rows, ({ kind }) => typeOf[kind] ?? 'deposit').map(({ amount, count, key: type, ...row }) => ({
+      ...row,
+      type,
+      count: Number(count),
+      fees: amount,
+    }))
+    const totals = walletCurrencies.map((currency) => ({ currency, fees: sumOf(lines, currency, 'fees') }))
+    return { ...period, totals, lines } as FeesReport
+  })
+}
+
+const isIncome = (kind: string): boolean => typeOf[kind as PostingKind] === 'deposit'
+const income = Object.keys(typeOf).filter(isIncome)
+
+/** What payers paid in a period, what was kept of it as fees, and what reached the wallet, by day or month, wallet and means. */
+export function getSettlements(ctx: Ctx, { by = 'day', ...range }: Query): Promise<SettlementReport> {
+  return ctx.snapshot(async (view) => {
+    const period = await periodOf(view, range)
+    const rows = await view.rows(selectIncome, [period.from, period.to, period.time_zone, formats[by], income])
+    const fees = new Map(rows.filter(isFee).map((row) => [keyOf(row), -row.amount]))
+    const lines = merge(
+      rows.filter((row) => !isFee(row)),
+      () => '',
+    ).map(({ key: _key, amount: gross, count, ...row }) => {
+      const kept = fees.get(keyOf(row)) ?? 0n
+      return { ...row, count: Number(count), gross, fees: kept, net: gross - kept }
+    })
+    const totals = walletCurrencies.map((currency) => ({
+      currency,
+      gross: sumOf(lines, currency, 'gross'),
+      fees: sumOf(lines, currency, 'fees'),
+      net: sumOf(lines, currency, 'net'),
+    }))
+    return { ...period, totals, lines } as SettlementReport
+  })
+}
+
+const isFee = ({ kind }: FlowRow): boolean => kind === 'deposit_fee'
+
+type Line = Pick<FlowRow, 'period' | 'currency' | 'method'>
+const keyOf = ({ period, currency, method }: Line): string => `${period} ${currency} ${method}`
+
+/** Rows of one period, wallet, means and key as one, in their order. */
+function merge(rows: FlowRow[], keyFor: (row: FlowRow) => string) {
+  const merged = new Map<string, Line & { key: string; amount: bigint; count: bigint }>()
+  for (const row of rows) {
+    const { period, currency, method } = row
+    const key = keyFor(row)
+    const found = merged.get(`${keyOf(row)} ${key}`)
+    merged.set(`${keyOf(row)} ${key}`, {
+      ...{ period, currency, method, key },
+      amount: row.amount + (found?.amount ?? 0n),
+      count: row.count + (found?.count ?? 0n),
+    })
+  }
+  return [...merged.values()]
+}
+
+const sumOf = <Name extends string>(
+  lines: ({ currency: WalletCurrency } & Record<Name, bigint>)[],
+  currency: WalletCurrency,
+  name: Name,
+): bigint => lines.reduce((sum, line) => (line.currency === currency ? sum + line[name] : sum), 0n)
+
+/** The lines of the fees report as CSV, in minor units and in major ones. */
+export async function feesCsv(ctx: Ctx, query: Query): Promise<AsyncIterable<string>> {
+  const { lines } = await getFees(ctx, query)
+  const titles = ['period', 'currency', 'type', 'method', 'count', 'fees', 'fees_decimal']
+  return chunks([
+    csvLine(titles),
+    ...lines.map((line) =>
+      csvLine([line.period, line.currency, line.type, line.method, line.count, line.fees, decimalOf(line.fees)]),
+    ),
+  ])
+}
+
+/** The lines of the settlement report as CSV, in minor units and in major ones. */
+export async function settlementsCsv(ctx: Ctx, query: Query): Promise<AsyncIterable<string>> {
+  const { lines } = await getSettlements(ctx, query)
+  const amounts = ['gross', 'fees', 'net'] as const
+  return chunks([
+    csvLine(['period', 'currency', 'method', 'count', ...amounts, ...amounts.map((name) => `${name}_decimal`)]),
+    ...lines.map((line) =>
+      csvLine([
+        ...[line.period, line.currency, line.method, line.count],
+        ...amounts.map((name) => line[name]),
+        ...amounts.map((name) => decimalOf(line[name])),
+      ]),
+    ),
+  ])
+}
