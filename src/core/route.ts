@@ -166,6 +166,8 @@ export type PageRequest = {
   languages: string
   /** The reader's address; of an IPv6 one its /64. */
   address: string
+  /** What of a stream the browser had last. */
+  lastEventId: string | null
   /** Aborted when the reader is gone, or the server stops. */
   signal: AbortSignal
 }
@@ -246,6 +248,8 @@ export type Operations = {
    */
   // biome-ignore lint/suspicious/noExplicitAny: records of every shape, as JSON has them
   operate(ctx: Ctx, id: string, input?: OperationInput, key?: string): Promise<any>
+  /** Follows a stream. @throws {Refusal} what the request would be refused with */
+  follow(ctx: Ctx, id: string, input: OperationInput, request: StreamRequest): Promise<AsyncIterable<string>>
   /** Only looks whether the schemas take it, and does nothing. @throws {Refusal} what of that a request would be refused with */
   check(ctx: Ctx, id: string, input: OperationInput): void
 }

@@ -14,6 +14,7 @@ import { entryOf } from './entry.ts'
 import { homePage } from './home.ts'
 import { limitPages } from './limits-page.ts'
 import { listPages } from './lists.ts'
+import { liveEventPages } from './live-events.ts'
 import { peopleRoutes } from './people/people.ts'
 import { teamPages } from './people/team-pages.ts'
 import type { BusinessPage } from './place.ts'
@@ -41,6 +42,7 @@ const businessPages: BusinessPage[] = [
   ...approvalPages,
   ...limitPages,
   ...reportPages,
+  ...liveEventPages,
 ]
 
 /** The pages of a process. */

@@ -14,6 +14,7 @@ const others: Partial<Record<keyof typeof en.groups, readonly MenuItem[]>> = {
     { path: '/limits', title: 'Limits' },
   ],
   books: [{ path: '/reports', title: en.reports }],
+  developers: [{ path: '/live-events', title: 'Live events' }],
   settings: [{ path: '/team', title: teamWords.title, needs: 'team' }],
 }
 

@@ -11,12 +11,21 @@ import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Mode } from '../../lib/mode.ts'
 import { sha256 } from '../../lib/secrets.ts'
-import { actorOf, findSession, type Member, type Session, sessionCookie } from '../../platform/team/team.ts'
+import {
+  actorOf,
+  findSession,
+  lookAtSession,
+  type Member,
+  type Session,
+  sessionCookie,
+} from '../../platform/team/team.ts'
 import { rememberPlace } from './entry.ts'
 import { makePageLimit } from './limits.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import { showFor } from './show.ts'
 import { messagePage } from './view/message.ts'
+
+const checkEveryMs = 1_000
 
 const modes: readonly string[] = ['test', 'live']
 
@@ -28,6 +37,20 @@ export async function sessionOf(app: App, request: PageRequest): Promise<Session
 
 /** Whether a page of ours has sent it. */
 const isFromHere = ({ site }: PageRequest): boolean => site === null || site === 'same-origin'
+
+/** Aborted when the session ends, or who has it may no longer do this. To look is no use of a session: it ends in spite of an open page. */
+function rightLost(app: App, request: PageRequest, mayStill: (session: Session) => boolean): AbortSignal {
+  const lost = new AbortController()
+  const timer = setInterval(() => {
+    lookAtSession(app, request.cookies[sessionCookie] ?? '')
+      .then((session) => {
+        if (!session || !mayStill(session)) lost.abort()
+      })
+      .catch((error) => app.log.warn({ err: error }, 'whether a stream may go on could not be asked'))
+  }, checkEveryMs)
+  request.signal.addEventListener('abort', () => clearInterval(timer))
+  return lost.signal
+}
 
 /** Whether a posted form is one of this session's pages. */
 export function isOwnForm(session: Session, request: PageRequest): boolean {
@@ -102,6 +125,10 @@ export function makeGuards(operations: Operations) {
     if (!actor) throw new Error('who visits is no member')
     const ctx = outside(app, { ...scope, actor })
     const business = await getBusiness(ctx)
+    const mayStill = (now: Session, operation: string): boolean => {
+      const still = actorOf(now, scope, { address: request.address, at: app.clock.now() })
+      return still !== null && operations.allowed({ ...scope, actor: still }, operation)
+    }
     return {
       ...{ session, mode, ctx, request, operations },
       business: { id: businessId, name: business.name },
@@ -110,6 +137,12 @@ export function makeGuards(operations: Operations) {
       can: (right) => actor.scopes.includes(right),
       show: showFor(business),
       operate: (operation, input, key) => operations.operate(ctx, operation, input, key),
+      follow: (operation, input = {}) =>
+        operations.follow(ctx, operation, input, {
+          lastEventId: request.lastEventId,
+          caller: session.id,
+          signal: AbortSignal.any([request.signal, rightLost(app, request, (now) => mayStill(now, operation))]),
+        }),
       allowed: (operation) => operations.has(operation) && operations.allowed(ctx.scope, operation),
     }
   }

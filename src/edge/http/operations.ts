@@ -112,6 +112,12 @@ export function makeOperations(app: App, routes: readonly Route[], ofPeople: rea
       requireAllowed(ctx.scope, route(id))
       read(route(id), input)
     },
+    async follow(ctx, id, input, request) {
+      const of = route(id)
+      requireAllowed(ctx.scope, of)
+      if (!('read' in of) || !of.stream) throw new Error(`'${id}' is no stream`)
+      return (await of.read(ctx, read(of, input), request)) as unknown as AsyncIterable<string>
+    },
     async operate(ctx, id, input = {}, key) {
       const of = route(id)
       requireAllowed(ctx.scope, of)

@@ -9,7 +9,7 @@ import { generalRefusal } from '../../lib/errors.ts'
 import { sha256 } from '../../lib/secrets.ts'
 import { networkOf } from './addresses.ts'
 import { pageHeaders } from './answers.ts'
-import { goneOf, sendEvents } from './streams.ts'
+import { goneOf, lastEventIdOf, sendEvents } from './streams.ts'
 
 /** Of what pages load: by itself it does nothing, also where somebody has taken it for a page. */
 const assetPolicy = "default-src 'none'; sandbox"
@@ -88,6 +88,7 @@ function readRequest(app: App, request: FastifyRequest, reply: FastifyReply, sto
     site: siteOf(app, request),
     agent: request.headers['user-agent'] ?? '',
     address: networkOf(request.address),
+    lastEventId: lastEventIdOf(request),
     signal: AbortSignal.any([goneOf(reply), stopping]),
   }
 }

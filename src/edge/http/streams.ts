@@ -26,6 +26,12 @@ export function goneOf(reply: FastifyReply): AbortSignal {
   return gone.signal
 }
 
+/** What a client that comes back had last. */
+export function lastEventIdOf({ headers }: FastifyRequest): string | null {
+  const last = headers['last-event-id']
+  return typeof last === 'string' && last !== '' ? last : null
+}
+
 /** What a stream's route is asked with. The key is checked again each second, as a revoke, or the loss of a scope, must reach open streams too. */
 export function streamRequest(
   app: App,
@@ -45,9 +51,8 @@ export function streamRequest(
       })
   }, checkKeyEveryMs)
   gone.addEventListener('abort', () => clearInterval(timer))
-  const last = request.headers['last-event-id']
   return {
-    lastEventId: typeof last === 'string' && last !== '' ? last : null,
+    lastEventId: lastEventIdOf(request),
     caller: sha256(key).toString('base64'),
     signal: AbortSignal.any([gone, refused.signal, stopping]),
   }

@@ -88,9 +88,29 @@ export async function openSession(
   return token
 }
 
-/** Who a session's token stands for, or null when it stands for nobody any more. */
+/** Who a session's token stands for, or null when it stands for nobody any more. This is a use of the session. */
 export async function findSession(app: App, token: string): Promise<Session | null> {
   const now = app.clock.now()
+  const found = await readSession(app, token, now)
+  if (!found) return null
+  const { id, last_used_at } = found
+  if (now.getTime() - last_used_at.getTime() >= useEveryMs)
+    app.db
+      .rows(statements.recordSessionUse, [id, now])
+      .catch((error) => app.log.warn({ err: error, session: id }, 'the use of a session was not written'))
+  return found.session
+}
+
+/** The same, which is no use of the session. */
+export async function lookAtSession(app: App, token: string): Promise<Session | null> {
+  return (await readSession(app, token, app.clock.now()))?.session ?? null
+}
+
+async function readSession(
+  app: App,
+  token: string,
+  now: Date,
+): Promise<{ id: Id; last_used_at: Date; session: Session } | null> {
   const rows = await app.db.rows(statements.selectSession, [sha256(token), now, later(now, -idleMs)])
   const [found] = rows
   if (!found) return null
@@ -105,17 +125,13 @@ export async function findSession(app: App, token: string): Promise<Session | nu
     signed_in_at,
   } = found
   const secondFactor = { exists, shown: exists && found.method !== 'password' }
-  if (now.getTime() - last_used_at.getTime() >= useEveryMs)
-    app.db
-      .rows(statements.recordSessionUse, [id, now])
-      .catch((error) => app.log.warn({ err: error, session: id }, 'the use of a session was not written'))
   const memberOf = (required: boolean): Member[] =>
     rows.flatMap(({ business_id: businessId, business_name: business, role, second_factor_required }) =>
       businessId && business !== null && role && (!secondFactor.shown && second_factor_required === true) === required
         ? [{ businessId, name: business, role }]
         : [],
     )
-  return {
+  const session = {
     id,
     person: { id: person_id, email, name },
     csrf: csrfOf(token),
@@ -125,6 +141,7 @@ export async function findSession(app: App, token: string): Promise<Session | nu
     secondFactor,
     signedInAt: signed_in_at,
   }
+  return { id, last_used_at, session }
 }
 
 /** Follows from the token, which it does not tell: so it is stored nowhere. */

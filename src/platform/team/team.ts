@@ -64,6 +64,7 @@ export {
   endSessionOf,
   findSession,
   listSessions,
+  lookAtSession,
   type Member,
   openSession,
   requireFresh,

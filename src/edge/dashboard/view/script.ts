@@ -1,5 +1,5 @@
 /**
- * The one script. Every page works without it: it keeps forms from being sent twice, and copies.
+ * The one script. Every page works without it: it keeps forms from being sent twice, copies, and shows events as they come.
  */
 import { compact } from '../../../lib/html.ts'
 
@@ -26,6 +26,24 @@ for (const button of document.querySelectorAll('[data-copy]')) {
     button.textContent = button.dataset.done
     setTimeout(() => { button.textContent = label }, 1500)
   })
+}
+const live = document.querySelector('[data-live]')
+if (live) {
+  const stream = new EventSource(live.dataset.live)
+  const say = (state) => { document.getElementById('live-state').textContent = live.dataset[state] }
+  stream.onopen = () => say('on')
+  stream.onerror = () => say(stream.readyState === EventSource.CLOSED ? 'off' : 'wait')
+  stream.onmessage = ({ data }) => {
+    const made = document.createElement('template')
+    made.innerHTML = data
+    const item = made.content.firstElementChild
+    if (document.getElementById(item.id)) return
+    document.getElementById('live-empty')?.remove()
+    live.prepend(item)
+    if (live.children.length > 100) live.lastElementChild.remove()
+  }
+  addEventListener('pagehide', () => stream.close())
+  addEventListener('pageshow', (event) => { if (event.persisted) location.reload() })
 }
 document.querySelector('.field.bad input, .field.bad select, .field.bad textarea')?.focus()
 `
