@@ -1,14 +1,16 @@
 /**
  * The audit log: who changed what access and money depend on. Each entry is written in the transaction of the change, and stays.
  */
-import { insert, type View, type Work } from '../../core/inside.ts'
-import { listPage, mapPage, type Narrowed, type PageOf, type PageQuery } from '../../db/list.ts'
+import type { Scope } from '../../core/app.ts'
+import type { View, Work } from '../../core/inside.ts'
+import { listPage, type Narrowed, type PageOf, type PageQuery } from '../../db/list.ts'
+import { insertOne } from '../../db/table.ts'
 import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import type { Static } from '../../lib/schema.ts'
 import type { AuditRecord, actions } from './schema.ts'
-import { type AuditRow, auditLog, selectEntry, selectOf } from './sql.ts'
+import { type AuditRow, auditLog, selectAddresses, selectEntry, selectOf } from './sql.ts'
 
 export { AuditRecord, actions } from './schema.ts'
 export type AuditEntry = Static<typeof AuditRecord>
@@ -24,48 +26,120 @@ export type Change = {
 }
 
 /** Writes down that who acts has changed something. Of a change, the fields that differ are kept; where none does, nothing is. */
-export async function recordChange(work: Work, { action, subject, before, after }: Change): Promise<void> {
+export function recordChange(work: Work, change: Change): Promise<void> {
+  return record(work, change, [work.scope])
+}
+
+/**
+ * The same of what is of both modes, as a team is: it stands in both. People and invitations are named by their ids alone: their e-mail addresses
+ * are looked up when an entry is read.
+ */
+export function recordTeamChange(work: Work, change: Change): Promise<void> {
+  return record(
+    work,
+    change,
+    [true, false].map((livemode) => ({ ...work.scope, livemode })),
+  )
+}
+
+async function record(work: Work, { action, subject, before, after }: Change, scopes: Scope[]): Promise<void> {
   const { actor = { type: 'operator' as const, at: work.scope.now } } = work.scope
   const differ = Object.keys({ ...before, ...after }).filter((name) => toJson(before?.[name]) !== toJson(after?.[name]))
   if (differ.length === 0) return
   const kept = (fields: Fields | null): Fields | null =>
     fields && Object.fromEntries(differ.map((name) => [name, fields[name]]))
   const who = actor.type === 'operator' ? null : actor
-  await insert(work, auditLog, {
+  const row = {
     id: newId(actor.at),
     action,
     subject,
     actor_type: actor.type,
     actor_id: who?.id ?? null,
-    actor_hint: who?.hint ?? null,
+    actor_hint: who?.type === 'key' ? who.hint : null,
     address: who?.address ?? null,
     before: kept(before),
     after: kept(after),
     created_at: actor.at,
-  })
+  }
+  for (const scope of scopes) await insertOne(work.tx, auditLog, { scope, row })
 }
 
 /** Newest first. */
 export async function listChanges(
   view: View,
-  query: PageQuery & { action?: string },
+  query: PageQuery & { action?: string; actor?: string },
   range: Pick<Narrowed, 'from' | 'to'>,
 ): Promise<PageOf<AuditEntry>> {
-  const page = await listPage<AuditRow>(view, auditLog, query, { facets: { action: query.action }, ...range })
-  return mapPage(page, toEntry)
+  const page = await listPage<AuditRow>(view, auditLog, query, {
+    facets: { action: query.action },
+    filters: [['actor_id = ?', query.actor]],
+    ...range,
+  })
+  const docs = await toEntries(view, page.docs)
+  return { ...page, docs }
 }
 
 /** @throws {Refusal} `not_found` */
 export async function getChange(view: View, id: string): Promise<AuditEntry> {
   const row = await view.row(selectEntry, [id])
-  return row ? toEntry(row) : refuse('not_found', `There is no entry '${id}' in the audit log.`)
+  const [entry] = row ? await toEntries(view, [row]) : []
+  return entry ?? refuse('not_found', `There is no entry '${id}' in the audit log.`)
 }
 
 /** The latest changes of some records, the newest first. */
 export async function changesOf(view: View, subjects: Id[], limit: number): Promise<AuditEntry[]> {
-  return (await view.rows(selectOf, [subjects, limit])).map(toEntry)
+  return toEntries(view, await view.rows(selectOf, [subjects, limit]))
 }
 
-function toEntry({ actor_type, actor_id, actor_hint, ...row }: AuditRow): AuditEntry {
-  return { ...row, actor: { type: actor_type, id: actor_id, hint: actor_hint } }
+/** What is done to whom an e-mail address belongs: it is said beside what was changed. */
+const namedByAddress: readonly string[] = [
+  'invitation.created',
+  'invitation.revoked',
+  'person.joined',
+  'person.removed',
+]
+
+/** With the e-mail addresses that people and invitations have now: null where one is erased. */
+async function toEntries({ reader, scope }: View, rows: AuditRow[]): Promise<AuditEntry[]> {
+  const people = rows.filter((row) => row.actor_type === 'person').map((row) => row.actor_id as Id)
+  const subjects = rows.filter(({ action }) => namedByAddress.includes(action)).map(({ subject }) => subject)
+  const found =
+    people.length + subjects.length > 0
+      ? await reader.rows(selectAddresses, [[...people, ...subjects], subjects, scope.businessId])
+      : []
+  const addresses = new Map(found.map(({ id, email }) => [id, email]))
+  return rows.map(({ actor_type, actor_id, actor_hint, before, after, ...row }) => {
+    const email = namedByAddress.includes(row.action) ? { email: addresses.get(row.subject) ?? null } : {}
+    return {
+      ...row,
+      actor: {
+        type: actor_type,
+        id: actor_id,
+        hint: actor_type === 'person' ? (addresses.get(actor_id as Id) ?? null) : actor_hint,
+      },
+      before: before && { ...email, ...before },
+      after: after && { ...email, ...after },
+    }
+  })
 }
+
+/** Its columns as a file; what was changed is JSON there. */
+export const exported = {
+  id: 'text',
+  created_at: 'time',
+  action: 'text',
+  'actor.type': 'text',
+  'actor.id': 'text',
+  'actor.hint': 'text',
+  address: 'text',
+  subject: 'text',
+  before: 'text',
+  after: 'text',
+} as const
+
+/** An entry as a line of a file has it. */
+export const toLine = ({ before, after, ...entry }: AuditEntry): object => ({
+  ...entry,
+  before: before && toJson(before),
+  after: after && toJson(after),
+})

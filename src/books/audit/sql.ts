@@ -1,4 +1,4 @@
-import { sql } from '../../db/db.ts'
+import { sql, sqlOfMany } from '../../db/db.ts'
 import { byId, columnsOf, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { actions } from './schema.ts'
@@ -20,6 +20,13 @@ export const auditLog = table('audit_log', {
 export type AuditRow = RowOf<typeof auditLog>
 
 export const selectEntry = byId(auditLog)
+
+/** The e-mail addresses of people `$1`, and of invitations `$2` of the business `$3`. */
+export const selectAddresses = sqlOfMany<{ id: Id; email: string }>(
+  'audit.select_addresses',
+  `select id, email from persons where id = any($1::text[])
+    union all select id, email from invitations where business_id = $3 and id = any($2::text[]) and email is not null`,
+)
 
 /** The latest of what was done to some records. */
 export const selectOf = sql<AuditRow>(

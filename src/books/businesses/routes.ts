@@ -1,27 +1,39 @@
+import type { Ctx } from '../../core/outside.ts'
 import { type Route, routesOf } from '../../core/route.ts'
-import { Body, OneOf, Page, pageQuery, rangeQuery, Type } from '../../lib/schema.ts'
-import { AuditRecord, actions, getChange, listChanges } from '../audit/audit.ts'
-import { rangeOf } from '../profiles/profiles.ts'
+import { Body, IdText, OneOf, Page, pageQuery, rangeQuery, type Static, Type } from '../../lib/schema.ts'
+import { AuditRecord, actions, exported, getChange, listChanges, toLine } from '../audit/audit.ts'
+import { csvExport, rangeOf } from '../profiles/profiles.ts'
 
 const route = routesOf('Business')
+
+const AuditQuery = Body({
+  ...pageQuery,
+  action: Type.Optional(OneOf(actions, { description: 'Only this action.' })),
+  actor: Type.Optional(IdText('Only what this key or this person did.')),
+  ...rangeQuery,
+})
+
+const list = async (ctx: Ctx, query: Static<typeof AuditQuery>) => listChanges(ctx, query, await rangeOf(ctx, query))
 
 export const businessRoutes: Route[] = [
   route.get('/audit', {
     id: 'listAuditEntries',
     summary: 'List who changed what',
     description:
-      'The audit log of the key’s mode, newest first: keys, webhook endpoints and the business’s profile, changed by requests and by the operator’s commands. Needs a key with the scope `manage`.',
+      'The audit log of the key’s mode, newest first: keys, webhook endpoints, limits, the team and the business’s profile, changed by requests, by people and by the operator’s commands. Needs a key with the scope `manage`.',
     schema: {
-      query: Body({
-        ...pageQuery,
-        action: Type.Optional(OneOf(actions, { description: 'Only this action.' })),
-        ...rangeQuery,
-      }),
+      query: AuditQuery,
       data: Page(AuditRecord),
     },
     message: 'Audit log',
-    read: async (ctx, { query }) => listChanges(ctx, query, await rangeOf(ctx, query)),
+    read: (ctx, { query }) => list(ctx, query),
   }),
+  route.get(
+    '/audit/export',
+    csvExport('audit entries', AuditQuery, exported, async (ctx, query) => ({
+      docs: (await list(ctx, query)).docs.map(toLine),
+    })),
+  ),
 ]
 
 /** An entry as a page shows it: `GET /audit` has all of it too. */

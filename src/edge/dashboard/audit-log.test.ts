@@ -84,6 +84,35 @@ describe('the pages of the audit log', () => {
     assert.match(textOf(await entryOf('key.created')), /Who owner\.\w+@shop\.example From/)
   })
 
+  it('filters by person, by key and by day, and gives that as a file', async () => {
+    const [person] = (await merchant.ask('GET', '/audit?action=key.created')).docs
+    const [key] = (await merchant.ask('GET', '/audit?action=limits.changed')).docs
+    const all = await shown(owner.get('/audit-log'))
+    assert.match(all, new RegExp(`<option value="${person.actor.id}">${person.actor.hint}<`))
+    assert.match(all, new RegExp(`<option value="${key.actor.id}">${key.actor.hint} `))
+    const mine = await shown(owner.get(`/audit-log?actor=${person.actor.id}`))
+    assert.equal(rowsOf(mine), 1)
+    assert.match(mine, new RegExp(`<option value="${person.actor.id}" selected>`))
+    const { totalDocs } = await merchant.ask('GET', `/audit?actor=${key.actor.id}`)
+    const today = key.created_at.slice(0, 10)
+    assert.equal(
+      rowsOf(await shown(owner.get(`/audit-log?actor=${key.actor.id}&from=${today}&to=${today}`))),
+      totalDocs,
+    )
+    const [, file = assert.fail(mine)] = /href="([^"]+export[^"]+)"/.exec(mine) ?? []
+    const lines = (await owner.get(file.replaceAll('&amp;', '&'))).html.trimEnd().split('\r\n')
+    assert.match(
+      lines[0] as string,
+      /^id,created_at,action,actor_type,actor_id,actor_hint,address,subject,before,after,/,
+    )
+    assert.equal(lines.length, 2)
+    assert.match(lines[1] as string, /,key\.created,person,[0-9a-f]{24},owner\.\w+@shop\.example,/)
+    assert.match(lines[1] as string, /""name"":""Till""/)
+    const gone = await shown(owner.get(`/audit-log?actor=${'0'.repeat(24)}`))
+    assert.match(gone, /Nothing matches these filters/)
+    await merchant.isRefused('GET', '/audit?actor=nobody', undefined, 422, 'validation_failed')
+  })
+
   it('is shown to who may manage alone, of this mode and business', async () => {
     const [entry] = (await merchant.ask('GET', '/audit')).docs
     for (const role of ['viewer', 'support', 'finance'] as const) {

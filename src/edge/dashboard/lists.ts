@@ -18,6 +18,7 @@ const perPage = 25
 const mostCounted = 10_000
 const sought = ['amount', 'email', 'reference', 'search', 'number']
 
+type Choices = Awaited<ReturnType<NonNullable<Resource['choices']>>>
 type Property = { enum?: unknown[]; type?: string; anyOf?: unknown }
 
 /** What the list of a resource can be narrowed by, as its schema says. */
@@ -30,9 +31,14 @@ const propertiesOf = (route: { schema: { query?: object } }): Record<string, Pro
   (route.schema.query as { properties?: Record<string, Property> } | undefined)?.properties ?? {}
 
 /** A filter as a field of the form. Ids are not for typing: they come with links. */
-function fieldOf(name: string, { enum: values, type }: Property): Field {
+function fieldOf(name: string, { enum: values, type }: Property, choices: Choices, typed = ''): Field {
   const label = en.filters[name as keyof typeof en.filters] ?? wordOf(name)
   const any = ['', en.any] as const
+  const chosen = choices[name]
+  if (chosen) {
+    const known = typed === '' || chosen.some(([value]) => value === typed)
+    return { name, label, kind: 'select', options: [any, ...chosen, ...(known ? [] : [[typed, typed] as const])] }
+  }
   if (values)
     return {
       name,
@@ -104,7 +110,7 @@ function listPageOf(resource: Resource): BusinessPage['handler'] {
     const seen = await withNames(visit, resource, listed.docs)
     const main = html`${headOf(visit, resource, typed)}
 ${tabsOf(visit, resource, typed)}
-${searchForm(visit, resource, typed, errors)}
+${searchForm(visit, resource, typed, errors, (await resource.choices?.(visit)) ?? {})}
 ${said !== null && notice('bad', said)}
 ${listed.docs.length > 0 ? table(resource, listed.docs, seen) : emptyOf(visit, resource, typed)}
 ${pagesOf(visit, resource, typed, listed, number, after !== undefined)}`
@@ -158,6 +164,7 @@ function searchForm(
   resource: Resource,
   typed: Record<string, string>,
   errors: Record<string, string>,
+  choices: Choices,
 ): Html {
   const { path, searches, tabs = '' } = resource
   const filters = Object.entries(filtersOf(visit, resource))
@@ -176,7 +183,8 @@ ${errors.search && html`<p class="wrong" id="f-search-error">${errors.search}</p
 ${
   shown.length > 0 &&
   html`<details${open && html` open`}><summary>${en.list.filters}</summary><div class="grid">${shown.map(
-    ([name, property]) => field(fieldOf(name, property), typed[name] ?? '', errors[name] ?? null, true),
+    ([name, property]) =>
+      field(fieldOf(name, property, choices, typed[name]), typed[name] ?? '', errors[name] ?? null, true),
   )}<div class="buttons"><button class="second">${en.list.apply}</button>${open && html`<a class="button second" href="${visit.base}/${path}">${en.list.clear}</a>`}</div></div></details>`
 }</form>`
 }

@@ -86,6 +86,8 @@ export type Resource = {
   needs?: string
   /** Nothing is told of what happened to its records. */
   untold?: true
+  /** What filters that its schema leaves open are chosen from. */
+  choices?(visit: Visit): Promise<Readonly<Record<string, readonly (readonly [value: string, text: string])[]>>>
   /** A filter whose values are tabs. */
   tabs?: string
   /** The first has the link. */

@@ -103,6 +103,7 @@ export const operations: Readonly<Record<string, KeyScope>> = {
   getBusiness: 'read',
   updateBusiness: 'manage',
   listAuditEntries: 'manage',
+  exportAuditEntries: 'manage',
 
   getStatement: 'read',
   getStatementCsv: 'read',

@@ -2,7 +2,7 @@
  * Links by which people join a team. A link's token is kept as a hash, and made in the moment in which it is mailed or shown. Of several
  * who accept one, the first has.
  */
-import { recordChange } from '../../books/audit/audit.ts'
+import { recordTeamChange } from '../../books/audit/audit.ts'
 import { operator } from '../../books/ledger/ledger.ts'
 import type { Actor, App } from '../../core/app.ts'
 import { inside, type View, type Work } from '../../core/inside.ts'
@@ -12,7 +12,7 @@ import { type Id, newId } from '../../lib/ids.ts'
 import { randomText, sha256 } from '../../lib/secrets.ts'
 import { lockTeam } from './members.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
-import { createPerson, emailOf, readEmail, readName } from './persons.ts'
+import { createPerson, readEmail, readName } from './persons.ts'
 import { teamScope } from './records.ts'
 import { refuse } from './refusals.ts'
 import { mayGive, type PersonRole } from './roles.ts'
@@ -60,7 +60,7 @@ export async function invite(
     ...[id, businessId, email, role, installationOwner, token && sha256(token)],
     ...[actor?.type === 'person' ? actor.id : null, now, later(now, lifetimeMs), how === 'mailed' ? now : null],
   ])
-  await recordChange(work, { action: 'invitation.created', subject: id, before: null, after: { email, role } })
+  await recordTeamChange(work, { action: 'invitation.created', subject: id, before: null, after: { role } })
   return { id, email, token }
 }
 
@@ -81,10 +81,10 @@ async function revoke(work: Work, { id = null, email = null }: { id?: Id | null;
   const { businessId, now } = work.scope
   const revoked = await work.tx.rows(statements.revokeInvitations, [businessId, id, email, null, now])
   for (const one of revoked)
-    await recordChange(work, {
+    await recordTeamChange(work, {
       action: 'invitation.revoked',
       subject: one.id,
-      before: { email: one.email, role: one.role },
+      before: { role: one.role },
       after: null,
     })
   return revoked
@@ -206,11 +206,11 @@ async function join(
   const actor: Actor = { type: 'person', id, hint: email, scopes: [], address, at: now }
   for (const businessId of joined) {
     await tx.rows(statements.upsertMembership, [businessId, id, role, now])
-    await recordChange(inside(app, tx, teamScope(app, businessId, actor)), {
+    await recordTeamChange(inside(app, tx, teamScope(app, businessId, actor)), {
       action: 'person.joined',
       subject: id,
       before: null,
-      after: { email: emailOf(email), role },
+      after: { role },
     })
   }
 }

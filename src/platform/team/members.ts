@@ -2,7 +2,7 @@
  * The team of a business: who is in it, and what its owners and admins do about that. Each change locks the team first, and looks then at
  * the role of who acts: one that is taken away meanwhile counts no more.
  */
-import { recordChange } from '../../books/audit/audit.ts'
+import { recordTeamChange } from '../../books/audit/audit.ts'
 import { requireScope } from '../../books/businesses/businesses.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -58,7 +58,7 @@ export async function changeRole(work: Work, personId: Id, role: PersonRole): Pr
   await work.tx.rows(statements.updateRole, [work.scope.businessId, personId, role])
   // What was invited with more than the role can give is not good any more.
   if (!mayGive(role, member.role)) await revokeInvitationsBy(work, personId)
-  await recordChange(work, {
+  await recordTeamChange(work, {
     action: 'person.role_changed',
     subject: personId,
     before: { role: member.role },
@@ -69,23 +69,17 @@ export async function changeRole(work: Work, personId: Id, role: PersonRole): Pr
 /** Takes a member out of the team. @throws {Refusal} `scope_missing`, `not_found`, `role_above_own`, `last_owner` */
 export async function removeMember(work: Work, personId: Id): Promise<void> {
   const own = await lockTeam(work)
-  const { email, role } = await touch(work, own, personId)
+  const { role } = await touch(work, own, personId)
   if (role === 'owner') await keepAnOwner(work, personId)
   await work.tx.rows(statements.deleteMembership, [work.scope.businessId, personId])
   await revokeInvitationsBy(work, personId)
-  await recordChange(work, { action: 'person.removed', subject: personId, before: { email, role }, after: null })
+  await recordTeamChange(work, { action: 'person.removed', subject: personId, before: { role }, after: null })
 }
 
 async function revokeInvitationsBy(work: Work, personId: Id): Promise<void> {
   const { businessId, now } = work.scope
-  for (const { id, email, role } of await work.tx.rows(statements.revokeInvitations, [
-    businessId,
-    null,
-    null,
-    personId,
-    now,
-  ]))
-    await recordChange(work, { action: 'invitation.revoked', subject: id, before: { email, role }, after: null })
+  for (const { id, role } of await work.tx.rows(statements.revokeInvitations, [businessId, null, null, personId, now]))
+    await recordTeamChange(work, { action: 'invitation.revoked', subject: id, before: { role }, after: null })
 }
 
 /** Whether everybody in the team needs a second factor. */
@@ -106,7 +100,7 @@ export async function requireSecondFactor(work: Work, required: boolean, session
     refuse('factor_needed', 'Set up your own second factor first, and sign in with it.')
   const before = await isSecondFactorRequired(work)
   await work.tx.rows(statements.updateSecondFactorRequired, [businessId, required])
-  await recordChange(work, {
+  await recordTeamChange(work, {
     action: 'team.second_factor_required',
     subject: businessId,
     before: { second_factor_required: before },

@@ -1,14 +1,14 @@
 /**
- * What people do to their own accounts, in the audit log of each business that they work for. Teams are of both modes; it stands with live.
+ * What people do to their own accounts, in the audit log of each business that they work for. Teams are of both modes, and so are its entries.
  */
-import { recordChange } from '../../books/audit/audit.ts'
+import { recordTeamChange } from '../../books/audit/audit.ts'
 import type { Actor, App, Scope } from '../../core/app.ts'
 import { inside } from '../../core/inside.ts'
 import type { Tx } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 import * as statements from './sql.ts'
 
-type Action = Parameters<typeof recordChange>[1]['action']
+type Action = Parameters<typeof recordTeamChange>[1]['action']
 type Fields = Record<string, unknown> | null
 
 /** The scope of what concerns the people of a business. */
@@ -25,7 +25,7 @@ export async function recordAbout(
   { action, before = null, after = null }: { action: Action; before?: Fields; after?: Fields },
 ): Promise<void> {
   for (const { business_id } of await tx.rows(statements.selectBusinessesOf, [personId]))
-    await recordChange(inside(app, tx, teamScope(app, business_id, actor)), {
+    await recordTeamChange(inside(app, tx, teamScope(app, business_id, actor)), {
       action,
       subject: personId,
       before,

@@ -274,7 +274,7 @@ describe('the second factor', () => {
     await removeTotp(server.app, { ...strong, signedInAt: clock.now() }, browserAt())
     await signedIn(email)
     const actions = await server.app.db.query<{ action: string }>(
-      'select action from audit_log where subject = $1 order by id',
+      'select action from audit_log where subject = $1 and livemode order by id',
       [id],
     )
     assert.deepEqual(

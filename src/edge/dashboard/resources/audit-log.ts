@@ -1,4 +1,5 @@
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { listMembers } from '../../../platform/team/team.ts'
 import type { Doc, Place } from '../place.ts'
 import { copied, linkTo } from '../related.ts'
 import type { Resource } from '../resource.ts'
@@ -68,8 +69,17 @@ export const auditLog: Resource = {
   get: 'getAuditEntry',
   key: 'id',
   needs: 'manage',
+  exports: 'exportAuditEntries',
   untold: true,
-  about: 'Who changed keys, webhooks, limits, the team or the profile, in this mode. The team belongs to live mode.',
+  async choices({ ctx, operate }) {
+    const [members, { docs: keys }] = await Promise.all([
+      listMembers(ctx),
+      operate('listKeys', { query: { limit: '100' } }) as Promise<{ docs: Doc[] }>,
+    ])
+    const people = members.map(({ person_id: id, email }) => [id, email] as const)
+    return { actor: [...people, ...keys.map(({ id, hint, name }) => [id, `${hint} ${name}`] as const)] }
+  },
+  about: 'Who changed keys, webhooks, limits or the profile in this mode, and the team, which is of both.',
   columns: [
     { title: 'Action', cell: cells.word('action') },
     { title: 'When', cell: cells.created },
@@ -83,6 +93,7 @@ export const auditLog: Resource = {
     ['Who', whoOf(seen, doc.actor)],
     ['From', doc.address && html`<bdi>${doc.address}</bdi>`],
     ['What was changed', subjectOf(seen, doc)],
+    ['Also', doc.actor.id && html`<a href="${seen.base}/audit-log?actor=${doc.actor.id}">Everything by the same</a>`],
   ],
   sections: [{ title: 'Changes', content: (doc, { show }) => changesOf(doc, show) }],
   actions: [],

@@ -133,6 +133,7 @@ export const en = {
     beneficiary: 'Beneficiary’s id',
     own: 'Accounts of our own',
     active: 'Status',
+    actor: 'Who',
     reference: 'Reference begins with',
     method: 'Means',
     approval: 'Approval by a second person',
