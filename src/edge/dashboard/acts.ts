@@ -232,6 +232,17 @@ const backTo = ({ visit, resource, doc }: Act): string =>
 /** The key of a page that does something. */
 export const keyInput = (): Html => html`<input type="hidden" name="key" value="page-${randomText(24)}">`
 
+/** Fields in their order, with those of a group that follow each other as one. */
+function groupsOf(fields: readonly Field[]): [name: string | undefined, fields: Field[]][] {
+  const groups: [string | undefined, Field[]][] = []
+  for (const one of fields) {
+    const last = groups.at(-1)
+    if (last && last[0] === one.group) last[1].push(one)
+    else groups.push([one.group, [one]])
+  }
+  return groups
+}
+
 function formPage(act: Act, values: Values, errors: Errors = {}, above: Part | null = null, status = 200): PageAnswer {
   const { action, fields, visit } = act
   const { rows } = action
@@ -250,7 +261,9 @@ function formPage(act: Act, values: Values, errors: Errors = {}, above: Part | n
 ${form(
   visit.session.csrf,
   visit.path,
-  html`${keyInput()}<div class="sheet fields">${single.map(show)}${
+  html`${keyInput()}<div class="sheet fields">${groupsOf(single).map(([name, of]) =>
+    name === undefined ? of.map(show) : html`<fieldset><legend>${name}</legend>${of.map(show)}</fieldset>`,
+  )}${
     rows &&
     html`<fieldset><legend>${rows.title}</legend>${groups.map((group) => html`<div class="pair">${group.map(show)}</div>`)}
 <p><button class="second" name="step" value="more" formnovalidate>${en.moreRows}</button></p></fieldset>`

@@ -27,20 +27,30 @@ const decisionOf = (text: string | undefined): Decision => (text === 'refuse' ? 
 
 const mayDecide = (visit: Visit): boolean => visit.allowed('decidePayouts')
 
-/** What waits, in the order in which its time ends. */
-async function waiting({ operate }: Visit): Promise<{ docs: Doc[]; totalDocs: number }> {
-  const { docs, totalDocs } = await operate('listPayouts', { query: { approval: 'waiting', limit: String(most) } })
+const pageNumber = (text: string | undefined): number => (/^[1-9]\d{0,5}$/.test(text ?? '') ? Number(text) : 1)
+
+/** A page of what waits, in the order in which its time ends. */
+async function waiting({ operate, request }: Visit) {
+  const number = pageNumber(request.query.page)
+  const query = { approval: 'waiting', limit: String(most), page: String(number) }
+  const { docs, totalDocs, hasNextPage } = await operate('listPayouts', { query })
   const until = ({ approval_details }: Doc): string => approval_details.until
-  return { docs: (docs as Doc[]).toSorted((a, b) => (until(a) < until(b) ? -1 : 1)), totalDocs }
+  return { docs: (docs as Doc[]).toSorted((a, b) => (until(a) < until(b) ? -1 : 1)), totalDocs, number, hasNextPage }
 }
 
 const list: BusinessPage = { method: 'GET', path, handler: (visit) => listPage(visit) }
 
 async function listPage(visit: Visit, above: string | null = null): Promise<PageAnswer> {
-  const { docs, totalDocs } = await waiting(visit)
+  const { docs, totalDocs, number, hasNextPage } = await waiting(visit)
+  const to = (page: number): string => `${visit.base}${path}${page === 1 ? '' : `?page=${page}`}`
   const main = html`<div class="head"><h1>${title}</h1></div>${above !== null && notice('bad', above)}
 ${docs.length > 0 ? await choicesOf(visit, docs) : html`<div class="sheet"><h2>Nothing waits</h2><p>Payouts above your <a href="${visit.base}/limits">limits</a> wait here until somebody approves them who did not make them.</p></div>`}
-${totalDocs > docs.length && html`<p>The ${visit.show.number(docs.length)} newest of ${visit.show.number(totalDocs)} are shown. <a href="${visit.base}/payouts?approval=waiting">See all</a></p>`}`
+${
+  totalDocs > most &&
+  html`<nav class="pages" aria-label="${en.list.pages}"><p>${en.list.page(visit.show.number(number), visit.show.number(Math.ceil(totalDocs / most)))}, ${visit.show.number(totalDocs)} in all</p><div class="buttons">
+${number > 1 && html`<a class="button second" rel="prev" href="${to(number - 1)}">${en.list.previous}</a>`}
+${hasNextPage && html`<a class="button second" rel="next" href="${to(number + 1)}">${en.list.next}</a>`}</div></nav>`
+}`
   return { html: page(visit, { title, main }), status: above === null ? 200 : 400 }
 }
 

@@ -49,7 +49,7 @@ function movedSection({ show, base }: Visit, currency: string, days: readonly Da
   const name = wordOf(currency)
   return html`<section class="sheet"><h2>${en.moved.title(name)}</h2>
 ${barsByDay(days, currency, en.moved.picture(name, sum('came'), sum('went')), show)}
-<details><summary>${en.moved.table}</summary><div class="scroll"><table><thead><tr><th scope="col">${en.moved.day}</th>${[
+<details><summary>${en.moved.table}</summary><div class="scroll" tabindex="0"><table><thead><tr><th scope="col">${en.moved.day}</th>${[
     en.moved.came,
     en.moved.went,
     en.moved.net,

@@ -189,10 +189,10 @@ ${
 }</form>`
 }
 
-function emptyOf(visit: Visit, { about, create, path }: Resource, typed: Record<string, string>): Html {
+function emptyOf(visit: Visit, { about, create, path, more }: Resource, typed: Record<string, string>): Html {
   if (Object.keys(typed).length > 0)
     return html`<div class="sheet"><p>${en.list.emptyFiltered} <a href="${visit.base}/${path}">${en.list.clear}</a></p></div>`
-  return html`<div class="sheet"><h2>${en.list.empty}</h2><p>${about}</p>${
+  return html`<div class="sheet"><h2>${en.list.empty(more)}</h2><p>${about}</p>${
     create &&
     visit.allowed(create.operation) &&
     html`<p><a href="${visit.base}/${path}/-/${create.name}">${create.title}</a></p>`

@@ -34,6 +34,9 @@ describe('the pages of webhooks', () => {
   it('shows the secret of a new endpoint, and a rolled one, once', async () => {
     const path = '/webhooks/-/new'
     const form = await shown(person.get(path))
+    const kinds = [...form.matchAll(/<legend>([^<]+)<\/legend>/g)].map(([, kind]) => kind)
+    assert.deepEqual(kinds.length, new Set(kinds).size)
+    assert.ok(kinds.includes('Payout events') && kinds.includes('Virtual account events'), kinds.join())
     const typed = {
       url: 'https://8.8.8.8/hook',
       'events.payment.completed': 'true',

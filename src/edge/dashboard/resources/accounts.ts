@@ -106,7 +106,7 @@ const deposits: Section = {
   async content({ id }, { operate, show }) {
     const { docs } = await operate('listCryptoWalletDeposits', { params: { id }, query: { limit: '10' } })
     if (docs.length === 0) return false
-    return html`<div class="scroll"><table><thead><tr><th scope="col">Amount</th><th scope="col">Status</th><th scope="col">Network</th><th scope="col">Confirmations</th><th scope="col">Hash</th></tr></thead><tbody>${(
+    return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Amount</th><th scope="col">Status</th><th scope="col">Network</th><th scope="col">Confirmations</th><th scope="col">Hash</th></tr></thead><tbody>${(
       docs as Doc[]
     ).map(
       (doc) =>

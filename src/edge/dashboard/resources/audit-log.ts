@@ -49,7 +49,7 @@ function changesOf(doc: Doc, show: Show): Html {
     ['Before', doc.before],
     ['After', doc.after],
   ].filter(([, fields]) => fields !== null)
-  return html`<div class="scroll"><table><thead><tr><th scope="col">Field</th>${sides.map(
+  return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Field</th>${sides.map(
     ([title]) => html`<th scope="col">${title}</th>`,
   )}</tr></thead><tbody>${fieldsOf(doc).map(
     (name) =>

@@ -82,7 +82,7 @@ const documents: Section = {
   async content({ id }, { operate, show }) {
     const docs: Doc[] = await operate('listCustomerDocuments', { params: { id } })
     if (docs.length === 0) return false
-    return html`<div class="scroll"><table><thead><tr><th scope="col">Document</th><th scope="col">Number</th><th scope="col">Status</th><th scope="col">Verified</th></tr></thead><tbody>${docs.map(
+    return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Document</th><th scope="col">Number</th><th scope="col">Status</th><th scope="col">Verified</th></tr></thead><tbody>${docs.map(
       (doc) =>
         html`<tr><td>${wordOf(doc.id_type)}</td><td><code>${doc.id_number}</code></td><td>${badge(doc.status)}</td><td>${doc.verified_at ? show.time(doc.verified_at) : en.none}</td></tr>`,
     )}</tbody></table></div>`

@@ -42,7 +42,7 @@ const linesOf = ({ lines = [] }: Doc): Doc[] =>
   (lines as Doc[]).filter(({ product }) => product).map(({ product, quantity = 1 }) => ({ product, quantity }))
 
 const linesTable = ({ lines, total, currency }: Doc, { show }: Visit) =>
-  html`<div class="scroll"><table><thead><tr><th scope="col">Product</th><th scope="col" class="right">Price</th><th scope="col" class="right">How many</th><th scope="col" class="right">Total</th></tr></thead><tbody>${(
+  html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Product</th><th scope="col" class="right">Price</th><th scope="col" class="right">How many</th><th scope="col" class="right">Total</th></tr></thead><tbody>${(
     lines as Doc[]
   ).map(
     (line) =>

@@ -123,7 +123,7 @@ const partOf = ({ percentage_bps, flat_amount }: Doc, currency: string, { show }
   percentage_bps === null ? `${show.money(flat_amount, currency)} for each` : `${show.number(percentage_bps / 100)} %`
 
 const sharesOf = (doc: Doc, seen: Visit) =>
-  html`<div class="scroll"><table><thead><tr><th scope="col">For</th><th scope="col">Share</th><th scope="col" class="right">Holds</th><th scope="col" class="right">Paid out</th><th scope="col">Goes to</th></tr></thead><tbody>${(
+  html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">For</th><th scope="col">Share</th><th scope="col" class="right">Holds</th><th scope="col" class="right">Paid out</th><th scope="col">Goes to</th></tr></thead><tbody>${(
     doc.shares as Doc[]
   ).map(
     (share) =>

@@ -6,6 +6,7 @@ import { copied, relatedTo } from '../related.ts'
 import type { Action, Draft, Resource, Values } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
+import { wordOf } from '../view/strings.ts'
 import { deliveries } from './deliveries.ts'
 
 const statusOf = ({ active }: Doc): string => (active ? 'active' : 'inactive')
@@ -18,6 +19,9 @@ function typesOf({ operations }: Visit): string[] {
 
 const everything = 'events.all'
 
+/** What events of a type are about: `virtual_account.deposit` of virtual accounts. */
+const kindOf = (type: string): string => `${wordOf(type.split('.')[0] ?? type)} events`
+
 const fieldsOf = (visit: Visit): Field[] => [
   {
     ...{ name: 'url', label: 'Address', kind: 'text', required: true, maxLength: 2_000 },
@@ -25,7 +29,7 @@ const fieldsOf = (visit: Visit): Field[] => [
   },
   { name: 'description', label: 'Note for yourself', kind: 'text', maxLength: 500, clears: true },
   { name: everything, label: 'Every event, now and later', kind: 'check' },
-  ...typesOf(visit).map((type): Field => ({ name: `events.${type}`, label: type, kind: 'check' })),
+  ...typesOf(visit).map((type): Field => ({ name: `events.${type}`, label: type, kind: 'check', group: kindOf(type) })),
   {
     ...{ name: 'metadata_filter', label: 'Only records with this metadata', kind: 'area', maxLength: 4_000 },
     hint: 'A line for each, such as shop=ikeja. Left empty: all records.',

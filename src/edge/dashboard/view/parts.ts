@@ -63,6 +63,8 @@ export type Field = {
   kind: 'text' | 'money' | 'email' | 'number' | 'date' | 'area' | 'select' | 'check' | 'hidden' | 'choice' | 'password'
   hint?: string
   required?: boolean
+  /** Fields of one group stand together, under its name. */
+  group?: string
   /** Left empty, it is cleared: null is sent. */
   clears?: true
   /** What a select offers; `choice`: other forms for the same, which are links. */

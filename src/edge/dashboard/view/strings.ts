@@ -144,7 +144,7 @@ export const en = {
     apply: 'Apply',
     clear: 'Clear all',
     export: 'Export CSV',
-    empty: 'Nothing here yet.',
+    empty: (more: string) => `No ${more} yet`,
     emptyFiltered: 'Nothing matches these filters.',
     total: (count: string, one: string, more: string) => many(count, one, more),
     totalAtLeast: (count: string, more: string) => `${count} or more ${more}`,

@@ -132,6 +132,7 @@ main { min-width: 0; padding: 1rem; }
 .sheet .table { margin: 0; box-shadow: none; }
 .sheet .table .less { display: none; }
 .scroll { overflow-x: auto; }
+.scroll + .scroll { margin-top: 1.5rem; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th { white-space: nowrap; color: var(--dim); font-size: .8125rem; font-weight: 600; text-align: left; }
 th, td { padding: .5625rem .75rem; vertical-align: top; }
