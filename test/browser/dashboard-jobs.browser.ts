@@ -134,6 +134,75 @@ function jobs(screen: Screen): void {
     await person.leave()
   })
 
+  it('makes an invoice, sends it, sees it paid, and gives it back with a credit note', async () => {
+    const email = `buyer.${screen}@example.com`
+    await merchant.create('/customers', { name: `Buyer ${screen}`, email })
+    const product = await merchant.create('/products', { name: `Chair ${screen}`, currency: 'ngn', amount: 750_000 })
+    const person = await newPerson(server, browser, screen, 'finance')
+    const { page } = person
+    await byMenu(person, screen, 'Invoices')
+    await person.link('New invoice')
+    await page.locator('[name=customer]').fill(email)
+    await page.locator('[name="lines.0.product"]').selectOption({ value: product.id })
+    await person.press(page.getByRole('main').locator('form button:not(.second)'))
+    await person.link('Finalize')
+    await person.button('Finalize')
+    await says(page, 'The invoice is open.')
+    await person.link('Send by mail')
+    await person.button('Send by mail')
+    await says(page, 'The invoice is mailed.')
+    tookPresses(person, screen, 7, 8)
+    const id = page.url().split('/').at(-1)?.split('?')[0] as string
+    const { payment } = await merchant.ask('GET', `/invoices/${id}`)
+    await merchant.simulate(payment, 'completed', 'card')
+    await page.reload()
+    await says(page, 'Paid')
+    await person.look('dashboard-invoice')
+    await person.press(page.getByRole('main').locator(`a[href$="/payments/${payment}"]`))
+    await person.link('Refund')
+    await person.button('Continue')
+    await person.button('Refund now')
+    await says(page, 'The refund is on its way.')
+    tookPresses(person, screen, 11, 12)
+    const credited = await until(async () => (await merchant.ask('GET', `/credit-notes?invoice=${id}`)).docs[0])
+    assert.equal(credited.amount, 750_000)
+    await person.open(`/invoices/${id}`)
+    await says(page, 'Credit note issued')
+    await person.leave()
+  })
+
+  it('sees events as they come', async () => {
+    const person = await newPerson(server, browser, screen, 'developer')
+    const { page } = person
+    await byMenu(person, screen, 'Live events')
+    await says(page, 'New events appear by themselves.')
+    tookPresses(person, screen, 1, 2)
+    const { id } = await merchant.openPayment({ reference: `live-${screen}` })
+    await merchant.ask('POST', `/payments/${id}/cancel`)
+    const item = page.locator('#live > li').filter({ hasText: `live-${screen}` })
+    await item.waitFor()
+    await item.locator('summary').click()
+    await item.getByText('"status": "canceled"').waitFor()
+    await person.look('dashboard-live-events')
+    await person.leave()
+  })
+
+  it('reads what was paid in fees', async () => {
+    const person = await newPerson(server, browser, screen, 'finance')
+    const { page } = person
+    for (const path of ['payouts', 'settlements']) {
+      await person.open(`/reports/${path}`)
+      await person.look(`dashboard-report-${path}`)
+    }
+    await person.open('')
+    await byMenu(person, screen, 'Reports')
+    await person.link('Fees')
+    await says(page, 'Charged for')
+    tookPresses(person, screen, 2, 3)
+    await person.look('dashboard-report-fees')
+    await person.leave()
+  })
+
   it('makes a customer', async () => {
     const person = await newPerson(server, browser, screen, 'finance')
     const { page } = person
