@@ -164,6 +164,8 @@ export type PageRequest = {
   agent: string
   /** What its reader reads, where the browser says so: `Accept-Language`. */
   languages: string
+  /** Whether it really came by https, as far as anybody here can tell: false where that is not sure. */
+  secure: boolean
   /** The reader's address; of an IPv6 one its /64. */
   address: string
   /** What of a stream the browser had last. */

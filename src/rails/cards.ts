@@ -2,7 +2,7 @@
  * The port that numbers of cards pass through: the sandbox's alone. Live payers type theirs at the provider, on its own page
  * (`CheckoutRail`), so nothing that serves a live key may import this file; `test/rails.test.ts` holds the list of who does.
  */
-import type { DeclineReason, PayoutOrder } from './rail.ts'
+import type { CardBrands, DeclineReason, PayoutOrder } from './rail.ts'
 
 /** A card as the payer typed it. It passes through memory once, and is never stored, logged or shown. */
 export type Card = { number: string; expiryMonth: number; expiryYear: number; cvc: string }
@@ -23,6 +23,7 @@ export type ChargeState =
 
 export type CardTerms = {
   name: string
+  brands?: CardBrands
   /** Until when, after a charge was sent, the rail may still take it: `not_found` is no answer before. Milliseconds. */
   chargeLifeMs: number
 }

@@ -9,6 +9,7 @@ import type { CardRail } from './cards.ts'
 import type {
   AddressRail,
   AddressTerms,
+  CardBrand,
   Charge,
   CheckoutRail,
   IdentityRail,
@@ -147,6 +148,14 @@ export function takesCardNumbers(view: WithTerms, currency: string): boolean {
 /** Whether payers go to a provider's page to pay by card. */
 export function leavesForCards(view: WithTerms, currency: string): boolean {
   return serving(view.terms[mode(view)], view, 'card', currency)[0]?.ports.card !== undefined
+}
+
+/** The brands of cards that whoever serves them takes of every payer; none where that is not known. */
+export function cardBrands(view: WithTerms, currency: string): readonly CardBrand[] {
+  const of = takesCardNumbers(view, currency)
+    ? view.terms.test.sandbox.cards
+    : serving(view.terms[mode(view)], view, 'card', currency)[0]?.ports.card
+  return of?.brands?.[currency] ?? []
 }
 
 /** Whether who pays this way must say an address first. */

@@ -215,8 +215,15 @@ export type CheckoutState =
   | { state: 'unknown' }
   | { state: 'not_found' }
 
+/** Brands of cards, as records name them. */
+export type CardBrand = 'visa' | 'mastercard' | 'verve' | 'amex'
+
+/** Those that a rail takes of every payer, by currency: a currency that is left out has none that is sure. */
+export type CardBrands = Partial<Record<string, readonly CardBrand[]>>
+
 export type CheckoutTerms = {
   name: string
+  brands?: CardBrands
   /** Of the pages that payers are sent to: a URL of another host is refused. */
   hosts: readonly string[]
   /** Whether the payer's address must be known first: the page asks for it. */

@@ -55,6 +55,9 @@ export const testCards: Record<string, TestCard> = {
 /** Cards that are nobody's: those of the table, and others of a range that no bank was given. */
 const testNumbers = new RegExp(`^(400000\\d{10}|${Object.keys(testCards).join('|')})$`)
 
+/** Of the numbers of the table. */
+const brands = ['visa', 'mastercard', 'verve'] as const
+
 /** Those that are not in the table. */
 const unknownCard: TestCard = { meaning: '', outcome: 'declined' }
 
@@ -92,6 +95,7 @@ export function sandboxCards(db: Database, delayMs: number): CardRail {
   return {
     name: 'sandbox',
     chargeLifeMs: delayMs,
+    brands: { ngn: brands, usd: brands },
     numbers: testNumbers,
     ask,
 

@@ -146,6 +146,36 @@ describeCheckout('cards at the hosted checkout', ({ payer, screen }) => {
     })
   })
 
+  it('sees the brand of the number while it is typed, which is sent nowhere', async () => {
+    const { open } = await newMerchant()
+    const payment = await open({ methods: ['card'] })
+    await payer(payment.checkout_url, async (me, page) => {
+      const lit = () =>
+        page.evaluate<string[]>(
+          `[...document.querySelectorAll('.brands li:not(.other) svg')].map((el) => el.ariaLabel)`,
+        )
+      assert.deepEqual(await lit(), ['Visa', 'Mastercard', 'Verve'])
+      const asked: string[] = []
+      page.on('request', (request) => void asked.push(request.url()))
+      const number = page.getByLabel('Card number', { exact: true })
+      for (const [typed, brands] of [
+        ['4', ['Visa']],
+        ['55', ['Mastercard']],
+        ['2', ['Visa', 'Mastercard', 'Verve']],
+        ['22', ['Mastercard']],
+        ['5060', ['Verve']],
+        ['9', ['Visa', 'Mastercard', 'Verve']],
+      ] as const) {
+        await number.fill('')
+        await me.type('Card number', typed)
+        assert.deepEqual(await lit(), brands, typed)
+      }
+      assert.deepEqual(asked, [])
+      await number.fill('5060')
+      await me.look('card-brand')
+    })
+  })
+
   it('pays by card without the script, to the end', async () => {
     const { open, payment: read } = await newMerchant()
     const payment = await open()

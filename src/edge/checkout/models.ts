@@ -14,7 +14,7 @@ import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { type Currency, formatMoney, type WalletCurrency } from '../../lib/money.ts'
 import { withParams } from '../../lib/urls.ts'
-import { asksForEmail, leavesForCards, takesCardNumbers } from '../../rails/choice.ts'
+import { asksForEmail, cardBrands, leavesForCards, takesCardNumbers } from '../../rails/choice.ts'
 import { findNetwork } from '../../rails/networks.ts'
 import { type InvoiceRow, linesOfPayment, type SoldInvoice, taxTotals } from '../../selling/invoices/invoices.ts'
 import { maskEmail } from './forms.ts'
@@ -77,6 +77,7 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     language,
     path: pathOf(payment.slug),
     livemode: payment.livemode,
+    secure: request.secure,
     business: business.name,
     brand: brandOf(t, business),
     description: sold ? describe(t, amounts, sold.invoice) : payment.description,
@@ -117,9 +118,12 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
       email: payment.payer_email === null ? null : maskEmail(payment.payer_email),
       wrong: request.query.wrong === 'email',
     },
-    card: leaves
-      ? leavingCard(amounts, cards, attempt, currency)
-      : cardOf(amounts, cards, attempt, currency, request.query.wrong),
+    card: {
+      ...(leaves
+        ? leavingCard(amounts, cards, attempt, currency)
+        : cardOf(amounts, cards, attempt, currency, request.query.wrong)),
+      brands: payment.methods.includes('card') ? cardBrands(ctx, currency) : [],
+    },
     ...transferOf(ctx, payment, account, due, request),
     crypto: {
       choices: payments.tokensOf(ctx).map((one) => ({
@@ -238,7 +242,7 @@ function cardOf(
   attempt: CardAttemptRow | null,
   currency: WalletCurrency,
   wrong: string | undefined,
-): PaymentPage['card'] {
+): Omit<PaymentPage['card'], 'brands'> {
   const named = wrong === 'card' ? 'number' : (wrong ?? '')
   const fields = named.split('.').filter((field) => ['number', 'expiry', 'cvc'].includes(field))
   const untried = hasAttemptsLeft ? 'form' : 'closed'
@@ -262,7 +266,7 @@ function leavingCard(
   hasAttemptsLeft: boolean,
   attempt: CardAttemptRow | null,
   currency: WalletCurrency,
-): PaymentPage['card'] {
+): Omit<PaymentPage['card'], 'brands'> {
   const status = attempt?.status
   const failure = status === 'away' || status === 'failed' ? (attempt?.failure_reason ?? null) : null
   const neverLeft = status === 'failed' && attempt?.url === null

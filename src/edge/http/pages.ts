@@ -87,6 +87,7 @@ function readRequest(app: App, request: FastifyRequest, reply: FastifyReply, sto
     json: (request.body as { [jsonBody]?: unknown } | undefined)?.[jsonBody] ?? null,
     site: siteOf(app, request),
     agent: request.headers['user-agent'] ?? '',
+    secure: isSecure(app, request),
     address: networkOf(request.address),
     lastEventId: lastEventIdOf(request),
     signal: AbortSignal.any([goneOf(reply), stopping]),
@@ -104,6 +105,18 @@ function siteOf({ origin }: App, { headers }: FastifyRequest): string | null {
   const from = URL.canParse(headers.origin) ? new URL(headers.origin) : null
   const isOurs = from !== null && (from.host === headers.host || from.origin === new URL(origin.url).origin)
   return isOurs ? 'same-origin' : 'cross-site'
+}
+
+/**
+ * Whether a page is served by https: a proxy that is trusted says so, or the request is for the public address and that has TLS, or the
+ * browser shows it, since `Sec-Fetch-Site` goes to those alone that have TLS or are its own machine.
+ */
+function isSecure(app: App, { protocol, host, headers }: FastifyRequest): boolean {
+  if (protocol === 'https') return true
+  const forwarded = String(headers['x-forwarded-proto'] ?? 'https').split(',')[0]
+  if (!hasTls(app) || forwarded?.trim() !== 'https') return false
+  const isShown = headers['sec-fetch-site'] !== undefined && !/^(localhost|127\.|\[::1\])/.test(host)
+  return isShown || host === new URL(app.origin.url).host
 }
 
 /** The fields that are one text. */

@@ -3,6 +3,7 @@
  */
 import { type Html, html, type Part, raw } from '../../../lib/html.ts'
 import { decimalOf } from '../../../lib/money.ts'
+import { brandMarks, connection } from './cards.ts'
 import type { CryptoChoice, PaymentPage } from './model.ts'
 import { copyable, field, form, notice } from './parts.ts'
 import { brandName, type Strings, wordFor } from './strings.ts'
@@ -55,13 +56,14 @@ function leaveSection(t: Strings, page: PaymentPage): Html {
   const { card, path, token, due } = page
   return html`<section class="way" aria-labelledby="way">
 <div><h2 id="way">${t.card.title}</h2><p class="small">${t.leave.intro}</p></div>
+${brandMarks(t, page)}
 ${card.failure !== null && declined(t, card.failure)}
 ${form(
   `${path}/leave`,
   token,
   html`${payerField(t, page)}<button class="pay" data-busy="${t.leave.leaving}">${t.pay(due.formatted)}</button>`,
   card.failure !== null && html` aria-describedby="card-error"`,
-)}</section>`
+)}${connection(t, page)}</section>`
 }
 
 /** The payer is there, or was: nobody here knows before the provider says so. */
@@ -76,7 +78,8 @@ ${declined(t, card.failure)}${again(words.again)}</section>`
 ${waiting(t, words.awayMeans)}<p class="small">${words.awayGo}</p>${again(words.openPage)}</section>`
 }
 
-function cardForm(t: Strings, { card, path, token, due }: PaymentPage): Html {
+function cardForm(t: Strings, page: PaymentPage): Html {
+  const { card, path, token, due } = page
   const { failure } = card
   const words = t.card
   // A code that names a field is shown at the field, not above the form as well.
@@ -93,7 +96,7 @@ function cardForm(t: Strings, { card, path, token, due }: PaymentPage): Html {
       attributes,
       focus: name === first,
     })
-  return html`<section class="way" aria-labelledby="way"><h2 id="way">${words.title}</h2>
+  return html`<section class="way" aria-labelledby="way"><div class="titled"><h2 id="way">${words.title}</h2>${brandMarks(t, page)}</div>
 ${alert && notice('error', 'card-error', wordFor(words.failures, failure) ?? words.failures.declined)}
 ${form(
   `${path}/card`,
@@ -117,7 +120,7 @@ placeholder="${words.cvcExample}"`,
 )}</div>
 <button class="pay" data-busy="${words.paying}">${t.pay(due.formatted)}</button>`,
   alert && html` aria-describedby="card-error"`,
-)}</section>`
+)}${connection(t, page)}</section>`
 }
 
 /** Asks for the payer's address, where whoever takes the money needs one. */

@@ -24,6 +24,7 @@ export type Brand = {
 
 export type Method = 'card' | 'bank_transfer' | 'crypto'
 export type Status = 'pending' | 'completed' | 'failed' | 'expired' | 'canceled'
+export type CardBrand = 'visa' | 'mastercard' | 'verve' | 'amex'
 export type CardField = 'number' | 'expiry' | 'cvc'
 
 export type CardFailure =
@@ -54,6 +55,8 @@ export type Card = {
   amount: Money | null
   last4: string | null
   brand: string | null
+  /** Those that are surely taken. */
+  brands: readonly CardBrand[]
 }
 
 /** Who pays, where the selected method needs an address. */
@@ -106,6 +109,8 @@ export type PaymentPage = {
   /** '/pay/<slug>'. Forms post below it. */
   path: string
   livemode: boolean
+  /** Whether it is really served by https. */
+  secure: boolean
   business: string
   brand: Brand
   description: string | null

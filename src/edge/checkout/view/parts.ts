@@ -21,6 +21,8 @@ export const icons = {
   question: drawing('<path d="M9 9.2a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.1-1.5 2.2M12 17.4v.1"/>', 28),
   warning: drawing(warningShapes, 20),
   bigWarning: drawing(warningShapes, 28),
+  smallWarning: drawing(warningShapes, 16),
+  lock: drawing('<rect x="5" y="11" width="14" height="9" rx="2"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/>', 16),
   next: drawing('<path d="m9 6 6 6-6 6"/>', 20, ' onwards'),
   file: drawing('<path d="M12 4v11m0 0 4-4m-4 4-4-4M5 20h14"/>', 18),
   methods: {

@@ -42,8 +42,19 @@ const tick = () => {
   }
 }
 
+// The brands that the number does not begin as are dimmed, once it begins as one.
+const brand = () => {
+  const field = doc.getElementById('number')
+  const digits = field ? field.value.replace(/\D/g, '') : ''
+  const marks = all('[data-brand]')
+  const is = (el) => new RegExp(el.dataset.brand).test(digits)
+  const known = marks.some(is)
+  marks.forEach((el) => { el.classList.toggle('other', known && !is(el)) })
+}
+
 // What has to be done for content that is new.
 const begin = () => {
+  brand()
   all('[data-js]').forEach((el) => { el.hidden = false })
   clearTimeout(leaving)
   if (main.dataset.leave) leaving = setTimeout(() => location.assign(main.dataset.leave), 5000)
@@ -207,6 +218,7 @@ doc.addEventListener('click', (event) => {
   }
   if (data.fill) {
     data.fill.split('|').forEach((value, i) => { doc.getElementById(['number', 'expiry', 'cvc'][i]).value = value })
+    brand()
     doc.querySelector('.pay').focus()
   }
 })
@@ -252,9 +264,10 @@ doc.addEventListener('input', (event) => {
     const slash = digits.length > 2 || (digits.length === 2 && !removing)
     text = slash ? digits.slice(0, 2) + '/' + digits.slice(2, 4) : digits
   }
-  if (text === el.value) return
-  el.value = text
-  if (atEnd) return
+  const same = text === el.value
+  if (!same) el.value = text
+  if (kind === 'number') brand()
+  if (same || atEnd) return
   let at = 0
   for (let n = 0; n < before && at < text.length; at++) if (/\d/.test(text[at])) n += 1
   el.setSelectionRange(at, at)

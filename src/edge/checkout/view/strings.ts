@@ -1,7 +1,7 @@
 /**
  * The words of the checkout by language: one file a language in `words/`, each of the type of the English one.
  */
-import type { Currency, Language } from './model.ts'
+import type { CardBrand, Currency, Language } from './model.ts'
 import { ar } from './words/ar.ts'
 import { en, type Strings } from './words/en.ts'
 import { fr } from './words/fr.ts'
@@ -14,7 +14,7 @@ export const languages: Record<Language, Strings> = { en, fr, ar }
 export const symbols: Record<Currency, string> = { ngn: '₦', usd: '$' }
 
 /** Cards as people write them: in every language alike. */
-const brands: Record<string, string> = {
+export const brands: Record<CardBrand, string> = {
   visa: 'Visa',
   mastercard: 'Mastercard',
   verve: 'Verve',
@@ -23,7 +23,7 @@ const brands: Record<string, string> = {
 
 /** A brand by its name; that it is a card, where there is none or it is not known. */
 export const brandName = (t: Strings, brand: string | null): string =>
-  brands[brand?.toLowerCase() ?? ''] ?? t.card.usedCard
+  wordFor(brands, brand?.toLowerCase() ?? '') ?? t.card.usedCard
 
 /** A date and time where the business is, which the page names: the server does not know where the payer is. */
 export function momentText(t: Strings, iso: string, timeZone: string): string {

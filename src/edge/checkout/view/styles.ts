@@ -112,6 +112,12 @@ h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 700; letter-spacing: -.0
 /* Forms. */
 .way, form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; }
 .pair { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; align-items: start; }
+.titled { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem; }
+.brands { display: flex; flex-wrap: wrap; gap: .375rem; }
+.brands svg { display: block; border: 1px solid var(--line); border-radius: .25rem; }
+.brands .other { opacity: .3; }
+.secure { display: flex; align-items: center; justify-content: center; gap: .375rem; color: var(--dim); font-size: .875rem; }
+.secure.open { color: var(--warn); }
 .field { display: grid; gap: .375rem; min-width: 0; }
 label { font-size: .9375rem; font-weight: 600; }
 label small { white-space: nowrap; color: var(--dim); font-size: inherit; font-weight: 400; }

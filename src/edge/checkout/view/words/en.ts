@@ -99,6 +99,9 @@ export const en = {
     processingMeans: 'This can take a moment. Please keep this page open and do not pay again.',
     ending: (brand: string, last4: string) => `${brand} ending in ${last4}`,
     usedCard: 'Card',
+    brands: 'Cards taken here',
+    secure: 'This connection is encrypted (https).',
+    insecure: 'This connection is not encrypted. For tests only.',
     closed: (business: string) =>
       `This payment was tried with cards too often. Choose another way to pay, or ask ${business} for a new payment.`,
     challenge: 'Your bank asks you to confirm',

@@ -95,6 +95,9 @@ export const fr: Strings = {
       'Cela peut prendre un instant. Veuillez garder cette page ouverte et ne pas payer une seconde fois.',
     ending: (brand, last4) => `${brand} se terminant par ${last4}`,
     usedCard: 'Carte',
+    brands: 'Cartes acceptées',
+    secure: 'Cette connexion est chiffrée (https).',
+    insecure: 'Cette connexion n’est pas chiffrée. Réservée aux tests.',
     closed: (business) =>
       `Trop d’essais par carte ont été faits pour ce paiement. Choisissez un autre moyen de paiement, ou demandez à ${business} un nouveau paiement.`,
     challenge: 'Votre banque vous demande de confirmer',
