@@ -32,6 +32,8 @@ describe('a payment in stablecoins in a browser', () => {
       const { page } = payer
       await page.goto(payment.checkout_url)
       await page.evaluate('void (window.marked = true)')
+      const more = page.getByText('More coins and networks')
+      if (await more.isVisible()) await payer.press(more)
       await payer.press(page.getByRole('button', { name: 'USDC on Anvil', exact: true }))
       await page.getByRole('heading', { name: /Send exactly 75\.50 USDC on Anvil\./ }).waitFor()
       await payer.look('chain-address')

@@ -36,7 +36,10 @@ import { type CryptoQuoteRow, type PaymentRow, quotes, replaceQuote, selectCrypt
 /** How long a rate holds: longer would let payers wait for a better one at the merchant's cost. */
 const rateLifeMs = 30 * 60_000
 
-const rateHolds = ({ scope }: View, quote: CryptoQuoteRow): boolean => later(quote.created_at, rateLifeMs) > scope.now
+/** Until when its rate holds. */
+export const rateEnd = ({ created_at }: CryptoQuoteRow): Date => later(created_at, rateLifeMs)
+
+const rateHolds = ({ scope }: View, quote: CryptoQuoteRow): boolean => rateEnd(quote) > scope.now
 
 /** How long after its end a rate still counts for a transfer: what was sent in time is mined later. */
 const rateGraceMs = 15 * 60_000

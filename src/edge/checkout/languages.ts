@@ -39,6 +39,12 @@ export function choiceKept({ query, preferences }: Asked): Cookie[] {
   return [{ name: cookieName, value: chosen, maxAge: cookieAge, preference: true }]
 }
 
+/** What a rate makes one of something worth: with as many decimals as it has. @param rate a decimal, as `1550.00` */
+export const rateAmount = (t: Pick<Strings, 'locale'>, rate: string, currency: Currency): string =>
+  new Intl.NumberFormat(t.locale, {
+    ...({ style: 'currency', currency, currencyDisplay: 'narrowSymbol', maximumFractionDigits: 12 } as const),
+  }).format(rate as `${number}`)
+
 const formats = new Map<string, Intl.NumberFormat>()
 
 /** Minor units as payers of a language write them: `500000n` of `ngn` is `₦5,000.00`, in French `5 000,00 ₦`. */

@@ -1,24 +1,22 @@
 /**
  * What the pages show, made from the records: every amount is written out here, and nothing is decided in the view.
  */
-import { renderSVG } from 'uqr'
 import { addressLines, type Business, getBusiness } from '../../books/profiles/profiles.ts'
 import { type CollectionRow, stateOf } from '../../collecting/collections/collections.ts'
-import type { CardAttemptRow, CryptoQuoteRow, PaymentMethod, PaymentRow } from '../../collecting/payments/payments.ts'
+import type { CardAttemptRow, PaymentMethod, PaymentRow } from '../../collecting/payments/payments.ts'
 import * as payments from '../../collecting/payments/payments.ts'
 import { type AccountRow, accountOfPayment } from '../../collecting/virtual-accounts/virtual-accounts.ts'
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { PageRequest } from '../../core/route.ts'
-import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
-import { type Currency, formatMoney, type WalletCurrency } from '../../lib/money.ts'
+import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import { withParams } from '../../lib/urls.ts'
 import { asksForEmail, cardBrands, leavesForCards, takesCardNumbers } from '../../rails/choice.ts'
-import { findNetwork } from '../../rails/networks.ts'
 import { type InvoiceRow, linesOfPayment, type SoldInvoice, taxTotals } from '../../selling/invoices/invoices.ts'
 import { maskEmail } from './forms.ts'
 import { amountText, languageOf } from './languages.ts'
+import { choicesOf, chosenToken } from './tokens.ts'
 import type { Brand, CollectionPage, Money, PaymentPage, Taxes } from './view/model.ts'
 import { dayText, rateText, type Strings, stringsFor } from './view/strings.ts'
 
@@ -126,16 +124,8 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     },
     ...transferOf(ctx, payment, account, due, request),
     crypto: {
-      choices: payments.tokensOf(ctx).map((one) => ({
-        id: `${one.currency}.${one.network}`,
-        token: one.currency.toUpperCase(),
-        network: one.name,
-        testnet: one.testnet,
-      })),
-      chosen:
-        pending && method === 'crypto'
-          ? await chosenToken(ctx, payment, payments.askedOf(ctx, payment, 'crypto'))
-          : null,
+      ...choicesOf(ctx, t, currency),
+      chosen: pending && method === 'crypto' ? await chosenToken(ctx, t, payment, business.time_zone) : null,
     },
     returnUrl: pending ? null : back(payment.redirect_url),
     cancelUrl: pending ? back(payment.cancel_url) : null,
@@ -282,26 +272,6 @@ function stateOfLeaving(hasAttemptsLeft: boolean, attempt: CardAttemptRow | null
   if (attempt?.status === 'processing') return 'starting'
   if (attempt?.status === 'away') return attempt.confirming ? 'confirming' : 'away'
   return hasAttemptsLeft ? 'leave' : 'closed'
-}
-
-async function chosenToken(ctx: Ctx, payment: PaymentRow, due: bigint): Promise<PaymentPage['crypto']['chosen']> {
-  let quote: CryptoQuoteRow | undefined = (await payments.cryptoQuotes(ctx, payment.id))[0]
-  if (!quote) return null
-  // A part was paid since, or the rate is old. If the payment ends just now, the page says so when it is next shown.
-  if (!payments.isCurrent(ctx, quote, due) && payments.isOpen(ctx, payment))
-    quote = await payments.chooseToken(ctx, payment.id, quote.currency, quote.network).catch((error) => {
-      if (error instanceof Refusal) return quote as CryptoQuoteRow
-      throw error
-    })
-  const { currency, network, address, amount } = quote
-  return {
-    id: `${currency}.${network}`,
-    token: currency.toUpperCase(),
-    network: findNetwork(ctx.networks, currency, network, payment.livemode)?.network.name ?? network,
-    address,
-    amount: formatMoney(amount, currency).split(' ')[0]?.replaceAll(',', '') ?? '',
-    qr: renderSVG(address, { border: 2 }),
-  }
 }
 
 export async function collectionModel(

@@ -1,11 +1,12 @@
 /**
  * The ways to pay: a card, a bank transfer, crypto.
  */
-import { type Html, html, type Part, raw } from '../../../lib/html.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
 import { decimalOf } from '../../../lib/money.ts'
 import { brandMarks, connection } from './cards.ts'
-import type { CryptoChoice, PaymentPage } from './model.ts'
-import { copyable, field, form, notice } from './parts.ts'
+import { cryptoSection } from './crypto.ts'
+import type { PaymentPage } from './model.ts'
+import { copyable, field, form, notice, waiting } from './parts.ts'
 import { brandName, type Strings, wordFor } from './strings.ts'
 
 /** The form of the selected method, or what there is to wait for. */
@@ -14,10 +15,6 @@ export function methodSection(t: Strings, page: PaymentPage): Html {
   if (page.method === 'bank_transfer') return transferSection(t, page)
   return cryptoSection(t, page)
 }
-
-const waiting = (t: Strings, text: string): Html =>
-  html`<div class="waiting"><span class="spin" aria-hidden="true"></span>
-<p>${text}<small>${t.updatesItself}</small></p></div>`
 
 function cardSection(t: Strings, page: PaymentPage): Html {
   const { card } = page
@@ -160,62 +157,4 @@ ${routingNumber !== null && copyable(t, words.routingNumber, routingNumber, rout
 <div class="copyable"><dt>${words.bank}</dt><dd><span class="value"><bdi>${bankName}</bdi></span></dd></div>
 ${copyable(t, words.accountName, accountName, accountName)}</dl>
 ${waiting(t, words.waiting)}</section>`
-}
-
-/** The networks of a coin. A button is called by both, for who does not see the heading above it. */
-function coinChoices(t: Strings, coin: string, choices: CryptoChoice[]): Html {
-  const words = t.crypto
-  const group = (testnet: boolean): Html | false => {
-    const shown = choices.filter((choice) => choice.testnet === testnet)
-    const buttons = shown.map(
-      ({ id, network }) =>
-        html`<button class="second" name="choice" value="${id}"><span class="unseen">${words.coinOn(coin)} </span>
-<bdi>${network}</bdi></button>`,
-    )
-    return shown.length > 0 && html`<div class="networks">${buttons}</div>`
-  }
-  const tests = group(true)
-  return html`<div class="coin"><h3><bdi>${coin}</bdi></h3>${group(false)}
-${tests && html`<p class="small">${words.testNetworks}</p>${tests}`}</div>`
-}
-
-/** A transfer that a block holds, and that waits for the blocks on top of it. */
-export function confirmingSection(t: Strings, { confirming, due }: PaymentPage): Html | null {
-  if (confirming === null) return null
-  return html`<section class="way" aria-labelledby="seen">
-<h2 id="seen">${t.crypto.seen(confirming.formatted)}</h2>
-<p>${t.crypto.confirming} ${confirming.covers ? t.crypto.nothingToDo : t.crypto.restLater(due.formatted)}</p>
-${waiting(t, t.crypto.confirmingNow)}</section>`
-}
-
-function cryptoSection(t: Strings, { crypto, path, token }: PaymentPage): Html {
-  const words = t.crypto
-  const { chosen } = crypto
-  const choices = crypto.choices.filter((choice) => choice.id !== chosen?.id)
-  const choose = form(
-    `${path}/crypto`,
-    token,
-    [...new Set(choices.map(({ token }) => token))].map((coin) =>
-      coinChoices(
-        t,
-        coin,
-        choices.filter(({ token }) => token === coin),
-      ),
-    ),
-  )
-  if (chosen === null)
-    return html`<section class="way" aria-labelledby="way">
-<div><h2 id="way">${words.title}</h2><p class="small">${words.intro}</p></div>
-${choose}</section>`
-  const other = html`<details class="fold" id="other">
-<summary><span class="toggle">${words.other}</span></summary>${choose}</details>`
-  return html`<section class="way" aria-labelledby="way">
-<h2 id="way">${words.send(chosen.amount, chosen.token, chosen.network)}</h2>
-${notice('warning', 'only', words.only(chosen.token, chosen.network))}
-<div class="qr"><div role="img" aria-label="${words.qr}">${raw(chosen.qr)}</div><p class="small">${words.scan}</p></div>
-<dl class="copyables">${copyable(t, words.amount, `${chosen.amount} ${chosen.token}`, chosen.amount, 'figures')}
-${copyable(t, words.address, chosen.address, chosen.address, 'code')}
-<div class="copyable"><dt>${words.network}</dt><dd><span class="value"><bdi>${chosen.network}</bdi></span></dd></div></dl>
-${waiting(t, words.waiting)}
-${choices.length > 0 && other}</section>`
 }

@@ -87,9 +87,17 @@ export type TransferNews = 'opening' | 'unavailable' | 'sent_back'
 export type CryptoChoice = { id: string; token: string; network: string; testnet: boolean }
 
 export type Crypto = {
+  /** The lowest fees of networks first. */
   choices: CryptoChoice[]
-  /** `amount` is in the coin ('12.50'); `qr` is inline SVG of our own making, which is not escaped. */
-  chosen: (Omit<CryptoChoice, 'testnet'> & { address: string; amount: string; qr: string }) | null
+  /** Whether the networks differ in their fees. */
+  lowestFirst: boolean
+  /** What a coin is in the payment's currency now: '1 USDC = ₦1,550.00'. */
+  rates: string[]
+  /**
+   * `amount` is in the coin ('12.50'); `rate` says what a coin counts as, and until when; `qr` is inline SVG of our own making, which is not
+   * escaped.
+   */
+  chosen: (Omit<CryptoChoice, 'testnet'> & { address: string; amount: string; rate: string; qr: string }) | null
 }
 
 /** What an invoice asks money for, line by line. `tax`: its rate, '7.5%', and whether the price has it in it. */

@@ -38,6 +38,11 @@ export function notice(kind: 'error' | 'warning' | 'info', id: string, text: Par
   return html`<div class="notice ${kind}" id="${id}"${role}>${icons.warning}<p>${text}</p></div>`
 }
 
+/** That the page waits, and says by itself what comes. */
+export const waiting = (t: Strings, text: string): Html =>
+  html`<div class="waiting"><span class="spin" aria-hidden="true"></span>
+<p>${text}<small>${t.updatesItself}</small></p></div>`
+
 /** One fact of a `<dl>`. */
 export function fact(label: string, value: Part, kind = ''): Html {
   return html`<div${kind !== '' && html` class="${kind}"`}><dt>${label}</dt><dd>${value}</dd></div>`

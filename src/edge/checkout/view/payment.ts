@@ -3,8 +3,9 @@
  */
 
 import { type Html, html, webAddress } from '../../../lib/html.ts'
+import { confirmingSection } from './crypto.ts'
 import { endedSection, leadsTo, trouble } from './ended.ts'
-import { confirmingSection, methodSection } from './methods.ts'
+import { methodSection } from './methods.ts'
 import type { Method, Money, PaymentPage } from './model.ts'
 import { bigAmount, documentLink, fact, form, icons, longText, notice, referenceFact, toggle } from './parts.ts'
 import { shell } from './shell.ts'

@@ -33,6 +33,10 @@ export function momentText(t: Strings, iso: string, timeZone: string): string {
   }).format(new Date(iso))
 }
 
+/** A time of today or of the next day, where the business is. */
+export const timeText = (t: Strings, at: Date, timeZone: string): string =>
+  new Intl.DateTimeFormat(t.locale, { hour: '2-digit', minute: '2-digit', timeZone, timeZoneName: 'short' }).format(at)
+
 /** A tax rate: 750 basis points are `7.5%`. */
 export const rateText = (t: Strings, bps: number): string =>
   new Intl.NumberFormat(t.locale, { style: 'percent', maximumFractionDigits: 2 }).format(bps / 10_000)

@@ -138,8 +138,6 @@ button.second:hover { background: var(--soft); }
 .coin, .networks { display: grid; gap: .625rem; }
 .networks { grid-template-columns: repeat(2, minmax(0, 1fr)); }
 .networks button { position: relative; padding: .5rem; font-size: .9375rem; font-weight: 600; }
-.coin + .coin { margin-top: .5rem; }
-h3 { margin: 0; font-size: 1rem; line-height: 1.4; font-weight: 650; }
 
 /* What the payer has to copy. */
 .copyables { border: 1px solid var(--line); border-radius: .75rem; }

@@ -60,7 +60,10 @@ const payment: PaymentPage = {
   },
   transfer: null,
   transferNews: null,
-  crypto: { choices: [{ id: 'usdc.base', token: 'USDC', network: 'Base', testnet: false }], chosen: null },
+  crypto: {
+    choices: [{ id: 'usdc.base', token: 'USDC', network: 'Base', testnet: false }],
+    ...{ lowestFirst: true, rates: ['1 USDC = ₦1,550.00'], chosen: null },
+  },
   returnUrl: null,
   cancelUrl: null,
 }
@@ -78,6 +81,7 @@ const chosen = {
   network: 'Base',
   address: '0xabc',
   amount: '12.50',
+  rate: '1 USDC = ₦1,550.00. This rate holds until 12:30 UTC.',
   qr: '<svg viewBox="0 0 1 1"><path d="M0 0h1v1h-1z"/></svg>',
 }
 const collection: CollectionPage = {
@@ -261,8 +265,9 @@ describe('every page of the checkout', () => {
       cancelUrl: `https://shop.example/${evil}`,
       transfer: { ...transfer, accountName: evil, bankName: evil, accountNumber: evil, routingNumber: evil },
       crypto: {
+        ...{ lowestFirst: true, rates: [evil] },
         choices: [true, false].map((testnet) => ({ id: evil, token: evil, network: evil, testnet })),
-        chosen: { ...chosen, address: evil, token: evil },
+        chosen: { ...chosen, address: evil, token: evil, rate: evil },
       },
       livemode: false,
     }
@@ -425,26 +430,19 @@ describe('the page of a payment', () => {
     ])
   })
 
-  it('groups networks by coin, those for tests last', () => {
-    const one = (token: string, network: string, testnet = false) => ({ id: token + network, token, network, testnet })
-    const choices = [
-      one('USDC', 'Base Sepolia', true),
-      one('USDC', 'Base'),
-      one('USDC', 'Celo'),
-      one('USDT', 'BSC'),
-      one('USDX', 'Sepolia', true),
-    ]
-    const page = show({ method: 'crypto', crypto: { choices, chosen: null } })
-    const parts =
-      /<h3><bdi>(\w+)<\/bdi><\/h3>|<p class="small">(Test networks)|<button[^>]*><span class="unseen">(\w+ on )<\/span>\n<bdi>([\w ]+)/g
-    assert.deepEqual(
-      [...page.matchAll(parts)].map((found) => found.slice(1).join('')),
-      [
-        ...['USDC', 'USDC on Base', 'USDC on Celo', 'Test networks', 'USDC on Base Sepolia'],
-        ...['USDT', 'USDT on BSC'],
-        ...['USDX', 'Test networks', 'USDX on Sepolia'],
-      ],
-    )
+  it('offers six coins on networks, folds the others away, and has those for tests apart', () => {
+    const one = (network: string, testnet = false) => ({ id: `usdc.${network}`, token: 'USDC', network, testnet })
+    const parts = (choices: PaymentPage['crypto']['choices']) => {
+      const page = show({ method: 'crypto', crypto: { ...payment.crypto, choices } })
+      const seen = /<(details) |<p class="small">(Test networks)|<button[^>]*><span>USDC on <bdi>([\w ]+)/g
+      return [...page.matchAll(seen)].map((found) => found.slice(1).join(''))
+    }
+    const real = ['A', 'B', 'C', 'D', 'E', 'F', 'G'].map((name) => one(name))
+    assert.deepEqual(parts(real.slice(0, 6)), ['A', 'B', 'C', 'D', 'E', 'F'])
+    assert.deepEqual(parts(real), ['A', 'B', 'C', 'D', 'E', 'F', 'details', 'G'])
+    assert.deepEqual(parts([one('Sepolia', true), ...real.slice(0, 2)]), ['A', 'B', 'Test networks', 'Sepolia'])
+    assert.deepEqual(parts([...real, one('Sepolia', true)]).slice(6), ['details', 'G', 'Test networks', 'Sepolia'])
+    assert.deepEqual(parts([one('Sepolia', true)]), ['Test networks', 'Sepolia'])
   })
 
   it('ties an error to its field', () => {

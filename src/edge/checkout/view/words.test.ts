@@ -14,7 +14,7 @@ function wordsOf(value: unknown, path = ''): [string, Word][] {
 
 /** What is the same in every language: names, examples of what is typed, digits, and what a page is made of. */
 const common = new Set([
-  ...['locale', 'dir', 'card.numberExample', 'card.cvcExample', 'each', 'titled'],
+  ...['locale', 'dir', 'card.numberExample', 'card.cvcExample', 'each', 'titled', 'crypto.rate'],
   ...[0, 1, 2, 3].map((i) => `test.numbers.${i}.number`),
 ])
 /** What French and English have in common. */

@@ -175,8 +175,12 @@ export const ar: Strings = {
   crypto: {
     title: 'الدفع بالعملات الرقمية',
     intro: 'اختاروا العملة والشبكة اللتين تريدون استخدامهما.',
+    lowestFirst: 'تظهر أولًا الشبكات الأقل رسومًا.',
+    rate: (token, amount) => `1 ${token} = ${amount}`,
+    until: (rate, time) => `${rate}. يسري هذا السعر حتى ${time}.`,
+    more: 'عملات وشبكات أخرى',
     coinOn: (token) => `${token} على`,
-    testNetworks: 'شبكات الاختبار',
+    testNetworks: 'شبكات اختبار لا قيمة لعملاتها',
     send: (amount, token, network) => `يُرجى إرسال ${amount} ${token} بالضبط على شبكة ${network}.`,
     only: (token, network) => `أرسلوا ${token} فقط، وعلى شبكة ${network} فقط. قد يضيع أي شيء آخر نهائيًا.`,
     amount: 'المبلغ',

@@ -174,9 +174,13 @@ export const en = {
   crypto: {
     title: 'Pay with crypto',
     intro: 'Choose the coin and the network you want to use.',
+    lowestFirst: 'Networks with the lowest fees come first.',
+    rate: (token: string, amount: string) => `1 ${token} = ${amount}`,
+    until: (rate: string, time: string) => `${rate}. This rate holds until ${time}.`,
+    more: 'More coins and networks',
     /** What stands before the name of the network. */
     coinOn: (token: string) => `${token} on`,
-    testNetworks: 'Test networks',
+    testNetworks: 'Test networks, whose coins are worth nothing',
     send: (amount: string, token: string, network: string) => `Send exactly ${amount} ${token} on ${network}.`,
     only: (token: string, network: string) =>
       `Send only ${token}, and only on ${network}. Anything else may be lost for good.`,

@@ -171,8 +171,12 @@ export const fr: Strings = {
   crypto: {
     title: 'Payer en crypto',
     intro: 'Choisissez la monnaie et le réseau que vous voulez utiliser.',
+    lowestFirst: 'Les réseaux aux frais les plus bas viennent en premier.',
+    rate: (token, amount) => `1 ${token} = ${amount}`,
+    until: (rate, time) => `${rate}. Ce taux est garanti jusqu’à ${time}.`,
+    more: 'Autres monnaies et réseaux',
     coinOn: (token) => `${token} sur`,
-    testNetworks: 'Réseaux de test',
+    testNetworks: 'Réseaux de test, dont les monnaies n’ont aucune valeur',
     send: (amount, token, network) => `Envoyez exactement ${amount} ${token} sur ${network}.`,
     only: (token, network) =>
       `Envoyez uniquement des ${token}, et uniquement sur ${network}. Tout autre envoi peut être perdu définitivement.`,
