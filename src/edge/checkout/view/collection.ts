@@ -5,7 +5,7 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { outcome } from './ended.ts'
 import type { CollectionPage } from './model.ts'
-import { bigAmount, field, form, icons, longText, notice } from './parts.ts'
+import { bigAmount, field, form, icons, longText, notice, reach } from './parts.ts'
 import { shell } from './shell.ts'
 import { type Strings, stringsFor, symbols, wordFor } from './strings.ts'
 
@@ -22,12 +22,12 @@ export function collectionPage(page: CollectionPage): string {
   )
 }
 
-function closed(t: Strings, { state, name, business, path }: CollectionPage): Html {
+function closed(t: Strings, { state, name, business, brand, path }: CollectionPage): Html {
   const words = t.collection
   const said = {
     busy: () => outcome({ icon: icons.late, kind: 'warn' }, words.busy, words.busyMeans),
-    full: () => outcome({ icon: icons.check, kind: 'good' }, words.full, words.fullMeans(business)),
-    ended: () => outcome({ icon: icons.stop, kind: '' }, words.ended, words.endedMeans(business)),
+    full: () => outcome({ icon: icons.check, kind: 'good' }, words.full, [words.fullMeans(business), reach(t, brand)]),
+    ended: () => outcome({ icon: icons.stop, kind: '' }, words.ended, [words.endedMeans(business), reach(t, brand)]),
   }[state as Exclude<CollectionPage['state'], 'open'>]()
   return html`<p class="small center"><bdi>${name}</bdi></p>
 ${said}

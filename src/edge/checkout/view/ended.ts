@@ -3,7 +3,7 @@
  */
 import { type Html, html, type Part, webAddress } from '../../../lib/html.ts'
 import type { PaymentPage, Status } from './model.ts'
-import { documentLink, fact, icons, notice, referenceFact } from './parts.ts'
+import { documentLink, fact, icons, notice, reach, referenceFact } from './parts.ts'
 import { brandName, momentText, type Strings } from './strings.ts'
 
 type Ended = Exclude<Status, 'pending'>
@@ -31,7 +31,8 @@ export function endedSection(t: Strings, page: PaymentPage): Html {
   const means = {
     completed: () => words.completedMeans(paid, business),
     failed: () => words.failedMeans(business),
-    expired: () => words.expiredMeans(business),
+    // What is to be asked about the money stands below.
+    expired: () => [words.expiredMeans(business), trouble(t, page) === null && reach(t, page.brand)],
     canceled: () => words.canceledMeans(business),
   }[status]()
   const warning = trouble(t, page)
@@ -42,7 +43,7 @@ ${surplus && fact(words.surplus, surplus.formatted)}
 ${completed && page.method && fact(words.paidBy, paidBy(t, page))}
 ${page.paidAt && fact(words.date, html`<time datetime="${page.paidAt}">${momentText(t, page.paidAt, page.timeZone)}</time>`)}
 ${referenceFact(t, page.reference)}</dl>
-${warning && notice('warning', 'trouble', warning)}
+${warning && notice('warning', 'trouble', [warning, reach(t, page.brand)])}
 ${onward(t, page)}`
 }
 

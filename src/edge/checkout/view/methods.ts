@@ -6,7 +6,7 @@ import { decimalOf } from '../../../lib/money.ts'
 import { brandMarks, connection } from './cards.ts'
 import { cryptoSection } from './crypto.ts'
 import type { PaymentPage } from './model.ts'
-import { copyable, field, form, notice, waiting } from './parts.ts'
+import { copyable, field, form, notice, reach, waiting } from './parts.ts'
 import { brandName, type Strings, wordFor } from './strings.ts'
 
 /** The form of the selected method, or what there is to wait for. */
@@ -41,7 +41,7 @@ ${form(
   if (card.state === 'leave') return leaveSection(t, page)
   if (card.state === 'closed')
     return html`<section class="way" aria-labelledby="way"><h2 id="way">${t.card.title}</h2>
-${notice('warning', 'closed', t.card.closed(page.business))}</section>`
+${notice('warning', 'closed', [t.card.closed(page.business), reach(t, page.brand)])}</section>`
   return cardForm(t, page)
 }
 

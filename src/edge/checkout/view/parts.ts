@@ -2,7 +2,7 @@
  * Small pieces that several pages share.
  */
 import { type Html, html, type Part, raw } from '../../../lib/html.ts'
-import type { Method, PaymentPage } from './model.ts'
+import type { Brand, Method, PaymentPage } from './model.ts'
 import type { Strings } from './strings.ts'
 
 const drawing = (shapes: string, size = 24, more = ''): Html =>
@@ -36,6 +36,21 @@ export const icons = {
 export function notice(kind: 'error' | 'warning' | 'info', id: string, text: Part): Html {
   const role = kind === 'error' && html` role="alert"`
   return html`<div class="notice ${kind}" id="${id}"${role}>${icons.warning}<p>${text}</p></div>`
+}
+
+/** The ways to reach a business; null where it gave none. */
+export function waysTo({ email, phone }: Pick<Brand, 'email' | 'phone'>): Html | null {
+  const ways = [
+    email !== null && html`<a href="mailto:${email}"><bdi>${email}</bdi></a>`,
+    phone !== null && html`<a href="tel:${phone}"><bdi>${phone}</bdi></a>`,
+  ].filter((way) => way !== false)
+  return ways.length === 0 ? null : html`${ways.map((way, i) => [i > 0 && ' · ', way])}`
+}
+
+/** How to reach the business, after a sentence that says to ask it, which has its name. */
+export function reach(t: Strings, brand: Brand): Html | null {
+  const ways = waysTo(brand)
+  return ways && html`<span class="reach">${t.reach} ${ways}</span>`
 }
 
 /** That the page waits, and says by itself what comes. */

@@ -7,7 +7,7 @@ import { confirmingSection } from './crypto.ts'
 import { endedSection, leadsTo, trouble } from './ended.ts'
 import { methodSection } from './methods.ts'
 import type { Method, Money, PaymentPage } from './model.ts'
-import { bigAmount, documentLink, fact, form, icons, longText, notice, referenceFact, toggle } from './parts.ts'
+import { bigAmount, documentLink, fact, form, icons, longText, notice, reach, referenceFact, toggle } from './parts.ts'
 import { shell } from './shell.ts'
 import { type Strings, stringsFor } from './strings.ts'
 
@@ -106,7 +106,7 @@ function pendingMain(t: Strings, page: PaymentPage): Html {
   const busy = charging || settled
   const shop = webAddress(page.cancelUrl)
   return html`${summary(t, page)}
-${page.kept && notice('warning', 'kept', t.kept(page.kept.formatted, page.business))}
+${page.kept && notice('warning', 'kept', [t.kept(page.kept.formatted, page.business), reach(t, page.brand)])}
 ${!busy && ways(t, page)}
 ${confirmingSection(t, page)}
 ${!settled && page.method !== null && methodSection(t, page)}

@@ -4,6 +4,7 @@
 import { type Html, html, type Part, raw, webAddress } from '../../../lib/html.ts'
 import { brandStyle } from './brand.ts'
 import type { Brand, Language } from './model.ts'
+import { waysTo } from './parts.ts'
 import { script } from './script.ts'
 import { languages, type Strings } from './strings.ts'
 import { styles } from './styles.ts'
@@ -52,12 +53,9 @@ ${
 
 /** Whom to ask, and who it is. */
 function contact(t: Strings, { email, phone, terms, legal }: Brand): Html {
-  const ways = [
-    email !== null && html`<a href="mailto:${email}"><bdi>${email}</bdi></a>`,
-    phone !== null && html`<a href="tel:${phone}"><bdi>${phone}</bdi></a>`,
-  ].filter((way) => way !== false)
+  const ways = waysTo({ email, phone })
   const link = webAddress(terms)
-  return html`${ways.length > 0 && html`<p>${t.questions} ${ways.map((way, i) => [i > 0 && ' · ', way])}</p>`}
+  return html`${ways && html`<p>${t.questions} ${ways}</p>`}
 ${legal.length > 0 && html`<p>${legal.map((one, i) => [i > 0 && ' · ', html`<bdi>${one}</bdi>`])}</p>`}
 ${link && html`<p><a href="${link}" target="_blank" rel="noreferrer noopener">${t.terms}</a></p>`}`
 }

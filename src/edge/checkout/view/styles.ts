@@ -160,6 +160,9 @@ button.copy:hover { background: var(--pick); }
 .notice.error { background: var(--bad-back); color: var(--bad); }
 .notice.warning { background: var(--warn-back); color: var(--warn); }
 .notice.info .icon { display: none; }
+.reach { display: block; margin-top: .25rem; }
+.reach a { display: inline-block; padding: .25rem 0; color: inherit; }
+.outcome .reach a { color: var(--link); }
 .waiting { display: flex; align-items: center; gap: .75rem; font-size: .9375rem; }
 .waiting small { display: block; color: var(--dim); font-size: .875rem; }
 .spin { flex: none; width: 1.25rem; height: 1.25rem; border: 2.5px solid var(--line); border-top-color: var(--link); border-radius: 50%; }

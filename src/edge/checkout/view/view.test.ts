@@ -303,6 +303,38 @@ describe('the looks of a business', () => {
       assert.doesNotMatch(show({ brand: { ...brand, terms } }), /Terms/)
   })
 
+  it('say whom to ask wherever the page says that somebody must be asked, in each language', () => {
+    const said = (page: string) => /<span class="reach">(.*?)<\/span>/.exec(page.split('<footer>')[0] as string)?.[1]
+    const asks: Partial<PaymentPage>[] = [
+      card({ state: 'closed' }),
+      { kept: naira('₦1.00') },
+      { status: 'expired' },
+      { status: 'expired', late: true },
+      { status: 'completed', surplus: naira('₦1.00') },
+      { status: 'canceled', received: naira('₦1.00') },
+    ]
+    for (const [language, before] of [
+      ['en', 'Contact:'],
+      ['fr', 'Contact\u00a0:'],
+      ['ar', 'للتواصل:'],
+    ] as const) {
+      const shown = asks.map((more) => show({ ...more, language, brand }))
+      for (const state of ['full', 'ended'] as const)
+        shown.push(collectionPage({ ...collection, language, brand, state }))
+      for (const page of shown) {
+        assert.ok(said(page)?.startsWith(`${before} <a href="mailto:help@ada.example">`), said(page))
+        assert.match(said(page) ?? '', /<a href="tel:\+2348012345678"><bdi>/)
+        assert.equal(page.match(/class="reach"/g)?.length, 1)
+      }
+      // Who gave none is named in the sentence.
+      for (const more of asks) assert.equal(said(show({ ...more, language })), undefined)
+      for (const more of asks) assert.match(show({ ...more, language }), /Ada Stores/)
+    }
+    // Where nobody has to be asked, the foot of the page is enough.
+    for (const more of [{}, card({}), { status: 'completed' as const }])
+      assert.equal(said(show({ ...more, brand })), undefined)
+  })
+
   it('are read in any colour, in light and in dark', () => {
     const read = (color: string) => {
       const [light = '', dark = ''] = (brandStyle(color) ?? '').split('@media (prefers-color-scheme:dark)')

@@ -26,6 +26,7 @@ export const ar: Strings = {
 
   poweredBy: 'المدفوعات عبر Bursar',
   questions: 'هل لديكم أسئلة؟',
+  reach: 'للتواصل:',
   terms: 'الشروط والأحكام',
   testMode: 'وضع الاختبار',
   testModeMeans: 'لا تُنقل أي أموال حقيقية',

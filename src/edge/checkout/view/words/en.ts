@@ -15,6 +15,8 @@ export const en = {
 
   poweredBy: 'Payments by Bursar',
   questions: 'Questions?',
+  /** Before an address or a number, where a sentence has said to ask the business. */
+  reach: 'Contact:',
   terms: 'Terms',
   testMode: 'Test mode',
   testModeMeans: 'no real money moves',

@@ -14,6 +14,7 @@ export const fr: Strings = {
 
   poweredBy: 'Paiements par Bursar',
   questions: 'Des questions ?',
+  reach: 'Contact :',
   terms: 'Conditions générales',
   testMode: 'Mode test',
   testModeMeans: 'aucun argent réel ne circule',
