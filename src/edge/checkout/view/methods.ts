@@ -3,8 +3,8 @@
  */
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { decimalOf } from '../../../lib/money.ts'
-import { brandMarks, connection } from './cards.ts'
 import { cryptoSection } from './crypto.ts'
+import { brandMarks, connection } from './marks.ts'
 import type { PaymentPage } from './model.ts'
 import { copyable, field, form, notice, reach, waiting } from './parts.ts'
 import { brandName, type Strings, wordFor } from './strings.ts'
