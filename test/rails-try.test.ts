@@ -15,7 +15,7 @@ const notByTrial = [
   'refusalOf',
   ...['isNotEnabled', 'requestIdHeaders', 'mostResetSeconds', 'mostTransferFee', 'failurePatterns'],
   ...['pageMs', 'pageGraceMs', 'declinePatterns', 'ledgerModels', 'isTopUp', 'timeIn', 'isIdentityFailure'],
-  ...['askedIn', 'isDisputeWon'],
+  ...['askedIn', 'isDisputeWon', 'cardBrands'],
 ]
 
 describe('bursar rails try', () => {

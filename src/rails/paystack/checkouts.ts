@@ -3,10 +3,17 @@
  *
  * With "the customer bears the fee" on, `amount` is more than was asked for: what was asked for is `requested_amount`.
  */
-import type { CardBrands, CheckoutOrder, CheckoutRail, CheckoutState, DeclineReason } from '../rail.ts'
+import type { CheckoutOrder, CheckoutRail, CheckoutState, DeclineReason } from '../rail.ts'
 import type { Account } from './account.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
-import { declinePatterns, isDuplicateTransaction, isUnknownTransaction, pageGraceMs, pageMs } from './unconfirmed.ts'
+import {
+  cardBrands,
+  declinePatterns,
+  isDuplicateTransaction,
+  isUnknownTransaction,
+  pageGraceMs,
+  pageMs,
+} from './unconfirmed.ts'
 
 type Data = Record<string, unknown>
 
@@ -92,7 +99,7 @@ export function paystackCheckouts(
   }
 
   const rail = {
-    ...{ name, hosts: [host], needsEmail: true, brands },
+    ...{ name, hosts: [host], needsEmail: true, brands: cardBrands },
     referenceOf: async (order: Pick<CheckoutOrder, 'id' | 'starts'>) => transactionReference(order),
     // Paystack closes no page: what is paid there late is booked all the same.
     start,
@@ -100,9 +107,6 @@ export function paystackCheckouts(
   }
   return rail satisfies CheckoutRail
 }
-
-/** Those that every account takes in naira; others are agreed on with Paystack. */
-const brands: CardBrands = { ngn: ['visa', 'mastercard', 'verve'] }
 
 /** Whether its page is over, and the time in which Paystack may still have been paid: then what it says is the end. */
 const isOver = ({ at, expiresAt }: CheckoutOrder): boolean => at.getTime() >= expiresAt.getTime() + pageGraceMs

@@ -4,6 +4,7 @@
  */
 import type { AccountRefusal } from '../bank-accounts.ts'
 import type { TransferAsked } from '../inbound.ts'
+import type { CardBrands } from '../rail.ts'
 import { asObject, textOf, wholeOf } from './values.ts'
 
 /**
@@ -155,3 +156,6 @@ export function askedIn(body: unknown, mode: 'live' | 'test'): TransferAsked {
 
 /** [U] How a dispute that is resolved says that the money came back: `declined` is the merchant's no to the payer that stood. */
 export const isDisputeWon = ({ resolution }: { resolution?: unknown }): boolean => resolution === 'declined'
+
+/** [U] Which cards every account takes: others are agreed on with Paystack. */
+export const cardBrands: CardBrands = { ngn: ['visa', 'mastercard', 'verve'] }
