@@ -18,6 +18,7 @@ import { reconciliationTask } from '../platform/reconciliation/reconciliation.ts
 import { forgetOldRequests, makeRecorder, type Recorder } from '../platform/requests/requests.ts'
 import { teamTasks } from '../platform/team/team.ts'
 import { deliveryTasks } from '../platform/webhooks/dispatcher.ts'
+import { watchOutages } from '../platform/webhooks/webhooks.ts'
 import { checkoutPages } from './checkout/checkout.ts'
 import { dashboardPages } from './dashboard/dashboard.ts'
 import { forgetOldKeys, sealedAnswers } from './http/idempotency.ts'
@@ -88,6 +89,7 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       { name: 'forget old idempotency keys', everyMs: 600_000, run: () => forgetOldKeys(app.db, app.clock.now()) },
       { name: 'forget old requests', everyMs: 60_000, run: () => forgetOldRequests(app) },
       { name: 'forget old events of providers', everyMs: 600_000, run: () => forgetOldEvents(app) },
+      { name: 'watch endpoints', everyMs: 60_000, run: () => watchOutages(app) },
       ...teamTasks(app),
       { name: 'forget old rate limits', everyMs: 60_000, run: () => forgetOldLimits(app) },
     ],

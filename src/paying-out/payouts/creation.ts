@@ -13,9 +13,11 @@ import { insertMany } from '../../db/table.ts'
 import { later } from '../../lib/clock.ts'
 import { type Outcome, refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
+import { showMoney } from '../../lib/money.ts'
 import type { Static, Warning } from '../../lib/schema.ts'
 import { emitMany, news } from '../../platform/events/events.ts'
 import { addWaiting } from '../../platform/jobs/timers.ts'
+import { addNotices } from '../../platform/notices/notices.ts'
 import type { PayoutTerms } from '../../rails/rail.ts'
 import { openPayees, type PayeeOf } from '../beneficiaries/beneficiaries.ts'
 import type { StoredDestination } from '../destinations/destinations.ts'
@@ -214,6 +216,14 @@ async function write(tx: Tx, made: Made[]): Promise<void> {
     emitMany(
       tx,
       made.map(({ scope, payout }) => news(scope, payoutEvents, 'payout.initiated', payout)),
+    ),
+    addNotices(
+      tx,
+      made
+        .filter(({ approval }) => approval.approval === 'waiting')
+        .map(({ scope, payout: { reference, amount, currency } }) => ({
+          ...{ scope, kind: 'payout_waiting', line: `${reference}: ${showMoney(amount, currency)}` },
+        })),
     ),
     addWaiting(
       tx,

@@ -9,9 +9,11 @@ import { endTransaction, recordTransaction } from '../../books/transactions/tran
 import { credit, release } from '../../books/wallets/wallets.ts'
 import { update, type Work } from '../../core/inside.ts'
 import { type Id, newId } from '../../lib/ids.ts'
+import { showMoney } from '../../lib/money.ts'
 import { nextState } from '../../lib/states.ts'
 import { emit } from '../../platform/events/events.ts'
 import { unschedule } from '../../platform/jobs/timers.ts'
+import { addNotices, type NewNotice } from '../../platform/notices/notices.ts'
 import { giveBack } from '../limits/limits.ts'
 import { decided } from './approval.ts'
 import { payoutEvents } from './events.ts'
@@ -92,11 +94,18 @@ export async function transition(
   if (effect) {
     await effect.book(work, updated, fee)
     await emit(work, payoutEvents, effect.event, toPayout(updated))
+    if (status === 'failed' || status === 'returned') await addNotices(work.tx, [noticeOf(work, updated)])
     if (updated.approval === 'none' && (status === 'failed' || status === 'canceled')) await giveBack(work, updated)
     const back = effect.back(updated)
     if (back > 0n) await work.strategies.payouts.cameBack(work, updated, back)
   }
   return updated
+}
+
+/** What the team is told of one that did not arrive. */
+function noticeOf({ scope }: Work, { reference, amount, currency, status, failure_reason }: PayoutRow): NewNotice {
+  const why = failure_reason === null ? status : `${status} (${failure_reason})`
+  return { scope, kind: 'payout_failed', line: `${reference}: ${showMoney(amount, currency)}, ${why}` }
 }
 
 /** The books of a payout's end: its postings, and its transaction's end. */

@@ -4,9 +4,10 @@
  */
 import type { App } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
-import { type Database, type Queryable, sql, sqlOfAll } from '../../db/db.ts'
+import { type Database, type Queryable, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
+import { intoNotices } from '../notices/notices.ts'
 
 /** What an incident can be of; who opens one of a new kind adds it here, with what a person does about it. */
 export const incidentKinds = {
@@ -69,13 +70,21 @@ export type Incident = {
 const columns =
   'id, livemode, rail, kind, subject, business_id, detail, times, opened_at, seen_at, closed_at, closed_by'
 
-const upsert = sqlOfAll<{ id: Id }>(
+/** The team is told of a new one that is about a record of its business. */
+const upsert = sqlOfMany<{ id: Id }>(
   'incidents.open',
-  `insert into provider_incidents as known (id, livemode, rail, kind, subject, business_id, detail, opened_at, seen_at)
+  `with opened as (
+   insert into provider_incidents as known (id, livemode, rail, kind, subject, business_id, detail, opened_at, seen_at)
    values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $8)
    on conflict (livemode, rail, kind, subject) where closed_at is null
    do update set times = known.times + 1, detail = excluded.detail, seen_at = excluded.seen_at
-   returning id`,
+   returning id, livemode, rail, kind, business_id, times, opened_at
+   ), told as (
+     ${intoNotices}
+     select business_id, livemode, 'incident', id, replace(kind, '_', ' ') || ', at ' || rail, opened_at
+       from opened where business_id is not null and times = 1
+   )
+   select id from opened`,
 )
 
 /**

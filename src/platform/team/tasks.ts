@@ -4,6 +4,7 @@
 import type { App } from '../../core/app.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import { mailLinks } from './mailing.ts'
+import { mailNotices } from './notices.ts'
 import { forgetOldSessions } from './sessions.ts'
 import { deleteOldChallenges } from './sql.ts'
 import { deleteOldResets } from './team-sql.ts'
@@ -16,5 +17,6 @@ export async function forgetOldAccess(app: App): Promise<void> {
 
 export const teamTasks = (app: App): PeriodicTask[] => [
   { name: 'mail links to people', everyMs: 1_000, run: () => mailLinks(app) },
+  { name: 'mail notices to teams', everyMs: 5_000, run: () => mailNotices(app) },
   { name: 'forget old sessions', everyMs: 600_000, run: () => forgetOldAccess(app) },
 ]

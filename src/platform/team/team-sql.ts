@@ -1,5 +1,6 @@
 import { sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
+import type { NoticeKind } from '../notices/notices.ts'
 import type { PersonRole } from './roles.ts'
 
 // The team of a business: in both modes, so these statements name no mode. -----------------------------------------------
@@ -249,3 +250,35 @@ export const useResets = sqlOfAll<{ id: Id }>(
 )
 
 export const deleteOldResets = sqlOfAll('team.delete_old_resets', 'delete from password_resets where expires_at <= $1')
+
+// Notices ------------------------------------------------------------------------------------------------------------
+
+type Wanted = Partial<Record<NoticeKind, boolean>>
+
+export const selectWanted = sqlOfAll<{ business_id: Id; role: PersonRole; notices: Wanted }>(
+  'team.select_wanted',
+  'select business_id, role, notices from memberships where person_id = $1',
+)
+
+export const updateWanted = sqlOfMany<{ person_id: Id }>(
+  'team.update_wanted',
+  'update memberships set notices = $3::jsonb where business_id = $1 and person_id = $2 returning person_id',
+)
+
+export type Recipient = {
+  id: Id
+  email: string
+  name: string
+  role: PersonRole
+  notices: Wanted
+  business: string
+}
+
+export const selectRecipients = sqlOfMany<Recipient>(
+  'team.select_recipients',
+  `select p.id, p.email, p.name, m.role, m.notices, b.name as business
+     from memberships m
+     join persons p on p.id = m.person_id
+     join businesses b on b.id = m.business_id
+    where m.business_id = $1 order by p.id`,
+)

@@ -22,6 +22,7 @@ export {
   requireSecondFactor,
   type TeamMember,
 } from './members.ts'
+export { chooseNotices, mailNotices, notices, noticesOf } from './notices.ts'
 export {
   addPasskey,
   askForNewPasskey,

@@ -1,7 +1,8 @@
-import { replanned, sql, sqlOfAll } from '../../db/db.ts'
+import { replanned, rowsOf, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import { sealedColumn } from '../../db/sealed.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
+import { intoNotices } from '../notices/notices.ts'
 import type { deliveryStatuses, Webhook } from './schema.ts'
 
 // Endpoints ----------------------------------------------------------------------------------------------------------
@@ -133,6 +134,39 @@ export const selectFailing = sqlOfAll<FailingEndpoint>(
     where w.active and w.deleted_at is null and newest.succeeded = 0 and newest.tried > 0
     order by w.livemode desc, newest.failed desc, w.id limit 100`,
 )
+/** Endpoints that have just begun to fail: of each outage once, with what the team is told of it. */
+export const openOutages = sqlOfMany<{ webhook_id: Id }>(
+  'webhooks.open_outages',
+  `with opened as (
+     insert into webhook_outages (business_id, livemode, webhook_id, opened_at)
+     ${rowsOf('business_id text, livemode boolean, webhook_id text, opened_at timestamptz')}
+     on conflict (business_id, livemode, webhook_id) do nothing
+     returning business_id, livemode, webhook_id, opened_at
+   ), told as (
+     ${intoNotices}
+     select o.business_id, o.livemode, 'endpoint_failing', o.webhook_id, w.url, o.opened_at
+       from opened o
+       join webhooks w on w.business_id = o.business_id and w.livemode = o.livemode and w.id = o.webhook_id
+     on conflict (business_id, livemode, kind, id) do nothing
+   )
+   select webhook_id from opened`,
+)
+
+/** What is over: something has come since, or nothing is sent there any more. Of the newest `$1` since `$2`, as above. */
+export const closeOutages = sqlOfAll<{ webhook_id: Id }>(
+  'webhooks.close_outages',
+  `delete from webhook_outages o
+    using webhooks w
+    where w.business_id = o.business_id and w.livemode = o.livemode and w.id = o.webhook_id
+      and (not w.active or w.deleted_at is not null or exists (
+        select from (select status from webhook_deliveries d
+                      where d.business_id = o.business_id and d.livemode = o.livemode and d.webhook_id = o.webhook_id
+                        and d.created_at >= $1
+                      order by created_at desc, id desc limit $2) newest
+         where newest.status = 'succeeded'))
+   returning o.webhook_id`,
+)
+
 export type FailingEndpoint = {
   business_id: Id
   livemode: boolean

@@ -2,7 +2,7 @@
  * Webhook endpoints: where a business wants its events sent. Their secrets are sealed at rest and shown once.
  */
 import { recordChange } from '../../books/audit/audit.ts'
-import type { Facts } from '../../core/app.ts'
+import type { App, Facts } from '../../core/app.ts'
 import { insert, update, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Database } from '../../db/db.ts'
@@ -207,6 +207,23 @@ function unknownWebhook(id: string): never {
 
 const failingWithinMs = 24 * 60 * 60 * 1_000
 const failingOf = 20
+
+/** How long nothing must have come before the team is told: what is restarted is back by then. */
+const outageAfterMs = 15 * 60_000
+
+/** Has teams told of endpoints that take nothing, once until something comes. */
+export async function watchOutages({ db, clock }: Pick<App, 'clock' | 'db'>): Promise<void> {
+  const now = clock.now()
+  await db.rows(statements.closeOutages, [later(now, -failingWithinMs), failingOf])
+  const lasting = (await failingEndpoints(db, now)).filter(({ since }) => since <= later(now, -outageAfterMs))
+  if (lasting.length === 0) return
+  await db.rows(statements.openOutages, [
+    lasting.map((one) => one.business_id),
+    lasting.map((one) => one.livemode),
+    lasting.map((one) => one.id),
+    lasting.map(() => now),
+  ])
+}
 
 /** Endpoints of everybody to which nothing came of what was tried within a day: of that, the newest twenty are looked at. */
 export function failingEndpoints(db: Database, now: Date): Promise<statements.FailingEndpoint[]> {

@@ -47,6 +47,13 @@ export const accountWords = {
   removeMeans:
     'Without a passkey, your password alone signs you in from then on, and your recovery codes are over. A business that asks for a second factor shows you nothing until you set one up.',
 
+  notices: 'Mails about what needs somebody',
+  noticesMean: (email: string) =>
+    `To ${email}, when it happens; when it goes on, at most one in an hour of each kind. Those of test mode are not sent.`,
+  noMail: 'This server sends no mail (SMTP_URL is not set), so none of these either.',
+  saveNotices: 'Save',
+  saveNoticesOf: (business: string) => `Save the mails of ${business}`,
+
   sessions: 'Where you are signed in',
   thisOne: 'this browser',
   signedIn: 'signed in',
@@ -70,6 +77,7 @@ export const accountWords = {
     passkeyNamed: 'The passkey has its new name.',
     passkeyRemoved: 'The passkey is removed. You are signed out everywhere else.',
     removed: 'The authenticator app is removed.',
+    notices: 'It is saved what you are mailed about.',
     session: 'It is signed out.',
     sessions: 'You are signed out everywhere else.',
   },

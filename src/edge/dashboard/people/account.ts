@@ -20,6 +20,7 @@ import { en, wordOf } from '../view/strings.ts'
 import { accountPath, type Handler, timeOf } from './account-page.ts'
 import { agentOf, accountWords as words } from './account-words.ts'
 import { browserOf } from './browser.ts'
+import { noticeSection } from './notices.ts'
 import { passkeySection } from './passkey-parts.ts'
 import { words as usual } from './words.ts'
 
@@ -35,10 +36,11 @@ async function accountOf(
   wrong: Wrong | null = null,
 ): Promise<PageAnswer> {
   const { person, memberships, barred } = session
-  const [ways, sessions, passkeys] = await Promise.all([
+  const [ways, sessions, passkeys, mails] = await Promise.all([
     waysOf(app, person.id),
     listSessions(app, person.id),
     passkeySection(app, session),
+    noticeSection(app, session),
   ])
   const errorOf = (name: string): string | null => (wrong?.field === name ? wrong.message : null)
   const inputOf = (of: Field, value = ''): Html => field(of, value, errorOf(of.name))
@@ -99,7 +101,7 @@ async function accountOf(
   )}</ul>${sessions.length > 1 && act('sessions/end-others', html`<button class="second">${words.endOthers}</button>`)}</section>`
 
   const title = words.title
-  const main = html`<h1>${title}</h1>${done !== undefined && notice('good', done)}${wrong && notice('bad', en.mend)}${[you, password, passkeys, second, codes, where]}`
+  const main = html`<h1>${title}</h1>${done !== undefined && notice('good', done)}${wrong && notice('bad', en.mend)}${[you, password, passkeys, second, codes, mails, where]}`
   return {
     html: barePage({ title: wrong ? en.wrong(title) : title, main, session, wide: true }),
     status: wrong?.status ?? 200,

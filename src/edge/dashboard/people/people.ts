@@ -8,6 +8,7 @@ import * as account from './account.ts'
 import { guarded } from './account-page.ts'
 import * as factors from './factors.ts'
 import * as links from './links.ts'
+import { takeNotices } from './notices.ts'
 import * as passkeys from './passkeys.ts'
 import * as signingIn from './signing-in.ts'
 
@@ -43,6 +44,7 @@ export function peopleRoutes({ open, personal }: Guards): PageRoute<App>[] {
     own('GET', '/authenticator/remove', factors.showRemove),
     own('POST', '/authenticator/remove', factors.takeRemove),
     own('POST', '/recovery-codes', factors.takeRenew),
+    own('POST', '/notices', takeNotices),
     own('GET', '/passkeys/new', passkeys.showNew),
     own('POST', '/passkeys/challenge', passkeys.giveNewChallenge),
     own('POST', '/passkeys', passkeys.takeNew),

@@ -181,6 +181,7 @@ select, textarea { width: 100%; min-width: 0; min-height: 2.625rem; padding: .5r
 select { background: var(--sheet); }
 .bad > .input, .bad > select, .bad > textarea { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
 .check label { display: flex; align-items: flex-start; gap: .5rem; font-weight: 400; }
+fieldset > .check + .check { margin-top: .75rem; }
 .check input { flex: none; width: 1.125rem; height: 1.125rem; margin: .125rem 0 0; }
 .hint { font-size: .8125rem; }
 .wrong { color: var(--bad); font-size: .875rem; }
