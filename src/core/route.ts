@@ -153,6 +153,8 @@ export type PageRequest = {
   query: Record<string, string>
   /** The fields of a posted form. */
   form: Record<string, string>
+  /** The files of a posted form, by their fields. */
+  files: Record<string, Uint8Array>
   /** What was posted as JSON, by a page's script; null for everything else. */
   json: unknown
   cookies: Record<string, string>
@@ -224,6 +226,8 @@ export type Pages<App> = {
   formLimit: number
   /** Whether its script may post JSON. */
   takesJson?: true
+  /** Its forms may carry files, within `formLimit`. */
+  takesFiles?: true
   /** `same-origin` where forms must come from here: without a referrer, browsers send them with `Origin: null`. */
   referrerPolicy?: 'same-origin'
 }

@@ -18,9 +18,11 @@ import { liveEventPages } from './live-events.ts'
 import { peopleRoutes } from './people/people.ts'
 import { teamPages } from './people/team-pages.ts'
 import type { BusinessPage } from './place.ts'
+import { profilePages } from './profile-page.ts'
 import { reportPages } from './reports.ts'
 import { resources } from './resources.ts'
 import { messagePage } from './view/message.ts'
+import { en } from './view/strings.ts'
 import { makeGuards } from './visit.ts'
 
 /** An invoice as a file. */
@@ -41,6 +43,7 @@ const businessPages: BusinessPage[] = [
   ...teamPages,
   ...approvalPages,
   ...limitPages,
+  ...profilePages,
   ...reportPages,
   ...liveEventPages,
 ]
@@ -59,6 +62,7 @@ export function dashboardPages(operations: Operations): Pages<App> {
     root: '/dashboard',
     formLimit: 1024 * 1024,
     takesJson: true,
+    takesFiles: true,
     referrerPolicy: 'same-origin',
     contentSecurityPolicy: [
       "default-src 'none'",
@@ -83,6 +87,7 @@ export function dashboardPages(operations: Operations): Pages<App> {
     failed(error) {
       if (isUnavailable(error)) return messagePage('unavailable', null)
       const status = error instanceof Refusal ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
+      if (status === 413) return messagePage('refused', null, null, en.tooLarge)
       return messagePage(
         status === 404 ? 'not_found' : status === 429 ? 'too_many' : status < 500 ? 'refused' : 'error',
         null,

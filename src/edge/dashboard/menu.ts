@@ -2,6 +2,7 @@
  * The menu: each page with its path below `/dashboard/{business}/{mode}`. A page that needs a right is shown to who has it.
  */
 import { teamWords } from './people/team-words.ts'
+import { profileWords } from './profile-words.ts'
 import { resources } from './resources.ts'
 import { en } from './view/strings.ts'
 
@@ -15,7 +16,10 @@ const others: Partial<Record<keyof typeof en.groups, readonly MenuItem[]>> = {
   ],
   books: [{ path: '/reports', title: en.reports }],
   developers: [{ path: '/live-events', title: 'Live events' }],
-  settings: [{ path: '/team', title: teamWords.title, needs: 'team' }],
+  settings: [
+    { path: '/profile', title: profileWords.title },
+    { path: '/team', title: teamWords.title, needs: 'team' },
+  ],
 }
 
 export const menu: readonly { title: string | null; items: readonly MenuItem[] }[] = [

@@ -29,6 +29,7 @@ export function addPages(server: FastifyInstance, app: App, pages: Pages<App>, s
           done(generalRefusal('malformed_json', 'The body is not valid JSON.'))
         }
       })
+    if (pages.takesFiles) scope.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, readParts)
     scope.setErrorHandler((error, request, reply) => {
       const { status, html } = pages.failed(error, readHead(app, request))
       if (status >= 500) request.log.error({ err: error }, 'a page failed')
@@ -53,6 +54,26 @@ export function addPages(server: FastifyInstance, app: App, pages: Pages<App>, s
       })
   })
 }
+
+/** Reads a form with files, as browsers send it. @throws {Refusal} `validation_failed` */
+async function readParts(request: FastifyRequest, body: string | Buffer): Promise<object> {
+  const headers = { 'content-type': request.headers['content-type'] ?? '' }
+  try {
+    const parts = [...(await new Response(new Uint8Array(body as Buffer), { headers }).formData())]
+    const files = parts.map(async ([name, part]) =>
+      typeof part === 'string' ? [] : [[name, new Uint8Array(await part.arrayBuffer())] as const],
+    )
+    return {
+      ...Object.fromEntries(parts.filter(([, part]) => typeof part === 'string')),
+      [formFiles]: Object.fromEntries((await Promise.all(files)).flat()),
+    }
+  } catch {
+    throw generalRefusal('validation_failed', 'The form cannot be read.')
+  }
+}
+
+/** Where the files of a form stand in what was parsed. */
+const formFiles = Symbol('files')
 
 /** Where a body of JSON stands in what was parsed: no form has such a field. */
 const jsonBody = Symbol('json')
@@ -84,6 +105,7 @@ function readRequest(app: App, request: FastifyRequest, reply: FastifyReply, sto
     ...readHead(app, request),
     method: request.method === 'POST' ? 'POST' : 'GET',
     form: texts(request.body),
+    files: (request.body as { [formFiles]?: Record<string, Uint8Array> } | undefined)?.[formFiles] ?? {},
     json: (request.body as { [jsonBody]?: unknown } | undefined)?.[jsonBody] ?? null,
     site: siteOf(app, request),
     agent: request.headers['user-agent'] ?? '',

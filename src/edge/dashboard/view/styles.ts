@@ -205,6 +205,10 @@ button.quiet { min-height: 2rem; padding: 0; background: none; color: var(--link
 .rows > li + li { border-top: 1px solid var(--line); }
 .rows > li > div { flex: 1 1 14rem; min-width: 0; overflow-wrap: anywhere; }
 .rows + form, .sheet > p + form, .sheet > p + .buttons, .facts + form { margin-top: 1rem; }
+input[type=file] { width: 100%; min-width: 0; font: inherit; }
+.preview { display: grid; gap: .75rem; max-width: 20rem; padding: 1rem; border: 1px solid var(--line); border-radius: .75rem; text-align: center; }
+.preview .who { display: flex; gap: .625rem; align-items: center; justify-content: center; padding: 0; font-weight: 650; min-width: 0; }
+.preview svg { display: block; width: 100%; height: auto; }
 .apart { margin-top: 1rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 .qr svg { display: block; width: 13rem; height: auto; margin: 0 auto; border-radius: .5rem; }
 .codes { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: .5rem 1rem; }
