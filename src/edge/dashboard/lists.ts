@@ -12,6 +12,7 @@ import { table, withNames } from './tables.ts'
 import { page } from './view/layout.ts'
 import { type Field, field, icons, notice } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
+import { viewPages, viewsNav } from './views.ts'
 
 const perPage = 25
 /** Up to where the API counts what was searched for. */
@@ -54,9 +55,8 @@ function fieldOf(name: string, { enum: values, type }: Property, choices: Choice
 
 const linkedFilters = ['customer', 'payment', 'webhook_id', 'event_id']
 
-/** The filters of a request that the list has, and what is wrong with them. Amounts are typed in major units. */
-function readFilters(visit: Visit, resource: Resource) {
-  const { query } = visit.request
+/** The filters of a query that the list has, and what is wrong with them. Amounts are typed in major units. */
+function readFilters(visit: Visit, resource: Resource, query: Record<string, string> = visit.request.query) {
   const known = { ...filtersOf(visit, resource), ...(resource.searches ? { search: {} } : {}) }
   const typed = Object.fromEntries(
     Object.keys(known).flatMap((name) => (query[name]?.trim() ? [[name, query[name].trim()]] : [])),
@@ -110,6 +110,7 @@ function listPageOf(resource: Resource): BusinessPage['handler'] {
     const seen = await withNames(visit, resource, listed.docs)
     const main = html`${headOf(visit, resource, typed)}
 ${tabsOf(visit, resource, typed)}
+${await viewsNav(visit, resource, queryText(typed))}
 ${searchForm(visit, resource, typed, errors, (await resource.choices?.(visit)) ?? {})}
 ${said !== null && notice('bad', said)}
 ${listed.docs.length > 0 ? table(resource, listed.docs, seen) : emptyOf(visit, resource, typed)}
@@ -242,5 +243,8 @@ function exportOf(resource: Resource, exports: string): BusinessPage['handler'] 
 export function listPages(resource: Resource): BusinessPage[] {
   const { path, exports } = resource
   const list: BusinessPage = { method: 'GET', path: `/${path}`, handler: listPageOf(resource) }
-  return exports ? [list, { method: 'GET', path: `/${path}/-/export`, handler: exportOf(resource, exports) }] : [list]
+  const views = viewPages(resource, (visit, query) => queryText(readFilters(visit, resource, query).typed))
+  return exports
+    ? [list, ...views, { method: 'GET', path: `/${path}/-/export`, handler: exportOf(resource, exports) }]
+    : [list, ...views]
 }

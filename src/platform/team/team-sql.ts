@@ -282,3 +282,28 @@ export const selectRecipients = sqlOfMany<Recipient>(
      join businesses b on b.id = m.business_id
     where m.business_id = $1 order by p.id`,
 )
+
+// Saved views --------------------------------------------------------------------------------------------------------
+
+export type ViewRow = { id: Id; name: string; query: string }
+
+export const selectViews = sqlOfMany<ViewRow>(
+  'team.select_views',
+  'select id, name, query from list_views where business_id = $1 and person_id = $2 and list = $3 order by name, id',
+)
+
+export const upsertView = sqlOfMany(
+  'team.upsert_view',
+  `insert into list_views (business_id, person_id, id, list, name, query, created_at) values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (business_id, person_id, list, name) do update set query = excluded.query`,
+)
+
+export const renameView = sqlOfMany<{ id: Id }>(
+  'team.rename_view',
+  'update list_views set name = $4 where business_id = $1 and person_id = $2 and id = $3 returning id',
+)
+
+export const deleteView = sqlOfMany(
+  'team.delete_view',
+  'delete from list_views where business_id = $1 and person_id = $2 and id = $3',
+)

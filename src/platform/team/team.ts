@@ -77,3 +77,4 @@ export {
 export { pendingPerson, type SignInEnd, type SigningIn, showSecondFactor, signIn } from './signing-in.ts'
 export { forgetOldAccess, teamTasks } from './tasks.ts'
 export { minutesOf } from './tries.ts'
+export { deleteView, type ListView, listViews, renameView, saveView, type ViewsOf } from './views.ts'

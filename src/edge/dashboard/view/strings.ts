@@ -156,6 +156,17 @@ export const en = {
     open: 'Open',
     seeAll: (more: string) => `All ${more}`,
   },
+  views: {
+    title: 'Saved views',
+    save: 'Save this view',
+    change: 'Change views',
+    name: 'Name of the view',
+    filters: 'Its filters:',
+    rename: 'Rename',
+    delete: 'Delete',
+    deleteOf: (name: string) => `Delete ${name}`,
+    none: 'You have saved none. Filter or search the list, then save it as a view: you alone see it.',
+  },
   detail: {
     details: 'Details',
     timeline: 'What happened',

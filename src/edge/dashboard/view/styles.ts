@@ -206,6 +206,10 @@ button.quiet { min-height: 2rem; padding: 0; background: none; color: var(--link
 .rows > li > div { flex: 1 1 14rem; min-width: 0; overflow-wrap: anywhere; }
 .rows + form, .sheet > p + form, .sheet > p + .buttons, .facts + form { margin-top: 1rem; }
 input[type=file] { width: 100%; min-width: 0; font: inherit; }
+.views { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-bottom: .75rem; }
+.views a { display: inline-flex; align-items: center; min-height: 2rem; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--sheet); color: var(--text); text-decoration: none; }
+.views a[aria-current] { background: var(--pick); border-color: var(--link); color: var(--link); font-weight: 600; }
+.views .act { border-color: transparent; background: none; color: var(--link); text-decoration: underline; }
 .preview { display: grid; gap: .75rem; max-width: 20rem; padding: 1rem; border: 1px solid var(--line); border-radius: .75rem; text-align: center; }
 .preview .who { display: flex; gap: .625rem; align-items: center; justify-content: center; padding: 0; font-weight: 650; min-width: 0; }
 .preview svg { display: block; width: 100%; height: auto; }
