@@ -34,7 +34,7 @@ const fenced = (language: string, text: string): string => `\`\`\`${language}\n$
 
 function errorTable(): string {
   const rows = Object.entries(refusals).sort(([, [a]], [, [b]]) => a - b)
-  const routes = rooms.flatMap((room) => room.routes ?? [])
+  const routes = rooms.flatMap((room) => [...(room.routes ?? []), ...(room.ofOperator ?? [])])
   return table(
     ['Code', 'Status', 'Meaning', 'Operations'],
     rows.map(([code, [status, meaning]]) => [`\`${code}\``, String(status), meaning, operationsRefusing(code, routes)]),

@@ -243,6 +243,7 @@ const globalTables = [
   'provider_blocks',
   'provider_events',
   'operator_alerts',
+  'operator_keys',
   'provider_incidents',
   'provider_recipients',
   'provider_reconciliations',

@@ -117,20 +117,28 @@ export async function startServer(
  * operations are refused with is recorded: `provoked.ts` holds it against what they declare.
  */
 async function documentOf(url: string) {
-  const { body } = await makeCall(url, null)('GET', '/openapi.json')
-  const routes = Object.entries(body.paths as Record<string, Record<string, Json>>)
+  const call = makeCall(url, null)
+  const documents = await Promise.all(
+    ['/openapi.json', '/operator/openapi.json'].map(async (path) => (await call('GET', path)).body),
+  )
+  const routes = documents
+    .flatMap((document) =>
+      Object.entries(document.paths as Record<string, Record<string, Json>>).map(([path, operations]) => ({
+        ...{ path, operations, document },
+      })),
+    )
     // `/events/stream` before `/events/{id}`.
-    .sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
-    .map(([path, operations]) => ({ is: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), operations }))
+    .sort(({ path: a }, { path: b }) => Number(a.includes('{')) - Number(b.includes('{')))
+    .map((route) => ({ ...route, is: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
   return (method: string, path: string, { status, code, body: answered }: Answer): void => {
     const plain = path.split('?')[0] as string
-    const operation = routes.find(({ is, operations }) => is.test(plain) && method.toLowerCase() in operations)
-      ?.operations[method.toLowerCase()]
-    if (!operation) return
+    const route = routes.find(({ is, operations }) => is.test(plain) && method.toLowerCase() in operations)
+    if (!route) return
+    const operation = route.operations[method.toLowerCase()]
     const said = `${method} ${path}: ${status} ${JSON.stringify(answered)}`
     if (code !== undefined) recordRefusal(operation.operationId, code)
     if (code === undefined) assert.ok(operation.responses[status], said)
-    else assert.ok(codesOf(body, operation, status).includes(code), `it does not declare ${said}`)
+    else assert.ok(codesOf(route.document, operation, status).includes(code), `it does not declare ${said}`)
   }
 }
 

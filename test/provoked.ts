@@ -31,7 +31,7 @@ export function recordRefusal(operation: string, code: string): void {
 export function unprovoked(dir: string): string[] {
   const provoked = new Set(readdirSync(dir).flatMap((file) => readFileSync(join(dir, file), 'utf8').split('\n')))
   const declared = rooms
-    .flatMap(({ routes = [] }) => routes)
+    .flatMap(({ routes = [], ofOperator = [] }) => [...routes, ...ofOperator])
     .flatMap((route) => Object.keys(declaredRefusals(route)).map((code) => `${route.id} ${code}`))
   return [
     ...declared

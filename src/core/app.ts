@@ -47,19 +47,25 @@ export type App = Facts & {
 }
 
 /**
- * Who acts: a key or a person, from where; or the operator, by a command on the server's machine. A person's scopes are the rights of
- * the role in this business and mode, and the hint is the e-mail address; `provedAt` is when the person last showed a second factor,
- * for as long as the session lasts. `at` is the machine's time of it: a test clock moves the time
+ * Who acts: a key or a person, from where; or the operator, by a key of its own or by a command on the server's machine. A person's
+ * scopes are the rights of the role in this business and mode, and the hint is the e-mail address; `provedAt` is when the person last
+ * showed a second factor, for as long as the session lasts. `at` is the machine's time of it: a test clock moves the time
  * of what happens, not of who did it.
  */
 export type Actor = { at: Date } & (
   | ({ type: 'key'; id: Id; hint: string; scopes: readonly string[]; address: string } & KeyOrigin)
   | { type: 'person'; id: Id; hint: string; scopes: readonly string[]; address: string; provedAt?: Date | null }
-  | { type: 'operator' }
+  | { type: 'operator'; key?: { id: Id; hint: string; address: string } }
 )
 
 /** Whose a key is: the first of the keys whose rolls led to it, and the person who made it; null is the operator. */
 export type KeyOrigin = { root: Id; madeBy: Id | null }
 
-/** Whose data is meant, what time it is there, and who acts; nobody does in jobs, nor in what the server does by itself. */
-export type Scope = { businessId: Id; livemode: boolean; now: Date; actor?: Actor }
+/** That the operator has stopped a business: nothing new is collected or paid out. */
+export type Stopped = { status: 'suspended' | 'closed'; reason: string | null }
+
+/**
+ * Whose data is meant, what time it is there, and who acts; nobody does in jobs, nor in what the server does by itself. `stopped` is
+ * known of a scope with a key or a person.
+ */
+export type Scope = { businessId: Id; livemode: boolean; now: Date; actor?: Actor; stopped?: Stopped | null }

@@ -73,6 +73,8 @@ export type Room = {
   routes?: Route[]
   /** Operations of the dashboard alone: no key can ask them, and the API has no path for them. */
   ofPeople?: Route[]
+  /** What keys of the operator can ask, and nobody else: below `/operator`. */
+  ofOperator?: Route[]
   /** Jobs, by their names. */
   tasks?: Record<string, Task>
   /** Jobs whose workers are their own, so that they cannot hold up others. */

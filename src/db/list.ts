@@ -66,7 +66,7 @@ export async function listPage<Row>(
 type Asked = { page: number; limit: number; after: Cursor | undefined }
 
 /** What of a request makes its page. `after`: it follows a record, and has no number to go on by. */
-type Paging = { page: number; limit: number; after: unknown }
+export type Paging = { page: number; limit: number; after: unknown }
 
 const offsetOf = ({ page, limit }: Asked): bigint => BigInt(page - 1) * BigInt(limit)
 

@@ -23,7 +23,7 @@ import { checkoutPages } from './checkout/checkout.ts'
 import { dashboardPages } from './dashboard/dashboard.ts'
 import { forgetOldKeys, sealedAnswers } from './http/idempotency.ts'
 import { forgetOldLimits } from './http/limits.ts'
-import { openApiDocument } from './http/openapi.ts'
+import { openApiDocument, operatorDocument } from './http/openapi.ts'
 import { makeOperations } from './http/operations.ts'
 import { makeServer } from './http/server.ts'
 import { operatorConditions } from './meta/conditions.ts'
@@ -33,7 +33,7 @@ import { providerMeasures, providerWarnings } from './meta/providers.ts'
 import type { Opened } from './open.ts'
 import { heldWarnings } from './outgoing.ts'
 import { unusedKeys } from './rails.ts'
-import { checks, ofPeople, rooms, routes, sealed, slowTasks, tasks } from './rooms.ts'
+import { checks, ofOperator, ofPeople, rooms, routes, sealed, slowTasks, tasks } from './rooms.ts'
 
 export { type Opened, open } from './open.ts'
 
@@ -146,6 +146,7 @@ export async function serve(
     recorder,
     door,
     document: role === 'worker' ? null : documentAt(publicRoutes, baseUrl),
+    ...(role === 'worker' ? {} : { operatorDocument: () => operatorDocument(rooms, baseUrl()) }),
   })
   if (role !== 'api') workers = await startWork({ app, url, evm })
   try {
@@ -176,7 +177,7 @@ function documentAt(publicRoutes: PublicRoute[], baseUrl: () => string): () => o
 
 /** What the API can be asked: requests are, and pages and commands in process. A worker answers nothing. */
 export const operationsOf = (app: App, role: App['role'] = app.role) =>
-  role === 'worker' ? makeOperations(app, []) : makeOperations(app, routes, ofPeople)
+  role === 'worker' ? makeOperations(app, []) : makeOperations(app, [...routes, ...ofOperator], ofPeople)
 
 /** Recomputes the books and holds every record against them. */
 export function verifyBooks({ db }: Pick<App, 'db'>) {

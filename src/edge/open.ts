@@ -8,7 +8,7 @@ import { assertCreditable, holdPrices, makePricing, readTable } from '../books/p
 import { collectionOrigin } from '../collecting/collections/collections.ts'
 import { identityApplier } from '../collecting/customers/verification.ts'
 import { depositApplier, oneTimeApplier, sentBackApplier } from '../collecting/deposits/provider.ts'
-import { checkoutApplier } from '../collecting/payments/payments.ts'
+import { checkoutApplier, openPayments } from '../collecting/payments/payments.ts'
 import { reversals } from '../collecting/refunds/refunds.ts'
 import { refundApplier, refundApprover } from '../collecting/refunds/settlement.ts'
 import { isReturn, returnApplier } from '../collecting/returns/returns.ts'
@@ -153,6 +153,7 @@ export async function open(
         sent_back: sentBackApplier,
       },
       approvers: [payoutApprover, refundApprover],
+      closing: [openPayments],
     },
     origin: { url: config.BASE_URL ?? `http://localhost:${config.PORT}` },
   }

@@ -3,6 +3,7 @@
  */
 import { businesses } from '../books/businesses/room.ts'
 import { ledger } from '../books/ledger/room.ts'
+import { pricing } from '../books/pricing/room.ts'
 import { profiles } from '../books/profiles/room.ts'
 import { receipts } from '../books/receipts/room.ts'
 import { statements } from '../books/statements/room.ts'
@@ -26,6 +27,7 @@ import { payouts } from '../paying-out/payouts/room.ts'
 import { clock } from '../platform/clock/room.ts'
 import { inbound } from '../platform/inbound/room.ts'
 import { mail } from '../platform/mail/room.ts'
+import { operator } from '../platform/operator/room.ts'
 import { requests } from '../platform/requests/room.ts'
 import { team } from '../platform/team/room.ts'
 import { webhooks } from '../platform/webhooks/room.ts'
@@ -62,6 +64,7 @@ const business: Room[] = [
   lookups,
   profiles,
   businesses,
+  pricing,
 ]
 
 /** One record of what several declare. @throws {Error} when two declare the same: each type and each code has one room */
@@ -78,7 +81,7 @@ function joined<T>(parts: (Readonly<Record<string, T>> | undefined)[]): Record<s
 /** The catalogue of event types. */
 export const events: EventDeclarations = joined(business.map((room) => room.events))
 
-const platform: Room[] = [webhooks(events), inbound, mail, team, requests, clock]
+const platform: Room[] = [webhooks(events), inbound, mail, team, requests, clock, operator]
 
 const stories = [...business, ...platform].flatMap((room) => room.stories ?? [])
 
@@ -88,6 +91,7 @@ export const rooms: Room[] = [...business, explanations(stories), ...platform]
 export const refusals: RefusalCodes = joined([general, ...rooms.map((room) => room.refusals?.own)])
 
 export const routes = rooms.flatMap((room) => room.routes ?? [])
+export const ofOperator = rooms.flatMap((room) => room.ofOperator ?? [])
 export const ofPeople = rooms.flatMap((room) => room.ofPeople ?? [])
 
 export const tasks = joined(rooms.map((room) => room.tasks))

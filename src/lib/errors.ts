@@ -68,6 +68,8 @@ export const general = {
   invalid_key: [401, 'The API key is unknown, revoked or expired.'],
   address_not_allowed: [403, 'The API key may not be used from this address.'],
   scope_missing: [403, 'The API key lacks the scope that the operation needs.'],
+  business_suspended: [403, 'The operator has suspended the business: nothing new is collected or paid out.'],
+  business_closed: [403, 'The business is closed: nothing new is collected or paid out.'],
   test_mode_only: [403, 'The endpoint exists for test keys only.'],
   not_found: [404, 'No such record for this business and mode.'],
   route_not_found: [404, 'No such endpoint.'],

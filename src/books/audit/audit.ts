@@ -48,14 +48,14 @@ async function record(work: Work, { action, subject, before, after }: Change, sc
   if (differ.length === 0) return
   const kept = (fields: Fields | null): Fields | null =>
     fields && Object.fromEntries(differ.map((name) => [name, fields[name]]))
-  const who = actor.type === 'operator' ? null : actor
+  const who = actor.type === 'operator' ? (actor.key ?? null) : actor
   const row = {
     id: newId(actor.at),
     action,
     subject,
     actor_type: actor.type,
     actor_id: who?.id ?? null,
-    actor_hint: who?.type === 'key' ? who.hint : null,
+    actor_hint: actor.type === 'person' ? null : (who?.hint ?? null),
     address: who?.address ?? null,
     before: kept(before),
     after: kept(after),

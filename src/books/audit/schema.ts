@@ -3,7 +3,11 @@ import { IdText, Named, Nullable, OneOf, OpenObject, Timestamp, Type } from '../
 /** What is written down: every change of what access and money depend on. */
 export const actions = Named('AuditAction', [
   'business.changed',
+  'business.created',
+  'business.status_changed',
   'business.plan_changed',
+  'operator_key.created',
+  'operator_key.revoked',
   'plan.created',
   'plan.version_added',
   'limits.changed',
@@ -48,7 +52,7 @@ export const AuditRecord = Type.Object(
       {
         type: OneOf(actorTypes, {
           description:
-            '`key`: a request with an API key; `person`: somebody who is signed in; `operator`: a command on the server’s machine.',
+            '`key`: a request with an API key; `person`: somebody who is signed in; `operator`: a key of the operator, or a command on the server’s machine.',
         }),
         id: Nullable(IdText('The key, or the person.')),
         hint: Nullable(

@@ -12,10 +12,11 @@ import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { sha256Hex } from '../../lib/secrets.ts'
 import { requireScope } from './scopes.ts'
-import type { KeyRow } from './sql.ts'
+import type { KeyRow, StatusRow } from './sql.ts'
 import * as statements from './sql.ts'
+import { stoppedOf } from './standing.ts'
 
-type CachedKey = { row: KeyRow; allowed: BlockList | null; offsetMs: number; loadedAt: number }
+type CachedKey = { row: KeyRow & StatusRow; allowed: BlockList | null; offsetMs: number; loadedAt: number }
 
 /** A revoke must reach every process within a second, so nothing is remembered for longer. */
 const rememberMs = 800
@@ -53,6 +54,7 @@ export async function authenticate(app: App, key: string, ip: string): Promise<S
     businessId: row.business_id,
     livemode: row.livemode,
     now: later(now, cached.offsetMs),
+    stopped: stoppedOf(row),
     actor: { type: 'key', id, hint, scopes, address: ip, at: now, root: root_id ?? id, madeBy },
   }
 }
@@ -103,7 +105,13 @@ async function findKey(app: App, key: string): Promise<CachedKey> {
   const known = remembered.get(hash)
   if (known && at - known.loadedAt < rememberMs) return known
   const row = await keyGathered(app.db, hash)
-  if (!row) refuse('invalid_key', 'The API key is not known. Check that it was copied whole.')
+  if (!row)
+    refuse(
+      'invalid_key',
+      key.startsWith('op_')
+        ? 'This is a key of the operator, which works below /operator alone. Use a key of the business.'
+        : 'The API key is not known. Check that it was copied whole.',
+    )
   let allowed: BlockList | null = null
   if (row.allow_ips.length > 0) {
     allowed = new BlockList()
@@ -115,7 +123,7 @@ async function findKey(app: App, key: string): Promise<CachedKey> {
   return cached
 }
 
-type FoundKey = KeyRow & { offset_ms: bigint | null }
+type FoundKey = KeyRow & StatusRow & { offset_ms: bigint | null }
 
 /** Keys by their hashes in hex, null where there is none. */
 const keyGathered = gatheredReads(async (db, hashes: string[]): Promise<(FoundKey | null)[]> => {

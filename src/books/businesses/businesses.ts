@@ -1,9 +1,9 @@
 /**
  * Businesses and their keys: who may speak, for whom, for what, and from where.
  */
-import type { App, Scope } from '../../core/app.ts'
+import type { App, Facts, Scope } from '../../core/app.ts'
 import { inside } from '../../core/inside.ts'
-import { transaction } from '../../db/db.ts'
+import { type Tx, transaction } from '../../db/db.ts'
 import { newId } from '../../lib/ids.ts'
 import { modeOf } from '../../lib/mode.ts'
 import { openAccounts, standardAccounts } from '../ledger/ledger.ts'
@@ -23,8 +23,26 @@ export {
   revoke,
   rollKey,
 } from './keys.ts'
-export { defaultScopes, type KeyScope, keyScopes, mayDo, readScopes, requireScope } from './scopes.ts'
-export type { BusinessRow, KeyRow } from './sql.ts'
+export {
+  defaultScopes,
+  type KeyScope,
+  keyScopes,
+  mayDo,
+  type Needed,
+  readScopes,
+  requireActive,
+  requireScope,
+} from './scopes.ts'
+export type { BusinessRow, KeyRow, OperatedRow } from './sql.ts'
+export {
+  type BusinessStatus,
+  businessStatuses,
+  changeStatus,
+  findOperated,
+  listOperated,
+  requireActiveNow,
+  stoppedOf,
+} from './standing.ts'
 
 /** What stands on the other side of a business's money: the rails of a mode, and the source of simulated funds. */
 const clearing = (livemode: boolean): string[] => (livemode ? ['evm'] : ['sandbox', 'simulated', 'evm'])
@@ -32,23 +50,29 @@ const clearing = (livemode: boolean): string[] => (livemode ? ['evm'] : ['sandbo
 export type NewBusiness = { business: BusinessRow; test_key: string; live_key: string }
 
 /** Makes a business with a key, wallets and ledger accounts in each mode. The keys are given here and never again. */
-export async function createBusiness(app: App, name: string): Promise<NewBusiness> {
-  const now = app.clock.now()
+export function createBusiness(app: App, name: string): Promise<NewBusiness> {
+  return transaction(app.db, (tx) => createBusinessIn(app, tx, { name, now: app.clock.now() }))
+}
+
+/** The same in a transaction, by who acts. */
+export async function createBusinessIn(
+  facts: Facts,
+  tx: Tx,
+  { name, now, actor }: { name: string } & Pick<Scope, 'now' | 'actor'>,
+): Promise<NewBusiness> {
   const business: BusinessRow = { id: newId(now), name, created_at: now }
-  return transaction(app.db, async (tx) => {
-    await tx.rows(statements.insertBusiness, [business.id, name, now])
-    const keys: Record<string, string> = {}
-    for (const livemode of [false, true]) {
-      const scope: Scope = { businessId: business.id, livemode, now }
-      const work = inside(app, tx, scope)
-      await openAccounts(work, standardAccounts(clearing(livemode)))
-      await openWallets(work)
-      await openProfile(tx, scope, name)
-      const { key } = await createKey(work, { name: 'default' })
-      keys[modeOf(livemode)] = key
-    }
-    return { business, test_key: keys.test as string, live_key: keys.live as string }
-  })
+  await tx.rows(statements.insertBusiness, [business.id, name, now])
+  const keys: Record<string, string> = {}
+  for (const livemode of [false, true]) {
+    const scope: Scope = { businessId: business.id, livemode, now, ...(actor ? { actor } : {}) }
+    const work = inside(facts, tx, scope)
+    await openAccounts(work, standardAccounts(clearing(livemode)))
+    await openWallets(work)
+    await openProfile(tx, scope, name)
+    const { key } = await createKey(work, { name: 'default' })
+    keys[modeOf(livemode)] = key
+  }
+  return { business, test_key: keys.test as string, live_key: keys.live as string }
 }
 
 export function listBusinesses(app: App): Promise<BusinessRow[]> {

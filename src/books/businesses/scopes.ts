@@ -1,7 +1,7 @@
 /**
  * What a key may do. Which operation needs which is the HTTP layer's table.
  */
-import type { Actor } from '../../core/app.ts'
+import type { Actor, Stopped } from '../../core/app.ts'
 import { refuse } from '../../lib/errors.ts'
 
 export const keyScopes = ['read', 'collect', 'payout', 'refund', 'manage', 'approve'] as const
@@ -24,17 +24,31 @@ export function readScopes(names: readonly string[]): KeyScope[] {
   return scopes
 }
 
+/** What an operation may need: `team` no key has, and `operator` nothing that is of a business. */
+export type Needed = KeyScope | 'team' | 'operator'
+
 /** Whether who acts, by a key or signed in, may do what needs a scope; the operator and the server itself may. */
-export function mayDo({ actor }: { actor?: Actor }, scope: KeyScope | 'team'): boolean {
+export function mayDo({ actor }: { actor?: Actor }, scope: Needed): boolean {
   return !actor || actor.type === 'operator' || actor.scopes.includes(scope)
 }
 
 /** @throws {Refusal} `scope_missing` when who acts, by a key or signed in, may not do it */
-export function requireScope({ actor }: { actor?: Actor }, scope: KeyScope | 'team'): void {
+export function requireScope({ actor }: { actor?: Actor }, scope: Needed): void {
   if (!actor || actor.type === 'operator' || mayDo({ actor }, scope)) return
   const sentence =
     actor.type === 'key'
       ? `The key ${actor.hint} lacks the scope '${scope}': use one that has it.`
       : `Your role lacks the right '${scope}' here: ask an owner or an admin of the business.`
   refuse('scope_missing', sentence, { scope })
+}
+
+/** @throws {Refusal} `business_suspended`, `business_closed`: for what collects or pays out anew */
+export function requireActive({ stopped }: { stopped?: Stopped | null }): void {
+  if (!stopped) return
+  const why = stopped.reason === null ? '' : `: ${stopped.reason}`
+  const said = stopped.status === 'closed' ? 'is closed' : 'was suspended by the operator of this server'
+  refuse(
+    `business_${stopped.status}`,
+    `The business ${said}${why}. Everything can still be read, but nothing new is collected or paid out; ask the operator.`,
+  )
 }

@@ -5,6 +5,11 @@ import type { KeyScope } from './scopes.ts'
 
 export type BusinessRow = { id: Id; name: string; created_at: Date }
 
+export type StatusRow = { status: 'active' | 'suspended' | 'closed'; status_reason: string | null }
+
+/** A business as the operator sees it. */
+export type OperatedRow = BusinessRow & StatusRow & { status_at: Date | null }
+
 export type KeyRow = {
   business_id: Id
   id: Id
@@ -43,6 +48,39 @@ export const insertBusiness = sqlOfAll(
   'insert into businesses (id, name, created_at) values ($1, $2, $3)',
 )
 
+const operatedColumns = 'id, name, created_at, status, status_reason, status_at'
+
+/** By id and name, the newest first: what comes after one of them, or so many pages on. */
+export const selectOperated = sqlOfAll<OperatedRow>(
+  'businesses.select_operated',
+  `select ${operatedColumns} from businesses
+    where id <> '${operator}' and ($1::text is null or id = $1 or position(lower($1) in lower(name)) > 0)
+      and ($2::text is null or status = $2) and ($3::text is null or id < $3)
+    order by id desc limit $4 offset $5`,
+)
+
+export const countOperated = sqlOfAll<{ count: bigint }>(
+  'businesses.count_operated',
+  `select count(*) as count from businesses
+    where id <> '${operator}' and ($1::text is null or id = $1 or position(lower($1) in lower(name)) > 0)
+      and ($2::text is null or status = $2)`,
+)
+
+export const selectBusiness = sqlOfAll<OperatedRow>(
+  'businesses.select_one',
+  `select ${operatedColumns} from businesses where id = $1 and id <> '${operator}'`,
+)
+
+export const lockBusiness = sqlOfAll<OperatedRow>(
+  'businesses.lock_one',
+  `select ${operatedColumns} from businesses where id = $1 and id <> '${operator}' for no key update`,
+)
+
+export const updateStatus = sqlOfAll<OperatedRow>(
+  'businesses.update_status',
+  `update businesses set status = $2, status_reason = $3, status_at = $4 where id = $1 returning ${operatedColumns}`,
+)
+
 export const selectBusinesses = sqlOfAll<BusinessRow>(
   'businesses.select',
   `select id, name, created_at from businesses where id <> '${operator}' order by created_at, id`,
@@ -62,11 +100,13 @@ export const selectKeys = sqlOfMany<KeyRow>(
 )
 
 /** Looked up by the hash alone: the key is what identifies the business. */
-export const selectKeysByHash = sqlOfAll<KeyRow & { asker: number; offset_ms: bigint | null }>(
+export const selectKeysByHash = sqlOfAll<KeyRow & StatusRow & { asker: number; offset_ms: bigint | null }>(
   'businesses.select_keys_by_hash',
-  `select asked.asker::integer, ${keyFields.map((field) => `k.${field}`).join(', ')}, (select c.offset_ms from test_clocks c where c.business_id = k.business_id and not k.livemode) as offset_ms
+  `select asked.asker::integer, ${keyFields.map((field) => `k.${field}`).join(', ')}, b.status, b.status_reason,
+          (select c.offset_ms from test_clocks c where c.business_id = k.business_id and not k.livemode) as offset_ms
      from unnest($1::bytea[]) with ordinality as asked (key_hash, asker)
-     join api_keys k using (key_hash)`,
+     join api_keys k using (key_hash)
+     join businesses b on b.id = k.business_id`,
 )
 
 /** For the operator, who names a key and no business. */

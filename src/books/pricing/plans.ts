@@ -42,14 +42,14 @@ function tableOver(base: PricingTable, parts: Partial<PricingTable>): PricingTab
 
 /** Who makes it, as others recognise them. */
 function makerOf(actor: Actor | undefined): string | null {
-  return actor === undefined || actor.type === 'operator' ? null : actor.hint
+  return (actor?.type === 'operator' ? actor.key?.hint : actor?.hint) ?? null
 }
 
 /** @throws {Refusal} `validation_failed` for what would hold too soon */
 function dateOf(now: Date, wanted: Date | undefined): Date {
   const earliest = later(now, minimumLeadMs)
   if (wanted === undefined) return earliest
-  if (wanted < earliest)
+  if (!(wanted >= earliest))
     refuseInput([
       {
         path: 'holds_from',
@@ -145,7 +145,8 @@ export async function assignPlan(
   return (await plansOf(work, [businessId])).get(businessId) ?? []
 }
 
-async function requirePlan(view: View, id: string): Promise<PlanRow> {
+/** @throws {Refusal} `not_found` */
+export async function requirePlan(view: View, id: string): Promise<PlanRow> {
   const plan = isId(id) ? await view.reader.row(statements.selectPlan, [id]) : null
   return plan ?? refuseGeneral('not_found', `There is no plan '${id}'.`)
 }

@@ -10,9 +10,11 @@ export {
   listPlans,
   minimumLeadMs,
   type Plan,
+  type PlanOf,
   type PlanVersion,
   type PricesClock,
   plansOf,
+  requirePlan,
 } from './plans.ts'
 export { priceRefusals } from './refusals.ts'
 export {

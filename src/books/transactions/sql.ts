@@ -27,6 +27,12 @@ const columns = columnsOf(transactions)
 
 export const selectTransaction = byId(transactions)
 
+/** Whether something is on its way, in or out. */
+export const selectPending = sql<{ pending: boolean }>(
+  'transactions.select_pending',
+  `select exists (select from transactions where business_id = $1 and livemode = $2 and status = 'pending') as pending`,
+)
+
 export const completeTransaction = sql<TransactionRow>(
   'transactions.complete',
   `update transactions

@@ -158,6 +158,11 @@ export async function transactionsOfPayment(view: View, payment: Id): Promise<Tr
   return rows.map(toTransaction)
 }
 
+/** Whether money is on its way, in or out. */
+export async function hasPending(view: View): Promise<boolean> {
+  return (await view.row(statements.selectPending))?.pending === true
+}
+
 /** A page without the counts of the whole list, as an export reads many. */
 export async function listUncounted(
   ctx: Ctx,

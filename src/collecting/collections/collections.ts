@@ -2,6 +2,7 @@
  * Collections: reusable checkout links. Each use opens a payment of its own; a place is taken when a payer starts to pay, and
  * released when the payment ends unpaid, so that no more payments are ever completed than there are places.
  */
+import { requireActiveNow } from '../../books/businesses/businesses.ts'
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
@@ -154,7 +155,7 @@ export function stateOf({ active, max_payments: max, ...row }: CollectionRow): '
 /**
  * Opens a payment for a payer who uses the link. Its place is taken when they start to pay.
  * @param amount what the payer chose, minor units; null when the collection's is fixed
- * @throws {Refusal} `collection_canceled`, `collection_full`, `amount_too_small`, `amount_too_large`
+ * @throws {Refusal} `collection_canceled`, `collection_full`, `amount_too_small`, `amount_too_large`, `business_suspended`, `business_closed`
  */
 export async function use(
   work: Work,
@@ -162,6 +163,7 @@ export async function use(
   amount: bigint | null,
   email: string | null,
 ): Promise<payments.Payment> {
+  await requireActiveNow(work)
   const state = stateOf(row)
   if (state !== 'open') refuseUse(state)
   const { currency, min_amount: min, max_amount: max } = row

@@ -170,6 +170,14 @@ export async function follow(app: App, slug: string): Promise<{ ctx: Ctx; kind: 
   return { ctx: outside(app, scope), kind: link.kind, subject: link.subject }
 }
 
+/** What of payments speaks against closing a business, as a sentence; null: nothing. */
+export async function openPayments(view: View): Promise<string | null> {
+  const count = Number((await view.row(statements.countOpen))?.count ?? 0n)
+  if (count === 0) return null
+  const are = count === 1 ? '1 live payment is' : `${count} live payments are`
+  return `${are} still open: cancel them and void open invoices, or wait until they have ended, then close the business.`
+}
+
 /** @throws {Refusal} `not_found` */
 export async function get(view: View, id: string): Promise<Payment> {
   return toPayment(view, await find(view, id))

@@ -93,6 +93,12 @@ const attemptColumns = t.columnsOf(attempts)
 export const lockAttempt = t.byId(attempts, t.locked)
 export const selectAttempt = t.byId(attempts)
 
+/** Those that are open still. */
+export const countOpen = sql<{ count: bigint }>(
+  'payments.count_open',
+  `select count(*) as count from payments where business_id = $1 and livemode = $2 and status = 'pending'`,
+)
+
 export const countAttemptsSince = sql<{ count: bigint }>(
   'payments.count_attempts_since',
   `select count(*) as count from payment_attempts

@@ -122,7 +122,7 @@ function message(
   kind: MessageKind,
   request: PageRequest,
   retry: string | null,
-  status: 400 | 404 | 429 | 500,
+  status: 400 | 403 | 404 | 429 | 500,
 ): PageAnswer {
   return { html: messagePage({ language: languageOf(request), kind, retry }), status }
 }
@@ -271,6 +271,7 @@ const startRoute: PageRoute<App> = {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       if (error.code === 'collection_full' || error.code === 'collection_canceled') return { redirect: pathOf(slug) }
+      if (error.code.startsWith('business_')) return message('not_found', request, null, 403)
       if (error.code === 'amount_too_small' || error.code === 'amount_too_large')
         return show(app, request, { ...typed, error: error.code })
       throw error

@@ -21,6 +21,7 @@ import { addDoctorCommand } from './doctor.ts'
 import { addEvmCommands } from './evm.ts'
 import { addInboundCommands } from './inbound.ts'
 import { addKeyCommands } from './keys.ts'
+import { addOperatorCommands } from './operator.ts'
 import { addOutgoingCommands } from './outgoing.ts'
 import { isChild } from './processes.ts'
 import { addRailCommands } from './rails.ts'
@@ -108,6 +109,7 @@ business
 
 addKeyCommands(program, { withApp, businessOf, print })
 addTeamCommands(program, { withApp, businessOf, print })
+addOperatorCommands(program, { withApp, print })
 
 program
   .command('mail')

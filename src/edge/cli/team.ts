@@ -172,9 +172,10 @@ async function memberOf(ctx: Ctx, business: BusinessRow, email: string): Promise
   throw new UserError(`The team of ${printable(business.name)} has nobody with the address '${printable(email)}'.`)
 }
 
-async function sayRefusals(work: () => Promise<void>): Promise<void> {
+/** @throws {UserError} for what is refused */
+export async function sayRefusals<T>(work: () => Promise<T>): Promise<T> {
   try {
-    await work()
+    return await work()
   } catch (error) {
     throw error instanceof Refusal ? new UserError(error.message) : error
   }

@@ -1,6 +1,7 @@
 /**
  * Who visits which business, in which mode: what every page around it says.
  */
+import type { Stopped } from '../../core/app.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { OperationInput, Operations, PageAnswer, PageRequest } from '../../core/route.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -15,6 +16,8 @@ export type Place = {
   session: Session
   business: { id: Id; name: string }
   mode: Mode
+  /** That the operator has stopped the business: every page says so. */
+  stopped: Stopped | null
   /** Where the pages of this business and mode are: `/dashboard/{business}/{mode}`. */
   base: string
   /** The page, without its query. */

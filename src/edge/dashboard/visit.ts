@@ -123,14 +123,16 @@ export function makeGuards(operations: Operations) {
     const scope = await scopeOf(app, businessId, mode === 'live')
     const actor = actorOf(session, scope, { address: request.address, at: app.clock.now() })
     if (!actor) throw new Error('who visits is no member')
-    const ctx = outside(app, { ...scope, actor })
+    const member = session.memberships.find((one) => one.businessId === businessId)
+    const stopped = member?.stopped ?? null
+    const ctx = outside(app, { ...scope, actor, stopped })
     const business = await getBusiness(ctx)
     const mayStill = (now: Session, operation: string): boolean => {
       const still = actorOf(now, scope, { address: request.address, at: app.clock.now() })
       return still !== null && operations.allowed({ ...scope, actor: still }, operation)
     }
     return {
-      ...{ session, mode, ctx, request, operations },
+      ...{ session, mode, stopped, ctx, request, operations },
       business: { id: businessId, name: business.name },
       base: `/dashboard/${businessId}/${mode}`,
       path: request.path.split('?', 1)[0] as string,

@@ -33,6 +33,7 @@ const sharedNames = {
   idempotency_key_reused: 'IdempotencyKeyReused',
   validation_failed: 'ValidationFailed',
   rate_limited: 'RateLimited',
+  business_suspended: 'BusinessStopped',
   internal_error: 'InternalError',
   database_unavailable: 'DatabaseUnavailable',
 } as const

@@ -50,7 +50,7 @@ function operation(route: AnyRoute, replayed: ReadonlySet<string>): Json {
     tags: [route.tag],
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
-    ...(isPublic(route) ? { security: [] } : { 'x-scope': scopeOf(route.id) }),
+    ...securityOf(route),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
       ? {
@@ -79,6 +79,13 @@ function operation(route: AnyRoute, replayed: ReadonlySet<string>): Json {
       ...errorResponses(route),
     },
   }
+}
+
+/** The keys that it takes, and what they must be able to do. */
+function securityOf(route: AnyRoute): Json {
+  if (isPublic(route)) return { security: [] }
+  const scope = scopeOf(route.id)
+  return scope === 'operator' ? {} : { 'x-scope': scope }
 }
 
 /** The name of what an operation gives: `WalletListAnswer`, of `Wallet`. */
@@ -164,8 +171,35 @@ function anyEvent(events: EventDeclarations): Json {
   }
 }
 
+/** The document of what keys of the operator can ask: businesses and their clients have nothing of it. */
+export function operatorDocument(rooms: Room[], baseUrl: string): Json {
+  const own = rooms.map(
+    ({ ofOperator = [], refusals }): Room => ({ routes: ofOperator, ...(refusals && { refusals }) }),
+  )
+  return openApiDocument([], own, baseUrl, operatorHead)
+}
+
+const operatorHead = {
+  title: 'Bursar for operators',
+  about:
+    'Businesses and their prices, for the operator of an installation and for platforms that host many. Errors, lists and Idempotency-Keys are as in the API of businesses.',
+  keys: { operator: { type: 'http', scheme: 'bearer', description: '`op_…`, of the operator of the installation' } },
+}
+
+const head = {
+  title: 'Bursar',
+  about:
+    'Merchant payments over a double-entry ledger. Amounts are integers in minor units. Every answer is `{message, data}`; an error also has `errors.code`, one of the `x-error-codes` that its operation has for the status, or that its `default` has: what all operations with a key are refused with. Every answer names its request by `X-Request-Id` and, but for `GET /health`, says by `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` what your address may still ask; 429 and 503 say by `Retry-After` when to try again.',
+  keys: { key: { type: 'http', scheme: 'bearer', description: '`sk_test_…` or `sk_live_…`' } },
+}
+
 /** Makes the document: what the server says of itself, and what the rooms answer, refuse and emit. */
-export function openApiDocument(publicRoutes: PublicRoute[], rooms: Room[], baseUrl: string): Json {
+export function openApiDocument(
+  publicRoutes: PublicRoute[],
+  rooms: Room[],
+  baseUrl: string,
+  { title, about, keys }: { title: string; about: string; keys: Json } = head,
+): Json {
   const paths: Record<string, Json> = {}
   const tags = new Set<string>()
   const routes: AnyRoute[] = [...publicRoutes, ...rooms.flatMap((room) => room.routes ?? [])]
@@ -180,7 +214,8 @@ export function openApiDocument(publicRoutes: PublicRoute[], rooms: Room[], base
   const events: EventDeclarations = Object.assign({}, ...rooms.map((room) => room.events))
   const schemas = new Map<string, Json>()
   const hoisted = hoist({ paths, webhooks: webhookOperations(events) }, schemas) as { paths: Record<string, Json> }
-  schemas.set('StreamedEvent', anyEvent(events))
+  const hasEvents = Object.keys(events).length > 0
+  if (hasEvents) schemas.set('StreamedEvent', anyEvent(events))
   for (const [name, example] of Object.entries(recordExamples)) {
     const schema = schemas.get(name)
     if (schema) schemas.set(name, { ...schema, examples: [example] })
@@ -189,19 +224,18 @@ export function openApiDocument(publicRoutes: PublicRoute[], rooms: Room[], base
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Bursar',
+      title,
       version: '1.0.0',
-      description:
-        'Merchant payments over a double-entry ledger. Amounts are integers in minor units. Every answer is `{message, data}`; an error also has `errors.code`, one of the `x-error-codes` that its operation has for the status, or that its `default` has: what all operations with a key are refused with. Every answer names its request by `X-Request-Id` and, but for `GET /health`, says by `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` what your address may still ask; 429 and 503 say by `Retry-After` when to try again.',
+      description: about,
       contact: { name: 'Bursar' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
-    security: [{ key: [] }],
-    tags: [...tags, deliveryTag].map((name) => ({ name, description: tagDescriptions[name] })),
+    security: Object.keys(keys).map((name) => ({ [name]: [] })),
+    tags: [...tags, ...(hasEvents ? [deliveryTag] : [])].map((name) => ({ name, description: tagDescriptions[name] })),
     ...hoisted,
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: '`sk_test_…` or `sk_live_…`' } },
+      securitySchemes: keys,
       parameters: { ...shared, ...headerParameters },
       headers: answerHeaders,
       responses: { ...shareAnswers(hoisted.paths), ...errors.responses },

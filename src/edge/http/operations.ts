@@ -2,7 +2,7 @@
  * The operations of the API: what may be asked, by whom, with what. Requests reach them by a key, and pages in process; the rules are the
  * same, and stand here.
  */
-import { requireScope } from '../../books/businesses/businesses.ts'
+import { requireActive, requireScope } from '../../books/businesses/businesses.ts'
 import type { App, Scope } from '../../core/app.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { OperationInput, Operations, Route, RouteInput, RouteSchemas } from '../../core/route.ts'
@@ -10,7 +10,7 @@ import { Refusal, refuse, refuseInput } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json.ts'
 import { type Finished, type Keyed, markOf } from './idempotency.ts'
 import { errorEnvelope } from './refusals.ts'
-import { scopeOf } from './scopes.ts'
+import { isStopped, scopeOf } from './scopes.ts'
 import { compileValidator, findExcess, findUnstorable, invalid } from './validation.ts'
 import { type Writer, writerOf } from './writes.ts'
 
@@ -28,11 +28,12 @@ export const takesBody = ({ method }: Route): boolean => method !== 'GET' && met
 /** What of a request an operation reads. */
 export type Parts = { params: unknown; query: unknown; body?: unknown }
 
-/** @throws {Refusal} `scope_missing`, `test_mode_only` */
+/** @throws {Refusal} `scope_missing`, `test_mode_only`, `business_suspended`, `business_closed` */
 export function requireAllowed(scope: Scope, route: Route): void {
   requireScope(scope, scopeOf(route.id))
   if (route.mode === 'test' && scope.livemode)
     refuse('test_mode_only', 'This endpoint works with test keys (sk_test_…) only.')
+  if (isStopped(route)) requireActive(scope)
 }
 
 /** What no validator can say, or should not be asked. @throws {Refusal} `not_found`, `validation_failed` */

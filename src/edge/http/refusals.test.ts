@@ -24,7 +24,7 @@ import { unprovoked } from '../../../test/provoked.ts'
 import { walletRefusals } from '../../books/wallets/wallets.ts'
 import { routesOf } from '../../core/route.ts'
 import { Body, Type } from '../../lib/schema.ts'
-import { refusals, rooms } from '../rooms.ts'
+import { ofOperator, refusals, rooms } from '../rooms.ts'
 import { makeOperations } from './operations.ts'
 import { declaredRefusals, operationsRefusing, shapeRefusals } from './refusals.ts'
 import { makeServer } from './server.ts'
@@ -34,9 +34,11 @@ const routes = rooms.flatMap((room) => room.routes ?? [])
 describe('the refusals of an operation', () => {
   let server: TestServer
   let document: Json
+  let ofOperators: Json
   before(async () => {
     server = await startServer()
     document = (await server.callAs(null)('GET', '/openapi.json')).body
+    ofOperators = (await server.callAs(null)('GET', '/operator/openapi.json')).body
   })
   after(() => server.stop())
 
@@ -61,10 +63,12 @@ describe('the refusals of an operation', () => {
 
   it('are all of the catalogue, each at its status, and their meanings stand there once', () => {
     const answered = new Set<string>()
-    for (const [path, operations] of Object.entries<Json>(document.paths))
+    for (const [path, operations, of] of [document, ofOperators].flatMap((one) =>
+      Object.entries<Json>(one.paths).map(([path, operations]) => [path, operations, one] as const),
+    ))
       for (const method of Object.keys(operations))
         for (let status = 400; status < 600; status++)
-          for (const code of codesOf(path, method, status)) {
+          for (const code of codesInDocument(of, operations[method], status)) {
             assert.equal(refusals[code]?.[0], status, `${method} ${path}: ${code}`)
             answered.add(code)
           }
@@ -171,7 +175,9 @@ describe('the refusals of an operation', () => {
       assert.ok(missed.some((text) => text.startsWith('createPayout quote_expired:')))
       writeFileSync(join(dir, '1'), 'createPayout quote_expired\n')
       assert.equal(unprovoked(dir).length, missed.length - 1)
-      const pairs = routes.flatMap((route) => Object.keys(declaredRefusals(route)).map((code) => `${route.id} ${code}`))
+      const pairs = [...routes, ...ofOperator].flatMap((route) =>
+        Object.keys(declaredRefusals(route)).map((code) => `${route.id} ${code}`),
+      )
       writeFileSync(join(dir, '2'), `${pairs.join('\n')}\n`)
       assert.deepEqual(unprovoked(dir), [])
     } finally {

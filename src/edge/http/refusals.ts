@@ -6,6 +6,8 @@ import type { FastifyRequest } from 'fastify'
 import type { PublicRoute, Route } from '../../core/route.ts'
 import { type GeneralCode, general, type Refusal, type RefusalCodes } from '../../lib/errors.ts'
 
+import { isStopped } from './scopes.ts'
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What a route answers, where it is one of the document's. */
@@ -38,6 +40,11 @@ const shapes: { of: string; is(route: AnyRoute): boolean; codes: GeneralCode[] }
     of: 'every operation of test mode alone',
     is: (route) => 'mode' in route && route.mode === 'test',
     codes: ['test_mode_only'],
+  },
+  {
+    of: 'every operation that collects or pays out anew',
+    is: (route) => !isPublic(route) && isStopped(route),
+    codes: ['business_suspended', 'business_closed'],
   },
   {
     of: 'every operation that writes',

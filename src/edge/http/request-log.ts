@@ -56,7 +56,7 @@ export function logRequests(server: FastifyInstance, app: App): void {
         ms: msOf(reply),
         address: request.address,
         business: businessId,
-        key: actor?.type === 'key' ? actor.id : undefined,
+        key: actor?.type === 'key' ? actor.id : actor?.type === 'operator' ? actor.key?.id : undefined,
       }
       log[level](fields, 'request')
     }

@@ -2,7 +2,8 @@
  * Which scope a key needs for which operation: a row for each, and a route without a row stops the start. What reads is `read`,
  * except what shows who acts; what is simulated is as what it stands for.
  */
-import type { KeyScope } from '../../books/businesses/businesses.ts'
+import type { KeyScope, Needed } from '../../books/businesses/businesses.ts'
+import type { Route } from '../../core/route.ts'
 
 export const operations: Readonly<Record<string, KeyScope>> = {
   listWallets: 'read',
@@ -152,7 +153,7 @@ export const operations: Readonly<Record<string, KeyScope>> = {
 }
 
 /** The same of what the pages of the dashboard alone can ask: no key can. */
-export const operationsOfPeople: Readonly<Record<string, KeyScope>> = {
+export const operationsOfPeople: Readonly<Record<string, Needed>> = {
   listKeys: 'manage',
   getKey: 'manage',
   createKey: 'manage',
@@ -163,11 +164,58 @@ export const operationsOfPeople: Readonly<Record<string, KeyScope>> = {
   getAuditEntry: 'manage',
 
   confirmBeneficiary: 'manage',
+  listOperatorKeys: 'operator',
+  createOperatorKey: 'operator',
+  revokeOperatorKey: 'operator',
+}
+
+/** What keys of the operator can ask, and people who look after the installation; no key of a business can. */
+export const operationsOfOperator: readonly string[] = [
+  'listOperatorBusinesses',
+  'createOperatorBusiness',
+  'getOperatorBusiness',
+  'changeOperatorBusiness',
+  'changeOperatorBusinessPlan',
+
+  'listPlans',
+  'createPlan',
+  'getPlan',
+  'addPlanVersion',
+]
+
+/** What a business that was stopped can do still: it ends what there is, and tries out what comes to it. */
+const goesOn: readonly string[] = [
+  'cancelPayout',
+  'refusePayout',
+  'simulatePayout',
+  'simulateRefund',
+  'cancelPayment',
+  'simulatePayment',
+  'cancelCollection',
+  'closeVirtualAccount',
+  'simulateVirtualAccountDeposit',
+  'closeCryptoWallet',
+  'simulateCryptoWalletDeposit',
+  'simulateFunding',
+  'archiveProduct',
+  'deactivateDistribution',
+  'previewDistribution',
+  'deleteInvoice',
+  'voidInvoice',
+  'deleteCustomer',
+]
+
+/** Whether an operation is refused of a business that was stopped: it collects or pays out anew. */
+export function isStopped(route: Pick<Route, 'id'>): boolean {
+  const scope = operations[route.id]
+  return (
+    !('read' in route) && scope !== 'read' && scope !== 'manage' && scope !== undefined && !goesOn.includes(route.id)
+  )
 }
 
 /** The scope that an operation needs. @throws {Error} when the table has no row for it */
-export function scopeOf(id: string): KeyScope {
-  const scope = operations[id] ?? operationsOfPeople[id]
+export function scopeOf(id: string): Needed {
+  const scope = operations[id] ?? operationsOfPeople[id] ?? (operationsOfOperator.includes(id) ? 'operator' : undefined)
   if (scope === undefined) throw new Error(`the operation '${id}' needs a row in the table of scopes`)
   return scope
 }

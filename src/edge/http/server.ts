@@ -20,6 +20,7 @@ import { generalRefusal, refuse } from '../../lib/errors.ts'
 import { type Id, isId, newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Door } from '../../platform/inbound/inbound.ts'
+import { authenticateOperator } from '../../platform/operator/operator.ts'
 import type { Recorder } from '../../platform/requests/requests.ts'
 import { addressOf, networkOf, trustedProxies } from './addresses.ts'
 import { answerError, answerUnreadable, bodyLimit, pageHeaders, requestTimeoutMs, securityHeaders } from './answers.ts'
@@ -50,6 +51,8 @@ export type HttpOptions = {
   recorder: Recorder | null
   /** Made once the address is known. Null where there is nothing to document. */
   document: (() => object) | null
+  /** The same of what keys of the operator can ask. */
+  operatorDocument?: () => object
 }
 
 declare module 'fastify' {
@@ -129,6 +132,12 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   if (options.door) addInbound(server, app, options.door)
   if (config.METRICS_TOKEN !== null) addMetrics(server, config.METRICS_TOKEN, options.metrics)
   if (options.document) await addDocs(server, options.document)
+  const { operatorDocument } = options
+  if (operatorDocument)
+    server.get('/operator/openapi.json', async (_request, reply) => {
+      reply.type('application/json')
+      return JSON.stringify(operatorDocument())
+    })
   return server
 }
 
@@ -258,7 +267,7 @@ function addRoute(
     },
     // After `onRequest`, where the rate limit counts: a request with a bad key counts too.
     preParsing: async (request) => {
-      request.ctx = await contextOf(app, request)
+      request.ctx = await contextOf(app, request, route)
       requireAllowed(request.ctx.scope, route)
     },
     preValidation: async (request) => checkParts(request, route),
@@ -267,8 +276,9 @@ function addRoute(
 }
 
 /** @throws {Refusal} `missing_key`, `invalid_key`, `address_not_allowed` */
-async function contextOf(app: App, request: FastifyRequest): Promise<Ctx> {
-  const scope = await authenticate(app, keyOf(request), request.address)
+async function contextOf(app: App, request: FastifyRequest, { id }: Route): Promise<Ctx> {
+  const identify = scopeOf(id) === 'operator' ? authenticateOperator : authenticate
+  const scope = await identify(app, keyOf(request), request.address)
   return outside(app, scope, request.log as unknown as Log)
 }
 

@@ -3,7 +3,7 @@
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { authenticate, type KeyScope, requireScope } from '../../books/businesses/businesses.ts'
+import { authenticate, type Needed, requireScope } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import type { StreamRequest } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -38,7 +38,7 @@ export function streamRequest(
   request: FastifyRequest,
   reply: FastifyReply,
   key: string,
-  needed: KeyScope,
+  needed: Needed,
   stopping: AbortSignal,
 ): StreamRequest {
   const gone = goneOf(reply)

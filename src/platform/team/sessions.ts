@@ -3,7 +3,8 @@
  * every process. Nothing of it is remembered.
  */
 import { createHmac } from 'node:crypto'
-import type { Actor, App, Scope } from '../../core/app.ts'
+import { stoppedOf } from '../../books/businesses/businesses.ts'
+import type { Actor, App, Scope, Stopped } from '../../core/app.ts'
 import type { Queryable } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -25,7 +26,8 @@ export const sessionCookieAge = longestMs / 1_000
 /** The least time from one use that is written to the next. */
 const useEveryMs = 60_000
 
-export type Member = { businessId: Id; name: string; role: PersonRole }
+/** `stopped`: what the operator has stopped it for. */
+export type Member = { businessId: Id; name: string; role: PersonRole; stopped?: Stopped }
 
 /** A person who is signed in, in one browser. */
 export type Session = {
@@ -126,9 +128,9 @@ async function readSession(
   } = found
   const secondFactor = { exists, shown: exists && found.method !== 'password' }
   const memberOf = (required: boolean): Member[] =>
-    rows.flatMap(({ business_id: businessId, business_name: business, role, second_factor_required }) =>
+    rows.flatMap(({ business_id: businessId, business_name: business, role, second_factor_required, ...row }) =>
       businessId && business !== null && role && (!secondFactor.shown && second_factor_required === true) === required
-        ? [{ businessId, name: business, role }]
+        ? [{ businessId, name: business, role, ...stoppedBy(row) }]
         : [],
     )
   const session = {
@@ -142,6 +144,11 @@ async function readSession(
     signedInAt: signed_in_at,
   }
   return { id, last_used_at, session }
+}
+
+function stoppedBy({ status, status_reason }: Pick<statements.FoundSession, 'status' | 'status_reason'>) {
+  const stopped = status && stoppedOf({ status, status_reason })
+  return stopped ? { stopped } : {}
 }
 
 /** Follows from the token, which it does not tell: so it is stored nowhere. */

@@ -196,6 +196,8 @@ export type FoundSession = {
   business_name: string | null
   role: PersonRole | null
   second_factor_required: boolean | null
+  status: 'active' | 'suspended' | 'closed' | null
+  status_reason: string | null
 }
 
 /** By the token's hash alone: the token is what tells who asks. What was not used since $3 has ended. */
@@ -203,7 +205,7 @@ export const selectSession = sqlOfAll<FoundSession>(
   'team.select_session',
   `select s.id, s.person_id, s.method, s.last_used_at, s.signed_in_at, p.email, p.name, p.installation_owner,
           (p.totp_confirmed_at is not null or exists (select from passkeys k where k.person_id = p.id)) as has_second_factor,
-          m.business_id, b.name as business_name, m.role, b.second_factor_required
+          m.business_id, b.name as business_name, m.role, b.second_factor_required, b.status, b.status_reason
      from person_sessions s
      join persons p on p.id = s.person_id
      left join memberships m on m.person_id = p.id

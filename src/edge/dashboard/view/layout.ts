@@ -6,7 +6,7 @@ import type { Session } from '../../../platform/team/team.ts'
 import { assets } from '../assets.ts'
 import { menu } from '../menu.ts'
 import type { Place } from '../place.ts'
-import { form, icons } from './parts.ts'
+import { form, icons, notice } from './parts.ts'
 import { en } from './strings.ts'
 
 export type Shown = {
@@ -54,6 +54,7 @@ ${head(`${title} · ${words.word} · ${business.name}`)}
 <div class="frame">
 ${sidebar(place)}
 <main id="main" tabindex="-1">
+${place.stopped && notice('warn', en.stopped(place.stopped))}
 ${crumbs}
 ${main}
 </main>

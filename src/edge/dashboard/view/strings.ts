@@ -9,6 +9,8 @@ export const en = {
   skip: 'Skip to the content',
   menu: 'Menu',
   closeMenu: 'Close the menu',
+  stopped: ({ status, reason }: { status: string; reason: string | null }): string =>
+    `${status === 'closed' ? 'This business is closed' : 'The operator of this server has suspended this business'}${reason === null ? '' : `: ${reason}`}${reason?.endsWith('.') ? '' : '.'} Everything can still be seen, but nothing new is collected or paid out.`,
   toHome: 'Go to the home page',
   modes: {
     test: { word: 'Test', means: 'no real money moves here', other: 'Switch to live' },

@@ -1,0 +1,173 @@
+/**
+ * What the operator of the installation does with its businesses: make them, stop them, price them. A change of a business is written down
+ * in the audit log of that business.
+ */
+
+import { recordChange } from '../../books/audit/audit.ts'
+import {
+  type BusinessStatus,
+  changeStatus,
+  createBusinessIn,
+  findOperated,
+  forgetKeys,
+  forgottenEverywhere,
+  listOperated,
+  type OperatedRow,
+} from '../../books/businesses/businesses.ts'
+import { assignPlan, type PlanOf, type PricesClock, plansOf, requirePlan } from '../../books/pricing/pricing.ts'
+import { hasPending } from '../../books/transactions/transactions.ts'
+import { walletIn } from '../../books/wallets/wallets.ts'
+import type { App } from '../../core/app.ts'
+import { inside, type View, type Work } from '../../core/inside.ts'
+import type { PageOf, PageQuery } from '../../db/list.ts'
+import type { Id } from '../../lib/ids.ts'
+import { formatMoney, walletCurrencies } from '../../lib/money.ts'
+import type { Static } from '../../lib/schema.ts'
+import { refuse } from './refusals.ts'
+import type { OperatorBusinessRecord } from './schema.ts'
+
+export {
+  authenticateOperator,
+  createOperatorKey,
+  listOperatorKeys,
+  operatorScope,
+  revokeOperatorKey,
+} from './keys.ts'
+
+declare module '../../core/app.ts' {
+  interface Strategies {
+    /** What in a room speaks against closing a business, as a sentence; null: nothing. */
+    closing: readonly ((view: View) => Promise<string | null>)[]
+  }
+}
+
+export type OperatorBusiness = Static<typeof OperatorBusinessRecord>
+
+/** Outside, for what is done inside: the machine's time, and what it takes until no process goes by what was. */
+export type Outside = PricesClock & Pick<App, 'role'>
+
+function toRecord(row: OperatedRow, plans: PlanOf[] = [], now: Date): OperatorBusiness {
+  const { status_reason: reason, status_at, created_at, ...business } = row
+  const holding = plans.find(({ holds_from }) => holds_from <= now)
+  return {
+    ...business,
+    ...{ reason, plan: holding?.plan_id ?? null, created_at, updated_at: status_at ?? created_at },
+    plans: plans.map(({ plan_id: plan, plan_name: name, holds_from, made_by }) => ({
+      plan,
+      name,
+      holds_from,
+      made_by,
+    })),
+  } as OperatorBusiness
+}
+
+async function recordOf(view: View, row: OperatedRow): Promise<OperatorBusiness> {
+  const plans = await plansOf(view, [row.id])
+  return toRecord(row, plans.get(row.id), view.scope.now)
+}
+
+/** The newest first. @throws {Refusal} `invalid_cursor` */
+export async function listBusinesses(
+  view: View,
+  { page = 1, limit = 20, ...query }: PageQuery & { search?: string; status?: BusinessStatus },
+): Promise<PageOf<OperatorBusiness>> {
+  const found = await listOperated(view.reader, { page, limit, after: undefined, ...query })
+  const plans = await plansOf(
+    view,
+    found.docs.map(({ id }) => id),
+  )
+  return { ...found, docs: found.docs.map((row) => toRecord(row, plans.get(row.id), view.scope.now)) }
+}
+
+/** @throws {Refusal} `not_found` */
+export async function getBusiness(view: View, id: string): Promise<OperatorBusiness> {
+  return recordOf(view, await findOperated(view.reader, id))
+}
+
+/** A transaction of the operator's as one of a business, in live mode. */
+const workOf = (work: Work, businessId: Id): Work => {
+  const { now, actor } = work.scope
+  return inside(work, work.tx, { businessId, livemode: true, now, ...(actor ? { actor } : {}) })
+}
+
+/**
+ * Makes a business. Its keys are given here and never again.
+ * @param plan has its prices from a minute from now on; before, the business has those of the installation
+ * @throws {Refusal} `plan_not_found`
+ */
+export async function createBusiness(
+  work: Work,
+  { name, plan, ...time }: Outside & { name: string; plan?: string | undefined },
+) {
+  const { now, actor } = work.scope
+  const { business, test_key, live_key } = await createBusinessIn(work, work.tx, {
+    name,
+    now,
+    ...(actor ? { actor } : {}),
+  })
+  const own = workOf(work, business.id)
+  await recordChange(own, { action: 'business.created', subject: business.id, before: null, after: { name } })
+  if (plan !== undefined) {
+    await requirePlan(work, plan).catch(() => refuse('plan_not_found', `There is no plan '${plan}'.`))
+    await assignPlan(own, { ...time, plan })
+  }
+  return { ...(await getBusiness(work, business.id)), test_key, live_key }
+}
+
+/**
+ * Stops a business, or lets it go on. Once it is answered, no process takes what was stopped.
+ * @throws {Refusal} `not_found`; `business_not_empty` when it is to be closed, and has money or something under way in live mode
+ */
+export async function changeBusiness(
+  work: Work,
+  id: string,
+  { status, reason = null, role }: Outside & { status: BusinessStatus; reason?: string | null | undefined },
+): Promise<OperatorBusiness> {
+  const { id: businessId } = await findOperated(work.reader, id)
+  const own = workOf(work, businessId)
+  const changed = await changeStatus(own, status, reason)
+  if (status === 'closed') await requireEmpty(own)
+  work.afterCommit(() => {
+    forgetKeys()
+    // Where several processes answer, another may still remember.
+    return role === 'all' ? undefined : forgottenEverywhere()
+  })
+  return recordOf(work, changed)
+}
+
+/** @throws {Refusal} `business_not_empty` */
+async function requireEmpty(work: Work): Promise<void> {
+  for (const currency of walletCurrencies) {
+    const { available, pending } = await walletIn(work, currency)
+    const total = BigInt(available) + BigInt(pending)
+    if (total !== 0n)
+      refuse(
+        'business_not_empty',
+        `Its live ${currency} wallet holds ${formatMoney(total, currency)}: pay that out first, then close the business.`,
+      )
+  }
+  if (await hasPending(work))
+    refuse(
+      'business_not_empty',
+      'Money is on its way to it or from it in live mode: wait until that has ended, then close the business.',
+    )
+  for (const speaksAgainst of work.strategies.closing) {
+    const sentence = await speaksAgainst(work)
+    if (sentence !== null) refuse('business_not_empty', sentence)
+  }
+}
+
+/**
+ * Gives a business a plan from a date on; null: the prices of the installation.
+ * @throws {Refusal} `not_found`, `plan_not_found`; `validation_failed` for a date that is not far enough ahead
+ */
+export async function changePlanOf(
+  work: Work,
+  id: string,
+  { plan, holdsFrom, ...time }: Outside & { plan: string | null; holdsFrom?: Date | undefined },
+): Promise<OperatorBusiness> {
+  const business = await findOperated(work.reader, id)
+  if (plan !== null) await requirePlan(work, plan).catch(() => refuse('plan_not_found', `There is no plan '${plan}'.`))
+  await assignPlan(workOf(work, business.id), { ...time, plan, holdsFrom })
+  return recordOf(work, business)
+}

@@ -1,0 +1,147 @@
+import { addVersion, createPlan, getPlan, listPlans } from '../../books/pricing/pricing.ts'
+import { type Route, routesOf } from '../../core/route.ts'
+import { pageOf } from '../../db/list.ts'
+import { Page } from '../../lib/schema.ts'
+import { createOperatorKey, listOperatorKeys, revokeOperatorKey } from './keys.ts'
+import { changeBusiness, changePlanOf, createBusiness, getBusiness, listBusinesses } from './operator.ts'
+import { operatorRefusals } from './refusals.ts'
+import * as s from './schema.ts'
+
+const route = routesOf('Operator', operatorRefusals)
+
+/** A page of a list that is read whole, since it is short. */
+function paged<Row extends { id: string }>(
+  all: Row[],
+  { page = 1, limit = 20, after }: { page?: number; limit?: number; after?: string },
+) {
+  const start = after === undefined ? (page - 1) * limit : all.findIndex(({ id }) => id === after) + 1
+  return pageOf({ page, limit, after }, all.slice(start, start + limit), all.length, start + limit < all.length)
+}
+
+const dateOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text))
+
+export const operatorRoutes: Route[] = [
+  route.get('/operator/businesses', {
+    id: 'listOperatorBusinesses',
+    summary: 'List businesses',
+    description: 'All businesses of the installation, newest first.',
+    schema: { query: s.BusinessQuery, data: Page(s.OperatorBusinessRecord) },
+    message: 'Businesses',
+    read: (ctx, { query }) => listBusinesses(ctx, query),
+  }),
+  route.post('/operator/businesses', {
+    id: 'createOperatorBusiness',
+    summary: 'Create a business',
+    description: 'With a test key and a live key, which are shown once.',
+    status: 201,
+    once: ['test_key', 'live_key'],
+    example: { name: 'Ada’s Bakery' },
+    schema: { body: s.BusinessIn, data: s.NewBusinessRecord },
+    refuses: ['plan_not_found'],
+    message: 'Business created',
+    prepare: async ({ clock, role }, { body }) => ({ clock, role, ...body }),
+    run: createBusiness,
+  }),
+  route.get('/operator/businesses/{id}', {
+    id: 'getOperatorBusiness',
+    summary: 'Get a business',
+    description: 'With its status, and the plans that it has, had and will have.',
+    schema: { params: s.BusinessParams, data: s.OperatorBusinessRecord },
+    message: 'Business',
+    read: (ctx, { params }) => getBusiness(ctx, params.id),
+  }),
+  route.patch('/operator/businesses/{id}', {
+    id: 'changeOperatorBusiness',
+    summary: 'Suspend a business, close it, or let it go on',
+    description:
+      'A business is closed only when its live wallets are empty and nothing is under way there. Once this is answered, no process of the server takes what was stopped.',
+    example: { status: 'suspended', reason: 'We wait for your papers.' },
+    schema: { params: s.BusinessParams, body: s.BusinessChange, data: s.OperatorBusinessRecord },
+    refuses: ['business_not_empty'],
+    message: 'Business changed',
+    prepare: async ({ clock, role }, { params, body }) => ({ id: params.id, change: { clock, role, ...body } }),
+    run: (work, { id, change }) => changeBusiness(work, id, change),
+  }),
+  route.put('/operator/businesses/{id}/plan', {
+    id: 'changeOperatorBusinessPlan',
+    summary: 'Give a business a plan',
+    description: 'From a date on. Payouts and payments that were made before keep their prices, and quotes theirs.',
+    schema: { params: s.BusinessParams, body: s.PlanChoice, data: s.OperatorBusinessRecord },
+    refuses: ['plan_not_found'],
+    message: 'Plan changed',
+    prepare: async ({ clock, role }, { params, body: { plan, holds_from } }) => ({
+      ...{ id: params.id, change: { clock, role, plan, holdsFrom: dateOf(holds_from) } },
+    }),
+    run: (work, { id, change }) => changePlanOf(work, id, change),
+  }),
+  route.get('/operator/plans', {
+    id: 'listPlans',
+    summary: 'List plans',
+    description: 'With all versions of each, newest plan first.',
+    schema: { query: s.PlanQuery, data: Page(s.PlanRecord) },
+    message: 'Plans',
+    read: async (ctx, { query }) => paged(await listPlans(ctx), query) as never,
+  }),
+  route.post('/operator/plans', {
+    id: 'createPlan',
+    summary: 'Create a plan',
+    description: 'Of nobody yet. What is left out of its prices is as the installation has it.',
+    status: 201,
+    example: {
+      name: 'Growth',
+      prices: { deposit: { 'bank_transfer.ngn': { flat: 0, bps: 25, min: 0, max: 30_000 } } },
+    },
+    schema: { body: s.PlanIn, data: s.PlanRecord },
+    refuses: ['plan_name_taken'],
+    message: 'Plan created',
+    prepare: async ({ clock }, { body }) => ({ clock, ...body }),
+    run: async (work, order) => (await createPlan(work, order)) as never,
+  }),
+  route.get('/operator/plans/{id}', {
+    id: 'getPlan',
+    summary: 'Get a plan',
+    description: 'With all its versions.',
+    schema: { params: s.PlanParams, data: s.PlanRecord },
+    message: 'Plan',
+    read: async (ctx, { params }) => (await getPlan(ctx, params.id)) as never,
+  }),
+  route.post('/operator/plans/{id}/versions', {
+    id: 'addPlanVersion',
+    summary: 'Give a plan other prices',
+    description:
+      'From a date on, for all businesses that have it. Nothing is changed or taken back: another version with the same date takes the place of this one.',
+    status: 201,
+    schema: { params: s.PlanParams, body: s.VersionIn, data: s.PlanRecord },
+    message: 'Version added',
+    prepare: async ({ clock }, { params, body: { prices, holds_from } }) => ({
+      ...{ clock, plan: params.id, prices, holdsFrom: dateOf(holds_from) },
+    }),
+    run: async (work, order) => (await addVersion(work, order)) as never,
+  }),
+]
+
+/** What people who look after the installation do at the dashboard: no key makes a key. */
+export const operatorOperations: Route[] = [
+  route.get('/operator/keys', {
+    id: 'listOperatorKeys',
+    summary: 'List the operator’s keys',
+    schema: { query: s.PlanQuery, data: Page(s.OperatorKeyRecord) },
+    message: 'Keys',
+    read: async (ctx, { query }) => paged(await listOperatorKeys(ctx), query) as never,
+  }),
+  route.post('/operator/keys', {
+    id: 'createOperatorKey',
+    summary: 'Make a key of the operator',
+    once: ['key'],
+    schema: { body: s.OperatorKeyIn, data: s.OperatorKeyWithSecret },
+    message: 'Key made',
+    run: async (work, { body }) => (await createOperatorKey(work, body.name)) as never,
+  }),
+  route.post('/operator/keys/{id}/revoke', {
+    id: 'revokeOperatorKey',
+    summary: 'Revoke a key of the operator',
+    schema: { params: s.OperatorKeyParams, data: s.OperatorKeyRecord },
+    message: 'Key revoked',
+    run: async (work, { params }) => (await revokeOperatorKey(work, params.id)) as never,
+  }),
+]

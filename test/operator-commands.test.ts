@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { command } from './commands.ts'
+import { must, startServer, type TestServer } from './harness.ts'
+
+describe('the operator’s commands', () => {
+  let server: TestServer
+  before(async () => {
+    server = await startServer()
+  })
+  after(() => server.stop())
+
+  it('make a key that is shown once, list it and revoke it beside a server', async () => {
+    const env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
+    const run = (...args: string[]) => command(['operator', 'key', ...args], env)
+    const made = await run('create', '--name', 'platform')
+    assert.equal(made.code, 0, made.err)
+    const [key = '', said = ''] = made.out.split('\n')
+    const id = /^Key ([0-9a-f]{24}): for \/operator/.exec(said)?.[1] as string
+    const call = server.callAs(key)
+    const { docs } = await must(call('GET', '/operator/businesses'))
+    assert.deepEqual(
+      docs.map(({ name }: { name: string }) => name),
+      ['Test Business'],
+    )
+    const listed = await run('list')
+    assert.match(listed.out, new RegExp(`^${id}  op_….{4}  active   last used .* from 127\\.0\\.0\\.1  platform\\n$`))
+    assert.ok(!listed.out.includes(key))
+    assert.match((await run('revoke', id)).out, /^Key op_….{4} is revoked\.\n$/)
+    assert.equal((await call('GET', '/operator/businesses')).status, 401)
+    const missing = await run('revoke', '0'.repeat(24))
+    assert.deepEqual([missing.code, missing.err], [1, `bursar: There is no key '${'0'.repeat(24)}' of the operator.\n`])
+  })
+})
