@@ -86,9 +86,10 @@ describe('a passkey', () => {
     assert.equal(again.location, `${account}?done=passkey`)
     const { excludeCredentials } = optionsOf((await act(browser, '/passkeys/challenge')).html)
     assert.equal(excludeCredentials.length, 2)
-    const rows = await server.app.db.query<Json>('select action, after from audit_log where subject = $1 order by id', [
-      id,
-    ])
+    const rows = await server.app.db.query<Json>(
+      'select action, after from audit_log where subject = $1 and livemode order by id',
+      [id],
+    )
     assert.deepEqual(
       rows.slice(1).map(({ action, after }) => [action, after]),
       [
