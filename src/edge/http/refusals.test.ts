@@ -24,7 +24,7 @@ import { unprovoked } from '../../../test/provoked.ts'
 import { walletRefusals } from '../../books/wallets/wallets.ts'
 import { routesOf } from '../../core/route.ts'
 import { Body, Type } from '../../lib/schema.ts'
-import { ofOperator, refusals, rooms } from '../rooms.ts'
+import { ofOperator, ofPeople, refusals, rooms } from '../rooms.ts'
 import { makeOperations } from './operations.ts'
 import { declaredRefusals, operationsRefusing, shapeRefusals } from './refusals.ts'
 import { makeServer } from './server.ts'
@@ -51,7 +51,11 @@ describe('the refusals of an operation', () => {
     assert.deepEqual(codesOf('/wallets', 'get', 409), [])
     assert.deepEqual(codesOf('/payouts', 'get', 400), ['bad_request', 'invalid_cursor', 'search_too_broad'])
     assert.deepEqual(codesOf('/transactions', 'get', 400), ['bad_request', 'invalid_cursor'])
-    assert.deepEqual(codesOf('/payouts', 'post', 409), ['idempotency_key_reused', 'duplicate_reference'])
+    assert.deepEqual(codesOf('/payouts', 'post', 409), [
+      'idempotency_key_reused',
+      'beneficiary_changed',
+      'duplicate_reference',
+    ])
     assert.ok(codesOf('/payouts', 'post', 400).includes('quote_expired'))
     assert.ok(!codesOf('/refunds', 'post', 400).includes('quote_expired'))
     assert.deepEqual(codesOf('/test/clock', 'get', 403), ['address_not_allowed', 'scope_missing', 'test_mode_only'])
@@ -62,7 +66,7 @@ describe('the refusals of an operation', () => {
   })
 
   it('are all of the catalogue, each at its status, and their meanings stand there once', () => {
-    const answered = new Set<string>()
+    const answered = new Set(ofPeople.flatMap((route) => Object.keys(declaredRefusals(route))))
     for (const [path, operations, of] of [document, ofOperators].flatMap((one) =>
       Object.entries<Json>(one.paths).map(([path, operations]) => [path, operations, one] as const),
     ))
