@@ -37,7 +37,7 @@ describe('beneficiaries at the dashboard', () => {
     assert.match((await limits('x')).html, /Type a whole number/)
     assert.equal((await limits('0')).status, 303)
     assert.equal((await must(server.call('GET', '/limits'))).payouts_by_key, 'beneficiaries')
-    assert.doesNotMatch(await shown(admin.get('/payouts/-/new')), /Somebody you have saved/)
+    assert.doesNotMatch(await shown(admin.get('/payouts/-/new')), /to=saved/)
 
     const { review, end } = await act('/beneficiaries/-/new', { label: 'Okafor Supplies', ...account('0123456789') })
     assert.match(review, /It is paid at: .* 0123456789 It can be paid at once\./)
@@ -46,6 +46,7 @@ describe('beneficiaries at the dashboard', () => {
     assert.match(textOf(page), /Okafor Supplies/)
 
     const [saved] = (await must(server.call('GET', '/beneficiaries'))).docs
+    assert.match(await shown(admin.get('/payouts/-/new')), /to=saved[^>]*>Saved<.*to=ng" aria-current="page"/s)
     const typed = { reference: 'by-name', amount: '1,000', currency: 'ngn', beneficiary: saved.id }
     const paid = await act('/payouts/-/new?to=saved', typed)
     assert.match(paid.review, new RegExp(`₦1,000\\.00 leaves .* It goes to: ${saved.verified_name}`))

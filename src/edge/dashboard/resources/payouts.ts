@@ -11,7 +11,7 @@ import { wordOf } from '../view/strings.ts'
 import { outcomeField } from './choosing.ts'
 import { aboutDestination, destinationFields, holderOf, kindOf, kinds, paidTo } from './destinations.ts'
 
-const saved = ['saved', 'Somebody you have saved'] as const
+const saved = ['saved', 'Saved'] as const
 
 /** Whom a payout can name. */
 async function payeesOf({ operate }: Visit): Promise<Doc[]> {
@@ -33,7 +33,7 @@ async function fieldsOf(seen: Visit, _doc: Doc, values: Values): Promise<Field[]
     `${wordOf(currency)}: ${seen.show.money(available, currency)} available`,
   ])
   return [
-    { name: 'to', label: 'Where it goes', kind: 'choice', options: [...kinds, ...(payees.length > 0 ? [saved] : [])] },
+    { name: 'to', label: 'Where it goes', kind: 'choice', options: [...(payees.length > 0 ? [saved] : []), ...kinds] },
     { name: 'currency', label: 'From your wallet', kind: 'select', required: true, options: from },
     {
       name: 'amount',
@@ -120,6 +120,7 @@ const create: Action = {
   operation: 'createPayout',
   fields: fieldsOf,
   start: (_doc, { ctx }) => ({
+    to: 'ng',
     reference: `payout-${ctx.scope.now.toISOString().slice(0, 10)}-${randomText(6)}`,
   }),
   input: ({ body }) => ({ body: payoutOf(body) }),
