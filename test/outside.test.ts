@@ -179,6 +179,13 @@ async function everything(
   await ask('PATCH', `/beneficiaries/${saved}`, { destination: bank })
   await ask('DELETE', `/beneficiaries/${saved}`)
 
+  const batch = { currency: 'ngn', lines: [{ amount: 50_000, destination: bank }] }
+  await ask('POST', '/payouts/batch', { ...batch, reference: `${name}-batch` })
+  const draftOf = async (reference: string) =>
+    (await ask('POST', '/payouts/batch', { ...batch, reference, dry_run: true })).id
+  await ask('POST', `/payout-batches/${await draftOf(`${name}-confirmed`)}/confirm`)
+  await ask('POST', `/payout-batches/${await draftOf(`${name}-dropped`)}/cancel`)
+
   const names = { first_name: 'Ada', last_name: 'Okafor' }
   const customer = (await ask('POST', '/customers', { ...names, email: 'ada@example.com' })).id
   await ask('PUT', `/customers/${customer}`, { phone: '+2348012345678' })

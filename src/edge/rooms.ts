@@ -19,6 +19,7 @@ import { returns } from '../collecting/returns/room.ts'
 import { virtualAccounts } from '../collecting/virtual-accounts/room.ts'
 import type { EventDeclarations, Room } from '../core/room.ts'
 import { general, type RefusalCodes } from '../lib/errors.ts'
+import { batches } from '../paying-out/batches/room.ts'
 import { beneficiaries } from '../paying-out/beneficiaries/room.ts'
 import { destinations } from '../paying-out/destinations/room.ts'
 import { limits } from '../paying-out/limits/room.ts'
@@ -54,6 +55,7 @@ const business: Room[] = [
   invoices,
   creditNotes,
   payouts,
+  batches,
   limits,
   beneficiaries,
   destinations,

@@ -2,7 +2,7 @@
  * Wallets: what a business holds. The amounts are the balances of two ledger accounts, never numbers of their own.
  */
 import type { Scope } from '../../core/app.ts'
-import type { Work } from '../../core/inside.ts'
+import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { gatheredReads } from '../../db/batch.ts'
 import type { Queryable } from '../../db/db.ts'
@@ -32,9 +32,9 @@ export function listWallets({ db, scope }: Ctx, currency?: WalletCurrency): Prom
   return listGathered(db, { scope, currency: currency ?? null })
 }
 
-/** A wallet as it stands in the transaction. */
-export async function walletIn({ tx, scope }: Work, currency: WalletCurrency): Promise<Wallet> {
-  return (await readWallets(tx, [{ scope, currency }]))[0]?.[0] as Wallet
+/** A wallet as it stands; in a transaction, as it stands there. */
+export async function walletIn({ reader, scope }: View, currency: WalletCurrency): Promise<Wallet> {
+  return (await readWallets(reader, [{ scope, currency }]))[0]?.[0] as Wallet
 }
 
 async function readWallets(db: Queryable, keys: WalletKey[]): Promise<Wallet[][]> {

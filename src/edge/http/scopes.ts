@@ -89,6 +89,13 @@ export const operations: Readonly<Record<string, KeyScope>> = {
   updateBeneficiary: 'manage',
   deleteBeneficiary: 'manage',
 
+  createPayoutBatch: 'payout',
+  listPayoutBatches: 'read',
+  getPayoutBatch: 'read',
+  listPayoutBatchLines: 'read',
+  confirmPayoutBatch: 'payout',
+  cancelPayoutBatch: 'payout',
+
   getLimits: 'read',
   updateLimits: 'manage',
 

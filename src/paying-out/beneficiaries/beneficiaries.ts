@@ -27,7 +27,15 @@ import {
 import { payeeRulesOf } from '../limits/limits.ts'
 import { refuse } from './refusals.ts'
 import type { BeneficiaryIn, BeneficiaryQuery, BeneficiaryRecord, BeneficiaryUpdate } from './schema.ts'
-import { type BeneficiaryRow, beneficiaries, lockBeneficiary, matches, selectBeneficiary, selectPayees } from './sql.ts'
+import {
+  type BeneficiaryRow,
+  beneficiaries,
+  lockBeneficiary,
+  matches,
+  selectBeneficiary,
+  selectPayees,
+  selectSome,
+} from './sql.ts'
 
 export { beneficiaryRefusals, payeeCodes } from './refusals.ts'
 export type { BeneficiaryRow } from './sql.ts'
@@ -204,6 +212,12 @@ const audited = ({ label, method, destination, own, usable_from, confirmed_at }:
 /** The beneficiary that a request names. @throws {Refusal} `beneficiary_not_found` */
 export async function requireBeneficiary(view: View, id: string): Promise<BeneficiaryRow> {
   return (await view.row(selectBeneficiary, [id])) ?? refuseUnknown(id)
+}
+
+/** Some beneficiaries, by their ids; those that there are not are left out. */
+export async function findBeneficiaries(view: View, ids: Id[]): Promise<Map<Id, BeneficiaryRow>> {
+  const rows = ids.length > 0 ? await view.rows(selectSome, [ids]) : []
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 function refuseUnknown(id: string): never {

@@ -1,5 +1,5 @@
 import type { PayoutMethod } from '../../core/pricing.ts'
-import { replanned, sqlOfMany } from '../../db/db.ts'
+import { replanned, sql, sqlOfMany } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Warning } from '../../lib/schema.ts'
@@ -26,6 +26,11 @@ export type BeneficiaryRow = t.RowOf<typeof beneficiaries>
 
 export const selectBeneficiary = t.byId(beneficiaries, 'and deleted_at is null')
 export const lockBeneficiary = t.byId(beneficiaries, `and deleted_at is null ${t.locked}`)
+export const selectSome = sql<BeneficiaryRow>(
+  'beneficiaries.select_some',
+  `select ${t.columnsOf(beneficiaries)} from beneficiaries
+    where business_id = $1 and livemode = $2 and id = any ($3::text[]) and deleted_at is null`,
+)
 /** Also one that was deleted. */
 export const selectAny = t.byId(beneficiaries)
 

@@ -18,7 +18,7 @@ import type { Static } from '../../lib/schema.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { payoutTerms } from '../../rails/choice.ts'
 import { isOlderThanRestore, outgoingOf } from '../../rails/outgoing.ts'
-import { requireBeneficiary } from '../beneficiaries/beneficiaries.ts'
+import { type BeneficiaryRow, requireBeneficiary } from '../beneficiaries/beneficiaries.ts'
 import {
   type DestinationInput,
   readDestination,
@@ -29,9 +29,20 @@ import { createMany, type NewPayout, type PayoutOrder, refuseDuplicate, refuseUs
 import { expireQuoteTask, find, type Payout, toPayout } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { PayoutIn, PayoutQuery, QuoteIn, QuoteRecord } from './schema.ts'
-import { goesTo, lockById, type PayoutRow, payouts, quotes, selectByReference, selectQuote } from './sql.ts'
+import {
+  goesTo,
+  lockById,
+  type PayoutRow,
+  payouts,
+  quotes,
+  selectByReference,
+  selectQuote,
+  selectReferences,
+} from './sql.ts'
 import { transition } from './transition.ts'
 
+export { createMany, type NewPayout, refuseDuplicate } from './creation.ts'
+export { PayoutReference } from './schema.ts'
 export type { PayoutFollower } from './transition.ts'
 export type Quote = Static<typeof QuoteRecord>
 
@@ -117,30 +128,65 @@ export function prepare(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<NewPa
 
 /** Where it goes: to what its beneficiary has saved, or to what is said. @throws {Refusal} `validation_failed` where it is neither or both */
 async function readPayee(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<NewPayout> {
-  const { method, destination, beneficiary } = input
-  const wrong = (path: string, message: string): never => refuseInput([{ path, message, location: 'body' }])
-  if (beneficiary === undefined) {
-    if (method === undefined) return wrong('method', 'method is required')
-    if (destination === undefined) return wrong('destination', 'destination is required, or beneficiary')
-    return readOrder(ctx, { ...input, method }, await lookUp(ctx, { method, destination }))
+  const where = readWhere(input)
+  if (where !== null) return readOrder(ctx, { ...input, method: where.method }, await lookUp(ctx, where))
+  const payee = await requireBeneficiary(ctx, input.beneficiary as Id)
+  return readOrder(ctx, forPayee(input, payee), payee, payee)
+}
+
+/**
+ * A payout as far as nobody has to be asked: neither for its holder, nor whether its reference is used.
+ * @param payee the beneficiary that it names, or null where there is none
+ * @throws {Refusal} those of `prepare` but for what is asked
+ */
+export function checkOrder(view: View, input: Static<typeof PayoutIn>, payee: BeneficiaryRow | null): NewPayout {
+  const where = readWhere(input)
+  if (where !== null) {
+    const destination = readDestination(view, where.method, where.destination, true)
+    return pricedOrder(view, { ...input, method: where.method }, { destination, warnings: [] })
   }
-  if (destination !== undefined) wrong('destination', 'destination does not belong beside beneficiary')
-  const { id, revision, ...payee } = await requireBeneficiary(ctx, beneficiary)
-  if (method !== undefined && method !== payee.method)
-    wrong('method', `method must be that of the beneficiary, ${payee.method}`)
-  return readOrder(ctx, { ...input, method: payee.method }, payee, { id, revision })
+  if (payee === null) refuse('beneficiary_not_found', `There is no beneficiary '${input.beneficiary}'.`)
+  return pricedOrder(view, forPayee(input, payee), payee, payee)
+}
+
+/** What is said of where it goes; null where a beneficiary says it. @throws {Refusal} `validation_failed` */
+function readWhere({ method, destination, beneficiary }: Static<typeof PayoutIn>) {
+  if (beneficiary !== undefined)
+    return destination === undefined ? null : wrong('destination', 'destination does not belong beside beneficiary')
+  if (method === undefined) return wrong('method', 'method is required')
+  if (destination === undefined) return wrong('destination', 'destination is required, or beneficiary')
+  return { method, destination }
+}
+
+/** @throws {Refusal} `validation_failed` */
+function forPayee(input: Static<typeof PayoutIn>, { method }: BeneficiaryRow): PayoutOrder {
+  if (input.method !== undefined && input.method !== method)
+    wrong('method', `method must be that of the beneficiary, ${method}`)
+  return { ...input, method }
+}
+
+function wrong(path: string, message: string): never {
+  refuseInput([{ path, message, location: 'body' }])
 }
 
 async function readOrder(
   view: View,
   input: PayoutOrder,
-  { destination, warnings }: LookedUp,
+  looked: LookedUp,
   beneficiary: NewPayout['beneficiary'] = null,
 ): Promise<NewPayout> {
+  const quoted = input.quote === undefined ? undefined : await quotedPrice(view, input.quote, input, looked.destination)
+  return pricedOrder(view, input, looked, beneficiary, quoted)
+}
+
+function pricedOrder(
+  view: View,
+  input: PayoutOrder,
+  { destination, warnings }: LookedUp,
+  payee: NewPayout['beneficiary'] = null,
+  price = priceOf(view, input, BigInt(input.amount), destination),
+): NewPayout {
   const amount = BigInt(input.amount)
-  const price = input.quote
-    ? await quotedPrice(view, input.quote, input, destination)
-    : priceOf(view, input, amount, destination)
   if (price.net <= 0n || price.destinationAmount <= 0n)
     refuse(
       'amount_too_small',
@@ -148,7 +194,13 @@ async function readOrder(
       { fee: Number(price.fee) },
     )
   const terms = payoutTerms(view, destination)
+  const beneficiary = payee && { id: payee.id, revision: payee.revision }
   return { scope: view.scope, terms, input, amount, destination, beneficiary, warnings, price }
+}
+
+/** Which of some references payouts have. */
+export async function takenReferences(view: View, references: string[]): Promise<string[]> {
+  return (await view.rows(selectReferences, [references])).map(({ reference }) => reference)
 }
 
 /**

@@ -105,7 +105,7 @@ const Approval = s.Type.Object(
 )
 
 /** `GET /payouts/export` is the export of the list. */
-const PayoutReference = s.Type.String({
+export const PayoutReference = s.Type.String({
   ...s.Reference,
   pattern: '^(?!(\\.{1,2}|export)$)[A-Za-z0-9._:=-]+$',
   'x-message': 'may have only letters, digits and . _ : - =, and not be ., .. or export alone',

@@ -121,6 +121,11 @@ export const selectByReference = sql<PayoutRow>(
   `select ${columns} from payouts where business_id = $1 and livemode = $2 and reference = $3`,
 )
 
+export const selectReferences = sql<{ reference: string }>(
+  'payouts.select_references',
+  'select reference from payouts where business_id = $1 and livemode = $2 and reference = any ($3::text[])',
+)
+
 /** Payouts to an account number or an address `?`, whatever its case. */
 export const goesTo = 'account_key = hashtextextended(lower(?), 0)'
 

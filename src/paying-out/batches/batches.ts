@@ -1,0 +1,216 @@
+/**
+ * Batches: up to ten thousand payouts in one piece. They are checked before anything is made, and then made in chunks, each in one commit
+ * with what its lines have become; so however often a chunk is begun, each line is one payout.
+ */
+import { walletIn } from '../../books/wallets/wallets.ts'
+import type { Actor } from '../../core/app.ts'
+import { insert, update, type View, type Work } from '../../core/inside.ts'
+import { listPage, type PageOf, pageOf } from '../../db/list.ts'
+import { insertMany } from '../../db/table.ts'
+import { Refusal, refuse as refuseGenerally } from '../../lib/errors.ts'
+import { type Id, newId } from '../../lib/ids.ts'
+import { assertCarryable, formatMoney } from '../../lib/money.ts'
+import type { Static } from '../../lib/schema.ts'
+import { enqueue } from '../../platform/jobs/timers.ts'
+import { type Checked, checkLines } from './checking.ts'
+import { refuse } from './refusals.ts'
+import type { BatchIn, BatchQuery, BatchRecord, ConfirmIn, LineRecord, LinesQuery } from './schema.ts'
+import type { BatchRow, LineRow } from './sql.ts'
+import * as statements from './sql.ts'
+
+export type Batch = Static<typeof BatchRecord>
+type Line = Static<typeof LineRecord>
+
+export const payTask = 'payout_batches.pay'
+
+/**
+ * Checks a batch, and keeps it as a draft, or begins to make its payouts.
+ * @throws {Refusal} `duplicate_reference` (409), `amount_too_large`; but of a draft `batch_has_bad_lines`, `insufficient_funds`
+ */
+export async function create(work: Work, input: Static<typeof BatchIn>): Promise<Batch> {
+  const { now, actor } = work.scope
+  const checked = await checkLines(work, input)
+  const orders = checked.flatMap(({ order }) => (order ? [order] : []))
+  const amount = orders.reduce((sum, order) => sum + order.amount, 0n)
+  assertCarryable(amount)
+  const bad = checked.length - orders.length
+  const draft = input.dry_run === true
+  if (!draft) await assertPayable(work, { currency: input.currency, amount, bad, good: orders.length }, input, checked)
+  const row = await insert(
+    work,
+    statements.batches,
+    {
+      id: newId(now),
+      reference: input.reference,
+      description: input.description ?? null,
+      currency: input.currency,
+      status: draft ? 'draft' : 'running',
+      line_count: checked.length,
+      amount,
+      fee: orders.reduce((sum, { price }) => sum + price.fee, 0n),
+      bad,
+      actor: draft ? null : (actor ?? null),
+      metadata: input.metadata ?? {},
+      created_at: now,
+      updated_at: now,
+      ended_at: null,
+    },
+    '(business_id, livemode, reference) do nothing',
+  )
+  if (!row) refuse('duplicate_reference', `A batch with the reference '${input.reference}' exists already.`)
+  await insertMany(
+    work.tx,
+    statements.lines,
+    checked.map(({ input: line, order, wrong }, i) => ({
+      scope: work.scope,
+      row: lineRow(row.id, i + 1, line, order, wrong),
+    })),
+  )
+  if (!draft) await enqueue(work, [{ task: payTask, subject: row.id, payload: { batch_id: row.id } }])
+  return toBatch(work, row)
+}
+
+function lineRow(
+  batch_id: Id,
+  line: number,
+  input: Checked['input'],
+  order: Checked['order'],
+  wrong: Checked['wrong'],
+) {
+  const { reference, amount } = input
+  return {
+    ...{ batch_id, line, input },
+    reference: typeof reference === 'string' ? reference.slice(0, 100) : null,
+    amount: order?.amount ?? (Number.isSafeInteger(amount) ? BigInt(amount as number) : null),
+    status: wrong ? ('bad' as const) : ('waiting' as const),
+    field: wrong?.field ?? null,
+    code: wrong?.code ?? null,
+    message: wrong?.message ?? null,
+    payout_id: null,
+  }
+}
+
+type Totals = { currency: BatchRow['currency']; amount: bigint; bad: number; good: number }
+
+/** @throws {Refusal} `batch_has_bad_lines`, `insufficient_funds` */
+async function assertPayable(
+  work: Work,
+  { currency, amount, bad, good }: Totals,
+  { skip_bad = false }: Static<typeof ConfirmIn>,
+  checked: Checked[] | null,
+): Promise<void> {
+  if (bad > 0 && (!skip_bad || good === 0)) {
+    const named = (checked ?? [])
+      .flatMap(({ wrong }, i) => (wrong ? [`line ${i + 1}: ${wrong.message.replace(/\.$/, '')}`] : []))
+      .slice(0, mostNamed)
+    const what = good === 0 ? 'No line of the batch can be paid' : `${bad} of ${bad + good} lines cannot be paid`
+    const which = named.length > 0 ? `: ${named.join('; ')}` : ''
+    const how = 'Mend them, or leave them out with `skip_bad`; a batch with `dry_run` names each.'
+    refuse('batch_has_bad_lines', `${what}${which}. ${how}`)
+  }
+  const { available } = await walletIn(work, currency)
+  if (available < amount)
+    refuse(
+      'insufficient_funds',
+      `The ${currency} wallet has ${formatMoney(available, currency)} available; the batch needs ${formatMoney(amount, currency)}.`,
+    )
+}
+
+const mostNamed = 3
+
+/**
+ * Has the payouts of a draft made, by who confirms it.
+ * @throws {Refusal} `not_found`, `batch_not_draft`, `batch_has_bad_lines`, `insufficient_funds`
+ */
+export async function confirm(work: Work, id: string, input: Static<typeof ConfirmIn>): Promise<Batch> {
+  const row = await lock(work, id)
+  if (row.status !== 'draft') refuse('batch_not_draft', `The batch is ${row.status}; a draft alone can be confirmed.`)
+  const { currency, amount, bad, line_count } = row
+  await assertPayable(work, { currency, amount, bad, good: line_count - bad }, input, null)
+  const { now, actor } = work.scope
+  const after = await update(work, statements.batches, row.id, {
+    status: 'running',
+    actor: actor ?? null,
+    updated_at: now,
+  })
+  await enqueue(work, [{ task: payTask, subject: row.id, payload: { batch_id: row.id } }])
+  return toBatch(work, after)
+}
+
+/**
+ * Makes no more payouts of a batch. Those that it has made stay: each can be canceled while it is pending.
+ * @throws {Refusal} `not_found`, `batch_over`
+ */
+export async function cancel(work: Work, id: string): Promise<Batch> {
+  const row = await lock(work, id)
+  if (row.status !== 'draft' && row.status !== 'running') refuse('batch_over', `The batch is ${row.status}.`)
+  await work.rows(statements.cancelLines, [row.id])
+  const { now } = work.scope
+  const canceled = row.line_count - row.bad - row.created - row.refused
+  const end = { status: 'canceled', canceled, updated_at: now, ended_at: now } as const
+  return toBatch(work, await update(work, statements.batches, row.id, end))
+}
+
+async function lock(work: Work, id: string): Promise<BatchRow> {
+  return (await work.row(statements.lockBatch, [id])) ?? unknown(id)
+}
+
+function unknown(id: string): never {
+  refuseGenerally('not_found', `There is no batch '${id}'.`)
+}
+
+/** One batch, with where its payouts stand. @throws {Refusal} `not_found` */
+export async function get(view: View, id: string): Promise<Batch> {
+  const row = (await view.row(statements.selectBatch, [id])) ?? unknown(id)
+  const counted = await view.rows(statements.countPayouts, [row.id])
+  const payouts = Object.fromEntries(counted.map(({ status, payouts: n }) => [status, Number(n)]))
+  return { ...(await toBatch(view, row)), payouts }
+}
+
+export async function list(view: View, query: Static<typeof BatchQuery>): Promise<PageOf<Batch>> {
+  const page = await listPage<BatchRow>(view, statements.batches, query, { filters: [['status = ?', query.status]] })
+  return { ...page, docs: await Promise.all(page.docs.map((row) => toBatch(view, row))) }
+}
+
+/** The lines of a batch, in their order. @throws {Refusal} `not_found` */
+export async function listLines(view: View, id: string, query: Static<typeof LinesQuery>): Promise<PageOf<Line>> {
+  const { page = 1, limit = 20, status } = query
+  const row = (await view.row(statements.selectBatch, [id])) ?? unknown(id)
+  const rows = await view.rows(statements.selectLines, [
+    row.id,
+    status ?? null,
+    limit + 1,
+    BigInt(page - 1) * BigInt(limit),
+  ])
+  const { counts } = await toBatch(view, row)
+  const total = status === undefined ? counts.lines : counts[status]
+  return pageOf({ page, limit, after: undefined }, rows.slice(0, limit).map(toLine), total, rows.length > limit)
+}
+
+const toLine = ({ line, reference, amount, status, payout_id: payout, field, code, message }: LineRow): Line => ({
+  ...{ line, reference, amount, status, payout, field, code, message },
+})
+
+async function toBatch(view: View, row: BatchRow): Promise<Batch> {
+  const { line_count: lines, bad, created, refused, canceled, actor: _actor, ...record } = row
+  const waiting = row.status === 'canceled' ? 0 : lines - bad - created - refused
+  const { available } = await walletIn(view, row.currency)
+  return {
+    ...record,
+    available,
+    sufficient_funds: row.status !== 'draft' || available >= row.amount,
+    counts: { lines, waiting, bad, created, refused, canceled },
+    payouts: null,
+  }
+}
+
+/** Who has confirmed a batch, as its payouts are made by. */
+export function makerOf({ actor }: BatchRow): Actor | undefined {
+  return actor === null ? undefined : { ...actor, at: new Date(actor.at) }
+}
+
+/** What a line was refused with. @throws what is no refusal */
+export function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof Refusal)) throw error
+  return error
+}

@@ -1,0 +1,12 @@
+import { walletRefusals } from '../../books/wallets/wallets.ts'
+import { type CodeOf, type Refuse, refusalsOf } from '../../lib/errors.ts'
+
+export const batchRefusals = refusalsOf(
+  {
+    batch_has_bad_lines: [400, 'Lines of the batch cannot be paid.'],
+    batch_not_draft: [400, 'The batch was confirmed or canceled before.'],
+    batch_over: [400, 'The batch has ended: nothing of it is left to be canceled.'],
+  },
+  walletRefusals,
+)
+export const refuse: Refuse<CodeOf<typeof batchRefusals>> = batchRefusals.refuse

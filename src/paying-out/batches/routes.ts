@@ -1,0 +1,74 @@
+import { type Route, routesOf } from '../../core/route.ts'
+import { Page } from '../../lib/schema.ts'
+import { cancel, confirm, create, get, list, listLines } from './batches.ts'
+import { batchRefusals } from './refusals.ts'
+import * as schemas from './schema.ts'
+
+const route = routesOf('Payouts', batchRefusals)
+
+export const batchRoutes: Route[] = [
+  route.post('/payouts/batch', {
+    id: 'createPayoutBatch',
+    summary: 'Make payouts in a batch',
+    description:
+      'Up to 10,000, checked before any is made: a line that cannot be paid stops the batch, or is left out with `skip_bad`. They are ordinary payouts, made by and by: `GET /payout-batches/{id}` says how far it is. With `dry_run` it is a draft, which names each bad line and waits to be confirmed.',
+    status: 201,
+    example: {
+      reference: 'wages-2026-11',
+      currency: 'ngn',
+      dry_run: true,
+      lines: [
+        { amount: 5_000_000, destination: { bank_code: '058', account_number: '0123456789' } },
+        { reference: 'bonus-1', amount: 100_000, destination: { bank_code: '058', account_number: '0123456789' } },
+      ],
+    },
+    schema: { body: schemas.BatchIn, data: schemas.BatchRecord },
+    refuses: ['duplicate_reference', 'batch_has_bad_lines', 'insufficient_funds', 'amount_too_large'],
+    message: 'Batch created',
+    run: (work, { body }) => create(work, body),
+  }),
+  route.get('/payout-batches', {
+    id: 'listPayoutBatches',
+    summary: 'List batches of payouts',
+    description: 'Newest first.',
+    schema: { query: schemas.BatchQuery, data: Page(schemas.BatchRecord) },
+    message: 'Batches',
+    read: (ctx, { query }) => list(ctx, query),
+  }),
+  route.get('/payout-batches/{id}', {
+    id: 'getPayoutBatch',
+    summary: 'Get a batch of payouts',
+    description: 'How many lines stand where, and how many of its payouts.',
+    schema: { params: schemas.BatchParams, data: schemas.BatchRecord },
+    message: 'Batch',
+    read: (ctx, { params }) => get(ctx, params.id),
+  }),
+  route.get('/payout-batches/{id}/lines', {
+    id: 'listPayoutBatchLines',
+    summary: 'List the lines of a batch',
+    description: 'In their order: which payout each has become, or why it has not.',
+    schema: { params: schemas.BatchParams, query: schemas.LinesQuery, data: Page(schemas.LineRecord) },
+    message: 'Lines',
+    read: (ctx, { params, query }) => listLines(ctx, params.id, query),
+  }),
+  route.post('/payout-batches/{id}/confirm', {
+    id: 'confirmPayoutBatch',
+    summary: 'Confirm a draft of a batch',
+    description: 'Has its payouts made, by who confirms it.',
+    example: { skip_bad: true },
+    schema: { params: schemas.BatchParams, body: schemas.ConfirmIn, data: schemas.BatchRecord },
+    refuses: ['batch_not_draft', 'batch_has_bad_lines', 'insufficient_funds'],
+    message: 'Batch confirmed',
+    run: (work, { params, body }) => confirm(work, params.id, body),
+  }),
+  route.post('/payout-batches/{id}/cancel', {
+    id: 'cancelPayoutBatch',
+    summary: 'Cancel what is left of a batch',
+    description:
+      'No more payouts are made of it. Those that were made stay, and can be canceled each while it is pending.',
+    schema: { params: schemas.BatchParams, data: schemas.BatchRecord },
+    refuses: ['batch_over'],
+    message: 'Batch canceled',
+    run: (work, { params }) => cancel(work, params.id),
+  }),
+]

@@ -1,0 +1,121 @@
+import { walletCurrencies } from '../../lib/money.ts'
+import * as s from '../../lib/schema.ts'
+import { DestinationIn, payoutMethods } from '../destinations/destinations.ts'
+import { PayoutReference } from '../payouts/payouts.ts'
+
+export const batchStatuses = s.Named('PayoutBatchStatus', ['draft', 'running', 'completed', 'canceled'])
+export const lineStatuses = s.Named('PayoutBatchLineStatus', ['waiting', 'bad', 'created', 'refused', 'canceled'])
+
+export const mostLines = 10_000
+
+/** A line, which the room itself checks: one that is wrong is named, and the others stay. */
+export const PayoutLine = s.Body(
+  {
+    reference: s.Type.Optional(PayoutReference),
+    amount: s.AmountIn(1, 'What leaves the wallet, in minor units; the fee comes out of it.'),
+    method: s.Type.Optional(
+      s.OneOf(payoutMethods, { description: 'By what means. Default: what its destination needs.' }),
+    ),
+    destination: s.Type.Optional(DestinationIn),
+    beneficiary: s.Type.Optional(s.IdText('One of your beneficiaries, in place of `destination`.')),
+    description: s.Type.Optional(s.Text(1, 500, { description: 'For your own eyes.' })),
+    metadata: s.Type.Optional(s.MetadataIn),
+  },
+  {
+    title: 'PayoutBatchLineInput',
+    description:
+      'A payout of a batch. Its `reference` is that of the batch, `-` and its number, unless it has its own.',
+  },
+)
+
+const reference = s.Type.String({ ...s.Reference, maxLength: 90 })
+const skipBad = 'Whether lines that cannot be paid are left out. Otherwise one of them stops the batch.'
+
+export const BatchIn = s.Body({
+  reference,
+  currency: s.OneOf(walletCurrencies, { description: 'The wallet to pay from.' }),
+  lines: s.Type.Array(
+    s.Documented(s.Type.Unsafe<Record<string, unknown>>({ type: 'object', maxProperties: 50 }), {
+      ...PayoutLine,
+      maxProperties: null,
+    }),
+    { minItems: 1, maxItems: mostLines, description: `The payouts: up to ${mostLines.toLocaleString('en')}.` },
+  ),
+  description: s.Type.Optional(s.Text(1, 500, { description: 'For your own eyes.' })),
+  metadata: s.Type.Optional(s.MetadataIn),
+  dry_run: s.Type.Optional(
+    s.Type.Boolean({ description: 'Keep it as a `draft`, which pays nobody before it is confirmed. Default `false`.' }),
+  ),
+  skip_bad: s.Type.Optional(s.Type.Boolean({ description: `${skipBad} Default \`false\`.` })),
+})
+
+export const ConfirmIn = s.Body({
+  skip_bad: s.Type.Optional(s.Type.Boolean({ description: `${skipBad} Default \`false\`.` })),
+})
+
+const LineRecord = s.Type.Object(
+  {
+    line: s.Small('Its number, from 1.'),
+    reference: s.Nullable(s.Type.String({ description: 'The reference of its payout.' })),
+    amount: s.Nullable(s.AmountOut('What leaves the wallet; null of one that says none.')),
+    status: s.OneOf(lineStatuses, {
+      description:
+        '`bad`: it could not be paid when the batch was checked; `refused`: when its payout was to be made; `created`: it has its payout.',
+    }),
+    payout: s.Nullable(s.IdText('Its payout.')),
+    field: s.Nullable(s.Type.String({ description: 'The field that is wrong.' })),
+    code: s.Nullable(s.Type.String({ description: 'Why not: the code that such a payout is refused with.' })),
+    message: s.Nullable(s.Type.String({ description: 'The same in words.' })),
+  },
+  { title: 'PayoutBatchLine', description: 'A line of a batch, and what became of it.' },
+)
+
+export { LineRecord }
+
+export const BatchRecord = s.RecordOf('PayoutBatch', 'Payouts that are made together.', {
+  reference,
+  description: s.Nullable(s.Type.String({ description: 'For your own eyes.' })),
+  currency: s.OneOf(walletCurrencies, { description: 'The wallet.' }),
+  status: s.OneOf(batchStatuses, {
+    description:
+      '`draft`: it was checked, and waits to be confirmed; `running`: its payouts are being made; `completed`: each line has its payout, or was refused.',
+  }),
+  amount: s.AmountOut('What the lines that can be paid take out of the wallet, as they were checked.'),
+  fee: s.AmountOut('What of that are fees.'),
+  available: s.AmountOut('What the wallet has available now.'),
+  sufficient_funds: s.Type.Boolean({ description: 'Whether that is enough for what is left to be made.' }),
+  counts: s.Type.Object(
+    {
+      lines: s.Small('All lines.'),
+      waiting: s.Small('Those whose payout is to be made.'),
+      bad: s.Small('Those that could not be paid when the batch was checked.'),
+      created: s.Small('Those that have their payout.'),
+      refused: s.Small('Those that were refused when their payout was to be made.'),
+      canceled: s.Small('Those that were canceled before.'),
+    },
+    { title: 'PayoutBatchCounts', description: 'How many lines stand where.' },
+  ),
+  payouts: s.Nullable(
+    s.Type.Unsafe<Record<string, number>>({
+      type: 'object',
+      additionalProperties: { type: 'integer', format: 'int32' },
+      title: 'PayoutBatchPayouts',
+      description:
+        'How many of its payouts have which status, those that wait for approval as `waiting`. Null in lists.',
+    }),
+  ),
+  ended_at: s.Nullable(s.Timestamp('When nothing of it was left to be made.')),
+})
+
+export const BatchQuery = s.Body({
+  ...s.pageQuery,
+  status: s.Type.Optional(s.OneOf(batchStatuses, { description: 'Only this status.' })),
+})
+
+const { page, limit } = s.pageQuery
+export const LinesQuery = s.Body({
+  ...{ page, limit },
+  status: s.Type.Optional(s.OneOf(lineStatuses, { description: 'Only lines that stand there.' })),
+})
+
+export const BatchParams = s.Body({ id: s.Type.String({ description: 'The batch.' }) })
