@@ -71,3 +71,35 @@ function forPeople(value: CsvValue, timeZone: string): CsvValue {
   if (typeof value === 'bigint') return decimalOf(value)
   return value instanceof Date ? localTime(value, timeZone) : value
 }
+
+/**
+ * Reads a table (RFC 4180), whose first line names its columns. What parts them is a comma, a semicolon or a tab, whichever the first line
+ * has; empty lines at the end are left out.
+ * @returns the fields of each line, without the blanks around them
+ */
+export function readCsv(text: string): string[][] {
+  const all = text.replace(/^\uFEFF/, '')
+  const [head = ''] = all.split(/\r?\n/, 1)
+  const parts = [',', ';', '\t'].toSorted((a, b) => head.split(b).length - head.split(a).length)[0] as string
+  const rows: string[][] = [[]]
+  let field = ''
+  let quoted = false
+  const end = (): void => {
+    rows.at(-1)?.push(field.trim())
+    field = ''
+  }
+  for (let i = 0; i < all.length; i++) {
+    const letter = all[i] as string
+    if (quoted && letter === '"' && all[i + 1] === '"') field += all[++i]
+    else if (letter === '"' && (quoted || field.trim() === '')) quoted = !quoted
+    else if (quoted) field += letter
+    else if (letter === parts) end()
+    else if (letter === '\n') {
+      end()
+      rows.push([])
+    } else field += letter
+  }
+  end()
+  while (rows.at(-1)?.every((one) => one === '')) rows.pop()
+  return rows
+}

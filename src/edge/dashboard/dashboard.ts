@@ -60,7 +60,7 @@ export function dashboardPages(operations: Operations): Pages<App> {
   })
   return {
     root: '/dashboard',
-    formLimit: 1024 * 1024,
+    formLimit: 2 * 1024 * 1024,
     takesJson: true,
     takesFiles: true,
     referrerPolicy: 'same-origin',

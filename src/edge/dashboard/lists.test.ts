@@ -46,6 +46,8 @@ describe('lists and pages of records', () => {
     await merchant.ask('POST', `/webhooks/${endpoint}/test`, { type: 'payment.completed' })
     await until(async () => (await merchant.ask('GET', '/requests')).totalDocs > 0)
     const { method, destination } = bankPayout('', 0)
+    const lines = [{ amount: 10_000, destination }, {}]
+    await merchant.create('/payouts/batch', { reference: 'b'.repeat(90), currency: 'ngn', dry_run: true, lines })
     await merchant.create('/beneficiaries', { label: endless.slice(0, 140), method, destination })
     await merchant.payOut(bankPayout('p'.repeat(100), 50_000, { description: endless }))
   })

@@ -4,6 +4,7 @@
 import type { Resource } from './resource.ts'
 import { cryptoWallets, virtualAccounts } from './resources/accounts.ts'
 import { auditLog } from './resources/audit-log.ts'
+import { batches } from './resources/batches.ts'
 import { beneficiaries } from './resources/beneficiaries.ts'
 import { collections } from './resources/collections.ts'
 import { customers } from './resources/customers.ts'
@@ -26,6 +27,7 @@ export const resources: readonly Resource[] = [
   virtualAccounts,
   cryptoWallets,
   payouts,
+  batches,
   beneficiaries,
   invoices,
   products,

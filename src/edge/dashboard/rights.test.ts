@@ -44,8 +44,12 @@ describe('roles and actions', () => {
     })
     await make('/payouts', bankPayout('role', 10_000))
     records.payouts = 'role'
+    const { destination } = bankPayout('', 0)
+    records['payout-batches'] = await make('/payouts/batch', {
+      ...{ reference: 'role', currency: 'ngn', dry_run: true, lines: [{ amount: 10_000, destination }] },
+    })
     records.beneficiaries = await make('/beneficiaries', {
-      ...{ label: 'Own', own: true, method: 'bank_transfer', destination: bankPayout('', 0).destination },
+      ...{ label: 'Own', own: true, method: 'bank_transfer', destination },
     })
     await server.call('POST', `/payments/${records.payments}/simulate`, { outcome: 'completed' })
     records.webhooks = await make('/webhooks', { url: 'https://8.8.8.8/hook' })

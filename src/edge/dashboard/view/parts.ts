@@ -74,6 +74,8 @@ export type Field = {
   /** What browsers may fill in. */
   autocomplete?: string
   maxLength?: number
+  /** Of an area: a file of text can be put into it, where there is a script. */
+  file?: true
 }
 
 /** A field with its label, its hint and, when it is wrong, what is wrong with it. `plain`: nobody needs to be told that it may stay empty. */
@@ -107,7 +109,7 @@ function inputOf(of: Field, value: string, state: Html): Html {
     return html`<select${state}>${options.map(
       ([key, text]) => html`<option value="${key}"${key === value && html` selected`}>${text}</option>`,
     )}</select>`
-  if (kind === 'area') return html`<textarea rows="3"${state}${limits}>${value}</textarea>`
+  if (kind === 'area') return html`${of.file && fileInto(of)}<textarea rows="3"${state}${limits}>${value}</textarea>`
   const types = {
     text: 'text',
     money: 'text',
@@ -121,6 +123,10 @@ function inputOf(of: Field, value: string, state: Html): Html {
     types[kind as keyof typeof types]
   }" value="${value}"${mode && html` inputmode="${mode}"`}${limits}${state}></div>`
 }
+
+/** Chooses a file, whose text is put into the field. */
+const fileInto = ({ name, label }: Field): Html =>
+  html`<input type="file" hidden accept=".csv,.txt,text/csv,text/plain" aria-label="${label}" data-into="f-${name.replaceAll('.', '-')}">`
 
 /** The start of every form that changes something: the session's own text, without which it is refused. */
 export function form(csrf: string, action: string, content: Part, attributes: Part = ''): Html {

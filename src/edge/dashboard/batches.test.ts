@@ -1,0 +1,112 @@
+/**
+ * Goal: somebody with a file of payouts sees what is wrong with it, confirms the rest, and sees it done. Method: a team over HTTP, as
+ * browsers without scripts; the sample file of the documentation; the job of a batch runs as it does.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
+import { must, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { readCsv } from '../../lib/csv.ts'
+
+const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+
+describe('batches at the dashboard', () => {
+  let server: TestServer
+  let person: Visitor
+  before(async () => {
+    server = await startServer({ SANDBOX_DELAY: '1h' })
+    await server.fund('ngn', 200_000_000)
+    person = await signedIn(server, 'finance')
+  })
+  after(() => server.stop())
+
+  const upload = async (csv: string, reference: string): Promise<PageText> =>
+    person.post('/payout-batches/-/new', {
+      ...hiddenOf(await shown(person.get('/payout-batches/-/new'))),
+      ...{ csv, reference, currency: 'ngn', step: 'do' },
+    })
+  const pageOf = async (answer: PageText): Promise<[path: string, text: string]> => {
+    assert.equal(answer.status, 303, textOf(answer.html))
+    const path = (answer.location as string).replace(person.base, '')
+    return [path.split('?')[0] as string, textOf(await shown(person.get(path)))]
+  }
+
+  it('name the three bad lines of a file of ten thousand, on a page that stays small', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, i) => `50.00,058,${String(1_000_000 + i).padStart(10, '0')}`)
+    rows[16] = 'ten,058,0000000017'
+    rows[4_711] = '50.00,999,0123456789'
+    rows[9_999] = '50.00,058,123456789'
+    const [path, text] = await pageOf(
+      await upload(`amount,bank_code,account_number\r\n${rows.join('\r\n')}\r\n`, 'many'),
+    )
+    assert.match(text, /Nobody is paid before you confirm it/)
+    assert.match(text, /₦499,850\.00/)
+    assert.match(text, /10,000: Waiting: 9,997, Bad: 3/)
+    assert.match(text, /17 This is no amount\. .* 4,712 No bank has the code .* 10,000 A Nigerian account/)
+    assert.ok((await shown(person.get(path))).length < 100_000)
+    const form = await shown(person.get(`${path}/confirm`))
+    const review = await shown(person.post(`${path}/confirm`, { ...hiddenOf(form), skip_bad: 'true', step: 'review' }))
+    assert.match(textOf(review), /₦499,850\.00 leaves .* That is 9,997 payouts, with fees of .* 3 lines are left out/)
+    const without = await person.post(`${path}/confirm`, { ...hiddenOf(form), step: 'do' })
+    assert.match(textOf(without.html), /3 of 10000 lines cannot be paid/)
+  })
+
+  it('are confirmed, made and shown: the sample of the documentation', async () => {
+    const doc = readFileSync('docs/payout-batches.md', 'utf8')
+    const [, csv = ''] = /```csv\n([\s\S]*?)```/.exec(doc) ?? []
+    const [path, text] = await pageOf(await upload(csv, 'wages'))
+    assert.match(text, /Draft .* 2: Waiting: 2/)
+    const review = await shown(person.get(`${path}/confirm`))
+    assert.match(textOf(review), /₦248,000\.00 leaves your NGN wallet/)
+    const fields = { ...hiddenOf(review), step: 'do' }
+    const twice = await Promise.all([person.post(`${path}/confirm`, fields), person.post(`${path}/confirm`, fields)])
+    assert.ok(twice.every(({ status }) => status === 303))
+    await until(async () => /Completed/.test(textOf(await shown(person.get(path)))))
+    assert.match(textOf(await shown(person.get(path))), /Payouts Pending: 2/)
+    const { amount, description } = await must(server.call('GET', '/payouts/wage-ada'))
+    assert.deepEqual([amount, description], [15_000_000, 'Wage of November'])
+    assert.equal((await must(server.call('GET', '/payouts'))).totalDocs, 2)
+    await server.assertBooksClean()
+  })
+
+  it('say of a file that is none what is wrong with it', async () => {
+    for (const [csv, says] of [
+      ['amount,colour\n5,red', /The column “colour” is none of reference, amount/],
+      ['bank_code\n058', /amount is none of them/],
+      ['amount', /no line below/],
+    ] as const) {
+      const answer = await upload(csv, 'none')
+      assert.equal(answer.status, 422)
+      assert.match(textOf(answer.html), says)
+    }
+  })
+
+  it('are read from files as spreadsheets write them', () => {
+    for (const [text, rows] of [
+      [
+        'a,b\r\n1,"x, ""y"""\r\n\r\n',
+        [
+          ['a', 'b'],
+          ['1', 'x, "y"'],
+        ],
+      ],
+      [
+        '\uFEFFa;b\n"1\n2";3',
+        [
+          ['a', 'b'],
+          ['1\n2', '3'],
+        ],
+      ],
+      [
+        'a\tb\n,\t',
+        [
+          ['a', 'b'],
+          [',', ''],
+        ],
+      ],
+      ['', []],
+    ] as const)
+      assert.deepEqual(readCsv(text), rows, text)
+  })
+})

@@ -1,0 +1,190 @@
+/**
+ * Batches of payouts: a file is read, checked as a draft that names each bad line, confirmed, and looked at while it is made.
+ */
+import { readCsv } from '../../../lib/csv.ts'
+import { refuseInput } from '../../../lib/errors.ts'
+import { html, type Part } from '../../../lib/html.ts'
+import { readMoney } from '../../../lib/money.ts'
+import { randomText } from '../../../lib/secrets.ts'
+import type { Doc } from '../place.ts'
+import type { Action, Resource, Section, Seen } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { wordOf } from '../view/strings.ts'
+
+const own = ['reference', 'amount', 'beneficiary', 'description'] as const
+const ofDestination = [
+  ...['bank_code', 'account_number', 'account_name', 'country', 'routing_number', 'account_type'],
+  ...['currency', 'chain', 'address'],
+] as const
+const columns: readonly string[] = [...own, ...ofDestination]
+
+const wrong = (message: string): never => refuseInput([{ path: 'csv', message, location: 'body' }])
+
+/** The lines of a file as the API takes them. An amount that is none stays as it is, for the API to name its line. */
+function linesOf(text: string): Doc[] {
+  const [head = [], ...rows] = readCsv(text)
+  const names = head.map((name) => name.toLowerCase().replaceAll(/[\s-]+/g, '_'))
+  const stranger = names.find((name) => !columns.includes(name))
+  if (stranger !== undefined) wrong(`The column “${stranger}” is none of ${columns.join(', ')}.`)
+  if (!names.includes('amount')) wrong('The first line must name the columns, and amount is none of them.')
+  if (rows.length === 0) wrong('There is no line below the names of the columns.')
+  return rows.map((row) => {
+    const fields = Object.fromEntries(names.flatMap((name, i) => (row[i] ? [[name, row[i]]] : [])))
+    const pick = (from: readonly string[]): Doc =>
+      Object.fromEntries(from.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])))
+    const line = pick(own)
+    const destination = pick(ofDestination)
+    const amount = line.amount === undefined ? null : readMoney(line.amount)
+    return {
+      ...line,
+      ...(amount === null ? {} : { amount: Number(amount) }),
+      ...(Object.keys(destination).length > 0 ? { destination } : {}),
+    }
+  })
+}
+
+const create: Action = {
+  name: 'new',
+  title: 'New batch',
+  confirm: 'Check the file',
+  operation: 'createPayoutBatch',
+  fields: async (seen) => [
+    {
+      name: 'currency',
+      label: 'From your wallet',
+      kind: 'select',
+      required: true,
+      options: ((await seen.operate('listWallets')) as Doc[]).map(({ currency, available }) => [
+        currency,
+        `${wordOf(currency)}: ${seen.show.money(available, currency)} available`,
+      ]),
+    },
+    {
+      name: 'csv',
+      label: 'The file, as CSV',
+      kind: 'area',
+      required: true,
+      file: true,
+      hint: 'Up to 10,000 lines, below one that names the columns: amount, bank_code and account_number; or beneficiary, or chain, currency and address; and reference and description, where you like. Amounts as 1500 or 1,500.50.',
+    },
+    { name: 'reference', label: 'Reference', kind: 'text', required: true, maxLength: 90, hint: 'Your own id for it.' },
+    { name: 'description', label: 'Description', kind: 'text', maxLength: 500, hint: 'For your own eyes.' },
+  ],
+  start: (_doc, { ctx }) => ({ reference: `batch-${ctx.scope.now.toISOString().slice(0, 10)}-${randomText(6)}` }),
+  input: ({ body: { csv, ...body } }) => ({ body: { ...body, dry_run: true, lines: linesOf(csv) } }),
+  done: 'The file is checked. Nobody is paid before you confirm it.',
+}
+
+const confirm: Action = {
+  name: 'confirm',
+  title: 'Confirm',
+  confirm: 'Make the payouts',
+  operation: 'confirmPayoutBatch',
+  when: ({ status }) => status === 'draft',
+  fields: (_seen, { counts }) =>
+    counts.bad > 0
+      ? [{ name: 'skip_bad', label: `Leave out the ${counts.bad} lines that cannot be paid`, kind: 'check' }]
+      : [],
+  foresee: ({ doc: { currency, amount, fee, available, counts, sufficient_funds } }, { show }) => ({
+    lines: [
+      html`<strong>${show.money(amount, currency)}</strong> leaves your ${wordOf(currency)} wallet, which has ${show.money(available, currency)} available, and ${show.money(available - amount, currency)} then.`,
+      `That is ${show.number(counts.waiting)} payouts, with fees of ${show.money(fee, currency)}.`,
+      ...(counts.bad > 0 ? [`${show.number(counts.bad)} lines are left out, and paid to nobody.`] : []),
+      'They are made by and by. Those above a limit wait for a second person.',
+    ],
+    warnings: sufficient_funds ? [] : ['Your wallet does not have that much available.'],
+  }),
+  done: 'The payouts are being made.',
+}
+
+const cancel: Action = {
+  name: 'cancel',
+  title: 'Cancel what is left',
+  operation: 'cancelPayoutBatch',
+  danger: true,
+  when: ({ status }) => status === 'draft' || status === 'running',
+  foresee: ({ doc: { counts } }, { show }) => ({
+    lines: [
+      `${show.number(counts.waiting)} payouts are not made.`,
+      `${show.number(counts.created)} were made, and stay. Each can be canceled while it is pending.`,
+    ],
+  }),
+  done: 'No more payouts are made of this batch.',
+}
+
+const mostShown = '100'
+
+/** Lines that stand in one way, each with why. */
+const linesSection = (title: string, status: 'bad' | 'refused'): Section => ({
+  title,
+  async content({ id, counts }, { operate, show }: Seen) {
+    if (counts[status] === 0) return false
+    const { docs }: { docs: Doc[] } = await operate('listPayoutBatchLines', {
+      params: { id },
+      query: { status, limit: mostShown },
+    })
+    const rest = counts[status] - docs.length
+    return html`<div class="scroll"><table><thead><tr><th scope="col">Line</th><th scope="col">What is wrong</th><th scope="col">Field</th><th scope="col">Reference</th></tr></thead><tbody>${docs.map(
+      ({ line, message, field, code, reference }) =>
+        html`<tr><td>${show.number(line)}</td><td>${field === 'amount' && code === 'validation_failed' ? 'This is no amount.' : message}</td><td>${field}</td><td><bdi>${reference}</bdi></td></tr>`,
+    )}</tbody></table></div>${rest > 0 && html`<p class="dim">And ${show.number(rest)} more.</p>`}<p class="hint">Lines are counted from the first below the names of the columns.</p>`
+  },
+})
+
+/** How far it is. */
+function progressOf({ counts }: Doc, { show, path }: Seen): Part {
+  const done = counts.created + counts.refused
+  const all = counts.lines - counts.bad
+  return html`<progress max="${all}" value="${done}" aria-label="Made"></progress> ${show.number(done)} of ${show.number(all)}. <a href="${path}">Look again</a>`
+}
+
+const countsOf = (counts: Doc, show: Seen['show'], order: readonly string[]): string =>
+  order
+    .filter((name) => counts[name] > 0)
+    .map((name) => `${wordOf(name)}: ${show.number(counts[name])}`)
+    .join(', ')
+
+export const batches: Resource = {
+  path: 'payout-batches',
+  title: 'Batches',
+  one: 'batch',
+  more: 'batches',
+  group: 'out',
+  list: 'listPayoutBatches',
+  get: 'getPayoutBatch',
+  key: 'id',
+  tabs: 'status',
+  about: 'A batch is a file of payouts: it is checked, each bad line is named, and you confirm it.',
+  columns: [
+    { title: 'Amount', cell: cells.money('amount') },
+    { title: 'Status', cell: cells.status },
+    { title: 'Lines', cell: ({ counts }, { show }) => show.number(counts.lines) },
+    { title: 'Created', cell: cells.created },
+    { title: 'Reference', cell: cells.text('reference'), less: true },
+  ],
+  heading: ({ amount, currency }, { show }) => show.money(amount, currency),
+  called: ({ reference }) => `Batch ${reference}`,
+  status: ({ status }) => status,
+  rows: (doc, seen) => {
+    const { show } = seen
+    return [
+      doc.status === 'running' && ['Made', progressOf(doc, seen)],
+      [
+        'Lines',
+        `${show.number(doc.counts.lines)}: ${countsOf(doc.counts, show, ['waiting', 'created', 'bad', 'refused', 'canceled'])}`,
+      ],
+      doc.counts.created > 0 && ['Payouts', countsOf(doc.payouts, show, Object.keys(doc.payouts))],
+      ['Fees', show.money(doc.fee, doc.currency)],
+      doc.status === 'draft' && [
+        'Your wallet then',
+        `${show.money(doc.available - doc.amount, doc.currency)}${doc.sufficient_funds ? '' : ': it does not have that much available'}`,
+      ],
+      ['Reference', html`<bdi>${doc.reference}</bdi>`],
+      ['Description', doc.description && html`<bdi>${doc.description}</bdi>`],
+      ['Ended', doc.ended_at && show.time(doc.ended_at)],
+    ]
+  },
+  sections: [linesSection('Lines that cannot be paid', 'bad'), linesSection('Lines that were refused', 'refused')],
+  actions: [confirm, cancel],
+  create,
+}
