@@ -35,7 +35,7 @@ export const BatchIn = s.Body({
   reference,
   currency: s.OneOf(walletCurrencies, { description: 'The wallet to pay from.' }),
   lines: s.Type.Array(
-    s.Documented(s.Type.Unsafe<Record<string, unknown>>({ type: 'object', maxProperties: 50 }), {
+    s.Documented(s.Type.Unsafe<Record<string, unknown>>({ type: 'object', maxProperties: 50, 'x-max-bytes': 20_000 }), {
       ...PayoutLine,
       maxProperties: null,
     }),
