@@ -193,6 +193,7 @@ export const operationsOfOperator: readonly string[] = [
 /** What a business that was stopped can do still: it ends what there is, and tries out what comes to it. */
 const goesOn: readonly string[] = [
   'cancelPayout',
+  'cancelPayoutBatch',
   'refusePayout',
   'simulatePayout',
   'simulateRefund',

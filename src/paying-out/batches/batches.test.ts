@@ -222,6 +222,19 @@ describe('batches of payouts', () => {
     await must(manager.call('PUT', '/limits', { payouts_by_key: 'any' }))
   })
 
+  it('make no more once the operator stops the business: the lines that are left are refused', async () => {
+    const { id } = await must(ask({ lines: linesOf(150) }))
+    await pay(id)
+    await server.asOwner(
+      `update businesses set status = 'suspended', status_at = now() where id = '${server.businessId}'`,
+    )
+    const { counts } = await finish(id)
+    await server.asOwner(`update businesses set status = 'active' where id = '${server.businessId}'`)
+    assert.deepEqual([counts.created, counts.refused], [100, 50])
+    assert.equal((await linesIn(id, 'refused'))[0]?.code, 'business_suspended')
+    await server.assertBooksClean()
+  })
+
   it('make no more once they are canceled; what was made stays', async () => {
     const { id } = await must(ask({ lines: linesOf(150) }))
     await pay(id)

@@ -1,6 +1,7 @@
 /**
  * The job of a batch: a chunk of lines becomes payouts, and has the next job made in the same commit.
  */
+import { findOperated, requireActive, stoppedOf } from '../../books/businesses/businesses.ts'
 import { update, type Work } from '../../core/inside.ts'
 import { type Ctx, outside } from '../../core/outside.ts'
 import { isSqlError } from '../../db/db.ts'
@@ -27,12 +28,17 @@ export async function payChunk(ctx: Ctx, id: Id): Promise<void> {
   const actor = makerOf(batch)
   const acting = outside(ctx, { ...ctx.scope, ...(actor ? { actor } : {}) }, ctx.log)
   const rows = await ctx.rows(statements.selectWaiting, [id, chunk])
+  const stopped = stoppedOf(await findOperated(ctx.reader, ctx.scope.businessId))
   const prepared: Prepared[] = []
   const left = [...rows]
   const prepareNext = async (): Promise<void> => {
     for (let row = left.shift(); row; row = left.shift()) {
       const input = payoutOf(row.input as Line, batch.currency)
-      prepared.push({ line: row.line, order: await outcomeOf(() => prepare(acting, input)) })
+      const order = await outcomeOf(async () => {
+        requireActive({ stopped })
+        return prepare(acting, input)
+      })
+      prepared.push({ line: row.line, order })
     }
   }
   await Promise.all(Array.from({ length: lanes }, prepareNext))
