@@ -47,6 +47,10 @@ export type Story = {
   partsOf?: Record<string, (view: View, id: Id, limit: number) => Promise<Part[]>>
 }
 
+/** Who takes an order that money goes out by, in words. */
+export const takerOf = (method: string): string =>
+  method === 'card' ? 'card’s provider' : method === 'bank_transfer' ? 'bank' : 'network'
+
 /** The moments that have come to be: those without a time have not. */
 export function momentsOf(moments: (Omit<Moment, 'at'> & { at: Date | null })[]): Moment[] {
   return moments.filter((moment): moment is Moment => moment.at !== null)

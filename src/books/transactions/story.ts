@@ -33,11 +33,11 @@ export const transactionStory: Story = {
       moments: momentsOf([
         {
           at: created_at,
-          title: `Transaction ${ended ? 'pending' : status}: ${title}`,
+          title: `Recorded as ${ended ? 'pending' : status}: ${title}`,
           detail: { ...moved, balance_after },
           ids,
         },
-        { at: ended ? updated_at : null, title: `Transaction ${status}: ${title}`, detail: moved, ids },
+        { at: ended ? updated_at : null, title: `Recorded as ${status}: ${title}`, detail: moved, ids },
       ]),
       transactions: [id],
       events: depositEvents(row).map((event) => ({ type: event, about: id, between: [created_at, updated_at] })),

@@ -10,10 +10,10 @@ export const collectionStory: Story = {
     return {
       status: canceled_at !== null ? 'canceled' : row.active ? 'active' : 'inactive',
       moments: momentsOf([
-        { at: created_at, title: 'Collection created', detail: { name, currency, amount } },
+        { at: created_at, title: 'The collection was made', detail: { name, currency, amount } },
         {
           at: canceled_at,
-          title: 'Collection canceled',
+          title: 'The collection was canceled for good',
           detail: { payments_count, amount_collected },
           event: 'collection.canceled',
         },

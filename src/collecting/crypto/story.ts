@@ -11,8 +11,8 @@ export const cryptoWalletStory: Story = {
     return {
       status,
       moments: momentsOf([
-        { at: created_at, title: 'Crypto wallet created', detail: { address, label, reference }, ids },
-        { at: status === 'closed' ? updated_at : null, title: 'Crypto wallet closed', ids },
+        { at: created_at, title: 'The wallet was opened', detail: { address, label, reference }, ids },
+        { at: status === 'closed' ? updated_at : null, title: 'The wallet was closed', ids },
       ]),
       related: { customer: row.customer_id },
     }

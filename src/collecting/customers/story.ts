@@ -11,23 +11,23 @@ export const customerStory: Story = {
     return {
       status: row.deleted_at === null ? 'active' : 'deleted',
       moments: momentsOf([
-        { at: row.created_at, title: 'Customer created', detail: { type: row.type, reference: row.reference } },
+        { at: row.created_at, title: 'The customer was saved', detail: { type: row.type, reference: row.reference } },
         ...documents.flatMap(({ id_type, masked, status, failure_reason, ...document }) => {
           const detail = { id_type, id_number: masked }
           const ended = status === 'verified' ? document.verified_at : status === 'failed' ? document.updated_at : null
           return [
-            { at: document.created_at, title: 'Identity document given', detail },
+            { at: document.created_at, title: 'An identity document was given', detail },
             {
               at: ended,
-              title: `Identity document ${status}`,
+              title: `The identity document ${status === 'verified' ? 'was verified' : 'could not be verified'}`,
               ...(status === 'pending' ? {} : { event: `customer.document.${status}` }),
               detail: failure_reason === null ? detail : { ...detail, failure_reason },
             },
           ]
         }),
-        { at: row.deleted_at, title: 'Customer deleted: the records of its money stay' },
+        { at: row.deleted_at, title: 'The customer was deleted: the records of its money stay' },
       ]),
     }
   },
-  waits: { [verifyTask]: 'The rail is to be asked about an identity document' },
+  waits: { [verifyTask]: 'The provider is to be asked about an identity document' },
 }

@@ -15,23 +15,23 @@ export const chainDepositStory: Story = {
       moments: momentsOf([
         {
           at: created_at,
-          title: 'Transfer seen on the chain',
+          title: 'A transfer was seen on the network',
           detail: { network, currency, amount, worth, from_address: row.from_address, to_address: row.to_address },
           ids,
         },
         {
           at: created_at,
           kind: 'provider',
-          title: 'The chain knows the transfer',
+          title: 'The network has the transfer',
           detail: { tx_hash, block_number: row.block_number },
           ids,
         },
         {
           at: status === 'credited' ? updated_at : null,
-          title: 'Transfer deep enough: credited',
+          title: 'The transfer was confirmed and credited',
           ids,
         },
-        { at: status === 'dropped' ? updated_at : null, title: 'Transfer gone from the chain', ids },
+        { at: status === 'dropped' ? updated_at : null, title: 'The transfer is gone from the network', ids },
       ]),
       parts: [
         { kind: 'transaction', id: row.transaction_id },

@@ -2,6 +2,13 @@ import { momentsOf, type Part, type Story } from '../../core/story.ts'
 import { askChargeTask, expireTask } from './record.ts'
 import { selectAttempt, selectAttemptIds, selectById } from './sql.ts'
 
+const endings: Record<string, string> = {
+  completed: 'The payment was paid',
+  failed: 'The payment failed',
+  expired: 'The payment expired: it was not paid in time',
+  canceled: 'The payment was canceled',
+}
+
 export const paymentStory: Story = {
   kind: 'payment',
   async tell(view, id) {
@@ -14,12 +21,12 @@ export const paymentStory: Story = {
       moments: momentsOf([
         {
           at: created_at,
-          title: 'Payment created',
+          title: 'The payment was opened',
           detail: { reference, amount, currency, methods, expires_at: row.expires_at },
         },
         {
           at: status === 'pending' ? null : (row.ended_at ?? row.paid_at ?? updated_at),
-          title: `Payment ${status}`,
+          title: endings[status] ?? `The payment is ${status}`,
           detail: { ...detail, ...(row.failure_reason === null ? {} : { failure_reason: row.failure_reason }) },
           event: `payment.${status}`,
         },
@@ -46,17 +53,17 @@ export const attemptStory: Story = {
     return {
       status,
       moments: momentsOf([
-        { at: created_at, title: 'Attempt to pay by card', detail: { amount, ...card }, ids },
+        { at: created_at, title: 'The payer tried a card', detail: { amount, ...card }, ids },
         {
           at: provider_reference === null ? null : updated_at,
           kind: 'provider',
-          title: 'The rail knows the charge',
+          title: 'The card’s provider took the charge',
           detail: { provider_reference },
           ids,
         },
         {
           at: ended ? updated_at : null,
-          title: `Attempt to pay by card ${status}`,
+          title: status === 'succeeded' ? 'The card was charged' : 'The card was not charged',
           detail: failure_reason === null ? card : { ...card, failure_reason },
           ids,
         },
@@ -65,7 +72,7 @@ export const attemptStory: Story = {
       related: { payment: row.payment_id, transaction: row.transaction_id },
     }
   },
-  waits: { [askChargeTask]: 'The rail is to be asked how the charge stands' },
+  waits: { [askChargeTask]: 'The card’s provider is to be asked how the charge stands' },
   partsOf: {
     payment: async (view, payment, limit) =>
       (await view.rows(selectAttemptIds, [payment, limit])).map(({ id }): Part => ({ kind: 'card_attempt', id })),

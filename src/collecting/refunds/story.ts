@@ -1,5 +1,5 @@
 import { endOf } from '../../books/transactions/transactions.ts'
-import { momentsOf, type Part, type Story } from '../../core/story.ts'
+import { momentsOf, type Part, type Story, takerOf } from '../../core/story.ts'
 import { askTask } from './record.ts'
 import { selectIdsOfPayment, selectRefund } from './sql.ts'
 
@@ -12,6 +12,7 @@ export const refundStory: Story = {
     const { provider_reference, tx_hash, transaction_id, return_transaction_id, payment_id, created_at } = row
     const returned = return_transaction_id !== null
     const ids = { refund: id, payment: payment_id }
+    const taker = takerOf(row.method)
     const known = provider_reference !== null || tx_hash !== null
     const failure = row.failure_reason === null ? {} : { failure_reason: row.failure_reason }
     return {
@@ -19,28 +20,33 @@ export const refundStory: Story = {
       moments: momentsOf([
         {
           at: created_at,
-          title: automatic ? 'Refund made by the payment' : 'Refund initiated',
+          title: automatic ? 'A refund of what the payment does not keep was made' : 'A refund was made',
           detail: { amount, currency, reason, method: row.method, destination_amount, destination_currency },
           ids,
           event: 'refund.initiated',
         },
-        { at: row.sent_at, title: 'Refund sent to its rail', detail: { submissions: row.submissions }, ids },
+        {
+          at: row.sent_at,
+          title: `The refund was sent to the ${taker}`,
+          detail: { submissions: row.submissions },
+          ids,
+        },
         {
           at: known ? (row.sent_at ?? row.updated_at) : null,
           kind: 'provider',
-          title: 'The rail knows the refund',
+          title: `The ${taker} took the refund`,
           detail: { provider_reference, ...(tx_hash === null ? {} : { tx_hash }) },
           ids,
         },
         {
           at: status === 'completed' || returned ? await endOf(view, transaction_id) : null,
-          title: 'Refund completed',
+          title: 'The refund arrived',
           ids,
           event: 'refund.completed',
         },
         {
           at: status === 'failed' ? row.updated_at : null,
-          title: returned ? 'Refund failed after it had completed: the money came back' : 'Refund failed',
+          title: returned ? 'The money of the refund came back' : 'The refund failed, and its amount was given back',
           detail: failure,
           ids,
           event: 'refund.failed',
@@ -57,7 +63,7 @@ export const refundStory: Story = {
       },
     }
   },
-  waits: { [askTask]: 'The refund is to be sent to its rail, or asked about' },
+  waits: { [askTask]: 'The refund is to be sent to its provider, or asked about' },
   partsOf: {
     payment: async (view, payment, limit) =>
       (await view.rows(selectIdsOfPayment, [payment, limit])).map(({ id }): Part => ({ kind: 'refund', id })),

@@ -16,13 +16,13 @@ export const accountStory: Story = {
       moments: momentsOf([
         {
           at: created_at,
-          title: 'Virtual account asked for',
+          title: 'A virtual account was asked for',
           detail: { kind, currency, ...(amount === null ? {} : { amount }), expires_at: row.expires_at },
           ids,
         },
         {
           at: account_number === null ? null : (row.opened_at ?? created_at),
-          title: 'Virtual account opened',
+          title: 'The virtual account was opened',
           detail: { bank_name, account_number },
           ids,
           event: 'virtual_account.activated',
@@ -30,14 +30,17 @@ export const accountStory: Story = {
         {
           at: provider_reference === null ? null : created_at,
           kind: 'provider',
-          title: 'The rail knows the account',
+          title: 'The bank knows the account',
           detail: { provider_reference },
           ids,
         },
         { at: row.sent_back_at, title: 'A transfer of another amount was sent back by the bank', ids },
         {
           at: ['failed', 'closed', 'expired'].includes(status) ? updated_at : null,
-          title: `Virtual account ${status}`,
+          title:
+            status === 'failed'
+              ? 'The virtual account could not be opened'
+              : `The virtual account ${status === 'closed' ? 'was closed' : 'expired'}`,
           detail: failure,
           ids,
           ...(status === 'failed' ? { event: 'virtual_account.failed' } : {}),
@@ -48,9 +51,9 @@ export const accountStory: Story = {
   },
   waits: {
     [expireTask]: 'The virtual account expires',
-    [askTask]: 'The rail is to be asked whether the account is open',
-    [closeTask]: 'The rail is to be asked to close the account',
-    [askPaidTask]: 'The rail is to be asked for deposits',
+    [askTask]: 'The bank is to be asked whether the account is open',
+    [closeTask]: 'The bank is to be asked to close the account',
+    [askPaidTask]: 'The bank is to be asked for deposits',
   },
   partsOf: {
     payment: async (view, payment, limit) =>

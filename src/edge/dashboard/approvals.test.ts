@@ -90,6 +90,8 @@ describe('approvals at the dashboard', () => {
     assert.equal((await read(reference)).approval, 'approved')
     const after = textOf(await shown(boss.get(`/payouts/${reference}?done=approve`)))
     assert.match(after, /You have approved the payout.*Made by Ada Okafor Approved by Obi Eze \(you\)/)
+    assert.match(after, /What happened.*A second person has to approve the payout.*Approved by Obi Eze \(you\)/)
+    assert.match(after, /Payout approved by Obi Eze \(you\)/)
     const { docs } = await must(server.call('GET', '/audit?action=payout.approved'))
     assert.equal(docs.length, 1)
   })

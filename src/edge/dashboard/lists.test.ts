@@ -156,7 +156,10 @@ describe('lists and pages of records', () => {
     await merchant.payoutEnded(reference)
     const html = await shown(person.get(`/payouts/${reference}`))
     const timeline = html.slice(html.indexOf('What happened'))
-    assert.match(timeline, /Payout created[\s\S]*Payout sent to its rail[\s\S]*Payout failed/)
+    assert.match(
+      timeline,
+      /The payout was made[\s\S]*The payout was sent to the bank[\s\S]*The payout failed[^<]*: Invalid account/,
+    )
     assert.match(html, /Why it failed[\s\S]*The bank knows no such account/)
   })
 

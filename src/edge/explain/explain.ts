@@ -149,18 +149,27 @@ function receiptEntry(receipt: Awaited<ReturnType<typeof receiptsOfTransactions>
   const { created_at, provider_id, subject, transaction_id, kind, amount, currency, fee, available_at, settled_at } =
     receipt
   const detail = { provider_reference: provider_id, moved: kind, amount, currency, fee, available_at, settled_at }
-  return entry(created_at, 'provider', 'The rail moved the money', detail, { transaction: transaction_id, subject })
+  return entry(created_at, 'provider', 'The provider moved the money', detail, { transaction: transaction_id, subject })
 }
 
 function eventEntries({ id, type, about, created_at, deliveries }: EventTold): Entry[] {
   return [
-    entry(created_at, 'event', type, { type, deliveries: deliveries.length }, { event: id, subject: about }),
+    entry(
+      created_at,
+      'event',
+      `The event ${type} was emitted`,
+      { type, deliveries: deliveries.length },
+      { event: id, subject: about },
+    ),
     ...deliveries.flatMap(({ id: delivery, webhook_id, url, attempts }) =>
       attempts.map(({ at, delivery_id: _delivery, number: attempt, ...answer }) => {
         const { response_status, error } = answer
-        const outcome = response_status === null ? (error ?? 'no answer') : `answered ${response_status}`
+        const answered =
+          response_status === null
+            ? `gave no answer to ${type}: ${error ?? 'unknown'}`
+            : `answered ${response_status} to ${type}`
         const ids = { webhook_delivery: delivery, event: id, webhook: webhook_id }
-        return entry(at, 'delivery', `${type} delivered: ${outcome}`, { attempt, url, ...answer }, ids)
+        return entry(at, 'delivery', `The endpoint ${answered}`, { attempt, url, ...answer }, ids)
       }),
     ),
   ]
@@ -177,8 +186,12 @@ function requestEntry({
 }: Awaited<ReturnType<typeof requestsOf>>[number]) {
   const { status, code, address, ms, idempotency_key } = request
   const detail = { method, path, status, code, ms, idempotency_key, key, address }
-  return entry(created_at, 'request', `${method} ${path}`, detail, { request: id, subject })
+  return entry(created_at, 'request', `${method} ${path} was answered ${status}`, detail, { request: id, subject })
 }
+
+/** `payout.approved` as people read it. */
+const sentenceOf = (action: string): string =>
+  action.replace(/[._]/g, ' ').replace(/^./, (first) => first.toUpperCase())
 
 function changeEntry({
   id,
@@ -190,7 +203,13 @@ function changeEntry({
   after,
   created_at,
 }: Awaited<ReturnType<typeof changesOf>>[number]) {
-  return entry(created_at, 'change', action, { action, actor, address, before, after }, { audit_entry: id, subject })
+  return entry(
+    created_at,
+    'change',
+    sentenceOf(action),
+    { action, actor, address, before, after },
+    { audit_entry: id, subject },
+  )
 }
 
 /** What is going to happen, the next first: jobs, and further tries to deliver. */
@@ -208,7 +227,7 @@ async function waitingEntries(view: View, stories: Story[], records: Id[], event
             entry(
               next_attempt_at ?? now,
               'waiting',
-              `${type} is to be delivered`,
+              `The event ${type} is to be delivered`,
               { url, attempts: attempts.length },
               { webhook_delivery: id, event, webhook: webhook_id },
             ),

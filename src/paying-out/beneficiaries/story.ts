@@ -13,10 +13,14 @@ export const beneficiaryStory: Story = {
     return {
       status: deleted_at ? 'deleted' : coolsOff ? 'cooling_off' : 'active',
       moments: momentsOf([
-        { at: created_at, title: 'Beneficiary saved', detail: { label, to: describeDestination(destination), own } },
-        { at: coolsOff ? null : usable_from, title: 'Beneficiary can be paid' },
-        { at: confirmed_at, title: 'Confirmed as an account of the business’s own' },
-        { at: deleted_at, title: 'Beneficiary deleted' },
+        {
+          at: created_at,
+          title: 'The beneficiary was saved',
+          detail: { label, to: describeDestination(destination), own },
+        },
+        { at: coolsOff ? null : usable_from, title: 'The beneficiary could be paid from here on' },
+        { at: confirmed_at, title: 'The account was confirmed as the business’s own' },
+        { at: deleted_at, title: 'The beneficiary was deleted' },
       ]),
     }
   },

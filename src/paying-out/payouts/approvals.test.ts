@@ -71,7 +71,10 @@ describe('payouts that wait for a second person', () => {
     })
     assert.deepEqual(await tasksOf(payout.id), ['payouts.expire_approval'])
     const told = await must(server.call('GET', `/explain/${payout.id}`))
-    assert.match(JSON.stringify(told), /Payout waits for a second person.*The payout is given back, unless somebody/)
+    assert.match(
+      JSON.stringify(told),
+      /A second person has to approve the payout.*The payout is given back, unless somebody/,
+    )
     const event = await merchant.eventOf(payout, 'payout.initiated')
     assert.deepEqual(event.payload, payout)
     await merchant.isRefused(

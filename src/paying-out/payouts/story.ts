@@ -1,7 +1,13 @@
 import { endOf } from '../../books/transactions/transactions.ts'
-import { momentsOf, type Part, type Story } from '../../core/story.ts'
+import { momentsOf, type Part, type Story, takerOf } from '../../core/story.ts'
 import { askTask, expireApprovalTask, expireQuoteTask, submitTask, toDetails } from './record.ts'
 import { selectById, selectQuote } from './sql.ts'
+
+const endings: Record<string, string> = {
+  completed: 'The payout arrived',
+  failed: 'The payout failed, and its amount was given back',
+  canceled: 'The payout was canceled, and its amount given back',
+}
 
 export const payoutStory: Story = {
   kind: 'payout',
@@ -13,6 +19,7 @@ export const payoutStory: Story = {
     const details = row.approval_details && toDetails(row.approval_details)
     const end = status === 'returned' ? 'completed' : status
     const ended = status !== 'pending' && status !== 'processing'
+    const taker = takerOf(row.method)
     const known = provider_reference !== null || tx_hash !== null
     const told = failure_reason === null || end === 'completed' ? {} : { failure_reason }
     return {
@@ -20,41 +27,40 @@ export const payoutStory: Story = {
       moments: momentsOf([
         {
           at: created_at,
-          title: 'Payout created',
+          title: 'The payout was made, and its amount held',
           detail: { reference, amount, fee, currency, destination_amount, destination_currency },
           event: 'payout.initiated',
         },
         {
           at: row.approval === 'none' ? null : created_at,
-          title: 'Payout waits for a second person',
+          title: 'A second person has to approve the payout',
           detail: { reasons: details?.reasons, until: details?.until },
         },
         {
           at: details?.decided_by ? details.decided_at : null,
-          title: `Payout ${row.approval}`,
+          title: row.approval === 'approved' ? 'Approved' : 'Refused',
           detail: { by: details?.decided_by },
         },
         {
           at: row.sent_at,
-          title:
-            row.submissions > 1 ? `Payout sent to its rail, the ${row.submissions}. time` : 'Payout sent to its rail',
+          title: `The payout was sent to the ${taker}${row.submissions > 1 ? `, ${row.submissions} times by now` : ''}`,
           detail: { submissions: row.submissions },
         },
         {
           at: known ? (row.sent_at ?? updated_at) : null,
           kind: 'provider',
-          title: 'The rail knows the payout',
+          title: `The ${taker} took the payout`,
           detail: { provider_reference, ...(tx_hash === null ? {} : { tx_hash }) },
         },
         {
           at: ended ? await endOf(view, transaction_id) : null,
-          title: `Payout ${end}`,
+          title: endings[end] ?? `The payout is ${end}`,
           detail: told,
           event: `payout.${end}`,
         },
         {
           at: status === 'returned' ? updated_at : null,
-          title: 'Payout returned: the money came back',
+          title: `The ${taker} sent the money back`,
           detail: { failure_reason },
           event: 'payout.returned',
         },
@@ -72,8 +78,8 @@ export const payoutStory: Story = {
   },
   waits: {
     [expireApprovalTask]: 'The payout is given back, unless somebody approves it before',
-    [submitTask]: 'The payout is to be sent to its rail',
-    [askTask]: 'The rail is to be asked how the payout stands',
+    [submitTask]: 'The payout is to be sent to its provider',
+    [askTask]: 'The provider is to be asked how the payout stands',
   },
 }
 
@@ -86,8 +92,8 @@ export const quoteStory: Story = {
     return {
       status,
       moments: momentsOf([
-        { at: created_at, title: 'Quote given', detail: { amount, fee, currency, rate, expires_at } },
-        { at: status === 'expired' ? expires_at : null, title: 'Quote expired' },
+        { at: created_at, title: 'The quote was given', detail: { amount, fee, currency, rate, expires_at } },
+        { at: status === 'expired' ? expires_at : null, title: 'The quote expired' },
       ]),
     }
   },

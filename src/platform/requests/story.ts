@@ -14,7 +14,13 @@ export const requestStory: Story = {
       status: String(status),
       moments:
         subject === null
-          ? [{ at: created_at, title: `${method} ${path}`, detail: { status, ...(code === null ? {} : { code }), ms } }]
+          ? [
+              {
+                at: created_at,
+                title: `${method} ${path} was answered ${status}`,
+                detail: { status, ...(code === null ? {} : { code }), ms },
+              },
+            ]
           : [],
       parts: subject === null ? [] : [{ id: subject }],
     }

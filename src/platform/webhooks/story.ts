@@ -75,8 +75,8 @@ export const webhookStory: Story = {
     return {
       status: deleted_at !== null ? 'deleted' : active ? 'active' : 'inactive',
       moments: momentsOf([
-        { at: created_at, title: 'Webhook endpoint registered', detail: { url, events } },
-        { at: deleted_at, title: 'Webhook endpoint deleted' },
+        { at: created_at, title: 'The endpoint was registered', detail: { url, events } },
+        { at: deleted_at, title: 'The endpoint was deleted' },
       ]),
     }
   },

@@ -10,8 +10,8 @@ export const creditNoteStory: Story = {
     return {
       status,
       moments: momentsOf([
-        { at: row.created_at, title: 'Credit note issued', detail: { number, amount, currency } },
-        { at: row.voided_at, title: 'Credit note voided: the refund came back' },
+        { at: row.created_at, title: 'A credit note was issued', detail: { number, amount, currency } },
+        { at: row.voided_at, title: 'The credit note was voided: the refund came back' },
       ]),
       related: { invoice: invoice_id, refund: refund_id },
     }

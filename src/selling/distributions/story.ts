@@ -10,8 +10,12 @@ export const distributionStory: Story = {
     return {
       status: active ? 'active' : 'inactive',
       moments: momentsOf([
-        { at: created_at, title: 'Distribution created', detail: { name, currency } },
-        { at: updated_at > created_at ? updated_at : null, title: 'Distribution last changed', detail: { active } },
+        { at: created_at, title: 'The distribution was made', detail: { name, currency } },
+        {
+          at: updated_at > created_at ? updated_at : null,
+          title: 'The distribution was last changed',
+          detail: { active },
+        },
       ]),
     }
   },

@@ -11,16 +11,16 @@ export const invoiceStory: Story = {
     return {
       status,
       moments: momentsOf([
-        { at: row.created_at, title: 'Invoice drafted', detail: { currency, total } },
+        { at: row.created_at, title: 'The invoice was drafted', detail: { currency, total } },
         {
           at: row.finalized_at,
-          title: 'Invoice finalized',
+          title: 'The invoice was finalized',
           event: 'invoice.finalized',
           detail: { number, due_date, collect_currency: row.collect_currency, collect_amount: row.collect_amount },
         },
-        { at: row.sent_at, title: 'Invoice sent by mail' },
-        { at: row.paid_at, title: 'Invoice paid', event: 'invoice.paid' },
-        { at: row.voided_at, title: 'Invoice voided', event: 'invoice.voided' },
+        { at: row.sent_at, title: 'The invoice was mailed' },
+        { at: row.paid_at, title: 'The invoice was paid', event: 'invoice.paid' },
+        { at: row.voided_at, title: 'The invoice was voided', event: 'invoice.voided' },
       ]),
       // It may have been sent before.
       events: row.sent_at === null ? [] : [{ type: 'invoice.sent', about: id, between: [row.created_at, row.sent_at] }],

@@ -10,10 +10,10 @@ export const productStory: Story = {
     return {
       status: active ? 'active' : 'archived',
       moments: momentsOf([
-        { at: created_at, title: 'Product created' },
+        { at: created_at, title: 'The product was made' },
         {
           at: updated_at > created_at ? updated_at : null,
-          title: 'Product last changed',
+          title: 'The product was last changed',
           detail: { name, amount, currency, active },
         },
       ]),
