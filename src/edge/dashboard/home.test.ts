@@ -144,6 +144,29 @@ describe('the home page', () => {
     await releaseOutgoing(server.app.db, new Date(), 'test')
   })
 
+  it('names an endpoint that missed one event, though another missed a hundred since', async () => {
+    const { ask } = newMerchant(server)
+    const [few, many] = [
+      await ask('POST', '/webhooks', { url: 'https://localhost:8443/few', events: ['invoice.sent'] }),
+      await ask('POST', '/webhooks', { url: 'https://localhost:8443/many', events: ['invoice.sent'] }),
+    ]
+    const missed = async (webhook: { id: string; url: string }, count: number, secondsAgo: number) => {
+      const at = new Date(Date.now() - secondsAgo * 1_000)
+      await server.app.db.query(
+        `insert into webhook_deliveries (business_id, livemode, id, event_id, webhook_id, type, url, status, tries, created_at, updated_at)
+         select $1, false, id, id, $2, 'invoice.sent', $3, 'failed', 8, $5, $5 from unnest($4::text[]) as made (id)`,
+        [server.businessId, webhook.id, webhook.url, Array.from({ length: count }, () => newId(at)), at],
+      )
+    }
+    await missed(few, 1, 600)
+    await missed(many, 101, 60)
+    const text = await home()
+    assert.match(text, /localhost:8443\/few : 1 event was not delivered/)
+    assert.match(text, /localhost:8443\/many : 100 events or more were not delivered/)
+    await missed(few, 1, 8 * 86_400)
+    assert.match(await home(), /localhost:8443\/few : 1 event was not delivered/)
+  })
+
   it('is a page of less than 100 kB to every role', async () => {
     for (const role of ['admin', 'finance', 'support', 'developer', 'viewer'] as const) {
       const html = await shown((await signedIn(server, role)).get(''))

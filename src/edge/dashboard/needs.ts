@@ -4,8 +4,8 @@
 import { paidOtherwise } from '../../collecting/payments/payments.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { ownIncidents } from '../../platform/incidents/incidents.ts'
+import { ownFailingEndpoints, ownFailingOf } from '../../platform/webhooks/webhooks.ts'
 import { outgoingOf } from '../../rails/outgoing.ts'
-import { menu } from './menu.ts'
 import type { Doc, Visit } from './place.ts'
 import { linkTo, shortDestination } from './related.ts'
 import { payouts, whyNot } from './resources/payouts.ts'
@@ -15,7 +15,6 @@ import { en, wordOf } from './view/strings.ts'
 
 const dayCount = 7
 const most = 5
-const mostDeliveries = 50
 
 /** What is to be looked at of one kind, and where the rest of it is. */
 type Need = { title: string; items: readonly Part[]; all?: string | false }
@@ -94,26 +93,16 @@ async function failedRefunds(visit: Visit, since: Date): Promise<Need[]> {
   return [{ title: en.needs.refunds, items, all: hasNextPage && `${visit.base}/refunds?status=failed` }]
 }
 
-/** Of the newest deliveries that were given up, how many each endpoint that is still asked missed. */
+/** The endpoints that are still asked, and missed deliveries. */
 async function failingEndpoints(visit: Visit, since: Date): Promise<Need[]> {
-  const { allowed, operate, show, base } = visit
+  const { ctx, allowed, show, base } = visit
   if (!allowed('listWebhookDeliveries')) return []
-  const query = { status: 'failed', limit: String(mostDeliveries) }
-  const { docs } = await operate('listWebhookDeliveries', { query })
-  const recent = (docs as Doc[]).filter(({ updated_at }) => new Date(updated_at) >= since)
-  if (recent.length === 0) return []
-  const endpoints: Doc[] = (await operate('listWebhooks', { query: { limit: '50' } })).docs
-  const hasPage = menu.some(({ items }) => items.some(({ path }) => path === '/webhooks'))
-  const items = endpoints.flatMap(({ id, url, active }) => {
-    const missed = active ? recent.filter(({ webhook_id }) => webhook_id === id) : []
-    const [last] = missed
-    if (!last) return []
-    const count = show.number(missed.length)
-    const many = missed.length === mostDeliveries ? en.needs.endpointMore(count) : en.needs.endpoint(count)
-    const name = hasPage ? html`<a href="${base}/webhooks/${id}">${url}</a>` : html`<bdi>${url}</bdi>`
-    return [html`${name}: ${many}${when(visit, last.updated_at)}`]
+  const items = (await ownFailingEndpoints(ctx, since, most + 1)).map(({ id, url, failed, last_at }) => {
+    const count = show.number(Number(failed))
+    const many = Number(failed) === ownFailingOf ? en.needs.endpointMore(count) : en.needs.endpoint(count)
+    return html`<a href="${base}/webhooks/${id}">${url}</a>: ${many}${when(visit, last_at.toISOString())}`
   })
-  return [{ title: en.needs.endpoints, items }]
+  return [{ title: en.needs.endpoints, items, all: items.length > most && `${base}/webhooks` }]
 }
 
 async function paidDifferently(visit: Visit, since: Date): Promise<Need[]> {

@@ -167,6 +167,22 @@ export const closeOutages = sqlOfAll<{ webhook_id: Id }>(
    returning o.webhook_id`,
 )
 
+/** Active endpoints of a business of whose newest `$4` deliveries since `$3` some were given up. */
+export const selectFailingOwn = sql<{ id: Id; url: string; failed: bigint; last_at: Date }>(
+  'webhooks.select_failing_own',
+  `select w.id, w.url, newest.failed, newest.last_at
+     from webhooks w
+    cross join lateral (
+      select count(*) as failed, max(updated_at) as last_at
+        from (select status, updated_at from webhook_deliveries d
+               where d.business_id = $1 and d.livemode = $2 and d.webhook_id = w.id and d.created_at >= $3
+               order by created_at desc, id desc limit $4) d
+       where status = 'failed'
+    ) newest
+    where w.business_id = $1 and w.livemode = $2 and w.active and w.deleted_at is null and newest.failed > 0
+    order by newest.failed desc, w.id limit $5`,
+)
+
 export type FailingEndpoint = {
   business_id: Id
   livemode: boolean

@@ -205,6 +205,14 @@ function unknownWebhook(id: string): never {
   refuse('not_found', `There is no webhook endpoint '${id}'.`)
 }
 
+/** Of an endpoint, so many of the newest deliveries are looked at. */
+export const ownFailingOf = 100
+
+/** The active endpoints of the business that missed deliveries of those made since then, and how many; those that missed most first. */
+export function ownFailingEndpoints(view: View, since: Date, limit: number) {
+  return view.rows(statements.selectFailingOwn, [since, ownFailingOf, limit])
+}
+
 const failingWithinMs = 24 * 60 * 60 * 1_000
 const failingOf = 20
 
