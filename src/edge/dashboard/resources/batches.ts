@@ -124,7 +124,7 @@ const linesSection = (title: string, status: 'bad' | 'refused'): Section => ({
       query: { status, limit: mostShown },
     })
     const rest = counts[status] - docs.length
-    return html`<div class="scroll"><table><thead><tr><th scope="col">Line</th><th scope="col">What is wrong</th><th scope="col">Field</th><th scope="col">Reference</th></tr></thead><tbody>${docs.map(
+    return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th scope="col">Line</th><th scope="col">What is wrong</th><th scope="col">Field</th><th scope="col">Reference</th></tr></thead><tbody>${docs.map(
       ({ line, message, field, code, reference }) =>
         html`<tr><td>${show.number(line)}</td><td>${field === 'amount' && code === 'validation_failed' ? 'This is no amount.' : message}</td><td>${field}</td><td><bdi>${reference}</bdi></td></tr>`,
     )}</tbody></table></div>${rest > 0 && html`<p class="dim">And ${show.number(rest)} more.</p>`}<p class="hint">Lines are counted from the first below the names of the columns.</p>`
