@@ -49,7 +49,7 @@ export async function create(work: Work, input: Static<typeof BatchIn>): Promise
       amount,
       fee: orders.reduce((sum, { price }) => sum + price.fee, 0n),
       bad,
-      actor: draft ? null : (actor ?? null),
+      actor: draft ? null : kept(actor),
       metadata: input.metadata ?? {},
       created_at: now,
       updated_at: now,
@@ -130,7 +130,7 @@ export async function confirm(work: Work, id: string, input: Static<typeof Confi
   const { now, actor } = work.scope
   const after = await update(work, statements.batches, row.id, {
     status: 'running',
-    actor: actor ?? null,
+    actor: kept(actor),
     updated_at: now,
   })
   await enqueue(work, [{ task: payTask, subject: row.id, payload: { batch_id: row.id } }])
@@ -202,6 +202,11 @@ async function toBatch(view: View, row: BatchRow): Promise<Batch> {
     counts: { lines, waiting, bad, created, refused, canceled },
     payouts: null,
   }
+}
+
+/** Who confirms a batch, as it is kept: people by their id alone. */
+function kept(actor: Actor | undefined): Actor | null {
+  return actor?.type === 'person' ? { ...actor, hint: '' } : (actor ?? null)
 }
 
 /** Who has confirmed a batch, as its payouts are made by. */
