@@ -40,8 +40,9 @@ function tableOver(base: PricingTable, parts: Partial<PricingTable>): PricingTab
   return table
 }
 
-/** Who makes it, as others recognise them. */
+/** Who makes it: a person's e-mail address is looked up when it is read. */
 function makerOf(actor: Actor | undefined): string | null {
+  if (actor?.type === 'person') return actor.id
   return (actor?.type === 'operator' ? actor.key?.hint : actor?.hint) ?? null
 }
 

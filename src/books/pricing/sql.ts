@@ -28,7 +28,9 @@ export const lockPrices = sqlOfAll('pricing.lock', `select pg_advisory_xact_lock
 /** Waits for who writes prices: what is read by the next statement is all that was begun before. */
 export const awaitWriters = sqlOfAll('pricing.await_writers', `select pg_advisory_xact_lock_shared(${pricesLock})`)
 
-const versionColumns = 'number, plan_id, holds_from, prices, made_by, created_at'
+/** A person by the e-mail address that it has now. */
+const maker = 'coalesce((select email from persons where id = made_by), made_by) as made_by'
+const versionColumns = `number, plan_id, holds_from, prices, ${maker}, created_at`
 const assignmentColumns = 'number, business_id, plan_id, holds_from, made_by, created_at'
 
 export const versionsAfter = sqlOfAll<VersionRow>(
@@ -84,7 +86,7 @@ export const insertAssignment = sqlOfMany<AssignmentRow>(
 /** The plans of some businesses, those that will hold too. */
 export const assignmentsOf = sqlOfMany<AssignmentRow & { plan_name: string | null }>(
   'pricing.assignments_of',
-  `select a.number, a.business_id, a.plan_id, a.holds_from, a.made_by, a.created_at, p.name as plan_name
+  `select a.number, a.business_id, a.plan_id, a.holds_from, ${maker}, a.created_at, p.name as plan_name
      from price_assignments a left join price_plans p on p.id = a.plan_id
     where a.business_id = any ($1::text[]) order by a.business_id, a.holds_from desc, a.number desc`,
 )

@@ -15,6 +15,7 @@ import { homePage } from './home.ts'
 import { limitPages } from './limits-page.ts'
 import { listPages } from './lists.ts'
 import { liveEventPages } from './live-events.ts'
+import { operatorMenu, operatorPages } from './operator/operator-pages.ts'
 import { peopleRoutes } from './people/people.ts'
 import { teamPages } from './people/team-pages.ts'
 import type { BusinessPage } from './place.ts'
@@ -51,7 +52,7 @@ const businessPages: BusinessPage[] = [
 /** The pages of a process. */
 export function dashboardPages(operations: Operations): Pages<App> {
   const guards = makeGuards(operations)
-  const { personal, ofBusiness } = guards
+  const { personal, ofBusiness, ofOperator } = guards
   const get = (path: string, handler: PageRoute<App>['handler']): PageRoute<App> => ({
     method: 'GET',
     path,
@@ -79,6 +80,7 @@ export function dashboardPages(operations: Operations): Pages<App> {
       ...peopleRoutes(guards),
       ...assetRoutes,
       ...businessPages.map(ofBusiness),
+      ...operatorPages.map(ofOperator(operatorMenu)),
       get(
         '/dashboard/*',
         personal(async (_app, _request, session) => messagePage('not_found', session)),

@@ -53,7 +53,8 @@ ${metadataOf(doc)}
 /** What was done before this page: by an action of its resource, or of another that is named before it. */
 function doneOf({ request }: Visit, resource: Resource, doc: Doc): Part {
   const [name = '', path = resource.path] = (request.query.done ?? '').split('.').reverse()
-  const { actions = [], create } = resources.find((one) => one.path === path) ?? {}
+  const of = path === resource.path ? resource : resources.find((one) => one.path === path)
+  const { actions = [], create } = of ?? {}
   const action = [...actions, ...(create ? [create] : [])].find((one) => one.name === name)
   return action && notice('good', (path === resource.path && action.ended?.(doc)) || action.done)
 }

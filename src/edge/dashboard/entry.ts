@@ -43,7 +43,7 @@ export const entryOf =
     const list = html`<ul class="choices">${starts.map(
       ({ href, name }) => html`<li><a href="${href}"><bdi>${name}</bdi></a></li>`,
     )}</ul>`
-    const main = html`<h1>${en.businesses}</h1>${first ? list : html`<p>${en.noBusiness}</p>`}`
+    const main = html`<h1>${en.businesses}</h1>${first ? list : html`<p>${en.noBusiness}</p>`}${session.installationOwner && html`<p><a href="/dashboard/operator">${en.operator.word}</a></p>`}`
     return { html: barePage({ title: en.businesses, main, session }) }
   }
 

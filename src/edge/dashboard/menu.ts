@@ -2,11 +2,10 @@
  * The menu: each page with its path below `/dashboard/{business}/{mode}`. A page that needs a right is shown to who has it.
  */
 import { teamWords } from './people/team-words.ts'
+import type { MenuGroup, MenuItem } from './place.ts'
 import { profileWords } from './profile-words.ts'
 import { resources } from './resources.ts'
 import { en } from './view/strings.ts'
-
-export type MenuItem = { path: string; title: string; needs?: string }
 
 /** Pages that are of no resource, below those of their group. */
 const others: Partial<Record<keyof typeof en.groups, readonly MenuItem[]>> = {
@@ -22,7 +21,7 @@ const others: Partial<Record<keyof typeof en.groups, readonly MenuItem[]>> = {
   ],
 }
 
-export const menu: readonly { title: string | null; items: readonly MenuItem[] }[] = [
+export const menu: readonly MenuGroup[] = [
   { title: null, items: [{ path: '', title: en.home }] },
   ...(['in', 'out', 'sell', 'books', 'developers', 'settings'] as const).map((group) => ({
     title: en.groups[group],

@@ -12,12 +12,17 @@ import type { Show } from './show.ts'
 // biome-ignore lint/suspicious/noExplicitAny: records of every shape, as the API has them
 export type Doc = Record<string, any>
 
+export type MenuItem = { path: string; title: string; needs?: string }
+export type MenuGroup = { title: string | null; items: readonly MenuItem[] }
+
 export type Place = {
   session: Session
   business: { id: Id; name: string }
   mode: Mode
   /** That the operator has stopped the business: every page says so. */
   stopped: Stopped | null
+  /** The operator's part: it has a menu of its own, and is of no business. */
+  operator?: { menu: readonly MenuGroup[] }
   /** Where the pages of this business and mode are: `/dashboard/{business}/{mode}`. */
   base: string
   /** The page, without its query. */

@@ -11,6 +11,7 @@ import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Mode } from '../../lib/mode.ts'
 import { sha256 } from '../../lib/secrets.ts'
+import { operatorScope } from '../../platform/operator/operator.ts'
 import {
   actorOf,
   findSession,
@@ -21,9 +22,10 @@ import {
 } from '../../platform/team/team.ts'
 import { rememberPlace } from './entry.ts'
 import { makePageLimit } from './limits.ts'
-import type { BusinessPage, Visit } from './place.ts'
+import type { BusinessPage, MenuGroup, Visit } from './place.ts'
 import { showFor } from './show.ts'
 import { messagePage } from './view/message.ts'
+import { en } from './view/strings.ts'
 
 const checkEveryMs = 1_000
 
@@ -119,6 +121,52 @@ export function makeGuards(operations: Operations) {
     }),
   })
 
+  /** A page of the operator's part: for who looks after the installation, and nobody else knows of it. */
+  const ofOperator =
+    (menu: readonly MenuGroup[]) =>
+    ({ method, path, handler }: BusinessPage): PageRoute<App> => ({
+      method,
+      path: `/dashboard/operator${path}`,
+      counted: 'no',
+      handler: personal(async (app, request, session) => {
+        if (!session.installationOwner) return messagePage('not_found', session)
+        const visit = await operatorVisit(app, request, session, menu)
+        try {
+          return await handler(visit)
+        } catch (error) {
+          return failurePage(app, error, visit)
+        }
+      }),
+    })
+
+  async function operatorVisit(
+    app: App,
+    request: PageRequest,
+    session: Session,
+    menu: readonly MenuGroup[],
+  ): Promise<Visit> {
+    const { person } = session
+    const at = app.clock.now()
+    await app.prices.upTo(at)
+    const ctx = outside(
+      app,
+      operatorScope(at, {
+        ...{ type: 'person', id: person.id, hint: person.email, scopes: ['operator'], address: request.address, at },
+      }),
+    )
+    return {
+      ...{ session, mode: 'live', stopped: null, operator: { menu }, ctx, request, operations },
+      business: { id: ctx.scope.businessId, name: en.operator.name },
+      base: '/dashboard/operator',
+      path: request.path.split('?', 1)[0] as string,
+      can: (right) => right === 'operator',
+      show: showFor({ locale: 'en-GB', time_zone: 'UTC' }),
+      operate: (operation, input, key) => operations.operate(ctx, operation, input, key),
+      follow: () => Promise.reject(new Error('the operator follows no stream')),
+      allowed: (operation) => operations.has(operation) && operations.allowed(ctx.scope, operation),
+    }
+  }
+
   async function visitOf(app: App, request: PageRequest, session: Session, businessId: Id, mode: Mode): Promise<Visit> {
     const scope = await scopeOf(app, businessId, mode === 'live')
     const actor = actorOf(session, scope, { address: request.address, at: app.clock.now() })
@@ -149,7 +197,7 @@ export function makeGuards(operations: Operations) {
     }
   }
 
-  return { open, personal, ofBusiness }
+  return { open, personal, ofBusiness, ofOperator }
 }
 
 /** What a page shows of what was thrown. */

@@ -172,6 +172,7 @@ export const operationsOfPeople: Readonly<Record<string, Needed>> = {
 
   confirmBeneficiary: 'manage',
   listOperatorKeys: 'operator',
+  getOperatorKey: 'operator',
   createOperatorKey: 'operator',
   revokeOperatorKey: 'operator',
 }

@@ -48,7 +48,7 @@ export async function createOperatorKey(work: Work, name: string): Promise<Opera
   const { now, actor } = work.scope
   const key = `op_${newLocator(40)}`
   const hint = `${key.slice(0, 3)}…${key.slice(-4)}`
-  const maker = actor?.type === 'person' ? actor.hint : null
+  const maker = actor?.type === 'person' ? actor.id : null
   const row = (await work.tx.row(statements.insertKey, [
     newId(now),
     sha256(key),

@@ -4,7 +4,7 @@ import { pageOf } from '../../db/list.ts'
 import { Page } from '../../lib/schema.ts'
 import { createOperatorKey, listOperatorKeys, revokeOperatorKey } from './keys.ts'
 import { changeBusiness, changePlanOf, createBusiness, getBusiness, listBusinesses } from './operator.ts'
-import { operatorRefusals } from './refusals.ts'
+import { operatorRefusals, refuse } from './refusals.ts'
 import * as s from './schema.ts'
 
 const route = routesOf('Operator', operatorRefusals)
@@ -128,6 +128,15 @@ export const operatorOperations: Route[] = [
     schema: { query: s.PlanQuery, data: Page(s.OperatorKeyRecord) },
     message: 'Keys',
     read: async (ctx, { query }) => paged(await listOperatorKeys(ctx), query) as never,
+  }),
+  route.get('/operator/keys/{id}', {
+    id: 'getOperatorKey',
+    summary: 'Get a key of the operator',
+    schema: { params: s.OperatorKeyParams, data: s.OperatorKeyRecord },
+    message: 'Key',
+    read: async (ctx, { params }) =>
+      ((await listOperatorKeys(ctx)).find(({ id }) => id === params.id) ??
+        refuse('not_found', `There is no key '${params.id}' of the operator.`)) as never,
   }),
   route.post('/operator/keys', {
     id: 'createOperatorKey',

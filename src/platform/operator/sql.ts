@@ -12,7 +12,9 @@ export type OperatorKeyRow = {
   last_used_from: string | null
 }
 
-const columns = 'id, hint, name, made_by, created_at, revoked_at, last_used_at, last_used_from'
+/** A person by the e-mail address that it has now. */
+const maker = 'coalesce((select email from persons where persons.id = made_by), made_by) as made_by'
+const columns = `id, hint, name, ${maker}, created_at, revoked_at, last_used_at, last_used_from`
 
 export const insertKey = sqlOfAll<OperatorKeyRow>(
   'operator.insert_key',

@@ -38,7 +38,7 @@ const initial = (name: string): string => ([...name.trim()][0] ?? '').toUpperCas
 /** A page of a business, in a mode. */
 export function page(place: Place, { title, main, above = [] }: Shown): string {
   const { business, mode } = place
-  const words = en.modes[mode]
+  const words = place.operator ? en.operator : en.modes[mode]
   const crumbs =
     above.length > 0 &&
     html`<nav class="crumbs" aria-label="Breadcrumb"><ol>${above.map(
@@ -71,14 +71,17 @@ function sidebar(place: Place): Html {
   return html`<nav class="side" id="menu" aria-label="Main">
 <a href="#main" class="close">${icons.close} ${en.closeMenu}</a>
 <p class="who"><span class="mark" aria-hidden="true">${initial(business.name)}</span><bdi>${business.name}</bdi></p>
-<p class="mode"><span class="chip">${en.modes[mode].word}</span> <a href="/dashboard/${business.id}/${other}">${en.modes[mode].other}</a></p>
+${
+  !place.operator &&
+  html`<p class="mode"><span class="chip">${en.modes[mode].word}</span> <a href="/dashboard/${business.id}/${other}">${en.modes[mode].other}</a></p>`
+}
 ${
   others.length > 0 &&
   html`<details class="others"><summary>${en.otherBusinesses}</summary><ul>${others.map(
     ({ businessId, name }) => html`<li><a href="/dashboard/${businessId}/${mode}"><bdi>${name}</bdi></a></li>`,
   )}</ul></details>`
 }
-${menu.map((group) => {
+${(place.operator?.menu ?? menu).map((group) => {
   const items = group.items.filter(({ needs }) => needs === undefined || place.can(needs))
   return (
     items.length > 0 &&
@@ -90,6 +93,7 @@ ${menu.map((group) => {
   )
 })}
 <div class="me"><p><bdi>${session.person.email}</bdi></p>
+${session.installationOwner && !place.operator && html`<p><a href="/dashboard/operator">${en.operator.word}</a></p>`}
 <p><a href="/dashboard/account">${en.account}</a></p>
 ${signOut(session)}</div>
 </nav>`

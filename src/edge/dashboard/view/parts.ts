@@ -76,6 +76,8 @@ export type Field = {
   maxLength?: number
   /** Of an area: a file of text can be put into it, where there is a script. */
   file?: true
+  /** How many lines an area shows. */
+  rows?: number
 }
 
 /** A field with its label, its hint and, when it is wrong, what is wrong with it. `plain`: nobody needs to be told that it may stay empty. */
@@ -109,7 +111,8 @@ function inputOf(of: Field, value: string, state: Html): Html {
     return html`<select${state}>${options.map(
       ([key, text]) => html`<option value="${key}"${key === value && html` selected`}>${text}</option>`,
     )}</select>`
-  if (kind === 'area') return html`${of.file && fileInto(of)}<textarea rows="3"${state}${limits}>${value}</textarea>`
+  if (kind === 'area')
+    return html`${of.file && fileInto(of)}<textarea rows="${of.rows ?? 3}"${state}${limits}>${value}</textarea>`
   const types = {
     text: 'text',
     money: 'text',

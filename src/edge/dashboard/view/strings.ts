@@ -9,6 +9,7 @@ export const en = {
   skip: 'Skip to the content',
   menu: 'Menu',
   closeMenu: 'Close the menu',
+  operator: { word: 'Operator', means: 'this installation, and all of its businesses', name: 'This installation' },
   stopped: ({ status, reason }: { status: string; reason: string | null }): string =>
     `${status === 'closed' ? 'This business is closed' : 'The operator of this server has suspended this business'}${reason === null ? '' : `: ${reason}`}${reason?.endsWith('.') ? '' : '.'} Everything can still be seen, but nothing new is collected or paid out.`,
   toHome: 'Go to the home page',

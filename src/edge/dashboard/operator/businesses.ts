@@ -1,0 +1,149 @@
+import { html } from '../../../lib/html.ts'
+import type { Doc, Visit } from '../place.ts'
+import type { Action, Resource } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { badge, type Field } from '../view/parts.ts'
+
+const reason: Field = {
+  ...{ name: 'reason', label: 'Why', kind: 'area', maxLength: 500 },
+  hint: 'The business is shown it: on every page, and in what its keys are answered.',
+}
+
+const installation = 'The prices of the installation'
+
+/** The plans to choose from. */
+async function planField(visit: Visit): Promise<Field> {
+  const { docs } = await visit.operate('listPlans', { query: { limit: '100' } })
+  const plans = (docs as Doc[]).map(({ id, name }) => [id, name] as const)
+  return { name: 'plan', label: 'Plan', kind: 'select', options: [['', installation], ...plans] }
+}
+
+/** From when on something holds: a day of UTC, or as soon as may be. */
+export const holdsFrom: Field = {
+  ...{ name: 'holds_from', label: 'Holds from', kind: 'date' },
+  hint: 'The beginning of the day in UTC. Left empty: in a minute.',
+}
+export const momentOf = (day: string | undefined) => (day === undefined ? {} : { holds_from: `${day}T00:00:00Z` })
+export const momentSaid = (day: string | undefined): string =>
+  day === undefined ? 'In a minute' : `From ${day}, 00:00 UTC, on`
+
+const change = (status: string) => ({
+  operation: 'changeOperatorBusiness',
+  input: ({ doc, body }: { doc: Doc; body: Doc }) => ({ params: { id: doc.id }, body: { status, ...body } }),
+})
+
+const actions: Action[] = [
+  {
+    ...change('suspended'),
+    ...{ name: 'suspend', title: 'Suspend', danger: true },
+    when: ({ status }) => status === 'active',
+    fields: () => [reason],
+    foresee: ({ doc }) => ({
+      lines: [
+        html`<bdi>${doc.name}</bdi> can begin nothing new: no payments, payouts, refunds or invoices, in test mode neither.`,
+        'What is under way ends, and money that comes is booked. Its people and keys can still read everything.',
+      ],
+    }),
+    done: 'The business is suspended.',
+  },
+  {
+    ...change('active'),
+    ...{ name: 'resume', title: 'Let it go on' },
+    when: ({ status }) => status !== 'active',
+    foresee: ({ doc }) => ({ lines: [html`<bdi>${doc.name}</bdi> can collect and pay out again, at once.`] }),
+    done: 'The business goes on.',
+  },
+  {
+    name: 'plan',
+    title: 'Change its plan',
+    operation: 'changeOperatorBusinessPlan',
+    fields: async (visit) => [await planField(visit), holdsFrom],
+    start: ({ plan }) => ({ plan: plan ?? '' }),
+    input: ({ doc, body }) => ({
+      ...{ params: { id: doc.id }, body: { plan: body.plan ?? null, ...momentOf(body.holds_from) } },
+    }),
+    foresee: async ({ body }, visit) => {
+      const plan = body.plan && (await visit.operate('getPlan', { params: { id: body.plan } }))
+      return {
+        lines: [
+          html`${momentSaid(body.holds_from)} it has ${plan ? html`the prices of <bdi>${plan.name}</bdi>` : 'the prices of the installation'}.`,
+          'Payouts and payments that were made before keep their prices, and quotes theirs.',
+        ],
+      }
+    },
+    done: 'The plan is changed from that date on.',
+  },
+  {
+    ...change('closed'),
+    ...{ name: 'close', title: 'Close', danger: true },
+    when: ({ status }) => status !== 'closed',
+    fields: () => [reason],
+    foresee: ({ doc }) => ({
+      lines: [
+        html`<bdi>${doc.name}</bdi> can begin nothing new any more. Its people and keys can still read everything.`,
+        'Its live wallets must be empty, and nothing may be under way there: else it is refused, and says what is left.',
+      ],
+    }),
+    done: 'The business is closed.',
+  },
+]
+
+export const businesses: Resource = {
+  path: 'businesses',
+  title: 'Businesses',
+  one: 'business',
+  more: 'businesses',
+  group: 'settings',
+  list: 'listOperatorBusinesses',
+  get: 'getOperatorBusiness',
+  key: 'id',
+  searches: 'Part of the name, or an id',
+  tabs: 'status',
+  untold: true,
+  about: 'A business has wallets, keys and people of its own, in test and in live mode.',
+  columns: [
+    { title: 'Business', cell: cells.text('name') },
+    { title: 'Status', cell: cells.status },
+    { title: 'Made', cell: cells.created },
+    { title: 'Plan', cell: (doc) => html`<bdi>${planNow(doc)}</bdi>`, less: true },
+  ],
+  heading: ({ name }) => html`<bdi>${name}</bdi>`,
+  called: ({ name }) => name,
+  status: ({ status }) => status,
+  rows: (doc) => [
+    ['Why', doc.reason && html`<bdi>${doc.reason}</bdi>`],
+    ['Prices', html`<bdi>${planNow(doc)}</bdi>`],
+  ],
+  sections: [
+    {
+      title: 'Plans',
+      content: ({ plans }, { show, ctx }) =>
+        plans.length > 0 &&
+        html`<div class="table"><table class="list"><thead><tr><th scope="col">Plan</th><th scope="col">From</th><th scope="col">By</th></tr></thead><tbody>${plans.map(
+          ({ name, holds_from, made_by }: Doc, i: number) =>
+            html`<tr><td><bdi>${name ?? installation}</bdi> ${plans.findIndex((one: Doc) => new Date(one.holds_from) <= ctx.scope.now) === i && badge('active', 'good', 'holds')}</td><td><time datetime="${holds_from}">${show.time(holds_from)}</time></td><td><bdi>${made_by ?? 'A command'}</bdi></td></tr>`,
+        )}</tbody></table></div>`,
+    },
+  ],
+  actions,
+  create: {
+    name: 'new',
+    title: 'New business',
+    confirm: 'Make the business',
+    operation: 'createOperatorBusiness',
+    fields: async (visit) => [
+      { name: 'name', label: 'Name', kind: 'text', required: true, maxLength: 200, hint: 'The name payers see.' },
+      await planField(visit),
+    ],
+    input: ({ body }) => ({ body: { name: body.name, ...(body.plan === undefined ? {} : { plan: body.plan }) } }),
+    reveals: ({ test_key, live_key }) => [
+      ['Test key', test_key as string | null],
+      ['Live key', live_key as string | null],
+    ],
+    done: 'The business is there. Invite its first owner with `bursar team invite`.',
+  },
+}
+
+function planNow({ plan, plans }: Doc): string {
+  return plan === null ? installation : (plans as Doc[]).find((one) => one.plan === plan)?.name
+}

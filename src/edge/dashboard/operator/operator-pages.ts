@@ -1,0 +1,31 @@
+/**
+ * The operator's part, for who looks after the installation: `/dashboard/operator`. It is of no business; its pages are made as those of
+ * businesses are. A resource is a declaration and a line in `operatorResources`; any other page is a `BusinessPage` in `operatorPages`, and
+ * a line in `operatorMenu`.
+ */
+import { actionPages } from '../acts.ts'
+import { detailPage } from '../details.ts'
+import { listPages } from '../lists.ts'
+import type { BusinessPage, MenuGroup } from '../place.ts'
+import type { Resource } from '../resource.ts'
+import { businesses } from './businesses.ts'
+import { operatorKeys } from './keys.ts'
+import { plans } from './plans.ts'
+
+const operatorResources: readonly Resource[] = [businesses, plans, operatorKeys]
+
+/** The menu: each page with its path below `/dashboard/operator`. */
+export const operatorMenu: readonly MenuGroup[] = [
+  { title: null, items: operatorResources.map(({ path, title }) => ({ path: `/${path}`, title })) },
+]
+
+const home: BusinessPage = {
+  method: 'GET',
+  path: '',
+  handler: async ({ base }) => ({ redirect: `${base}/${businesses.path}` }),
+}
+
+export const operatorPages: readonly BusinessPage[] = [
+  home,
+  ...operatorResources.flatMap((one) => [...listPages(one), detailPage(one), ...actionPages(one)]),
+]

@@ -1,0 +1,155 @@
+import { refuseInput } from '../../../lib/errors.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import type { Doc } from '../place.ts'
+import type { Draft, Resource } from '../resource.ts'
+import type { Show } from '../show.ts'
+import { cells } from '../tables.ts'
+import { badge, type Field } from '../view/parts.ts'
+import { wordOf } from '../view/strings.ts'
+import { holdsFrom, momentOf, momentSaid } from './businesses.ts'
+
+const prices: Field = {
+  ...{ name: 'prices', label: 'Prices', kind: 'area', rows: 24, maxLength: 100_000 },
+  hint: 'As JSON, in the form of docs/pricing.md: amounts in minor units, shares in basis points. Parts that are left out stay as they were.',
+}
+
+/** @throws {Refusal} `validation_failed` for what is no JSON */
+function pricesOf({ body }: Draft): Doc {
+  if (body.prices === undefined) return {}
+  try {
+    return JSON.parse(body.prices)
+  } catch (error) {
+    const message = `Prices must be JSON: ${(error as Error).message}`
+    return refuseInput([{ path: 'prices', message, location: 'body' }])
+  }
+}
+
+const holding = ({ versions }: Doc, now: Date): Doc =>
+  (versions as Doc[]).find(({ holds_from }) => new Date(holds_from) <= now) ?? versions.at(-1)
+const next = ({ versions }: Doc, now: Date): Doc | undefined =>
+  (versions as Doc[]).findLast(({ holds_from }) => new Date(holds_from) > now)
+
+const ruleWords = ({ flat, bps, min, max }: Doc, currency: string, { money }: Show): string =>
+  [
+    flat > 0 && money(flat, currency),
+    bps > 0 && `${bps / 100} %`,
+    min > 0 && `at least ${money(min, currency)}`,
+    max !== null && `at most ${money(max, currency)}`,
+  ]
+    .filter(Boolean)
+    .join(', ') || 'Nothing'
+
+/** What is charged by method and wallet: `bank_transfer.ngn`. */
+function feesTable(title: string, rules: Doc, show: Show): Html | false {
+  const rows = Object.entries(rules).map(([key, rule]) => {
+    const [method = '', currency = ''] = key.split('.')
+    const text = typeof rule === 'number' ? show.money(rule, currency) : ruleWords(rule, currency, show)
+    return html`<tr><td>${wordOf(method)}</td><td>${currency.toUpperCase()}</td><td>${text}</td></tr>`
+  })
+  return (
+    rows.length > 0 &&
+    html`<h3>${title}</h3><div class="table"><table class="list"><thead><tr><th scope="col">By</th><th scope="col">Wallet</th><th scope="col">Fee</th></tr></thead><tbody>${rows}</tbody></table></div>`
+  )
+}
+
+function ratesTable(rates: Doc): Html {
+  return html`<h3>Exchange rates</h3><div class="table"><table class="list"><thead><tr><th scope="col">One</th><th scope="col">buys</th></tr></thead><tbody>${Object.entries(
+    rates,
+  ).map(([pair, rate]) => {
+    const [from = '', to = ''] = pair.split('_')
+    return html`<tr><td>${from.toUpperCase()}</td><td>${rate} ${to.toUpperCase()}</td></tr>`
+  })}</tbody></table></div>`
+}
+
+export const plans: Resource = {
+  path: 'plans',
+  title: 'Plans',
+  one: 'plan',
+  more: 'plans',
+  group: 'settings',
+  list: 'listPlans',
+  get: 'getPlan',
+  key: 'id',
+  untold: true,
+  about:
+    'A plan is a table of prices with a name, for any number of businesses. Who has none has the prices of the installation.',
+  columns: [
+    { title: 'Plan', cell: cells.text('name') },
+    {
+      title: 'Holds since',
+      cell: (doc, { show, ctx }) => show.time(holding(doc, ctx.scope.now).holds_from),
+    },
+    {
+      title: 'Next version',
+      cell: (doc, { show, ctx }) => {
+        const version = next(doc, ctx.scope.now)
+        return version ? show.time(version.holds_from) : 'None'
+      },
+    },
+    { title: 'Made', cell: cells.created, less: true },
+  ],
+  heading: ({ name }) => html`<bdi>${name}</bdi>`,
+  called: ({ name }) => name,
+  rows: (doc, { show, ctx }) => {
+    const version = next(doc, ctx.scope.now)
+    return [
+      ['Holds since', show.time(holding(doc, ctx.scope.now).holds_from)],
+      ['Next version', version ? show.time(version.holds_from) : 'None'],
+    ]
+  },
+  sections: [
+    {
+      title: 'Prices that hold',
+      content: (doc, { show, ctx }) => {
+        const { prices: held } = holding(doc, ctx.scope.now)
+        return html`${feesTable('Payouts', held.platform, show)}${feesTable('What rails charge for payouts', held.provider, show)}${feesTable('Payments', held.payment, show)}${feesTable('Deposits', held.deposit, show)}${ratesTable(held.rates)}`
+      },
+    },
+    {
+      title: 'Versions',
+      content: (doc, { show, ctx }) => {
+        const held = holding(doc, ctx.scope.now)
+        return html`<div class="table"><table class="list"><thead><tr><th scope="col">From</th><th scope="col">By</th><th scope="col">Made</th></tr></thead><tbody>${doc.versions.map(
+          (version: Doc) =>
+            html`<tr><td>${show.time(version.holds_from)} ${version === held && badge('active', 'good', 'holds')}${new Date(version.holds_from) > ctx.scope.now && badge('pending', 'info', 'ahead')}</td><td><bdi>${version.made_by ?? 'A command'}</bdi></td><td>${show.time(version.created_at)}</td></tr>`,
+        )}</tbody></table></div>`
+      },
+    },
+  ],
+  actions: [
+    {
+      name: 'version',
+      title: 'New version',
+      operation: 'addPlanVersion',
+      fields: () => [prices, holdsFrom],
+      start: (doc) => ({ prices: JSON.stringify(doc.versions[0].prices, null, 2) }),
+      input: (draft) => ({
+        params: { id: draft.doc.id },
+        body: { prices: pricesOf(draft), ...momentOf(draft.body.holds_from) },
+      }),
+      foresee: (draft) => {
+        const parts = Object.keys(pricesOf(draft))
+        return {
+          lines: [
+            html`${momentSaid(draft.body.holds_from)} these prices hold for all businesses that have <bdi>${draft.doc.name}</bdi>: ${parts.join(', ') || 'none changes'}.`,
+            'Payouts and payments that were made before keep their prices, and quotes theirs. It cannot be taken back, but another version with the same date takes its place.',
+          ],
+        }
+      },
+      done: 'The version is there.',
+    },
+  ],
+  create: {
+    name: 'new',
+    title: 'New plan',
+    confirm: 'Make the plan',
+    operation: 'createPlan',
+    fields: () => [
+      { name: 'name', label: 'Name', kind: 'text', required: true, maxLength: 100 },
+      { ...prices, hint: `${prices.hint?.replace('stay as they were', 'are as the installation has them')}` },
+    ],
+    input: (draft) => ({ body: { name: draft.body.name, prices: pricesOf(draft) } }),
+    about: { plan_name_taken: 'name' },
+    done: 'The plan is there. Give it to businesses at their pages.',
+  },
+}

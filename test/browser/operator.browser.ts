@@ -1,0 +1,66 @@
+/**
+ * Who looks after the installation, in a real browser, on a phone and at a desk: makes a business, prices it and suspends it.
+ */
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { startServer } from '../harness.ts'
+import { signIn } from '../people.ts'
+import { heading, newPayer, startBrowser } from './browser.ts'
+
+for (const screen of ['phone', 'desktop'] as const)
+  describe(`the operator, on a ${screen}`, () => {
+    let browser: Browser
+    before(async () => {
+      browser = await startBrowser()
+    })
+    after(() => browser.close())
+
+    it('makes a plan and a business, and suspends it, which its people see', async () => {
+      const server = await startServer()
+      const { headers } = await signIn(server, 'owner', { installationOwner: true })
+      const one = await newPayer(browser, screen, { friends: [server.url] })
+      const { page } = one
+      one.expectErrors(/status of 404/)
+      const [name = '', value = ''] = headers.cookie.split('=')
+      await page.context().addCookies([{ name, value, url: server.url }])
+      const press = (role: 'link' | 'button', text: string) => one.press(page.getByRole(role, { name: text }).first())
+
+      await page.goto(`${server.url}/dashboard/operator/plans`)
+      await press('link', 'New plan')
+      await one.type('Name', 'Growth')
+      await one.look('operator-plan-new')
+      await press('button', 'Make the plan')
+      await page.getByText('The plan is there.').waitFor()
+      await one.look('operator-plan')
+      await press('link', 'New version')
+      await press('button', 'Continue')
+      await heading(page, 'New version')
+      await one.look('operator-version')
+
+      await page.goto(`${server.url}/dashboard/operator/businesses`)
+      await press('link', 'New business')
+      await one.type('Name', 'Ada’s Bakery')
+      await page.getByLabel('Plan').selectOption({ label: 'Growth' })
+      await press('button', 'Make the business')
+      await page.getByText('The business is there.').waitFor()
+      await one.look('operator-business-made')
+      await press('link', 'Go on')
+      await one.look('operator-business')
+
+      await page.goto(`${server.url}/dashboard/operator/businesses`)
+      await one.look('operator-businesses')
+      await page.goto(`${server.url}/dashboard/operator/businesses/${server.businessId}/suspend`)
+      await one.type('Why', 'We wait for your papers.')
+      await press('button', 'Continue')
+      await one.look('operator-suspend')
+      await press('button', 'Suspend')
+      await page.getByText('The business is suspended.').waitFor()
+      await page.goto(`${server.url}/dashboard/${server.businessId}/live`)
+      await page.getByText('We wait for your papers.').waitFor()
+      await one.look('operator-suspended-home')
+      await page.goto(`${server.url}/dashboard/operator/keys`)
+      await one.look('operator-keys')
+      await one.leave()
+      await server.stop()
+    })
+  })
