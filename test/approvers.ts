@@ -4,7 +4,7 @@
 import { createKey, type KeyScope } from '../src/books/businesses/businesses.ts'
 import { outside, scopeOf } from '../src/core/outside.ts'
 import { newId } from '../src/lib/ids.ts'
-import { type Call, makeCall, type TestServer } from './harness.ts'
+import { type Call, type Json, makeCall, must, type TestServer } from './harness.ts'
 
 export type KeyHolder = { call: Call; id: string; hint: string; key: string }
 
@@ -24,3 +24,17 @@ export async function keyWith(
 export const at = ({ key }: KeyHolder, url: string): Call => makeCall(url, key)
 
 export const newPerson = (server: TestServer): string => newId(server.app.clock.now())
+
+/** Saves an account of the business's own, which a person has confirmed. @param more of the beneficiary */
+export async function ownAccount(server: TestServer, more: object = {}, call: Call = server.call): Promise<Json> {
+  const destination = { bank_code: '058', account_number: '0123456789' }
+  const body = { label: 'Our account', method: 'bank_transfer', destination, own: true, ...more }
+  const { id } = await must(call('POST', '/beneficiaries', body))
+  await confirmOwn(server, id)
+  return must(call('GET', `/beneficiaries/${id}`))
+}
+
+/** As a person confirms an account with a second factor. */
+export async function confirmOwn(server: TestServer, id: string): Promise<void> {
+  await server.app.db.query('update beneficiaries set confirmed_at = created_at, confirmed_by = id where id = $1', [id])
+}

@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { type KeyHolder, keyWith } from './approvers.ts'
+import { type KeyHolder, keyWith, ownAccount } from './approvers.ts'
 import { type LocalNetwork, startNetwork } from './evm.ts'
 import { type Json, settled, startServer, type TestServer, until } from './harness.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -115,6 +115,16 @@ async function refunded(): Promise<void> {
   await server.call('POST', `/refunds/${refund.id}/simulate`, { outcome: 'completed' })
 }
 
+/** A payout schedule that has run, with none beside it. The clock that moves leaves the other records behind. */
+async function ran(): Promise<void> {
+  for (const other of (await server.call('GET', '/payout-schedules')).data.docs)
+    await server.call('DELETE', `/payout-schedules/${other.id}`)
+  const { id } = await make('/payout-schedules')
+  await server.call('POST', '/test/clock', { advance: '8d' })
+  for (const path of ['/payout-schedules/{id}', '/payout-schedules/{id}/runs'])
+    await ask(find('get', path) as Operation, path.replace('{id}', id))
+}
+
 /** A payment that was paid, as refunds are of. */
 async function paid(): Promise<Json> {
   const payment = await make('/payments')
@@ -138,6 +148,7 @@ async function filled(value: Json, field = ''): Promise<Json> {
   if (field === 'url') return receiver.url
   if (!isId.test(value)) return value
   if (field === 'payment') return (await paid()).id
+  if (field === 'beneficiary') return (await ownAccount(server)).id
   if (field === 'event_id') return (await server.call('GET', '/events')).data.docs[0].id
   assert.ok(listOf[field], `say in \`listOf\` where ${field} comes from`)
   return (await make(listOf[field])).id
@@ -272,6 +283,7 @@ describe('the examples of the document', () => {
       const record = recordOf(one)
       if (record && !answered.has(record.name)) await ask(one, await pathOf(one))
     }
+    await ran()
     if (updates) {
       const sorted = [...answered].sort(([a], [b]) => (a < b ? -1 : 1))
       for (const [name, record] of sorted) examples[name] = neutral(record)

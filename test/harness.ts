@@ -256,6 +256,8 @@ export async function snapshot(app: App): Promise<Record<string, unknown>> {
     'transactions',
     'payouts',
     'payout_quotes',
+    'payout_schedules',
+    'payout_schedule_runs',
     'events',
     'event_resends',
     'sample_events',

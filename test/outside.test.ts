@@ -19,7 +19,7 @@ import { randomText } from '../src/lib/secrets.ts'
 import { mailOnce } from '../src/platform/mail/mail.ts'
 import type { AccountRail, AccountState } from '../src/rails/bank-accounts.ts'
 import type { IdentityRail } from '../src/rails/rail.ts'
-import { keyWith } from './approvers.ts'
+import { keyWith, ownAccount } from './approvers.ts'
 import { type Answer, bankPayout, type Call, settled, startServer, type TestServer, until } from './harness.ts'
 import { notifierOf, outcomeOf, signedBy } from './notifier.ts'
 
@@ -185,6 +185,12 @@ async function everything(
     (await ask('POST', '/payouts/batch', { ...batch, reference, dry_run: true })).id
   await ask('POST', `/payout-batches/${await draftOf(`${name}-confirmed`)}/confirm`)
   await ask('POST', `/payout-batches/${await draftOf(`${name}-dropped`)}/cancel`)
+  const { id: own } = await ownAccount(server)
+  const daily = { currency: 'ngn', beneficiary: own, interval: 'daily', keep: 90_000_000 }
+  const standing = (await ask('POST', '/payout-schedules', daily)).id
+  await pass('2d')
+  await ask('PATCH', `/payout-schedules/${standing}`, { status: 'paused' })
+  await ask('DELETE', `/payout-schedules/${standing}`)
 
   const names = { first_name: 'Ada', last_name: 'Okafor' }
   const customer = (await ask('POST', '/customers', { ...names, email: 'ada@example.com' })).id

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { refusals } from '../src/edge/rooms.ts'
 import { address, bankAccount, type Merchant, most, newMerchant, noId } from './actors.ts'
+import { ownAccount } from './approvers.ts'
 import { bankPayout, startServer, type TestServer } from './harness.ts'
 
 describe('refusals that no other test provokes', () => {
@@ -40,6 +41,14 @@ describe('refusals that no other test provokes', () => {
     const { reference: _reference, ...quote } = bankPayout('none', 100_000)
     await merchant.isRefused('POST', '/payouts', bankPayout('none', 100_000), 400, 'unsupported_currency')
     await merchant.isRefused('POST', '/payouts/quote', quote, 400, 'unsupported_currency')
+    const { id: beneficiary } = await ownAccount(server)
+    const standing = { currency: 'ngn', beneficiary, interval: 'daily' }
+    await merchant.isRefused('POST', '/payout-schedules', standing, 400, 'unsupported_currency')
+    const { id: schedule } = await merchant.create('/payout-schedules', { ...standing, currency: 'usd' })
+    const tokens = { method: 'crypto', destination: { currency: 'usdc', chain: 'base', address } }
+    const elsewhere = { beneficiary: (await ownAccount(server, tokens)).id }
+    await merchant.isRefused('PATCH', `/payout-schedules/${schedule}`, elsewhere, 400, 'unsupported_currency')
+    await merchant.ask('DELETE', `/payout-schedules/${schedule}`)
     const zero = { currency: 'usdc', chain: 'base', address: `0x${'0'.repeat(40)}` }
     const crypto = { currency: 'usd', method: 'crypto', destination: zero }
     await merchant.isRefused('POST', '/payouts', bankPayout('zero', 100_000, crypto), 400, 'invalid_destination')

@@ -24,6 +24,7 @@ import { beneficiaries } from '../paying-out/beneficiaries/room.ts'
 import { destinations } from '../paying-out/destinations/room.ts'
 import { limits } from '../paying-out/limits/room.ts'
 import { lookups } from '../paying-out/lookups/room.ts'
+import { payoutSchedules } from '../paying-out/payout-schedules/room.ts'
 import { payouts } from '../paying-out/payouts/room.ts'
 import { clock } from '../platform/clock/room.ts'
 import { inbound } from '../platform/inbound/room.ts'
@@ -56,6 +57,7 @@ const business: Room[] = [
   creditNotes,
   payouts,
   batches,
+  payoutSchedules,
   limits,
   beneficiaries,
   destinations,

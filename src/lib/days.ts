@@ -52,3 +52,9 @@ export function dayOf(moment: Date, timeZone: string): string {
 /** The day that comes so many days later, or before. */
 export const dayAfter = (day: string, ahead: number): string =>
   Temporal.PlainDate.from(day).add({ days: ahead }).toString()
+
+/** When it is so late on a day there: `06:30`. What the clocks leave out is as much later; of what they show twice, it is the first. */
+export function momentOn(day: string, time: string, timeZone: string): Date {
+  const local = Temporal.PlainDate.from(day).toPlainDateTime(Temporal.PlainTime.from(time))
+  return new Date(local.toZonedDateTime(timeZone).epochMilliseconds)
+}

@@ -15,6 +15,9 @@ export const actions = Named('AuditAction', [
   'beneficiary.changed',
   'beneficiary.confirmed',
   'beneficiary.removed',
+  'payout_schedule.created',
+  'payout_schedule.changed',
+  'payout_schedule.removed',
   'payout.approved',
   'payout.refused',
   'key.created',
@@ -46,7 +49,7 @@ export const AuditRecord = Type.Object(
     id: IdText('Unique id.'),
     action: OneOf(actions, { description: 'What was done.' }),
     subject: IdText(
-      'What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a payout or a beneficiary.',
+      'What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a payout, a beneficiary or a payout schedule.',
     ),
     actor: Type.Object(
       {

@@ -82,6 +82,13 @@ export const operations: Readonly<Record<string, KeyScope>> = {
   decidePayouts: 'approve',
   simulatePayout: 'payout',
 
+  createPayoutSchedule: 'payout',
+  listPayoutSchedules: 'read',
+  getPayoutSchedule: 'read',
+  listPayoutScheduleRuns: 'read',
+  updatePayoutSchedule: 'payout',
+  deletePayoutSchedule: 'payout',
+
   createBeneficiary: 'manage',
   listBeneficiaries: 'read',
   exportBeneficiaries: 'read',
@@ -195,6 +202,7 @@ export const operationsOfOperator: readonly string[] = [
 const goesOn: readonly string[] = [
   'cancelPayout',
   'cancelPayoutBatch',
+  'deletePayoutSchedule',
   'refusePayout',
   'simulatePayout',
   'simulateRefund',

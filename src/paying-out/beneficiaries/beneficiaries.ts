@@ -37,7 +37,7 @@ import {
   selectSome,
 } from './sql.ts'
 
-export { beneficiaryRefusals, payeeCodes } from './refusals.ts'
+export { beneficiaryRefusals, ownCodes, payeeCodes } from './refusals.ts'
 export type { BeneficiaryRow } from './sql.ts'
 export type Beneficiary = Static<typeof BeneficiaryRecord>
 
@@ -212,6 +212,21 @@ const audited = ({ label, method, destination, own, usable_from, confirmed_at }:
 /** The beneficiary that a request names. @throws {Refusal} `beneficiary_not_found` */
 export async function requireBeneficiary(view: View, id: string): Promise<BeneficiaryRow> {
   return (await view.row(selectBeneficiary, [id])) ?? refuseUnknown(id)
+}
+
+/**
+ * The account of the business's own that standing payouts go to.
+ * @throws {Refusal} `beneficiary_not_found`, `beneficiary_not_own`, `beneficiary_not_confirmed`
+ */
+export async function requireOwn(view: View, id: string): Promise<BeneficiaryRow> {
+  const row = await requireBeneficiary(view, id)
+  if (!row.own) refuse('beneficiary_not_own', 'Standing payouts go to an account of your own alone: save it as one.')
+  if (row.confirmed_at === null)
+    refuse(
+      'beneficiary_not_confirmed',
+      'Somebody of your team has to confirm at the dashboard, with a second factor, that the account is your own.',
+    )
+  return row
 }
 
 /** Some beneficiaries, by their ids; those that there are not are left out. */

@@ -12,6 +12,7 @@ export const beneficiaryRefusals = refusalsOf(
       'While keys pay beneficiaries alone, a key that can create payouts cannot add or change one. Use a key without the scope `payout`, or sign in.',
     ],
     beneficiary_not_own: [400, 'The beneficiary is not said to be an account of your own.'],
+    beneficiary_not_confirmed: [400, 'Nobody has confirmed yet that the beneficiary is an account of your own.'],
   },
   destinationRefusals,
 )
@@ -23,4 +24,11 @@ export const payeeCodes = [
   'beneficiary_cooling_off',
   'beneficiary_changed',
   'destination_not_allowed',
+] as const satisfies CodeOf<typeof beneficiaryRefusals>[]
+
+/** What standing payouts can be refused with for whom they pay. */
+export const ownCodes = [
+  'beneficiary_not_found',
+  'beneficiary_not_own',
+  'beneficiary_not_confirmed',
 ] as const satisfies CodeOf<typeof beneficiaryRefusals>[]

@@ -5,10 +5,10 @@ import type { Scope } from '../../core/app.ts'
 import { later } from '../../lib/clock.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { ApprovalReason } from '../limits/limits.ts'
-import type { ApprovalDetails, PayoutRow } from './sql.ts'
+import type { ApprovalDetails, Maker, PayoutRow } from './sql.ts'
 
 /** Who acts, as a payout keeps it; null in jobs. People are named by their id alone: a payout and its events stay when they have left. */
-function whoActs(scope: Scope): ApprovalDetails['made_by'] {
+export function whoActs(scope: Scope): Maker | null {
   const { actor } = scope
   if (!actor) return null
   const id = actor.type === 'operator' ? null : actor.id
@@ -25,17 +25,18 @@ export function sameAs({ actor }: Scope): Id[] {
   return []
 }
 
-/** What a new payout says of its approval. @param needed null: it needs none */
+/** What a new payout says of its approval. @param needed null: it needs none @param maker who makes it */
 export function approvalOf(
   scope: Scope,
   needed: { reasons: ApprovalReason[]; waitMs: number } | null,
+  maker: Maker | null = whoActs(scope),
 ): Pick<PayoutRow, 'approval' | 'approval_details'> {
   if (needed === null) return { approval: 'none', approval_details: null }
   return {
     approval: 'waiting',
     approval_details: {
       reasons: needed.reasons,
-      made_by: whoActs(scope),
+      made_by: maker,
       until: later(scope.now, needed.waitMs),
       decided_by: null,
       decided_at: null,

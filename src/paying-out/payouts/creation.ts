@@ -27,7 +27,7 @@ import { payoutEvents } from './events.ts'
 import { expireApprovalTask, type Payout, submitTask, toDetails } from './record.ts'
 import { refuse as refusePayout } from './refusals.ts'
 import type { PayoutIn } from './schema.ts'
-import { type PayoutRow, selectTaken, selectUsed, payouts as table, useQuotes } from './sql.ts'
+import { type Maker, type PayoutRow, selectTaken, selectUsed, payouts as table, useQuotes } from './sql.ts'
 
 /** What is asked for, with its method: that of its beneficiary where it names one. */
 export type PayoutOrder = Static<typeof PayoutIn> & { method: PayoutMethod }
@@ -43,6 +43,8 @@ export type NewPayout = {
   beneficiary: PayeeOf['beneficiary']
   warnings: Warning[]
   price: Price
+  /** Who makes it, where that is not who acts. */
+  maker?: Maker
 }
 
 type Approval = Pick<PayoutRow, 'approval' | 'approval_details'>
@@ -96,7 +98,7 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
       refusePayee(place)
       const wallet = { scope: order.scope, currency: order.input.currency }
       const needed = limits.approvalFor(wallet, order.amount)
-      const approval = approvalOf(order.scope, needed)
+      const approval = approvalOf(order.scope, needed, order.maker)
       const payout = newPayout(order, approval)
       const { amount, currency, id: subject, transaction } = payout
       const held = { amount, currency, kind: 'payout_hold', subject, transaction } as const

@@ -13,7 +13,7 @@ import { amountTyped, typed, withId, withRecentAmount, withReference } from '../
 import { later } from '../../lib/clock.ts'
 import { answerOf, type Outcome, refuseInput, refusingFirst } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { assertCarryable, formatMoney } from '../../lib/money.ts'
+import { assertCarryable, formatMoney, type WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { payoutTerms } from '../../rails/choice.ts'
@@ -32,6 +32,7 @@ import type { PayoutIn, PayoutQuery, QuoteIn, QuoteRecord } from './schema.ts'
 import {
   goesTo,
   lockById,
+  type Maker,
   type PayoutRow,
   payouts,
   quotes,
@@ -41,8 +42,12 @@ import {
 } from './sql.ts'
 import { transition } from './transition.ts'
 
+export { whoActs } from './approval.ts'
 export { createMany, type NewPayout, refuseDuplicate } from './creation.ts'
-export { PayoutReference } from './schema.ts'
+export type { Payout } from './record.ts'
+export { payoutRefusals } from './refusals.ts'
+export { PayoutReference, Who } from './schema.ts'
+export type { Maker } from './sql.ts'
 export type { PayoutFollower } from './transition.ts'
 export type Quote = Static<typeof QuoteRecord>
 
@@ -217,6 +222,28 @@ export async function create(work: Work, order: NewPayout): Promise<Payout> {
  */
 export async function createIn(work: Work, input: PayoutOrder, looked: LookedUp): Promise<Payout> {
   return create(work, await readOrder(work, input, looked))
+}
+
+/**
+ * Creates a payout to a beneficiary, made by who acts no more.
+ * @throws {Refusal} `amount_too_small`, `rail_not_configured`, `unsupported_currency`, and those of `createMany`
+ */
+export async function createFor(
+  work: Work,
+  { maker, ...input }: Omit<PayoutOrder, 'method' | 'destination' | 'beneficiary'> & { maker: Maker },
+  { id, revision, method, ...payee }: BeneficiaryRow,
+): Promise<Payout> {
+  const order = await readOrder(work, { ...input, method }, payee, { id, revision })
+  return create(work, { ...order, maker })
+}
+
+/**
+ * Whether a wallet can pay a beneficiary at all on this server.
+ * @throws {Refusal} `rail_not_configured`, `unsupported_currency`
+ */
+export function assertPayable(view: View, currency: WalletCurrency, { method, destination }: BeneficiaryRow): void {
+  payoutTerms(view, destination)
+  priceOf(view, { currency, method }, 0n, destination)
 }
 
 /**

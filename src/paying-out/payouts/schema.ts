@@ -74,7 +74,8 @@ export const QuoteRecord = s.RecordOf(
   },
 )
 
-const Who = (description: string) =>
+/** Who made something, or decided. */
+export const Who = (description: string) =>
   s.Nullable(
     s.Type.Object(
       {

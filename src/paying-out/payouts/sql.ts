@@ -34,14 +34,14 @@ export const quotes = t.table('payout_quotes', {
 export type Who = { type: 'key' | 'person' | 'operator'; id: Id | null; hint: string | null }
 
 /** `same`: what stands for the same person or key. Who shares one of these with the maker cannot approve. */
-type Known = Who & { same: Id[] }
+export type Maker = Who & { same: Id[] }
 
 /** Why a payout needs a second person, and what became of that. Times in JSON come back as text. */
 export type ApprovalDetails = {
   reasons: ApprovalReason[]
-  made_by: Known | null
+  made_by: Maker | null
   until: Date | string
-  decided_by: Known | null
+  decided_by: Maker | null
   decided_at: Date | string | null
 }
 

@@ -1,0 +1,38 @@
+/**
+ * When a rule runs: days of a time zone, each at a time on the clocks there.
+ */
+import { dayAfter, dayOf, momentOn } from '../../lib/days.ts'
+import { weekdays } from './schema.ts'
+import type { ScheduleRow } from './sql.ts'
+
+export type Rule = Pick<ScheduleRow, 'interval' | 'weekday' | 'day' | 'time'>
+
+/** A run that is ahead: the day that it is of, and its moment. */
+export type Ahead = { day: string; at: Date }
+
+/**
+ * The next runs of a rule.
+ * @param after each is later
+ * @param lastDay each is of a later day, such as 2026-11-21; null: of any
+ */
+export function runsAhead(rule: Rule, timeZone: string, after: Date, lastDay: string | null, count: number): Ahead[] {
+  const ahead: Ahead[] = []
+  let least = after
+  for (let day = dayOf(after, timeZone); ahead.length < count; day = dayAfter(day, 1)) {
+    if ((lastDay !== null && day <= lastDay) || !isDayOf(rule, day)) continue
+    const at = momentOn(day, rule.time, timeZone)
+    if (at <= least) continue
+    ahead.push({ day, at })
+    least = at
+  }
+  return ahead
+}
+
+function isDayOf({ interval, weekday, day }: Rule, date: string): boolean {
+  if (interval === 'daily') return true
+  const midnight = new Date(`${date}T00:00:00Z`)
+  // Weeks of JavaScript begin on Sunday.
+  if (interval === 'weekly') return weekdays[(midnight.getUTCDay() + 6) % 7] === weekday
+  const last = new Date(Date.UTC(midnight.getUTCFullYear(), midnight.getUTCMonth() + 1, 0)).getUTCDate()
+  return midnight.getUTCDate() === Math.min(day as number, last)
+}

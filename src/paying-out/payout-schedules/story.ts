@@ -1,0 +1,31 @@
+import { momentsOf, type Story } from '../../core/story.ts'
+import { newestRuns, runTask } from './payout-schedules.ts'
+import { selectAny } from './sql.ts'
+
+const shownRuns = 50
+
+export const scheduleStory: Story = {
+  kind: 'payout_schedule',
+  async tell(view, id) {
+    const row = await view.row(selectAny, [id])
+    if (!row) return null
+    const past = await newestRuns(view, [id], shownRuns)
+    const { interval, weekday, day, time, keep, created_at, deleted_at } = row
+    return {
+      status: deleted_at ? 'deleted' : row.status,
+      moments: momentsOf([
+        { at: created_at, title: 'Payout schedule made', detail: { interval, weekday, day, time, keep } },
+        ...past
+          .reverse()
+          .map(({ created_at: at, due_at, amount, reference, payout_id, code, message }) =>
+            payout_id === null
+              ? { at, title: 'A run paid nothing', detail: { due_at, code, message } }
+              : { at, title: 'A run made a payout', detail: { due_at, amount, reference }, ids: { payout: payout_id } },
+          ),
+        { at: deleted_at, title: 'Payout schedule deleted' },
+      ]),
+      related: { beneficiary: row.beneficiary_id },
+    }
+  },
+  waits: { [runTask]: 'The next run' },
+}
