@@ -2,7 +2,7 @@
  * The home page of a business: what it has, what needs somebody now, and what came and went.
  */
 import { type DayMoved, movedByDay } from '../../books/transactions/transactions.ts'
-import { type Html, html } from '../../lib/html.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
 import { needsOf } from './needs.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
 import { barsByDay } from './view/charts.ts'
@@ -25,11 +25,21 @@ ${moved}`
 
 async function balancesOf({ allowed, operate, show, base }: Visit): Promise<Html | false> {
   if (!allowed('listWallets')) return false
-  const wallets: Doc[] = await operate('listWallets')
+  const standing = allowed('listPayoutSchedules')
+    ? operate('listPayoutSchedules', { query: { status: 'active', limit: '100' } })
+    : { docs: [] }
+  const [wallets, { docs }]: [Doc[], { docs: Doc[] }] = await Promise.all([operate('listWallets'), standing])
+  const nextOf = (currency: string): Part => {
+    const runs = docs.filter((doc) => doc.currency === currency && doc.next_amount !== null)
+    const [next] = runs.sort((a, b) => (a.next_run_at < b.next_run_at ? -1 : 1))
+    if (!next) return null
+    const text = en.standing(show.money(next.next_amount, currency), show.time(next.next_run_at))
+    return html`<p class="dim"><a href="${base}/payout-schedules/${next.id}">${text}</a></p>`
+  }
   return html`<div class="cards">${wallets.map(
     ({ currency, available, pending }) => html`<section class="sheet"><h2>${wordOf(currency)}</h2>
 <a class="figure" href="${base}/transactions?currency=${currency}">${show.money(available, currency)}</a>
-<p class="dim">${en.pendingBalance(show.money(pending, currency))}</p></section>`,
+<p class="dim">${en.pendingBalance(show.money(pending, currency))}</p>${nextOf(currency)}</section>`,
   )}</div>`
 }
 

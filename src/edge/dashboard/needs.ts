@@ -8,6 +8,7 @@ import { ownFailingEndpoints, ownFailingOf } from '../../platform/webhooks/webho
 import { outgoingOf } from '../../rails/outgoing.ts'
 import type { Doc, Visit } from './place.ts'
 import { linkTo, shortDestination } from './related.ts'
+import { payoutSchedules, ruleOf, stopping, whyNothing } from './resources/payout-schedules.ts'
 import { payouts, whyNot } from './resources/payouts.ts'
 import { withNames } from './tables.ts'
 import { badge } from './view/parts.ts'
@@ -26,6 +27,7 @@ export async function needsOf(visit: Visit): Promise<Part> {
     waiting,
     held,
     failedPayouts,
+    stoppedSchedules,
     failedRefunds,
     failingEndpoints,
     paidDifferently,
@@ -82,6 +84,20 @@ async function failedPayouts(visit: Visit, since: Date): Promise<Need[]> {
   })
   const more = docs.length > most || lists.some(({ hasNextPage }) => hasNextPage)
   return [{ title: en.needs.failed, items, all: more && `${visit.base}/payouts?status=failed` }]
+}
+
+/** Standing payouts that cannot pay where they should, or would not: a business has few. */
+async function stoppedSchedules(visit: Visit): Promise<Need[]> {
+  if (!visit.allowed(payoutSchedules.list)) return []
+  const { docs } = await visit.operate(payoutSchedules.list, { query: { limit: '100' } })
+  const items = (docs as Doc[]).flatMap((doc) => {
+    const code = doc.paused_because ?? (doc.status === 'active' ? doc.next_skip : null)
+    if (!stopping.includes(code)) return []
+    return [
+      html`${badge(doc.status)} ${linkTo(visit, payoutSchedules.path, doc.id, ruleOf(doc))}<br>${whyNothing[code]}`,
+    ]
+  })
+  return [{ title: en.needs.standing, items, all: items.length > most && `${visit.base}/payout-schedules` }]
 }
 
 async function failedRefunds(visit: Visit, since: Date): Promise<Need[]> {

@@ -12,6 +12,7 @@ import { deliveries, events } from './resources/deliveries.ts'
 import { invoices } from './resources/invoices.ts'
 import { keys } from './resources/keys.ts'
 import { payments } from './resources/payments.ts'
+import { payoutSchedules } from './resources/payout-schedules.ts'
 import { payouts } from './resources/payouts.ts'
 import { distributions, products } from './resources/products.ts'
 import { refunds } from './resources/refunds.ts'
@@ -29,6 +30,7 @@ export const resources: readonly Resource[] = [
   payouts,
   batches,
   beneficiaries,
+  payoutSchedules,
   invoices,
   products,
   distributions,

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newMerchant } from '../../../test/actors.ts'
+import { ownAccount } from '../../../test/approvers.ts'
 import { signedIn, type Visitor } from '../../../test/dashboard.ts'
 import { bankPayout, startServer, type TestServer } from '../../../test/harness.ts'
 import { listKeys } from '../../books/businesses/businesses.ts'
@@ -51,6 +52,9 @@ describe('roles and actions', () => {
     records.beneficiaries = await make('/beneficiaries', {
       ...{ label: 'Own', own: true, method: 'bank_transfer', destination },
     })
+    const { id: beneficiary } = await ownAccount(server)
+    const daily = { currency: 'ngn', beneficiary, interval: 'daily' }
+    records['payout-schedules'] = await make('/payout-schedules', daily)
     await server.call('POST', `/payments/${records.payments}/simulate`, { outcome: 'completed' })
     records.webhooks = await make('/webhooks', { url: 'https://8.8.8.8/hook' })
     records.deliveries = (

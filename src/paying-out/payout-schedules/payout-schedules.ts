@@ -45,6 +45,13 @@ export async function nextOf(
   return { next_run_at: next.at, next_run_day: next.day }
 }
 
+/** The next times of a rule, as its schedule would run if it had it now. @param id of one that there is: it pays once a day at most */
+export async function aheadOf(view: View, rule: Rule, count: number, id?: string): Promise<Date[]> {
+  const known = id === undefined ? null : await view.row(statements.selectSchedule, [id])
+  const runs = runsAhead(rule, await timeZoneOf(view), view.scope.now, known?.last_paid_day ?? null, count)
+  return runs.map(({ at }) => at)
+}
+
 /** Sets the timer of the run that a row has as its next. */
 export const setNext = (work: Work, { id, next_run_at }: Pick<ScheduleRow, 'id' | 'next_run_at'>): Promise<void> =>
   setTimer(work, { task: runTask, subject: id, dueAt: next_run_at as Date, payload: { schedule_id: id } })

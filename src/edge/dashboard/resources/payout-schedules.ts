@@ -1,0 +1,302 @@
+import { html } from '../../../lib/html.ts'
+import { aheadOf } from '../../../paying-out/payout-schedules/payout-schedules.ts'
+import type { Doc, Visit } from '../place.ts'
+import { destinationOf, linkTo, shortDestination } from '../related.ts'
+import type { Action, Foreseen, Resource, Section, Values } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { badge, type Field } from '../view/parts.ts'
+import { en, wordOf } from '../view/strings.ts'
+
+const intervals = [
+  ['daily', 'Every day'],
+  ['weekly', 'Every week'],
+  ['monthly', 'Every month'],
+] as const
+const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+
+const intervalOf = ({ interval }: Values | Doc): string =>
+  (intervals.find(([one]) => one === interval) ?? intervals[0])[0]
+
+/** How often, in a few words. */
+export function ruleOf({ interval, weekday, day, time }: Doc): string {
+  if (interval === 'weekly') return `Every ${wordOf(weekday)} at ${time}`
+  return interval === 'monthly' ? `Every month on day ${day} at ${time}` : `Every day at ${time}`
+}
+
+/** Why a run pays nothing, and what to do. */
+export const whyNothing: Record<string, string> = {
+  below_minimum: 'The wallet has too little above what it keeps.',
+  amount_too_small: 'The fee would leave nothing.',
+  beneficiary_cooling_off: 'Where it goes was changed: it pays again once the beneficiary has cooled off.',
+  beneficiary_changed: 'Where it goes was changed. Look at the beneficiary, then resume it.',
+  beneficiary_not_confirmed:
+    'Where it goes was changed. Confirm the beneficiary as your own with a second factor, then resume it.',
+  beneficiary_not_found: 'Its beneficiary was deleted. Change where it goes, then resume it.',
+  restored_from_backup: 'The server was restored from a backup since, and it may have been paid then.',
+}
+
+/** Those that somebody has to mend. */
+export const stopping = ['beneficiary_changed', 'beneficiary_not_confirmed', 'beneficiary_not_found']
+
+const whyOf = (code: string): string => whyNothing[code] ?? wordOf(code)
+
+/** Accounts of one's own that somebody has confirmed. */
+async function ownAccounts({ operate }: Visit): Promise<Doc[]> {
+  const { docs }: { docs: Doc[] } = await operate('listBeneficiaries', { query: { own: 'true', limit: '100' } })
+  return docs.filter(({ confirmed_at }) => confirmed_at !== null)
+}
+
+async function fieldsOf(seen: Visit, doc: Doc, values: Values): Promise<Field[]> {
+  const [wallets, accounts]: [Doc[], Doc[]] = await Promise.all([seen.operate('listWallets'), ownAccounts(seen)])
+  const interval = intervalOf(values)
+  return [
+    { name: 'interval', label: 'How often', kind: 'choice', options: intervals },
+    ...(doc.id === undefined
+      ? [
+          {
+            ...{ name: 'currency', label: 'From your wallet', kind: 'select' as const, required: true },
+            options: wallets.map(({ currency, available }): [string, string] => [
+              currency,
+              `${wordOf(currency)}: ${seen.show.money(available, currency)} available`,
+            ]),
+          },
+        ]
+      : []),
+    {
+      ...{ name: 'beneficiary', label: 'To', kind: 'select', required: true },
+      hint: 'An account of your own, saved as a beneficiary and confirmed with a second factor.',
+      options: [
+        ['', accounts.length > 0 ? 'Choose one' : 'There is none yet'],
+        ...accounts.map(({ id, label, destination }): [string, string] => [
+          id,
+          `${label}: ${shortDestination(destination)}`,
+        ]),
+      ],
+    },
+    ...(interval === 'weekly'
+      ? [
+          {
+            ...{ name: 'weekday', label: 'On', kind: 'select' as const, required: true },
+            options: weekdays.map((one): [string, string] => [one, wordOf(one)]),
+          },
+        ]
+      : []),
+    ...(interval === 'monthly'
+      ? [
+          {
+            ...{ name: 'day', label: 'On day', kind: 'number' as const, required: true, maxLength: 2 },
+            hint: '1 to 31. A month that has fewer days pays on its last.',
+          },
+        ]
+      : []),
+    {
+      ...{ name: 'time', label: 'At', kind: 'text', required: true, maxLength: 5 },
+      hint: `Such as 06:00, by the clocks of ${seen.show.timeZone}.`,
+    },
+    { name: 'keep', label: 'Keep in the wallet', kind: 'money', hint: 'Everything above this is paid out.' },
+    { name: 'minimum', label: 'Pay no less than', kind: 'money', hint: 'With less above that, a run pays nothing.' },
+    { name: 'maximum', label: 'Pay no more than', kind: 'money', clears: true },
+    {
+      name: 'description',
+      label: 'Description',
+      kind: 'text',
+      maxLength: 500,
+      clears: true,
+      hint: 'Each payout has it.',
+    },
+  ]
+}
+
+/** What the API is asked for: an amount that is left empty is none. */
+const inputOf = ({ keep, minimum, ...body }: Doc): Doc => ({ ...body, keep: keep ?? 0, minimum: minimum ?? 1 })
+
+const shownRuns = 3
+
+/** When it runs, and what a run would pay now. @param id of one that there is */
+async function foresee(body: Doc, currency: string, visit: Visit, id?: string): Promise<Foreseen> {
+  const { show, operate, ctx } = visit
+  const [wallets, payee]: [Doc[], Doc] = await Promise.all([
+    operate('listWallets'),
+    operate('getBeneficiary', { params: { id: body.beneficiary } }),
+  ])
+  const available = wallets.find((one) => one.currency === currency)?.available ?? 0
+  const above = available - body.keep
+  const amount = body.maximum === null || body.maximum === undefined ? above : Math.min(above, body.maximum)
+  const rule = { interval: body.interval, weekday: body.weekday ?? null, day: body.day ?? null, time: body.time }
+  const ahead = await aheadOf(ctx, rule, shownRuns, id)
+  const times = ahead.map((at) => show.time(at.toISOString())).join('; ')
+  const money = (value: number): string => show.money(value, currency)
+  return {
+    lines: [
+      html`What your ${wordOf(currency)} wallet has available above <strong>${money(body.keep)}</strong> is paid out, each time as an ordinary payout with its fee.`,
+      amount >= body.minimum
+        ? html`If it ran now, <strong>${money(amount)}</strong> would go, and ${money(available - amount)} would stay.`
+        : `If it ran now, nothing would go: the wallet has ${money(available)} available.`,
+      `The next times: ${times}.`,
+      html`It goes to:<br>${destinationOf(payee.destination)}`,
+      'Payouts above a limit of yours wait for a second person, as any do. You cannot approve those of this one.',
+    ],
+  }
+}
+
+const about: Readonly<Record<string, string>> = {
+  beneficiary_not_found: 'beneficiary',
+  beneficiary_not_own: 'beneficiary',
+  beneficiary_not_confirmed: 'beneficiary',
+}
+
+const create: Action = {
+  name: 'new',
+  title: 'New standing payout',
+  confirm: 'Begin it',
+  operation: 'createPayoutSchedule',
+  fields: fieldsOf,
+  start: () => ({ interval: 'daily', time: '06:00' }),
+  input: ({ body }) => ({ body: inputOf(body) }),
+  foresee: ({ body }, visit) => foresee(inputOf(body), body.currency, visit),
+  about,
+  done: 'The standing payout is set up. Its next run is shown below.',
+}
+
+const typed = (amount: number | null): string => (amount === null ? '' : (amount / 100).toFixed(2))
+
+const change: Action = {
+  name: 'change',
+  title: 'Change',
+  confirm: 'Change it',
+  operation: 'updatePayoutSchedule',
+  fields: fieldsOf,
+  start: ({ interval, weekday, day, time, beneficiary, keep, minimum, maximum, description }) => ({
+    ...{ interval, time, beneficiary, weekday: weekday ?? '', day: String(day ?? '') },
+    ...{ keep: typed(keep), minimum: typed(minimum), maximum: typed(maximum), description: description ?? '' },
+  }),
+  input: ({ doc, body }) => ({ params: { id: doc.id }, body: inputOf(body) }),
+  foresee: async ({ doc, body }, visit) => {
+    const { lines } = await foresee(inputOf(body), doc.currency, visit, doc.id)
+    return { lines: doc.status === 'paused' ? [...lines, 'It stays paused until you resume it.'] : lines }
+  },
+  about,
+  done: 'The standing payout is changed.',
+}
+
+const pause: Action = {
+  name: 'pause',
+  title: 'Pause',
+  confirm: 'Pause it',
+  operation: 'updatePayoutSchedule',
+  when: ({ status }) => status === 'active',
+  input: ({ doc }) => ({ params: { id: doc.id }, body: { status: 'paused' } }),
+  foresee: ({ doc }, { show }) => ({
+    lines: [
+      `Nothing is paid out by it from now on: the run of ${show.time(doc.next_run_at)} is left out.`,
+      'Payouts that it has made go on. What is left out is not made up for when you resume it.',
+    ],
+  }),
+  done: 'The standing payout is paused.',
+}
+
+const resume: Action = {
+  name: 'resume',
+  title: 'Resume',
+  confirm: 'Resume it',
+  operation: 'updatePayoutSchedule',
+  when: ({ status }) => status === 'paused',
+  input: ({ doc }) => ({ params: { id: doc.id }, body: { status: 'active' } }),
+  foresee: async ({ doc }, visit) => {
+    const [next] = await aheadOf(visit.ctx, doc as Parameters<typeof aheadOf>[1], 1, doc.id)
+    const { docs }: { docs: Doc[] } = await visit.operate('listBeneficiaries', { query: { own: 'true', limit: '100' } })
+    const payee = docs.find(({ id }) => id === doc.beneficiary)
+    return {
+      lines: [
+        next ? `It runs next at ${visit.show.time(next.toISOString())}.` : null,
+        payee && html`It goes to:<br>${destinationOf(payee.destination)}`,
+        'Runs that were left out while it was paused are not made up for.',
+      ].filter(Boolean),
+    }
+  },
+  done: 'The standing payout goes on.',
+}
+
+const remove: Action = {
+  name: 'delete',
+  title: 'Delete',
+  confirm: 'Delete the standing payout',
+  operation: 'deletePayoutSchedule',
+  danger: true,
+  foresee: () => ({ lines: ['It runs no more.', 'Payouts that it has made stay as they are, and go on.'] }),
+  done: 'The standing payout is deleted.',
+  leadsTo: () => '/payout-schedules',
+}
+
+const ahead: Section = {
+  title: 'Runs ahead',
+  content: ({ upcoming, next_amount, next_skip, currency }, { show }) =>
+    upcoming.length > 0 &&
+    html`<ul>${(upcoming as string[]).map((at) => html`<li><time datetime="${at}">${show.time(at)}</time></li>`)}</ul>
+<p class="dim">${
+      next_amount === null
+        ? `As the wallet is now, a run would pay nothing. ${whyOf(next_skip)}`
+        : `As the wallet is now, a run would pay ${show.money(next_amount, currency)}.`
+    }</p>`,
+}
+
+const past: Section = {
+  title: 'Runs so far',
+  async content({ id, currency }, seen) {
+    const { docs } = await seen.operate('listPayoutScheduleRuns', { params: { id }, query: { limit: '10' } })
+    if (docs.length === 0) return false
+    return html`<div class="scroll"><table><thead><tr><th scope="col">When</th><th scope="col">Paid</th><th scope="col">Payout</th></tr></thead><tbody>${(
+      docs as Doc[]
+    ).map(
+      ({ created_at, amount, reference, code }) =>
+        html`<tr><td><time datetime="${created_at}">${seen.show.time(created_at)}</time></td><td>${
+          amount === null ? en.none : seen.show.money(amount, currency)
+        }</td><td>${reference === null ? whyOf(code) : linkTo(seen, 'payouts', reference)}</td></tr>`,
+    )}</tbody></table></div>`
+  },
+}
+
+export const payoutSchedules: Resource = {
+  path: 'payout-schedules',
+  title: 'Standing payouts',
+  one: 'standing payout',
+  more: 'standing payouts',
+  group: 'out',
+  list: 'listPayoutSchedules',
+  get: 'getPayoutSchedule',
+  key: 'id',
+  tabs: 'status',
+  about:
+    'A standing payout sends what a wallet has above an amount to an account of your own, every day, week or month.',
+  columns: [
+    { title: 'When', cell: ruleOf },
+    { title: 'Status', cell: cells.status },
+    {
+      title: 'Next run',
+      cell: ({ next_run_at: at }, { show }) => at && html`<time datetime="${at}">${show.time(at)}</time>`,
+    },
+    { title: 'Would pay', cell: cells.money('next_amount') },
+    { title: 'Keeps', cell: cells.money('keep'), less: true, right: true },
+  ],
+  heading: ruleOf,
+  called: ruleOf,
+  status: ({ status }) => status,
+  rows: (doc, seen) => {
+    const money = (value: number): string => seen.show.money(value, doc.currency)
+    return [
+      doc.paused_because && [
+        'Why it is paused',
+        html`${badge('paused', 'warn', wordOf(doc.paused_because))}<br>${whyOf(doc.paused_because)}`,
+      ],
+      ['From wallet', wordOf(doc.currency)],
+      ['Goes to', linkTo(seen, 'beneficiaries', doc.beneficiary)],
+      ['Keeps', money(doc.keep)],
+      ['Pays no less than', money(doc.minimum)],
+      ['Pays no more than', doc.maximum !== null && money(doc.maximum)],
+      ['Description', doc.description && html`<bdi>${doc.description}</bdi>`],
+    ]
+  },
+  sections: [ahead, past],
+  actions: [pause, resume, change, remove],
+  create,
+}
