@@ -53,7 +53,7 @@ describe('standing payouts at the dashboard', () => {
       ['friday', '06:30', 4_000_000, 100_000, null, null],
     )
     const page = textOf(await shown(ada.get((end.location as string).replace(ada.base, ''))))
-    assert.match(page, /Every Friday at 06:30 .*Runs ahead .*a run would pay ₦60,000\.00/)
+    assert.match(page, /Every Friday at 06:30 .*Goes to Our account .*Runs ahead .*a run would pay ₦60,000\.00/)
     assert.match(textOf(await shown(ada.get(''))), /Standing payout: ₦60,000\.00 at /)
     await must(server.call('POST', '/test/clock', { advance: '7d' }))
     const after = await shown(ada.get(`/payout-schedules/${made.id}`))
@@ -105,5 +105,11 @@ describe('standing payouts at the dashboard', () => {
     assert.doesNotMatch(textOf(await shown(ada.get(''))), /has to look at/)
     assert.match((await press(`/payout-schedules/${id}/delete`)).location ?? '', /\/payout-schedules\?done=/)
     assert.match(textOf(await shown(ada.get('/payout-schedules'))), /Nothing here yet/)
+    const again = await must(
+      server.call('POST', '/payout-schedules', { currency: 'ngn', beneficiary: account.id, interval: 'daily' }),
+    )
+    await must(server.call('DELETE', `/beneficiaries/${account.id}`))
+    assert.match(textOf(await shown(ada.get(`/payout-schedules/${again.id}`))), /Its beneficiary was deleted/)
+    assert.match(textOf(await shown(ada.get(''))), /Its beneficiary was deleted/)
   })
 })

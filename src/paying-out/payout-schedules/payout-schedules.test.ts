@@ -9,7 +9,7 @@ import { confirmOwn, type KeyHolder, keyWith, newPerson, ownAccount } from '../.
 import { type Json, must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import { tasks } from '../../edge/rooms.ts'
-import { manualClock } from '../../lib/clock.ts'
+import { type Clock, manualClock } from '../../lib/clock.ts'
 import { runTask } from './payout-schedules.ts'
 
 const naira = (amount: number) => amount * 100
@@ -17,11 +17,19 @@ const naira = (amount: number) => amount * 100
 describe('payout schedules', () => {
   // A Sunday. Lagos is an hour ahead of UTC, all year.
   const clock = manualClock(new Date('2027-01-10T00:00:00Z'))
+  /** How much time goes by whenever somebody looks at the clock. */
+  let lookMs = 0
+  const slow: Clock = {
+    now: () => {
+      clock.advance(lookMs)
+      return clock.now()
+    },
+  }
   let server: TestServer
   let payer: KeyHolder
   let account: Json
   before(async () => {
-    server = await startServer({ SANDBOX_DELAY: '1h' }, undefined, clock)
+    server = await startServer({ SANDBOX_DELAY: '1h' }, undefined, slow)
     const manager = await keyWith(server, ['manage'])
     await must(manager.call('PUT', '/limits', { beneficiary_cooling_off_hours: 0 }))
     await must(manager.call('PUT', '/business', { time_zone: 'Africa/Lagos' }))
@@ -137,6 +145,23 @@ describe('payout schedules', () => {
     await remove(made.id)
   })
 
+  it('run at each of their times, however long it takes to play them', async () => {
+    await holds(naira(40_000))
+    const made = await make({ maximum: naira(1_000) })
+    lookMs = 300
+    await advance('30d').finally(() => {
+      lookMs = 0
+    })
+    const runs = await runsOf(made.id)
+    const from = Date.parse(made.next_run_at)
+    assert.deepEqual(
+      runs,
+      runs.map((_, nth) => [new Date(from + nth * day).toISOString(), naira(1_000)]),
+    )
+    assert.ok(runs.length >= 30, `${runs.length} runs`)
+    await remove(made.id)
+  })
+
   it('run once when they were missed for days, and go on from there', async () => {
     await holds(naira(10_000))
     const made = await make({ time: '12:00', maximum: naira(1_000) })
@@ -180,6 +205,12 @@ describe('payout schedules', () => {
     const weekly = await change(made.id, { interval: 'weekly', weekday: 'monday', maximum: null, keep: 5 })
     assert.deepEqual([weekly.day, weekly.maximum, weekly.keep], [null, null, 5])
     assert.equal(new Date(weekly.next_run_at).getUTCDay(), 1)
+    await must(server.call('PUT', '/business', { time_zone: 'Asia/Tokyo' }))
+    const moved = await read(made.id)
+    assert.deepEqual([moved.next_run_at, moved.upcoming[0]], [weekly.next_run_at, weekly.next_run_at])
+    assert.equal(moved.upcoming[1].slice(11, 16), '21:00', 'six in the morning in Tokyo')
+    assert.equal((await change(made.id, {})).next_run_at.slice(11, 16), '21:00')
+    await must(server.call('PUT', '/business', { time_zone: 'Africa/Lagos' }))
     await remove(made.id)
     const entries = (await must(server.call('GET', '/audit'))).docs.filter(({ subject }: Json) => subject === made.id)
     assert.deepEqual(

@@ -32,6 +32,7 @@ const addOffset = sqlOfMany<{ offset_ms: bigint }>(
      set offset_ms = clock.offset_ms + excluded.offset_ms, moving_until = excluded.moving_until
    returning offset_ms`,
 )
+const goOn = sqlOfMany('clock.go_on', 'update test_clocks set moving_until = $2 where business_id = $1')
 const endMove = sqlOfMany('clock.end_move', 'update test_clocks set moving_until = null where business_id = $1')
 const unfinished = sqlOfAll<{ count: bigint }>(
   'clock.unfinished',
@@ -67,7 +68,7 @@ export async function prepareMove(ctx: Ctx, advance: string): Promise<Move> {
  * @throws {Refusal} `validation_failed` when that leads more than ten years ahead
  */
 export async function advanceClock(work: Work, { stepMs, at, drain }: Move): Promise<ClockState> {
-  const row = await work.tx.row(addOffset, [work.scope.businessId, stepMs, later(at, 2 * patienceMs)])
+  const row = await work.tx.row(addOffset, [work.scope.businessId, stepMs, movesUntil(at)])
   const offset = Number(row?.offset_ms ?? 0n)
   if (offset > furthestMs) refuseStep('advance must not lead more than ten years ahead')
   const now = later(at, offset)
@@ -90,6 +91,8 @@ export async function advanceClock(work: Work, { stepMs, at, drain }: Move): Pro
 async function drain(ctx: Ctx, state: ClockState, first: FiredTimer[]): Promise<void> {
   forgetKeys()
   for (let fired = first; fired.length > 0 && (await finished(ctx, fired)); ) {
+    // However many rounds a long move has: what others fire meanwhile runs at the clock's new time, and not at its own.
+    await ctx.db.rows(goOn, [ctx.scope.businessId, movesUntil(ctx.clock.now())])
     fired = await fireTimersOf(ctx, state.now)
     state.fired.push(...fired.map(shown))
   }
@@ -97,6 +100,9 @@ async function drain(ctx: Ctx, state: ClockState, first: FiredTimer[]): Promise<
   // Where several processes answer, the next request may reach one that still remembers the time before.
   if (ctx.role !== 'all') await forgottenEverywhere()
 }
+
+/** Until when nobody else fires what the move does: should this process end in the middle of it, they go on. */
+const movesUntil = (at: Date): Date => later(at, 2 * patienceMs)
 
 function readStep(advance: string): number {
   try {

@@ -1,3 +1,4 @@
+import { Refusal } from '../../../lib/errors.ts'
 import { html } from '../../../lib/html.ts'
 import { aheadOf } from '../../../paying-out/payout-schedules/payout-schedules.ts'
 import type { Doc, Visit } from '../place.ts'
@@ -5,12 +6,12 @@ import { destinationOf, linkTo, shortDestination } from '../related.ts'
 import type { Action, Foreseen, Resource, Section, Values } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
-import { en, wordOf } from '../view/strings.ts'
+import { wordOf } from '../view/strings.ts'
 
 const intervals = [
-  ['daily', 'Every day'],
-  ['weekly', 'Every week'],
-  ['monthly', 'Every month'],
+  ['daily', 'Daily'],
+  ['weekly', 'Weekly'],
+  ['monthly', 'Monthly'],
 ] as const
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
@@ -228,6 +229,19 @@ const remove: Action = {
   leadsTo: () => '/payout-schedules',
 }
 
+const goesTo: Section = {
+  title: 'Goes to',
+  async content({ beneficiary: id }, seen) {
+    try {
+      const { label, destination }: Doc = await seen.operate('getBeneficiary', { params: { id } })
+      return html`<p>${linkTo(seen, 'beneficiaries', id, html`<bdi>${label}</bdi>`)}</p><p>${destinationOf(destination)}</p>`
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 404) return html`<p>${whyNothing.beneficiary_not_found}</p>`
+      throw error
+    }
+  },
+}
+
 const ahead: Section = {
   title: 'Runs ahead',
   content: ({ upcoming, next_amount, next_skip, currency }, { show }) =>
@@ -245,13 +259,13 @@ const past: Section = {
   async content({ id, currency }, seen) {
     const { docs } = await seen.operate('listPayoutScheduleRuns', { params: { id }, query: { limit: '10' } })
     if (docs.length === 0) return false
-    return html`<div class="scroll"><table><thead><tr><th scope="col">When</th><th scope="col">Paid</th><th scope="col">Payout</th></tr></thead><tbody>${(
+    return html`<div class="scroll"><table><thead><tr><th scope="col">When</th><th scope="col">What was paid</th></tr></thead><tbody>${(
       docs as Doc[]
     ).map(
       ({ created_at, amount, reference, code }) =>
         html`<tr><td><time datetime="${created_at}">${seen.show.time(created_at)}</time></td><td>${
-          amount === null ? en.none : seen.show.money(amount, currency)
-        }</td><td>${reference === null ? whyOf(code) : linkTo(seen, 'payouts', reference)}</td></tr>`,
+          reference === null ? whyOf(code) : linkTo(seen, 'payouts', reference, seen.show.money(amount, currency))
+        }</td></tr>`,
     )}</tbody></table></div>`
   },
 }
@@ -289,14 +303,13 @@ export const payoutSchedules: Resource = {
         html`${badge('paused', 'warn', wordOf(doc.paused_because))}<br>${whyOf(doc.paused_because)}`,
       ],
       ['From wallet', wordOf(doc.currency)],
-      ['Goes to', linkTo(seen, 'beneficiaries', doc.beneficiary)],
       ['Keeps', money(doc.keep)],
-      ['Pays no less than', money(doc.minimum)],
+      doc.minimum > 1 && ['Pays no less than', money(doc.minimum)],
       ['Pays no more than', doc.maximum !== null && money(doc.maximum)],
       ['Description', doc.description && html`<bdi>${doc.description}</bdi>`],
     ]
   },
-  sections: [ahead, past],
+  sections: [goesTo, ahead, past],
   actions: [pause, resume, change, remove],
   create,
 }
