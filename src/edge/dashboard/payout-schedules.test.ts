@@ -104,7 +104,7 @@ describe('standing payouts at the dashboard', () => {
     assert.equal((await press(`/payout-schedules/${id}/resume`)).status, 303)
     assert.doesNotMatch(textOf(await shown(ada.get(''))), /has to look at/)
     assert.match((await press(`/payout-schedules/${id}/delete`)).location ?? '', /\/payout-schedules\?done=/)
-    assert.match(textOf(await shown(ada.get('/payout-schedules'))), /Nothing here yet/)
+    assert.match(textOf(await shown(ada.get('/payout-schedules'))), /No standing payouts yet/)
     const again = await must(
       server.call('POST', '/payout-schedules', { currency: 'ngn', beneficiary: account.id, interval: 'daily' }),
     )
