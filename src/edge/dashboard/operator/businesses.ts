@@ -140,7 +140,7 @@ export const businesses: Resource = {
       ['Test key', test_key as string | null],
       ['Live key', live_key as string | null],
     ],
-    done: 'The business is there. Invite its first owner with `bursar team invite`.',
+    done: 'The business is there. Its first owner is asked in by the command bursar team invite.',
   },
 }
 

@@ -1,7 +1,7 @@
 import { refuseInput } from '../../../lib/errors.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import type { Doc } from '../place.ts'
-import type { Draft, Resource } from '../resource.ts'
+import type { Draft, Resource, Section } from '../resource.ts'
 import type { Show } from '../show.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
@@ -40,7 +40,7 @@ const ruleWords = ({ flat, bps, min, max }: Doc, currency: string, { money }: Sh
     .join(', ') || 'Nothing'
 
 /** What is charged by method and wallet: `bank_transfer.ngn`. */
-function feesTable(title: string, rules: Doc, show: Show): Html | false {
+function feesTable(rules: Doc, show: Show): Html | false {
   const rows = Object.entries(rules).map(([key, rule]) => {
     const [method = '', currency = ''] = key.split('.')
     const text = typeof rule === 'number' ? show.money(rule, currency) : ruleWords(rule, currency, show)
@@ -48,18 +48,28 @@ function feesTable(title: string, rules: Doc, show: Show): Html | false {
   })
   return (
     rows.length > 0 &&
-    html`<h3>${title}</h3><div class="table"><table class="list"><thead><tr><th scope="col">By</th><th scope="col">Wallet</th><th scope="col">Fee</th></tr></thead><tbody>${rows}</tbody></table></div>`
+    html`<div class="table"><table class="list"><thead><tr><th scope="col">By</th><th scope="col">Wallet</th><th scope="col">Fee</th></tr></thead><tbody>${rows}</tbody></table></div>`
   )
 }
 
 function ratesTable(rates: Doc): Html {
-  return html`<h3>Exchange rates</h3><div class="table"><table class="list"><thead><tr><th scope="col">One</th><th scope="col">buys</th></tr></thead><tbody>${Object.entries(
+  return html`<div class="table"><table class="list"><thead><tr><th scope="col">One</th><th scope="col">buys</th></tr></thead><tbody>${Object.entries(
     rates,
   ).map(([pair, rate]) => {
     const [from = '', to = ''] = pair.split('_')
     return html`<tr><td>${from.toUpperCase()}</td><td>${rate} ${to.toUpperCase()}</td></tr>`
   })}</tbody></table></div>`
 }
+
+/** What holds now of a part of the prices. */
+const feesOf = (title: string, part: string): Section => ({
+  title,
+  content: (doc, { show, ctx }) => feesTable(holding(doc, ctx.scope.now).prices[part], show),
+})
+
+/** The parts that are not as they are in the latest version. */
+const changedParts = ({ versions }: Doc, parts: Doc): string[] =>
+  Object.keys(parts).filter((name) => JSON.stringify(parts[name]) !== JSON.stringify(versions[0].prices[name]))
 
 export const plans: Resource = {
   path: 'plans',
@@ -98,13 +108,11 @@ export const plans: Resource = {
     ]
   },
   sections: [
-    {
-      title: 'Prices that hold',
-      content: (doc, { show, ctx }) => {
-        const { prices: held } = holding(doc, ctx.scope.now)
-        return html`${feesTable('Payouts', held.platform, show)}${feesTable('What rails charge for payouts', held.provider, show)}${feesTable('Payments', held.payment, show)}${feesTable('Deposits', held.deposit, show)}${ratesTable(held.rates)}`
-      },
-    },
+    feesOf('Payouts cost', 'platform'),
+    feesOf('Their rails cost', 'provider'),
+    feesOf('Payments cost', 'payment'),
+    feesOf('Deposits cost', 'deposit'),
+    { title: 'Exchange rates', content: (doc, { ctx }) => ratesTable(holding(doc, ctx.scope.now).prices.rates) },
     {
       title: 'Versions',
       content: (doc, { show, ctx }) => {
@@ -120,6 +128,7 @@ export const plans: Resource = {
     {
       name: 'version',
       title: 'New version',
+      confirm: 'Make the version',
       operation: 'addPlanVersion',
       fields: () => [prices, holdsFrom],
       start: (doc) => ({ prices: JSON.stringify(doc.versions[0].prices, null, 2) }),
@@ -128,10 +137,10 @@ export const plans: Resource = {
         body: { prices: pricesOf(draft), ...momentOf(draft.body.holds_from) },
       }),
       foresee: (draft) => {
-        const parts = Object.keys(pricesOf(draft))
+        const parts = changedParts(draft.doc, pricesOf(draft))
         return {
           lines: [
-            html`${momentSaid(draft.body.holds_from)} these prices hold for all businesses that have <bdi>${draft.doc.name}</bdi>: ${parts.join(', ') || 'none changes'}.`,
+            html`${momentSaid(draft.body.holds_from)} these prices hold for all businesses that have <bdi>${draft.doc.name}</bdi>: ${parts.length > 0 ? `what changes is ${parts.map(wordOf).join(', ')}` : 'nothing changes'}.`,
             'Payouts and payments that were made before keep their prices, and quotes theirs. It cannot be taken back, but another version with the same date takes its place.',
           ],
         }

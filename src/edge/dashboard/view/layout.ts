@@ -77,7 +77,7 @@ ${
 }
 ${
   others.length > 0 &&
-  html`<details class="others"><summary>${en.otherBusinesses}</summary><ul>${others.map(
+  html`<details class="others"><summary>${place.operator ? en.businesses : en.otherBusinesses}</summary><ul>${others.map(
     ({ businessId, name }) => html`<li><a href="/dashboard/${businessId}/${mode}"><bdi>${name}</bdi></a></li>`,
   )}</ul></details>`
 }
