@@ -3,7 +3,7 @@
  * fails the test when it is refused.
  */
 import assert from 'node:assert/strict'
-import { createBusiness } from '../src/books/businesses/businesses.ts'
+import { type BusinessStatus, createBusiness, forgetKeys } from '../src/books/businesses/businesses.ts'
 import { type Answer, type Call, type Json, listAll, settled, snapshot, type TestServer, until } from './harness.ts'
 
 export { must } from './harness.ts'
@@ -357,4 +357,12 @@ export function newPayer(record: Hosted, bank?: Bank) {
     },
   }
   return payer
+}
+
+/** Stops the server's business, or lets it go on, as the operator does: no key is remembered as it was. */
+export async function setStatus(server: TestServer, status: BusinessStatus): Promise<void> {
+  await server.asOwner(
+    `update businesses set status = '${status}', status_at = now() where id = '${server.businessId}'`,
+  )
+  forgetKeys()
 }

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { most, newBusiness, noId } from '../../../test/actors.ts'
+import { most, newBusiness, noId, setStatus } from '../../../test/actors.ts'
 import { type KeyHolder, keyWith } from '../../../test/approvers.ts'
 import { type Json, must, startServer, type TestServer } from '../../../test/harness.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
@@ -225,11 +225,9 @@ describe('batches of payouts', () => {
   it('make no more once the operator stops the business: the lines that are left are refused', async () => {
     const { id } = await must(ask({ lines: linesOf(150) }))
     await pay(id)
-    await server.asOwner(
-      `update businesses set status = 'suspended', status_at = now() where id = '${server.businessId}'`,
-    )
+    await setStatus(server, 'suspended')
     const { counts } = await finish(id)
-    await server.asOwner(`update businesses set status = 'active' where id = '${server.businessId}'`)
+    await setStatus(server, 'active')
     assert.deepEqual([counts.created, counts.refused], [100, 50])
     assert.equal((await linesIn(id, 'refused'))[0]?.code, 'business_suspended')
     await server.assertBooksClean()

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { assertRefused, day, newBusiness, noId } from '../../../test/actors.ts'
+import { assertRefused, day, newBusiness, noId, setStatus } from '../../../test/actors.ts'
 import { confirmOwn, type KeyHolder, keyWith, newPerson, ownAccount } from '../../../test/approvers.ts'
 import { type Json, must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
@@ -356,11 +356,9 @@ describe('payout schedules', () => {
     )
     await runAt(made.id, next.next_run_at)
     assert.equal((await read(made.id)).last_run.code, 'duplicate_reference')
-    const stand = (status: string) =>
-      server.asOwner(`update businesses set status = '${status}', status_at = now() where id = '${server.businessId}'`)
-    await stand('suspended')
+    await setStatus(server, 'suspended')
     await runAt(made.id, (await read(made.id)).next_run_at)
-    await stand('active')
+    await setStatus(server, 'active')
     const stopped = await read(made.id)
     assert.deepEqual([stopped.last_run.code, stopped.status], ['business_suspended', 'active'])
     await remove(made.id)
