@@ -68,6 +68,8 @@ describe('saved views', () => {
     assert.equal((await ada.post(`/payments/-/views/${card}`, { step: 'rename', [`name-${card}`]: 'x' })).status, 404)
     await ada.post(`/payments/-/views/${card}`, { step: 'delete' })
     assert.equal(viewsOf(await shown(bola.get('/payments'))).length, 1)
+    for (const step of ['rename', 'delete'])
+      assert.ok((await ada.post('/payments/-/views/%00', { step, name: 'x' })).status < 500, step)
   })
 
   it('say what is wrong with a name, and take nothing that the list does not know', async () => {

@@ -88,7 +88,7 @@ function limitOf(counted: PageRoute<App>['counted']): object | false {
   }
 }
 
-const paramsOf = (request: FastifyRequest) => (request.params ?? {}) as Record<string, string>
+const paramsOf = (request: FastifyRequest) => texts(request.params)
 
 /** What is known of a request before its body. */
 const readHead = (app: App, request: FastifyRequest) => ({
@@ -141,7 +141,7 @@ function isSecure(app: App, { protocol, host, headers }: FastifyRequest): boolea
   return isShown || host === new URL(app.origin.url).host
 }
 
-/** The fields that are one text. */
+/** The fields that are one text, as PostgreSQL can take it. */
 function texts(fields: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries((fields ?? {}) as Record<string, unknown>).filter(
