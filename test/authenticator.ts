@@ -20,14 +20,14 @@ const base64 = (data: string | Buffer): string => Buffer.from(data as Buffer).to
 /** CBOR (RFC 8949), as far as it is needed: a string of bytes, with its length. */
 const bytes = (data: Buffer): Buffer => Buffer.concat([Buffer.from([0x59, data.length >> 8, data.length & 255]), data])
 
-/** One passkey of a person, for pages at `origin`. */
-export function newPasskey(origin: string) {
+/** One passkey of a person, for pages at `origin`. @param idLength how many bytes its id has */
+export function newPasskey(origin: string, idLength = 32) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   const point = (text: string): Buffer => Buffer.concat([Buffer.from([0x58, 32]), Buffer.from(text, 'base64url')])
   // {1: 2, 3: -7, -1: 1, -2: x, -3: y}
   const cose = [Buffer.from('a5010203262001', 'hex'), Buffer.from([0x21]), point(x), Buffer.from([0x22]), point(y)]
-  const id = randomBytes(32)
+  const id = randomBytes(idLength)
   const host = new URL(origin).hostname
 
   const data = (flags: number, lies: Lies): Buffer => {
@@ -44,7 +44,7 @@ export function newPasskey(origin: string) {
     id,
     /** What the browser sends of the passkey that it has made. */
     made(challenge: string, lies: Lies = {}): string {
-      const length = Buffer.from([0, id.length])
+      const length = Buffer.from([id.length >> 8, id.length & 255])
       const authData = Buffer.concat([data(0x41, lies), Buffer.alloc(16), length, id, ...cose])
       const head = Buffer.concat([
         Buffer.from('a363666d74646e6f6e656761747453746d74a0', 'hex'),

@@ -44,6 +44,9 @@ export type NewPasskey = {
   backedUp: boolean
 }
 
+/** In bytes (https://www.w3.org/TR/webauthn-3/#credential-id). An index has no room for what is much longer. */
+const longestId = 1023
+
 const transportsKnown = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']
 
 /** Verifies that a passkey was made for us, by somebody who unlocked the device; null: it was not. */
@@ -53,9 +56,11 @@ export async function verifyNew({ json, challenge }: Answer, host: PasskeyHost):
   const made = await verifyRegistrationResponse({ response, ...expected(host, challenge) }).catch(() => null)
   if (!made?.registrationInfo) return null
   const { credential, credentialBackedUp: backedUp } = made.registrationInfo
+  const credentialId = Buffer.from(credential.id, 'base64url')
+  if (credentialId.length > longestId) return null
   const told = Array.isArray(response.response.transports) ? response.response.transports : []
   return {
-    ...{ credentialId: Buffer.from(credential.id, 'base64url'), publicKey: Buffer.from(credential.publicKey) },
+    ...{ credentialId, publicKey: Buffer.from(credential.publicKey) },
     ...{
       counter: credential.counter,
       backedUp,

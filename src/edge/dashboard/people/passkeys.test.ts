@@ -155,6 +155,14 @@ describe('a passkey', () => {
     assert.equal((await show(passkey)).location, account)
   })
 
+  it('is not taken with a longer id than any has', async () => {
+    const { email } = await withPassword(server)
+    const browser = await cameIn(email)
+    assert.equal((await add(browser, newPasskey(server.url, 1023))).status, 200)
+    isRefused(await add(browser, newPasskey(server.url, 1024)))
+    isRefused(await add(browser, newPasskey(server.url, 9_000)))
+  })
+
   it('answers a challenge of ours once, in the browser that asked, within five minutes', async () => {
     const { passkey } = await holder()
     const browser = newBrowser(server.url)
