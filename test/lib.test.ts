@@ -89,6 +89,7 @@ describe('pricing', () => {
       { rates: { usd_ngn: '0' } },
       { rates: { usd: '1' } },
       { rates: { usd_ngn: 'x' } },
+      { rates: { ngn_usd: '10000000000000' } },
       { spread_bps: { default: -1 } },
       { provider: { a: 1.5 } },
     ])

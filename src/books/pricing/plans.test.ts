@@ -248,6 +248,7 @@ describe('prices', () => {
     for (const [prices, path] of [
       [{ rates: { usd_ngn: '-1' } }, /prices\.rates\.usd_ngn/],
       [{ rates: { usd_ngn: '1500' } }, /prices\.rates\.usdc_ngn is needed/],
+      [{ rates: { usd_ngn: '10000000000000' } }, /so high that ngn_usd is zero/],
       [{ payment: { 'card.ngn': { flat: 0, bps: 5_001, min: 0, max: null } } }, /must be at most 5000/],
       [{ platform: { 'crypto.usd': { flat: 0, bps: 0, min: 2, max: 1 } } }, /must not be below min/],
     ] as const) {

@@ -91,7 +91,11 @@ export function makePricing(table: PricingTable, fault: Fault = faultOfFile): Pr
   for (const [pair, rate] of [...rates]) {
     const [from, to] = pair.split('_')
     const mirror = `${to}_${from}`
-    if (!rates.has(mirror)) rates.set(mirror, inverse(rate))
+    if (rates.has(mirror)) continue
+    const inverted = inverse(rate)
+    // What is worth nothing could be neither credited nor quoted.
+    if (inverted.units === 0n) fault(`rates.${pair}`, `is so high that ${mirror} is zero: give ${mirror} as well`)
+    rates.set(mirror, inverted)
   }
   for (const group of ['platform', 'payment', 'deposit'] as const)
     for (const [key, rule] of Object.entries(table[group])) {
