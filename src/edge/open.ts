@@ -35,7 +35,7 @@ import { knownNetworks } from '../rails/networks.ts'
 import type { Provider } from '../rails/provider.ts'
 import type { Rails } from '../rails/routes.ts'
 import { creditNoteRefunds } from '../selling/credit-notes/credit-notes.ts'
-import { distributionRefunds } from '../selling/distributions/distributions.ts'
+import { distributionRefunds, heldShares } from '../selling/distributions/distributions.ts'
 import { distributionPayouts } from '../selling/distributions/settlement.ts'
 import { invoiceOrigin } from '../selling/invoices/invoices.ts'
 import { type Evm, providers as knownProviders, loadEvm, makeRails } from './rails.ts'
@@ -153,7 +153,7 @@ export async function open(
         sent_back: sentBackApplier,
       },
       approvers: [payoutApprover, refundApprover],
-      closing: [openPayments],
+      closing: [openPayments, heldShares],
     },
     origin: { url: config.BASE_URL ?? `http://localhost:${config.PORT}` },
   }

@@ -242,6 +242,19 @@ describe('the operator', () => {
     )
     assert.equal((await must(ask('GET', `/operator/businesses/${id}`))).status, 'active')
     await holding(0)
+    // What a share holds stands beside the wallet.
+    const shares = [{ name: 'Ada', percentage_bps: 10_000, destination: null }]
+    await must(live('POST', '/distributions', { name: 'Makers', currency: 'ngn', shares }))
+    const accrued = (amount: number) =>
+      server.asOwner(
+        `update ledger_accounts set balance = ${amount} where business_id = '${id}' and livemode and purpose = 'share'`,
+      )
+    await accrued(900)
+    assert.match(
+      await refused(change(id, { status: 'closed' }), 409, 'business_not_empty'),
+      /distributions hold 9\.00 ngn/,
+    )
+    await accrued(0)
     await must(change(id, { status: 'closed', reason: 'You asked us to.' }))
     assert.match(await refused(live('POST', '/payments', {}), 403, 'business_closed'), /is closed: You asked us to\./)
     await must(live('GET', '/wallets'))

@@ -32,6 +32,13 @@ export { accrue, distributionRefunds, type SoldLine } from './accrual.ts'
 export { distributionReferenceRefusals } from './refusals.ts'
 export type Distribution = Static<typeof DistributionRecord>
 
+/** What of distributions speaks against closing a business, as a sentence; null: nothing. */
+export async function heldShares(view: View): Promise<string | null> {
+  const [first] = await view.rows(statements.selectHeld)
+  if (!first) return null
+  return `Shares of its live distributions hold ${formatMoney(first.held, first.currency)}: settle them first, then close the business.`
+}
+
 type ShareInput = Static<typeof DistributionIn>['shares'][number]
 
 /** What a sale in a currency is collected and shared in: euros are collected in dollars. */

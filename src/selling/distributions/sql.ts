@@ -66,6 +66,13 @@ export const selectShares = sql<ShareRow>(
     order by s.distribution_id, s.removed, s.position`,
 )
 
+/** What the shares of all distributions hold, by currency: those that hold something. */
+export const selectHeld = sql<{ currency: 'usd' | 'ngn'; held: bigint }>(
+  'distributions.select_held',
+  `select currency, sum(balance)::bigint as held from ledger_accounts
+    where business_id = $1 and livemode = $2 and purpose = 'share' and balance > 0 group by currency order by currency`,
+)
+
 export const addSettled = sql(
   'distributions.add_settled',
   'update distribution_shares set settled = settled + $4 where business_id = $1 and livemode = $2 and id = $3',
