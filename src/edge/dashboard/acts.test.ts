@@ -179,6 +179,30 @@ describe('what people do', () => {
     }
   })
 
+  it('has who lost the session in the middle sign in, and does nothing', async () => {
+    const leaver = await signedIn(server, 'finance')
+    const payment = await merchant.openPayment()
+    const path = `/payments/${payment.id}/cancel`
+    const hidden = hiddenOf(await shown(leaver.get(path)))
+    assert.equal((await leaver.post('/dashboard/sign-out')).status, 303)
+    const { status, location } = await leaver.post(path, { ...hidden, step: 'do' })
+    assert.deepEqual([status, location?.startsWith('/dashboard/sign-in')], [303, true])
+    assert.equal((await merchant.readPayment(payment)).status, 'pending')
+  })
+
+  it('gives back once what is confirmed twice at once', async () => {
+    const paid = await merchant.simulate(await merchant.openPayment(), 'completed', 'card')
+    const path = `/payments/${paid.id}/refund`
+    const review = await shown(send(path, await shown(person.get(path)), { amount: '10', step: 'review' }))
+    const twice = await Promise.all([send(path, review, { step: 'do' }), send(path, review, { step: 'do' })])
+    assert.deepEqual(
+      twice.map(({ status }) => status),
+      [303, 303],
+    )
+    assert.equal(twice[0]?.location, twice[1]?.location)
+    assert.equal((await merchant.ask('GET', `/refunds?payment=${paid.id}`)).totalDocs, 1)
+  })
+
   it('knows nobody who lost the role in the middle', async () => {
     const payment = await merchant.openPayment()
     const path = `/payments/${payment.id}/cancel`
