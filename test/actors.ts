@@ -244,7 +244,14 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
 }
 
 export type Sold = {
-  lines?: { name?: string; amount?: number; quantity?: number; tax_rate_bps?: number; tax_inclusive?: boolean }[]
+  lines?: {
+    name?: string
+    amount?: number
+    quantity?: number
+    tax_rate_bps?: number
+    tax_inclusive?: boolean
+    distribution?: string
+  }[]
   currency?: string
   customer?: object
 }

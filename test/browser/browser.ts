@@ -51,14 +51,16 @@ export function startBrowser(hosts: Record<string, string> = {}): Promise<Browse
   })
 }
 
+export type Scheme = 'light' | 'dark'
+
 export type Payer = {
   page: Page
   /** Presses as this screen's people do: with a finger, or with a mouse. */
   press(what: Locator): Promise<void>
   /** Types key by key. */
   type(label: string | RegExp, text: string): Promise<void>
-  /** Looks closely at the state that the page shows now. `except`: rules of accessibility that it may break. */
-  look(state: string, except?: string[]): Promise<void>
+  /** Looks closely at the state that the page shows now. `except`: rules of accessibility that it may break. `schemes`: the first by all rules. */
+  look(state: string, except?: string[], schemes?: readonly Scheme[]): Promise<void>
   /** Errors that belong to what is tried. */
   expectErrors(pattern: RegExp): void
   /** Leaves, and fails when a page did what it must not. */
@@ -80,7 +82,7 @@ export async function newPayer(
   const context = await browser.newContext({
     ...screens[screen],
     // Sharp pictures for people, and less to draw for machines.
-    deviceScaleFactor: process.env.SCREENSHOTS ? 2 : 1,
+    deviceScaleFactor: process.env.SCREENSHOTS === '2' ? 2 : 1,
     javaScriptEnabled: script,
     ignoreHTTPSErrors: selfSigned,
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -120,16 +122,16 @@ export async function newPayer(
       await (screen === 'phone' ? field.tap() : field.click())
       await field.pressSequentially(text, { delay: 10 })
     },
-    async look(state, except = []) {
+    async look(state, except = [], schemes = ['light', 'dark']) {
       quiet()
       await fits(page, state)
       await isSmall(page, state)
       const shown = copy ?? page
       if (copy) await copy.setContent((await page.content()).replace(/<script>[\s\S]*?<\/script>/, ''))
-      for (const scheme of ['light', 'dark'] as const) {
+      for (const scheme of schemes) {
         await shown.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
         // Colours are all that differs.
-        await isAccessible(shown, `${state}, ${scheme}`, scheme === 'dark' ? ['color-contrast'] : null, except)
+        await isAccessible(shown, `${state}, ${scheme}`, scheme === schemes[0] ? null : ['color-contrast'], except)
         if (process.env.SCREENSHOTS) {
           mkdirSync(screenshots, { recursive: true })
           await shown.screenshot({ path: join(screenshots, `${state}-${screen}-${scheme}.png`), fullPage: true })

@@ -155,10 +155,16 @@ td.right { white-space: nowrap; }
 @media (max-width: 47.99rem) {
   .list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .list, .list tbody { display: block; }
-  .list tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .125rem .75rem; padding: .75rem; }
+  .list tr { display: flex; flex-wrap: wrap; gap: .125rem .75rem; padding: .75rem; }
+  .list tr::before, .list tr::after { content: ''; flex-basis: 100%; order: 2; }
+  .list tr::after { order: 4; }
   .list td { display: block; max-width: none; padding: 0; }
-  .list td:nth-child(odd) { min-width: 0; }
-  .list td:nth-child(even) { text-align: right; }
+  .list td:nth-child(odd) { flex: 1 1 0; min-width: 0; }
+  .list td:nth-child(even) { flex: 0 1 auto; max-width: 60%; text-align: right; }
+  .list td:nth-child(even):has(> time) { max-width: none; }
+  .list td:nth-child(-n+2) { order: 1; }
+  .list td:nth-child(n+3) { order: 3; }
+  .list td:nth-child(n+5) { order: 5; }
   .list td.less { display: none; }
 }
 
@@ -182,7 +188,7 @@ select { background: var(--sheet); }
 .bad > .input, .bad > select, .bad > textarea { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
 .check label { display: flex; align-items: flex-start; gap: .5rem; font-weight: 400; }
 fieldset > .check + .check { margin-top: .75rem; }
-.check input { flex: none; width: 1.125rem; height: 1.125rem; margin: .125rem 0 0; }
+.check input { flex: none; width: 1.5rem; height: 1.5rem; margin: 0; }
 .hint { font-size: .8125rem; }
 .wrong { color: var(--bad); font-size: .875rem; }
 fieldset { min-width: 0; margin: 1rem 0 0; padding: 0; border: 0; }

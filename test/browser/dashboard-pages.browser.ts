@@ -1,0 +1,171 @@
+/**
+ * Goal: no page of the dashboard keeps anybody out or breaks, whatever stands in it. Method: a month of a shop, with one of each thing that it
+ * lacks; pages are found by following links from the home page, so that a new page is in it by itself. One page of each shape is then
+ * looked at in a real browser, on a phone in light and at a desk in dark. `SCREENSHOTS=1` keeps pictures of them.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { menu } from '../../src/edge/dashboard/menu.ts'
+import { resources } from '../../src/edge/dashboard/resources.ts'
+import { newMerchant } from '../actors.ts'
+import { command } from '../commands.ts'
+import { hiddenOf, shown, signedIn, type Visitor } from '../dashboard.ts'
+import { bankPayout, startServer, type TestServer, until } from '../harness.ts'
+import { newPayer, type Scheme, type Screen, startBrowser } from './browser.ts'
+
+const mostBytes = 100_000
+/** Of a shape, so many pages are read for what they link to: a record in one state has actions that another lacks. */
+const mostOf = (shape: string): number => (shape.endsWith('{key}') ? 15 : shape.includes('{key}') ? 1 : 8)
+
+/** Pages alike: what names a record, or narrows a list, left out. */
+const shapeOf = (path: string): string =>
+  path
+    .replace(/\?.*/, '')
+    .replace(/^\/dashboard\/[0-9a-f]{24}/, '')
+    .split('/')
+    .map((part, i, all) => (all[i - 1] !== undefined && i === 3 && part !== '-' && !wordy.has(part) ? '{key}' : part))
+    .join('/')
+const wordy = new Set(['fees', 'payouts', 'settlements', 'people', 'invite', 'invitations', 'new'])
+
+const linksOf = (html: string): string[] =>
+  [...html.matchAll(/<a [^>]*href="(\/dashboard[^"#]*)"/g)].map(([, href]) => (href as string).replaceAll('&amp;', '&'))
+
+type Found = { pages: Map<string, string>; bytes: Map<string, number> }
+
+/** One page of each shape, and how big the biggest was of all that were read. */
+async function follow(who: Visitor): Promise<Found> {
+  const pages = new Map<string, string>()
+  const bytes = new Map<string, number>()
+  const read = new Map<string, number>()
+  const known = new Set<string>()
+  const queue = [who.base, '/dashboard/account']
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    const shape = shapeOf(path)
+    const times = (read.get(shape) ?? 0) + 1
+    if (known.has(path) || times > mostOf(shape) || /\/(export|pdf|csv|stream)\b|\/live(\/|$)/.test(path)) continue
+    known.add(path)
+    read.set(shape, times)
+    const { status, html, headers } = await who.get(path)
+    if (status >= 300 && status < 400) continue
+    assert.equal(status, 200, `${path}: ${html.slice(0, 500)}`)
+    if (!headers.get('content-type')?.startsWith('text/html')) continue
+    if (html.length > (bytes.get(shape) ?? 0)) {
+      bytes.set(shape, html.length)
+      pages.set(shape, path)
+    }
+    queue.push(...linksOf(html).filter((link) => !known.has(link)))
+  }
+  return { pages, bytes }
+}
+
+// The two screens are two browsers.
+describe('every page of the dashboard', { concurrency: 2 }, () => {
+  let server: TestServer
+  let owner: Visitor
+  let found: Found
+  before(async () => {
+    server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_RETRY_DELAYS: '1s' })
+    const { code, err } = await command(['demo-data', '--json'], {
+      DATABASE_URL: server.databaseUrl,
+      SECRETS_KEY: 'ab'.repeat(32),
+    })
+    assert.equal(code, 0, err)
+    await fillRest(server)
+    owner = await signedIn(server)
+    await payByHand(owner)
+    found = await follow(owner)
+  })
+  after(() => server.stop())
+
+  it('is found from the home page: each of the menu, each record, each action', () => {
+    const shapes = [...found.pages.keys()]
+    const wanted = [
+      ...menu.flatMap(({ items }) => items.map(({ path }) => `/test${path}`)),
+      ...resources.flatMap(({ path, actions, create }) => [
+        `/test/${path}/{key}`,
+        ...(create ? [`/test/${path}/-/${create.name}`] : []),
+        ...actions.map(({ name }) => `/test/${path}/{key}/${name}`),
+      ]),
+    ]
+    assert.deepEqual(
+      wanted.filter((one) => !shapes.includes(one)),
+      [],
+    )
+  })
+
+  it('has less than 100 kB', () => {
+    assert.deepEqual(
+      [...found.bytes].filter(([, size]) => size >= mostBytes),
+      [],
+    )
+  })
+
+  for (const [screen, scheme] of [
+    ['phone', 'light'],
+    ['desktop', 'dark'],
+  ] as const)
+    it(`can be read by everybody, on a ${screen} in ${scheme} colours`, () => lookAtAll(screen, scheme))
+
+  async function lookAtAll(screen: Screen, scheme: Scheme): Promise<void> {
+    const browser = await startBrowser()
+    const visitor = await newPayer(browser, screen, { friends: [server.url] })
+    const { page } = visitor
+    const [name, value] = owner.cookie.split('=') as [string, string]
+    await page.context().addCookies([{ name, value, url: server.url }])
+    const wrong: string[] = []
+    for (const [shape, path] of found.pages) {
+      await page.goto(server.url + path)
+      const state = `page${shape.replaceAll(/[^a-z-]+/g, '-')}`
+      await visitor.look(state, [], [scheme]).catch((error: Error) => wrong.push(`${path}: ${error.message}`))
+    }
+    await browser.close()
+    assert.deepEqual(wrong, [])
+  }
+})
+
+/** A payout that who looks made, and so cannot approve, but cancel. */
+async function payByHand(who: Visitor): Promise<void> {
+  const path = '/payouts/-/new'
+  const typed = {
+    ...{ reference: 'by-hand', amount: '2,000', currency: 'ngn' },
+    ...{ 'destination.bank_code': '058', 'destination.account_number': '0123456789' },
+  }
+  const review = await shown(who.post(path, { ...hiddenOf(await shown(who.get(path))), ...typed, step: 'review' }))
+  assert.equal((await who.post(path, { ...hiddenOf(review), step: 'do' })).status, 303)
+}
+
+/** What the month does not have: what waits, rests or failed, and texts without a space. */
+async function fillRest(server: TestServer): Promise<void> {
+  const merchant = newMerchant(server)
+  const { ask, create, addCustomer, openPayment } = merchant
+  const long = 'x'.repeat(200)
+  const metadata = { [long.slice(0, 40)]: long }
+  const customer = await addCustomer({ name: long, email: `${'e'.repeat(60)}@example.com`, metadata })
+  await openPayment({ customer: customer.id, description: long, reference: 'r'.repeat(100), metadata })
+  const product = await create('/products', { name: long, amount: 100, currency: 'ngn' })
+  await create('/invoices', { customer: customer.id, lines: [{ product: product.id, quantity: 1 }] })
+  const old = await create('/products', { name: 'Old', amount: 100, currency: 'ngn' })
+  await ask('PATCH', `/products/${old.id}/archive`)
+  const resting = await create('/collections', { name: long, currency: 'ngn', amount: 100 })
+  await ask('PUT', `/collections/${resting.id}`, { active: false })
+  const endpoint = { url: `https://localhost:9/${long}`, events: ['*'] }
+  await create('/webhooks', endpoint)
+  await ask('PUT', `/webhooks/${(await create('/webhooks', endpoint)).id}`, { active: false })
+  const { method, destination } = bankPayout('to', 1)
+  await create('/beneficiaries', { method, destination, label: long.slice(0, 140), own: true })
+  await merchant.openAccount({ customer: customer.id, currency: 'ngn', kind: 'static' })
+  const shares = [{ name: long.slice(0, 100), percentage_bps: 1_000 }]
+  for (const name of ['Off', 'On']) {
+    const { id } = await create('/distributions', { name: `${name} ${long.slice(0, 90)}`, currency: 'ngn', shares })
+    if (name === 'Off') await ask('PATCH', `/distributions/${id}/deactivate`)
+    else {
+      const sold = await merchant.openInvoice({}, { lines: [{ distribution: id }] })
+      await merchant.simulate(await merchant.paymentOf(sold), 'completed', 'card')
+    }
+  }
+  await ask('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: 100_000 }] })
+  await create('/payouts', bankPayout('w'.repeat(100), 200_000))
+  await openPayment({ customer: customer.id })
+  await until(async () => (await ask('GET', '/webhooks/events')).totalDocs > 0)
+  await until(async () => (await ask('GET', '/requests')).docs.length > 0)
+}
