@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, newBusiness, newMerchant } from '../../../test/actors.ts'
+import { ownAccount } from '../../../test/approvers.ts'
 import { shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
 import { bankPayout, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { resources } from './resources.ts'
@@ -49,6 +50,13 @@ describe('lists and pages of records', () => {
     const lines = [{ amount: 10_000, destination }, {}]
     await merchant.create('/payouts/batch', { reference: 'b'.repeat(90), currency: 'ngn', dry_run: true, lines })
     await merchant.create('/beneficiaries', { label: endless.slice(0, 140), method, destination })
+    const { id: beneficiary } = await ownAccount(server)
+    await merchant.create('/payout-schedules', {
+      currency: 'ngn',
+      beneficiary,
+      interval: 'daily',
+      description: endless,
+    })
     await merchant.payOut(bankPayout('p'.repeat(100), 50_000, { description: endless }))
   })
   after(() => server.stop())
