@@ -33,7 +33,7 @@ import { addPages } from './pages.ts'
 import { collectPaths, decodable } from './paths.ts'
 import { operationOf, refusedBody } from './refusals.ts'
 import { logRequests, recordRequests } from './request-log.ts'
-import { scopeOf } from './scopes.ts'
+import { isStopped, scopeOf } from './scopes.ts'
 import { sendEvents, streamRequest } from './streams.ts'
 import { compileValidator, parsingRefusal } from './validation.ts'
 
@@ -270,7 +270,11 @@ function addRoute(
       request.ctx = await contextOf(app, request, route)
       requireAllowed(request.ctx.scope, route)
     },
-    preValidation: async (request) => checkParts(request, route),
+    preValidation: async (request) => {
+      // The body may have come long after the key: what was stopped meanwhile begins nothing.
+      if (isStopped(route)) requireAllowed((await contextOf(app, request, route)).scope, route)
+      checkParts(request, route)
+    },
     handler: 'read' in route ? answerRead(app, route, stopping) : answerWrite(operations, route),
   })
 }

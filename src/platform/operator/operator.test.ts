@@ -3,6 +3,8 @@
  * begins nothing, and everything under way ends. Method: one server, asked as the operator and as businesses.
  */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, newMerchant } from '../../../test/actors.ts'
 import { bankPayout, type Call, must, settled, startServer, type TestServer } from '../../../test/harness.ts'
@@ -206,6 +208,25 @@ describe('the operator', () => {
     assert.deepEqual([going.status, going.reason], ['active', null])
     await must(call('POST', '/payouts', bankPayout('new', 100_000)))
     await server.assertBooksClean()
+  })
+
+  it('suspends a business before a request whose body comes late', async () => {
+    const { id, made, call } = await newBusiness()
+    await must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 }))
+    const body = JSON.stringify(bankPayout('late', 100_000))
+    const headers = {
+      ...{ authorization: `Bearer ${made.test_key}`, 'content-type': 'application/json' },
+      'content-length': Buffer.byteLength(body),
+    }
+    const slow = request(`${server.url}/payouts`, { method: 'POST', headers })
+    const answered = once(slow, 'response')
+    slow.write(body.slice(0, 1))
+    await must(call('GET', '/wallets'))
+    await must(change(id, { status: 'suspended' }))
+    slow.end(body.slice(1))
+    const [{ statusCode }] = await answered
+    assert.equal(statusCode, 403)
+    assert.equal((await must(call('GET', '/payouts'))).totalDocs, 0)
   })
 
   it('lets no payer begin to pay a link of a business that was stopped', async () => {
