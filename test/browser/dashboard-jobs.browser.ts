@@ -5,17 +5,21 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { type Merchant, newMerchant } from '../actors.ts'
-import { bankPayout, must, startServer, type TestServer, until } from '../harness.ts'
+import { createKey } from '../../src/books/businesses/businesses.ts'
+import { type Json, type Merchant, newMerchant } from '../actors.ts'
+import { bankPayout, ctxOf, must, startServer, type TestServer, until } from '../harness.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
 import { type Screen, startBrowser } from './browser.ts'
 import { byMenu, newPerson, says, tookPresses } from './dashboard.ts'
 
 let server: TestServer
 let merchant: Merchant
+let receiver: Receiver
 
 describe('the jobs of a week at the dashboard', () => {
   before(async () => {
-    server = await startServer()
+    receiver = await startReceiver()
+    server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile })
     merchant = newMerchant(server)
     await server.fund('ngn', 100_000_000)
     await merchant.ask('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: 400_000 }] })
@@ -23,6 +27,7 @@ describe('the jobs of a week at the dashboard', () => {
   after(async () => {
     await server.assertBooksClean()
     await server.stop()
+    await receiver.stop()
   })
   for (const screen of ['phone', 'desktop'] as const) describe(`on a ${screen}`, () => jobs(screen))
 })
@@ -167,7 +172,7 @@ function jobs(screen: Screen): void {
     const credited = await until(async () => (await merchant.ask('GET', `/credit-notes?invoice=${id}`)).docs[0])
     assert.equal(credited.amount, 750_000)
     await person.open(`/invoices/${id}`)
-    await says(page, 'Credit note issued')
+    await says(page, 'A credit note was issued')
     await person.leave()
   })
 
@@ -220,29 +225,48 @@ function jobs(screen: Screen): void {
     await person.leave()
   })
 
-  it('has nothing that keeps people out, on any page', async () => {
+  it('sends a webhook again that was not delivered', async () => {
+    const endpoint = await merchant.create('/webhooks', { url: receiver.url, events: ['payment.canceled'] })
+    receiver.answer = 500
+    const { id } = await merchant.openPayment({ reference: `again-${screen}` })
+    await merchant.ask('POST', `/payments/${id}/cancel`)
+    const read = async () =>
+      (await merchant.ask('GET', `/webhooks/events?webhook_id=${endpoint.id}`)).docs[0] as Json | undefined
+    await until(async () => ((await read())?.attempts.length ?? 0) > 0)
+    receiver.answer = 200
+    const person = await newPerson(server, browser, screen, 'developer')
+    const { page } = person
+    await byMenu(person, screen, 'Deliveries')
+    await person.press(page.getByRole('main').locator('tbody a'))
+    await person.link('Send again')
+    await person.button('Send again')
+    await until(async () => (await read())?.status === 'succeeded')
+    tookPresses(person, screen, 4, 5)
+    await person.look('dashboard-delivery')
+    await person.leave()
+    await merchant.ask('DELETE', `/webhooks/${endpoint.id}`)
+  })
+
+  it('rolls a key', async () => {
+    await (await ctxOf(server)).write((work) => createKey(work, { name: `till-${screen}`, scopes: ['read'] }))
     const person = await newPerson(server, browser, screen, 'owner')
-    const paths = [
-      'payments',
-      'refunds',
-      'customers',
-      'collections',
-      'virtual-accounts',
-      'crypto-wallets',
-      'payouts',
-      'invoices',
-      'products',
-      'distributions',
-      'transactions',
-    ]
-    for (const path of paths) {
-      await person.open(`/${path}`)
-      await person.look(`dashboard-list-${path}`)
-    }
-    for (const path of ['collections', 'invoices', 'products', 'virtual-accounts', 'customers']) {
-      await person.open(`/${path}/-/new`)
-      await person.look(`dashboard-new-${path}`)
-    }
+    const { page } = person
+    await byMenu(person, screen, 'API keys')
+    await person.press(
+      page
+        .getByRole('row')
+        .filter({ hasText: `till-${screen}` })
+        .getByRole('link'),
+    )
+    await person.link('Roll')
+    await person.button('Continue')
+    await person.press(page.getByRole('main').locator('form button:not(.second)'))
+    await page
+      .getByText(/sk_test_\w+/)
+      .first()
+      .waitFor()
+    tookPresses(person, screen, 5, 6)
+    await person.look('dashboard-key')
     await person.leave()
   })
 }
