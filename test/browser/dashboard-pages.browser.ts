@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { menu } from '../../src/edge/dashboard/menu.ts'
 import { resources } from '../../src/edge/dashboard/resources.ts'
 import { newMerchant } from '../actors.ts'
+import { ownAccount } from '../approvers.ts'
 import { command } from '../commands.ts'
 import { hiddenOf, shown, signedIn, type Visitor } from '../dashboard.ts'
 import { bankPayout, startServer, type TestServer, until } from '../harness.ts'
@@ -153,6 +154,17 @@ async function fillRest(server: TestServer): Promise<void> {
   await ask('PUT', `/webhooks/${(await create('/webhooks', endpoint)).id}`, { active: false })
   const { method, destination } = bankPayout('to', 1)
   await create('/beneficiaries', { method, destination, label: long.slice(0, 140), own: true })
+  const { id: beneficiary } = await ownAccount(server)
+  const standing = { currency: 'ngn', beneficiary, description: long.slice(0, 140), metadata }
+  await create('/payout-schedules', { ...standing, interval: 'daily' })
+  const weekly = await create('/payout-schedules', { ...standing, interval: 'weekly', weekday: 'friday' })
+  await ask('PATCH', `/payout-schedules/${weekly.id}`, { status: 'paused' })
+  const lines = [{ amount: 10_000, destination }]
+  for (const [reference, bad] of [
+    ['wages', []],
+    ['b'.repeat(90), [{}]],
+  ] as const)
+    await create('/payouts/batch', { reference, currency: 'ngn', dry_run: true, lines: [...lines, ...bad] })
   await merchant.openAccount({ customer: customer.id, currency: 'ngn', kind: 'static' })
   const shares = [{ name: long.slice(0, 100), percentage_bps: 1_000 }]
   for (const name of ['Off', 'On']) {
