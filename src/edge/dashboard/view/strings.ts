@@ -102,7 +102,7 @@ export const en = {
     },
   },
 
-  tooLarge: 'What was sent is larger than a mebibyte. Nothing was changed.',
+  tooLarge: 'What was sent is larger than 2 MiB. Nothing was changed.',
   wrong: (title: string) => `Error: ${title}`,
   required: 'Fill this in.',
   notMoney: 'Type an amount such as 1,500 or 1,500.50.',
