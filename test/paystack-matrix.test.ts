@@ -1,6 +1,7 @@
 /**
  * Goal: whatever befalls whichever call, an order ends as Paystack's books say, paid at most once, with each event once.
- * Method: one cell after the other over one server and one double for each part; `npm run rails:matrix` prints the tables.
+ * Method: one cell after the other over one server and one double for each part. A run of all tests takes each third cell of
+ * it, across operations and faults; `npm run rails:matrix` takes all.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -10,6 +11,8 @@ import { accountPart, transferPart } from './paystack-matrix-accounts.ts'
 import { checkoutPart } from './paystack-matrix-checkout.ts'
 import { identityPart } from './paystack-matrix-identity.ts'
 import { refundPart } from './paystack-matrix-refunds.ts'
+
+const isWhole = process.env.MATRIX === 'whole'
 
 for (const part of [payoutPart, checkoutPart, transferPart, accountPart, refundPart, identityPart])
   describe(`the matrix of faults: ${part.name}`, () => {
@@ -23,10 +26,10 @@ for (const part of [payoutPart, checkoutPart, transferPart, accountPart, refundP
       console.log(`\n${part.name}\n${tableOf(part, cells)}\n`)
     })
 
-    for (const column of columnsOf(part))
-      for (const row of rows) {
+    for (const [c, column] of columnsOf(part).entries())
+      for (const [r, row] of rows.entries()) {
         const expected = part.expectedOf(column, row)
-        if (expected === null) continue
+        if (expected === null || (!isWhole && (c + r) % 3 > 0)) continue
         it(`${column}: ${row} ends ${expected}`, async () => {
           cells.set(`${column} ${row}`, 'wrong')
           assert.equal(await part.runCell(till, column, row), expected)
