@@ -106,6 +106,15 @@ async function soughtPage<Row>(db: Queryable, listed: Listed, asked: Asked): Pro
   return pageOf(asked, rows, Math.max(total, reached), ids.length > limit)
 }
 
+/** A page of a list that is read whole, since it is short. */
+export function pageOfAll<Row extends { id: string }>(
+  all: Row[],
+  { page = 1, limit = 20, after }: { page?: number; limit?: number; after?: string },
+): PageOf<Row> {
+  const start = after === undefined ? (page - 1) * limit : all.findIndex(({ id }) => id === after) + 1
+  return pageOf({ page, limit, after }, all.slice(start, start + limit), all.length, start + limit < all.length)
+}
+
 /** A page as the API gives it. */
 export function pageOf<Row>(
   { page, limit, after }: Paging,

@@ -38,6 +38,7 @@ import { creditNoteRefunds } from '../selling/credit-notes/credit-notes.ts'
 import { distributionRefunds, heldShares } from '../selling/distributions/distributions.ts'
 import { distributionPayouts } from '../selling/distributions/settlement.ts'
 import { invoiceOrigin } from '../selling/invoices/invoices.ts'
+import { heldWarnings } from './outgoing.ts'
 import { type Evm, providers as knownProviders, loadEvm, makeRails } from './rails.ts'
 
 /** The parts, opened: for the server and for commands. */
@@ -154,6 +155,10 @@ export async function open(
       },
       approvers: [payoutApprover, refundApprover],
       closing: [openPayments, heldShares],
+      installation: {
+        chains: async () => (evm ? await evm.rail.evmStates(evm, db, clock.now()) : { watchers: [], warnings: [] }),
+        held: () => heldWarnings({ db }),
+      },
     },
     origin: { url: config.BASE_URL ?? `http://localhost:${config.PORT}` },
   }

@@ -39,6 +39,7 @@ import { invoices } from '../selling/invoices/room.ts'
 import { products } from '../selling/products/room.ts'
 import { checkout } from './checkout/room.ts'
 import { explanations } from './explain/room.ts'
+import { installation } from './installation/room.ts'
 
 const business: Room[] = [
   ledger,
@@ -89,7 +90,7 @@ const platform: Room[] = [webhooks(events), inbound, mail, team, requests, clock
 
 const stories = [...business, ...platform].flatMap((room) => room.stories ?? [])
 
-export const rooms: Room[] = [...business, explanations(stories), ...platform]
+export const rooms: Room[] = [...business, explanations(stories), ...platform, installation]
 
 /** The catalogue of refusals. */
 export const refusals: RefusalCodes = joined([general, ...rooms.map((room) => room.refusals?.own)])

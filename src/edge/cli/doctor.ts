@@ -9,9 +9,9 @@ import { systemClock } from '../../lib/clock.ts'
 import { type Config, ConfigError } from '../../lib/config.ts'
 import { toJson } from '../../lib/json.ts'
 import { keyFileOf } from '../../lib/key-file.ts'
-import { diagnose, examineSettings, type Finding, fail, obstacleOf } from '../doctor/doctor.ts'
+import { examineSettings, type Finding, fail, obstacleOf } from '../doctor/doctor.ts'
+import { healthOf } from '../installation/installation.ts'
 import { open } from '../main.ts'
-import { heldWarnings } from '../outgoing.ts'
 import { statusOf, stopSignal } from './signals.ts'
 import { print, printable } from './terminal.ts'
 
@@ -49,14 +49,9 @@ async function examined(read: () => Config): Promise<Finding[]> {
     return [obstacleOf(error), ...(await ofSettings(config))]
   }
   stop.addEventListener('abort', () => void opened.release().finally(() => process.exit(statusOf(stop.reason))))
-  const { app, evm } = opened
+  const { app } = opened
   try {
-    return await diagnose({
-      app,
-      evmWarnings: async () =>
-        evm ? (await evm.rail.evmStates(evm, app.db, app.clock.now())).warnings.map(({ detail }) => detail) : [],
-      heldWarnings: () => heldWarnings(app),
-    })
+    return await healthOf(app)
   } finally {
     if (!stop.aborted) await opened.close()
   }

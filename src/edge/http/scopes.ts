@@ -196,6 +196,8 @@ export const operationsOfOperator: readonly string[] = [
   'createPlan',
   'getPlan',
   'addPlanVersion',
+
+  'getInstallationHealth',
 ]
 
 /** What a business that was stopped can do still: it ends what there is, and tries out what comes to it. */

@@ -1,6 +1,6 @@
 import { addVersion, createPlan, getPlan, listPlans } from '../../books/pricing/pricing.ts'
 import { type Route, routesOf } from '../../core/route.ts'
-import { pageOf } from '../../db/list.ts'
+import { pageOfAll } from '../../db/list.ts'
 import { Page } from '../../lib/schema.ts'
 import { createOperatorKey, listOperatorKeys, revokeOperatorKey } from './keys.ts'
 import { changeBusiness, changePlanOf, createBusiness, getBusiness, listBusinesses } from './operator.ts'
@@ -8,15 +8,6 @@ import { operatorRefusals, refuse } from './refusals.ts'
 import * as s from './schema.ts'
 
 const route = routesOf('Operator', operatorRefusals)
-
-/** A page of a list that is read whole, since it is short. */
-function paged<Row extends { id: string }>(
-  all: Row[],
-  { page = 1, limit = 20, after }: { page?: number; limit?: number; after?: string },
-) {
-  const start = after === undefined ? (page - 1) * limit : all.findIndex(({ id }) => id === after) + 1
-  return pageOf({ page, limit, after }, all.slice(start, start + limit), all.length, start + limit < all.length)
-}
 
 const dateOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text))
 
@@ -80,7 +71,7 @@ export const operatorRoutes: Route[] = [
     description: 'With all versions of each, newest plan first.',
     schema: { query: s.PlanQuery, data: Page(s.PlanRecord) },
     message: 'Plans',
-    read: async (ctx, { query }) => paged(await listPlans(ctx), query) as never,
+    read: async (ctx, { query }) => pageOfAll(await listPlans(ctx), query) as never,
   }),
   route.post('/operator/plans', {
     id: 'createPlan',
@@ -127,7 +118,7 @@ export const operatorOperations: Route[] = [
     summary: 'List the operator’s keys',
     schema: { query: s.PlanQuery, data: Page(s.OperatorKeyRecord) },
     message: 'Keys',
-    read: async (ctx, { query }) => paged(await listOperatorKeys(ctx), query) as never,
+    read: async (ctx, { query }) => pageOfAll(await listOperatorKeys(ctx), query) as never,
   }),
   route.get('/operator/keys/{id}', {
     id: 'getOperatorKey',

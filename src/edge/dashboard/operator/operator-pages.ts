@@ -9,6 +9,7 @@ import { listPages } from '../lists.ts'
 import type { BusinessPage, MenuGroup } from '../place.ts'
 import type { Resource } from '../resource.ts'
 import { businesses } from './businesses.ts'
+import { healthPage } from './health.ts'
 import { operatorKeys } from './keys.ts'
 import { plans } from './plans.ts'
 
@@ -17,6 +18,10 @@ const operatorResources: readonly Resource[] = [businesses, plans, operatorKeys]
 /** The menu: each page with its path below `/dashboard/operator`. */
 export const operatorMenu: readonly MenuGroup[] = [
   { title: null, items: operatorResources.map(({ path, title }) => ({ path: `/${path}`, title })) },
+  {
+    title: 'Installation',
+    items: [{ path: '/health', title: 'Health' }],
+  },
 ]
 
 const home: BusinessPage = {
@@ -27,5 +32,6 @@ const home: BusinessPage = {
 
 export const operatorPages: readonly BusinessPage[] = [
   home,
+  healthPage,
   ...operatorResources.flatMap((one) => [...listPages(one), detailPage(one), ...actionPages(one)]),
 ]
