@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { accountsNow, linesOf } from '../src/edge/cli/rails.ts'
+import { linesOf } from '../src/edge/cli/rails.ts'
+import { accountsNow } from '../src/edge/installation/installation.ts'
 import { unblock } from '../src/rails/paystack/paystack.ts'
 import { must, until } from './harness.ts'
 import { minuteMs, openTill, type Till } from './paystack.ts'

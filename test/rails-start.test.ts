@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { accountsNow, linesOf } from '../src/edge/cli/rails.ts'
+import { linesOf } from '../src/edge/cli/rails.ts'
+import { accountsNow } from '../src/edge/installation/installation.ts'
 import { open } from '../src/edge/main.ts'
 import { ConfigError, readConfig } from '../src/lib/config.ts'
 import { toJson } from '../src/lib/json.ts'

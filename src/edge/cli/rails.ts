@@ -5,16 +5,12 @@ import type { Command } from 'commander'
 import type { App } from '../../core/app.ts'
 import { toJson } from '../../lib/json.ts'
 import { formatMoney, type WalletCurrency } from '../../lib/money.ts'
-import { type Standing, standingOf } from '../../rails/checks.ts'
 import { unblock } from '../../rails/paystack/paystack.ts'
-import type { RouteName } from '../../rails/routes.ts'
 import type { Observation, Trial } from '../../rails/trial.ts'
+import { accountsNow } from '../installation/installation.ts'
 import { printable, UserError } from './terminal.ts'
 
 type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
-
-/** How long a person waits for a provider. */
-const waitMs = 15_000
 
 /** Adds `bursar rails …`. @returns the command, for more below it */
 export function addRailCommands(program: Command, { withApp, print }: Tools): Command {
@@ -96,29 +92,7 @@ async function runTrial(trial: Trial, { pay, json, print }: TrialOptions): Promi
   if (differ > 0) process.exitCode = 1
 }
 
-/** How every account stands now, as `--json` shows it. */
-export async function accountsNow(app: Pick<App, 'rails' | 'origin'>) {
-  const standings = await standingOf(app.rails, waitMs)
-  return standings.map(({ mode, account: { name, provider, serves, inbound, approvals }, check }) => ({
-    ...{ mode, name, provider, serves },
-    routes: routesOf(app, mode, name),
-    key: check.fatal !== null || check.keyWorks === false ? 'refused' : check.keyWorks ? 'works' : 'unknown',
-    obstacle: check.obstacle,
-    balances: check.balances,
-    webhook: inbound ? `${app.origin.url}/rails/${name}/${mode}/webhook` : null,
-    approval: approvals ? `${app.origin.url}/rails/${name}/${mode}/approve/${approvals.token}` : null,
-    warnings: [...(check.fatal === null ? [] : [check.fatal]), ...check.warnings],
-  }))
-}
-
-/** The routes to an account, and how many come before it in each. */
-function routesOf({ rails }: Pick<App, 'rails'>, mode: Standing['mode'], name: string) {
-  return Object.entries(rails[mode].routes).flatMap(([route, names]) =>
-    names.includes(name) ? [{ route: route as RouteName, before: names.indexOf(name) }] : [],
-  )
-}
-
-/** The same, to be read by a person. */
+/** How an account stands, to be read by a person. */
 export function linesOf(account: Awaited<ReturnType<typeof accountsNow>>[number]): string[] {
   const { mode, name, provider, serves, routes, key, obstacle, balances, webhook, approval, warnings } = account
   const whom =

@@ -198,6 +198,7 @@ export const operationsOfOperator: readonly string[] = [
   'addPlanVersion',
 
   'getInstallationHealth',
+  'getRails',
 ]
 
 /** What a business that was stopped can do still: it ends what there is, and tries out what comes to it. */

@@ -1,5 +1,5 @@
 import { type Route, routesOf } from '../../core/route.ts'
-import { healthOf } from './installation.ts'
+import { accountsNow, healthOf } from './installation.ts'
 import * as s from './schema.ts'
 
 const route = routesOf('Operator')
@@ -16,6 +16,24 @@ export const installationRoutes: Route[] = [
       const findings = await healthOf(ctx)
       const count = (of: string): number => findings.filter(({ level }) => level === of).length
       return { healthy: count('fail') === 0, failures: count('fail'), warnings: count('warn'), findings }
+    },
+  }),
+  route.get('/operator/rails', {
+    id: 'getRails',
+    summary: 'List the accounts at providers',
+    description:
+      'Those of RAILS_FILE, with what goes to each, and how it stands: as `bursar rails status` shows it. The providers are asked; one that gives no answer within 15 seconds is a warning.',
+    schema: { data: s.RailAccounts },
+    message: 'Accounts',
+    async read(ctx) {
+      const accounts = await accountsNow(ctx)
+      return {
+        accounts: accounts.map(({ serves, balances, approval: _secret, ...account }) => ({
+          ...account,
+          businesses: serves === '*' ? null : [...serves],
+          balances: Object.entries(balances).map(([currency, amount]) => ({ currency, amount })),
+        })),
+      } as never
     },
   }),
 ]

@@ -1,4 +1,7 @@
-import { Nullable, OneOf, Small, Type } from '../../lib/schema.ts'
+import { AmountOut, IdText, Nullable, OneOf, Small, Type } from '../../lib/schema.ts'
+
+const Mode = OneOf(['live', 'test'], { description: 'The mode that it is of.' })
+const Rail = Type.String({ description: 'The name of the account at a provider.' })
 
 const Finding = Type.Object(
   {
@@ -19,4 +22,37 @@ export const InstallationHealth = Type.Object(
     findings: Type.Array(Finding),
   },
   { title: 'InstallationHealth', description: 'What may be wrong with the installation.' },
+)
+
+const RailAccount = Type.Object(
+  {
+    mode: Mode,
+    name: Rail,
+    provider: Type.String({ description: 'At whom it is.' }),
+    businesses: Nullable(Type.Array(IdText('A business.'), { description: 'Whom it serves; null: all.' })),
+    routes: Type.Array(
+      Type.Object(
+        {
+          route: Type.String({ description: 'What goes to it.', examples: ['payout.ngn'] }),
+          before: Small('How many accounts come before it there.'),
+        },
+        { title: 'RailRoute', description: 'What goes to an account.' },
+      ),
+    ),
+    key: OneOf(['works', 'refused', 'unknown'], { description: 'Whether the provider takes its key.' }),
+    obstacle: Nullable(Type.String({ description: 'Why payouts by it wait; null: they do not.' })),
+    balances: Type.Array(
+      Type.Object(
+        { currency: Type.String({ description: 'The currency.' }), amount: AmountOut('In minor units.') },
+        { title: 'RailBalance', description: 'What an account holds to pay out from.' },
+      ),
+    ),
+    webhook: Nullable(Type.String({ description: 'Where the provider is to send webhooks; null: it sends none.' })),
+    warnings: Type.Array(Type.String(), { description: 'What a person should read.' }),
+  },
+  { title: 'RailAccount', description: 'An account at a provider, and how it stands.' },
+)
+export const RailAccounts = Type.Object(
+  { accounts: Type.Array(RailAccount) },
+  { title: 'RailAccounts', description: 'The accounts at providers: live ones first.' },
 )

@@ -12,6 +12,7 @@ import { businesses } from './businesses.ts'
 import { healthPage } from './health.ts'
 import { operatorKeys } from './keys.ts'
 import { plans } from './plans.ts'
+import { railsPage } from './rails.ts'
 
 const operatorResources: readonly Resource[] = [businesses, plans, operatorKeys]
 
@@ -20,7 +21,10 @@ export const operatorMenu: readonly MenuGroup[] = [
   { title: null, items: operatorResources.map(({ path, title }) => ({ path: `/${path}`, title })) },
   {
     title: 'Installation',
-    items: [{ path: '/health', title: 'Health' }],
+    items: [
+      { path: '/health', title: 'Health' },
+      { path: '/rails', title: 'Rails' },
+    ],
   },
 ]
 
@@ -33,5 +37,6 @@ const home: BusinessPage = {
 export const operatorPages: readonly BusinessPage[] = [
   home,
   healthPage,
+  railsPage,
   ...operatorResources.flatMap((one) => [...listPages(one), detailPage(one), ...actionPages(one)]),
 ]
