@@ -8,6 +8,7 @@ export const actions = Named('AuditAction', [
   'business.plan_changed',
   'operator_key.created',
   'operator_key.revoked',
+  'incident.closed',
   'plan.created',
   'plan.version_added',
   'limits.changed',

@@ -199,6 +199,9 @@ export const operationsOfOperator: readonly string[] = [
 
   'getInstallationHealth',
   'getRails',
+  'listIncidents',
+  'getIncident',
+  'closeIncident',
 ]
 
 /** What a business that was stopped can do still: it ends what there is, and tries out what comes to it. */

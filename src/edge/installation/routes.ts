@@ -1,4 +1,7 @@
 import { type Route, routesOf } from '../../core/route.ts'
+import { pageOfAll } from '../../db/list.ts'
+import { Page } from '../../lib/schema.ts'
+import { closeIt, incidentOf, incidentsOf, requireIncident } from './incidents.ts'
 import { accountsNow, healthOf } from './installation.ts'
 import * as s from './schema.ts'
 
@@ -35,5 +38,32 @@ export const installationRoutes: Route[] = [
         })),
       } as never
     },
+  }),
+  route.get('/operator/incidents', {
+    id: 'listIncidents',
+    summary: 'List incidents',
+    description:
+      'What a person must look at, at the accounts at providers: those that are open, then the newest of those that were closed. At most 1,000 of each.',
+    schema: { query: s.IncidentQuery, data: Page(s.IncidentRecord) },
+    message: 'Incidents',
+    read: async ({ db }, { query: { status, ...query } }) => pageOfAll(await incidentsOf(db, status), query) as never,
+  }),
+  route.get('/operator/incidents/{id}', {
+    id: 'getIncident',
+    summary: 'Get an incident',
+    schema: { params: s.IncidentParams, data: s.IncidentRecord },
+    message: 'Incident',
+    read: async ({ db }, { params }) => incidentOf(await requireIncident(db, params.id)) as never,
+  }),
+  route.post('/operator/incidents/{id}/close', {
+    id: 'closeIncident',
+    summary: 'Close an incident',
+    description:
+      'Once a person has looked. It moves no money; found again after that, another is opened. One that is closed stays as it is.',
+    example: { note: 'The provider has mended it.' },
+    schema: { params: s.IncidentParams, body: s.IncidentClosing, data: s.IncidentRecord },
+    message: 'Incident closed',
+    prepare: async ({ clock }, { params, body }) => ({ clock, id: params.id, note: body.note ?? null }),
+    run: async (work, order) => incidentOf(await closeIt(work, order)) as never,
   }),
 ]

@@ -1,4 +1,19 @@
-import { AmountOut, IdText, Nullable, OneOf, Small, Type } from '../../lib/schema.ts'
+import {
+  AmountOut,
+  Body,
+  Count,
+  IdText,
+  Named,
+  Nullable,
+  OneOf,
+  OpenObject,
+  pageQuery,
+  Small,
+  Text,
+  Timestamp,
+  Type,
+} from '../../lib/schema.ts'
+import { incidentKinds } from '../../platform/incidents/incidents.ts'
 
 const Mode = OneOf(['live', 'test'], { description: 'The mode that it is of.' })
 const Rail = Type.String({ description: 'The name of the account at a provider.' })
@@ -56,3 +71,35 @@ export const RailAccounts = Type.Object(
   { accounts: Type.Array(RailAccount) },
   { title: 'RailAccounts', description: 'The accounts at providers: live ones first.' },
 )
+
+const incidentStatuses = Named('IncidentStatus', ['open', 'closed'])
+export const IncidentRecord = Type.Object(
+  {
+    id: IdText('The incident.'),
+    status: OneOf(incidentStatuses, { description: 'Nothing closes one but a person.' }),
+    kind: Type.String({ description: `What it is of: ${Object.keys(incidentKinds).join(', ')}.` }),
+    todo: Type.String({ description: 'What a person does about one of this kind.' }),
+    mode: Mode,
+    rail: Rail,
+    subject: Nullable(Type.String({ description: 'What it is about; null: the account.' })),
+    business: Nullable(IdText('Whose record it is about, where it is about one.')),
+    detail: OpenObject('IncidentDetail', 'What helps to look into it.'),
+    note: Nullable(Type.String({ description: 'What who closed it has written.' })),
+    times: Count('How often it was found while it was open.'),
+    seen_at: Timestamp('When it was found last.'),
+    closed_by: Nullable(Type.String({ description: 'Who closed it.' })),
+    closed_at: Nullable(Timestamp('When it was closed.')),
+    created_at: Timestamp('When it was found first.'),
+  },
+  { title: 'Incident', description: 'Something that a person must look at, at an account of a provider.' },
+)
+export const IncidentQuery = Body({
+  ...pageQuery,
+  status: Type.Optional(OneOf(incidentStatuses, { description: 'Only these.' })),
+})
+export const IncidentParams = Body({ id: Type.String({ description: 'The incident.' }) })
+export const IncidentClosing = Body({
+  note: Type.Optional(
+    Text(1, 500, { description: 'What was found or done.', examples: ['The provider has mended it.'] }),
+  ),
+})

@@ -5,7 +5,7 @@
 import type { App } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
 import { type Database, type Queryable, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
-import { type Id, newId } from '../../lib/ids.ts'
+import { type Id, isId, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import { intoNotices } from '../notices/notices.ts'
 
@@ -142,19 +142,33 @@ export function closedBefore(db: Database, livemode: boolean, rail: string, subj
 
 const close = sqlOfAll<Incident>(
   'incidents.close',
-  `update provider_incidents set closed_at = $2, closed_by = $3 where id = $1 and closed_at is null returning ${columns}`,
+  `update provider_incidents
+      set closed_at = $2, closed_by = $3, detail = case when $4::text is null then detail else detail || jsonb_build_object('note', $4::text) end
+    where id = $1 and closed_at is null returning ${columns}`,
 )
 
 /**
  * Closes an incident, by the person that has looked. What it was about opens another when it is found again.
+ * @param note what was found or done, which is kept in its detail
  * @returns null when there is none with this id that is open
  */
 export function closeIncident(
-  { db, clock }: Pick<App, 'db' | 'clock'>,
+  { db, clock }: { db: Queryable; clock: App['clock'] },
   id: string,
   by: string,
+  note: string | null = null,
 ): Promise<Incident | null> {
-  return db.row(close, [id, clock.now(), by])
+  return db.row(close, [id, clock.now(), by, note])
+}
+
+const selectIncident = sqlOfAll<Incident>(
+  'incidents.select_one',
+  `select ${columns} from provider_incidents where id = $1`,
+)
+
+/** The incident, or null. */
+export async function findIncident(on: Queryable, id: string): Promise<Incident | null> {
+  return isId(id) ? on.row(selectIncident, [id]) : null
 }
 
 const closeOpen = sqlOfAll(

@@ -10,21 +10,21 @@ import type { BusinessPage, MenuGroup } from '../place.ts'
 import type { Resource } from '../resource.ts'
 import { businesses } from './businesses.ts'
 import { healthPage } from './health.ts'
+import { incidents } from './incidents.ts'
 import { operatorKeys } from './keys.ts'
 import { plans } from './plans.ts'
 import { railsPage } from './rails.ts'
 
-const operatorResources: readonly Resource[] = [businesses, plans, operatorKeys]
+const operatorResources: readonly Resource[] = [businesses, plans, operatorKeys, incidents]
+
+const itemOf = ({ path, title }: Resource) => ({ path: `/${path}`, title })
 
 /** The menu: each page with its path below `/dashboard/operator`. */
 export const operatorMenu: readonly MenuGroup[] = [
-  { title: null, items: operatorResources.map(({ path, title }) => ({ path: `/${path}`, title })) },
+  { title: null, items: [businesses, plans, operatorKeys].map(itemOf) },
   {
     title: 'Installation',
-    items: [
-      { path: '/health', title: 'Health' },
-      { path: '/rails', title: 'Rails' },
-    ],
+    items: [{ path: '/health', title: 'Health' }, { path: '/rails', title: 'Rails' }, itemOf(incidents)],
   },
 ]
 

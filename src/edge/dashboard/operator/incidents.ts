@@ -1,0 +1,68 @@
+import { html } from '../../../lib/html.ts'
+import type { Doc } from '../place.ts'
+import type { Resource } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { badge, code } from '../view/parts.ts'
+import { wordOf } from '../view/strings.ts'
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** What of its detail is something, as the facts of its page. */
+const known = (detail: Doc): (readonly [string, unknown])[] =>
+  Object.entries(detail).filter(([, value]) => value !== null)
+
+export const incidents: Resource = {
+  path: 'incidents',
+  title: 'Incidents',
+  one: 'incident',
+  more: 'incidents',
+  group: 'developers',
+  list: 'listIncidents',
+  get: 'getIncident',
+  key: 'id',
+  tabs: 'status',
+  untold: true,
+  about:
+    'What a person must look at, at the accounts at providers. Nothing but a person closes one, and no money moves by it.',
+  columns: [
+    { title: 'Incident', cell: cells.word('kind') },
+    { title: 'Status', cell: cells.status },
+    { title: 'Rail', cell: ({ rail, mode }) => html`<bdi>${rail}</bdi> ${badge(mode, 'dim')}` },
+    { title: 'Found', cell: cells.created },
+    { title: 'About', cell: cells.text('subject'), less: true },
+  ],
+  heading: ({ kind }) => wordOf(kind),
+  called: ({ kind }) => wordOf(kind),
+  status: ({ status }) => status,
+  rows: (doc, { show, base }) => [
+    ['What to do', doc.status === 'open' && html`${doc.todo}`],
+    ['Rail', html`<bdi>${doc.rail}</bdi>, ${doc.mode}`],
+    ['About', doc.subject && html`<bdi>${doc.subject}</bdi>`],
+    ['Business', doc.business && html`<a href="${base}/businesses/${doc.business}">${code(doc.business)}</a>`],
+    ...known(doc.detail).map(([name, value]) => [wordOf(name), html`<bdi>${textOf(value)}</bdi>`] as const),
+    ['Found', doc.times > 1 && `${show.number(doc.times)} times, the last time ${show.time(doc.seen_at)}`],
+    ['Closed', doc.closed_at && html`${show.time(doc.closed_at)}, by <bdi>${doc.closed_by}</bdi>`],
+    ['Note', doc.note && html`<bdi>${doc.note}</bdi>`],
+  ],
+  actions: [
+    {
+      name: 'close',
+      title: 'Close',
+      operation: 'closeIncident',
+      when: ({ status }) => status === 'open',
+      fields: () => [
+        {
+          ...{ name: 'note', label: 'What was found or done', kind: 'area', maxLength: 500 },
+          hint: 'It is kept with the incident, for who looks later.',
+        },
+      ],
+      foresee: () => ({
+        lines: [
+          'Nobody is reminded of it any more. It moves no money, and mends nothing.',
+          'Found again after that, another incident is opened.',
+        ],
+      }),
+      done: 'The incident is closed.',
+    },
+  ],
+}
