@@ -202,6 +202,7 @@ export const operationsOfOperator: readonly string[] = [
   'listIncidents',
   'getIncident',
   'closeIncident',
+  'getQueues',
 ]
 
 /** What a business that was stopped can do still: it ends what there is, and tries out what comes to it. */

@@ -9,6 +9,7 @@ import { diagnose, type Finding } from '../doctor/doctor.ts'
 /** How far a network of stablecoins is followed. */
 type Chain = {
   network: string
+  tip: number
   behind: number
   halted: string | null
   trouble: string | null

@@ -3,6 +3,7 @@ import { pageOfAll } from '../../db/list.ts'
 import { Page } from '../../lib/schema.ts'
 import { closeIt, incidentOf, incidentsOf, requireIncident } from './incidents.ts'
 import { accountsNow, healthOf } from './installation.ts'
+import { queuesOf } from './queues.ts'
 import * as s from './schema.ts'
 
 const route = routesOf('Operator')
@@ -65,5 +66,14 @@ export const installationRoutes: Route[] = [
     message: 'Incident closed',
     prepare: async ({ clock }, { params, body }) => ({ clock, id: params.id, note: body.note ?? null }),
     run: async (work, order) => incidentOf(await closeIt(work, order)) as never,
+  }),
+  route.get('/operator/queues', {
+    id: 'getQueues',
+    summary: 'Look at what waits, and who does not answer',
+    description:
+      'What is due and was not begun, webhooks of providers that are not applied, endpoints of businesses that take nothing, and how far networks are followed.',
+    schema: { data: s.Queues },
+    message: 'Queues',
+    read: async (ctx) => (await queuesOf(ctx)) as never,
   }),
 ]

@@ -103,3 +103,58 @@ export const IncidentClosing = Body({
     Text(1, 500, { description: 'What was found or done.', examples: ['The provider has mended it.'] }),
   ),
 })
+
+const Queue = Type.Object(
+  {
+    queue: OneOf(['timers', 'jobs', 'given_up', 'webhooks'], {
+      description:
+        '`timers`: due, and not begun. `jobs`: wait for a worker. `given_up`: failed until no try was left. `webhooks`: deliveries to businesses.',
+    }),
+    task: Nullable(Type.String({ description: 'The kind of job; null: deliveries have none.' })),
+    due: Count('How many are due now and not taken.'),
+    late: Count('How many of those are due for more than five minutes; of what was given up, all.'),
+  },
+  { title: 'Queue', description: 'What waits to be done by a worker.' },
+)
+const ProviderQueue = Type.Object(
+  {
+    mode: Mode,
+    rail: Rail,
+    waiting: Count('How many are still to be applied.'),
+    oldest_at: Timestamp('When the oldest of them came.'),
+  },
+  { title: 'ProviderQueue', description: 'Webhooks of a provider that are still to be applied.' },
+)
+const FailingEndpoint = Type.Object(
+  {
+    id: IdText('The endpoint.'),
+    business: IdText('Whose it is.'),
+    mode: Mode,
+    host: Type.String({ description: 'Of its URL, the host: the rest may be a secret.' }),
+    failed: Count('How many of its deliveries within a day have failed for good.'),
+    waiting: Count('How many are tried again.'),
+    since: Timestamp('Since when nothing came.'),
+  },
+  { title: 'FailingEndpoint', description: 'A webhook endpoint of a business to which nothing came within a day.' },
+)
+const FollowedNetwork = Type.Object(
+  {
+    network: Type.String({ description: 'The network.' }),
+    tip: Count('The number of its newest block.'),
+    tip_at: Timestamp('When that was first seen.'),
+    behind: Count('How many blocks are still to be read.'),
+    read_at: Timestamp('When it was last read.'),
+    troubles: Type.Array(Type.String(), { description: 'What keeps it from being read or paid on.' }),
+  },
+  { title: 'FollowedNetwork', description: 'How far a network of stablecoins is followed.' },
+)
+export const Queues = Type.Object(
+  {
+    queues: Type.Array(Queue),
+    provider_webhooks: Type.Array(ProviderQueue),
+    failing_endpoints: Type.Array(FailingEndpoint),
+    networks: Type.Array(FollowedNetwork),
+    network_warnings: Type.Array(Type.String(), { description: 'What a person should look at, of networks.' }),
+  },
+  { title: 'Queues', description: 'What waits, and who does not answer.' },
+)

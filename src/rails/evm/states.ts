@@ -9,6 +9,8 @@ import type { EvmNetwork } from './settings.ts'
 /** How far a network has been read. */
 export type WatcherState = {
   network: string
+  /** The number of the newest block. */
+  tip: number
   /** Blocks between the last one read and the newest. */
   behind: number
   /** Why it has stopped for good; null while it goes on. */
@@ -45,10 +47,15 @@ export const recordSweepTrouble = sqlOfAll(
 )
 
 const selectWatchers = sqlOfAll<
-  Omit<WatcherState, 'behind' | 'obstacle'> & { behind: bigint; contract: string | null; units: string | null }
+  Omit<WatcherState, 'behind' | 'tip' | 'obstacle'> & {
+    behind: bigint
+    tip: bigint
+    contract: string | null
+    units: string | null
+  }
 >(
   'evm.select_watchers',
-  `select n.network, greatest(n.tip - n.block_number, 0) as behind, n.halted, n.trouble, n.tip_at,
+  `select n.network, n.tip, greatest(n.tip - n.block_number, 0) as behind, n.halted, n.trouble, n.tip_at,
           n.updated_at, o.contract_address as contract, o.units,
           case when n.sweep_trouble_at > $3 then n.sweep_trouble end as "sweepTrouble"
      from evm_networks n
@@ -61,12 +68,12 @@ export async function watcherStates(db: Queryable, networks: EvmNetwork[], now: 
   const ids = networks.map(({ id }) => id)
   const rows = await db.rows(selectWatchers, [ids, later(now, -waitingMs), later(now, -sweptMs)])
   return Promise.all(
-    rows.map(async ({ contract, units, behind, ...row }) => {
+    rows.map(async ({ contract, units, behind, tip, ...row }) => {
       const network = networks.find(({ id }) => id === row.network) as EvmNetwork
       // What it lacked may be there by now.
       const waiting = contract !== null && units !== null ? { contract, units: BigInt(units) } : null
       const found = waiting && (await obstacleOf(db, network, now, waiting))
-      return { ...row, behind: Number(behind), obstacle: found?.sentence ?? null }
+      return { ...row, behind: Number(behind), tip: Number(tip), obstacle: found?.sentence ?? null }
     }),
   )
 }

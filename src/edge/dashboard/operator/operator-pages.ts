@@ -13,6 +13,7 @@ import { healthPage } from './health.ts'
 import { incidents } from './incidents.ts'
 import { operatorKeys } from './keys.ts'
 import { plans } from './plans.ts'
+import { queuesPage } from './queues.ts'
 import { railsPage } from './rails.ts'
 
 const operatorResources: readonly Resource[] = [businesses, plans, operatorKeys, incidents]
@@ -24,7 +25,12 @@ export const operatorMenu: readonly MenuGroup[] = [
   { title: null, items: [businesses, plans, operatorKeys].map(itemOf) },
   {
     title: 'Installation',
-    items: [{ path: '/health', title: 'Health' }, { path: '/rails', title: 'Rails' }, itemOf(incidents)],
+    items: [
+      { path: '/health', title: 'Health' },
+      { path: '/rails', title: 'Rails' },
+      itemOf(incidents),
+      { path: '/queues', title: 'Queues' },
+    ],
   },
 ]
 
@@ -38,5 +44,6 @@ export const operatorPages: readonly BusinessPage[] = [
   home,
   healthPage,
   railsPage,
+  queuesPage,
   ...operatorResources.flatMap((one) => [...listPages(one), detailPage(one), ...actionPages(one)]),
 ]
