@@ -3,6 +3,7 @@
  */
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { openIncident } from '../../src/platform/incidents/incidents.ts'
 import { startServer } from '../harness.ts'
 import { signIn } from '../people.ts'
 import { heading, newPayer, startBrowser } from './browser.ts'
@@ -17,6 +18,10 @@ for (const screen of ['phone', 'desktop'] as const)
 
     it('makes a plan and a business, and suspends it, which its people see', async () => {
       const server = await startServer()
+      const incident = await openIncident(server.app.db, {
+        ...{ livemode: true, rail: 'paystack', kind: 'quarantined', subject: 'payout of November' },
+        ...{ detail: { reference: 'po-1' }, at: server.app.clock.now() },
+      })
       const { headers } = await signIn(server, 'owner', { installationOwner: true })
       const one = await newPayer(browser, screen, { friends: [server.url] })
       const { page } = one
@@ -63,6 +68,17 @@ for (const screen of ['phone', 'desktop'] as const)
       await one.look('operator-suspended-home')
       await page.goto(`${server.url}/dashboard/operator/keys`)
       await one.look('operator-keys')
+      for (const path of ['health', 'rails', 'incidents', 'queues']) {
+        await page.goto(`${server.url}/dashboard/operator/${path}`)
+        await one.look(`operator-${path}`)
+      }
+      await page.goto(`${server.url}/dashboard/operator/incidents/${incident}`)
+      await one.look('operator-incident')
+      await press('link', 'Close')
+      await one.type('What was found or done', 'The provider has mended it.')
+      await press('button', 'Continue')
+      await press('button', 'Close')
+      await page.getByText('The incident is closed.').waitFor()
       await one.leave()
       await server.stop()
     })
