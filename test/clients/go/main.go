@@ -32,8 +32,9 @@ func main() {
 
 	var destination bursar.PayoutDestination
 	must(destination.FromNigerianBankDestination(bursar.NigerianBankDestination{BankCode: "058", AccountNumber: "0123456789"}))
+	method := bursar.PayoutMethodBankTransfer
 	_, err = client.CreatePayoutWithResponse(ctx, nil, bursar.CreatePayout{Reference: "rent-2026-11", Amount: 3_000_000_000,
-		Currency: ngn, Method: bursar.PayoutMethodBankTransfer, Destination: destination})
+		Currency: ngn, Method: &method, Destination: &destination})
 	must(err)
 	payout, err := client.GetPayoutWithResponse(ctx, "rent-2026-11")
 	must(err)
