@@ -37,6 +37,12 @@ export async function walletIn({ reader, scope }: View, currency: WalletCurrency
   return (await readWallets(reader, [{ scope, currency }]))[0]?.[0] as Wallet
 }
 
+/** What each wallet has available, as it stands. */
+export async function availableIn({ reader, scope }: View): Promise<Map<WalletCurrency, bigint>> {
+  const [wallets = []] = await readWallets(reader, [{ scope, currency: null }])
+  return new Map(wallets.map(({ currency, available }) => [currency, available]))
+}
+
 async function readWallets(db: Queryable, keys: WalletKey[]): Promise<Wallet[][]> {
   const rows = await db.rows(selectWallets, [
     keys.map(({ scope }) => scope.businessId),

@@ -2,14 +2,14 @@
  * Batches: up to ten thousand payouts in one piece. They are checked before anything is made, and then made in chunks, each in one commit
  * with what its lines have become; so however often a chunk is begun, each line is one payout.
  */
-import { walletIn } from '../../books/wallets/wallets.ts'
+import { availableIn, walletIn } from '../../books/wallets/wallets.ts'
 import type { Actor } from '../../core/app.ts'
 import { insert, update, type View, type Work } from '../../core/inside.ts'
-import { listPage, type PageOf, pageOf } from '../../db/list.ts'
+import { listPage, mapPage, type PageOf, pageOf } from '../../db/list.ts'
 import { insertMany } from '../../db/table.ts'
 import { Refusal, refuse as refuseGenerally } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { assertCarryable, formatMoney } from '../../lib/money.ts'
+import { assertCarryable, formatMoney, type WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { enqueue } from '../../platform/jobs/timers.ts'
 import { type Checked, checkLines } from './checking.ts'
@@ -169,7 +169,8 @@ export async function get(view: View, id: string): Promise<Batch> {
 
 export async function list(view: View, query: Static<typeof BatchQuery>): Promise<PageOf<Batch>> {
   const page = await listPage<BatchRow>(view, statements.batches, query, { filters: [['status = ?', query.status]] })
-  return { ...page, docs: await Promise.all(page.docs.map((row) => toBatch(view, row))) }
+  const available = await availableIn(view)
+  return mapPage(page, (row) => recordOf(row, available))
 }
 
 /** The lines of a batch, in their order. @throws {Refusal} `not_found` */
@@ -182,7 +183,7 @@ export async function listLines(view: View, id: string, query: Static<typeof Lin
     limit + 1,
     BigInt(page - 1) * BigInt(limit),
   ])
-  const { counts } = await toBatch(view, row)
+  const counts = countsOf(row)
   const total = status === undefined ? counts.lines : counts[status]
   return pageOf({ page, limit, after: undefined }, rows.slice(0, limit).map(toLine), total, rows.length > limit)
 }
@@ -191,17 +192,19 @@ const toLine = ({ line, reference, amount, status, payout_id: payout, field, cod
   ...{ line, reference, amount, status, payout, field, code, message },
 })
 
-async function toBatch(view: View, row: BatchRow): Promise<Batch> {
-  const { line_count: lines, bad, created, refused, canceled, actor: _actor, ...record } = row
-  const waiting = row.status === 'canceled' ? 0 : lines - bad - created - refused
-  const { available } = await walletIn(view, row.currency)
-  return {
-    ...record,
-    available,
-    sufficient_funds: row.status !== 'draft' || available >= row.amount,
-    counts: { lines, waiting, bad, created, refused, canceled },
-    payouts: null,
-  }
+const toBatch = async (view: View, row: BatchRow): Promise<Batch> => recordOf(row, await availableIn(view))
+
+/** @param funds what each wallet has available */
+function recordOf(row: BatchRow, funds: ReadonlyMap<WalletCurrency, bigint>): Batch {
+  const { line_count: _1, bad: _2, created: _3, refused: _4, canceled: _5, actor: _6, ...record } = row
+  const available = funds.get(row.currency) ?? 0n
+  const sufficient_funds = row.status !== 'draft' || available >= row.amount
+  return { ...record, available, sufficient_funds, counts: countsOf(row), payouts: null }
+}
+
+function countsOf({ status, line_count: lines, bad, created, refused, canceled }: BatchRow): Batch['counts'] {
+  const waiting = status === 'canceled' ? 0 : lines - bad - created - refused
+  return { lines, waiting, bad, created, refused, canceled }
 }
 
 /** Who confirms a batch, as it is kept: people by their id alone. */

@@ -4,13 +4,13 @@
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import { timeZoneOf } from '../../books/profiles/profiles.ts'
-import { walletIn } from '../../books/wallets/wallets.ts'
+import { availableIn } from '../../books/wallets/wallets.ts'
 import { insert, update, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf, type PageQuery } from '../../db/list.ts'
 import { refuse as refuseGenerally, refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
+import type { WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { schedule as setTimer, unschedule } from '../../platform/jobs/timers.ts'
 import { type BeneficiaryRow, findBeneficiaries, requireOwn } from '../beneficiaries/beneficiaries.ts'
@@ -255,10 +255,7 @@ async function toSchedules(view: View, rows: ScheduleRow[]): Promise<PayoutSched
   const timeZone = await timeZoneOf(view)
   const payees = await findBeneficiaries(view, [...new Set(rows.map((row) => row.beneficiary_id))])
   const latest = new Map((await newestRuns(view, ids, 1)).map((run) => [run.schedule_id, run]))
-  const available = new Map<WalletCurrency, bigint>()
-  for (const currency of walletCurrencies)
-    if (rows.some((row) => row.currency === currency))
-      available.set(currency, (await walletIn(view, currency)).available)
+  const available = await availableIn(view)
   return rows.map((row) => {
     const run = latest.get(row.id)
     const payee = payees.get(row.beneficiary_id) ?? null

@@ -39,10 +39,7 @@ const minimum = 'The least that it pays: with less than this above `keep`, a run
 const maximum = 'The most that a run pays; the rest stays for the next. Null: all there is above `keep`.'
 const description = s.Text(1, 500, { description: 'For your own eyes: the description of each payout.' })
 
-export const ScheduleIn = s.Body({
-  currency,
-  beneficiary,
-  interval,
+const others = {
   weekday: s.Type.Optional(weekday),
   day: s.Type.Optional(day),
   time: s.Type.Optional(time),
@@ -51,20 +48,15 @@ export const ScheduleIn = s.Body({
   maximum: s.Type.Optional(s.Nullable(s.AmountIn(1, maximum))),
   description: s.Type.Optional(s.Nullable(description)),
   metadata: s.Type.Optional(s.MetadataIn),
-})
+}
+
+export const ScheduleIn = s.Body({ currency, beneficiary, interval, ...others })
 
 export const ScheduleUpdate = s.Body({
   status: s.Type.Optional(s.OneOf(scheduleStatuses, { description: '`paused`: no run until it is `active` again.' })),
   beneficiary: s.Type.Optional(beneficiary),
   interval: s.Type.Optional(interval),
-  weekday: s.Type.Optional(weekday),
-  day: s.Type.Optional(day),
-  time: s.Type.Optional(time),
-  keep: s.Type.Optional(s.AmountIn(0, keep)),
-  minimum: s.Type.Optional(s.AmountIn(1, minimum)),
-  maximum: s.Type.Optional(s.Nullable(s.AmountIn(1, maximum))),
-  description: s.Type.Optional(s.Nullable(description)),
-  metadata: s.Type.Optional(s.MetadataIn),
+  ...others,
 })
 
 const skipped =
