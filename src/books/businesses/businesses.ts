@@ -41,6 +41,7 @@ export {
   findOperated,
   listOperated,
   requireActiveNow,
+  stoppedNow,
   stoppedOf,
 } from './standing.ts'
 

@@ -6,7 +6,7 @@ import type { View, Work } from '../../core/inside.ts'
 import type { Queryable } from '../../db/db.ts'
 import { type PageOf, type Paging, pageOf } from '../../db/list.ts'
 import { refuse } from '../../lib/errors.ts'
-import { type Id, isId } from '../../lib/ids.ts'
+import { isId } from '../../lib/ids.ts'
 import { recordChange } from '../audit/audit.ts'
 import type { OperatedRow, StatusRow } from './sql.ts'
 import * as statements from './sql.ts'
@@ -61,9 +61,14 @@ export async function changeStatus(work: Work, status: BusinessStatus, reason: s
   return after
 }
 
+/** Whether the operator has stopped the business, for what no key and no person begins. */
+export async function stoppedNow({ reader, scope }: Pick<View, 'reader' | 'scope'>): Promise<Stopped | null> {
+  return stoppedOf(await findOperated(reader, scope.businessId))
+}
+
 /** For what a payer begins, who has no key. @throws {Refusal} `business_suspended`, `business_closed` */
-export async function requireActiveNow({ reader, scope }: Pick<View, 'reader' | 'scope'>): Promise<void> {
-  const { status } = await findOperated(reader, scope.businessId as Id)
-  if (status !== 'active')
-    refuse(`business_${status}`, 'This business does not take payments just now. You have not been charged.')
+export async function requireActiveNow(view: Pick<View, 'reader' | 'scope'>): Promise<void> {
+  const stopped = await stoppedNow(view)
+  if (stopped)
+    refuse(`business_${stopped.status}`, 'This business does not take payments just now. You have not been charged.')
 }

@@ -1,7 +1,7 @@
 /**
  * The job of a batch: a chunk of lines becomes payouts, and has the next job made in the same commit.
  */
-import { findOperated, requireActive, stoppedOf } from '../../books/businesses/businesses.ts'
+import { requireActive, stoppedNow } from '../../books/businesses/businesses.ts'
 import { update, type Work } from '../../core/inside.ts'
 import { type Ctx, outside } from '../../core/outside.ts'
 import { isSqlError } from '../../db/db.ts'
@@ -28,7 +28,7 @@ export async function payChunk(ctx: Ctx, id: Id): Promise<void> {
   const actor = makerOf(batch)
   const acting = outside(ctx, { ...ctx.scope, ...(actor ? { actor } : {}) }, ctx.log)
   const rows = await ctx.rows(statements.selectWaiting, [id, chunk])
-  const stopped = stoppedOf(await findOperated(ctx.reader, ctx.scope.businessId))
+  const stopped = await stoppedNow(ctx)
   const prepared: Prepared[] = []
   const left = [...rows]
   const prepareNext = async (): Promise<void> => {

@@ -2,7 +2,7 @@
  * A run: what of the wallet is to be paid is decided with the wallet locked, and the payout, what the run came to and the timer of the next
  * are one commit. So a run happens once, however often its job does; and one that was missed happens once, late.
  */
-import { findOperated, requireActive, stoppedOf } from '../../books/businesses/businesses.ts'
+import { requireActive, stoppedNow } from '../../books/businesses/businesses.ts'
 import { lockAccounts } from '../../books/ledger/ledger.ts'
 import { walletAccounts, walletIn } from '../../books/wallets/wallets.ts'
 import { insert, update, type Work } from '../../core/inside.ts'
@@ -59,7 +59,7 @@ const mayHaveRun: Skip = {
 /** Nothing comes to the wallet or leaves it between what it has and what is paid; nor is the beneficiary changed. */
 async function pay(work: Work, row: ScheduleRow, day: string): Promise<Payout | Skip> {
   await lockAccounts(work, walletAccounts(row.currency))
-  const stopped = stoppedOf(await findOperated(work.reader, work.scope.businessId))
+  const stopped = await stoppedNow(work)
   const { available } = await walletIn(work, row.currency)
   const payee = (await findBeneficiaries(work, [row.beneficiary_id])).get(row.beneficiary_id) ?? null
   const next = foreseen(row, payee, available, work.scope.now)
