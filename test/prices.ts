@@ -1,9 +1,10 @@
 /**
  * Plans of prices, made as the room makes them, for tests of what is priced by them.
  */
-import { addVersion, assignPlan, createPlan, type Plan, type PricingTable } from '../src/books/pricing/pricing.ts'
+import { addVersion, assignPlan, createPlan, type Plan } from '../src/books/pricing/pricing.ts'
 import type { App } from '../src/core/app.ts'
 import { outside } from '../src/core/outside.ts'
+import type { PricingTable } from '../src/core/pricing.ts'
 import type { Id } from '../src/lib/ids.ts'
 
 type Prices = Partial<PricingTable>

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { defaultPricing, makePricing, type PricingTable, readPricing } from '../src/books/pricing/pricing.ts'
+import { defaultPricing, makePricing, readPricing } from '../src/books/pricing/pricing.ts'
+import type { PricingTable } from '../src/core/pricing.ts'
 import { ConfigError } from '../src/lib/config.ts'
 
 const methods = ['card', 'bank_transfer', 'crypto'] as const

@@ -37,8 +37,30 @@ export type Pricing = {
   grossOf(method: IncomingMethod, currency: Currency, net: bigint): bigint
 }
 
+export type FeeRule = { flat: number; bps: number; min: number; max: number | null }
+
+/** The table, as `PRICING_FILE` holds it. Amounts in minor units, shares in basis points, rates as decimal strings. */
+export type PricingTable = {
+  /** `usd_ngn: "1550.00"`: one usd buys 1550.00 ngn. A pair that is missing is the inverse of its mirror. */
+  rates: Record<string, string>
+  /** Taken on top of the rate as an `fx` fee: per pair, else `default`. */
+  spread_bps: Record<string, number>
+  /** Per method and wallet currency: `bank_transfer.ngn`. */
+  platform: Record<string, FeeRule>
+  /** What the rail charges: per method and wallet currency. */
+  provider: Record<string, number>
+  /** What a chain costs, per network and wallet currency: `ethereum.usd`, else `default.usd`. */
+  network: Record<string, number>
+  /** What a payment costs: per method and currency, `card.ngn`. A combination that is missing is free. */
+  payment: Record<string, FeeRule>
+  /** What a deposit on a virtual account or a crypto wallet costs, in the same form. */
+  deposit: Record<string, FeeRule>
+}
+
 /** The prices of every business at every time. A process knows them all, so that none has to be asked for. */
 export type Prices = {
+  /** What the installation has, as it was read at the start: of a business without a plan. */
+  standard: PricingTable
   /** What holds for a business at a time of its own. */
   of(businessId: Id, at: Date): Pricing
   /**

@@ -2,14 +2,14 @@
  * All prices in the memory of a process: to price something asks nobody. No process prices by what another has replaced: whatever is
  * made holds from a minute later at the earliest, and no process goes on by what it read longer ago than that.
  */
-import type { Prices, Pricing } from '../../core/pricing.ts'
+import type { Prices, Pricing, PricingTable } from '../../core/pricing.ts'
 import { type Database, transaction } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { mostAgeMs } from './plans.ts'
 import * as statements from './sql.ts'
-import { makePricing, type PricingTable } from './table.ts'
+import { makePricing } from './table.ts'
 
 /** What is read longer ago is read again, while what is known still serves. */
 const refreshMs = 5_000
@@ -70,6 +70,7 @@ export async function holdPrices(
 
   await readOnce()
   return {
+    standard: table,
     of(businessId, time) {
       const plan = at(assignments.get(businessId), time.getTime())
       const own = plan ? at(versions.get(plan), time.getTime()) : undefined

@@ -4,6 +4,7 @@
  */
 import type { Actor } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
+import type { PricingTable } from '../../core/pricing.ts'
 import { type Clock, later } from '../../lib/clock.ts'
 import { refuse as refuseGeneral, refuseInput } from '../../lib/errors.ts'
 import { type Id, isId, newId } from '../../lib/ids.ts'
@@ -12,7 +13,7 @@ import { recordChange } from '../audit/audit.ts'
 import { refuse } from './refusals.ts'
 import type { PlanRow, VersionRow } from './sql.ts'
 import * as statements from './sql.ts'
-import { assertCreditable, type Fault, makePricing, type PricingTable, readTable } from './table.ts'
+import { assertCreditable, type Fault, makePricing } from './table.ts'
 
 /** How old what a process knows of prices can be. */
 export const mostAgeMs = 45_000
@@ -77,7 +78,7 @@ export async function createPlan(
   work: Work,
   { name, prices = {}, ...time }: PricesClock & { name: string; prices?: Partial<PricingTable> | undefined },
 ): Promise<Plan> {
-  const table = tableOver(readTable(work.config.PRICING_FILE), prices)
+  const table = tableOver(work.prices.standard, prices)
   const now = await locked(work, time)
   const plan = await work.tx.row(statements.insertPlan, [newId(now), name, now])
   if (!plan)

@@ -21,7 +21,6 @@ export {
   assertCreditable,
   defaultPricing,
   makePricing,
-  type PricingTable,
   readPricing,
   readTable,
 } from './table.ts'

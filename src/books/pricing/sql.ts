@@ -1,6 +1,6 @@
+import type { PricingTable } from '../../core/pricing.ts'
 import { sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
-import type { PricingTable } from './table.ts'
 
 export type PlanRow = { id: Id; name: string; created_at: Date }
 export type VersionRow = {

@@ -4,7 +4,7 @@
  * Rounding: every fee is rounded up to the minor unit, the converted amount down. The exchange position keeps the remainder.
  */
 import { readFileSync } from 'node:fs'
-import type { Fee, Pricing } from '../../core/pricing.ts'
+import type { Fee, FeeRule, Pricing, PricingTable } from '../../core/pricing.ts'
 import { ConfigError } from '../../lib/config.ts'
 import {
   basisPointsUp,
@@ -17,26 +17,6 @@ import {
   parseDecimal,
   walletCurrencies,
 } from '../../lib/money.ts'
-
-type FeeRule = { flat: number; bps: number; min: number; max: number | null }
-
-/** The table, as `PRICING_FILE` holds it. Amounts in minor units, shares in basis points, rates as decimal strings. */
-export type PricingTable = {
-  /** `usd_ngn: "1550.00"`: one usd buys 1550.00 ngn. A pair that is missing is the inverse of its mirror. */
-  rates: Record<string, string>
-  /** Taken on top of the rate as an `fx` fee: per pair, else `default`. */
-  spread_bps: Record<string, number>
-  /** Per method and wallet currency: `bank_transfer.ngn`. */
-  platform: Record<string, FeeRule>
-  /** What the rail charges: per method and wallet currency. */
-  provider: Record<string, number>
-  /** What a chain costs, per network and wallet currency: `ethereum.usd`, else `default.usd`. */
-  network: Record<string, number>
-  /** What a payment costs: per method and currency, `card.ngn`. A combination that is missing is free. */
-  payment: Record<string, FeeRule>
-  /** What a deposit on a virtual account or a crypto wallet costs, in the same form. */
-  deposit: Record<string, FeeRule>
-}
 
 export const defaultPricing: PricingTable = {
   rates: {
