@@ -9,6 +9,27 @@ import type { Network } from './networks.ts'
 /** A network that this server speaks to, in the mode that it serves. */
 export type ChainNetwork = Network & { livemode: boolean }
 
+/** How far a network has been read. */
+export type WatcherState = {
+  network: string
+  /** The number of the newest block. */
+  tip: number
+  /** Blocks between the last one read and the newest. */
+  behind: number
+  /** Why it has stopped for good; null while it goes on. */
+  halted: string | null
+  /** What kept the last step from succeeding; null when it did. */
+  trouble: string | null
+  /** Why payouts are left pending, if any were of late. */
+  obstacle: string | null
+  /** What keeps sweeps from going on, if anything did of late. */
+  sweepTrouble: string | null
+  /** When the newest block was first seen. */
+  tip_at: Date
+  /** When the last step was. */
+  updated_at: Date
+}
+
 /** A transfer of a supported token, as its contract logs it. Addresses with their EIP-55 checksums. */
 export type Transfer = {
   currency: CryptoCurrency

@@ -2,28 +2,16 @@
  * What whoever looks after the installation is shown of it: by commands, by keys of the operator, and at the dashboard.
  */
 import type { App } from '../../core/app.ts'
+import type { WatcherState } from '../../rails/chains.ts'
 import { type Standing, standingOf } from '../../rails/checks.ts'
 import type { RouteName } from '../../rails/routes.ts'
 import { diagnose, type Finding } from '../doctor/doctor.ts'
-
-/** How far a network of stablecoins is followed. */
-type Chain = {
-  network: string
-  tip: number
-  behind: number
-  halted: string | null
-  trouble: string | null
-  obstacle: string | null
-  sweepTrouble: string | null
-  tip_at: Date
-  updated_at: Date
-}
 
 declare module '../../core/app.ts' {
   interface Strategies {
     /** What the composition alone can reach: the stablecoin rail, and every order that is held. */
     installation: {
-      chains(): Promise<{ watchers: Chain[]; warnings: { detail: string }[] }>
+      chains(): Promise<{ watchers: WatcherState[]; warnings: { detail: string }[] }>
       held(): Promise<string[]>
     }
   }

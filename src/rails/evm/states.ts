@@ -3,29 +3,9 @@
  */
 import { type Queryable, sqlOfAll } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
+import type { WatcherState } from '../chains.ts'
 import { obstacleOf } from './funds.ts'
 import type { EvmNetwork } from './settings.ts'
-
-/** How far a network has been read. */
-export type WatcherState = {
-  network: string
-  /** The number of the newest block. */
-  tip: number
-  /** Blocks between the last one read and the newest. */
-  behind: number
-  /** Why it has stopped for good; null while it goes on. */
-  halted: string | null
-  /** What kept the last step from succeeding; null when it did. */
-  trouble: string | null
-  /** Why payouts are left pending, if any were of late. */
-  obstacle: string | null
-  /** What keeps sweeps from going on, if anything did of late. */
-  sweepTrouble: string | null
-  /** When the newest block was first seen. */
-  tip_at: Date
-  /** When the last step was. */
-  updated_at: Date
-}
 
 /** A payout that waits is offered to the rail again several times within this time; one that is not was canceled. */
 const waitingMs = 60_000
