@@ -15,8 +15,8 @@ import { operatorScope } from '../../platform/operator/operator.ts'
 import {
   actorOf,
   findSession,
-  lookAtSession,
   type Member,
+  peekSession,
   type Session,
   sessionCookie,
 } from '../../platform/team/team.ts'
@@ -44,7 +44,7 @@ const isFromHere = ({ site }: PageRequest): boolean => site === null || site ===
 function rightLost(app: App, request: PageRequest, mayStill: (session: Session) => boolean): AbortSignal {
   const lost = new AbortController()
   const timer = setInterval(() => {
-    lookAtSession(app, request.cookies[sessionCookie] ?? '')
+    peekSession(app, request.cookies[sessionCookie] ?? '')
       .then((session) => {
         if (!session || !mayStill(session)) lost.abort()
       })

@@ -70,7 +70,7 @@ export type Incident = {
 const columns =
   'id, livemode, rail, kind, subject, business_id, detail, times, opened_at, seen_at, closed_at, closed_by'
 
-/** The team is told of a new one that is about a record of its business. */
+/** The team is notified of a new one that is about a record of its business. */
 const upsert = sqlOfMany<{ id: Id }>(
   'incidents.open',
   `with opened as (
@@ -79,7 +79,7 @@ const upsert = sqlOfMany<{ id: Id }>(
    on conflict (livemode, rail, kind, subject) where closed_at is null
    do update set times = known.times + 1, detail = excluded.detail, seen_at = excluded.seen_at
    returning id, livemode, rail, kind, business_id, times, opened_at
-   ), told as (
+   ), notified as (
      ${intoNotices}
      select business_id, livemode, 'incident', id, replace(kind, '_', ' ') || ', at ' || rail, opened_at
        from opened where business_id is not null and times = 1

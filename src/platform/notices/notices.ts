@@ -1,5 +1,5 @@
 /**
- * What the people of a business are to be told by mail. It is written in the transaction of what happened; the team's room mails it.
+ * What the people of a business are notified of by mail. It is written in the transaction of what happened; the team's room mails it.
  */
 import type { Scope } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
@@ -21,7 +21,7 @@ const insertNotices = sqlOfMany(
    ${rowsOf('business_id text, livemode boolean, kind text, id text, line text, made_by text, created_at timestamptz')}`,
 )
 
-/** Has the team told of what happened, of any number of businesses. A person who did it is not told. */
+/** Has the team notified of what happened, of any number of businesses. A person who did it is not notified. */
 export async function addNotices(tx: Tx, notices: NewNotice[]): Promise<void> {
   if (notices.length === 0) return
   const column = <T>(of: (one: NewNotice) => T): T[] => notices.map(of)
@@ -58,11 +58,11 @@ const selectWaiting = sqlOfAll<Waiting>(
     where t.mailed_at is null or t.mailed_at <= $1`,
 )
 
-/** What there is to tell of, where nothing was told since a time. */
+/** What there is to notify of, where nobody was notified since a time. */
 export const waitingNotices = (db: { rows: Tx['rows'] }, since: Date): Promise<Waiting[]> =>
   db.rows(selectWaiting, [since])
 
-/** Of two who come at once, the second finds that it was told. */
+/** Of two who come at once, the second finds that it was notified of. */
 const claimTime = sqlOfMany<{ mailed_at: Date }>(
   'notices.claim_time',
   `insert into team_notice_times as known (business_id, livemode, kind, mailed_at) values ($1, $2, $3, $4)
@@ -71,9 +71,9 @@ const claimTime = sqlOfMany<{ mailed_at: Date }>(
 )
 
 /** What happened, by who did it; of each, how often, and the first lines. */
-export type Told = { made_by: Id | null; count: bigint; lines: string[] }
+export type WaitingNotices = { made_by: Id | null; count: bigint; lines: string[] }
 
-const takeNotices = sqlOfMany<Told>(
+const takeNotices = sqlOfMany<WaitingNotices>(
   'notices.take',
   `with taken as (
      delete from team_notices where business_id = $1 and livemode = $2 and kind = $3 returning id, line, made_by
@@ -84,9 +84,14 @@ const takeNotices = sqlOfMany<Told>(
 
 /**
  * Takes what there is to tell of a kind, in the transaction that writes the mails.
- * @param since null is answered where something was told after it
+ * @param since null is answered where somebody was notified after it
  */
-export async function takeWaiting(work: Work, kind: NoticeKind, now: Date, since: Date): Promise<Told[] | null> {
+export async function takeWaiting(
+  work: Work,
+  kind: NoticeKind,
+  now: Date,
+  since: Date,
+): Promise<WaitingNotices[] | null> {
   const { businessId, livemode } = work.scope
   if (!(await work.tx.row(claimTime, [businessId, livemode, kind, now, since]))) return null
   return work.tx.rows(takeNotices, [businessId, livemode, kind])

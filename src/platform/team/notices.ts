@@ -7,7 +7,7 @@ import { outside, scopeOf } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { mailOnce } from '../mail/mail.ts'
-import { type NoticeKind, noticeKinds, type Told, takeWaiting, waitingNotices } from '../notices/notices.ts'
+import { type NoticeKind, noticeKinds, takeWaiting, type WaitingNotices, waitingNotices } from '../notices/notices.ts'
 import type { PersonRole } from './roles.ts'
 import * as statements from './team-sql.ts'
 
@@ -85,11 +85,11 @@ export async function mailNotices(app: App): Promise<void> {
 
 async function mailKind(app: App, work: Work, kind: NoticeKind): Promise<void> {
   const now = app.clock.now()
-  const told = await takeWaiting(work, kind, now, later(now, -hourMs))
-  if (!told) return
+  const waiting = await takeWaiting(work, kind, now, later(now, -hourMs))
+  if (!waiting) return
   const about = `notice.${kind} ${newId(now)}`
   for (const person of await work.tx.rows(statements.selectRecipients, [work.scope.businessId])) {
-    const theirs = told.filter(({ made_by }) => made_by !== person.id)
+    const theirs = waiting.filter(({ made_by }) => made_by !== person.id)
     if (theirs.length === 0 || !wants(kind, person.role, person.notices)) continue
     await mailOnce(work, { about, recipient: person.email, ...letterOf(work, kind, person, theirs) })
   }
@@ -101,10 +101,10 @@ function letterOf(
   { scope: { businessId, livemode }, origin }: Work,
   kind: NoticeKind,
   { name, business }: { name: string; business: string },
-  told: Told[],
+  waiting: WaitingNotices[],
 ): { subject: string; body: string } {
-  const count = told.reduce((sum, one) => sum + one.count, 0n)
-  const lines = told.flatMap((one) => one.lines).slice(0, mostLines)
+  const count = waiting.reduce((sum, one) => sum + one.count, 0n)
+  const lines = waiting.flatMap((one) => one.lines).slice(0, mostLines)
   const more = count - BigInt(lines.length)
   const says = notices[kind].says(count.toLocaleString('en'))
   const body = [

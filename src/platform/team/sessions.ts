@@ -104,7 +104,7 @@ export async function findSession(app: App, token: string): Promise<Session | nu
 }
 
 /** The same, which is no use of the session. */
-export async function lookAtSession(app: App, token: string): Promise<Session | null> {
+export async function peekSession(app: App, token: string): Promise<Session | null> {
   return (await readSession(app, token, app.clock.now()))?.session ?? null
 }
 

@@ -134,7 +134,7 @@ export const selectFailing = sqlOfAll<FailingEndpoint>(
     where w.active and w.deleted_at is null and newest.succeeded = 0 and newest.tried > 0
     order by w.livemode desc, newest.failed desc, w.id limit 100`,
 )
-/** Endpoints that have just begun to fail: of each outage once, with what the team is told of it. */
+/** Endpoints that have just begun to fail: of each outage once, with what the team is notified of. */
 export const openOutages = sqlOfMany<{ webhook_id: Id }>(
   'webhooks.open_outages',
   `with opened as (
@@ -142,7 +142,7 @@ export const openOutages = sqlOfMany<{ webhook_id: Id }>(
      ${rowsOf('business_id text, livemode boolean, webhook_id text, opened_at timestamptz')}
      on conflict (business_id, livemode, webhook_id) do nothing
      returning business_id, livemode, webhook_id, opened_at
-   ), told as (
+   ), notified as (
      ${intoNotices}
      select o.business_id, o.livemode, 'endpoint_failing', o.webhook_id, w.url, o.opened_at
        from opened o
