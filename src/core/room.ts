@@ -10,7 +10,7 @@ import type { Lost } from '../rails/order.ts'
 import type { App, Scope } from './app.ts'
 import type { Ctx } from './outside.ts'
 import type { Route } from './route.ts'
-import type { Story } from './story.ts'
+import type { TimelineSource } from './timeline.ts'
 
 /** What a job carries, besides whose it is. */
 export type JobPayload = Record<string, unknown>
@@ -89,5 +89,5 @@ export type Room = {
   /** What its operations may be refused with. */
   refusals?: RefusalSet
   /** How it tells what became of its records. */
-  stories?: Story[]
+  timelines?: TimelineSource[]
 }

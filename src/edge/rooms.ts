@@ -88,9 +88,9 @@ export const events: EventDeclarations = joined(business.map((room) => room.even
 
 const platform: Room[] = [webhooks(events), inbound, mail, team, requests, clock, operator]
 
-const stories = [...business, ...platform].flatMap((room) => room.stories ?? [])
+const timelines = [...business, ...platform].flatMap((room) => room.timelines ?? [])
 
-export const rooms: Room[] = [...business, explanations(stories), ...platform, installation]
+export const rooms: Room[] = [...business, explanations(timelines), ...platform, installation]
 
 /** The catalogue of refusals. */
 export const refusals: RefusalCodes = joined([general, ...rooms.map((room) => room.refusals?.own)])

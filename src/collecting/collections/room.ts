@@ -2,7 +2,7 @@ import type { Room } from '../../core/room.ts'
 import { collectionEvents } from './events.ts'
 import { collectionRefusals } from './refusals.ts'
 import { collectionRoutes } from './routes.ts'
-import { collectionStory } from './story.ts'
+import { collectionTimeline } from './timeline.ts'
 import { collectionChecks } from './verify.ts'
 
 export const collections: Room = {
@@ -10,5 +10,5 @@ export const collections: Room = {
   checks: collectionChecks,
   events: collectionEvents,
   refusals: collectionRefusals,
-  stories: [collectionStory],
+  timelines: [collectionTimeline],
 }

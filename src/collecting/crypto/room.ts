@@ -1,6 +1,6 @@
 import type { Room } from '../../core/room.ts'
 import { cryptoRefusals } from './refusals.ts'
 import { cryptoRoutes } from './routes.ts'
-import { cryptoWalletStory } from './story.ts'
+import { cryptoWalletTimeline } from './timeline.ts'
 
-export const crypto: Room = { routes: cryptoRoutes, refusals: cryptoRefusals, stories: [cryptoWalletStory] }
+export const crypto: Room = { routes: cryptoRoutes, refusals: cryptoRefusals, timelines: [cryptoWalletTimeline] }

@@ -3,7 +3,7 @@ import { sealedAccounts, sealedNumbers } from './documents.ts'
 import { documentEvents } from './events.ts'
 import { customerRefusals } from './refusals.ts'
 import { customerRoutes } from './routes.ts'
-import { customerStory } from './story.ts'
+import { customerTimeline } from './timeline.ts'
 import { documentTasks } from './verification.ts'
 import { customerChecks } from './verify.ts'
 
@@ -14,5 +14,5 @@ export const customers: Room = {
   sealed: [sealedNumbers, sealedAccounts],
   events: documentEvents,
   refusals: customerRefusals,
-  stories: [customerStory],
+  timelines: [customerTimeline],
 }

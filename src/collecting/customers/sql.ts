@@ -187,7 +187,7 @@ export const selectHasVerified = sql<{ found: boolean }>(
         and d.status = 'verified' and c.deleted_at is null) as found`,
 )
 
-// The story of a customer --------------------------------------------------------------------------------------------
+// The timeline of a customer --------------------------------------------------------------------------------------------
 
 export const selectWithDeleted = sql<CustomerRow & { deleted_at: Date | null }>(
   'customers.select_with_deleted',

@@ -3,7 +3,7 @@ import { depositEvents } from './events.ts'
 import { providerTasks } from './provider.ts'
 import { depositRefusals } from './refusals.ts'
 import { depositRoutes } from './routes.ts'
-import { chainDepositStory } from './story.ts'
+import { chainDepositTimeline } from './timeline.ts'
 import { depositChecks } from './verify.ts'
 
 export const deposits: Room = {
@@ -12,5 +12,5 @@ export const deposits: Room = {
   checks: depositChecks,
   events: depositEvents,
   refusals: depositRefusals,
-  stories: [chainDepositStory],
+  timelines: [chainDepositTimeline],
 }

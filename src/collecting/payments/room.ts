@@ -3,7 +3,7 @@ import { paymentEvents } from './events.ts'
 import { paymentTasks } from './payments.ts'
 import { paymentRefusals } from './refusals.ts'
 import { paymentRoutes } from './routes.ts'
-import { attemptStory, paymentStory } from './story.ts'
+import { attemptTimeline, paymentTimeline } from './timeline.ts'
 import { paymentChecks } from './verify.ts'
 
 export const payments: Room = {
@@ -12,5 +12,5 @@ export const payments: Room = {
   checks: paymentChecks,
   events: paymentEvents,
   refusals: paymentRefusals,
-  stories: [attemptStory, paymentStory],
+  timelines: [attemptTimeline, paymentTimeline],
 }

@@ -3,7 +3,7 @@ import { refundEvents } from './events.ts'
 import { refundRefusals } from './refusals.ts'
 import { refundRoutes } from './routes.ts'
 import { openRefunds, refundTasks } from './settlement.ts'
-import { refundStory } from './story.ts'
+import { refundTimeline } from './timeline.ts'
 import { refundChecks } from './verify.ts'
 
 export const refunds: Room = {
@@ -13,5 +13,5 @@ export const refunds: Room = {
   checks: refundChecks,
   events: refundEvents,
   refusals: refundRefusals,
-  stories: [refundStory],
+  timelines: [refundTimeline],
 }

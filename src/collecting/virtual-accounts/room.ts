@@ -2,7 +2,7 @@ import type { Room } from '../../core/room.ts'
 import { accountEvents } from './events.ts'
 import { accountRefusals } from './refusals.ts'
 import { accountRoutes } from './routes.ts'
-import { accountStory } from './story.ts'
+import { accountTimeline } from './timeline.ts'
 import { accountChecks } from './verify.ts'
 import { accountTasks } from './virtual-accounts.ts'
 
@@ -12,5 +12,5 @@ export const virtualAccounts: Room = {
   checks: accountChecks,
   events: accountEvents,
   refusals: accountRefusals,
-  stories: [accountStory],
+  timelines: [accountTimeline],
 }

@@ -11,12 +11,12 @@ const explain = 'explainRecord'
 /** The timeline of a record, where the API explains. */
 export async function timelineOf(visit: Visit, { id }: Doc): Promise<Part> {
   if (!visit.allowed(explain)) return null
-  const [story, nameOf]: [Doc, (who: Doc | null) => Part] = await Promise.all([
+  const [timeline, nameOf]: [Doc, (who: Doc | null) => Part] = await Promise.all([
     visit.operate(explain, { params: { id } }),
     namesOf(visit),
   ])
   return html`<section class="sheet"><h2>${en.detail.timeline}</h2>
-<ol class="timeline">${(story.entries as Doc[]).map((entry) => entryOf(visit, entry, nameOf))}</ol></section>`
+<ol class="timeline">${(timeline.entries as Doc[]).map((entry) => entryOf(visit, entry, nameOf))}</ol></section>`
 }
 
 function entryOf({ show }: Visit, { at, kind, title, detail }: Doc, nameOf: (who: Doc | null) => Part): Html {

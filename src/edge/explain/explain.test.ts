@@ -1,6 +1,6 @@
 /**
  * Goal: whoever asks what became of a record is told all of it, in order, and nothing of anybody else.
- * Method: money moves in each way that there is, over HTTP, with an endpoint that answers; then the stories are held against the ledger's
+ * Method: money moves in each way that there is, over HTTP, with an endpoint that answers; then the timelines are held against the ledger's
  * tables, and the plans of the statements against scans.
  */
 import assert from 'node:assert/strict'
@@ -32,23 +32,23 @@ after(async () => {
 })
 
 const explain = async (id: string): Promise<Json> => must(server.call('GET', `/explain/${id}`))
-const titlesOf = (story: Json, kind: string): string[] =>
-  story.entries.filter((entry: Json) => entry.kind === kind).map(({ title }: Json) => title)
-const typesOf = (story: Json): string[] => detailsOf(story, 'event').map(({ type }) => type)
-const detailsOf = (story: Json, kind: string): Json[] =>
-  story.entries.filter((entry: Json) => entry.kind === kind).map(({ detail }: Json) => detail)
+const titlesOf = (timeline: Json, kind: string): string[] =>
+  timeline.entries.filter((entry: Json) => entry.kind === kind).map(({ title }: Json) => title)
+const typesOf = (timeline: Json): string[] => detailsOf(timeline, 'event').map(({ type }) => type)
+const detailsOf = (timeline: Json, kind: string): Json[] =>
+  timeline.entries.filter((entry: Json) => entry.kind === kind).map(({ detail }: Json) => detail)
 /** Once every event was delivered and the requests are written down. */
 const told = (id: string, deliveries: number): Promise<Json> =>
   until(async () => {
-    const story = await explain(id)
-    const requests = story.entries.some(({ kind }: Json) => kind === 'request')
-    return titlesOf(story, 'delivery').length === deliveries && requests ? story : null
+    const timeline = await explain(id)
+    const requests = timeline.entries.some(({ kind }: Json) => kind === 'request')
+    return titlesOf(timeline, 'delivery').length === deliveries && requests ? timeline : null
   })
 const payOut = async (reference: string, more: object = {}): Promise<Json> => {
   await merchant.payOut(bankPayout(reference, 100_000, { ...more }))
   return merchant.payoutEnded(reference)
 }
-/** What the ledger has of a record, whichever story it is in. */
+/** What the ledger has of a record, whichever timeline it is in. */
 const postingsOf = async (transactions: string[]): Promise<[string, number][]> =>
   (
     await server.app.db.query<{ kind: string; amount: bigint }>(
@@ -56,18 +56,21 @@ const postingsOf = async (transactions: string[]): Promise<[string, number][]> =
       [transactions],
     )
   ).map(({ kind, amount }) => [kind, Number(amount)])
-const shownPostings = (story: Json): [string, number][] =>
-  detailsOf(story, 'posting').map(({ kind, amount }) => [kind, amount])
+const shownPostings = (timeline: Json): [string, number][] =>
+  detailsOf(timeline, 'posting').map(({ kind, amount }) => [kind, amount])
 
-describe('the story of a payout', () => {
+describe('the timeline of a payout', () => {
   it('goes from the request to the answers of endpoints, in order', async () => {
     const made = await must(
       server.call('POST', '/payouts', bankPayout('told-1', 100_000), { 'idempotency-key': 'told-1-once' }),
     )
     const payout = await merchant.payoutEnded('told-1')
-    const story = await told(made.id, 2)
-    assert.deepEqual([story.id, story.kind, story.status, story.truncated], [payout.id, 'payout', 'completed', false])
-    assert.deepEqual(titlesOf(story, 'state'), [
+    const timeline = await told(made.id, 2)
+    assert.deepEqual(
+      [timeline.id, timeline.kind, timeline.status, timeline.truncated],
+      [payout.id, 'payout', 'completed', false],
+    )
+    assert.deepEqual(titlesOf(timeline, 'state'), [
       'The payout was made, and its amount held',
       'Recorded as pending: a payout',
       'The payout was sent to the bank',
@@ -75,16 +78,16 @@ describe('the story of a payout', () => {
       'The payout arrived',
     ])
     const postings = await postingsOf([payout.transaction])
-    assert.deepEqual(shownPostings(story), postings)
+    assert.deepEqual(shownPostings(timeline), postings)
     assert.deepEqual(
       postings.map(([kind]) => kind),
       ['payout_hold', 'payout_sent', 'payout_fee', 'payout_fee'],
     )
-    const [hold] = detailsOf(story, 'posting')
+    const [hold] = detailsOf(timeline, 'posting')
     assert.deepEqual([hold.debit.name, hold.credit.name], ['ngn wallet, available', 'ngn wallet, pending'])
-    assert.deepEqual(typesOf(story), ['payout.initiated', 'payout.completed'])
+    assert.deepEqual(typesOf(timeline), ['payout.initiated', 'payout.completed'])
     assert.deepEqual(
-      detailsOf(story, 'delivery').map(({ attempt, response_status, response_body }) => [
+      detailsOf(timeline, 'delivery').map(({ attempt, response_status, response_body }) => [
         attempt,
         response_status,
         response_body,
@@ -94,42 +97,42 @@ describe('the story of a payout', () => {
         [1, 200, 'ok'],
       ],
     )
-    const [request] = detailsOf(story, 'request')
+    const [request] = detailsOf(timeline, 'request')
     assert.deepEqual([request.path, request.status, request.idempotency_key], ['/payouts', 201, 'told-1-once'])
-    assert.equal(detailsOf(story, 'provider')[0].provider_reference, payout.provider_reference)
-    assert.deepEqual(detailsOf(story, 'waiting'), [])
-    assert.deepEqual(story.related.transaction, [payout.transaction])
-    const times = story.entries.map(({ at }: Json) => Date.parse(at))
+    assert.equal(detailsOf(timeline, 'provider')[0].provider_reference, payout.provider_reference)
+    assert.deepEqual(detailsOf(timeline, 'waiting'), [])
+    assert.deepEqual(timeline.related.transaction, [payout.transaction])
+    const times = timeline.entries.map(({ at }: Json) => Date.parse(at))
     assert.deepEqual(
       times,
       times.toSorted((a: number, b: number) => a - b),
     )
-    assert.doesNotMatch(JSON.stringify(story), /sk_test_|weh_|whsec_/)
+    assert.doesNotMatch(JSON.stringify(timeline), /sk_test_|weh_|whsec_/)
   })
 
   it('is the same by its transaction, its events, its deliveries and the request that made it', async () => {
     const { id } = await payOut('told-2')
-    const story = await told(id, 2)
+    const timeline = await told(id, 2)
     const ids = new Set<string>(
-      story.entries.flatMap(({ ids: { event, webhook_delivery, request, transaction } }: Json) =>
+      timeline.entries.flatMap(({ ids: { event, webhook_delivery, request, transaction } }: Json) =>
         [event, webhook_delivery, request, transaction].filter(Boolean),
       ),
     )
     assert.equal(ids.size, 6)
     for (const other of ids) {
       const { entries, kind } = await explain(other)
-      assert.deepEqual(entries, story.entries, kind)
+      assert.deepEqual(entries, timeline.entries, kind)
     }
   })
 
   it('says why it failed, that it was canceled, and that it came back', async () => {
     const failed = await payOut('told-failed', { destination: { bank_code: '058', account_number: '0000000001' } })
-    const story = await explain(failed.id)
-    assert.equal(story.status, 'failed')
-    const end = story.entries.find(({ title }: Json) => title === 'The payout failed, and its amount was given back')
+    const timeline = await explain(failed.id)
+    assert.equal(timeline.status, 'failed')
+    const end = timeline.entries.find(({ title }: Json) => title === 'The payout failed, and its amount was given back')
     assert.deepEqual(end.detail, { failure_reason: 'invalid_account' })
-    assert.deepEqual(shownPostings(story), await postingsOf([failed.transaction]))
-    assert.deepEqual(typesOf(story), ['payout.initiated', 'payout.failed'])
+    assert.deepEqual(shownPostings(timeline), await postingsOf([failed.transaction]))
+    assert.deepEqual(typesOf(timeline), ['payout.initiated', 'payout.failed'])
 
     const payout = await payOut('told-returned')
     await merchant.advance('1h')
@@ -147,11 +150,11 @@ describe('the story of a payout', () => {
     const { id } = await merchant.payOut(
       bankPayout('told-waiting', 100_000, { destination: { bank_code: '058', account_number: '0000000002' } }),
     )
-    const story = await until(async () => {
+    const timeline = await until(async () => {
       const now = await explain(id)
       return now.status === 'processing' && titlesOf(now, 'waiting').length > 0 ? now : null
     })
-    const waiting = story.entries.at(-1)
+    const waiting = timeline.entries.at(-1)
     assert.deepEqual([waiting.kind, waiting.title], ['waiting', 'The provider is to be asked how the payout stands'])
     assert.ok(Date.parse(waiting.at) >= (await merchant.now()) - 1_000)
     await must(server.call('POST', '/payouts/told-waiting/simulate', { outcome: 'completed' }))
@@ -160,24 +163,24 @@ describe('the story of a payout', () => {
   it('says that a delivery failed, and when it is tried again', async () => {
     receiver.answer = 500
     const { id } = await payOut('told-refused').finally(() => settled(server.app))
-    const story = await until(async () => {
+    const timeline = await until(async () => {
       const now = await explain(id)
       const tries = detailsOf(now, 'delivery')
       return tries.length === 2 && titlesOf(now, 'waiting').length === 2 ? now : null
     })
     receiver.answer = 200
-    assert.deepEqual(titlesOf(story, 'delivery'), [
+    assert.deepEqual(titlesOf(timeline, 'delivery'), [
       'The endpoint answered 500 to payout.initiated',
       'The endpoint answered 500 to payout.completed',
     ])
-    assert.deepEqual(titlesOf(story, 'waiting').sort(), [
+    assert.deepEqual(titlesOf(timeline, 'waiting').sort(), [
       'The event payout.completed is to be delivered',
       'The event payout.initiated is to be delivered',
     ])
   })
 })
 
-describe('the story of what comes in', () => {
+describe('the timeline of what comes in', () => {
   it('has the attempts by card, the money, and its refund', async () => {
     const payment = await merchant.openPayment()
     const payer = merchant.payerOf(payment)
@@ -186,10 +189,10 @@ describe('the story of what comes in', () => {
     const paid = await merchant.paymentEnded(payment)
     const refund = await must(merchant.refund(payment, { amount: 250_000 }))
     await merchant.refundEnded(refund)
-    const story = await explain(payment.id)
-    assert.deepEqual([story.kind, story.status], ['payment', 'completed'])
+    const timeline = await explain(payment.id)
+    assert.deepEqual([timeline.kind, timeline.status], ['payment', 'completed'])
     assert.deepEqual(
-      titlesOf(story, 'state').filter((title) => !title.startsWith('Recorded')),
+      titlesOf(timeline, 'state').filter((title) => !title.startsWith('Recorded')),
       [
         'The payment was opened',
         'The payer tried a card',
@@ -202,9 +205,9 @@ describe('the story of what comes in', () => {
         'The refund arrived',
       ],
     )
-    assert.deepEqual(typesOf(story), ['payment.completed', 'refund.initiated', 'refund.completed'])
+    assert.deepEqual(typesOf(timeline), ['payment.completed', 'refund.initiated', 'refund.completed'])
     const { transaction } = await must(server.call('GET', `/refunds/${refund.id}`))
-    assert.deepEqual(shownPostings(story), await postingsOf([paid.transaction, transaction]))
+    assert.deepEqual(shownPostings(timeline), await postingsOf([paid.transaction, transaction]))
     const ofRefund = await explain(refund.id)
     assert.deepEqual([ofRefund.kind, ofRefund.related.payment], ['refund', [payment.id]])
     assert.deepEqual(shownPostings(ofRefund), await postingsOf([transaction]))
@@ -217,10 +220,10 @@ describe('the story of what comes in', () => {
     assert.ok(titlesOf(waiting, 'waiting').includes('The payment expires, unless it is paid'))
     await merchant.payerOf(payment).transfer()
     const paid = await merchant.paymentEnded(payment)
-    const story = await explain(payment.id)
-    assert.deepEqual(typesOf(story).sort(), ['payment.completed', 'virtual_account.deposit'])
-    assert.ok(titlesOf(story, 'state').includes('The virtual account was opened'))
-    assert.deepEqual(shownPostings(story), await postingsOf([paid.transaction]))
+    const timeline = await explain(payment.id)
+    assert.deepEqual(typesOf(timeline).sort(), ['payment.completed', 'virtual_account.deposit'])
+    assert.ok(titlesOf(timeline, 'state').includes('The virtual account was opened'))
+    assert.deepEqual(shownPostings(timeline), await postingsOf([paid.transaction]))
   })
 
   it('has the deposits of a virtual account, and of one of them only what is its own', async () => {
@@ -228,9 +231,9 @@ describe('the story of what comes in', () => {
     const account = await merchant.openAccount({ customer: customer.id, currency: 'ngn', kind: 'static' })
     const first = await merchant.deposit(account, { amount: 40_000 })
     const second = await merchant.deposit(account, { amount: 60_000 })
-    const story = await explain(account.id)
-    assert.deepEqual(typesOf(story), ['virtual_account.deposit', 'virtual_account.deposit'])
-    assert.deepEqual(shownPostings(story), await postingsOf([first.id, second.id]))
+    const timeline = await explain(account.id)
+    assert.deepEqual(typesOf(timeline), ['virtual_account.deposit', 'virtual_account.deposit'])
+    assert.deepEqual(shownPostings(timeline), await postingsOf([first.id, second.id]))
     const one = await explain(second.id)
     assert.deepEqual([one.kind, one.related.virtual_account], ['transaction', [account.id]])
     assert.deepEqual(typesOf(one), ['virtual_account.deposit'])
@@ -243,17 +246,17 @@ describe('the story of what comes in', () => {
     const deposit = await must(
       server.call('POST', `/crypto/wallets/${wallet.id}/simulate-deposit`, { amount: 1_234, currency: 'usdc' }),
     )
-    const story = await explain(wallet.id)
-    assert.deepEqual(typesOf(story), ['crypto.deposit'])
-    assert.deepEqual(shownPostings(story), await postingsOf([deposit.id]))
+    const timeline = await explain(wallet.id)
+    assert.deepEqual(typesOf(timeline), ['crypto.deposit'])
+    assert.deepEqual(shownPostings(timeline), await postingsOf([deposit.id]))
   })
 
   it('has the use of a collection, and the payment of an invoice', async () => {
     const invoice = await merchant.openInvoice()
     await merchant.simulate(await merchant.paymentOf(invoice), 'completed', 'card')
-    const story = await explain(invoice.id)
-    assert.deepEqual([story.kind, story.status], ['invoice', 'paid'])
-    assert.deepEqual(typesOf(story), ['invoice.finalized', 'payment.completed', 'invoice.paid'])
+    const timeline = await explain(invoice.id)
+    assert.deepEqual([timeline.kind, timeline.status], ['invoice', 'paid'])
+    assert.deepEqual(typesOf(timeline), ['invoice.finalized', 'payment.completed', 'invoice.paid'])
   })
 
   it('knows when a payment ended that was paid too late', async () => {
@@ -263,12 +266,12 @@ describe('the story of what comes in', () => {
     await merchant.advance('20m')
     await until(async () => (await merchant.readPayment(payment)).status === 'expired')
     await payer.transfer(200)
-    const story = await explain(payment.id)
-    assert.ok(typesOf(story).includes('payment.expired'))
+    const timeline = await explain(payment.id)
+    assert.ok(typesOf(timeline).includes('payment.expired'))
   })
 })
 
-describe('stories', () => {
+describe('timelines', () => {
   it('have every posting of every transaction of the business', async () => {
     await settled(server.app)
     const transactions = await server.app.db.query<{ id: string; postings: bigint }>(
@@ -277,8 +280,8 @@ describe('stories', () => {
     )
     assert.ok(transactions.length > 10)
     for (const { id, postings } of transactions) {
-      const story = await explain(id)
-      const own = story.entries.filter(({ kind, ids }: Json) => kind === 'posting' && ids.transaction === id)
+      const timeline = await explain(id)
+      const own = timeline.entries.filter(({ kind, ids }: Json) => kind === 'posting' && ids.transaction === id)
       assert.equal(own.length, Number(postings), id)
     }
   })
@@ -301,9 +304,9 @@ describe('stories', () => {
     const { id } = await payOut('told-who')
     await told(id, 2)
     const { key } = await (await ctxOf(server)).write((work) => createKey(work, { name: 'reads', scopes: ['read'] }))
-    const story = await must(server.callAs(key)('GET', `/explain/${id}`))
-    assert.deepEqual([detailsOf(story, 'request'), detailsOf(story, 'change')], [[], []])
-    assert.ok(shownPostings(story).length > 0)
+    const timeline = await must(server.callAs(key)('GET', `/explain/${id}`))
+    assert.deepEqual([detailsOf(timeline, 'request'), detailsOf(timeline, 'change')], [[], []])
+    assert.ok(shownPostings(timeline).length > 0)
     const endpoint = (await must(server.call('GET', '/webhooks'))).docs[0]
     assert.deepEqual(titlesOf(await explain(endpoint.id), 'change'), ['Webhook created'])
     assert.deepEqual(titlesOf(await must(server.callAs(key)('GET', `/explain/${endpoint.id}`)), 'change'), [])

@@ -1,5 +1,5 @@
 /**
- * The whole story of a record: what its room tells of it, the same of what belongs to it, and what the ledger, the events, the audit log,
+ * The timeline of a record: what its room tells of it, the same of what belongs to it, and what the ledger, the events, the audit log,
  * the requests and the timers have of all these. Every statement finds by an index, and gives so many rows at most.
  */
 import { changesOf } from '../../books/audit/audit.ts'
@@ -7,37 +7,37 @@ import { mayDo } from '../../books/businesses/businesses.ts'
 import { postingsOf } from '../../books/ledger/ledger.ts'
 import { receiptsOfTransactions } from '../../books/receipts/receipts.ts'
 import type { View } from '../../core/inside.ts'
-import type { Part, Sought, Story, Told } from '../../core/story.ts'
+import type { Part, Sought, Timeline, TimelineSource } from '../../core/timeline.ts'
 import { refuse } from '../../lib/errors.ts'
 import { type Id, isId } from '../../lib/ids.ts'
 import { withNumbers } from '../../lib/json.ts'
 import type { Static } from '../../lib/schema.ts'
 import { waitingFor } from '../../platform/jobs/timers.ts'
 import { requestsOf } from '../../platform/requests/requests.ts'
-import { type EventTold, eventsAbout } from '../../platform/webhooks/webhooks.ts'
-import type { StoryRecord } from './schema.ts'
+import { type EventEntry, eventsAbout } from '../../platform/webhooks/webhooks.ts'
+import type { TimelineRecord } from './schema.ts'
 
-type Answer = Static<typeof StoryRecord>
+type Answer = Static<typeof TimelineRecord>
 type Entry = Answer['entries'][number]
 
 /** How many entries an answer has. */
 const mostEntries = 500
-/** How many records of a kind belong to a record, the newest; and how many records a story is of, in all. */
+/** How many records of a kind belong to a record, the newest; and how many records a timeline is of, in all. */
 const mostParts = 20
 const mostRecords = 60
 /** Events of a type about a record; receipts, requests, changes and jobs of all of them. */
 const mostOfOne = 100
 
 /** A record, as its room tells it. */
-type Chapter = { id: Id; kind: string; told: Told }
+type Chapter = { id: Id; kind: string; timeline: Timeline }
 
 /** @throws {Refusal} `not_found` when no record of the business and mode has the id */
-export async function explain(view: View, stories: Story[], id: string): Promise<Answer> {
-  const { chapters, truncated } = isId(id) ? await read(view, stories, id) : { chapters: [], truncated: false }
+export async function explain(view: View, timelines: TimelineSource[], id: string): Promise<Answer> {
+  const { chapters, truncated } = isId(id) ? await read(view, timelines, id) : { chapters: [], truncated: false }
   const [first] = chapters
   if (!first) refuse('not_found', `There is no record '${id}'.`)
   const records = chapters.map(({ id: record }) => record)
-  const transactions = [...new Set(chapters.flatMap(({ told }) => told.transactions ?? []))]
+  const transactions = [...new Set(chapters.flatMap(({ timeline }) => timeline.transactions ?? []))]
   const sought = chapters.flatMap(soughtOf)
   const showsWho = mayDo(view.scope, 'manage')
   const [events, postings, receipts, requests, changes] = await Promise.all([
@@ -55,17 +55,21 @@ export async function explain(view: View, stories: Story[], id: string): Promise
     ...requests.map(requestEntry),
     ...changes.map(changeEntry),
   ].sort(inOrder)
-  const waiting = await waitingEntries(view, stories, records, events)
+  const waiting = await waitingEntries(view, timelines, records, events)
   const shown = [...entries, ...waiting].slice(-mostEntries)
   return {
-    ...{ id, kind: first.kind, status: first.told.status, entries: shown, related: relatedOf(chapters) },
+    ...{ id, kind: first.kind, status: first.timeline.status, entries: shown, related: relatedOf(chapters) },
     truncated: truncated || entries.length + waiting.length > shown.length || events.length >= mostOfOne,
     livemode: view.scope.livemode,
   }
 }
 
 /** The record and what belongs to it, whatever belongs to that, and so on. */
-async function read(view: View, stories: Story[], id: Id): Promise<{ chapters: Chapter[]; truncated: boolean }> {
+async function read(
+  view: View,
+  timelines: TimelineSource[],
+  id: Id,
+): Promise<{ chapters: Chapter[]; truncated: boolean }> {
   const chapters: Chapter[] = []
   const known = new Set<Id>()
   const waiting: Part[] = [{ id }]
@@ -74,11 +78,11 @@ async function read(view: View, stories: Story[], id: Id): Promise<{ chapters: C
     if (known.has(part.id)) continue
     known.add(part.id)
     if (chapters.length === mostRecords) return { chapters, truncated: true }
-    const chapter = await tell(view, stories, part)
+    const chapter = await readChapter(view, timelines, part)
     if (!chapter) continue
     chapters.push(chapter)
-    waiting.push(...(chapter.told.parts ?? []))
-    const found = stories.map(({ partsOf }) => partsOf?.[chapter.kind]?.(view, chapter.id, mostParts + 1) ?? [])
+    waiting.push(...(chapter.timeline.parts ?? []))
+    const found = timelines.map(({ partsOf }) => partsOf?.[chapter.kind]?.(view, chapter.id, mostParts + 1) ?? [])
     for (const parts of await Promise.all(found)) {
       truncated ||= parts.length > mostParts
       waiting.push(...parts.slice(0, mostParts))
@@ -88,11 +92,11 @@ async function read(view: View, stories: Story[], id: Id): Promise<{ chapters: C
 }
 
 /** Of a record whose kind is not known, every room is asked at once. */
-async function tell(view: View, stories: Story[], { id, kind }: Part): Promise<Chapter | null> {
-  const asked = stories.filter((story) => kind === undefined || story.kind === kind)
-  const told = await Promise.all(asked.map((story) => story.tell?.(view, id) ?? null))
-  const at = told.findIndex((one) => one !== null)
-  return at < 0 ? null : { id, kind: (asked[at] as Story).kind, told: told[at] as Told }
+async function readChapter(view: View, timelines: TimelineSource[], { id, kind }: Part): Promise<Chapter | null> {
+  const asked = timelines.filter((source) => kind === undefined || source.kind === kind)
+  const read = await Promise.all(asked.map((source) => source.read?.(view, id) ?? null))
+  const at = read.findIndex((one) => one !== null)
+  return at < 0 ? null : { id, kind: (asked[at] as TimelineSource).kind, timeline: read[at] as Timeline }
 }
 
 const entry = (
@@ -111,10 +115,10 @@ const wholes = ['invoice', 'payment', 'payout', 'refund']
 
 /** The moments of all of them, in an order that does not depend on which of them was asked for. */
 function statesOf(chapters: Chapter[]): Entry[] {
-  const moments = chapters.flatMap(({ id, kind, told }) =>
-    told.moments.map(({ at, title, detail = {}, ids = { [kind]: id }, ...moment }, i) => {
+  const moments = chapters.flatMap(({ id, kind, timeline }) =>
+    timeline.moments.map(({ at, title, detail = {}, ids = { [kind]: id }, ...moment }, i) => {
       const depth = [...wholes, kind].indexOf(kind)
-      const last = told.moments.length - 1
+      const last = timeline.moments.length - 1
       const place = i === 0 ? depth : i === last ? 3 * wholes.length - depth : wholes.length + 1
       return {
         id,
@@ -127,7 +131,7 @@ function statesOf(chapters: Chapter[]): Entry[] {
 }
 
 /** The events of its moments, and what else it asks for. */
-const soughtOf = ({ id: about, told: { moments, events = [] } }: Chapter): Sought[] => [
+const soughtOf = ({ id: about, timeline: { moments, events = [] } }: Chapter): Sought[] => [
   ...moments.flatMap(({ event, at }): Sought[] =>
     event === undefined ? [] : [{ type: event, about, between: [at, at] }],
   ),
@@ -152,7 +156,7 @@ function receiptEntry(receipt: Awaited<ReturnType<typeof receiptsOfTransactions>
   return entry(created_at, 'provider', 'The provider moved the money', detail, { transaction: transaction_id, subject })
 }
 
-function eventEntries({ id, type, about, created_at, deliveries }: EventTold): Entry[] {
+function eventEntries({ id, type, about, created_at, deliveries }: EventEntry): Entry[] {
   return [
     entry(
       created_at,
@@ -213,9 +217,14 @@ function changeEntry({
 }
 
 /** What is going to happen, the next first: jobs, and further tries to deliver. */
-async function waitingEntries(view: View, stories: Story[], records: Id[], events: EventTold[]): Promise<Entry[]> {
+async function waitingEntries(
+  view: View,
+  timelines: TimelineSource[],
+  records: Id[],
+  events: EventEntry[],
+): Promise<Entry[]> {
   const { now } = view.scope
-  const titles = Object.assign({}, ...stories.map(({ waits }) => waits ?? {})) as Record<string, string>
+  const titles = Object.assign({}, ...timelines.map(({ waits }) => waits ?? {})) as Record<string, string>
   const jobs = (await waitingFor(view, records, mostOfOne)).map(
     ({ task, subject, at, attempts, max_attempts, running }) =>
       entry(at ?? now, 'waiting', titles[task] ?? task, { task, attempts, max_attempts, running }, { subject }),
@@ -248,9 +257,9 @@ const inOrder = (a: Entry, b: Entry): number =>
 function relatedOf(chapters: Chapter[]): Record<string, Id[]> {
   const found = new Map<string, Set<Id>>()
   const add = (kind: string, id: Id) => found.set(kind, (found.get(kind) ?? new Set()).add(id))
-  for (const { id, kind, told } of chapters) {
+  for (const { id, kind, timeline } of chapters) {
     if (id !== chapters[0]?.id) add(kind, id)
-    for (const [name, other] of Object.entries(told.related ?? {}))
+    for (const [name, other] of Object.entries(timeline.related ?? {}))
       if (other !== null && other !== chapters[0]?.id) add(name, other)
   }
   return Object.fromEntries([...found].map(([kind, ids]) => [kind, [...ids]]))

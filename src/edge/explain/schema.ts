@@ -1,6 +1,6 @@
 import * as s from '../../lib/schema.ts'
 
-export const kinds = s.Named('StoryEntryKind', [
+export const kinds = s.Named('TimelineEntryKind', [
   'state',
   'posting',
   'event',
@@ -29,13 +29,13 @@ const Entry = s.Type.Object(
         '`state`: it was made, sent, ended; `posting`: the ledger moved an amount; `event`: an event was emitted; `delivery`: a try to deliver one to an endpoint, and the answer; `request`, `change`: who asked for it, or changed it (only with the scope `manage`); `provider`: what the rail knows it by; `waiting`: what is going to happen.',
     }),
     title: s.Type.String({ description: 'It in a sentence, for people.' }),
-    detail: s.OpenObject('StoryDetail', 'The facts of it, by the kind. Amounts in minor units.'),
-    ids: Ids('StoryIds', 'The records that it is of, by what they are.'),
+    detail: s.OpenObject('TimelineDetail', 'The facts of it, by the kind. Amounts in minor units.'),
+    ids: Ids('TimelineIds', 'The records that it is of, by what they are.'),
   },
-  { title: 'StoryEntry', description: 'One thing that happened, or is going to.' },
+  { title: 'TimelineEntry', description: 'One thing that happened, or is going to.' },
 )
 
-export const StoryRecord = s.Type.Object(
+export const TimelineRecord = s.Type.Object(
   {
     id: s.IdText('What was asked for.'),
     kind: s.Type.String({ description: 'What it is, such as `payout`.', examples: ['payout'] }),
@@ -53,7 +53,7 @@ export const StoryRecord = s.Type.Object(
     }),
     livemode: s.Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
   },
-  { title: 'Story', description: 'Everything that became of a record, in the order of time.' },
+  { title: 'Timeline', description: 'Everything that became of a record, in the order of time.' },
 )
 
 export const ExplainParams = s.Body({ id: s.Type.String({ description: 'The id of any record.' }) })

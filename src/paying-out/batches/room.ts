@@ -3,7 +3,7 @@ import { payTask } from './batches.ts'
 import { payChunk } from './paying.ts'
 import { batchRefusals } from './refusals.ts'
 import { batchRoutes } from './routes.ts'
-import { batchStory } from './story.ts'
+import { batchTimeline } from './timeline.ts'
 import { batchChecks } from './verify.ts'
 
 export const batches: Room = {
@@ -11,5 +11,5 @@ export const batches: Room = {
   tasks: { [payTask]: (ctx, payload) => payChunk(ctx, payload.batch_id as string) },
   checks: batchChecks,
   refusals: batchRefusals,
-  stories: [batchStory],
+  timelines: [batchTimeline],
 }

@@ -106,8 +106,8 @@ describe('beneficiaries', () => {
       ['beneficiary.removed', 'beneficiary.changed', 'beneficiary.created'],
     )
     assert.deepEqual([entries[1].before, entries[1].after], [{ label: 'Okafor Supplies' }, { label: 'Okafor & Sons' }])
-    const story = await must(manager.call('GET', `/explain/${saved.id}`))
-    assert.deepEqual([story.kind, story.status], ['beneficiary', 'deleted'])
+    const timeline = await must(manager.call('GET', `/explain/${saved.id}`))
+    assert.deepEqual([timeline.kind, timeline.status], ['beneficiary', 'deleted'])
   })
 
   it('are refused as payouts refuse where they go, when they are saved and when they are changed', async () => {

@@ -2,11 +2,11 @@ import type { Room } from '../../core/room.ts'
 import { beneficiaryOperations } from './confirming.ts'
 import { beneficiaryRefusals } from './refusals.ts'
 import { beneficiaryRoutes } from './routes.ts'
-import { beneficiaryStory } from './story.ts'
+import { beneficiaryTimeline } from './timeline.ts'
 
 export const beneficiaries: Room = {
   routes: beneficiaryRoutes,
   ofPeople: beneficiaryOperations,
   refusals: beneficiaryRefusals,
-  stories: [beneficiaryStory],
+  timelines: [beneficiaryTimeline],
 }

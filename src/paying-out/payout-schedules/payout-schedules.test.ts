@@ -114,9 +114,9 @@ describe('payout schedules', () => {
     const seen = await read(made.id)
     assert.equal(seen.last_run.code, 'below_minimum')
     assert.match(seen.last_run.message, /has 50,000.00 ngn available/)
-    const story = await must(payer.call('GET', `/explain/${made.id}`))
+    const timeline = await must(payer.call('GET', `/explain/${made.id}`))
     assert.deepEqual(
-      [story.kind, story.status, story.entries.at(-1).title],
+      [timeline.kind, timeline.status, timeline.entries.at(-1).title],
       ['payout_schedule', 'active', 'The next run'],
     )
     await remove(made.id)

@@ -3,7 +3,7 @@ import { payoutEvents } from './events.ts'
 import { payoutRefusals } from './refusals.ts'
 import { payoutRoutes } from './routes.ts'
 import { openPayouts, payoutTasks } from './settlement.ts'
-import { payoutStory, quoteStory } from './story.ts'
+import { payoutTimeline, quoteTimeline } from './timeline.ts'
 import { payoutChecks } from './verify.ts'
 
 export const payouts: Room = {
@@ -13,5 +13,5 @@ export const payouts: Room = {
   checks: payoutChecks,
   events: payoutEvents,
   refusals: payoutRefusals,
-  stories: [payoutStory, quoteStory],
+  timelines: [payoutTimeline, quoteTimeline],
 }

@@ -1,5 +1,5 @@
 import type { Room } from '../../core/room.ts'
 import { requestRoutes } from './routes.ts'
-import { requestStory } from './story.ts'
+import { requestTimeline } from './timeline.ts'
 
-export const requests: Room = { routes: requestRoutes, stories: [requestStory] }
+export const requests: Room = { routes: requestRoutes, timelines: [requestTimeline] }

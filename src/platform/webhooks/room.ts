@@ -2,7 +2,7 @@ import type { EventDeclarations, Room } from '../../core/room.ts'
 import { webhookRefusals } from './refusals.ts'
 import { webhookRoutes } from './routes.ts'
 import { sealedSecrets } from './sql.ts'
-import { deliveryStory, eventStory, webhookStory } from './story.ts'
+import { deliveryTimeline, eventTimeline, webhookTimeline } from './timeline.ts'
 
 /** @param events the catalogue: what endpoints can subscribe to */
 export function webhooks(events: EventDeclarations): Room {
@@ -10,6 +10,6 @@ export function webhooks(events: EventDeclarations): Room {
     routes: webhookRoutes(events),
     refusals: webhookRefusals,
     sealed: sealedSecrets,
-    stories: [eventStory, deliveryStory, webhookStory],
+    timelines: [eventTimeline, deliveryTimeline, webhookTimeline],
   }
 }

@@ -26,7 +26,7 @@ import type {
 import * as statements from './sql.ts'
 import { checkTarget } from './ssrf.ts'
 
-export { type EventTold, eventsAbout } from './story.ts'
+export { type EventEntry, eventsAbout } from './timeline.ts'
 
 /** Endpoints a business may have in one mode. */
 const maxWebhooks = 20

@@ -1,6 +1,6 @@
 import type { Check } from '../../core/room.ts'
 
-/** Credit notes, their numbers, their invoices and their refunds must tell the same story. */
+/** Credit notes, their numbers, their invoices and their refunds must tell the same timeline. */
 export const creditNoteChecks: Check[] = [
   {
     name: 'credit note numbers have no gaps',

@@ -3,7 +3,7 @@ import { invoiceEvents } from './events.ts'
 import { invoiceTasks, mailTasks } from './mailing.ts'
 import { invoiceRefusals } from './refusals.ts'
 import { invoiceRoutes } from './routes.ts'
-import { invoiceStory } from './story.ts'
+import { invoiceTimeline } from './timeline.ts'
 import { invoiceChecks } from './verify.ts'
 
 export const invoices: Room = {
@@ -13,5 +13,5 @@ export const invoices: Room = {
   checks: invoiceChecks,
   events: invoiceEvents,
   refusals: invoiceRefusals,
-  stories: [invoiceStory],
+  timelines: [invoiceTimeline],
 }

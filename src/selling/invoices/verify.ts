@@ -1,6 +1,6 @@
 import type { Check } from '../../core/room.ts'
 
-/** Invoices, their lines, their numbers and their payments must tell the same story. */
+/** Invoices, their lines, their numbers and their payments must tell the same timeline. */
 export const invoiceChecks: Check[] = [
   {
     name: 'every invoice is the sum of its lines',

@@ -1,4 +1,4 @@
-import { momentsOf, type Part, type Story } from '../../core/story.ts'
+import { momentsOf, type Part, type TimelineSource } from '../../core/timeline.ts'
 import type { Id } from '../../lib/ids.ts'
 import { selectIdsOfAccount, selectIdsOfPayment, selectTransaction, type TransactionRow } from './sql.ts'
 
@@ -18,9 +18,9 @@ const titles: Record<string, string> = {
 /** What it is the transaction of, where that has an end; a refund's names its payment as well. */
 const whole = ['refund', 'payout', 'payment']
 
-export const transactionStory: Story = {
+export const transactionTimeline: TimelineSource = {
   kind: 'transaction',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectTransaction, [id])
     if (!row) return null
     const { status, type, method, direction, currency, amount, fee, balance_after, late, created_at, updated_at } = row
@@ -55,7 +55,7 @@ export const transactionStory: Story = {
   },
 }
 
-async function ofAccount(...[view, account, limit]: Parameters<NonNullable<Story['partsOf']>[string]>) {
+async function ofAccount(...[view, account, limit]: Parameters<NonNullable<TimelineSource['partsOf']>[string]>) {
   const rows = await view.rows(selectIdsOfAccount, [account, limit])
   return rows.map(({ id }): Part => ({ kind: 'transaction', id }))
 }

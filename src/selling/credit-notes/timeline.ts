@@ -1,9 +1,9 @@
-import { momentsOf, type Story } from '../../core/story.ts'
+import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
 import { selectCreditNote, selectIdsOfRefund } from './sql.ts'
 
-export const creditNoteStory: Story = {
+export const creditNoteTimeline: TimelineSource = {
   kind: 'credit_note',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectCreditNote, [id])
     if (!row) return null
     const { status, number, amount, currency, invoice_id, refund_id } = row

@@ -1,12 +1,12 @@
-import { momentsOf, type Story } from '../../core/story.ts'
+import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
 import { newestRuns, runTask } from './payout-schedules.ts'
 import { selectAny } from './sql.ts'
 
 const shownRuns = 50
 
-export const scheduleStory: Story = {
+export const scheduleTimeline: TimelineSource = {
   kind: 'payout_schedule',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectAny, [id])
     if (!row) return null
     const past = await newestRuns(view, [id], shownRuns)

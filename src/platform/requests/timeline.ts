@@ -1,11 +1,11 @@
 import { mayDo } from '../../books/businesses/businesses.ts'
-import type { Story } from '../../core/story.ts'
+import type { TimelineSource } from '../../core/timeline.ts'
 import { selectRequest } from './sql.ts'
 
 /** Only for who may list them: they show who acts. */
-export const requestStory: Story = {
+export const requestTimeline: TimelineSource = {
   kind: 'request',
-  async tell(view, id) {
+  async read(view, id) {
     if (!mayDo(view.scope, 'manage')) return null
     const row = await view.row(selectRequest, [id])
     if (!row) return null

@@ -1,10 +1,10 @@
-import { momentsOf, type Story } from '../../core/story.ts'
+import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
 import { mailTask, remindTask } from './record.ts'
 import { selectInvoice } from './sql.ts'
 
-export const invoiceStory: Story = {
+export const invoiceTimeline: TimelineSource = {
   kind: 'invoice',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectInvoice, [id])
     if (!row) return null
     const { status, number, currency, total, payment_id, due_date } = row

@@ -2,13 +2,13 @@
  * What is told of events and deliveries, and the events and deliveries of other records.
  */
 import type { View } from '../../core/inside.ts'
-import { momentsOf, type Sought, type Story } from '../../core/story.ts'
+import { momentsOf, type Sought, type TimelineSource } from '../../core/timeline.ts'
 import { later } from '../../lib/clock.ts'
 import { type Id, idBound } from '../../lib/ids.ts'
 import * as statements from './sql.ts'
 
 /** An event, with its deliveries and their attempts. */
-export type EventTold = statements.EventAbout & {
+export type EventEntry = statements.EventAbout & {
   deliveries: (statements.DeliveryRow & { attempts: statements.LoggedAttempt[] })[]
 }
 
@@ -16,7 +16,7 @@ export type EventTold = statements.EventAbout & {
 const mostLookedThrough = 1_000
 
 /** The events of what is sought in the order of their ids, the newest `limit` of each, with their deliveries and the latest 20 attempts of each. */
-export async function eventsAbout(view: View, sought: Sought[], limit: number): Promise<EventTold[]> {
+export async function eventsAbout(view: View, sought: Sought[], limit: number): Promise<EventEntry[]> {
   const spans = sought.flatMap((one) => ('type' in one ? [one] : []))
   const ids = sought.flatMap((one) => ('event' in one ? [one.event] : []))
   const found = [
@@ -42,9 +42,9 @@ export async function eventsAbout(view: View, sought: Sought[], limit: number): 
   return events.map((event) => ({ ...event, deliveries: deliveriesOf.get(event.id) ?? [] }))
 }
 
-export const eventStory: Story = {
+export const eventTimeline: TimelineSource = {
   kind: 'event',
-  async tell(view, id) {
+  async read(view, id) {
     const [event] = await view.rows(statements.selectEventsOnly, [[id]])
     if (!event) return null
     return { status: null, moments: [], events: [{ event: id }], parts: partOf(event.about) }
@@ -53,9 +53,9 @@ export const eventStory: Story = {
 
 const partOf = (id: Id | null) => (id === null ? [] : [{ id }])
 
-export const deliveryStory: Story = {
+export const deliveryTimeline: TimelineSource = {
   kind: 'webhook_delivery',
-  async tell(view, id) {
+  async read(view, id) {
     const delivery = await view.row(statements.selectDelivery, [id])
     if (!delivery) return null
     const { status, event_id, webhook_id } = delivery
@@ -66,9 +66,9 @@ export const deliveryStory: Story = {
   },
 }
 
-export const webhookStory: Story = {
+export const webhookTimeline: TimelineSource = {
   kind: 'webhook',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(statements.selectWithDeleted, [id])
     if (!row) return null
     const { url, events, active, created_at, deleted_at } = row

@@ -1,10 +1,10 @@
-import { momentsOf, type Story } from '../../core/story.ts'
+import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
 import { payTask } from './batches.ts'
 import { selectBatch } from './sql.ts'
 
-export const batchStory: Story = {
+export const batchTimeline: TimelineSource = {
   kind: 'payout_batch',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectBatch, [id])
     if (!row) return null
     const { status, reference, line_count: lines, amount, currency, bad, created, refused, canceled } = row

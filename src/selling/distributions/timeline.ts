@@ -1,9 +1,9 @@
-import { momentsOf, type Story } from '../../core/story.ts'
+import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
 import { selectDistribution } from './sql.ts'
 
-export const distributionStory: Story = {
+export const distributionTimeline: TimelineSource = {
   kind: 'distribution',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectDistribution, [id])
     if (!row) return null
     const { name, currency, active, created_at, updated_at } = row

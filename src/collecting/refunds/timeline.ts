@@ -1,11 +1,11 @@
 import { endOf } from '../../books/transactions/transactions.ts'
-import { momentsOf, type Part, type Story, takerOf } from '../../core/story.ts'
+import { momentsOf, type Part, type TimelineSource, takerOf } from '../../core/timeline.ts'
 import { askTask } from './record.ts'
 import { selectIdsOfPayment, selectRefund } from './sql.ts'
 
-export const refundStory: Story = {
+export const refundTimeline: TimelineSource = {
   kind: 'refund',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectRefund, [id])
     if (!row) return null
     const { status, amount, currency, reason, automatic, destination_amount, destination_currency } = row

@@ -1,10 +1,10 @@
-import { momentsOf, type Story } from '../../core/story.ts'
+import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
 import { verifyTask } from './documents.ts'
 import { selectDocuments, selectWithDeleted } from './sql.ts'
 
-export const customerStory: Story = {
+export const customerTimeline: TimelineSource = {
   kind: 'customer',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectWithDeleted, [id])
     if (!row) return null
     const documents = await view.rows(selectDocuments, [id])

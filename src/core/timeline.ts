@@ -23,27 +23,27 @@ export type Part = { kind?: string; id: Id }
 /** Events of a type, from a moment to another, in whose payload an id is; or one event. */
 export type Sought = { type: string; between: [Date, Date]; about: Id } | { event: Id }
 
-export type Told = {
+export type Timeline = {
   status: string | null
   moments: Moment[]
   /** Merchant's transactions whose postings and receipts are the record's. */
   transactions?: Id[]
   /** Events, besides those of its moments. */
   events?: Sought[]
-  /** Records whose stories are parts of this one. */
+  /** Records whose timelines are parts of this one. */
   parts?: Part[]
   /** Others that have to do with it, by what they are. */
   related?: Record<string, Id | null>
 }
 
 /** How the records of a kind are told of. Each statement finds by an index, and gives so many rows at most. */
-export type Story = {
+export type TimelineSource = {
   kind: string
   /** Null where there is no such record. */
-  tell?(view: View, id: Id): Promise<Told | null>
+  read?(view: View, id: Id): Promise<Timeline | null>
   /** Its jobs, by the names of their tasks: what they do, in words. */
   waits?: Record<string, string>
-  /** Records of this room that are parts of the stories of other kinds: the newest `limit`. */
+  /** Records of this room that are parts of the timelines of other kinds: the newest `limit`. */
   partsOf?: Record<string, (view: View, id: Id, limit: number) => Promise<Part[]>>
 }
 

@@ -1,4 +1,4 @@
-import { momentsOf, type Part, type Story } from '../../core/story.ts'
+import { momentsOf, type Part, type TimelineSource } from '../../core/timeline.ts'
 import { askChargeTask, expireTask } from './record.ts'
 import { selectAttempt, selectAttemptIds, selectById } from './sql.ts'
 
@@ -9,9 +9,9 @@ const endings: Record<string, string> = {
   canceled: 'The payment was canceled',
 }
 
-export const paymentStory: Story = {
+export const paymentTimeline: TimelineSource = {
   kind: 'payment',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectById, [id])
     if (!row) return null
     const { status, reference, amount, currency, methods, variance, amount_received, created_at, updated_at } = row
@@ -41,9 +41,9 @@ export const paymentStory: Story = {
   waits: { [expireTask]: 'The payment expires, unless it is paid' },
 }
 
-export const attemptStory: Story = {
+export const attemptTimeline: TimelineSource = {
   kind: 'card_attempt',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectAttempt, [id])
     if (!row) return null
     const { status, amount, brand, last4, channel, failure_reason, provider_reference, created_at, updated_at } = row

@@ -1,9 +1,9 @@
-import { momentsOf, type Story } from '../../core/story.ts'
+import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
 import { selectCryptoWallet } from './sql.ts'
 
-export const cryptoWalletStory: Story = {
+export const cryptoWalletTimeline: TimelineSource = {
   kind: 'crypto_wallet',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectCryptoWallet, [id])
     if (!row) return null
     const { status, address, label, reference, created_at, updated_at } = row

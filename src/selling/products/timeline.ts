@@ -1,9 +1,9 @@
-import { momentsOf, type Story } from '../../core/story.ts'
+import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
 import { selectProduct } from './sql.ts'
 
-export const productStory: Story = {
+export const productTimeline: TimelineSource = {
   kind: 'product',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectProduct, [id])
     if (!row) return null
     const { name, amount, currency, active, created_at, updated_at } = row

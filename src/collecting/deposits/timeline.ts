@@ -1,10 +1,10 @@
-import { momentsOf, type Part, type Story } from '../../core/story.ts'
+import { momentsOf, type Part, type TimelineSource } from '../../core/timeline.ts'
 import { selectDeposit, selectIdsOfSubject } from './sql.ts'
 
 /** Transfers of tokens, from the moment they are seen on a chain. */
-export const chainDepositStory: Story = {
+export const chainDepositTimeline: TimelineSource = {
   kind: 'crypto_deposit',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectDeposit, [id])
     if (!row) return null
     const { status, kind, subject, network, currency, amount, worth, tx_hash, created_at, updated_at } = row
@@ -43,7 +43,7 @@ export const chainDepositStory: Story = {
   partsOf: { payment: chainDepositsOf, crypto_wallet: chainDepositsOf },
 }
 
-async function chainDepositsOf(...[view, subject, limit]: Parameters<NonNullable<Story['partsOf']>[string]>) {
+async function chainDepositsOf(...[view, subject, limit]: Parameters<NonNullable<TimelineSource['partsOf']>[string]>) {
   const rows = await view.rows(selectIdsOfSubject, [subject, limit])
   return rows.map(({ id }): Part => ({ kind: 'crypto_deposit', id }))
 }

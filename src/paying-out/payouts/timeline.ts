@@ -1,5 +1,5 @@
 import { endOf } from '../../books/transactions/transactions.ts'
-import { momentsOf, type Part, type Story, takerOf } from '../../core/story.ts'
+import { momentsOf, type Part, type TimelineSource, takerOf } from '../../core/timeline.ts'
 import { askTask, expireApprovalTask, expireQuoteTask, submitTask, toDetails } from './record.ts'
 import { selectById, selectQuote } from './sql.ts'
 
@@ -9,9 +9,9 @@ const endings: Record<string, string> = {
   canceled: 'The payout was canceled, and its amount given back',
 }
 
-export const payoutStory: Story = {
+export const payoutTimeline: TimelineSource = {
   kind: 'payout',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectById, [id])
     if (!row) return null
     const { status, reference, amount, fee, currency, destination_amount, destination_currency, failure_reason } = row
@@ -83,9 +83,9 @@ export const payoutStory: Story = {
   },
 }
 
-export const quoteStory: Story = {
+export const quoteTimeline: TimelineSource = {
   kind: 'payout_quote',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectQuote, [id])
     if (!row) return null
     const { status, amount, fee, currency, rate, created_at, expires_at } = row

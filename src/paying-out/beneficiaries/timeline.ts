@@ -1,10 +1,10 @@
-import { momentsOf, type Story } from '../../core/story.ts'
+import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
 import { describeDestination } from '../destinations/destinations.ts'
 import { selectAny } from './sql.ts'
 
-export const beneficiaryStory: Story = {
+export const beneficiaryTimeline: TimelineSource = {
   kind: 'beneficiary',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectAny, [id])
     if (!row) return null
     const { label, destination, own, usable_from, confirmed_at, deleted_at, created_at } = row

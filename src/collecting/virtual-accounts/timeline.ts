@@ -1,10 +1,10 @@
-import { momentsOf, type Part, type Story } from '../../core/story.ts'
+import { momentsOf, type Part, type TimelineSource } from '../../core/timeline.ts'
 import { askPaidTask, askTask, closeTask, expireTask } from './record.ts'
 import { selectById, selectIdsOfPayment } from './sql.ts'
 
-export const accountStory: Story = {
+export const accountTimeline: TimelineSource = {
   kind: 'virtual_account',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectById, [id])
     if (!row) return null
     const { status, kind, currency, amount, bank_name, account_number, provider_reference, created_at, updated_at } =

@@ -1,9 +1,9 @@
-import { momentsOf, type Story } from '../../core/story.ts'
+import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
 import { selectCollection } from './sql.ts'
 
-export const collectionStory: Story = {
+export const collectionTimeline: TimelineSource = {
   kind: 'collection',
-  async tell(view, id) {
+  async read(view, id) {
     const row = await view.row(selectCollection, [id])
     if (!row) return null
     const { name, currency, amount, payments_count, amount_collected, created_at, canceled_at } = row
