@@ -237,6 +237,15 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
     finalizeInvoice: (invoice: Named): Promise<Json> => ask('POST', `/invoices/${idOf(invoice)}/finalize`),
     voidInvoice: (invoice: Named): Promise<Json> => ask('POST', `/invoices/${idOf(invoice)}/void`),
     sendInvoice: (invoice: Named): Promise<Json> => ask('POST', `/invoices/${idOf(invoice)}/send`),
+    /** A paid invoice with a tax of 7.5 % that was given back: its credit note. */
+    async creditedInvoice(currency = 'ngn'): Promise<Json> {
+      await ask('POST', '/wallets/simulate-fund', { currency, amount: 1_000_000 })
+      const open = await merchant.openInvoice({}, { currency, lines: [{ tax_rate_bps: 750 }] })
+      await merchant.simulate(open.payment, 'completed', 'card')
+      const { data: refund } = await merchant.refund(open.payment)
+      await ask('POST', `/refunds/${refund.id}/simulate`, { outcome: 'completed' })
+      return (await ask('GET', `/credit-notes?invoice=${open.id}`)).docs[0]
+    },
     paymentOf: async (invoice: Named): Promise<Json> =>
       merchant.readPayment((await merchant.readInvoice(invoice)).payment as string),
   }

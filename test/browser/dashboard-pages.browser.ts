@@ -145,6 +145,7 @@ async function fillRest(server: TestServer): Promise<void> {
   await openPayment({ customer: customer.id, description: long, reference: 'r'.repeat(100), metadata })
   const product = await create('/products', { name: long, amount: 100, currency: 'ngn' })
   await create('/invoices', { customer: customer.id, lines: [{ product: product.id, quantity: 1 }] })
+  await merchant.creditedInvoice()
   const old = await create('/products', { name: 'Old', amount: 100, currency: 'ngn' })
   await ask('PATCH', `/products/${old.id}/archive`)
   const resting = await create('/collections', { name: long, currency: 'ngn', amount: 100 })

@@ -163,7 +163,7 @@ function bodyOf(fields: readonly Field[], values: Values): Doc {
   for (const of of fields) {
     const text = (values[of.name] ?? '').trim()
     const value = text === '' ? emptyOf(of) : readField(of, text)
-    if (value === wrong) issues.push({ path: of.name, message: of.kind === 'money' ? en.notMoney : en.notNumber })
+    if (value === wrong) issues.push({ path: of.name, message: notRead(of) })
     else if (text === '' && of.required) issues.push({ path: of.name, message: en.required })
     else if (value !== undefined) put(body, of.name.split('.'), value)
   }
@@ -172,12 +172,14 @@ function bodyOf(fields: readonly Field[], values: Values): Doc {
 }
 
 const wrong = Symbol('wrong')
+const notRead = ({ kind }: Field): string =>
+  kind === 'money' ? en.notMoney : kind === 'percent' ? en.notPercent : en.notNumber
 
 const emptyOf = ({ kind, clears }: Field): unknown => (kind === 'check' ? false : clears ? null : undefined)
 
 function readField({ kind }: Field, text: string): unknown {
-  if (kind === 'money') {
-    const amount = readMoney(text)
+  if (kind === 'money' || kind === 'percent') {
+    const amount = readMoney(kind === 'percent' ? text.replace(',', '.') : text)
     return amount === null ? wrong : Number(amount)
   }
   if (kind === 'number') return /^\d{1,15}$/.test(text) ? Number(text) : wrong

@@ -22,31 +22,34 @@ import type { BusinessPage } from './place.ts'
 import { profilePages } from './profile-page.ts'
 import { reportPages } from './reports.ts'
 import { resources } from './resources.ts'
+import { testToolPages } from './test-tools.ts'
 import { messagePage } from './view/message.ts'
 import { en } from './view/strings.ts'
 import { makeGuards } from './visit.ts'
 
-/** An invoice as a file. */
-const invoiceFile: BusinessPage = {
+/** A record on paper. */
+const pdfOf = (path: string, name: string, operation: string): BusinessPage => ({
   method: 'GET',
-  path: '/invoices/{key}/pdf',
+  path: `/${path}/{key}/pdf`,
   async handler({ operate, request }) {
     const id = request.params.key
-    const file = await operate('getInvoicePdf', { params: { id } })
-    return { file, contentType: 'application/pdf', name: `invoice-${id}.pdf` }
+    const file = await operate(operation, { params: { id } })
+    return { file, contentType: 'application/pdf', name: `${name}-${id}.pdf` }
   },
-}
+})
 
 const businessPages: BusinessPage[] = [
   homePage,
   ...resources.flatMap((one) => [...listPages(one), detailPage(one), ...actionPages(one)]),
-  invoiceFile,
+  pdfOf('invoices', 'invoice', 'getInvoicePdf'),
+  pdfOf('credit-notes', 'credit-note', 'getCreditNotePdf'),
   ...teamPages,
   ...approvalPages,
   ...limitPages,
   ...profilePages,
   ...reportPages,
   ...liveEventPages,
+  ...testToolPages,
 ]
 
 /** The pages of a process. */

@@ -16,7 +16,11 @@ export const homePage: BusinessPage = {
   path: '',
   async handler(visit) {
     const [balances, needs, moved] = await Promise.all([balancesOf(visit), needsOf(visit), movedOf(visit)])
-    const main = html`<div class="head"><h1>${en.home}</h1></div>${balances}
+    const fund = visit.mode === 'test' && visit.allowed('simulateFunding')
+    const main = html`<div class="head"><h1>${en.home}</h1>${
+      fund &&
+      html`<div class="buttons"><a class="button second" href="${visit.base}/test-tools">${en.addTestMoney}</a></div>`
+    }</div>${balances}
 <section class="sheet needs"><h2>${en.needs.title}</h2>${needs ?? html`<p class="dim">${en.needs.nothing}</p>`}</section>
 ${moved}`
     return { html: page(visit, { title: en.home, main }) }

@@ -14,7 +14,10 @@ const others: Partial<Record<keyof typeof en.groups, readonly MenuItem[]>> = {
     { path: '/limits', title: 'Limits' },
   ],
   books: [{ path: '/reports', title: en.reports }],
-  developers: [{ path: '/live-events', title: 'Live events' }],
+  developers: [
+    { path: '/live-events', title: 'Live events' },
+    { path: '/test-tools', title: 'Test tools', mode: 'test' },
+  ],
   settings: [
     { path: '/profile', title: profileWords.title },
     { path: '/team', title: teamWords.title, needs: 'team' },

@@ -12,7 +12,8 @@ import type { Show } from './show.ts'
 // biome-ignore lint/suspicious/noExplicitAny: records of every shape, as the API has them
 export type Doc = Record<string, any>
 
-export type MenuItem = { path: string; title: string; needs?: string }
+/** `mode`: there is no such page in the other. */
+export type MenuItem = { path: string; title: string; needs?: string; mode?: Mode }
 export type MenuGroup = { title: string | null; items: readonly MenuItem[] }
 
 export type Place = {

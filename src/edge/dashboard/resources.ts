@@ -7,14 +7,16 @@ import { auditLog } from './resources/audit-log.ts'
 import { batches } from './resources/batches.ts'
 import { beneficiaries } from './resources/beneficiaries.ts'
 import { collections } from './resources/collections.ts'
+import { creditNotes } from './resources/credit-notes.ts'
 import { customers } from './resources/customers.ts'
 import { deliveries, events } from './resources/deliveries.ts'
+import { distributions } from './resources/distributions.ts'
 import { invoices } from './resources/invoices.ts'
 import { keys } from './resources/keys.ts'
 import { payments } from './resources/payments.ts'
 import { payoutSchedules } from './resources/payout-schedules.ts'
 import { payouts } from './resources/payouts.ts'
-import { distributions, products } from './resources/products.ts'
+import { products } from './resources/products.ts'
 import { refunds } from './resources/refunds.ts'
 import { requests } from './resources/requests.ts'
 import { transactions } from './resources/transactions.ts'
@@ -32,6 +34,7 @@ export const resources: readonly Resource[] = [
   beneficiaries,
   payoutSchedules,
   invoices,
+  creditNotes,
   products,
   distributions,
   transactions,

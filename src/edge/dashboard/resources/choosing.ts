@@ -1,9 +1,22 @@
 /**
  * Records that are named in forms: a customer by what a person knows of one, products and plans from a list.
  */
+import { startOfDay } from '../../../lib/days.ts'
 import { refuseInput } from '../../../lib/errors.ts'
 import type { Doc, Visit } from '../place.ts'
 import type { Field } from '../view/parts.ts'
+
+/** What payers pay in, and which wallet gets it. */
+export const walletCurrency: Field = {
+  name: 'currency',
+  label: 'Currency',
+  kind: 'select',
+  required: true,
+  options: [
+    ['ngn', 'NGN'],
+    ['usd', 'USD'],
+  ],
+}
 
 export const customerField: Field = {
   name: 'customer',
@@ -59,3 +72,16 @@ export const outcomeField = (status: string): Field => ({
           ['failed', 'Failed'],
         ],
 })
+
+/**
+ * When a day that was typed begins, or so many days later.
+ * @throws {Refusal} `validation_failed`, about the field `path`
+ */
+export function readDay(path: string, text: string, timeZone: string, ahead = 0): string {
+  try {
+    return startOfDay(text, timeZone, ahead).toISOString()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return refuseInput([{ path, message: 'Choose a day.', location: 'body' }])
+  }
+}

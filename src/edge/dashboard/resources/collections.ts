@@ -6,6 +6,7 @@ import type { Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
+import { walletCurrency } from './choosing.ts'
 import { payments } from './payments.ts'
 
 const statusOf = ({ active, canceled_at }: Doc): string => (canceled_at ? 'canceled' : active ? 'active' : 'inactive')
@@ -32,17 +33,6 @@ const fields: readonly Field[] = [
     hint: 'An address that begins with https://.',
   },
 ]
-
-const currency: Field = {
-  name: 'currency',
-  label: 'Currency',
-  kind: 'select',
-  required: true,
-  options: [
-    ['ngn', 'NGN'],
-    ['usd', 'USD'],
-  ],
-}
 
 const typed = (amount: number | null): string => (amount === null ? '' : decimalOf(BigInt(amount)))
 
@@ -159,7 +149,7 @@ export const collections: Resource = {
     title: 'New collection',
     confirm: 'Create',
     operation: 'createCollection',
-    fields: () => [currency, ...fields].toSorted((a, b) => Number(b.name === 'name') - Number(a.name === 'name')),
+    fields: () => [walletCurrency, ...fields].toSorted((a, b) => Number(b.name === 'name') - Number(a.name === 'name')),
     done: 'The collection is there. Share its link.',
   },
 }

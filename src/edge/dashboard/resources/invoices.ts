@@ -1,10 +1,12 @@
 import { html } from '../../../lib/html.ts'
 import type { Doc, Visit } from '../place.ts'
-import { customerOf, linkTo, webLink } from '../related.ts'
+import { customerOf, linkTo, relatedTo, webLink } from '../related.ts'
 import type { Action, Resource, Values } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
 import { choicesOf, customerField, readCustomer } from './choosing.ts'
+import { creditNotes } from './credit-notes.ts'
+import { rateOf, taxRows } from './taxes.ts'
 
 const titleOf = ({ number }: Doc): string => (number === null ? 'Draft' : `Invoice ${number}`)
 
@@ -41,13 +43,17 @@ const lines: NonNullable<Action['rows']> = {
 const linesOf = ({ lines = [] }: Doc): Doc[] =>
   (lines as Doc[]).filter(({ product }) => product).map(({ product, quantity = 1 }) => ({ product, quantity }))
 
-const linesTable = ({ lines, total, currency }: Doc, { show }: Visit) =>
-  html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Product</th><th scope="col" class="right">Price</th><th scope="col" class="right">How many</th><th scope="col" class="right">Total</th></tr></thead><tbody>${(
+const linesTable = (doc: Doc, seen: Visit) => {
+  const { lines, total, currency, taxes } = doc
+  const { show } = seen
+  const taxed = taxes.length > 0
+  return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Product</th><th scope="col" class="right">Price</th><th scope="col" class="right">How many</th>${taxed && html`<th scope="col" class="right">Tax</th>`}<th scope="col" class="right">Total</th></tr></thead><tbody>${(
     lines as Doc[]
   ).map(
     (line) =>
-      html`<tr><td><bdi>${line.name}</bdi></td><td class="right">${show.money(line.amount, currency)}</td><td class="right">${show.number(line.quantity)}</td><td class="right">${show.money(line.total, currency)}</td></tr>`,
-  )}</tbody><tfoot><tr><th scope="row" colspan="3">Total</th><td class="right"><strong>${show.money(total, currency)}</strong></td></tr></tfoot></table></div>`
+      html`<tr><td><bdi>${line.name}</bdi></td><td class="right">${show.money(line.amount, currency)}</td><td class="right">${show.number(line.quantity)}</td>${taxed && html`<td class="right">${line.tax_rate_bps === null ? '–' : `${line.tax_inclusive ? 'incl. ' : ''}${rateOf(seen, line.tax_rate_bps)}`}</td>`}<td class="right">${show.money(line.total, currency)}</td></tr>`,
+  )}</tbody><tfoot>${taxRows(doc, seen).map((row) => html`<tr><th scope="row" colspan="4">${row[0]}</th><td class="right">${row[1]}</td></tr>`)}<tr><th scope="row" colspan="${taxed ? 4 : 3}">Total</th><td class="right"><strong>${show.money(total, currency)}</strong></td></tr></tfoot></table></div>`
+}
 
 const startOf = ({ due_date, memo, lines }: Doc): Values => ({
   due_date: due_date?.slice(0, 10) ?? '',
@@ -105,7 +111,13 @@ export const invoices: Resource = {
       ['As a file', html`<a href="${seen.base}/invoices/${doc.id}/pdf">PDF</a>`],
     ]
   },
-  sections: [{ title: 'Lines', content: linesTable }],
+  sections: [
+    { title: 'Lines', content: linesTable },
+    relatedTo('Credit notes', creditNotes, {
+      input: ({ id }) => ({ query: { invoice: id } }),
+      all: ({ id }) => `/credit-notes?invoice=${id}`,
+    }),
+  ],
   actions: [
     {
       name: 'finalize',

@@ -8,6 +8,7 @@ import type { Field } from '../view/parts.ts'
 import { badge } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
 import { bankOf, bankOptions } from './banks.ts'
+import { customerField, readCustomer, readDay, walletCurrency } from './choosing.ts'
 import { refunds } from './refunds.ts'
 
 /** What of a payment was not given back yet. */
@@ -106,6 +107,49 @@ const simulate: Action = {
   done: 'The payer did it.',
 }
 
+const methods = ['bank_transfer', 'card', 'crypto'] as const
+
+const create: Action = {
+  name: 'new',
+  title: 'New payment',
+  confirm: 'Create the link',
+  operation: 'createPayment',
+  fields: () => [
+    { name: 'amount', label: 'Amount', kind: 'money', required: true },
+    walletCurrency,
+    { name: 'description', label: 'What it is for', kind: 'text', maxLength: 500, hint: 'The payer sees it.' },
+    { ...customerField, required: false },
+    { name: 'email', label: 'Email address of the payer', kind: 'email', maxLength: 254 },
+    ...methods.map(
+      (method): Field => ({
+        ...{ name: `methods.${method}`, label: wordOf(method), kind: 'check', group: 'How it may be paid' },
+        ...(method === methods.at(-1) ? { hint: 'None chosen: in every way.' } : {}),
+      }),
+    ),
+    { name: 'fee_bearer', label: 'The payer pays the fee on top', kind: 'check' },
+    {
+      name: 'expires_at',
+      label: 'Can be paid until the end of',
+      kind: 'date',
+      hint: 'Left empty: for 24 hours. At most 30 days ahead.',
+    },
+    { name: 'reference', label: 'Reference', kind: 'text', maxLength: 100, hint: 'Your own id for it.' },
+  ],
+  async input({ body: { methods: chosen = {}, fee_bearer, expires_at, customer, ...body } }, seen) {
+    const ways = methods.filter((method) => chosen[method])
+    return {
+      body: {
+        ...body,
+        ...(customer && { customer: await readCustomer(seen, customer) }),
+        ...(ways.length > 0 && { methods: ways }),
+        ...(fee_bearer && { fee_bearer: 'customer' }),
+        ...(expires_at && { expires_at: readDay('expires_at', expires_at, seen.show.timeZone, 1) }),
+      },
+    }
+  },
+  done: 'The payment is there. Send the payer the link of its page.',
+}
+
 export const payments: Resource = {
   path: 'payments',
   title: 'Payments',
@@ -119,7 +163,7 @@ export const payments: Resource = {
   searches: 'Reference, email address, customer or amount',
   tabs: 'status',
   namesCustomers: true,
-  about: 'Share a collection’s link, send an invoice, or create payments by the API.',
+  about: 'Ask somebody to pay by a link: make a payment here, or share a collection’s link, or send an invoice.',
   columns: [
     { title: 'Amount', cell: cells.money('amount') },
     {
@@ -171,4 +215,5 @@ export const payments: Resource = {
     }),
   ],
   actions: [refund, cancel, simulate],
+  create,
 }

@@ -1,4 +1,3 @@
-import { startOfDay } from '../../../lib/days.ts'
 import { refuseInput } from '../../../lib/errors.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import type { Doc, Visit } from '../place.ts'
@@ -7,6 +6,7 @@ import type { Action, Draft, Resource, Values } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
+import { readDay } from './choosing.ts'
 import { deliveries } from './deliveries.ts'
 
 const statusOf = ({ active }: Doc): string => (active ? 'active' : 'inactive')
@@ -91,15 +91,6 @@ const secrets: Action['reveals'] = ({ secret, standard_secret: standard }) => [
 
 const eventsOf = ({ events }: Doc): Part =>
   events.includes('*') ? 'Every event' : html`<bdi>${events.join(', ')}</bdi>`
-
-function dayIn(path: string, text: string, timeZone: string): string {
-  try {
-    return startOfDay(text, timeZone).toISOString()
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return refuseInput([{ path, message: 'Choose a day.', location: 'body' }])
-  }
-}
 
 const about = { forbidden_target: 'url' }
 
@@ -205,7 +196,7 @@ export const webhooks: Resource = {
       ],
       input: ({ doc, body }, { show }) => ({
         params: { id: doc.id },
-        body: { since: dayIn('since', body.since, show.timeZone) },
+        body: { since: readDay('since', body.since, show.timeZone) },
       }),
       leadsTo: (_answer, { id }) => `/webhooks/${id}`,
       done: 'What had failed is sent again.',

@@ -82,7 +82,9 @@ ${
   )}</ul></details>`
 }
 ${(place.operator?.menu ?? menu).map((group) => {
-  const items = group.items.filter(({ needs }) => needs === undefined || place.can(needs))
+  const items = group.items.filter(
+    ({ needs, mode = place.mode }) => mode === place.mode && (needs === undefined || place.can(needs)),
+  )
   return (
     items.length > 0 &&
     html`${group.title && html`<h2>${group.title}</h2>`}<ul>${items.map(({ path, title }) => {

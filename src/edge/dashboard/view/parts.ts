@@ -60,7 +60,20 @@ export type Field = {
   /** Where its value stands in what the API is asked, such as `destination.bank_code`: refusals are shown by it. */
   name: string
   label: string
-  kind: 'text' | 'money' | 'email' | 'number' | 'date' | 'area' | 'select' | 'check' | 'hidden' | 'choice' | 'password'
+  /** `percent`: basis points, typed as 7.5. */
+  kind:
+    | 'text'
+    | 'money'
+    | 'email'
+    | 'number'
+    | 'percent'
+    | 'date'
+    | 'area'
+    | 'select'
+    | 'check'
+    | 'hidden'
+    | 'choice'
+    | 'password'
   hint?: string
   required?: boolean
   /** Fields of one group stand together, under its name. */
@@ -118,10 +131,11 @@ function inputOf(of: Field, value: string, state: Html): Html {
     money: 'text',
     email: 'email',
     number: 'text',
+    percent: 'text',
     date: 'date',
     password: 'password',
   } as const
-  const mode = kind === 'money' ? 'decimal' : kind === 'number' ? 'numeric' : null
+  const mode = kind === 'money' || kind === 'percent' ? 'decimal' : kind === 'number' ? 'numeric' : null
   return html`<div class="input">${prefix !== undefined && html`<span aria-hidden="true">${prefix}</span>`}<input type="${
     types[kind as keyof typeof types]
   }" value="${value}"${mode && html` inputmode="${mode}"`}${limits}${state}></div>`

@@ -1,0 +1,40 @@
+/**
+ * What of paid invoices was given back, on paper.
+ */
+import { html } from '../../../lib/html.ts'
+import type { Doc, Visit } from '../place.ts'
+import { linkTo } from '../related.ts'
+import type { Resource } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { taxRows } from './taxes.ts'
+
+const titleOf = ({ number }: Doc): string => `Credit note ${number}`
+
+export const creditNotes: Resource = {
+  path: 'credit-notes',
+  title: 'Credit notes',
+  one: 'credit note',
+  more: 'credit notes',
+  group: 'sell',
+  list: 'listCreditNotes',
+  get: 'getCreditNote',
+  key: 'id',
+  about: 'A refund of a paid invoice makes one, as soon as it is completed.',
+  columns: [
+    { title: 'Credit note', cell: titleOf },
+    { title: 'Status', cell: cells.status },
+    { title: 'Credited', cell: cells.money('amount') },
+    { title: 'Created', cell: cells.created },
+  ],
+  heading: (doc, { show }) => `${titleOf(doc)} · ${show.money(doc.amount, doc.currency)}`,
+  called: titleOf,
+  status: ({ status }) => status,
+  rows: (doc, seen: Visit) => [
+    ['Invoice', linkTo(seen, 'invoices', doc.invoice)],
+    ['Refund', linkTo(seen, 'refunds', doc.refund)],
+    ...taxRows(doc, seen),
+    ['Voided', doc.voided_at && seen.show.time(doc.voided_at)],
+    ['As a file', html`<a href="${seen.base}/credit-notes/${doc.id}/pdf">PDF</a>`],
+  ],
+  actions: [],
+}

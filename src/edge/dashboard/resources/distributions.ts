@@ -1,0 +1,171 @@
+/**
+ * How what is paid for products is shared.
+ */
+import { html } from '../../../lib/html.ts'
+import type { Doc, Visit } from '../place.ts'
+import { destinationOf } from '../related.ts'
+import type { Action, Resource, Values } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { badge, type Field } from '../view/parts.ts'
+import { wordOf } from '../view/strings.ts'
+import { bankOptions } from './banks.ts'
+import { activeOr, saleCurrency, typedAmount } from './products.ts'
+
+const partOf = ({ percentage_bps, flat_amount }: Doc, currency: string, { show }: Visit): string =>
+  percentage_bps === null ? `${show.money(flat_amount, currency)} for each` : `${show.number(percentage_bps / 100)} %`
+
+const sharesOf = (doc: Doc, seen: Visit) =>
+  html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">For</th><th scope="col">Share</th><th scope="col" class="right">Holds</th><th scope="col" class="right">Paid out</th><th scope="col">Goes to</th></tr></thead><tbody>${(
+    doc.shares as Doc[]
+  ).map(
+    (share) =>
+      html`<tr><td><bdi>${share.name}</bdi>${share.removed && html` ${badge('removed')}`}</td><td>${partOf(share, doc.currency, seen)}</td><td class="right">${seen.show.money(share.accrued, doc.settlement_currency)}</td><td class="right">${seen.show.money(share.settled, doc.settlement_currency)}</td><td>${share.destination ? destinationOf(share.destination) : 'Not known yet'}</td></tr>`,
+  )}</tbody></table></div>`
+
+const distributionName: Field = {
+  ...{ name: 'name', label: 'Name', kind: 'text', required: true, maxLength: 200 },
+  hint: 'For your own eyes.',
+}
+
+const shareRows: NonNullable<Action['rows']> = {
+  name: 'shares',
+  title: 'Shares of what is sold: the rest is yours',
+  needs: 'name',
+  least: 2,
+  fields: async (seen: Visit) => [
+    { name: 'id', label: '', kind: 'hidden' },
+    { name: 'name', label: 'For', kind: 'text', maxLength: 100 },
+    { name: 'percentage_bps', label: 'Percent', kind: 'percent' },
+    { name: 'flat_amount', label: 'Or an amount for each', kind: 'money' },
+    {
+      ...{ name: 'destination.bank_code', label: 'Bank in Nigeria', kind: 'select' },
+      options: await bankOptions(seen, 'ng', 'Not known yet'),
+    },
+    { name: 'destination.account_number', label: 'Account number', kind: 'text', maxLength: 10 },
+  ],
+}
+
+const partsOfDestination = [
+  ...['country', 'bank_code', 'account_number', 'account_name', 'routing_number', 'account_type'],
+  ...['currency', 'chain', 'address'],
+]
+
+/** The shares that are left: a destination that the form cannot show stays. */
+const currentShares = (shares: Doc[]): Doc[] => shares.filter(({ removed }) => !removed)
+
+const startOfShares = (shares: Doc[]): Values =>
+  Object.fromEntries(
+    currentShares(shares).flatMap(({ id, name, percentage_bps, flat_amount, destination }, i) => {
+      const shown = destination?.country === 'ng' ? destination : {}
+      return Object.entries({
+        ...{ id, name, percentage_bps: typedAmount(percentage_bps), flat_amount: typedAmount(flat_amount) },
+        'destination.bank_code': shown.bank_code ?? '',
+        'destination.account_number': shown.account_number ?? '',
+      }).map(([field, value]) => [`shares.${i}.${field}`, value])
+    }),
+  )
+
+/** The shares of a form, as the API takes them. */
+function sharesIn({ shares = [] }: Doc, { shares: known = [] }: Doc = {}): Doc[] {
+  const kept = (id: string | undefined): Doc | null => {
+    const destination = (known as Doc[]).find((one) => one.id === id)?.destination
+    return destination && destination.country !== 'ng'
+      ? Object.fromEntries(Object.entries(destination).filter(([name]) => partsOfDestination.includes(name)))
+      : null
+  }
+  return (shares as Doc[])
+    .filter(({ name }) => name)
+    .map(({ destination, ...share }) => ({
+      ...share,
+      destination: destination ? { country: 'ng', ...destination } : kept(share.id),
+    }))
+}
+
+const accruedOf = ({ shares }: Doc): Doc[] => (shares as Doc[]).filter(({ accrued }) => accrued > 0)
+const sum = (amounts: number[]): number => amounts.reduce((a, b) => a + b, 0)
+
+export const distributions: Resource = {
+  path: 'distributions',
+  title: 'Distributions',
+  one: 'distribution',
+  more: 'distributions',
+  group: 'sell',
+  list: 'listDistributions',
+  get: 'getDistribution',
+  key: 'id',
+  tabs: 'active',
+  about: 'A distribution shares what a product sells for among partners. Whoever has a share is paid from here.',
+  columns: [
+    { title: 'Name', cell: cells.text('name') },
+    { title: 'Status', cell: (doc) => badge(activeOr('inactive')(doc)) },
+    {
+      title: 'Held for others',
+      cell: (doc, { show }) => show.money(sum(accruedOf(doc).map(({ accrued }) => accrued)), doc.settlement_currency),
+    },
+    { title: 'Created', cell: cells.created },
+    { title: 'Shares', cell: ({ shares }, { show }) => show.number(shares.length), less: true, right: true },
+  ],
+  heading: ({ name }) => html`<bdi>${name}</bdi>`,
+  called: ({ name }) => name,
+  status: activeOr('inactive'),
+  rows: (doc) => [
+    ['Currency of its products', wordOf(doc.currency)],
+    ['Shares are held in', wordOf(doc.settlement_currency)],
+  ],
+  sections: [{ title: 'Shares', content: sharesOf }],
+  actions: [
+    {
+      name: 'edit',
+      title: 'Change',
+      confirm: 'Save',
+      operation: 'updateDistribution',
+      fields: () => [distributionName],
+      rows: shareRows,
+      start: ({ name, shares }) => ({ name, ...startOfShares(shares) }),
+      input: ({ doc, body }) => ({ params: { id: doc.id }, body: { ...body, shares: sharesIn(body, doc) } }),
+      done: 'The distribution is changed. What is paid from now on is shared by it.',
+    },
+    {
+      name: 'settle',
+      title: 'Pay the shares out',
+      operation: 'settleDistribution',
+      danger: true,
+      when: (doc) => accruedOf(doc).length > 0,
+      foresee: ({ doc }, { show }) => ({
+        lines: accruedOf(doc).map(({ name, accrued, destination }) =>
+          destination
+            ? html`<strong>${show.money(accrued, doc.settlement_currency)}</strong> goes to <bdi>${name}</bdi>, less the fee of its payout: ${destinationOf(destination)}`
+            : html`<bdi>${name}</bdi> keeps ${show.money(accrued, doc.settlement_currency)} for now: where it goes is not known yet.`,
+        ),
+      }),
+      done: 'The shares are on their way. What could not be paid out stays held.',
+      leadsTo: (_answer, { id }) => `/distributions/${id}`,
+    },
+    {
+      name: 'deactivate',
+      title: 'Turn off',
+      operation: 'deactivateDistribution',
+      when: ({ active }) => active,
+      foresee: () => ({ lines: ['What is paid from now on is not shared. What its shares hold stays theirs.'] }),
+      done: 'The distribution is off.',
+    },
+    {
+      name: 'activate',
+      title: 'Turn on',
+      operation: 'activateDistribution',
+      when: ({ active }) => !active,
+      foresee: () => ({ lines: ['What is paid for its products from now on is shared.'] }),
+      done: 'The distribution is on.',
+    },
+  ],
+  create: {
+    name: 'new',
+    title: 'New distribution',
+    confirm: 'Create',
+    operation: 'createDistribution',
+    fields: () => [distributionName, { ...saleCurrency, hint: 'Of the products that it is for.' }],
+    rows: shareRows,
+    input: ({ body }) => ({ body: { ...body, shares: sharesIn(body) } }),
+    done: 'The distribution is there. Products can name it.',
+  },
+}
