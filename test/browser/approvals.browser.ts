@@ -29,7 +29,7 @@ for (const screen of ['phone', 'desktop'] as const)
 
       await page.goto(`${server.url}${boss.base}/limits`)
       await heading(page, 'Limits')
-      await one.type('One payout of more than this waits, NGN', '500,000')
+      await one.type('A payout above this waits, NGN', '500,000')
       await one.look('limits')
       await one.press(page.getByRole('button', { name: 'Save' }))
       await page.getByText('The limits hold from now on').waitFor()

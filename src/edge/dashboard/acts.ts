@@ -86,7 +86,7 @@ function revealPage(act: Act, answer: Doc): PageAnswer {
   const gone = secrets.every(([, secret]) => secret === null)
   const record = hrefOf(visit, resource, { ...doc, ...answer })
   const warnings = ((answer.warnings ?? []) as Doc[]).map(({ message }) => notice('warn', message))
-  const main = html`<div class="narrow"><div class="head"><h1>${action.title}</h1></div>
+  const main = html`<div class="narrow"><div class="head"><h1>${headingOf(act)}</h1></div>
 ${gone ? notice('warn', en.shownBefore) : notice('good', action.done)}${warnings}
 ${!gone && html`<section class="sheet">${facts(secrets.map(([label, secret]) => fact(label, copied(secret))))}<p class="hint">${en.shownOnce}</p></section>`}
 <div class="buttons"><a class="button" href="${record}">${en.goOn}</a></div></div>`
@@ -221,8 +221,13 @@ function compactRows({ rows }: Action, values: Values): Values {
   return Object.fromEntries([...kept, ...moved])
 }
 
-function around({ visit, resource, action, doc }: Act, main: Html, failed: boolean): string {
-  const title = failed ? en.wrong(action.title) : action.title
+/** What is done, and to what: a verb alone would not say it. */
+const headingOf = ({ action, resource, doc }: Act): string =>
+  doc === null || action.title.includes(' ') ? action.title : `${action.title} ${resource.one}`
+
+function around(act: Act, main: Html, failed: boolean): string {
+  const { visit, resource, doc } = act
+  const title = failed ? en.wrong(headingOf(act)) : headingOf(act)
   const list = [`${visit.base}/${resource.path}`, resource.title] as const
   const above = doc ? [list, [hrefOf(visit, resource, doc), calledOf(resource, doc)] as const] : [list]
   return page(visit, { title, main, above })
@@ -259,7 +264,7 @@ function formPage(act: Act, values: Values, errors: Errors = {}, above: Part | n
   const submit = action.foresee
     ? html`<button name="step" value="review">${en.review}</button>`
     : html`<button name="step" value="do">${action.confirm ?? action.title}</button>`
-  const main = html`<div class="narrow"><div class="head"><h1>${action.title}</h1></div>${failed && notice('bad', above ?? en.mend)}
+  const main = html`<div class="narrow"><div class="head"><h1>${headingOf(act)}</h1></div>${failed && notice('bad', above ?? en.mend)}
 ${form(
   visit.session.csrf,
   visit.path,
@@ -282,7 +287,7 @@ async function reviewPage(act: Act, values: Values, above: Part | null = null, s
   const { lines, warnings = [], values: more = {} } = (await action.foresee?.(draft, visit)) ?? { lines: [] as Part[] }
   const kept = { ...values, ...more }
   const names = fields.map(({ name }) => name).filter((name) => (kept[name] ?? '') !== '')
-  const main = html`<div class="narrow"><div class="head"><h1>${action.title}</h1></div>${above !== null && notice('bad', above)}
+  const main = html`<div class="narrow"><div class="head"><h1>${headingOf(act)}</h1></div>${above !== null && notice('bad', above)}
 ${warnings.map((text) => notice('warn', text))}
 <div class="sheet"><h2>${en.confirm.happens}</h2><ul class="happens">${lines.map((line) => html`<li>${line}</li>`)}${
     visit.mode === 'test' && html`<li>${en.confirm.test}</li>`

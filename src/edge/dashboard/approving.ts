@@ -77,6 +77,7 @@ const isDecidable = (doc: Doc, visit: Visit): boolean => waits(doc) && !isOwn(do
 export const approve: Action = {
   name: 'approve',
   title: 'Approve',
+  leads: true,
   confirm: 'Approve and send',
   operation: 'approvePayout',
   when: isDecidable,

@@ -67,7 +67,7 @@ ${
   actions.length > 0 &&
   html`<div class="buttons">${actions.map(
     (action) =>
-      html`<a class="button second${action.danger && ' danger'}" href="${hrefOf(seen, resource, doc)}/${action.name}">${action.title}</a>`,
+      html`<a class="button${!action.leads && ' second'}${action.danger && ' danger'}" href="${hrefOf(seen, resource, doc)}/${action.name}">${action.title}</a>`,
   )}</div>`
 }</div>`
 }

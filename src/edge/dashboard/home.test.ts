@@ -68,7 +68,7 @@ describe('the home page', () => {
     assert.deepEqual(await moved(), expected)
     const text = await home()
     await server.assertBooksClean()
-    assert.match(text, /NGN: what came and went/)
+    assert.match(text, /NGN: money in and out/)
     assert.match(text, /Day Came in Went out Difference [^₦]+₦10[\d,.]+ ₦2,000\.00/)
     assert.deepEqual(
       await movedByDay(await ctxOf(server, (await createBusiness(server.app, 'Other')).business.id), 30),
@@ -129,7 +129,7 @@ describe('the home page', () => {
     const text = await home()
     for (const said of [
       /Payouts that failed or came back Failed ₦2,000\.00 to .*0000000001.*Invalid account\. The bank knows no such account/,
-      /Payments that were paid otherwise than they were due Underpaid ₦[\d.,]+ came of ₦1,000\.00/,
+      /Payments paid too little, too much or too late Underpaid ₦[\d.,]+ paid of ₦1,000\.00/,
       /Webhook endpoints that do not answer https:\/\/localhost:8443\/dead : 1 event was not delivered/,
       /Identity documents that could not be verified BVN: Ada Obi/,
       /Differences with a provider Amount differs, at main\./,

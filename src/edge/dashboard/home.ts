@@ -43,7 +43,7 @@ async function balancesOf({ allowed, operate, show, base }: Visit): Promise<Html
   return html`<div class="cards">${wallets.map(
     ({ currency, available, pending }) => html`<section class="sheet"><h2>${wordOf(currency)}</h2>
 <a class="figure" href="${base}/transactions?currency=${currency}">${show.money(available, currency)}</a>
-<p class="dim">${en.pendingBalance(show.money(pending, currency))}</p>${nextOf(currency)}</section>`,
+${pending > 0 && html`<p class="dim">${en.pendingBalance(show.money(pending, currency))}</p>`}${nextOf(currency)}</section>`,
   )}</div>`
 }
 

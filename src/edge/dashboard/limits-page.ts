@@ -21,15 +21,15 @@ const kinds = ['approve_above', 'approve_above_daily'] as const
 const fieldsOf = (currency: string): Field[] => [
   {
     name: `${currency}.approve_above`,
-    label: `One payout of more than this waits, ${wordOf(currency)}`,
+    label: `A payout above this waits, ${wordOf(currency)}`,
     kind: 'money',
-    hint: 'Left empty: none waits for its amount. 0: each one waits.',
+    hint: 'Left empty: no payout waits for its amount alone. 0: every payout waits.',
   },
   {
     name: `${currency}.approve_above_daily`,
-    label: `Sent in a day without approval at most, ${wordOf(currency)}`,
+    label: `Payouts above this in a day wait, ${wordOf(currency)}`,
     kind: 'money',
-    hint: 'A payout that would bring the day above it waits. Left empty: a day is not limited.',
+    hint: 'The payout that would bring the day above it waits. Left empty: a day has no limit.',
   },
 ]
 const hoursField: Field = {
@@ -41,10 +41,10 @@ const hoursField: Field = {
 }
 
 const byKey: Field = {
-  ...{ name: 'payouts_by_key', label: 'Keys may pay', kind: 'select', required: true },
+  ...{ name: 'payouts_by_key', label: 'API keys may pay', kind: 'select', required: true },
   options: [
-    ['any', 'anybody'],
-    ['beneficiaries', 'your beneficiaries alone'],
+    ['any', 'Anybody'],
+    ['beneficiaries', 'Your beneficiaries alone'],
   ],
   hint: 'Programs that pay out by a key. People who have signed in pay anybody.',
 }

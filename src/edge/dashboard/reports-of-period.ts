@@ -22,7 +22,7 @@ const words = {
     `Only the first ${count} lines are shown. The total is of all of them, and the file has them all.`,
   count: 'Number',
   type: 'Charged for',
-  method: 'Means',
+  method: 'Method',
   fees: 'Fees',
   gross: 'Paid',
   net: 'To the wallet',

@@ -41,14 +41,14 @@ describe('the page of reports', () => {
     const text = textOf(html)
     assert.ok(
       text.includes(
-        `When it began ${money(5_000_000)} What moved In Out Fees From payers ₦2,500.00 ₦0.00 ${money(fees)}`,
+        `Opening balance ${money(5_000_000)} What moved In Out Fees From payers ₦2,500.00 ₦0.00 ${money(fees)}`,
       ),
       text,
     )
-    assert.ok(text.includes(`Total ₦2,500.00 ₦0.00 ${money(fees)} Now ${money(closing)}`), text)
-    assert.match(text, /USD When it began \$0\.00 Nothing moved\. Now \$0\.00/)
+    assert.ok(text.includes(`Total ₦2,500.00 ₦0.00 ${money(fees)} Balance now ${money(closing)}`), text)
+    assert.match(text, /USD Opening balance \$0\.00 Nothing moved\. Balance now \$0\.00/)
     const before = textOf(await shown(viewer.get(`/reports?month=${first}`)))
-    assert.match(before, /Test money ₦50,000\.00 ₦0\.00 ₦0\.00 Total .*When it ended ₦50,000\.00/)
+    assert.match(before, /Test money ₦50,000\.00 ₦0\.00 ₦0\.00 Total .*Closing balance ₦50,000\.00/)
     assert.doesNotMatch(before, /not over/)
   })
 
@@ -125,6 +125,6 @@ describe('the page of reports', () => {
 
   it('keeps modes apart', async () => {
     const live = await signedIn(server, 'finance', 'live')
-    assert.match(textOf(await shown(live.get('/reports'))), /NGN When it began ₦0\.00 Nothing moved/)
+    assert.match(textOf(await shown(live.get('/reports'))), /NGN Opening balance ₦0\.00 Nothing moved/)
   })
 })

@@ -14,14 +14,14 @@ const words = {
   title: en.reports,
   month: 'Month',
   show: 'Show',
-  open: 'This month is not over. What it closes with is what is held now.',
+  open: 'This month is not over: its last balance is that of now.',
   parts: { type: 'What moved', in: 'In', out: 'Out', fees: 'Fees' },
-  opening: 'When it began',
+  opening: 'Opening balance',
   total: 'Total',
-  closing: 'When it ended',
-  now: 'Now',
+  closing: 'Closing balance',
+  now: 'Balance now',
   none: 'Nothing moved.',
-  movements: 'The single movements',
+  movements: 'All transactions of the month',
 }
 
 const mostMonths = 36
@@ -57,10 +57,10 @@ const reportPage: BusinessPage = {
 }
 
 function answerOf(visit: Visit, months: string[], month: string, content: Html, status: number) {
-  const choice = html`<form class="filters" method="get" action="${visit.base}/reports"><label for="f-month">${words.month}</label>
+  const choice = html`<form class="filters" method="get" action="${visit.base}/reports"><div class="field"><label for="f-month">${words.month}</label>
 <div class="find"><select id="f-month" name="month">${months.map(
     (one) => html`<option value="${one}"${one === month && html` selected`}>${visit.show.month(one)}</option>`,
-  )}</select><button class="second">${words.show}</button></div></form>`
+  )}</select><button class="second">${words.show}</button></div></div></form>`
   const main = html`<div class="head"><div><h1>${words.title}</h1></div></div>${reportTabs(visit)}${choice}${content}`
   return { html: page(visit, { title: words.title, main }), status }
 }

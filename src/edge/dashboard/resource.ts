@@ -42,6 +42,8 @@ export type Action = {
   confirm?: string
   operation: string
   danger?: true
+  /** What a record in its state is mostly opened for: its button stands out. */
+  leads?: true
   /** For trying out: it stands apart. */
   simulates?: true
   /** Whether the record's state allows it. The API has the last word. */

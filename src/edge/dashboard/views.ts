@@ -10,7 +10,7 @@ import type { Resource } from './resource.ts'
 import { page } from './view/layout.ts'
 import { messagePage } from './view/message.ts'
 import { type Field, field, form, notice } from './view/parts.ts'
-import { en } from './view/strings.ts'
+import { en, wordOf } from './view/strings.ts'
 
 const words = en.views
 
@@ -32,6 +32,16 @@ export async function viewsNav(visit: Visit, resource: Resource, query: string):
   }</nav>`
 }
 
+/** What a query narrows a list to, in words. */
+const shownOf = (query: string, { show }: Visit): string =>
+  [...new URLSearchParams(query)]
+    .map(([name, value]) => {
+      const days = ['from', 'to'].includes(name) && /^\d{4}-\d\d-\d\d$/.test(value)
+      const said = days ? show.date(value) : /^[a-z_]+$/.test(value) && name !== 'search' ? wordOf(value) : value
+      return `${en.filters[name as keyof typeof en.filters] ?? wordOf(name)}: ${said}`
+    })
+    .join(', ')
+
 type Wrong = { of: string; typed: string; refusal: Refusal }
 
 async function viewsPage(visit: Visit, resource: Resource, query: string, wrong: Wrong | null): Promise<PageAnswer> {
@@ -44,7 +54,7 @@ async function viewsPage(visit: Visit, resource: Resource, query: string, wrong:
   }
   const save =
     query !== '' &&
-    html`<section class="sheet fields"><h2>${words.save}</h2><p class="hint">${words.filters} ${decodeURIComponent(query.slice(1).replaceAll('+', ' ').replaceAll('&', ', ').replaceAll('=', ': '))}</p>${form(
+    html`<section class="sheet fields"><h2>${words.save}</h2><p class="hint">${words.filters} ${shownOf(query, visit)}</p>${form(
       session.csrf,
       at,
       html`<input type="hidden" name="query" value="${query}">${input('name')}<button>${words.save}</button>`,

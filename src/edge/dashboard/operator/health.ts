@@ -1,16 +1,20 @@
 import { type Html, html } from '../../../lib/html.ts'
 import type { BusinessPage, Doc } from '../place.ts'
 import { page } from '../view/layout.ts'
-import { badge, fact, facts, notice } from '../view/parts.ts'
+import { badge, code, fact, facts, notice } from '../view/parts.ts'
+import { wordOf } from '../view/strings.ts'
 
 const title = 'Health'
 const levels = { fail: ['bad', 'Fails'], warn: ['warn', 'Look at it'], ok: ['good', 'Well'] } as const
 
+/** A sentence in which commands stand between backticks. */
+const withCode = (text: string): Html => html`${text.split('`').map((part, i) => (i % 2 === 1 ? code(part) : part))}`
+
 const row = ({ level, check, found, todo }: Doc): Html => {
   const [tone, text] = levels[level as keyof typeof levels]
   return fact(
-    html`${badge(level, tone, text)} ${check}`,
-    html`<bdi>${found}</bdi>${todo !== null && html`<p class="hint">${todo}</p>`}`,
+    html`${badge(level, tone, text)} ${wordOf(check)}`,
+    html`<bdi>${found}</bdi>${todo !== null && html`<p class="hint">${withCode(todo)}</p>`}`,
   )
 }
 

@@ -1,11 +1,17 @@
 import { html } from '../../../lib/html.ts'
 import type { Doc } from '../place.ts'
 import type { Resource } from '../resource.ts'
+import type { Show } from '../show.ts'
 import { cells } from '../tables.ts'
-import { badge, code } from '../view/parts.ts'
+import { code } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+function textOf(name: string, value: unknown, { currency }: Doc, { money }: Show): string {
+  if (name === 'currency') return wordOf(String(value))
+  if (typeof currency === 'string' && typeof value === 'number' && /amount|fee/.test(name))
+    return money(value, currency)
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
 
 /** What of its detail is something, as the facts of its page. */
 const known = (detail: Doc): (readonly [string, unknown])[] =>
@@ -27,7 +33,7 @@ export const incidents: Resource = {
   columns: [
     { title: 'Incident', cell: cells.word('kind') },
     { title: 'Status', cell: cells.status },
-    { title: 'Rail', cell: ({ rail, mode }) => html`<bdi>${rail}</bdi> ${badge(mode, 'dim')}` },
+    { title: 'Rail', cell: ({ rail, mode }) => html`<bdi>${wordOf(rail)} · ${wordOf(mode)}</bdi>` },
     { title: 'Found', cell: cells.created },
     { title: 'About', cell: cells.text('subject'), less: true },
   ],
@@ -36,10 +42,12 @@ export const incidents: Resource = {
   status: ({ status }) => status,
   rows: (doc, { show, base }) => [
     ['What to do', doc.status === 'open' && html`${doc.todo}`],
-    ['Rail', html`<bdi>${doc.rail}</bdi>, ${doc.mode}`],
+    ['Rail', html`<bdi>${wordOf(doc.rail)}</bdi> · ${wordOf(doc.mode)}`],
     ['About', doc.subject && html`<bdi>${doc.subject}</bdi>`],
     ['Business', doc.business && html`<a href="${base}/businesses/${doc.business}">${code(doc.business)}</a>`],
-    ...known(doc.detail).map(([name, value]) => [wordOf(name), html`<bdi>${textOf(value)}</bdi>`] as const),
+    ...known(doc.detail).map(
+      ([name, value]) => [wordOf(name), html`<bdi>${textOf(name, value, doc.detail, show)}</bdi>`] as const,
+    ),
     ['Found', doc.times > 1 && `${show.number(doc.times)} times, the last time ${show.time(doc.seen_at)}`],
     ['Closed', doc.closed_at && html`${show.time(doc.closed_at)}, by <bdi>${doc.closed_by}</bdi>`],
     ['Note', doc.note && html`<bdi>${doc.note}</bdi>`],

@@ -9,7 +9,7 @@ import { randomText } from '../../../lib/secrets.ts'
 import type { Doc } from '../place.ts'
 import type { Action, Resource, Section, Seen } from '../resource.ts'
 import { cells } from '../tables.ts'
-import { wordOf } from '../view/strings.ts'
+import { many, wordOf } from '../view/strings.ts'
 
 const own = ['reference', 'amount', 'beneficiary', 'description'] as const
 const ofDestination = [
@@ -78,18 +78,27 @@ const create: Action = {
 const confirm: Action = {
   name: 'confirm',
   title: 'Confirm',
+  leads: true,
   confirm: 'Make the payouts',
   operation: 'confirmPayoutBatch',
   when: ({ status }) => status === 'draft',
   fields: (_seen, { counts }) =>
     counts.bad > 0
-      ? [{ name: 'skip_bad', label: `Leave out the ${counts.bad} lines that cannot be paid`, kind: 'check' }]
+      ? [
+          {
+            name: 'skip_bad',
+            label: `Leave out ${many(String(counts.bad), 'line', 'lines')} that cannot be paid`,
+            kind: 'check',
+          },
+        ]
       : [],
   foresee: ({ doc: { currency, amount, fee, available, counts, sufficient_funds } }, { show }) => ({
     lines: [
       html`<strong>${show.money(amount, currency)}</strong> leaves your ${wordOf(currency)} wallet, which has ${show.money(available, currency)} available, and ${show.money(available - amount, currency)} then.`,
-      `That is ${show.number(counts.waiting)} payouts, with fees of ${show.money(fee, currency)}.`,
-      ...(counts.bad > 0 ? [`${show.number(counts.bad)} lines are left out, and paid to nobody.`] : []),
+      `That is ${many(show.number(counts.waiting), 'payout', 'payouts')}, with fees of ${show.money(fee, currency)}.`,
+      ...(counts.bad > 0
+        ? [`${many(show.number(counts.bad), 'line is', 'lines are')} left out, and paid to nobody.`]
+        : []),
       'They are made by and by. Those above a limit wait for a second person.',
     ],
     warnings: sufficient_funds ? [] : ['Your wallet does not have that much available.'],
@@ -105,8 +114,10 @@ const cancel: Action = {
   when: ({ status }) => status === 'draft' || status === 'running',
   foresee: ({ doc: { counts } }, { show }) => ({
     lines: [
-      `${show.number(counts.waiting)} payouts are not made.`,
-      `${show.number(counts.created)} were made, and stay. Each can be canceled while it is pending.`,
+      `${many(show.number(counts.waiting), 'payout is', 'payouts are')} not made.`,
+      counts.created > 0
+        ? `${many(show.number(counts.created), 'payout was', 'payouts were')} made, and ${counts.created === 1 ? 'stays' : 'stay'}: each can be canceled while it is pending.`
+        : 'No money moves: none of them was made yet.',
     ],
   }),
   done: 'No more payouts are made of this batch.',
@@ -126,7 +137,7 @@ const linesSection = (title: string, status: 'bad' | 'refused'): Section => ({
     const rest = counts[status] - docs.length
     return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th scope="col">Line</th><th scope="col">What is wrong</th><th scope="col">Field</th><th scope="col">Reference</th></tr></thead><tbody>${docs.map(
       ({ line, message, field, code, reference }) =>
-        html`<tr><td>${show.number(line)}</td><td>${field === 'amount' && code === 'validation_failed' ? 'This is no amount.' : message}</td><td>${field}</td><td><bdi>${reference}</bdi></td></tr>`,
+        html`<tr><td>${show.number(line)}</td><td>${field === 'amount' && code === 'validation_failed' ? 'This is no amount.' : message}</td><td>${field && wordOf(field)}</td><td><bdi>${reference}</bdi></td></tr>`,
     )}</tbody></table></div>${rest > 0 && html`<p class="dim">And ${show.number(rest)} more.</p>`}<p class="hint">Lines are counted from the first below the names of the columns.</p>`
   },
 })
@@ -158,7 +169,7 @@ export const batches: Resource = {
   columns: [
     { title: 'Amount', cell: cells.money('amount') },
     { title: 'Status', cell: cells.status },
-    { title: 'Lines', cell: ({ counts }, { show }) => show.number(counts.lines) },
+    { title: 'Lines', cell: ({ counts }, { show }) => many(show.number(counts.lines), 'line', 'lines') },
     { title: 'Created', cell: cells.created },
     { title: 'Reference', cell: cells.text('reference'), less: true },
   ],
@@ -176,7 +187,7 @@ export const batches: Resource = {
       doc.counts.created > 0 && ['Payouts', countsOf(doc.payouts, show, Object.keys(doc.payouts))],
       ['Fees', show.money(doc.fee, doc.currency)],
       doc.status === 'draft' && [
-        'Your wallet then',
+        'Wallet afterwards',
         `${show.money(doc.available - doc.amount, doc.currency)}${doc.sufficient_funds ? '' : ': it does not have that much available'}`,
       ],
       ['Reference', html`<bdi>${doc.reference}</bdi>`],

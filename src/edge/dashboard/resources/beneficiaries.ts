@@ -93,6 +93,7 @@ const confirm: Action = {
   name: 'confirm',
   title: 'Confirm as our own',
   confirm: 'Confirm that it is ours',
+  leads: true,
   operation: 'confirmBeneficiary',
   when: ({ own, confirmed_at }) => own && confirmed_at === null,
   foresee: ({ doc }) => ({

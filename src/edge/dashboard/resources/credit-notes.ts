@@ -6,6 +6,7 @@ import type { Doc, Visit } from '../place.ts'
 import { linkTo } from '../related.ts'
 import type { Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
+import { en } from '../view/strings.ts'
 import { taxRows } from './taxes.ts'
 
 const titleOf = ({ number }: Doc): string => `Credit note ${number}`
@@ -30,11 +31,11 @@ export const creditNotes: Resource = {
   called: titleOf,
   status: ({ status }) => status,
   rows: (doc, seen: Visit) => [
-    ['Invoice', linkTo(seen, 'invoices', doc.invoice)],
-    ['Refund', linkTo(seen, 'refunds', doc.refund)],
+    ['Invoice', linkTo(seen, 'invoices', doc.invoice, en.see('invoice'))],
+    ['Refund', linkTo(seen, 'refunds', doc.refund, en.see('refund'))],
     ...taxRows(doc, seen),
     ['Voided', doc.voided_at && seen.show.time(doc.voided_at)],
-    ['As a file', html`<a href="${seen.base}/credit-notes/${doc.id}/pdf">PDF</a>`],
+    ['As a file', html`<a href="${seen.base}/credit-notes/${doc.id}/pdf">Credit note as PDF</a>`],
   ],
   actions: [],
 }

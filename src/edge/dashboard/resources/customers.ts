@@ -2,6 +2,7 @@ import { html } from '../../../lib/html.ts'
 import type { Doc, Visit } from '../place.ts'
 import { copied, relatedTo } from '../related.ts'
 import type { Resource, Section, Values } from '../resource.ts'
+import type { Show } from '../show.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
@@ -89,11 +90,11 @@ const documents: Section = {
   },
 }
 
-const addressOf = (address: Doc | null) =>
-  address &&
-  ['line1', 'city', 'state', 'postal_code', 'country']
-    .flatMap((part) => (address[part] ? [address[part]] : []))
-    .join(', ')
+/** In one line, its country by name. */
+function addressOf({ country, ...address }: Doc, { locale }: Show): string {
+  const named = country && new Intl.DisplayNames([locale], { type: 'region' }).of(country.toUpperCase())
+  return [address.line1, address.city, address.state, address.postal_code, named].filter(Boolean).join(', ')
+}
 
 export const customers: Resource = {
   path: 'customers',
@@ -120,13 +121,13 @@ export const customers: Resource = {
   ],
   heading: ({ name }) => html`<bdi>${name}</bdi>`,
   called: ({ name }) => name,
-  rows: (doc) => [
+  rows: (doc, { show }) => [
     ['Email address', html`<bdi>${doc.email}</bdi> `],
     ['Phone', copied(doc.phone)],
     ['Kind', doc.type === 'individual' ? 'A person' : 'A company'],
     ['Identity', doc.kyc_status === 'none' ? 'Not verified' : badge(doc.kyc_status)],
     ['Reference', copied(doc.reference)],
-    ['Address', doc.address && html`<bdi>${addressOf(doc.address)}</bdi>`],
+    ['Address', doc.address && html`<bdi>${addressOf(doc.address, show)}</bdi>`],
   ],
   sections: [
     relatedTo('Payments', payments, {

@@ -49,7 +49,7 @@ function attemptOf(
       status === null ? badge('none', 'bad', 'No answer') : badge('status', good ? 'good' : 'bad', String(status)),
     ),
     fact('Took', `${show.number(ms)} ms`),
-    error !== null && fact('Why it does not count', html`<bdi>${error}</bdi>`),
+    error !== null && fact('Why it failed', html`<bdi>${error}</bdi>`),
   ])}${body && source(body)}</li>`
 }
 

@@ -4,6 +4,7 @@ import { customerOf, linkTo, relatedTo, webLink } from '../related.ts'
 import type { Action, Resource, Values } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
+import { en } from '../view/strings.ts'
 import { choicesOf, customerField, readCustomer } from './choosing.ts'
 import { creditNotes } from './credit-notes.ts'
 import { rateOf, taxRows } from './taxes.ts'
@@ -14,7 +15,7 @@ const isLate = ({ status, due_date }: Doc, now: Date): boolean =>
   status === 'open' && due_date !== null && Date.parse(due_date) < now.getTime()
 
 const more: readonly Field[] = [
-  { name: 'due_date', label: 'Due', kind: 'date', clears: true },
+  { name: 'due_date', label: 'Due date', kind: 'date', clears: true },
   { name: 'memo', label: 'Note', kind: 'area', maxLength: 1_000, clears: true, hint: 'Printed below the lines.' },
 ]
 
@@ -35,7 +36,7 @@ const lines: NonNullable<Action['rows']> = {
         'None',
       ),
     },
-    { name: 'quantity', label: 'How many', kind: 'number' },
+    { name: 'quantity', label: 'Quantity', kind: 'number' },
   ],
 }
 
@@ -47,7 +48,7 @@ const linesTable = (doc: Doc, seen: Visit) => {
   const { lines, total, currency, taxes } = doc
   const { show } = seen
   const taxed = taxes.length > 0
-  return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Product</th><th scope="col" class="right">Price</th><th scope="col" class="right">How many</th>${taxed && html`<th scope="col" class="right">Tax</th>`}<th scope="col" class="right">Total</th></tr></thead><tbody>${(
+  return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Product</th><th scope="col" class="right">Price</th><th scope="col" class="right">Quantity</th>${taxed && html`<th scope="col" class="right">Tax</th>`}<th scope="col" class="right">Total</th></tr></thead><tbody>${(
     lines as Doc[]
   ).map(
     (line) =>
@@ -97,7 +98,7 @@ export const invoices: Resource = {
       ['Customer', customerOf(doc, seen)],
       ['Due', doc.due_date && show.day(doc.due_date)],
       ['Page to pay', doc.payment_url && webLink(doc.payment_url)],
-      ['Payment', linkTo(seen, 'payments', doc.payment)],
+      ['Payment', linkTo(seen, 'payments', doc.payment, en.see('payment'))],
       doc.collect_currency &&
         doc.collect_currency !== doc.currency && [
           'Collected',
@@ -108,7 +109,7 @@ export const invoices: Resource = {
       ['Finalized', doc.finalized_at && show.time(doc.finalized_at)],
       ['Paid', doc.paid_at && show.time(doc.paid_at)],
       ['Voided', doc.voided_at && show.time(doc.voided_at)],
-      ['As a file', html`<a href="${seen.base}/invoices/${doc.id}/pdf">PDF</a>`],
+      ['As a file', html`<a href="${seen.base}/invoices/${doc.id}/pdf">Invoice as PDF</a>`],
     ]
   },
   sections: [
@@ -122,6 +123,7 @@ export const invoices: Resource = {
     {
       name: 'finalize',
       title: 'Finalize',
+      leads: true,
       operation: 'finalizeInvoice',
       when: ({ status }) => status === 'draft',
       foresee: ({ doc }, { show }) => ({

@@ -6,7 +6,7 @@ import type { Action, Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import type { Field } from '../view/parts.ts'
 import { badge } from '../view/parts.ts'
-import { wordOf } from '../view/strings.ts'
+import { en, wordOf } from '../view/strings.ts'
 import { bankOf, bankOptions } from './banks.ts'
 import { customerField, readCustomer, readDay, walletCurrency } from './choosing.ts'
 import { refunds } from './refunds.ts'
@@ -34,10 +34,17 @@ const refund: Action = {
   operation: 'createRefund',
   danger: true,
   when: (doc) => doc.status !== 'pending' && leftOf(doc) > 0,
-  async fields(seen, { method, currency }) {
+  async fields(seen, doc) {
+    const { method, currency } = doc
     const more = currency === 'ngn' ? elsewhere[method ?? ''] : undefined
     return [
-      { name: 'amount', label: `Amount in ${wordOf(currency)}`, kind: 'money', required: true },
+      {
+        name: 'amount',
+        label: `Amount in ${wordOf(currency)}`,
+        kind: 'money',
+        required: true,
+        hint: `All of it, or a part: up to ${seen.show.money(leftOf(doc), currency)}.`,
+      },
       { name: 'reason', label: 'Reason', kind: 'text', maxLength: 500, hint: 'For your own eyes.' },
       ...(more ? more(await bankOptions(seen, 'ng')) : []),
     ]
@@ -102,7 +109,12 @@ const simulate: Action = {
         ['overpaid', 'Pays too much'],
       ],
     },
-    { name: 'method', label: 'Means', kind: 'select', options: (methods as string[]).map((one) => [one, wordOf(one)]) },
+    {
+      name: 'method',
+      label: 'Method',
+      kind: 'select',
+      options: (methods as string[]).map((one) => [one, wordOf(one)]),
+    },
   ],
   done: 'The payer did it.',
 }
@@ -178,7 +190,7 @@ export const payments: Resource = {
       cell: (doc, seen) => seen.nameOf(doc.customer) ?? html`<bdi>${doc.email ?? doc.description ?? '–'}</bdi>`,
     },
     { title: 'Created', cell: cells.created },
-    { title: 'Means', cell: cells.word('method'), less: true },
+    { title: 'Method', cell: cells.word('method'), less: true },
     { title: 'Reference', cell: cells.text('reference'), less: true },
   ],
   heading: ({ amount, currency }, { show }) => show.money(amount, currency),
@@ -191,19 +203,19 @@ export const payments: Resource = {
       ['Email address', doc.email && html`<bdi>${doc.email}</bdi>`],
       ['Description', doc.description && html`<bdi>${doc.description}</bdi>`],
       ['Reference', copied(doc.reference)],
-      ['Means', doc.method && wordOf(doc.method)],
+      ['Method', doc.method && wordOf(doc.method)],
       ['Received', money(doc.amount_received)],
       doc.variance && doc.variance !== 'exact' && ['Compared to what was due', badge(doc.variance, 'warn')],
       doc.amount_confirming > 0 && ['Waits for confirmations', money(doc.amount_confirming)],
-      ['Fee', html`${money(doc.fee)} (${doc.fee_bearer === 'customer' ? 'borne by the payer' : 'borne by you'})`],
+      ['Fee', html`${money(doc.fee)} (${doc.fee_bearer === 'customer' ? 'paid by the payer' : 'paid by you'})`],
       ['Net', money(doc.net)],
       doc.amount_refunded > 0 && ['Given back', money(doc.amount_refunded)],
       ['Paid', doc.paid_at && seen.show.time(doc.paid_at)],
-      doc.failure_reason && ['Last decline', doc.failure_reason],
+      doc.failure_reason && ['Last decline', wordOf(doc.failure_reason)],
       doc.attempts > 0 && ['Card attempts', seen.show.number(doc.attempts)],
-      ['Invoice', linkTo(seen, 'invoices', doc.invoice)],
-      ['Collection', linkTo(seen, 'collections', doc.collection)],
-      ['Transaction', linkTo(seen, 'transactions', doc.transaction)],
+      ['Invoice', linkTo(seen, 'invoices', doc.invoice, en.see('invoice'))],
+      ['Collection', linkTo(seen, 'collections', doc.collection, en.see('collection'))],
+      ['Transaction', linkTo(seen, 'transactions', doc.transaction, en.see('transaction'))],
       doc.status === 'pending' && ['Page to pay', webLink(doc.checkout_url)],
       doc.status === 'pending' && ['Until', seen.show.time(doc.expires_at)],
     ]

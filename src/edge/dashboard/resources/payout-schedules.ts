@@ -6,7 +6,7 @@ import { destinationOf, linkTo, shortDestination } from '../related.ts'
 import type { Action, Foreseen, Resource, Section, Values } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
-import { wordOf } from '../view/strings.ts'
+import { en, wordOf } from '../view/strings.ts'
 
 const intervals = [
   ['daily', 'Daily'],
@@ -92,10 +92,15 @@ async function fieldsOf(seen: Visit, doc: Doc, values: Values): Promise<Field[]>
       : []),
     {
       ...{ name: 'time', label: 'At', kind: 'text', required: true, maxLength: 5 },
-      hint: `Such as 06:00, by the clocks of ${seen.show.timeZone}.`,
+      hint: `Such as 06:00, in the time of ${seen.show.timeZone}.`,
     },
     { name: 'keep', label: 'Keep in the wallet', kind: 'money', hint: 'Everything above this is paid out.' },
-    { name: 'minimum', label: 'Pay no less than', kind: 'money', hint: 'With less above that, a run pays nothing.' },
+    {
+      name: 'minimum',
+      label: 'Pay no less than',
+      kind: 'money',
+      hint: 'When less than this is above what it keeps, nothing is paid.',
+    },
     { name: 'maximum', label: 'Pay no more than', kind: 'money', clears: true },
     {
       name: 'description',
@@ -259,7 +264,7 @@ const past: Section = {
   async content({ id, currency }, seen) {
     const { docs } = await seen.operate('listPayoutScheduleRuns', { params: { id }, query: { limit: '10' } })
     if (docs.length === 0) return false
-    return html`<div class="scroll"><table><thead><tr><th scope="col">When</th><th scope="col">What was paid</th></tr></thead><tbody>${(
+    return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">When</th><th scope="col">What was paid</th></tr></thead><tbody>${(
       docs as Doc[]
     ).map(
       ({ created_at, amount, reference, code }) =>
@@ -287,7 +292,7 @@ export const payoutSchedules: Resource = {
     { title: 'Status', cell: cells.status },
     {
       title: 'Next run',
-      cell: ({ next_run_at: at }, { show }) => at && html`<time datetime="${at}">${show.time(at)}</time>`,
+      cell: ({ next_run_at: at }, { show }) => (at ? html`<time datetime="${at}">${show.time(at)}</time>` : en.none),
     },
     { title: 'Would pay', cell: cells.money('next_amount') },
     { title: 'Keeps', cell: cells.money('keep'), less: true, right: true },

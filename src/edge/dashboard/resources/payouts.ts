@@ -7,7 +7,7 @@ import type { Action, Foreseen, Resource, Values } from '../resource.ts'
 import { cells } from '../tables.ts'
 import type { Field } from '../view/parts.ts'
 import { badge } from '../view/parts.ts'
-import { wordOf } from '../view/strings.ts'
+import { en, wordOf } from '../view/strings.ts'
 import { outcomeField } from './choosing.ts'
 import { aboutDestination, destinationFields, holderOf, kindOf, kinds, paidTo } from './destinations.ts'
 
@@ -161,10 +161,10 @@ export const whyNot: Record<string, string> = {
   invalid_account: 'The bank knows no such account. Check the number and the bank, then make a new payout.',
   name_mismatch: 'The account is someone else’s. Check whose it is, then make a new payout.',
   bank_unavailable: 'The bank did not answer. Try again later with a new payout.',
-  limit_exceeded: 'It was above a limit of the rail or of the account. Send less, or ask for a higher limit.',
-  rejected: 'The rail or the bank refused it. Ask them for the reason with the rail’s reference.',
+  limit_exceeded: 'It was above a limit of the provider or of the account. Send less, or ask for a higher limit.',
+  rejected: 'The provider or the bank refused it. Ask them for the reason with the provider’s reference.',
   network_error: 'The network did not take it. Try again with a new payout.',
-  unknown: 'The rail did not say why. Ask with its reference.',
+  unknown: 'The provider did not say why. Ask with its reference.',
 }
 
 export const payouts: Resource = {
@@ -202,17 +202,17 @@ export const payouts: Resource = {
         html`<strong>${wordOf(doc.failure_reason)}</strong><br>${whyNot[doc.failure_reason]}`,
       ],
       ['Goes to', destinationOf(doc.destination)],
-      ['Beneficiary', linkTo(seen, 'beneficiaries', doc.beneficiary)],
+      ['Beneficiary', linkTo(seen, 'beneficiaries', doc.beneficiary, en.see('beneficiary'))],
       ['Reference', copied(doc.reference)],
       ['Description', doc.description && html`<bdi>${doc.description}</bdi>`],
       ['Fee', html`${money(doc.fee)}${feeParts(doc, money)}`],
       ['Net', money(doc.net_amount)],
       ['Arrives', seen.show.money(doc.destination_amount, doc.destination_currency)],
       doc.destination_currency !== doc.currency && ['Rate', doc.rate],
-      ['Rail’s reference', copied(doc.provider_reference)],
+      ['Provider’s reference', copied(doc.provider_reference)],
       ['Hash on chain', copied(doc.tx_hash)],
-      ['Transaction', linkTo(seen, 'transactions', doc.transaction)],
-      ['Came back by', linkTo(seen, 'transactions', doc.return_transaction)],
+      ['Transaction', linkTo(seen, 'transactions', doc.transaction, en.see('transaction'))],
+      ['Came back by', linkTo(seen, 'transactions', doc.return_transaction, en.see('transaction'))],
       ...(doc.warnings as Doc[]).map(({ message }): [string, string] => ['Warning', message]),
     ]
   },

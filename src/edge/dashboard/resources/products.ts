@@ -25,7 +25,7 @@ export const saleCurrency: Field = {
 
 const productFields = async (seen: Visit): Promise<Field[]> => [
   { name: 'name', label: 'Name', kind: 'text', required: true, maxLength: 200, hint: 'What it is called on invoices.' },
-  { name: 'amount', label: 'Price of one', kind: 'money', required: true },
+  { name: 'amount', label: 'Unit price', kind: 'money', required: true },
   {
     name: 'description',
     label: 'Description',
@@ -87,7 +87,7 @@ export const products: Resource = {
   called: ({ name }) => name,
   status: activeOr('archived'),
   rows: (doc, seen) => [
-    ['Price of one', html`<strong>${seen.show.money(doc.amount, doc.currency)}</strong>`],
+    ['Unit price', html`<strong>${seen.show.money(doc.amount, doc.currency)}</strong>`],
     ['Tax', taxOf(doc, seen)],
     ['Description', doc.description && html`<bdi>${doc.description}</bdi>`],
     ['Shared by', linkTo(seen, 'distributions', doc.distribution)],

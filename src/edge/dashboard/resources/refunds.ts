@@ -2,7 +2,7 @@ import { html } from '../../../lib/html.ts'
 import { copied, destinationOf, linkTo } from '../related.ts'
 import type { Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
-import { wordOf } from '../view/strings.ts'
+import { en, wordOf } from '../view/strings.ts'
 import { outcomeField } from './choosing.ts'
 
 export const refunds: Resource = {
@@ -21,7 +21,7 @@ export const refunds: Resource = {
   columns: [
     { title: 'Amount', cell: cells.money('amount') },
     { title: 'Status', cell: cells.status },
-    { title: 'Means', cell: cells.word('method') },
+    { title: 'Method', cell: cells.word('method') },
     { title: 'Created', cell: cells.created },
     { title: 'Reason', cell: cells.text('reason'), less: true },
     { title: 'Reference', cell: cells.text('reference'), less: true },
@@ -30,11 +30,11 @@ export const refunds: Resource = {
   called: () => 'Refund',
   status: ({ status }) => status,
   rows: (doc, seen) => [
-    ['Payment', linkTo(seen, 'payments', doc.payment)],
-    doc.status === 'failed' && ['Why it failed', doc.failure_reason],
+    ['Payment', linkTo(seen, 'payments', doc.payment, en.see('payment'))],
+    doc.status === 'failed' && ['Why it failed', wordOf(doc.failure_reason)],
     ['Reason', doc.reason && html`<bdi>${doc.reason}</bdi>`],
     ['Reference', copied(doc.reference)],
-    ['Means', wordOf(doc.method)],
+    ['Method', wordOf(doc.method)],
     ['Goes to', destinationOf(doc.destination)],
     doc.destination_currency !== doc.currency && [
       'Arrives',
@@ -42,10 +42,10 @@ export const refunds: Resource = {
     ],
     doc.destination_currency !== doc.currency && ['Rate', doc.rate],
     doc.automatic && ['Made by', 'The payment, which sends back money of a wrong amount or time'],
-    ['Rail’s reference', copied(doc.provider_reference)],
+    ['Provider’s reference', copied(doc.provider_reference)],
     ['Hash on chain', copied(doc.tx_hash)],
-    ['Transaction', linkTo(seen, 'transactions', doc.transaction)],
-    ['Came back by', linkTo(seen, 'transactions', doc.return_transaction)],
+    ['Transaction', linkTo(seen, 'transactions', doc.transaction, en.see('transaction'))],
+    ['Came back by', linkTo(seen, 'transactions', doc.return_transaction, en.see('transaction'))],
   ],
   actions: [
     {

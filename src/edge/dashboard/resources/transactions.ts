@@ -3,7 +3,7 @@ import type { Doc } from '../place.ts'
 import { copied, customerOf, linkTo } from '../related.ts'
 import type { Resource, Row, Seen } from '../resource.ts'
 import { cells } from '../tables.ts'
-import { wordOf } from '../view/strings.ts'
+import { en, wordOf } from '../view/strings.ts'
 
 /** Where the records behind a transaction have their pages; payouts are found by the reference, which it has. */
 const pathOf: Record<string, string> = {
@@ -20,7 +20,7 @@ const relatedRows = ({ related, reference }: Doc, seen: Seen): Row[] =>
   Object.entries(related as Record<string, string>).map(([kind, id]) => {
     if (kind === 'payout' && reference) return [wordOf(kind), linkTo(seen, 'payouts', reference)]
     const path = pathOf[kind]
-    return [wordOf(kind), path ? linkTo(seen, path, id) : copied(id)]
+    return [wordOf(kind), path ? linkTo(seen, path, id, en.see(wordOf(kind).toLowerCase())) : copied(id)]
   })
 
 const signed = (doc: Doc, { show }: Seen): string =>
@@ -55,13 +55,13 @@ export const transactions: Resource = {
     const { show } = seen
     return [
       ['Type', wordOf(doc.type)],
-      ['Means', wordOf(doc.method)],
+      ['Method', wordOf(doc.method)],
       ...relatedRows(doc, seen),
       ['Customer', customerOf(doc, seen)],
       ['Reference', copied(doc.reference)],
       ['Fee', show.money(doc.fee, doc.currency)],
       ['Net', show.money(doc.net, doc.currency)],
-      ['Available right after', show.money(doc.balance_after, doc.currency)],
+      ['Available afterwards', show.money(doc.balance_after, doc.currency)],
       doc.late && ['Late', 'It came after its account was closed or its payment had ended. It is booked all the same.'],
       ...Object.entries((doc.source ?? {}) as Doc)
         .filter(([, value]) => typeof value === 'string')

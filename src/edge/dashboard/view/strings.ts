@@ -2,14 +2,15 @@
  * The words of the dashboard that more than one page uses. What belongs to one resource stands in its declaration.
  */
 
-const many = (count: string, one: string, more: string): string => `${count} ${count === '1' ? one : more}`
+/** So many of something, in words for one and for more. */
+export const many = (count: string, one: string, more: string): string => `${count} ${count === '1' ? one : more}`
 
 export const en = {
   product: 'Bursar',
   skip: 'Skip to the content',
   menu: 'Menu',
   closeMenu: 'Close the menu',
-  operator: { word: 'Operator', means: 'this installation, and all of its businesses', name: 'This installation' },
+  operator: { word: 'Operator', means: 'all businesses of this server', name: 'This installation' },
   stopped: ({ status, reason }: { status: string; reason: string | null }): string =>
     `${status === 'closed' ? 'This business is closed' : 'The operator of this server has suspended this business'}${reason === null ? '' : `: ${reason}`}${reason?.endsWith('.') ? '' : '.'} Everything can still be seen, but nothing new is collected or paid out.`,
   toHome: 'Go to the home page',
@@ -32,7 +33,7 @@ export const en = {
   home: 'Home',
   balances: 'Balances',
   moved: {
-    title: (currency: string) => `${currency}: what came and went`,
+    title: (currency: string) => `${currency}: money in and out`,
     means: (days: string, zone: string) =>
       `The last ${days} days in ${zone}. What came is shown after fees, what went with its fees; each counts to the day on which it was made.`,
     came: 'Came in',
@@ -61,11 +62,11 @@ export const en = {
     endpointMore: (count: string) => `${count} events or more were not delivered`,
     incidents: 'Differences with a provider',
     incident: (kind: string, rail: string) => `${kind}, at ${rail}. The operator of this server has been told.`,
-    varied: 'Payments that were paid otherwise than they were due',
+    varied: 'Payments paid too little, too much or too late',
     variances: {
-      underpaid: (got: string, due: string) => `${got} came of ${due}`,
-      overpaid: (got: string, due: string) => `${got} came in place of ${due}`,
-      late: (got: string) => `${got} came after its time`,
+      underpaid: (got: string, due: string) => `${got} paid of ${due}`,
+      overpaid: (got: string, due: string) => `${got} paid instead of ${due}`,
+      late: (got: string) => `${got} paid after its time was over`,
     } as Record<string, (got: string, due: string) => string>,
     documents: 'Identity documents that could not be verified',
     standing: 'Standing payouts that somebody has to look at',
@@ -110,15 +111,15 @@ export const en = {
   notNumber: 'Type a whole number.',
   notPercent: 'Type a number such as 7.5, with at most two decimal places.',
   all: 'All',
-  tabs: { active: { true: 'Active', false: 'Not active' }, failed: { true: 'Refused', false: 'Answered' } },
+  tabs: { active: { true: 'Active', false: 'Inactive' }, failed: { true: 'Refused', false: 'Answered' } },
   deleted: 'Deleted customer',
   optional: 'optional',
   cancel: 'Cancel',
   back: 'Back',
   review: 'Continue',
   change: 'Change it',
-  dont: 'Do not do it',
-  moreRows: 'More rows',
+  dont: 'Go back',
+  moreRows: 'Add rows',
   mend: 'Something has to be put right before it can be done.',
   shownOnce: 'It is shown this once. Copy it now, and keep it where nobody else reads it.',
   shownBefore:
@@ -131,6 +132,7 @@ export const en = {
   no: 'No',
   any: 'Any',
   card: 'Card',
+  see: (one: string) => `See the ${one}`,
 
   filters: {
     from: 'From',
@@ -143,7 +145,8 @@ export const en = {
     active: 'Status',
     actor: 'Who',
     reference: 'Reference begins with',
-    method: 'Means',
+    method: 'Method',
+    search: 'Search',
     approval: 'Approval by a second person',
   },
   list: {
@@ -168,7 +171,7 @@ export const en = {
     save: 'Save this view',
     change: 'Change views',
     name: 'Name of the view',
-    filters: 'Its filters:',
+    filters: 'It shows:',
     rename: 'Rename',
     delete: 'Delete',
     deleteOf: (name: string) => `Delete ${name}`,
@@ -190,7 +193,7 @@ export const en = {
       delivery: 'Webhook',
       request: 'Request',
       change: 'Change',
-      provider: 'Rail',
+      provider: 'Provider',
       waiting: 'To come',
     } as Record<string, string>,
     tryOut: 'Try it out',
@@ -217,4 +220,8 @@ const codes: Record<string, string> = {
   usdt: 'USDT',
   bvn: 'BVN',
   nin: 'NIN',
+  url: 'URL',
+  bsc: 'BNB Smart Chain',
+  'ethereum-sepolia': 'Ethereum Sepolia',
+  'base-sepolia': 'Base Sepolia',
 }

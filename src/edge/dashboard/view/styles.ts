@@ -68,11 +68,14 @@ main:focus { outline: none; }
 .me { margin-top: 1.5rem; padding: .75rem .625rem 0; border-top: 1px solid var(--line); font-size: .8125rem; color: var(--dim); }
 .me p { margin-bottom: .25rem; }
 main { min-width: 0; padding: 1rem; }
+main > p { margin-bottom: .75rem; }
 .crumbs { margin-bottom: .375rem; font-size: .875rem; }
 .crumbs ol { display: flex; flex-wrap: wrap; gap: 0 .5rem; }
 .crumbs a { color: var(--dim); text-decoration: none; }
 .crumbs a:hover { text-decoration: underline; }
-.crumbs li::after { content: '/'; margin-left: .5rem; color: var(--dim); }
+.crumbs li { display: flex; min-width: 0; max-width: 100%; }
+.crumbs li a { max-width: 20rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.crumbs li + li::before { content: '/'; margin-right: .5rem; color: var(--dim); }
 @media (min-width: 62rem) {
   .bar, .close { display: none; }
   .frame { display: grid; grid-template-columns: 15rem minmax(0, 1fr); min-height: calc(100vh - 1.75rem); }
@@ -98,7 +101,9 @@ main { min-width: 0; padding: 1rem; }
 .amount .badge { align-self: center; font-size: .8125rem; }
 .columns { display: grid; gap: 0 1rem; grid-template-columns: minmax(0, 1fr); align-items: start; }
 @media (min-width: 78rem) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } }
-.facts > div { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: .125rem 1rem; padding: .375rem 0; }
+.facts > div { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 2fr); gap: .125rem .75rem; padding: .375rem 0; }
+@media (max-width: 32.99rem) { .facts dd > code { font-size: .775rem; } }
+@media (min-width: 33rem) { .facts > div { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: .125rem 1rem; } }
 .facts > div + div { border-top: 1px solid var(--line); }
 .facts dt { color: var(--dim); }
 .facts dd { font-variant-numeric: tabular-nums; }
@@ -131,7 +136,17 @@ main { min-width: 0; padding: 1rem; }
 .table { margin-bottom: 1rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--sheet); box-shadow: var(--shade); overflow-x: auto; }
 .sheet .table { margin: 0; box-shadow: none; }
 .sheet .table .less { display: none; }
-.scroll { overflow-x: auto; }
+.sheet .list td > time { font-size: .8125rem; line-height: 1.7; }
+/* What can be scrolled to is told by a line at that side. */
+.scroll { overflow-x: auto; background:
+  linear-gradient(var(--sheet), var(--sheet)) 0 0 / 1rem 100% no-repeat local, linear-gradient(var(--sheet), var(--sheet)) 100% 0 / 1rem 100% no-repeat local,
+  linear-gradient(to right, var(--line), transparent) 0 0 / .625rem 100% no-repeat scroll, linear-gradient(to left, var(--line), transparent) 100% 0 / .625rem 100% no-repeat scroll; }
+.scroll th:first-child, .scroll td:first-child { padding-left: 0; }
+.scroll th:last-child, .scroll td:last-child { padding-right: 0; }
+.scroll td:not(.right) { min-width: 5rem; }
+.scroll td:not(.right):not(:last-child) { max-width: 16rem; }
+.scroll tbody th { min-width: 5.5rem; }
+.scroll tfoot { border-top: 1px solid var(--edge); font-weight: 650; }
 .scroll + .scroll { margin-top: 1.5rem; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th { white-space: nowrap; color: var(--dim); font-size: .8125rem; font-weight: 600; text-align: left; }
@@ -141,7 +156,7 @@ tbody tr { border-top: 1px solid var(--line); }
 .list tbody tr { position: relative; }
 .list tbody tr:hover { background: var(--soft); }
 .list td { max-width: 15rem; }
-@media (max-width: 80rem) { .list td { max-width: 11rem; } }
+@media (max-width: 82rem) { .list td { max-width: 10.5rem; } .list th, .list td { padding-inline: .625rem; } }
 .list td > *, .clip { display: block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .list td > .badge { display: inline-block; }
 .list td:has(> time) { max-width: none; }
@@ -159,13 +174,19 @@ td.right { white-space: nowrap; }
   .list tr::before, .list tr::after { content: ''; flex-basis: 100%; order: 2; }
   .list tr::after { order: 4; }
   .list td { display: block; max-width: none; padding: 0; }
+  .list td > time { color: var(--dim); font-size: .8125rem; line-height: 1.7; }
   .list td:nth-child(odd) { flex: 1 1 0; min-width: 0; }
   .list td:nth-child(even) { flex: 0 1 auto; max-width: 60%; text-align: right; }
   .list td:nth-child(even):has(> time) { max-width: none; }
+  .list td:nth-child(2):has(> time) { flex: 1 1 100%; text-align: left; }
   .list td:nth-child(-n+2) { order: 1; }
   .list td:nth-child(n+3) { order: 3; }
   .list td:nth-child(n+5) { order: 5; }
   .list td.less { display: none; }
+  .scroll { font-size: .875rem; }
+  .scroll th, .scroll td { padding-inline: .375rem; }
+  .scroll th { white-space: normal; }
+  .scroll .right { white-space: nowrap; }
 }
 
 /* Forms. */
@@ -188,6 +209,7 @@ select { background: var(--sheet); }
 .bad > .input, .bad > select, .bad > textarea { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
 .check label { display: flex; align-items: flex-start; gap: .5rem; font-weight: 400; }
 fieldset > .check + .check { margin-top: .75rem; }
+.fields > .field > p:first-child { font-size: .875rem; }
 .check input { flex: none; width: 1.5rem; height: 1.5rem; margin: 0; }
 .hint { font-size: .8125rem; }
 .wrong { color: var(--bad); font-size: .875rem; }
@@ -200,6 +222,7 @@ button:disabled { opacity: .65; cursor: default; }
 button.second, .button.second { border-color: var(--edge); background: var(--sheet); color: var(--text); }
 button.second:hover, .button.second:hover { background: var(--soft); }
 button.danger { background: var(--bad); color: var(--sheet); }
+button.second.danger, .button.second.danger { background: var(--sheet); color: var(--bad); }
 button.quiet { min-height: 2rem; padding: 0; background: none; color: var(--link); font-weight: 400; text-decoration: underline; }
 .happens { display: grid; gap: .5rem; padding-left: 1.125rem; list-style: disc; }
 .bare form button { width: 100%; min-height: 2.875rem; }
@@ -210,11 +233,12 @@ button.quiet { min-height: 2rem; padding: 0; background: none; color: var(--link
 .rows > li { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: start; gap: .25rem 1rem; padding: .625rem 0; }
 .rows > li + li { border-top: 1px solid var(--line); }
 .rows > li > div { flex: 1 1 14rem; min-width: 0; overflow-wrap: anywhere; }
-.rows + form, .sheet > p + form, .sheet > p + .buttons, .facts + form { margin-top: 1rem; }
+.rows + form, .sheet > p + form, .sheet > p + .button, .sheet > p + p:has(> .button), .sheet > p + .buttons, .sheet > p + .notice, .table + p, .facts + form { margin-top: 1rem; }
 input[type=file] { width: 100%; min-width: 0; font: inherit; }
 .views { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-bottom: .75rem; }
 .views a { display: inline-flex; align-items: center; min-height: 2rem; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--sheet); color: var(--text); text-decoration: none; }
 .views a[aria-current] { background: var(--pick); border-color: var(--link); color: var(--link); font-weight: 600; }
+.views .act:first-child { padding-left: 0; }
 .views .act { border-color: transparent; background: none; color: var(--link); text-decoration: underline; }
 .preview { display: grid; gap: .75rem; max-width: 20rem; padding: 1rem; border: 1px solid var(--line); border-radius: .75rem; text-align: center; }
 .preview .who { display: flex; gap: .625rem; align-items: center; justify-content: center; padding: 0; font-weight: 650; min-width: 0; }
