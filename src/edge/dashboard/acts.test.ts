@@ -148,6 +148,8 @@ describe('what people do', () => {
     const path = (made.location ?? assert.fail(textOf(made.html))).split('?')[0] as string
     const review = await shown(person.get(`${path}/finalize`))
     assert.match(textOf(review), /owes ₦10,002\.00/)
+    assert.match(review, /<h1>Finalize invoice<\/h1>/)
+    assert.match(await shown(person.get(path)), /class="button" href="[^"]+\/finalize"/, 'what comes next stands out')
     await send(`${path}/finalize`, review, { step: 'do' })
     const page = textOf(await shown(person.get(`${path}?done=finalize`)))
     assert.match(page, /Invoice 1 · ₦10,002\.00Open/)

@@ -59,6 +59,7 @@ describe('batches at the dashboard', () => {
     assert.match(text, /Draft .* 2: Waiting: 2/)
     const review = await shown(person.get(`${path}/confirm`))
     assert.match(textOf(review), /₦248,000\.00 leaves your NGN wallet/)
+    assert.match(textOf(await shown(person.get(`${path}/cancel`))), /2 payouts are not made\. No money moves/)
     const fields = { ...hiddenOf(review), step: 'do' }
     const twice = await Promise.all([person.post(`${path}/confirm`, fields), person.post(`${path}/confirm`, fields)])
     assert.ok(twice.every(({ status }) => status === 303))

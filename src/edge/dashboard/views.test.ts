@@ -31,6 +31,7 @@ describe('saved views', () => {
     const filtered = await shown(ada.get('/payments?status=completed&amount=1,500&page=2&nonsense=1'))
     const [, link = ''] = /class="act" href="([^"]+)"/.exec(filtered) ?? []
     const asked = await shown(ada.get(link.replaceAll('&amp;', '&')))
+    assert.match(asked, /It shows: [^<]*Status: Completed/)
     const [, query = ''] = /name="query" value="([^"]+)"/.exec(asked) ?? []
     const { location } = await save(ada, ' Paid   <1,500> ', query.replaceAll('&amp;', '&'))
     assert.match(location ?? '', /\/test\/payments\?/)
