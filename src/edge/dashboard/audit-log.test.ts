@@ -47,7 +47,7 @@ describe('the pages of the audit log', () => {
     assert.match(all, /aria-current="page">Audit log<\/a>/)
     const { totalDocs } = await merchant.ask('GET', '/audit')
     assert.equal(rowsOf(all), totalDocs)
-    assert.match(textOf(all), /Webhook changed .* Url, Active/)
+    assert.match(textOf(all), /Webhook changed .* URL, Active/)
     const changed = await shown(owner.get('/audit-log?action=webhook.changed'))
     assert.equal(rowsOf(changed), 1)
     assert.match(changed, /<option value="webhook.changed" selected>Webhook changed<\/option>/)
@@ -64,7 +64,7 @@ describe('the pages of the audit log', () => {
     assert.match(textOf(webhook), /Who The key sk_test_\S+ From \S*127\.0\.0\.1/)
     assert.match(webhook, new RegExp(`href="${owner.base}/keys/[0-9a-f]{24}"`))
     assert.match(webhook, new RegExp(`href="${owner.base}/webhooks/[0-9a-f]{24}"`))
-    const changes = /Field Before After .*Url https:\/\/8\.8\.8\.8\/hook https:\/\/8\.8\.8\.8\/other .*Active Yes No/
+    const changes = /Field Before After .*URL https:\/\/8\.8\.8\.8\/hook https:\/\/8\.8\.8\.8\/other .*Active Yes No/
     assert.match(textOf(webhook), changes)
     const limits = textOf(await entryOf('limits.changed'))
     assert.match(limits, /Approve above: – .*Approve above: ₦5,000,000\.00/)
