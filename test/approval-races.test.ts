@@ -9,6 +9,7 @@ import { newClient } from '../src/db/db.ts'
 import { at, type KeyHolder, keyWith } from './approvers.ts'
 import { secondServer } from './batched.ts'
 import { bankPayout, type Call, listAll, makeCall, must, startServer, type TestServer, until } from './harness.ts'
+import { operatorOf } from './operators.ts'
 
 describe('payouts and their limits, on two servers at once', () => {
   let server: TestServer
@@ -81,6 +82,38 @@ describe('payouts and their limits, on two servers at once', () => {
     const { sent_today } = (await must(manager.call('GET', '/limits'))).currencies[0]
     assert.equal(sent_today, before + 10 * 100_000)
     assert.equal((await listAll(server.call, '/payouts?approval=waiting')).length, 90)
+    await server.assertBooksClean()
+  })
+
+  it('100 payouts just below what the operator lets out in a day send no unit above it, waiting ones with them', async () => {
+    await limit({ approve_above: 150_000, approve_above_daily: null })
+    const operator = await operatorOf(server)
+    const set = (ngn: object) =>
+      must(
+        operator('PUT', `/operator/businesses/${server.businessId}/limits`, {
+          currencies: [{ currency: 'ngn', ...ngn }],
+        }),
+      )
+    const sum = async () =>
+      (await listAll(server.call, '/payouts'))
+        .filter(({ status }) => status !== 'canceled' && status !== 'failed')
+        .reduce((all, { amount }) => all + amount, 0)
+    const most = (await sum()) + 15 * 100_000 + 99_999
+    await set({ max_daily: most })
+    const answers = await whileHeld(2, () =>
+      Promise.all(
+        Array.from({ length: 100 }, (_, i) =>
+          (servers[i % 2] as Call)('POST', '/payouts', bankPayout(`most-${i}`, i % 3 === 0 ? 200_000 : 100_000)),
+        ),
+      ),
+    )
+    const refused = answers.filter(({ status }) => status !== 201)
+    assert.ok(refused.length > 80 && refused.every(({ code }) => code === 'operator_limit_exceeded'))
+    assert.ok(answers.some(({ data }) => data?.approval === 'waiting'))
+    const [left, known] = [most - (await sum()), refused.at(-1)?.body.errors.left]
+    assert.ok(left >= 0 && left < 100_000, `${left} are left`)
+    assert.ok(known >= left, 'who is refused is told what was left')
+    await set({ max_daily: null })
     await server.assertBooksClean()
   })
 

@@ -6,6 +6,7 @@ export const actions = Named('AuditAction', [
   'business.created',
   'business.status_changed',
   'business.plan_changed',
+  'business.limits_changed',
   'operator_key.created',
   'operator_key.revoked',
   'incident.closed',

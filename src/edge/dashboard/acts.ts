@@ -37,7 +37,7 @@ function pagesOf(resource: Resource, action: Action, path: string, creates: bool
   const begin = async (visit: Visit, typed: Values | null): Promise<{ act: Act; values: Values } | PageAnswer> => {
     if (!visit.allowed(action.operation)) return messagePage('not_allowed', visit.session, visit)
     const doc = creates ? null : await recordOf(visit, resource)
-    const values = { ...(typed ?? { ...action.start?.(doc ?? {}, visit), ...pickOf(visit.request.query) }) }
+    const values = { ...(typed ?? { ...(await action.start?.(doc ?? {}, visit)), ...pickOf(visit.request.query) }) }
     const single = (await action.fields?.(visit, doc ?? {}, values)) ?? []
     const fields = [...single, ...(await rowFields(action, visit, values))]
     return { act: { visit, resource, action, doc, fields }, values }

@@ -3,7 +3,7 @@
  */
 import type { PageAnswer } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
-import { html } from '../../lib/html.ts'
+import { html, type Part } from '../../lib/html.ts'
 import { decimalOf, readMoney } from '../../lib/money.ts'
 import { keyForm, keyInput } from './acts.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
@@ -78,7 +78,7 @@ async function show(visit: Visit, typed: Values | null, errors: Values = {}, sta
     amount === null ? 'No limit' : visit.show.money(amount, currency)
   const one = (of: Field) => field(of, values[of.name] ?? '', errors[of.name] ?? null, true)
   const sheets = (limits.currencies as Doc[]).map(
-    ({ currency, approve_above, approve_above_daily, sent_today, day_ends_at }) =>
+    ({ currency, approve_above, approve_above_daily, sent_today, day_ends_at, ...rest }) =>
       html`<section class="sheet fields"><h2>${wordOf(currency)}</h2>${
         may
           ? fieldsOf(currency).map(one)
@@ -86,7 +86,7 @@ async function show(visit: Visit, typed: Values | null, errors: Values = {}, sta
               fact('One payout without approval, at most', money(approve_above, currency)),
               fact('A day without approval, at most', money(approve_above_daily, currency)),
             ])
-      }${day_ends_at !== null && html`<p class="dim">${visit.show.money(sent_today, currency)} was sent today without approval. A new day begins at ${visit.show.time(day_ends_at)}.</p>`}</section>`,
+      }${day_ends_at !== null && html`<p class="dim">${visit.show.money(sent_today, currency)} was sent today without approval. A new day begins at ${visit.show.time(day_ends_at)}.</p>`}${ofOperator(visit, { currency, ...rest })}</section>`,
   )
   const content = may
     ? form(
@@ -100,6 +100,15 @@ ${visit.request.query.done === 'saved' && notice('good', 'The limits hold from n
 ${failed && notice('bad', errors[''] ?? en.mend)}
 ${content}</div>`
   return { html: page(visit, { title: failed ? en.wrong(title) : title, main }), status }
+}
+
+/** What nobody here can approve: the operator lets no more out. */
+function ofOperator({ show }: Visit, { currency, max_payout, max_daily }: Doc): Part {
+  const said = [
+    max_payout !== null && `no payout of more than ${show.money(max_payout, currency)}`,
+    max_daily !== null && `no more than ${show.money(max_daily, currency)} in a day of UTC`,
+  ].filter(Boolean)
+  return said.length > 0 && html`<p class="dim">The operator of this server lets ${said.join(', and ')} out.</p>`
 }
 
 /** What was typed, as the API takes it. @throws {Refusal} `validation_failed`, with what is wrong by field */

@@ -52,7 +52,7 @@ export type Action = {
   /** Fields that come again, as rows: `lines.0.product`. A row without `needs` is left out. */
   rows?: { name: string; title: string; needs: string; least: number; fields(seen: Visit): Promise<readonly Field[]> }
   /** What the form begins with. */
-  start?(doc: Doc, seen: Visit): Values
+  start?(doc: Doc, seen: Visit): Promise<Values> | Values
   /** What the operation is asked. Default: the record's key, and the body as it is. @throws {Refusal} with issues by field */
   input?(draft: Draft, seen: Visit): Promise<OperationInput> | OperationInput
   /** What will happen, in numbers. A form without it is sent as it is. */

@@ -61,7 +61,9 @@ const details = {
   available: amount('Of `insufficient_funds`: what the wallet holds, in minor units.'),
   needed: amount('Of `insufficient_funds`: what it would have to hold, in minor units.'),
   fee: amount('Of `amount_too_small`: what is not covered, in minor units.'),
-  left: amount('Of `refund_too_large`: what can be refunded this way, in minor units.'),
+  left: amount(
+    'Of `refund_too_large`: what can be refunded this way, and of `operator_limit_exceeded`, what can be paid out, in minor units.',
+  ),
   field: { type: 'string', description: 'Of `invalid_redirect_url`: the field that holds it.' },
   scope: { type: 'string', description: 'Of `scope_missing`: what the key would need.' },
   transaction: { type: 'string', description: 'Of `notice_reused`: the id of the transaction that the notice made.' },

@@ -191,6 +191,8 @@ export const operationsOfOperator: readonly string[] = [
   'getOperatorBusiness',
   'changeOperatorBusiness',
   'changeOperatorBusinessPlan',
+  'getOperatorLimits',
+  'changeOperatorLimits',
 
   'listPlans',
   'createPlan',

@@ -49,9 +49,9 @@ export async function checkLines(
   return checkPayees(work, checked)
 }
 
-/** Whether each may be paid to whom it says, by who acts. */
+/** Whether each may be paid to whom it says, by who acts, and whether the operator lets so much out at once. */
 async function checkPayees(work: Work, checked: Checked[]): Promise<Checked[]> {
-  const { payoutsByKey } = await payeeRulesOf(work)
+  const { payoutsByKey, refuseLarge } = await payeeRulesOf(work)
   const listed = payoutsByKey === 'beneficiaries' && work.scope.actor?.type === 'key'
   const orders = checked.flatMap(({ order }) => (order ? [order] : []))
   const refusePayee = await openPayees(
@@ -63,6 +63,7 @@ async function checkPayees(work: Work, checked: Checked[]): Promise<Checked[]> {
     if (one.order === null) return one
     try {
       refusePayee(place++)
+      refuseLarge(one.order.input.currency, one.order.amount)
       return one
     } catch (error) {
       return { ...one, order: null, wrong: wrongOf(error) }
@@ -82,6 +83,7 @@ const fieldOf: Record<string, string> = {
   duplicate_reference: 'reference',
   amount_too_small: 'amount',
   amount_too_large: 'amount',
+  operator_limit_exceeded: 'amount',
   beneficiary_not_found: 'beneficiary',
   beneficiary_cooling_off: 'beneficiary',
   unknown_bank: 'destination.bank_code',

@@ -30,6 +30,8 @@ describe('limits', () => {
         currency,
         approve_above: null,
         approve_above_daily: null,
+        max_payout: null,
+        max_daily: null,
         sent_today: 0,
         day_ends_at: null,
       })),

@@ -1,5 +1,5 @@
 /**
- * Above what payouts wait for a second person. What a day has sent is counted with the wallet locked, in the transaction of the payout: so
+ * Above what payouts wait for a second person, and above what the operator lets none go out. What a day has sent is counted with the wallet locked, in the transaction of the payout: so
  * however many come at once, none goes above it unseen.
  */
 import { recordChange } from '../../books/audit/audit.ts'
@@ -13,6 +13,7 @@ import { dayOf, startOfDay } from '../../lib/days.ts'
 import { idBound } from '../../lib/ids.ts'
 import { type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
+import { maxDayIn, refuseAboveCeilings, refuseLarge } from './ceilings.ts'
 import { refuse } from './refusals.ts'
 import {
   type approvalReasons,
@@ -22,9 +23,10 @@ import {
   type LimitsRecord,
   type PayoutsByKey,
 } from './schema.ts'
-import type { CountedDay, LimitOf, LimitRow } from './sql.ts'
+import type { CountedDays, LimitOf, LimitRow } from './sql.ts'
 import * as statements from './sql.ts'
 
+export { limitRefusals } from './refusals.ts'
 export { approvalReasons } from './schema.ts'
 export { type LimitOf, limitsOf, noLimit } from './sql.ts'
 
@@ -39,10 +41,12 @@ export type PayoutWallet = { scope: Scope; currency: WalletCurrency }
 export type OpenLimits = {
   /** Why a payout must wait for a second person, and for how long at most, in milliseconds; null: it need not. */
   approvalFor(wallet: PayoutWallet, amount: bigint): { reasons: ApprovalReason[]; waitMs: number } | null
+  /** @throws {Refusal} `operator_limit_exceeded` where the operator lets no such payout out, or no more today */
+  refuseAbove(wallet: PayoutWallet, amount: bigint): void
   /** Whether keys pay beneficiaries alone. */
   keysPayBeneficiaries(wallet: PayoutWallet): boolean
-  /** Counts a payout that does not wait. */
-  count(wallet: PayoutWallet, amount: bigint): void
+  /** Counts a payout; of one that waits for a second person nothing is sent yet without one. */
+  count(wallet: PayoutWallet, amount: bigint, waits: boolean): void
   /** Writes what was counted, in one statement; in none where no day is limited. */
   write(): Promise<void>
 }
@@ -67,7 +71,7 @@ const nameOf = ({ scope: { businessId, livemode }, currency }: PayoutWallet): st
   `${businessId} ${livemode} ${currency}`
 
 /** What is counted of a wallet in a batch. */
-type Counted = { limit: LimitOf; day: CountedDay | null; changed: boolean }
+type Counted = { limit: LimitOf; days: CountedDays; changed: boolean }
 
 /**
  * Opens the limits of wallets that the transaction has locked.
@@ -78,42 +82,54 @@ export async function openLimits(tx: Tx, wallets: PayoutWallet[], rows: LimitOf[
   const open = new Map<string, Counted>()
   for (const limit of rows) {
     const wallet = wallets[Number(limit.position) - 1] as PayoutWallet
-    const day = limit.above_day === null ? null : await dayIn(tx, wallet, limit)
-    const rolled = day !== null && day.ends_at !== limit.day_ends_at
-    open.set(nameOf(wallet), { limit, day, changed: rolled })
+    const [day, maxDay] = [await dayIn(tx, wallet, limit), await maxDayIn(viewOf(tx, wallet), wallet.currency, limit)]
+    const days = { ...ownerOf(wallet), ...day, max_starts_at: maxDay.starts_at, max_amount: maxDay.amount }
+    const changed = days.ends_at !== limit.day_ends_at || days.max_starts_at !== limit.max_day_starts_at
+    open.set(nameOf(wallet), { limit, days, changed })
   }
   return {
     approvalFor(wallet, amount) {
       const found = open.get(nameOf(wallet))
       if (!found) return null
-      const { limit, day } = found
+      const { limit, days } = found
       const reasons: ApprovalReason[] = []
       if (limit.above_payout !== null && amount > limit.above_payout) reasons.push('payout_limit')
-      if (limit.above_day !== null && day && day.amount + amount > limit.above_day) reasons.push('daily_limit')
+      if (limit.above_day !== null && days.amount + amount > limit.above_day) reasons.push('daily_limit')
       return reasons.length > 0 ? { reasons, waitMs: Number(limit.approval_ms) } : null
     },
-    keysPayBeneficiaries: (wallet) => open.get(nameOf(wallet))?.limit.payouts_by_key === 'beneficiaries',
-    count(wallet, amount) {
+    refuseAbove(wallet, amount) {
       const found = open.get(nameOf(wallet))
-      if (!found?.day) return
-      found.day.amount += amount
-      found.changed = true
+      if (found) refuseAboveCeilings({ ...found.limit, ...found.days }, amount)
+    },
+    keysPayBeneficiaries: (wallet) => open.get(nameOf(wallet))?.limit.payouts_by_key === 'beneficiaries',
+    count(wallet, amount, waits) {
+      const found = open.get(nameOf(wallet))
+      if (!found) return
+      const { limit, days } = found
+      const [own, operators] = [limit.above_day !== null && !waits, limit.max_day !== null]
+      if (own) days.amount += amount
+      if (operators) days.max_amount += amount
+      found.changed ||= own || operators
     },
     async write() {
-      const days = [...open.values()].flatMap(({ day, changed }) => (day && changed ? [day] : []))
+      const days = [...open.values()].flatMap((one) => (one.changed ? [one.days] : []))
       if (days.length > 0) await tx.rows(statements.countDays, statements.arraysOfDays(days))
     },
   }
 }
 
+const ownerOf = ({ scope, currency }: PayoutWallet) => ({
+  ...{ business_id: scope.businessId, livemode: scope.livemode, currency },
+})
+
 /** The day that a payout of a wallet is counted in: the one that is counted, until it ends. */
-async function dayIn(tx: Tx, wallet: PayoutWallet, limit: LimitOf): Promise<CountedDay> {
-  const { scope, currency } = wallet
+async function dayIn(tx: Tx, wallet: PayoutWallet, limit: LimitOf) {
   const { day_starts_at: starts_at, day_ends_at: ends_at, day_amount: amount } = limit
-  const owner = { business_id: scope.businessId, livemode: scope.livemode, currency }
-  if (starts_at && ends_at && scope.now < ends_at) return { ...owner, starts_at, ends_at, amount }
-  return { ...owner, ...(await dayNow({ ...readingOf(tx, scope), scope }, currency)) }
+  const goesOn = limit.above_day === null || (starts_at && ends_at && wallet.scope.now < ends_at)
+  return goesOn ? { starts_at, ends_at, amount } : dayNow(viewOf(tx, wallet), wallet.currency)
 }
+
+const viewOf = (tx: Tx, { scope }: PayoutWallet) => ({ ...readingOf(tx, scope), scope })
 
 /** The day of the business's time zone that it is, and what was paid out in it without approval. */
 async function dayNow(view: Pick<View, 'row' | 'scope'>, currency: WalletCurrency) {
@@ -124,22 +140,37 @@ async function dayNow(view: Pick<View, 'row' | 'scope'>, currency: WalletCurrenc
   return { starts_at, ends_at: startOfDay(day, timeZone, 1), amount: sum?.amount ?? 0n }
 }
 
-/** A payout that had not waited has failed or was canceled: its day may send as much again. The wallet is locked already. */
+/**
+ * A payout has failed or was canceled: its day may send as much again. The wallet is locked already.
+ * @param waited it had waited for a second person, so its business had not counted it
+ */
 export async function giveBack(
   work: Work,
   { currency, amount, created_at }: { currency: WalletCurrency; amount: bigint; created_at: Date },
+  waited: boolean,
 ): Promise<void> {
-  await work.rows(statements.uncount, [currency, amount, created_at])
+  await work.rows(statements.uncount, [currency, amount, created_at, !waited])
 }
 
 export async function getLimits(view: View): Promise<Limits> {
   return toLimits(view, await view.rows(statements.selectLimits))
 }
 
-/** Whom keys pay, and how long a beneficiary cools off. */
-export async function payeeRulesOf(view: View): Promise<{ payoutsByKey: PayoutsByKey; coolingOffMs: number }> {
-  const { payouts_by_key, beneficiary_cooling_off_hours } = settingsOf(await view.rows(statements.selectLimits))
-  return { payoutsByKey: payouts_by_key, coolingOffMs: beneficiary_cooling_off_hours * hourMs }
+/**
+ * Whom keys pay, how long a beneficiary cools off, and what refuses a payout that the operator lets out on no day.
+ */
+export async function payeeRulesOf(view: View) {
+  const rows = await view.rows(statements.selectLimits)
+  const { payouts_by_key, beneficiary_cooling_off_hours } = settingsOf(rows)
+  return {
+    payoutsByKey: payouts_by_key,
+    coolingOffMs: beneficiary_cooling_off_hours * hourMs,
+    /** @throws {Refusal} `operator_limit_exceeded` */
+    refuseLarge(currency: WalletCurrency, amount: bigint): void {
+      const row = rows.find((one) => one.currency === currency)
+      if (row) refuseLarge(row, currency, amount)
+    },
+  }
 }
 
 /**
@@ -253,6 +284,8 @@ async function toLimits(view: View, rows: LimitRow[]): Promise<Limits> {
       return {
         currency,
         ...above[currency],
+        max_payout: row?.max_payout ?? null,
+        max_daily: row?.max_day ?? null,
         sent_today: counted ? row.day_amount : 0n,
         day_ends_at: counted ? row.day_ends_at : null,
       }

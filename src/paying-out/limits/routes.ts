@@ -1,7 +1,8 @@
 import { type Route, routesOf } from '../../core/route.ts'
+import { changeCeilings, getCeilings } from './ceilings.ts'
 import { getLimits, updateLimits } from './limits.ts'
 import { limitRefusals } from './refusals.ts'
-import { LimitsIn, LimitsRecord } from './schema.ts'
+import { LimitsIn, LimitsRecord, OperatorLimitsIn, OperatorLimitsParams, OperatorLimitsRecord } from './schema.ts'
 
 const route = routesOf('Payouts', limitRefusals)
 
@@ -27,5 +28,28 @@ export const limitRoutes: Route[] = [
     refuses: ['limits_not_loosened'],
     message: 'Limits changed',
     run: (work, { body }) => updateLimits(work, body),
+  }),
+]
+
+const ofOperator = routesOf('Operator', limitRefusals)
+
+export const operatorLimitRoutes: Route[] = [
+  ofOperator.get('/operator/businesses/{id}/limits', {
+    id: 'getOperatorLimits',
+    summary: 'Get what a business may pay out at most',
+    description: 'By one payout and in a day of UTC, from each wallet; and what has gone out today.',
+    schema: { params: OperatorLimitsParams, data: OperatorLimitsRecord },
+    message: 'Limits',
+    read: (ctx, { params }) => getCeilings(ctx, params.id),
+  }),
+  ofOperator.put('/operator/businesses/{id}/limits', {
+    id: 'changeOperatorLimits',
+    summary: 'Change what a business may pay out at most',
+    description:
+      'From now on, in live mode and in test mode; fields that are left out stay as they are, and payouts that are on their way go on. A payout above it is refused with `operator_limit_exceeded`.',
+    example: { currencies: [{ currency: 'ngn', max_payout: 50_000_000, max_daily: 200_000_000 }] },
+    schema: { params: OperatorLimitsParams, body: OperatorLimitsIn, data: OperatorLimitsRecord },
+    message: 'Limits changed',
+    run: (work, { params, body }) => changeCeilings(work, params.id, body),
   }),
 ]

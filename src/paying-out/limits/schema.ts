@@ -3,6 +3,7 @@ import {
   AmountIn,
   AmountOut,
   Body,
+  IdText,
   Named,
   Nullable,
   OneOf,
@@ -32,6 +33,11 @@ const perPayout = 'Payouts of more than this wait for a second person, in minor 
 const perDay =
   'Payouts wait that would bring what a day sends without approval above this, in minor units. Null: none does. A day is one of your business’s time zone.'
 
+const maxPayout =
+  'The operator of the installation lets no payout of more than this out, in minor units. Null: it says nothing of that.'
+const maxDaily =
+  'The operator lets no more than this out in a day of UTC, in minor units, whoever has approved it. Null: it says nothing of that.'
+
 export const LimitsRecord = RecordOf('Limits', 'Above what payouts wait for a second person.', {
   currencies: Type.Array(
     Type.Object(
@@ -39,6 +45,8 @@ export const LimitsRecord = RecordOf('Limits', 'Above what payouts wait for a se
         currency,
         approve_above: Nullable(AmountOut(perPayout)),
         approve_above_daily: Nullable(AmountOut(perDay)),
+        max_payout: Nullable(AmountOut(maxPayout)),
+        max_daily: Nullable(AmountOut(maxDaily)),
         sent_today: AmountOut(
           'What was paid out today without approval, less what failed or was canceled. Counted where a day is limited.',
         ),
@@ -73,3 +81,48 @@ export const LimitsIn = Body({
     Small(`${coolingOff} 0 to 720, from the next change on; 24 where nobody says.`, { minimum: 0, maximum: 720 }),
   ),
 })
+
+export const OperatorLimitsRecord = Type.Object(
+  {
+    id: IdText('The business.'),
+    currencies: Type.Array(
+      Type.Object(
+        {
+          currency,
+          max_payout: Nullable(AmountOut('No payout may be of more, in minor units. Null: each may.')),
+          max_daily: Nullable(
+            AmountOut('No more goes out in a day of UTC, in minor units. Null: as much as there is.'),
+          ),
+          sent_today: Nullable(
+            AmountOut(
+              'What was paid out today in live mode, less what failed or was canceled. Null: a day is not limited.',
+            ),
+          ),
+          day_ends_at: Nullable(Timestamp('When a new day begins to be counted.')),
+        },
+        { title: 'OperatorLimit', description: 'What may be paid out of a wallet at most.' },
+      ),
+      { description: 'One for each wallet.' },
+    ),
+  },
+  {
+    title: 'OperatorLimits',
+    description: 'What the operator lets a business pay out at most, in live mode and, counted apart, in test mode.',
+  },
+)
+export const OperatorLimitsIn = Body({
+  currencies: Type.Array(
+    Body(
+      {
+        currency,
+        max_payout: Type.Optional(Nullable(AmountIn(0, 'No payout may be of more, in minor units. Null: each may.'))),
+        max_daily: Type.Optional(
+          Nullable(AmountIn(0, 'No more goes out in a day of UTC, in minor units. Null: as much as there is.')),
+        ),
+      },
+      { title: 'OperatorLimitChange', description: 'What changes of the limits of a wallet.' },
+    ),
+    { maxItems: walletCurrencies.length, description: 'What is left out stays as it is.' },
+  ),
+})
+export const OperatorLimitsParams = Body({ id: Type.String({ description: 'The business.' }) })

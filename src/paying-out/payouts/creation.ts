@@ -53,7 +53,7 @@ type Made = NewPayout & { payout: Payout; approval: Approval; balanceAfter: bigi
 /**
  * Creates payouts in the caller's transaction. Wallets are locked before references and quotes are read, here and in
  * all that creates payouts, to avoid deadlocks; and as those of one quote are of one wallet, one of them is first.
- * @returns for each the payout, or its refusal: `duplicate_reference` (409), `quote_used`, `insufficient_funds`, those of `openPayees`
+ * @returns for each the payout, or its refusal: `duplicate_reference` (409), `quote_used`, `insufficient_funds`, `operator_limit_exceeded`, those of `openPayees`
  * @throws {Error} when a duplicate elsewhere was quicker and several were asked for: nothing stands, ask for each alone
  */
 export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<Payout>[]> {
@@ -97,6 +97,7 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
       if (quote !== undefined && used.has(quote)) refuseUsed(quote)
       refusePayee(place)
       const wallet = { scope: order.scope, currency: order.input.currency }
+      limits.refuseAbove(wallet, order.amount)
       const needed = limits.approvalFor(wallet, order.amount)
       const approval = approvalOf(order.scope, needed, order.maker)
       const payout = newPayout(order, approval)
@@ -105,7 +106,7 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
       const balanceAfter = holdIn(books, order.scope, 'payout', held)
       taken.add(name)
       if (quote !== undefined) used.add(quote)
-      if (needed === null) limits.count(wallet, amount)
+      limits.count(wallet, amount, needed !== null)
       made.push({ ...order, payout, approval, balanceAfter })
       return { answer: payout }
     } catch (refusal) {

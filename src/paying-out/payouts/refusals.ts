@@ -2,6 +2,7 @@ import { walletRefusals } from '../../books/wallets/wallets.ts'
 import { type CodeOf, type Refuse, refusalsOf } from '../../lib/errors.ts'
 import { beneficiaryRefusals } from '../beneficiaries/beneficiaries.ts'
 import { destinationRefusals } from '../destinations/destinations.ts'
+import { limitRefusals } from '../limits/limits.ts'
 
 export const payoutRefusals = refusalsOf(
   {
@@ -23,5 +24,6 @@ export const payoutRefusals = refusalsOf(
   walletRefusals,
   destinationRefusals,
   beneficiaryRefusals,
+  limitRefusals,
 )
 export const refuse: Refuse<CodeOf<typeof payoutRefusals>> = payoutRefusals.refuse

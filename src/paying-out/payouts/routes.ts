@@ -64,6 +64,7 @@ export const payoutRoutes: Route[] = [
       ...payeeCodes,
       'duplicate_reference',
       'insufficient_funds',
+      'operator_limit_exceeded',
       'quote_not_found',
       'quote_expired',
       'quote_used',

@@ -95,7 +95,7 @@ export async function transition(
     await effect.book(work, updated, fee)
     await emit(work, payoutEvents, effect.event, toPayout(updated))
     if (status === 'failed' || status === 'returned') await addNotices(work.tx, [noticeOf(work, updated)])
-    if (updated.approval === 'none' && (status === 'failed' || status === 'canceled')) await giveBack(work, updated)
+    if (status === 'failed' || status === 'canceled') await giveBack(work, updated, updated.approval !== 'none')
     const back = effect.back(updated)
     if (back > 0n) await work.strategies.payouts.cameBack(work, updated, back)
   }

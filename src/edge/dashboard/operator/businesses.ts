@@ -3,6 +3,7 @@ import type { Doc, Visit } from '../place.ts'
 import type { Action, Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
+import { limits } from './limits.ts'
 
 const reason: Field = {
   ...{ name: 'reason', label: 'Why', kind: 'area', maxLength: 500 },
@@ -73,6 +74,7 @@ const actions: Action[] = [
     },
     done: 'The plan is changed from that date on.',
   },
+  limits.action,
   {
     ...change('closed'),
     ...{ name: 'close', title: 'Close', danger: true },
@@ -124,6 +126,7 @@ export const businesses: Resource = {
             html`<tr><td><bdi>${name ?? installation}</bdi> ${plans.findIndex((one: Doc) => new Date(one.holds_from) <= ctx.scope.now) === i && badge('active', 'good', 'holds')}</td><td><time datetime="${holds_from}">${show.time(holds_from)}</time></td><td><bdi>${made_by ?? 'A command'}</bdi></td></tr>`,
         )}</tbody></table></div>`,
     },
+    limits.section,
   ],
   actions,
   create: {

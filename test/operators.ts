@@ -1,0 +1,43 @@
+/**
+ * Who looks after the installation, by a key of the operator.
+ */
+import { outside } from '../src/core/outside.ts'
+import { openIncident } from '../src/platform/incidents/incidents.ts'
+import { createOperatorKey, operatorScope } from '../src/platform/operator/operator.ts'
+import type { Answer, Call, TestServer } from './harness.ts'
+
+/** Asks with a new key of the operator. */
+export async function operatorOf(server: TestServer): Promise<Call> {
+  const now = server.app.clock.now()
+  const { key } = await outside(server.app, operatorScope(now, { type: 'operator', at: now })).write((work) =>
+    createOperatorKey(work, 'platform'),
+  )
+  return server.callAs(key)
+}
+
+/** Has every write route of the operator do something. `ask` gives the data of what succeeds. */
+export async function everythingOfOperator(
+  server: TestServer,
+  name: string,
+  ask: (method: string, path: string, body?: object) => Promise<Answer['data']>,
+): Promise<void> {
+  const plan = (await ask('POST', '/operator/plans', { name })).id
+  await ask('POST', `/operator/plans/${plan}/versions`, { prices: {} })
+  const business = `/operator/businesses/${(await ask('POST', '/operator/businesses', { name, plan })).id}`
+  await ask('PUT', `${business}/plan`, { plan: null })
+  await ask('PUT', `${business}/limits`, { currencies: [{ currency: 'ngn', max_payout: 1_000 }] })
+  await ask('PATCH', business, { status: 'suspended', reason: 'We wait for your papers.' })
+  await ask('PATCH', business, { status: 'closed' })
+  const incident = await openIncident(server.app.db, {
+    ...{ livemode: true, rail: 'paystack', kind: 'quarantined', subject: name, detail: {} },
+    at: server.app.clock.now(),
+  })
+  await ask('POST', `/operator/incidents/${incident}/close`, { note: 'Seen.' })
+}
+
+/** The paths of both documents: of businesses, and of the operator. */
+export async function documentsOf(server: TestServer): Promise<Record<string, Record<string, object>>> {
+  const documents = ['/openapi.json', '/operator/openapi.json'].map((path) => server.call('GET', path))
+  const [own, operators] = await Promise.all(documents)
+  return { ...own?.body.paths, ...operators?.body.paths }
+}
