@@ -14,12 +14,14 @@ export async function* chunks<T>(parts: Iterable<T>): AsyncGenerator<T> {
   yield* parts
 }
 
-/** A field that a spreadsheet could read as a formula is kept as text by a quote before it. */
+const number = /^-\d+(\.\d+)?$/
+
+/** A field that a spreadsheet could read as a formula is kept as text by a quote before it. A number is none. */
 function csvField(value: CsvValue): string {
   if (value === null) return ''
   if (typeof value !== 'string' && !(value instanceof Date)) return String(value)
   const text = value instanceof Date ? value.toISOString() : value
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = /^[=+\-@\t\r]/.test(text) && !number.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

@@ -4,7 +4,7 @@
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openIncident } from '../../src/platform/incidents/incidents.ts'
-import { startServer } from '../harness.ts'
+import { bankPayout, must, startServer } from '../harness.ts'
 import { signIn } from '../people.ts'
 import { heading, newPayer, startBrowser } from './browser.ts'
 
@@ -22,6 +22,8 @@ for (const screen of ['phone', 'desktop'] as const)
         ...{ livemode: true, rail: 'paystack', kind: 'quarantined', subject: 'payout of November' },
         ...{ detail: { reference: 'po-1' }, at: server.app.clock.now() },
       })
+      await must(server.call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 }))
+      await must(server.call('POST', '/payouts', bankPayout('rent', 100_000)))
       const { headers } = await signIn(server, 'owner', { installationOwner: true })
       const one = await newPayer(browser, screen, { friends: [server.url] })
       const { page } = one
@@ -54,6 +56,16 @@ for (const screen of ['phone', 'desktop'] as const)
       await page.getByText('Plans', { exact: true }).last().waitFor()
       await one.look('operator-business')
 
+      await press('link', 'Change its limits')
+      await page.getByLabel('One payout at most').first().fill('500000')
+      await one.look('operator-limits')
+      await press('button', 'Continue')
+      await page.getByText('What will happen').waitFor()
+      await one.look('operator-limits-foreseen')
+      await press('button', 'Change its limits')
+      await page.getByText('The limits hold from now on.').waitFor()
+      await one.look('operator-limits-set')
+
       await page.goto(`${server.url}/dashboard/operator/businesses`)
       await one.look('operator-businesses')
       await page.goto(`${server.url}/dashboard/operator/businesses/${server.businessId}/suspend`)
@@ -68,6 +80,8 @@ for (const screen of ['phone', 'desktop'] as const)
       await one.look('operator-suspended-home')
       await page.goto(`${server.url}/dashboard/operator/keys`)
       await one.look('operator-keys')
+      await page.goto(`${server.url}/dashboard/operator/earnings?mode=test`)
+      await one.look('operator-earnings')
       for (const path of ['health', 'rails', 'incidents', 'queues']) {
         await page.goto(`${server.url}/dashboard/operator/${path}`)
         await one.look(`operator-${path}`)

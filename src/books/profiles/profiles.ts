@@ -170,13 +170,15 @@ export async function timeZoneOf(view: Pick<View, 'row' | 'scope'>): Promise<str
  * The moments that a list is asked for, from the first up to the last, which is not in it.
  * @param from a time, or a day of the business's time zone
  * @param to a time, or a day, which is included whole
+ * @param ofDays another time zone than that of the business
  * @throws {Refusal} `validation_failed` for what has the form of a time and is none
  */
 export async function rangeOf(
   view: View,
   { from, to }: { from?: string | undefined; to?: string | undefined },
+  ofDays?: string,
 ): Promise<{ from: Date | undefined; to: Date | undefined }> {
-  const timeZone = [from, to].some(isDay) ? await timeZoneOf(view) : 'UTC'
+  const timeZone = ofDays ?? ([from, to].some(isDay) ? await timeZoneOf(view) : 'UTC')
   const read = (path: string, text: string | undefined, ahead: number): Date | undefined =>
     text === undefined ? undefined : readMoment(path, text, (day) => startOfDay(day, timeZone, ahead))
   return { from: read('from', from, 0), to: read('to', to, 1) }

@@ -24,12 +24,13 @@ const day = 86_400_000
 
 /**
  * The period of a report: this month until now, where nothing else is asked for.
+ * @param ofDays another time zone than that of the business
  * @throws {Refusal} `validation_failed` for one that ends before it begins, or is longer than 13 months
  */
-export async function periodOf(view: View, query: Pick<Query, 'from' | 'to'>) {
+export async function periodOf(view: View, query: Pick<Query, 'from' | 'to'>, ofDays?: string) {
   const { now, livemode } = view.scope
-  const timeZone = await timeZoneOf(view)
-  const asked = await rangeOf(view, query)
+  const timeZone = ofDays ?? (await timeZoneOf(view))
+  const asked = await rangeOf(view, query, timeZone)
   const to = asked.to ?? now
   const last = new Date(Math.min(to.getTime() - 1, now.getTime()))
   const from = asked.from ?? startOfDay(`${dayOf(last, timeZone).slice(0, 7)}-01`, timeZone)
@@ -40,13 +41,14 @@ export async function periodOf(view: View, query: Pick<Query, 'from' | 'to'>) {
   return { livemode, time_zone: timeZone, from, to }
 }
 
-const formats = { day: 'YYYY-MM-DD', month: 'YYYY-MM' }
+/** How the days and months of a report are written. */
+export const periodFormats = { day: 'YYYY-MM-DD', month: 'YYYY-MM' }
 
 /** What was paid in fees in a period, by day or month, wallet, what they were charged for, and means. */
 export function getFees(ctx: Ctx, { by = 'day', ...range }: Query): Promise<FeesReport> {
   return ctx.snapshot(async (view) => {
     const period = await periodOf(view, range)
-    const rows = await view.rows(selectFees, [period.from, period.to, period.time_zone, formats[by]])
+    const rows = await view.rows(selectFees, [period.from, period.to, period.time_zone, periodFormats[by]])
     const lines = merge(rows, ({ kind }) => typeOf[kind] ?? 'deposit').map(({ amount, count, key: type, ...row }) => ({
       ...row,
       type,
@@ -65,7 +67,7 @@ const income = Object.keys(typeOf).filter(isIncome)
 export function getSettlements(ctx: Ctx, { by = 'day', ...range }: Query): Promise<SettlementReport> {
   return ctx.snapshot(async (view) => {
     const period = await periodOf(view, range)
-    const rows = await view.rows(selectIncome, [period.from, period.to, period.time_zone, formats[by], income])
+    const rows = await view.rows(selectIncome, [period.from, period.to, period.time_zone, periodFormats[by], income])
     const fees = new Map(rows.filter(isFee).map((row) => [keyOf(row), -row.amount]))
     const lines = merge(
       rows.filter((row) => !isFee(row)),

@@ -1,4 +1,4 @@
 import type { Room } from '../../core/room.ts'
-import { statementRoutes } from './routes.ts'
+import { earningsRoutes, statementRoutes } from './routes.ts'
 
-export const statements: Room = { routes: statementRoutes }
+export const statements: Room = { routes: statementRoutes, ofOperator: earningsRoutes }

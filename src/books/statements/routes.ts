@@ -1,7 +1,10 @@
 import { type Route, routesOf } from '../../core/route.ts'
+import { earningsCsv, getEarnings } from './earnings.ts'
 import { feesCsv, getFees, getSettlements, settlementsCsv } from './reports.ts'
 import {
   CsvFile,
+  EarningsQuery,
+  EarningsRecord,
   FeesRecord,
   PdfFile,
   ReportQuery,
@@ -77,5 +80,28 @@ export const statementRoutes: Route[] = [
     schema: { query: ReportQuery, data: CsvFile },
     message: 'Settlement report',
     read: (ctx, { query }) => settlementsCsv(ctx, query),
+  }),
+]
+
+const ofOperator = routesOf('Operator')
+
+export const earningsRoutes: Route[] = [
+  ofOperator.get('/operator/earnings', {
+    id: 'getEarnings',
+    summary: 'Get what the operator earned',
+    description:
+      'The fees of all businesses less what providers kept, by day or month of UTC and by business, as the ledger has it; a fee counts when it was taken. At most 13 months; this month where nothing is asked for.',
+    schema: { query: EarningsQuery, data: EarningsRecord },
+    message: 'Earnings',
+    read: (ctx, { query }) => getEarnings(ctx, query),
+  }),
+  ofOperator.get('/operator/earnings/csv', {
+    id: 'getEarningsCsv',
+    summary: 'Get what the operator earned as CSV',
+    description: 'A line for each day or month, business and currency.',
+    file: { contentType: 'text/csv; charset=utf-8', name: 'earnings.csv' },
+    schema: { query: EarningsQuery, data: CsvFile },
+    message: 'Earnings',
+    read: (ctx, { query }) => earningsCsv(ctx, query),
   }),
 ]

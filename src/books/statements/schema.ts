@@ -1,5 +1,17 @@
 import { walletCurrencies } from '../../lib/money.ts'
-import { AmountOut, Body, Count, Named, OneOf, rangeQuery, type Static, Timestamp, Type } from '../../lib/schema.ts'
+import {
+  AmountOut,
+  Body,
+  Count,
+  IdText,
+  Named,
+  Nullable,
+  OneOf,
+  rangeQuery,
+  type Static,
+  Timestamp,
+  Type,
+} from '../../lib/schema.ts'
 import { methods } from '../transactions/transactions.ts'
 
 export const activityTypes = Named('ActivityType', ['deposit', 'payout', 'refund', 'share', 'simulated_fund'])
@@ -134,3 +146,41 @@ export const PdfFile = Type.Unsafe<AsyncIterable<Uint8Array>>({
 })
 
 export type Statement = Static<typeof StatementRecord>
+
+const modes = ['live', 'test'] as const
+export const EarningsQuery = Body({
+  ...periodQuery,
+  by: Type.Optional(OneOf(steps, { default: 'day', description: 'What a line is of.' })),
+  mode: Type.Optional(OneOf(modes, { default: 'live', description: 'The mode that it is of.' })),
+})
+
+const earned = {
+  currency: Type.String({ description: 'The currency.', examples: ['ngn'] }),
+  fees: AmountOut('Fees, less those that were given back.'),
+  provider_fees: AmountOut('What providers kept of it.'),
+  earned: AmountOut('What is left: below zero where providers kept more.'),
+}
+export const EarningsRecord = Type.Object(
+  {
+    ...reported,
+    totals: Type.Array(Type.Object(earned, { title: 'EarningsTotal' }), { description: 'One for each currency.' }),
+    lines: Type.Array(Type.Object({ period: line.period, ...earned }, { title: 'EarningsLine' }), {
+      description: 'By day or month, and currency.',
+    }),
+    businesses: Type.Array(
+      Type.Object(
+        {
+          business: Nullable(
+            IdText('The business; null: the installation itself, such as for money that nobody claimed.'),
+          ),
+          name: Nullable(Type.String({ description: 'Its name.' })),
+          ...earned,
+        },
+        { title: 'EarningsOfBusiness' },
+      ),
+      { description: 'By business and currency: the 100 that brought the most. The CSV has all.' },
+    ),
+    more_businesses: Count('How many more there are.'),
+  },
+  { title: 'Earnings', description: 'What the operator earned in a period. Amounts in minor units.' },
+)

@@ -1,5 +1,6 @@
-import { sql } from '../../db/db.ts'
-import type { WalletCurrency } from '../../lib/money.ts'
+import { sql, sqlOfAll } from '../../db/db.ts'
+import type { Id } from '../../lib/ids.ts'
+import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import type { PostingKind } from '../ledger/ledger.ts'
 
 /** The ledger accounts of wallets, and those of the fees they pay. */
@@ -76,4 +77,35 @@ export const selectIncome = sql<FlowRow>(
     `p.kind = any ($7::text[])
       and (p.credit_account in (select id from held)) <> (p.debit_account in (select id from held))`,
   ),
+)
+
+export type EarningsRow = {
+  period: string
+  business_id: Id
+  name: string
+  currency: Currency
+  fees: bigint
+  provider_fees: bigint
+}
+
+/**
+ * Of all businesses of the mode `$1`, by the days or months `$5` of the time zone `$4`: fees, and what providers keep, from `$2` up to `$3`. What
+ * was given back of either is taken from it. Read are the postings of the period.
+ */
+export const selectEarnings = sqlOfAll<EarningsRow>(
+  'statements.select_earnings',
+  `with accounts as materialized (
+          select business_id, id, purpose from ledger_accounts where livemode = $1 and purpose in ('fees', 'rail_fees')),
+        moved as (
+          select p.business_id, p.posted_at, p.currency,
+                 case when c.purpose = 'fees' then p.amount when d.purpose = 'fees' then -p.amount else 0 end as fees,
+                 case when d.purpose = 'rail_fees' then p.amount when c.purpose = 'rail_fees' then -p.amount else 0 end as provider_fees
+            from ledger_postings p
+            left join accounts c on c.business_id = p.business_id and c.id = p.credit_account
+            left join accounts d on d.business_id = p.business_id and d.id = p.debit_account
+           where p.livemode = $1 and p.posted_at >= $2 and p.posted_at < $3 and (c.id is not null or d.id is not null))
+   select to_char(m.posted_at at time zone $4, $5) as period, m.business_id, b.name, m.currency,
+          sum(m.fees)::bigint as fees, sum(m.provider_fees)::bigint as provider_fees
+     from moved m join businesses b on b.id = m.business_id
+    group by 1, 2, 3, 4 order by 1, 4, 3, 2`,
 )

@@ -199,6 +199,9 @@ export const operationsOfOperator: readonly string[] = [
   'getPlan',
   'addPlanVersion',
 
+  'getEarnings',
+  'getEarningsCsv',
+
   'getInstallationHealth',
   'getRails',
   'listIncidents',

@@ -9,6 +9,7 @@ import { listPages } from '../lists.ts'
 import type { BusinessPage, MenuGroup } from '../place.ts'
 import type { Resource } from '../resource.ts'
 import { businesses } from './businesses.ts'
+import { earningsPages } from './earnings.ts'
 import { healthPage } from './health.ts'
 import { incidents } from './incidents.ts'
 import { operatorKeys } from './keys.ts'
@@ -22,7 +23,10 @@ const itemOf = ({ path, title }: Resource) => ({ path: `/${path}`, title })
 
 /** The menu: each page with its path below `/dashboard/operator`. */
 export const operatorMenu: readonly MenuGroup[] = [
-  { title: null, items: [businesses, plans, operatorKeys].map(itemOf) },
+  {
+    title: null,
+    items: [itemOf(businesses), itemOf(plans), { path: '/earnings', title: 'Earnings' }, itemOf(operatorKeys)],
+  },
   {
     title: 'Installation',
     items: [
@@ -42,6 +46,7 @@ const home: BusinessPage = {
 
 export const operatorPages: readonly BusinessPage[] = [
   home,
+  ...earningsPages,
   healthPage,
   railsPage,
   queuesPage,

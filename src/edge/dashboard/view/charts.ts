@@ -5,7 +5,11 @@ import { type Html, html } from '../../../lib/html.ts'
 import type { Show } from '../show.ts'
 import { en } from './strings.ts'
 
+/** `day` may be a month, such as 2026-11. */
 export type Bars = { day: string; came: bigint; went: bigint }
+
+/** What the two bars are called. */
+type Words = { came: string; went: string; ofDay(day: string, came: string, went: string): string }
 
 const height = 120
 /** The width of a day, and of each of its two bars. */
@@ -18,7 +22,13 @@ function niceTop(most: bigint): bigint {
 }
 
 /** Two bars for each day. It is stretched to the width there is, so the axes are texts beside it. */
-export function barsByDay(days: readonly Bars[], currency: string, label: string, show: Show): Html {
+export function barsByDay(
+  days: readonly Bars[],
+  currency: string,
+  label: string,
+  show: Show,
+  words: Words = en.moved,
+): Html {
   const top = niceTop(days.reduce((most, { came, went }) => [most, came, went].reduce((a, b) => (b > a ? b : a)), 100n))
   const width = days.length * step
   const tall = (amount: bigint): number =>
@@ -28,15 +38,18 @@ export function barsByDay(days: readonly Bars[], currency: string, label: string
     html`<rect class="${name}" x="${x}" y="${height - tall(amount)}" width="${bar}" height="${tall(amount)}"/>`
   const line = (y: number): Html => html`<path class="line" d="M0 ${y}h${width}"/>`
   const money = (amount: bigint): string => show.money(amount, currency)
+  const isMonth = (day: string): boolean => day.length === 7
+  const long = (day: string): string => (isMonth(day) ? show.month(day) : show.date(day))
+  const short = (day: string): string => (isMonth(day) ? day : show.shortDate(day))
   return html`<div class="plot"><div class="axis" aria-hidden="true">${[top, top / 2n, 0n].map(
     (at) => html`<span>${show.shortMoney(at, currency)}</span>`,
   )}</div>
 <svg class="chart" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}">${[0, height / 2, height].map(line)}${days.map(
-    ({ day, came, went }, i) => html`<g><title>${en.moved.ofDay(show.date(day), money(came), money(went))}</title>
+    ({ day, came, went }, i) => html`<g><title>${words.ofDay(long(day), money(came), money(went))}</title>
 <rect class="touch" x="${i * step}" y="0" width="${step}" height="${height}"/>${one(came, i * step + 1, 'came')}${one(went, i * step + 1.5 + bar, 'went')}</g>`,
   )}</svg>
 <div class="days" aria-hidden="true">${[0, Math.floor(days.length / 2), days.length - 1].map(
-    (i) => html`<span>${show.shortDate(days[i]?.day ?? '')}</span>`,
+    (i) => html`<span>${short(days[i]?.day ?? '')}</span>`,
   )}</div></div>
-<p class="key" aria-hidden="true"><span><i></i>${en.moved.came}</span><span><i class="went"></i>${en.moved.went}</span></p>`
+<p class="key" aria-hidden="true"><span><i></i>${words.came}</span><span><i class="went"></i>${words.went}</span></p>`
 }
