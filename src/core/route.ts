@@ -244,8 +244,8 @@ export type Operations = {
   route(id: string): Route
   /** Whether there is one. */
   has(id: string): boolean
-  /** Whether who acts may do it, in this mode. */
-  allowed(scope: Scope, id: string): boolean
+  /** Whether who acts may do it, in this mode. @param keyed with a key that may have been used before, when the business was not stopped yet */
+  allowed(scope: Scope, id: string, keyed?: boolean): boolean
   /**
    * Does what a request of the operation would.
    * @param key as `Idempotency-Key`: the same call again, by the same form, gives the same answer and does nothing

@@ -35,7 +35,9 @@ export function actionPages(resource: Resource): BusinessPage[] {
 
 function pagesOf(resource: Resource, action: Action, path: string, creates: boolean): BusinessPage[] {
   const begin = async (visit: Visit, typed: Values | null): Promise<{ act: Act; values: Values } | PageAnswer> => {
-    if (!visit.allowed(action.operation)) return messagePage('not_allowed', visit.session, visit)
+    // A page that is sent again is answered as before, though the business was stopped meanwhile.
+    const again = visit.request.form.step === 'do'
+    if (!visit.allowed(action.operation, again)) return messagePage('not_allowed', visit.session, visit)
     const doc = creates ? null : await recordOf(visit, resource)
     const values = { ...(typed ?? { ...(await action.start?.(doc ?? {}, visit)), ...pickOf(visit.request.query) }) }
     const single = (await action.fields?.(visit, doc ?? {}, values)) ?? []

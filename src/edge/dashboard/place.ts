@@ -43,8 +43,8 @@ export type Visit = Place & {
   operate(id: string, input?: OperationInput, key?: string): Promise<any>
   /** Follows a stream of the API, as long as who visits may. @throws {Refusal} what the API refuses with */
   follow(id: string, input?: OperationInput): Promise<AsyncIterable<string>>
-  /** Whether who visits may ask it. */
-  allowed(id: string): boolean
+  /** Whether who visits may ask it. @param keyed by a form that may have been sent before, when the business was not stopped yet */
+  allowed(id: string, keyed?: boolean): boolean
 }
 
 /** A page of a business: `path` stands below its mode. */

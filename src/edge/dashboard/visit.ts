@@ -163,7 +163,7 @@ export function makeGuards(operations: Operations) {
       show: showFor({ locale: 'en-GB', time_zone: 'UTC' }),
       operate: (operation, input, key) => operations.operate(ctx, operation, input, key),
       follow: () => Promise.reject(new Error('the operator follows no stream')),
-      allowed: (operation) => operations.has(operation) && operations.allowed(ctx.scope, operation),
+      allowed: (operation, keyed) => operations.has(operation) && operations.allowed(ctx.scope, operation, keyed),
     }
   }
 
@@ -193,7 +193,7 @@ export function makeGuards(operations: Operations) {
           caller: session.id,
           signal: AbortSignal.any([request.signal, rightLost(app, request, (now) => mayStill(now, operation))]),
         }),
-      allowed: (operation) => operations.has(operation) && operations.allowed(ctx.scope, operation),
+      allowed: (operation, keyed) => operations.has(operation) && operations.allowed(ctx.scope, operation, keyed),
     }
   }
 

@@ -28,12 +28,16 @@ export const takesBody = ({ method }: Route): boolean => method !== 'GET' && met
 /** What of a request an operation reads. */
 export type Parts = { params: unknown; query: unknown; body?: unknown }
 
-/** @throws {Refusal} `scope_missing`, `test_mode_only`, `business_suspended`, `business_closed` */
-export function requireAllowed(scope: Scope, route: Route): void {
+/**
+ * @param keyed it has an Idempotency-Key: what was answered before is answered again of a business that was stopped, and the writer says so
+ *   of what was not
+ * @throws {Refusal} `scope_missing`, `test_mode_only`, `business_suspended`, `business_closed`
+ */
+export function requireAllowed(scope: Scope, route: Route, keyed = false): void {
   requireScope(scope, scopeOf(route.id))
   if (route.mode === 'test' && scope.livemode)
     refuse('test_mode_only', 'This endpoint works with test keys (sk_test_…) only.')
-  if (isStopped(route)) requireActive(scope)
+  if (isStopped(route) && !keyed) requireActive(scope)
 }
 
 /** What no validator can say, or should not be asked. @throws {Refusal} `not_found`, `validation_failed` */
@@ -101,9 +105,9 @@ export function makeOperations(app: App, routes: readonly Route[], ofPeople: rea
     writer,
     route,
     has: (id) => byId.has(id),
-    allowed(scope, id) {
+    allowed(scope, id, keyed) {
       try {
-        requireAllowed(scope, route(id))
+        requireAllowed(scope, route(id), keyed)
         return true
       } catch {
         return false
@@ -121,7 +125,7 @@ export function makeOperations(app: App, routes: readonly Route[], ofPeople: rea
     },
     async operate(ctx, id, input = {}, key) {
       const of = route(id)
-      requireAllowed(ctx.scope, of)
+      requireAllowed(ctx.scope, of, key !== undefined)
       const parts = read(of, input)
       if ('read' in of) {
         const data = await of.read(ctx, parts)

@@ -268,11 +268,11 @@ function addRoute(
     // After `onRequest`, where the rate limit counts: a request with a bad key counts too.
     preParsing: async (request) => {
       request.ctx = await contextOf(app, request, route)
-      requireAllowed(request.ctx.scope, route)
+      requireAllowed(request.ctx.scope, route, isKeyed(request))
     },
     preValidation: async (request) => {
       // The body may have come long after the key: what was stopped meanwhile begins nothing.
-      if (isStopped(route)) requireAllowed((await contextOf(app, request, route)).scope, route)
+      if (isStopped(route)) requireAllowed((await contextOf(app, request, route)).scope, route, isKeyed(request))
       checkParts(request, route)
     },
     handler: 'read' in route ? answerRead(app, route, stopping) : answerWrite(operations, route),
@@ -321,6 +321,10 @@ function answerRead(app: App, route: ReadRoute, stopping: AbortSignal): Handler 
       .send(Readable.from(data as AsyncIterable<string | Uint8Array>, { objectMode: false }))
   }
 }
+
+/** Whether it has an Idempotency-Key that counts. */
+const isKeyed = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'POST' && headers['idempotency-key'] !== undefined
 
 function answerWrite(operations: ApiOperations, route: WriteRoute): Handler {
   const write = operations.writer(route)

@@ -2,6 +2,7 @@
  * How a request to write is answered: prepared outside, then run in a transaction, at most once for its Idempotency-Key; orders that
  * may share a transaction, and come at the same time, do.
  */
+import { requireActive } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import { inside } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -19,6 +20,7 @@ import {
   keepAnswers,
   type WriteRequest,
 } from './idempotency.ts'
+import { isStopped } from './scopes.ts'
 
 /** Answers with the record that was written, or, for a request with a key, with what is kept of that. */
 export type Writer = (
@@ -34,6 +36,7 @@ type Prepared<Order> = WriteRequest<unknown> & { ctx: Ctx; order: Outcome<Order>
 export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>): Writer {
   const { secrets } = app
   const { prepare, run, together, mayShare = () => true } = route
+  const beginsAnew = isStopped(route)
 
   /** In a savepoint: a refusal undoes all it touched, and is kept by the commit that claimed the key, so no duplicate can run in between. */
   const runAlone = (tx: Tx, { ctx, scope, order }: Prepared<Order>): Promise<Outcome<unknown>> =>
@@ -65,10 +68,12 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
 
   const write = async (ctx: Ctx, input: RouteInput<RouteSchemas>, keyed: Keyed<unknown> | null): Promise<unknown> => {
     const { scope } = ctx
-    if (keyed && prepare && !together) {
+    const stopped = beginsAnew && scope.stopped
+    if (keyed && (stopped || (prepare && !together))) {
       const known = await findAnswer(ctx.reader, secrets, { scope, keyed })
       if (known) return answerOf(known)
     }
+    if (stopped) requireActive(scope)
     const order = prepare ? await outcomeOf(() => prepare(ctx, input)) : { answer: input as Order }
     const request = { ctx, scope, keyed, order }
     // A refusal that is not kept would undo a batch; but the request may have been answered before, when it could be prepared.

@@ -1,0 +1,88 @@
+/**
+ * Goal: once a business was stopped nothing begins, whatever was on its way, and what was answered before is answered again. Method: one
+ * server, stopped while banks are asked, wallets are locked and clients hurry.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { visitor } from '../../../test/dashboard.ts'
+import { bankPayout, type Call, must, startServer, type TestServer } from '../../../test/harness.ts'
+import { signIn } from '../../../test/people.ts'
+import { outside } from '../../core/outside.ts'
+import { findSession } from '../team/team.ts'
+import { createOperatorKey, operatorScope } from './operator.ts'
+
+describe('a business that is stopped', () => {
+  let server: TestServer
+  let ask: Call
+  before(async () => {
+    server = await startServer({ SANDBOX_DELAY: '1h' })
+    const now = new Date()
+    const ctx = outside(server.app, operatorScope(now, { type: 'operator', at: now }))
+    ask = server.callAs((await ctx.write((work) => createOperatorKey(work, 'platform'))).key)
+  })
+  after(() => server.stop())
+
+  let count = 0
+  const newBusiness = async () => {
+    const made = await must(ask('POST', '/operator/businesses', { name: `Shop ${++count}` }))
+    const call = server.callAs(made.test_key)
+    await must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 100_000_000 }))
+    return { id: made.id as string, call, testKey: made.test_key as string }
+  }
+  const change = (id: string, status: string) => must(ask('PATCH', `/operator/businesses/${id}`, { status }))
+
+  it('is answered again what it was answered before, by its Idempotency-Key', async () => {
+    const { id, call } = await newBusiness()
+    const post = (path: string, body: object, key: string) => call('POST', path, body, { 'idempotency-key': key })
+    const asked: [string, object, string][] = [
+      ['/payouts', bankPayout('first', 50_000), 'k-payout'],
+      ['/payments', { amount: 5_000, currency: 'ngn' }, 'k-payment'],
+      ['/payouts', bankPayout('too-much', 900_000_000), 'k-refused'],
+    ]
+    const first = await Promise.all(asked.map((one) => post(...one)))
+    assert.deepEqual(
+      first.map(({ status }) => status),
+      [201, 201, 400],
+    )
+    await change(id, 'suspended')
+    for (const [i, one] of asked.entries()) {
+      const again = await post(...one)
+      assert.deepEqual([again.status, again.body], [first[i]?.status, first[i]?.body])
+      assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    }
+    assert.equal((await post('/payouts', bankPayout('other', 50_000), 'k-payout')).code, 'idempotency_key_reused')
+    for (const path of ['/payouts', '/payments', '/customers'])
+      assert.equal((await post(path, bodyFor(path), 'k-new')).code, 'business_suspended')
+    await change(id, 'active')
+    // That it was stopped is not kept under the key.
+    assert.equal((await post('/payouts', bodyFor('/payouts'), 'k-new')).status, 201)
+    assert.equal((await must(call('GET', '/payouts'))).totalDocs, 2)
+  })
+
+  it('has a form that is sent again answered as before', async () => {
+    const { id, call } = await newBusiness()
+    const { token, headers } = await signIn(server, 'owner', { businessId: id })
+    const session = await findSession(server.app, token)
+    const { post } = visitor(server.url, `/dashboard/${id}/test`, headers.cookie, session?.csrf)
+    const { destination, ...rest } = bankPayout('by-hand', 50_000)
+    const nested = Object.entries(destination).map(([name, value]) => [`destination.${name}`, String(value)])
+    const form = { ...rest, ...Object.fromEntries(nested), amount: '500.00', step: 'do' }
+    const send = (key: string, more: object = {}) => post('/payouts/-/new', { ...form, ...more, key: `page-${key}` })
+    const first = await send('a'.repeat(24))
+    assert.equal(first.status, 303, first.html)
+    await change(id, 'suspended')
+    const again = await send('a'.repeat(24))
+    assert.deepEqual([again.status, again.location], [303, first.location])
+    const fresh = await send('b'.repeat(24), { reference: 'by-hand-2' })
+    assert.equal(fresh.status, 403)
+    assert.match(fresh.html, /was suspended by the operator/)
+    assert.equal((await must(call('GET', '/payouts'))).totalDocs, 1)
+  })
+})
+
+const bodyFor = (path: string): object =>
+  path === '/payouts'
+    ? bankPayout('new', 50_000)
+    : path === '/payments'
+      ? { amount: 5_000, currency: 'ngn' }
+      : { email: 'ada@example.com', type: 'individual', first_name: 'Ada', last_name: 'Okafor' }
