@@ -30,6 +30,7 @@ export {
   mayDo,
   type Needed,
   readScopes,
+  refusalOfStopped,
   requireActive,
   requireScope,
 } from './scopes.ts'
@@ -41,6 +42,7 @@ export {
   findOperated,
   listOperated,
   requireActiveNow,
+  standingsIn,
   stoppedNow,
   stoppedOf,
 } from './standing.ts'

@@ -2,7 +2,7 @@
  * What a key may do. Which operation needs which is the HTTP layer's table.
  */
 import type { Actor, Stopped } from '../../core/app.ts'
-import { refuse } from '../../lib/errors.ts'
+import { generalRefusal, type Refusal, refuse } from '../../lib/errors.ts'
 
 export const keyScopes = ['read', 'collect', 'payout', 'refund', 'manage', 'approve'] as const
 export type KeyScope = (typeof keyScopes)[number]
@@ -44,11 +44,15 @@ export function requireScope({ actor }: { actor?: Actor }, scope: Needed): void 
 
 /** @throws {Refusal} `business_suspended`, `business_closed`: for what collects or pays out anew */
 export function requireActive({ stopped }: { stopped?: Stopped | null }): void {
-  if (!stopped) return
-  const why = stopped.reason === null ? '' : `: ${stopped.reason}`
-  const said = stopped.status === 'closed' ? 'is closed' : 'was suspended by the operator of this server'
-  refuse(
-    `business_${stopped.status}`,
+  if (stopped) throw refusalOfStopped(stopped)
+}
+
+/** What is refused to a business that was stopped. */
+export function refusalOfStopped({ status, reason }: Stopped): Refusal {
+  const why = reason === null ? '' : `: ${reason}`
+  const said = status === 'closed' ? 'is closed' : 'was suspended by the operator of this server'
+  return generalRefusal(
+    `business_${status}`,
     `The business ${said}${why}. Everything can still be read, but nothing new is collected or paid out; ask the operator.`,
   )
 }

@@ -76,6 +76,26 @@ export const lockBusiness = sqlOfAll<OperatedRow>(
   `select ${operatedColumns} from businesses where id = $1 and id <> '${operator}' for no key update`,
 )
 
+/**
+ * Whoever begins something for a business shares its standing until the transaction ends; who changes it has it alone. An advisory lock
+ * is given in the order of asking: a business that never pauses cannot put off that it is stopped. In the order of ids, to avoid deadlocks.
+ */
+export const shareStandings = sqlOfMany(
+  'businesses.share_standings',
+  `select count(pg_advisory_xact_lock_shared(hashtextextended('standing ' || id, 0))::text)
+     from unnest($1::text[]) as id`,
+)
+
+export const takeStanding = sqlOfMany(
+  'businesses.take_standing',
+  `select pg_advisory_xact_lock(hashtextextended('standing ' || $1::text, 0))`,
+)
+
+export const selectStopped = sqlOfMany<StatusRow & { id: Id }>(
+  'businesses.select_stopped',
+  `select id, status, status_reason from businesses where id = any($1::text[]) and status <> 'active'`,
+)
+
 export const updateStatus = sqlOfAll<OperatedRow>(
   'businesses.update_status',
   `update businesses set status = $2, status_reason = $3, status_at = $4 where id = $1 returning ${operatedColumns}`,

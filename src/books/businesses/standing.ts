@@ -2,11 +2,11 @@
  * Whether a business may collect and pay out: the operator says so. What is under way ends whatever is said, and money that comes is booked.
  */
 import type { Stopped } from '../../core/app.ts'
-import type { View, Work } from '../../core/inside.ts'
-import type { Queryable } from '../../db/db.ts'
+import type { Work } from '../../core/inside.ts'
+import type { Queryable, Tx } from '../../db/db.ts'
 import { type PageOf, type Paging, pageOf } from '../../db/list.ts'
 import { refuse } from '../../lib/errors.ts'
-import { isId } from '../../lib/ids.ts'
+import { type Id, isId } from '../../lib/ids.ts'
 import { recordChange } from '../audit/audit.ts'
 import type { OperatedRow, StatusRow } from './sql.ts'
 import * as statements from './sql.ts'
@@ -44,11 +44,13 @@ export async function listOperated(
 }
 
 /**
- * Changes the status of a business from now on: each process knows it once it has forgotten the keys that it remembers.
+ * Changes the status of a business from now on: what has begun for it is committed before, and nothing begins after. Each process
+ * refuses at once what it would have to begin once it has forgotten the keys that it remembers.
  * @param work of the business, in live mode
  */
 export async function changeStatus(work: Work, status: BusinessStatus, reason: string | null): Promise<OperatedRow> {
   const { businessId, now } = work.scope
+  await work.tx.rows(statements.takeStanding, [businessId])
   const before = (await work.tx.row(statements.lockBusiness, [businessId])) ?? unknown(businessId)
   const kept = status === 'active' ? null : reason
   if (before.status === status && before.status_reason === kept) return before
@@ -61,14 +63,27 @@ export async function changeStatus(work: Work, status: BusinessStatus, reason: s
   return after
 }
 
-/** Whether the operator has stopped the business, for what no key and no person begins. */
-export async function stoppedNow({ reader, scope }: Pick<View, 'reader' | 'scope'>): Promise<Stopped | null> {
-  return stoppedOf(await findOperated(reader, scope.businessId))
+/**
+ * Which of some businesses the operator has stopped: who changes that waits until the transaction has ended. To be asked before
+ * anything else is locked, to avoid deadlocks. Both statements travel together; the second sees what was committed while the first waited.
+ */
+export async function standingsIn(tx: Tx, businesses: Id[]): Promise<Map<Id, Stopped>> {
+  const ids = [...new Set(businesses)].sort()
+  const [, rows] = await Promise.all([
+    tx.rows(statements.shareStandings, [ids]),
+    tx.rows(statements.selectStopped, [ids]),
+  ])
+  return new Map(rows.flatMap((row) => [[row.id, stoppedOf(row) as Stopped]]))
+}
+
+/** The same of the business of a transaction. */
+export async function stoppedNow({ tx, scope: { businessId } }: Work): Promise<Stopped | null> {
+  return (await standingsIn(tx, [businessId])).get(businessId) ?? null
 }
 
 /** For what a payer begins, who has no key. @throws {Refusal} `business_suspended`, `business_closed` */
-export async function requireActiveNow(view: Pick<View, 'reader' | 'scope'>): Promise<void> {
-  const stopped = await stoppedNow(view)
+export async function requireActiveNow(work: Work): Promise<void> {
+  const stopped = await stoppedNow(work)
   if (stopped)
     refuse(`business_${stopped.status}`, 'This business does not take payments just now. You have not been charged.')
 }

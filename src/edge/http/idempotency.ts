@@ -220,7 +220,10 @@ async function insertClaims(tx: Tx, ones: WithKey[], wait: boolean): Promise<Set
   return new Set(rows.map((row) => nameOf(row.business_id, row.livemode, row.key)))
 }
 
-const notKept: string[] = ['validation_failed', 'idempotency_key_reused', 'overloaded']
+const notKept: string[] = [
+  ...['validation_failed', 'idempotency_key_reused', 'overloaded'],
+  ...['business_suspended', 'business_closed'],
+]
 
 /** Whether it is kept under the key; after anything else the request can be mended, and its key be used again. */
 export function isKept(refusal: unknown): refusal is Refusal {

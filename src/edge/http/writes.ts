@@ -2,8 +2,8 @@
  * How a request to write is answered: prepared outside, then run in a transaction, at most once for its Idempotency-Key; orders that
  * may share a transaction, and come at the same time, do.
  */
-import { requireActive } from '../../books/businesses/businesses.ts'
-import type { App } from '../../core/app.ts'
+import { requireActive, standingsIn } from '../../books/businesses/businesses.ts'
+import type { App, Scope } from '../../core/app.ts'
 import { inside } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { RouteInput, RouteSchemas, WriteRoute } from '../../core/route.ts'
@@ -38,6 +38,21 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
   const { prepare, run, together, mayShare = () => true } = route
   const beginsAnew = isStopped(route)
 
+  /**
+   * Asks which of some businesses were stopped, as it stays until the commit. The question travels with the statements that follow, so it is
+   * no wait of its own; the answer undoes what they have done. Several that have one of them among them are run each alone.
+   * @returns waits for the answer, for those that did not only get an answer that was kept; it rejects with what is refused
+   */
+  const askStandings = (tx: Tx, requests: { scope: Scope }[]): ((ran: { scope: Scope }[]) => Promise<void>) => {
+    if (!beginsAnew) return async () => {}
+    const businesses = requests.map(({ scope }) => scope.businessId)
+    const asked = outcomeOf(() => standingsIn(tx, businesses))
+    return async (ran) => {
+      const stopped = answerOf(await asked)
+      for (const { scope } of ran) requireActive({ stopped: stopped.get(scope.businessId) ?? null })
+    }
+  }
+
   /** In a savepoint: a refusal undoes all it touched, and is kept by the commit that claimed the key, so no duplicate can run in between. */
   const runAlone = (tx: Tx, { ctx, scope, order }: Prepared<Order>): Promise<Outcome<unknown>> =>
     outcomeOf(() => tx.savepoint(async () => run(inside(ctx, tx, scope), answerOf(order))))
@@ -50,14 +65,19 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
 
   const commit = (requests: Prepared<Order>[]): Promise<Outcome<unknown | Finished>[]> =>
     transaction(app.db, async (tx) => {
+      const requireStandings = askStandings(tx, requests)
       const claims = await claimKeys(tx, requests, false)
-      return keepAnswers(tx, secrets, requests, claims, await runTogether(tx, claims.fresh))
+      const outcomes = await runTogether(tx, claims.fresh)
+      await requireStandings(claims.fresh)
+      return keepAnswers(tx, secrets, requests, claims, outcomes)
     })
 
   const commitAlone = async (request: Prepared<Order>): Promise<unknown> => {
     const [outcome] = await transaction(app.db, async (tx) => {
+      const requireStandings = askStandings(tx, [request])
       const claims = await claimKeys(tx, [request], true)
       const outcomes = claims.fresh.length > 0 ? [await runAlone(tx, request)] : []
+      await requireStandings(claims.fresh)
       return keepAnswers(tx, secrets, [request], claims, outcomes)
     })
     return answerOf(outcome as Outcome<unknown>)
@@ -80,7 +100,14 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
     const shares = together && ('answer' in order ? mayShare(order.answer) : isKept(order.refusal))
     if (keyed === null) {
       const ready = answerOf(order)
-      return shares ? push(request) : ctx.write((work) => run(work, ready))
+      return shares
+        ? push(request)
+        : ctx.write(async (work) => {
+            const requireStandings = askStandings(work.tx, [work])
+            const outcome = await outcomeOf(() => run(work, ready))
+            await requireStandings([work])
+            return answerOf(outcome)
+          })
     }
     if (!shares) return commitAlone(request)
     try {

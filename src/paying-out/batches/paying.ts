@@ -1,7 +1,7 @@
 /**
  * The job of a batch: a chunk of lines becomes payouts, and has the next job made in the same commit.
  */
-import { requireActive, stoppedNow } from '../../books/businesses/businesses.ts'
+import { refusalOfStopped, requireActive, stoppedNow } from '../../books/businesses/businesses.ts'
 import { update, type Work } from '../../core/inside.ts'
 import { type Ctx, outside } from '../../core/outside.ts'
 import { isSqlError } from '../../db/db.ts'
@@ -28,7 +28,7 @@ export async function payChunk(ctx: Ctx, id: Id): Promise<void> {
   const actor = makerOf(batch)
   const acting = outside(ctx, { ...ctx.scope, ...(actor ? { actor } : {}) }, ctx.log)
   const rows = await ctx.rows(statements.selectWaiting, [id, chunk])
-  const stopped = await stoppedNow(ctx)
+  const stopped = await acting.write(stoppedNow)
   const prepared: Prepared[] = []
   const left = [...rows]
   const prepareNext = async (): Promise<void> => {
@@ -54,11 +54,15 @@ export async function payChunk(ctx: Ctx, id: Id): Promise<void> {
 
 /** Makes payouts of those lines that wait still, and says what has become of them. The next job is made where more are left. */
 async function commit(work: Work, id: Id, prepared: Prepared[]): Promise<void> {
+  const stopped = await stoppedNow(work)
   const batch = (await work.row(statements.lockBatch, [id])) as BatchRow
   if (batch.status !== 'running') return
   const waiting = await work.rows(statements.selectStillWaiting, [id, prepared.map(({ line }) => line)])
   const still = new Set(waiting.map(({ line }) => line))
-  const own = prepared.filter(({ line }) => still.has(line))
+  // A bank may have taken its time: what was stopped meanwhile pays nobody.
+  const own = prepared
+    .filter(({ line }) => still.has(line))
+    .map((one) => (stopped ? { ...one, order: { refusal: refusalOfStopped(stopped) } } : one))
   const orders = own.flatMap(({ order }) => ('answer' in order ? [order.answer] : []))
   const made = (orders.length > 0 ? await createMany(work.tx, orders) : []).values()
   const ends = own.map(({ line, order }) => {

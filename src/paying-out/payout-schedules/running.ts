@@ -5,6 +5,7 @@
 import { requireActive, stoppedNow } from '../../books/businesses/businesses.ts'
 import { lockAccounts } from '../../books/ledger/ledger.ts'
 import { walletAccounts, walletIn } from '../../books/wallets/wallets.ts'
+import type { Stopped } from '../../core/app.ts'
 import { insert, update, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Task } from '../../core/room.ts'
@@ -23,10 +24,11 @@ async function run(ctx: Ctx, id: Id): Promise<void> {
   // The books of test mode's rail are in the backup too.
   const restoredAt = livemode ? (await outgoingOf(ctx.db)).restoredAt : null
   await ctx.write(async (work) => {
+    const stopped = await stoppedNow(work)
     const row = await work.row(lockSchedule, [id])
     if (!row?.next_run_at || !row.next_run_day || row.next_run_at > now) return
     const lost = restoredAt !== null && row.next_run_at < restoredAt
-    const outcome = lost ? mayHaveRun : await pay(work, row, row.next_run_day)
+    const outcome = lost ? mayHaveRun : await pay(work, row, row.next_run_day, stopped)
     const paid = 'code' in outcome ? null : outcome
     const skip = 'code' in outcome ? outcome : null
     await insert(work, runs, {
@@ -57,9 +59,8 @@ const mayHaveRun: Skip = {
 }
 
 /** Nothing comes to the wallet or leaves it between what it has and what is paid; nor is the beneficiary changed. */
-async function pay(work: Work, row: ScheduleRow, day: string): Promise<Payout | Skip> {
+async function pay(work: Work, row: ScheduleRow, day: string, stopped: Stopped | null): Promise<Payout | Skip> {
   await lockAccounts(work, walletAccounts(row.currency))
-  const stopped = await stoppedNow(work)
   const { available } = await walletIn(work, row.currency)
   const payee = (await findBeneficiaries(work, [row.beneficiary_id])).get(row.beneficiary_id) ?? null
   const next = foreseen(row, payee, available, work.scope.now)

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { visitor } from '../../../test/dashboard.ts'
-import { bankPayout, type Call, must, startServer, type TestServer } from '../../../test/harness.ts'
+import { bankPayout, type Call, must, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { signIn } from '../../../test/people.ts'
 import { outside } from '../../core/outside.ts'
 import { findSession } from '../team/team.ts'
@@ -77,6 +77,80 @@ describe('a business that is stopped', () => {
     assert.equal(fresh.status, 403)
     assert.match(fresh.html, /was suspended by the operator/)
     assert.equal((await must(call('GET', '/payouts'))).totalDocs, 1)
+  })
+
+  it('begins nothing whose bank was still being asked, whoever asked it', async () => {
+    const { id, call } = await newBusiness()
+    const { ports } = server.app.rails.test.sandbox
+    const rail = ports.lookup
+    const gate = Promise.withResolvers<void>()
+    let asked = 0
+    ports.lookup = {
+      ...rail,
+      lookup: async (...of) => {
+        asked++
+        await gate.promise
+        return rail.lookup(...of)
+      },
+    }
+    const { destination } = bankPayout('', 0)
+    const batch = await must(
+      call('POST', '/payouts/batch', { reference: 'many', currency: 'ngn', lines: [{ amount: 50_000, destination }] }),
+    )
+    const answers = Promise.all(
+      [0, 1, 2, 3].flatMap((n) => [
+        call('POST', '/payouts', bankPayout(`plain-${n}`, 50_000)),
+        call('POST', '/payouts', bankPayout(`keyed-${n}`, 50_000), { 'idempotency-key': `slow-${n}` }),
+      ]),
+    )
+    await until(async () => asked === 9)
+    await change(id, 'suspended')
+    gate.resolve()
+    ports.lookup = rail
+    for (const { status, code } of await answers) assert.deepEqual([status, code], [403, 'business_suspended'])
+    const line = await until(async () => {
+      const [first] = (await must(call('GET', `/payout-batches/${batch.id}/lines`))).docs
+      return first.status !== 'waiting' && first
+    })
+    assert.deepEqual([line.status, line.code], ['refused', 'business_suspended'])
+    assert.equal((await must(call('GET', '/payouts'))).totalDocs, 0)
+    await change(id, 'active')
+    const again = await call('POST', '/payouts', bankPayout('keyed-0', 50_000), { 'idempotency-key': 'slow-0' })
+    assert.equal(again.status, 201)
+  })
+
+  it('has nothing committed after it was stopped, however many hurry', async () => {
+    await server.asOwner(`
+      create table stops (business_id text, seen pg_snapshot);
+      create function see_stop() returns trigger language plpgsql security definer as
+        $$ begin insert into stops values (new.id, pg_current_snapshot()); return null; end $$;
+      create trigger see_stop after update of status on businesses for each row execute function see_stop()`)
+    for (let round = 0; round < 3; round++) {
+      const { id, call } = await newBusiness()
+      const codes: (string | undefined)[] = []
+      let made = 0
+      const hurry = async (client: number): Promise<void> => {
+        for (let n = 0; ; n++) {
+          const key = client % 2 === 0 ? { 'idempotency-key': `${client}-${n}` } : {}
+          const { status, code } = await (client % 4 < 2
+            ? call('POST', '/payouts', bankPayout(`hurry-${client}-${n}`, 10_000), key)
+            : call('POST', '/payments', bodyFor('/payments'), key))
+          if (status !== 201) return void codes.push(code)
+          made++
+        }
+      }
+      const all = Promise.all(Array.from({ length: 12 }, (_, client) => hurry(client)))
+      await until(async () => made > 20)
+      await change(id, 'suspended')
+      await all
+      assert.deepEqual([...new Set(codes)], ['business_suspended'])
+      const { rows: late } = await server.asOwner(`
+        select made.id from (select business_id, id, xmin from payments union all
+                             select business_id, id, xmin from events) as made join stops using (business_id)
+         where business_id = '${id}' and not pg_visible_in_snapshot(made.xmin::text::xid8, seen)`)
+      assert.deepEqual(late, [])
+    }
+    await server.assertBooksClean()
   })
 })
 
