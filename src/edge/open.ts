@@ -38,6 +38,7 @@ import { creditNoteRefunds } from '../selling/credit-notes/credit-notes.ts'
 import { distributionRefunds, heldShares } from '../selling/distributions/distributions.ts'
 import { distributionPayouts } from '../selling/distributions/settlement.ts'
 import { invoiceOrigin } from '../selling/invoices/invoices.ts'
+import { writeReceipt } from './checkout/checkout.ts'
 import { heldWarnings } from './outgoing.ts'
 import { type Evm, providers as knownProviders, loadEvm, makeRails } from './rails.ts'
 
@@ -142,6 +143,7 @@ export async function open(
     strategies: {
       origins: { collection: collectionOrigin, invoice: invoiceOrigin },
       reversals,
+      receipts: writeReceipt,
       refunds: [distributionRefunds, creditNoteRefunds],
       payouts: distributionPayouts,
       inbound: {

@@ -5,6 +5,7 @@ import type { Id } from '../../lib/ids.ts'
 import { findCustomer } from '../customers/customers.ts'
 import { lock, save } from './record.ts'
 import type { PaymentRow } from './sql.ts'
+import * as statements from './sql.ts'
 
 export type Payer = { email: string | null; name: string | null }
 
@@ -27,4 +28,13 @@ export async function keepPayerEmail(ctx: Ctx, id: Id, email: string): Promise<v
     const payment = await lock(work, id)
     if (!hasEmail(payment)) await save(work, payment, { payer_email: email })
   })
+}
+
+/** Keeps the language that the payer of a payment reads, for what is mailed. Nobody is shown it, so it is no change of the record. */
+export async function keepPayerLanguage(
+  ctx: Ctx,
+  { id, language: known }: PaymentRow,
+  language: string,
+): Promise<void> {
+  if (language !== known) await ctx.rows(statements.keepLanguage, [id, language])
 }

@@ -1,72 +1,73 @@
 /**
  * Receipts: what a payer who gave an address is mailed when a payment is completed, and when some of it has gone back. `receipts` in the
- * business's profile switches them off.
+ * business's profile switches them off. Whoever shows the hosted page writes them, in the language that the payer had there.
  */
-import { type Business, getBusiness, signatureLines } from '../../books/profiles/profiles.ts'
+import { type Business, getBusiness } from '../../books/profiles/profiles.ts'
 import type { Work } from '../../core/inside.ts'
-import { dayOf } from '../../lib/days.ts'
-import { showMoney } from '../../lib/money.ts'
+import type { WalletCurrency } from '../../lib/money.ts'
 import { mailOnce } from '../../platform/mail/mail.ts'
 import { checkoutUrl } from './record.ts'
+import type { PaymentMethod } from './schema.ts'
 import type { PaymentRow } from './sql.ts'
 
-const methods = { card: 'Card', bank_transfer: 'Bank transfer', crypto: 'Stablecoin' } as const
+/** What a receipt says. Amounts in minor units. */
+export type ReceiptMail = {
+  of: 'payment' | 'refund'
+  business: Business
+  amount: bigint
+  currency: WalletCurrency
+  method: PaymentMethod | null
+  description: string | null
+  reference: string
+  /** The payment's page. */
+  url: string
+  at: Date
+  livemode: boolean
+}
+
+declare module '../../core/app.ts' {
+  interface Strategies {
+    /** Writes a receipt. @param language that the payer had, or null where that is not known */
+    receipts(receipt: ReceiptMail, language: string | null): { subject: string; body: string; language: string }
+  }
+}
 
 /** Mails the receipt of a payment that is completed. What went back because more came than was due is not in it. */
 export function mailReceipt(work: Work, payment: PaymentRow): Promise<void> {
-  const amount = showMoney(payment.amount_counted, payment.currency)
-  return mailPayer(work, payment, `payment.completed ${payment.id}`, ({ name }) => ({
-    subject: `Your payment to ${name}: ${amount}`,
-    lines: [`${name} has received your payment of ${amount}. Thank you.`],
-    facts: payment.method === null ? [] : [`Paid by: ${methods[payment.method]}`],
-  }))
+  const { id, amount_counted: amount, method } = payment
+  return mailPayer(work, payment, `payment.completed ${id}`, { of: 'payment', amount, method })
 }
 
 /** Mails the receipt of a refund that has arrived. @param refund its amount in minor units of the payment's currency */
 export function mailRefundReceipt(
   work: Work,
   payment: PaymentRow,
-  refund: { id: string; amount: bigint; method: keyof typeof methods },
+  { id, amount, method }: { id: string; amount: bigint; method: PaymentMethod },
 ): Promise<void> {
-  const amount = showMoney(refund.amount, payment.currency)
-  return mailPayer(work, payment, `refund.completed ${refund.id}`, ({ name }) => ({
-    subject: `Your refund from ${name}: ${amount}`,
-    lines: [
-      `${name} has refunded ${amount} of your payment.`,
-      ...(refund.method === 'crypto' ? [] : ['Your bank may take a few days to show it.']),
-    ],
-    facts: [`Refunded by: ${methods[refund.method]}`],
-  }))
+  return mailPayer(work, payment, `refund.completed ${id}`, { of: 'refund', amount, method })
 }
 
 async function mailPayer(
   work: Work,
   payment: PaymentRow,
   about: string,
-  write: (business: Business) => { subject: string; lines: string[]; facts: string[] },
+  what: Pick<ReceiptMail, 'of' | 'amount' | 'method'>,
 ): Promise<void> {
-  const recipient = payment.email ?? payment.payer_email
+  const { email, payer_email, currency, description, reference, slug, language } = payment
+  const recipient = email ?? payer_email
   if (recipient === null) return
   const business = await getBusiness(work)
   if (!business.receipts) return
-  const { subject, lines, facts } = write(business)
-  const body = [
-    'Hello,',
-    '',
-    ...lines,
-    '',
-    ...(payment.description === null ? [] : [`For: ${payment.description}`]),
-    ...facts,
-    `Date: ${dayOf(work.scope.now, business.time_zone)}`,
-    `Reference: ${payment.reference}`,
-    '',
-    'See the payment here:',
-    checkoutUrl(work, payment.slug),
-    '',
-    business.name,
-    ...signatureLines(business),
-    ...(work.scope.livemode ? [] : ['', '(Test mode: no real money moved, and this is not sent.)']),
-    '',
-  ].join('\n')
-  await mailOnce(work, { about, recipient, subject, body })
+  const { livemode, now } = work.scope
+  const receipt = {
+    ...what,
+    business,
+    currency,
+    description,
+    reference,
+    url: checkoutUrl(work, slug),
+    at: now,
+    livemode,
+  }
+  await mailOnce(work, { about, recipient, ...work.strategies.receipts(receipt, language) })
 }

@@ -22,6 +22,7 @@ const progress = {
   ended_at: t.defaulted(t.nullable(t.time())),
   begun: t.defaulted(t.boolean()),
   payer_email: t.defaulted(t.nullable(t.text())),
+  language: t.defaulted(t.nullable(t.text())),
   mismatch_by: t.defaulted(t.nullable(t.text<'rail'>())),
 }
 
@@ -65,6 +66,11 @@ export const selectByReference = sql<PaymentRow>(
 )
 
 export const lockById = t.byId(payments, t.locked)
+
+export const keepLanguage = sql(
+  'payments.keep_language',
+  `update payments set language = $4 where business_id = $1 and livemode = $2 and id = $3 and status = 'pending'`,
+)
 
 /** `id` is made with the form: the same form sent twice is one attempt. `starts` is null of a card that was typed on our page. */
 export const attempts = t.table('payment_attempts', {

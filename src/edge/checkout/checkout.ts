@@ -31,6 +31,8 @@ import { stringsFor } from './view/strings.ts'
 import { styles } from './view/styles.ts'
 import { makeWatch } from './watch.ts'
 
+export { writeReceipt } from './receipts.ts'
+
 /** What the page of a slug is about. @throws {Refusal} `not_found` */
 async function findPage(app: App, slug: string): Promise<NonNullable<Awaited<ReturnType<typeof payments.follow>>>> {
   return (await payments.follow(app, slug)) ?? refuse('not_found', 'There is no such page.')
@@ -101,6 +103,8 @@ function form(
       if (!isOn(ctx, payment)) return refuse('not_found', 'There is no such page.')
       const attempt = attemptOf(app, slug, request)
       if (attempt === null) return message('out_of_date', request, pathOf(slug), 400)
+      const { locale } = await getBusiness(ctx)
+      await payments.keepPayerLanguage(ctx, payment, languageOf(request, locale))
       try {
         return { redirect: `${pathOf(slug)}${await act({ ctx, payment, attempt, request })}` }
       } catch (error) {

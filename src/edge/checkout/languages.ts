@@ -32,6 +32,10 @@ export function languageOf({ query, preferences, languages: header }: Asked, loc
   )
 }
 
+/** The language that was kept of a payer; where there is none, that of the business. */
+export const keptLanguage = (kept: string | null, locale: string): Language =>
+  known(kept ?? undefined) ?? languageFor(locale, offered) ?? 'en'
+
 /** Keeps what the payer has just chosen. */
 export function choiceKept({ query, preferences }: Asked): Cookie[] {
   const chosen = known(query.lang)

@@ -31,9 +31,15 @@ const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => e
 
 const address = /^https?:\/\/\S+$/
 
-/** The text of a mail as HTML that any reader of mails shows. A line that is an address is a button. */
-export function htmlOf(text: string, { business, color, logo }: Look): string {
+/** Which way a language is written, as HTML says it. */
+export const directionOf = (language: string): 'ltr' | 'rtl' =>
+  ['ar', 'fa', 'he', 'ur'].includes(language) ? 'rtl' : 'ltr'
+
+/** The text of a mail as HTML that any reader of mails shows, in its language. A line that is an address is a button. */
+export function htmlOf(text: string, { business, color, logo }: Look, language: string): string {
   const main = color ?? '#1c4fd6'
+  // Readers of mails drop what stands around the body: it is said again inside.
+  const dir = directionOf(language)
   const button = `display:inline-block;padding:12px 20px;border-radius:10px;background:${main};color:${inkOn(main)};font-weight:600;text-decoration:none;word-break:break-all`
   const lineOf = (line: string): string =>
     address.test(line) ? `<a href="${escaped(line)}" style="${button}">${escaped(line)}</a>` : escaped(line)
@@ -45,9 +51,9 @@ export function htmlOf(text: string, { business, color, logo }: Look): string {
     ? `<p style="margin:0 0 24px"><img src="cid:logo" height="40" alt="${escaped(business)}"></p>\n`
     : ''
   return `<!doctype html>
-<html><head><meta charset="utf-8"><meta name="color-scheme" content="light"></head>
+<html lang="${language}" dir="${dir}"><head><meta charset="utf-8"><meta name="color-scheme" content="light"></head>
 <body style="margin:0;padding:24px 12px;background:#f4f5f7;color:#161a22;font:16px/1.5 sans-serif">
-<div style="max-width:34rem;margin:0 auto;padding:28px 24px;background:#ffffff;border-top:4px solid ${main};border-radius:8px">
+<div lang="${language}" dir="${dir}" style="max-width:34rem;margin:0 auto;padding:28px 24px;background:#ffffff;border-top:4px solid ${main};border-radius:8px">
 ${picture}${paragraphs.join('\n')}
 </div>
 </body></html>

@@ -11,10 +11,10 @@ import type { Config } from '../../lib/config.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { enqueue } from '../jobs/timers.ts'
-import { htmlOf, type Look, lookOf } from './look.ts'
+import { directionOf, htmlOf, type Look, lookOf } from './look.ts'
 import { refuse } from './refusals.ts'
 
-export { type Look, lookOf } from './look.ts'
+export { directionOf, type Look, lookOf } from './look.ts'
 export { mailRefusals } from './refusals.ts'
 
 const mails = table('mails', {
@@ -28,6 +28,8 @@ const mails = table('mails', {
   reminder_day: nullable(integer()),
   /** What it tells of, once to a recipient: 'payment.completed 6925…'; null of a mail that is sent as often as asked. */
   about: defaulted(nullable(text())),
+  /** Null: English. */
+  language: defaulted(nullable(text())),
   created_at: time(),
   sent_at: nullable(time()),
 })
@@ -85,10 +87,17 @@ const ignoreToldBefore = '(business_id, livemode, about, recipient) where about 
  * Mails somebody what nobody has asked to be mailed, once for what it is about. In test mode it is captured, whatever `SMTP_URL` is: whoever
  * is named in a test must not be written to about money that there is not. In live mode without an SMTP server, nothing is written.
  * @param mail.about the event and the id of its record, such as `payment.completed 6925…`
+ * @param mail.language in which it is written, as `ar`
  */
 export async function mailOnce(
   work: Work,
-  { about, recipient, subject, body }: { about: string; recipient: string; subject: string; body: string },
+  {
+    about,
+    recipient,
+    subject,
+    body,
+    language = 'en',
+  }: Pick<Mail, 'recipient' | 'subject' | 'body'> & { about: string; language?: string },
 ): Promise<void> {
   const { livemode, now } = work.scope
   if (livemode && work.config.SMTP_URL === null) return
@@ -102,6 +111,7 @@ export async function mailOnce(
       subject: subject.replaceAll(/[\r\n]+/g, ' '),
       body,
       status,
+      language,
     },
     ...{ reminder_day: null, created_at: now, sent_at: livemode ? null : now },
   }
@@ -178,11 +188,11 @@ const withoutTls = (cause: unknown): Error =>
 type SmtpConfig = Pick<Config, 'SMTP_URL' | 'SMTP_ALLOW_PLAINTEXT'>
 
 /** What leaves of a mail; its id names it to the SMTP server. */
-type Letter = Pick<Mail, 'id' | 'recipient' | 'subject' | 'body'>
+type Letter = Pick<Mail, 'id' | 'recipient' | 'subject' | 'body'> & Partial<Pick<Mail, 'language'>>
 
 /**
  * Hands a mail to the SMTP server. A crash between its answer and `recordEnd` sends the mail once more: at least once.
- * @param look of the business it is from: whom to answer, and with a logo or a colour, how it looks as HTML
+ * @param look of the business it is from: whom to answer, and with a logo or a colour, or in a language from right to left, how it looks as HTML
  * @returns `failed` when the server refuses it for good, such as for a mailbox that does not exist
  * @throws {Error} when the server does not take it now; the job tries again
  */
@@ -195,6 +205,7 @@ export async function deliver(
   // Loaded by the first mail: most servers of a group, and all without an SMTP server, send none.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport(transportUrl(app.config))
+  const language = mail.language ?? 'en'
   try {
     const sending = transport.sendMail({
       from: app.config.MAIL_FROM,
@@ -202,7 +213,9 @@ export async function deliver(
       subject: mail.subject,
       text: mail.body,
       ...(look?.replyTo ? { replyTo: look.replyTo } : {}),
-      ...(look?.color || look?.logo ? { html: htmlOf(mail.body, look) } : {}),
+      ...(look && (look.color || look.logo || directionOf(language) === 'rtl')
+        ? { html: htmlOf(mail.body, look, language) }
+        : {}),
       attachments: [
         ...(look?.logo ? [{ ...look.logo, cid: 'logo', contentDisposition: 'inline' as const }] : []),
         ...attachments.map((one) => ({ ...one, content: Buffer.from(one.content) })),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { directionOf } from '../../../platform/mail/mail.ts'
 import type { Language } from './model.ts'
 import { languages, stringsFor } from './strings.ts'
 
@@ -55,6 +56,10 @@ describe('the words of the checkout', () => {
       }
       assert.deepEqual(left, [])
     })
+
+  it('run in mails the way they run on pages', () => {
+    for (const [language, { dir }] of Object.entries(languages)) assert.equal(directionOf(language), dir, language)
+  })
 
   it('are written in the letters of their language', () => {
     for (const [path, word] of words.ar) {

@@ -300,5 +300,26 @@ export const ar: Strings = {
       text: 'الخطأ من جهتنا لا من جهتكم. قبل الدفع مرة أخرى، افتحوا صفحة الدفع وتحققوا مما إذا كانت العملية قد تمت.',
     },
   },
+  receipt: {
+    hello: 'مرحبًا،',
+    paid: {
+      subject: (business, amount) => `دفعتكم إلى ${business}: ${amount}`,
+      means: (business, amount) => `استلم ${business} دفعتكم بقيمة ${amount}. شكرًا لكم.`,
+      by: (method) => `طريقة الدفع: ${method}`,
+    },
+    refunded: {
+      subject: (business, amount) => `المبلغ المسترد من ${business}: ${amount}`,
+      means: (business, amount) => `أعاد ${business} إليكم ${amount} من دفعتكم.`,
+      by: (method) => `طريقة الاسترداد: ${method}`,
+    },
+    bankMayTake: 'قد يستغرق ظهور المبلغ لدى مصرفكم بضعة أيام.',
+    what: (description) => `مقابل: ${description}`,
+    date: (day) => `التاريخ: ${day}`,
+    reference: (reference) => `الرقم المرجعي: ${reference}`,
+    see: 'يمكنكم الاطلاع على الدفعة هنا:',
+    or: 'أو',
+    terms: 'الشروط والأحكام:',
+    test: '(وضع الاختبار: لم تُنقل أي أموال حقيقية، ولا تُرسل هذه الرسالة.)',
+  },
   retry: 'فتح الصفحة من جديد',
 }

@@ -310,6 +310,29 @@ export const en = {
     MessageKind,
     { title: string; text: string }
   >,
+  /** Mailed when a payment is completed, and when some of it has gone back. */
+  receipt: {
+    hello: 'Hello,',
+    paid: {
+      subject: (business: string, amount: string) => `Your payment to ${business}: ${amount}`,
+      means: (business: string, amount: string) => `${business} has received your payment of ${amount}. Thank you.`,
+      by: (method: string) => `Paid by: ${method}`,
+    },
+    refunded: {
+      subject: (business: string, amount: string) => `Your refund from ${business}: ${amount}`,
+      means: (business: string, amount: string) => `${business} has refunded ${amount} of your payment.`,
+      by: (method: string) => `Refunded by: ${method}`,
+    },
+    bankMayTake: 'Your bank may take a few days to show it.',
+    what: (description: string) => `For: ${description}`,
+    date: (day: string) => `Date: ${day}`,
+    reference: (reference: string) => `Reference: ${reference}`,
+    see: 'See the payment here:',
+    /** Between two addresses. */
+    or: 'or',
+    terms: 'Terms:',
+    test: '(Test mode: no real money moved, and this is not sent.)',
+  },
   retry: 'Open the page again',
 }
 

@@ -299,5 +299,26 @@ export const fr: Strings = {
       text: 'C’est notre faute, pas la vôtre. Avant de payer à nouveau, ouvrez la page de paiement et vérifiez si le paiement a abouti.',
     },
   },
+  receipt: {
+    hello: 'Bonjour,',
+    paid: {
+      subject: (business, amount) => `Votre paiement à ${business} : ${amount}`,
+      means: (business, amount) => `${business} a bien reçu votre paiement de ${amount}. Merci !`,
+      by: (method) => `Payé par : ${method}`,
+    },
+    refunded: {
+      subject: (business, amount) => `Votre remboursement par ${business} : ${amount}`,
+      means: (business, amount) => `${business} vous a remboursé ${amount} de votre paiement.`,
+      by: (method) => `Remboursé par : ${method}`,
+    },
+    bankMayTake: 'Il faut parfois quelques jours pour que votre banque l’affiche.',
+    what: (description) => `Objet : ${description}`,
+    date: (day) => `Date : ${day}`,
+    reference: (reference) => `Référence : ${reference}`,
+    see: 'Le paiement est affiché ici :',
+    or: 'ou',
+    terms: 'Conditions générales :',
+    test: '(Mode test : aucun argent réel n’a circulé, et ce message n’est pas envoyé.)',
+  },
   retry: 'Rouvrir la page',
 }
