@@ -205,6 +205,33 @@ describe('what people do', () => {
     assert.equal((await merchant.ask('GET', `/refunds?payment=${paid.id}`)).totalDocs, 1)
   })
 
+  it('does nothing by a page that went out of date, and says how it stands', async () => {
+    const payment = await merchant.openPayment()
+    const path = `/payments/${payment.id}/cancel`
+    const page = await shown(person.get(path))
+    await merchant.simulate(payment, 'completed', 'card')
+    const { status, html } = await send(path, page, { step: 'do' })
+    assert.equal(status, 400)
+    assert.match(textOf(html), /The payment is completed/)
+    assert.equal((await merchant.readPayment(payment)).status, 'completed')
+  })
+
+  it('shows nothing to who was taken out of the team in the middle', async () => {
+    const leaver = await signedIn(server, 'admin')
+    const payment = await merchant.openPayment()
+    const path = `/payments/${payment.id}/cancel`
+    const hidden = hiddenOf(await shown(leaver.get(path)))
+    await server.app.db.query(`delete from memberships where business_id = $1 and role = 'admin'`, [server.businessId])
+    for (const { status, html } of [
+      await leaver.post(path, { ...hidden, step: 'do' }),
+      await leaver.get('/payments'),
+    ]) {
+      assert.equal(status, 404)
+      assert.doesNotMatch(html, /Test Business/)
+    }
+    assert.equal((await merchant.readPayment(payment)).status, 'pending')
+  })
+
   it('knows nobody who lost the role in the middle', async () => {
     const payment = await merchant.openPayment()
     const path = `/payments/${payment.id}/cancel`

@@ -254,6 +254,25 @@ describe('an invitation', () => {
     assert.match(html, /sign in with that address/)
   })
 
+  it('is over after its time, for who opened it before too; so is the link to a new password', async () => {
+    const { email } = await withPassword(server)
+    for (const [table, link] of [
+      ['invitations', await invited(addressed('late'))],
+      ['password_resets', `/dashboard/reset/${await makeReset(server.app, email)}`],
+    ] as const) {
+      const browser = newBrowser(server.url)
+      const opened = hiddenOf(await browser.page(link))
+      await server.asOwner(`update ${table} set expires_at = now() - interval '1 second'`)
+      const typed = { ...opened, name: 'Late', password: 'another horse entirely' }
+      for (const { status, html } of [await browser.get(link), await browser.post(link, typed)]) {
+        assert.equal(status, 404, link)
+        assert.match(html, /This link is not good any more/)
+      }
+      assert.match((await browser.get('/dashboard')).location ?? '', /sign-in/)
+    }
+    await cameIn(email)
+  })
+
   it('is nothing where the link is made up', async () => {
     for (const token of ['x', 'A'.repeat(43), '%00', '..%2f'])
       for (const kind of ['invite', 'reset'])
