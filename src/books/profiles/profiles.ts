@@ -123,12 +123,19 @@ export function signatureLines(business: Business): string[] {
   ]
 }
 
-/** The lines of an address, as letters have them. */
-export function addressLines(address: Address | Record<string, string | null> | null): string[] {
+/** What a country is called; its letters, where they are of none. */
+function countryName(country: string, language: string): string {
+  const letters = country.toUpperCase()
+  if (!/^[A-Z]{2}$/.test(letters)) return letters
+  return new Intl.DisplayNames([language], { type: 'region' }).of(letters) ?? letters
+}
+
+/** The lines of an address, as letters have them: its country by its name in a language. */
+export function addressLines(address: Address | Record<string, string | null> | null, language = 'en'): string[] {
   if (!address) return []
   const { line1, city, state, postal_code, country } = address
   const place = [postal_code, city, state].filter(Boolean).join(' ')
-  return [line1, place, country?.toUpperCase()].filter((part): part is string => Boolean(part))
+  return [line1, place, country && countryName(country, language)].filter((part): part is string => Boolean(part))
 }
 
 /**

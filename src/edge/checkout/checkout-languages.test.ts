@@ -82,6 +82,10 @@ describe('the hosted page in other languages', () => {
     assert.deepEqual(arabic.root, ['ar', 'rtl'])
     assert.match(arabic.text, /كيف تودّون الدفع؟/)
     assert.match(arabic.text, /10,000\.00/)
+    const dollars = await merchant.openPayment({ currency: 'usd', amount: 12_300 })
+    const { text: inDollars } = await open(dollars.checkout_url, 'ar')
+    assert.match(inDollars, /123\.00\u00a0\$/)
+    assert.doesNotMatch(inDollars, /US\$/, 'from right to left it would be read as $US')
     assert.deepEqual((await open(url, 'de, ja')).root, ['en', 'ltr'])
     assert.deepEqual(
       arabic.cookies.filter((cookie) => cookie.startsWith('bursar_language')),

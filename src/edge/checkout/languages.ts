@@ -45,9 +45,14 @@ export function choiceKept({ query, preferences }: Asked): Cookie[] {
 
 /** What a rate makes one of something worth: with as many decimals as it has. @param rate a decimal, as `1550.00` */
 export const rateAmount = (t: Pick<Strings, 'locale'>, rate: string, currency: Currency): string =>
-  new Intl.NumberFormat(t.locale, {
-    ...({ style: 'currency', currency, currencyDisplay: 'narrowSymbol', maximumFractionDigits: 12 } as const),
-  }).format(rate as `${number}`)
+  oneSign(
+    new Intl.NumberFormat(t.locale, {
+      ...({ style: 'currency', currency, currencyDisplay: 'narrowSymbol', maximumFractionDigits: 12 } as const),
+    }).format(rate as `${number}`),
+  )
+
+/** Arabic writes `US$` also where it is asked for the narrow sign, and from right to left that would be read as `$US`. */
+const oneSign = (text: string): string => text.replace('US$', '$')
 
 const formats = new Map<string, Intl.NumberFormat>()
 
@@ -58,5 +63,5 @@ export function amountText(t: Pick<Strings, 'locale'>, amount: bigint, currency:
   const format = formats.get(key) ?? new Intl.NumberFormat(t.locale, style)
   formats.set(key, format)
   // As a decimal, which is exact at any size.
-  return format.format(decimalOf(amount) as `${number}`)
+  return oneSign(format.format(decimalOf(amount) as `${number}`))
 }

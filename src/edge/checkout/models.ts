@@ -35,7 +35,7 @@ type Amounts = ReturnType<typeof amountsIn>
 /** What pages show of a business beside its name. */
 export function brandOf(t: Strings, business: Business): Brand {
   const { logo, color, registration_number: registration, tax_id: taxId } = business
-  const place = addressLines(business.address)
+  const place = addressLines(business.address, t.locale)
   return {
     logo: logo && { path: new URL(logo.url).pathname, ...logo },
     ...{ color, email: business.support_email, phone: business.support_phone, terms: business.terms_url },
@@ -150,7 +150,8 @@ function describe(t: Strings, { shown }: Amounts, invoice: InvoiceRow): string {
     invoice.status === 'void' ? t.voided(number) : t.invoice(number),
     due && t.dueOn(dayText(t, due)),
     rate && t.exchanged(shown(invoice.total, invoice.currency), '€1', `$${rate}`),
-    memo,
+    // By its own direction, whatever stands before it.
+    memo && `\u2068${memo}\u2069`,
   ]
     .filter(Boolean)
     .join(' · ')

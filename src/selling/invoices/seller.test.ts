@@ -67,7 +67,14 @@ describe('the seller of an invoice', () => {
   it('is on the PDF with its address and numbers, as it was when the invoice was finalized', async () => {
     await change(seller)
     const open = await merchant.openInvoice()
-    const parts = ['Ada’s Bakery', '12 Allen Avenue', '100271 Ikeja Lagos', 'NG', 'RC 1234567', 'Tax ID 12345678-0001']
+    const parts = [
+      'Ada’s Bakery',
+      '12 Allen Avenue',
+      '100271 Ikeja Lagos',
+      'Nigeria',
+      'RC 1234567',
+      'Tax ID 12345678-0001',
+    ]
     shows((await read(open)).text, [...parts, 'help@ada.example', '+2348012345678'])
     const draft = await merchant.draftInvoice()
     await change({
@@ -138,7 +145,7 @@ describe('the seller of an invoice', () => {
       row?.body.includes(
         [
           'Ada’s Bakery',
-          '12 Allen Avenue, 100271 Ikeja Lagos, NG',
+          '12 Allen Avenue, 100271 Ikeja Lagos, Nigeria',
           'RC 1234567',
           'Tax ID 12345678-0001',
           'Questions? help@ada.example or +2348012345678',

@@ -38,19 +38,20 @@ export function notice(kind: 'error' | 'warning' | 'info', id: string, text: Par
   return html`<div class="notice ${kind}" id="${id}"${role}>${icons.warning}<p>${text}</p></div>`
 }
 
-/** The ways to reach a business; null where it gave none. */
-export function waysTo({ email, phone }: Pick<Brand, 'email' | 'phone'>): Html | null {
-  const ways = [
+/** The ways to reach a business. */
+export function waysTo({ email, phone }: Pick<Brand, 'email' | 'phone'>): Html[] {
+  return [
     email !== null && html`<a href="mailto:${email}"><bdi>${email}</bdi></a>`,
     phone !== null && html`<a href="tel:${phone}"><bdi>${phone}</bdi></a>`,
   ].filter((way) => way !== false)
-  return ways.length === 0 ? null : html`${ways.map((way, i) => [i > 0 && ' · ', way])}`
 }
 
 /** How to reach the business, after a sentence that says to ask it, which has its name. */
 export function reach(t: Strings, brand: Brand): Html | null {
   const ways = waysTo(brand)
-  return ways && html`<span class="reach">${t.reach} ${ways}</span>`
+  return ways.length === 0
+    ? null
+    : html`<span class="reach">${t.reach} ${ways.map((way, i) => [i > 0 && ' · ', way])}</span>`
 }
 
 /** That the page waits, and says by itself what comes. */

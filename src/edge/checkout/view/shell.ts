@@ -55,8 +55,8 @@ ${
 function contact(t: Strings, { email, phone, terms, legal }: Brand): Html {
   const ways = waysTo({ email, phone })
   const link = webAddress(terms)
-  return html`${ways && html`<p>${t.questions} ${ways}</p>`}
-${legal.length > 0 && html`<p>${legal.map((one, i) => [i > 0 && ' · ', html`<bdi>${one}</bdi>`])}</p>`}
+  return html`${ways.length > 0 && html`<p class="apart"><span>${t.questions}</span> ${ways.map((way) => [way, ' '])}</p>`}
+${legal.length > 0 && html`<p class="apart">${legal.map((one) => html`<bdi>${one}</bdi> `)}</p>`}
 ${link && html`<p><a href="${link}" target="_blank" rel="noreferrer noopener">${t.terms}</a></p>`}`
 }
 

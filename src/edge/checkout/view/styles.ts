@@ -52,6 +52,9 @@ footer { display: grid; gap: .375rem; max-width: 30rem; margin: 0 auto; padding:
 .languages { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 1.25rem; font-size: .9375rem; }
 .languages li { display: flex; align-items: center; min-height: 2.75rem; }
 .languages [aria-current] { color: var(--text); font-weight: 600; }
+/* Apart without a sign between them, which would be left over at the end of a line. */
+.apart { display: flex; flex-wrap: wrap; justify-content: center; align-items: baseline; gap: 0 .75rem; }
+.apart > * { min-width: 0; overflow-wrap: anywhere; }
 footer a { color: inherit; display: inline-block; padding: .25rem 0; }
 @media (min-width: 33rem) {
   body { background: var(--back); padding: 2.5rem 1rem 0; }

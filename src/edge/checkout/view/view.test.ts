@@ -290,8 +290,8 @@ describe('the looks of a business', () => {
   it('are its logo, whom to ask, its terms and its numbers, and what a chat shows of the link', () => {
     for (const shown of [
       '<img class="logo" src="/logos/abc" width="64" height="32" alt=""><bdi>Ada Stores</bdi>',
-      '<a href="mailto:help@ada.example"><bdi>help@ada.example</bdi></a> · <a href="tel:+2348012345678">',
-      '<bdi>12 Allen Avenue, Ikeja, NG</bdi> · <bdi>RC 12345</bdi> · <bdi>Tax ID 987</bdi>',
+      '<a href="mailto:help@ada.example"><bdi>help@ada.example</bdi></a> <a href="tel:+2348012345678">',
+      '<bdi>12 Allen Avenue, Ikeja, NG</bdi> <bdi>RC 12345</bdi> <bdi>Tax ID 987</bdi>',
       '<a href="https://ada.example/terms" target="_blank" rel="noreferrer noopener">Terms</a>',
       '<meta property="og:title" content="Pay Ada Stores – ₦5,000.00">',
       '<meta property="og:image" content="https://pay.example/logos/abc">',

@@ -1,8 +1,8 @@
+import { addressLines } from '../../../books/profiles/profiles.ts'
 import { html } from '../../../lib/html.ts'
 import type { Doc, Visit } from '../place.ts'
 import { copied, relatedTo } from '../related.ts'
 import type { Resource, Section, Values } from '../resource.ts'
-import type { Show } from '../show.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
@@ -90,12 +90,6 @@ const documents: Section = {
   },
 }
 
-/** In one line, its country by name. */
-function addressOf({ country, ...address }: Doc, { locale }: Show): string {
-  const named = country && new Intl.DisplayNames([locale], { type: 'region' }).of(country.toUpperCase())
-  return [address.line1, address.city, address.state, address.postal_code, named].filter(Boolean).join(', ')
-}
-
 export const customers: Resource = {
   path: 'customers',
   title: 'Customers',
@@ -127,7 +121,7 @@ export const customers: Resource = {
     ['Kind', doc.type === 'individual' ? 'A person' : 'A company'],
     ['Identity', doc.kyc_status === 'none' ? 'Not verified' : badge(doc.kyc_status)],
     ['Reference', copied(doc.reference)],
-    ['Address', doc.address && html`<bdi>${addressOf(doc.address, show)}</bdi>`],
+    ['Address', doc.address && html`<bdi>${addressLines(doc.address, show.locale).join(', ')}</bdi>`],
   ],
   sections: [
     relatedTo('Payments', payments, {
