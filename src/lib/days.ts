@@ -58,3 +58,7 @@ export function momentOn(day: string, time: string, timeZone: string): Date {
   const local = Temporal.PlainDate.from(day).toPlainDateTime(Temporal.PlainTime.from(time))
   return new Date(local.toZonedDateTime(timeZone).epochMilliseconds)
 }
+
+/** The day of a moment as letters have it: `31 January 2027`. */
+export const longDay = (moment: Date, timeZone: string): string =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }).format(moment)

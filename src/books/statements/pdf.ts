@@ -2,7 +2,7 @@
  * A statement as a PDF: a table for each wallet, money aligned to the right.
  */
 import type { Ctx } from '../../core/outside.ts'
-import { localTime } from '../../lib/days.ts'
+import { localTime, longDay } from '../../lib/days.ts'
 import { showMoney } from '../../lib/money.ts'
 import { bottom, type Canvas, openCanvas, type Style } from '../../lib/pdf/canvas.ts'
 import type { Statement } from './schema.ts'
@@ -30,19 +30,23 @@ const names = {
 /** @returns the file's bytes */
 export async function statementPages(ctx: Ctx, statement: Statement): Promise<Uint8Array> {
   const { month, business, time_zone, from, to, complete, livemode } = statement
+  const named = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${month}-01T00:00:00Z`),
+  )
+  const lastMoment = new Date(to.getTime() - 1)
   const canvas = await openCanvas(ctx.config.PDF_FONTS, {
-    title: `Statement ${month}`,
+    title: `Statement ${named}`,
     author: business,
     at: complete ? to : ctx.scope.now,
   })
   const end = canvas.wrap(business, left, 56, 260, { size: 15, bold: true })
-  canvas.right(`Statement ${month}`, right, 56, { size: 18, bold: true })
+  canvas.right(`Statement ${named}`, right, 56, { size: 18, bold: true })
   let y = 84
   const fact = (text: string): void => {
     canvas.right(text, right, y, small)
     y += 14
   }
-  fact(`From ${localTime(from, time_zone)} to ${localTime(to, time_zone)}, ${time_zone}`)
+  fact(`${longDay(from, time_zone)} to ${longDay(lastMoment, time_zone)}, ${time_zone}`)
   if (!complete) fact(`The month is not over. As of ${localTime(ctx.scope.now, time_zone)}`)
   if (!livemode) fact('Test mode: no real money moved')
   y = Math.max(y, end) + 24

@@ -148,7 +148,21 @@ describe('the statement of a month', () => {
     }
     const { text } = await extractText(await getDocumentProxy(bytes), { mergePages: true })
     const shown = `₦${(closing / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`
-    for (const part of ['Test Business', `Statement ${month}`, 'NGN', 'USD', '₦3,400.00', shown, 'Test mode'])
+    const named = new Date(`${month}-01`).toLocaleDateString('en-GB', {
+      month: 'long',
+      year: 'numeric',
+      timeZone: 'UTC',
+    })
+    for (const part of [
+      'Test Business',
+      `Statement ${named}`,
+      `1 ${named} to`,
+      'NGN',
+      'USD',
+      '₦3,400.00',
+      shown,
+      'Test mode',
+    ])
       assert.ok(text.replaceAll(/\s+/g, ' ').includes(part), `${part} is not in: ${text}`)
     await merchant.isRefused('GET', '/statements/never/pdf', undefined, 404, 'not_found')
   })

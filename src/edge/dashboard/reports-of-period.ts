@@ -46,10 +46,10 @@ const words = {
 
 /** What activities are called. */
 export const activityNames: Readonly<Record<string, string>> = {
-  deposit: 'From payers',
+  deposit: 'Deposits and payments',
   payout: 'Payouts',
   refund: 'Refunds',
-  share: 'Shares kept for others',
+  share: 'Shares of others',
   simulated_fund: 'Test money',
 }
 

@@ -41,7 +41,7 @@ describe('the page of reports', () => {
     const text = textOf(html)
     assert.ok(
       text.includes(
-        `Opening balance ${money(5_000_000)} What moved In Out Fees From payers ₦2,500.00 ₦0.00 ${money(fees)}`,
+        `Opening balance ${money(5_000_000)} What moved In Out Fees Deposits and payments ₦2,500.00 ₦0.00 ${money(fees)}`,
       ),
       text,
     )
@@ -81,7 +81,7 @@ describe('the page of reports', () => {
     )
     assert.match(settlements, /aria-current="page">Settlements<\/a>/)
     const fees = textOf(await shown(viewer.get(`/reports/fees?${month}&by=month`)))
-    assert.ok(fees.includes(`From payers Card 1 ${money(ngn.fees)} Total 1 ${money(ngn.fees)}`), fees)
+    assert.ok(fees.includes(`Deposits and payments Card 1 ${money(ngn.fees)} Total 1 ${money(ngn.fees)}`), fees)
     await merchant.payOut(bankPayout('rent-1', 100_000))
     await merchant.payoutEnded('rent-1')
     await merchant.payOut(bankPayout('rent-2', 40_000, { destination: bankAccount('0000000001') }))

@@ -35,24 +35,38 @@ const address = /^https?:\/\/\S+$/
 export const directionOf = (language: string): 'ltr' | 'rtl' =>
   ['ar', 'fa', 'he', 'ur'].includes(language) ? 'rtl' : 'ltr'
 
-/** The text of a mail as HTML that any reader of mails shows, in its language. A line that is an address is a button. */
+const mostOnButton = 40
+
+/** Whether a line says what the address after it is for. */
+const leads = (line: string | undefined, next: string | undefined): line is string =>
+  line !== undefined && next !== undefined && line.endsWith(':') && line.length <= mostOnButton && address.test(next)
+
+/** The text of a mail as HTML that any reader of mails shows, in its language. An address below a short line that ends with a colon is a button. */
 export function htmlOf(text: string, { business, color, logo }: Look, language: string): string {
   const main = color ?? '#1c4fd6'
   // Readers of mails drop what stands around the body: it is said again inside.
   const dir = directionOf(language)
-  const button = `display:inline-block;padding:12px 20px;border-radius:10px;background:${main};color:${inkOn(main)};font-weight:600;text-decoration:none;word-break:break-all`
-  const lineOf = (line: string): string =>
-    address.test(line) ? `<a href="${escaped(line)}" style="${button}">${escaped(line)}</a>` : escaped(line)
+  const button = `display:inline-block;padding:12px 20px;border-radius:10px;background:${main};color:${inkOn(main)};font-weight:600;text-decoration:none`
+  /** What leads somewhere, by the short sentence before it where there is one: `See it here:`. */
+  const linesOf = (lines: string[]): string[] =>
+    lines.flatMap((line, i) => {
+      if (leads(line, lines[i + 1])) return []
+      if (!address.test(line)) return [escaped(line)]
+      const said = lines[i - 1]
+      return leads(said, line)
+        ? [`<a href="${escaped(line)}" style="${button}">${escaped(said.slice(0, -1).trimEnd())}</a>`]
+        : [`<a href="${escaped(line)}" style="word-break:break-all">${escaped(line)}</a>`]
+    })
   const paragraphs = text
     .trim()
     .split(/\n{2,}/)
-    .map((part) => `<p style="margin:0 0 16px">${part.split('\n').map(lineOf).join('<br>\n')}</p>`)
+    .map((part) => `<p style="margin:0 0 16px">${linesOf(part.split('\n')).join('<br>\n')}</p>`)
   const picture = logo
     ? `<p style="margin:0 0 24px"><img src="cid:logo" height="40" alt="${escaped(business)}"></p>\n`
     : ''
   return `<!doctype html>
 <html lang="${language}" dir="${dir}"><head><meta charset="utf-8"><meta name="color-scheme" content="light"></head>
-<body style="margin:0;padding:24px 12px;background:#f4f5f7;color:#161a22;font:16px/1.5 sans-serif">
+<body style="margin:0;padding:24px 12px;background:#f4f5f7;color:#161a22;font:16px/1.5 sans-serif;overflow-wrap:anywhere">
 <div lang="${language}" dir="${dir}" style="max-width:34rem;margin:0 auto;padding:28px 24px;background:#ffffff;border-top:4px solid ${main};border-radius:8px">
 ${picture}${paragraphs.join('\n')}
 </div>

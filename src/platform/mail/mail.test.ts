@@ -83,7 +83,7 @@ describe('mail in test mode without an SMTP server', () => {
     assert.deepEqual(body.split('\n'), [
       'Hello Ada Obi,',
       '',
-      'Test Business has sent you invoice 1 over ₦5,000.00.',
+      'Test Business has sent you invoice 1 for ₦5,000.00.',
       'It is due on 24 December 2099.',
       '',
       'See it and pay it here:',
@@ -133,7 +133,7 @@ describe('mail in test mode without an SMTP server', () => {
     const open = await merchant.openInvoice({}, { currency: 'eur' })
     await merchant.sendInvoice(open)
     const [mail] = await mailsOf(open)
-    assert.match(mail?.body ?? '', /invoice \d+ over €5,000\.00\./)
+    assert.match(mail?.body ?? '', /invoice \d+ for €5,000\.00\./)
     const dollars = (open.collect_amount / 100).toLocaleString('en', { minimumFractionDigits: 2 })
     assert.ok(mail?.body.includes(`It is paid in dollars: $${dollars}.`), mail?.body)
   })
@@ -222,7 +222,7 @@ describe('reminders', () => {
   it('go out before, on and after the due date, at their time', async () => {
     const due = await dueIn(10)
     const open = await merchant.openInvoice({ due_date: due, reminders: { days_before: [3, 1], days_after: [0, 2] } })
-    const said = 'over ₦5,000.00'
+    const said = 'for ₦5,000.00'
     const expected = [
       [-3, `Invoice 1 ${said} is due in 3 days.`],
       [-1, `Invoice 1 ${said} is due in 1 day.`],

@@ -23,7 +23,7 @@ export async function creditNotePdf(ctx: Ctx, row: CreditNoteRow, parts: PartRow
     ['Issued', dayOf(row.created_at)],
     ...(row.voided_at === null ? [] : [['Voided', dayOf(row.voided_at)] satisfies invoices.Fact]),
     ['For invoice', `${invoice.number}`],
-    ...(invoice.finalized_at === null ? [] : [['Of', dayOf(invoice.finalized_at)] satisfies invoices.Fact]),
+    ...(invoice.finalized_at === null ? [] : [['Invoice issued', dayOf(invoice.finalized_at)] satisfies invoices.Fact]),
     ...(row.livemode ? [] : [['Test mode', 'no real money moves'] satisfies invoices.Fact]),
   ]
   let y = invoices.head(canvas, row.seller.name, invoices.picturable(logo), title, facts)
@@ -47,7 +47,7 @@ export async function creditNotePdf(ctx: Ctx, row: CreditNoteRow, parts: PartRow
 function table(canvas: Canvas, { currency }: CreditNoteRow, parts: PartRow[], from: number): number {
   const header = (y: number): number => {
     const style = { size: 9, color: grey }
-    canvas.text('Given back', left, y, style)
+    canvas.text('Credited', left, y, style)
     canvas.right('Without tax', ends.net, y, style)
     canvas.right('Tax', ends.tax, y, style)
     canvas.right('Amount', ends.total, y, style)

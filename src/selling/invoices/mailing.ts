@@ -67,7 +67,7 @@ function bodyOf(view: View, row: InvoiceRow, business: Business, reminder: strin
   return [
     `Hello ${row.bill_to?.name ?? ''},`,
     '',
-    reminder ?? `${business.name} has sent you invoice ${row.number} over ${showMoney(row.total, row.currency)}.`,
+    reminder ?? `${business.name} has sent you invoice ${row.number} for ${showMoney(row.total, row.currency)}.`,
     ...[due, collected].filter((line) => line !== null),
     '',
     'See it and pay it here:',
@@ -99,7 +99,7 @@ export async function scheduleReminders(work: Work, row: InvoiceRow): Promise<vo
 }
 
 function reminderOf(row: InvoiceRow, day: number): string {
-  const what = `Invoice ${row.number} over ${showMoney(row.total, row.currency)}`
+  const what = `Invoice ${row.number} for ${showMoney(row.total, row.currency)}`
   const days = `${Math.abs(day)} ${Math.abs(day) === 1 ? 'day' : 'days'}`
   if (day === 0) return `${what} is due today.`
   return day < 0 ? `${what} is due in ${days}.` : `${what} was due ${days} ago, and has not been paid yet.`

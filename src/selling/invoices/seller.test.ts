@@ -159,6 +159,11 @@ describe('the seller of an invoice', () => {
     assert.match(colored, /Content-Type: text\/html/)
     assert.match(colored, /background:#ffcc00;color:#000000/)
     assert.match(colored, /src=3D"cid:logo"/)
+    assert.match(
+      colored.replaceAll('=\r\n', '').replaceAll('=\n', ''),
+      />See it and pay it here<\/a>/,
+      'a button says what it does',
+    )
     assert.match(colored, /Content-ID: <logo>/i)
     assert.match(colored, /&lt;b&gt;Ada&lt;\/b&gt;/)
     assert.doesNotMatch(colored.split('text/html')[1] ?? '', /<b>/)

@@ -86,6 +86,9 @@ h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 700; letter-spacing: -.0
 .facts, .lines { font-size: .9375rem; }
 .facts > div, .lines li { display: flex; justify-content: space-between; gap: 1rem; padding: .375rem 0; }
 .facts dt, .lines small { color: var(--dim); }
+/* An amount is never broken: what it is of breaks beside it. */
+.facts dt { flex: 1 1 0; min-width: 25%; }
+.facts dd { flex: 0 1 auto; max-width: 75%; }
 .lines small { display: block; font-size: .875rem; }
 .facts dd, .lines b { text-align: end; font-variant-numeric: tabular-nums; }
 .lines li { flex-wrap: wrap; gap: 0 1rem; }
@@ -97,7 +100,8 @@ h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 700; letter-spacing: -.0
 .facts .sum dt { color: inherit; }
 /* One that does not fit beside its name gets a row of its own, so that it need not break. */
 .facts .reference { flex-wrap: wrap; gap: 0 1rem; }
-.facts .reference dd { font-size: .875rem; line-height: 1.6; text-align: start; }
+.facts .reference dt { flex: none; }
+.facts .reference dd { max-width: 100%; font-size: .875rem; line-height: 1.6; text-align: start; }
 .small { color: var(--dim); font-size: .875rem; }
 .end { display: grid; gap: .25rem; border-top: 1px solid var(--line); padding-top: 1rem; }
 .link { display: inline-flex; align-items: center; gap: .5rem; min-height: 2.75rem; font-size: .9375rem; justify-self: start; }
