@@ -12,6 +12,7 @@ import {
   sessionCookie,
 } from '../src/platform/team/team.ts'
 import type { TestServer } from './harness.ts'
+import { signIn } from './people.ts'
 
 export type PageText = { status: number; html: string; location: string | null; headers: Headers }
 
@@ -27,7 +28,7 @@ export type Visitor = {
 
 /** A person of the business's team who is signed in. Paths that do not begin with `/dashboard` stand below the mode. */
 export async function signedIn(
-  { app, url, businessId }: TestServer,
+  { app, url, businessId }: Pick<TestServer, 'app' | 'url' | 'businessId'>,
   role: PersonRole = 'owner',
   mode: 'test' | 'live' = 'test',
   name = 'Ada Okafor',
@@ -37,6 +38,13 @@ export async function signedIn(
   const token = await openSession(app, person.id, { address: '127.0.0.1', device: 'test' })
   const session = await findSession(app, token)
   return visitor(url, `/dashboard/${businessId}/${mode}`, `${sessionCookie}=${token}`, session?.csrf)
+}
+
+/** Who looks after the installation, at the pages of that. */
+export async function signedInOperator(server: TestServer): Promise<Visitor & { email: string }> {
+  const { email, token, headers } = await signIn(server, 'owner', { installationOwner: true })
+  const session = await findSession(server.app, token)
+  return { email, ...visitor(server.url, '/dashboard/operator', headers.cookie, session?.csrf) }
 }
 
 /** Whoever has this cookie. */

@@ -3,6 +3,8 @@
  */
 import assert from 'node:assert/strict'
 import { Secret, TOTP } from 'otpauth'
+import { outside } from '../src/core/outside.ts'
+import { createOperatorKey, operatorScope } from '../src/platform/operator/operator.ts'
 import {
   addMember,
   changePassword,
@@ -15,7 +17,7 @@ import {
   type SigningIn,
   sessionCookie,
 } from '../src/platform/team/team.ts'
-import type { TestServer } from './harness.ts'
+import type { Call, TestServer } from './harness.ts'
 
 /** A person with a role in a business, and a browser that is signed in. */
 export type SignedIn = {
@@ -77,4 +79,16 @@ export async function sessionOf({ app }: Pick<TestServer, 'app'>, token: string)
   const session = await findSession(app, token)
   assert.ok(session)
   return session
+}
+
+/** A new key of the operator, with calls by it. */
+export async function operatorKey(
+  { app, callAs }: TestServer,
+  name = 'platform',
+): Promise<{ id: string; key: string; call: Call }> {
+  const at = app.clock.now()
+  const made = await outside(app, operatorScope(at, { type: 'operator', at })).write((work) =>
+    createOperatorKey(work, name),
+  )
+  return { ...made, call: callAs(made.key) }
 }

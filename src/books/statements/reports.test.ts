@@ -6,7 +6,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, type Merchant, newMerchant } from '../../../test/actors.ts'
-import { bankPayout, must, settled, startServer, type TestServer } from '../../../test/harness.ts'
+import { must, startServer, type TestServer } from '../../../test/harness.ts'
+import { tradeMonths } from '../../../test/months.ts'
 import { selectOutcomes } from '../../paying-out/payouts/sql.ts'
 import { selectFees, selectIncome } from './sql.ts'
 
@@ -16,7 +17,7 @@ const sumOf = (lines: Json[], name: string, of: (line: Json) => boolean = () => 
 describe('the reports of a period', () => {
   let server: TestServer
   let merchant: Merchant
-  const months: string[] = []
+  let months: string[]
   const get = (path: string): Promise<Json> => must(server.call('GET', path))
   /** The days of a month, as a query. */
   const range = (month: string): string => {
@@ -29,22 +30,7 @@ describe('the reports of a period', () => {
   before(async () => {
     server = await startServer()
     merchant = newMerchant(server)
-    for (let n = 1; n <= 2; n++) {
-      months.push(new Date(await merchant.now()).toISOString().slice(0, 7))
-      await server.fund('ngn', 5_000_000)
-      await server.fund('usd', 100_000)
-      const paid = await merchant.takePayment('card', { amount: 250_000 })
-      await merchant.takePayment('bank_transfer', { amount: 90_000 })
-      await merchant.takePayment('card', { amount: 70_000 })
-      await merchant.refundEnded((await merchant.refund(paid, { amount: 50_000 })).data)
-      await merchant.payOut(bankPayout(`done-${n}`, 300_000))
-      await merchant.payoutEnded(`done-${n}`)
-      const failing = { destination: { bank_code: '058', account_number: '0000000001' } }
-      await merchant.payOut(bankPayout(`fails-${n}`, 40_000, failing))
-      await merchant.payoutEnded(`fails-${n}`)
-      await settled(server.app)
-      if (n < 2) await merchant.advance('31d')
-    }
+    months = await tradeMonths(server, merchant, 2, () => merchant.takePayment('card', { amount: 70_000 }))
   })
   after(() => server.stop())
 

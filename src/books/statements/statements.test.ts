@@ -9,41 +9,22 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { type Json, type Merchant, newMerchant } from '../../../test/actors.ts'
-import { bankPayout, must, settled, startServer, type TestServer } from '../../../test/harness.ts'
+import { must, startServer, type TestServer } from '../../../test/harness.ts'
+import { tradeMonths } from '../../../test/months.ts'
 
 describe('the statement of a month', () => {
   let server: TestServer
   let merchant: Merchant
   /** The months that money moved in, from the first. */
-  const months: string[] = []
+  let months: string[]
   const statementOf = (month: string): Promise<Json> => must(server.call('GET', `/statements/${month}`))
   const walletOf = async (month: string, currency = 'ngn'): Promise<Json> =>
     (await statementOf(month)).wallets.find((wallet: Json) => wallet.currency === currency)
-  const thisMonth = async () => new Date(await merchant.now()).toISOString().slice(0, 7)
-
-  /** Money in and out of every kind; `n` makes references unique. */
-  async function trade(n: number): Promise<void> {
-    await server.fund('ngn', 5_000_000)
-    await server.fund('usd', 100_000)
-    const paid = await merchant.takePayment('card', { amount: 250_000 })
-    await merchant.takePayment('bank_transfer', { amount: 90_000 })
-    await merchant.refundEnded((await merchant.refund(paid, { amount: 50_000 })).data)
-    await merchant.payOut(bankPayout(`done-${n}`, 300_000))
-    await merchant.payoutEnded(`done-${n}`)
-    const failing = { destination: { bank_code: '058', account_number: '0000000001' } }
-    await merchant.payOut(bankPayout(`fails-${n}`, 40_000, failing))
-    await merchant.payoutEnded(`fails-${n}`)
-    await settled(server.app)
-  }
 
   before(async () => {
     server = await startServer()
     merchant = newMerchant(server)
-    for (let n = 1; n <= 3; n++) {
-      months.push(await thisMonth())
-      await trade(n)
-      if (n < 3) await merchant.advance('31d')
-    }
+    months = await tradeMonths(server, merchant, 3)
   })
   after(() => server.stop())
 

@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { bankAccount, type Merchant, newMerchant } from '../../../test/actors.ts'
 import { shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
 import { bankPayout, startServer, type TestServer } from '../../../test/harness.ts'
+import { thisMonth } from '../../../test/months.ts'
 
 const textOf = (html: string): string => html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
 
@@ -16,15 +17,14 @@ describe('the page of reports', () => {
   let viewer: Visitor
   let first = ''
   let second = ''
-  const thisMonth = async () => new Date(await merchant.now()).toISOString().slice(0, 7)
   before(async () => {
     server = await startServer()
     merchant = newMerchant(server)
     viewer = await signedIn(server, 'viewer')
     await server.fund('ngn', 5_000_000)
-    first = await thisMonth()
+    first = await thisMonth(merchant)
     await merchant.advance('31d')
-    second = await thisMonth()
+    second = await thisMonth(merchant)
     await merchant.takePayment('card', { amount: 250_000 })
   })
   after(() => server.stop())

@@ -8,12 +8,12 @@ import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, newMerchant } from '../../../test/actors.ts'
 import { bankPayout, type Call, must, settled, startServer, type TestServer } from '../../../test/harness.ts'
-import { signIn } from '../../../test/people.ts'
+import { operatorKey, signIn } from '../../../test/people.ts'
 import { payoutsFor } from '../../../test/prices.ts'
 import { outside } from '../../core/outside.ts'
 import { ofOperator, routes } from '../../edge/rooms.ts'
 import { manualClock } from '../../lib/clock.ts'
-import { createOperatorKey, operatorScope, revokeOperatorKey } from './operator.ts'
+import { operatorScope, revokeOperatorKey } from './operator.ts'
 
 const minute = 60_000
 
@@ -28,10 +28,7 @@ describe('the operator', () => {
 
   before(async () => {
     server = await startServer({}, undefined, clock)
-    const made = await asOperator().write((work) => createOperatorKey(work, 'platform'))
-    key = made.key
-    keyId = made.id
-    ask = server.callAs(key)
+    ;({ key, id: keyId, call: ask } = await operatorKey(server))
     merchant = newMerchant(server)
   })
   after(() => server.stop())
@@ -64,10 +61,9 @@ describe('the operator', () => {
   })
 
   it('revokes a key at once', async () => {
-    const made = await asOperator().write((work) => createOperatorKey(work, 'old'))
-    const call = server.callAs(made.key)
+    const { id: old, call } = await operatorKey(server, 'old')
     await must(call('GET', '/operator/plans'))
-    await asOperator().write((work) => revokeOperatorKey(work, made.id))
+    await asOperator().write((work) => revokeOperatorKey(work, old))
     await refused(call('GET', '/operator/plans'), 401, 'invalid_key')
   })
 

@@ -4,21 +4,16 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { visitor } from '../../../test/dashboard.ts'
+import { signedIn } from '../../../test/dashboard.ts'
 import { bankPayout, type Call, must, startServer, type TestServer, until } from '../../../test/harness.ts'
-import { signIn } from '../../../test/people.ts'
-import { outside } from '../../core/outside.ts'
-import { findSession } from '../team/team.ts'
-import { createOperatorKey, operatorScope } from './operator.ts'
+import { operatorKey } from '../../../test/people.ts'
 
 describe('a business that is stopped', () => {
   let server: TestServer
   let ask: Call
   before(async () => {
     server = await startServer({ SANDBOX_DELAY: '1h' })
-    const now = new Date()
-    const ctx = outside(server.app, operatorScope(now, { type: 'operator', at: now }))
-    ask = server.callAs((await ctx.write((work) => createOperatorKey(work, 'platform'))).key)
+    ask = (await operatorKey(server)).call
   })
   after(() => server.stop())
 
@@ -61,9 +56,7 @@ describe('a business that is stopped', () => {
 
   it('has a form that is sent again answered as before', async () => {
     const { id, call } = await newBusiness()
-    const { token, headers } = await signIn(server, 'owner', { businessId: id })
-    const session = await findSession(server.app, token)
-    const { post } = visitor(server.url, `/dashboard/${id}/test`, headers.cookie, session?.csrf)
+    const { post } = await signedIn({ ...server, businessId: id })
     const { destination, ...rest } = bankPayout('by-hand', 50_000)
     const nested = Object.entries(destination).map(([name, value]) => [`destination.${name}`, String(value)])
     const form = { ...rest, ...Object.fromEntries(nested), amount: '500.00', step: 'do' }

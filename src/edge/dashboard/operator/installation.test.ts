@@ -4,31 +4,20 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { hiddenOf, shown, signedIn, type Visitor, visitor } from '../../../../test/dashboard.ts'
+import { hiddenOf, shown, signedIn, signedInOperator } from '../../../../test/dashboard.ts'
 import { type Call, must, startServer, type TestServer } from '../../../../test/harness.ts'
-import { signIn } from '../../../../test/people.ts'
-import { outside } from '../../../core/outside.ts'
+import { operatorKey } from '../../../../test/people.ts'
 import { newId } from '../../../lib/ids.ts'
 import { incidentKinds, openIncident } from '../../../platform/incidents/incidents.ts'
-import { createOperatorKey, operatorScope } from '../../../platform/operator/operator.ts'
-import { findSession } from '../../../platform/team/team.ts'
 
 describe('the operator’s pages of the installation', () => {
   let server: TestServer
-  let owner: Visitor
-  let email: string
+  let owner: Awaited<ReturnType<typeof signedInOperator>>
   let ask: Call
   before(async () => {
     server = await startServer()
-    const person = await signIn(server, 'owner', { installationOwner: true })
-    email = person.email
-    const session = await findSession(server.app, person.token)
-    owner = visitor(server.url, '/dashboard/operator', person.headers.cookie, session?.csrf)
-    const at = server.app.clock.now()
-    const { key } = await outside(server.app, operatorScope(at, { type: 'operator', at })).write((work) =>
-      createOperatorKey(work, 'platform'),
-    )
-    ask = server.callAs(key)
+    owner = await signedInOperator(server)
+    ask = (await operatorKey(server)).call
   })
   after(() => server.stop())
 
@@ -109,6 +98,7 @@ describe('the operator’s pages of the installation', () => {
     const done = await owner.post(path, { ...hiddenOf(asked), note, step: 'do' })
     const closed = await shown(owner.get(done.location as string))
     assert.match(closed, /The incident is closed\..*The bank has paid &lt;twice&gt;\./s)
+    const { email } = owner
     assert.ok(closed.includes(email) && !closed.includes(`${path}"`))
     const { docs } = await must(server.callAs(server.liveKey)('GET', '/audit'))
     assert.deepEqual(

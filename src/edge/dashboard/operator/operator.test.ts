@@ -4,21 +4,15 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { hiddenOf, shown, signedIn, type Visitor, visitor } from '../../../../test/dashboard.ts'
+import { hiddenOf, shown, signedIn, signedInOperator, visitor } from '../../../../test/dashboard.ts'
 import { must, startServer, type TestServer } from '../../../../test/harness.ts'
-import { signIn } from '../../../../test/people.ts'
-import { findSession } from '../../../platform/team/team.ts'
 
 describe('the operator’s pages', () => {
   let server: TestServer
-  let owner: Visitor
-  let email: string
+  let owner: Awaited<ReturnType<typeof signedInOperator>>
   before(async () => {
     server = await startServer()
-    const person = await signIn(server, 'owner', { installationOwner: true })
-    email = person.email
-    const session = await findSession(server.app, person.token)
-    owner = visitor(server.url, '/dashboard/operator', person.headers.cookie, session?.csrf)
+    owner = await signedInOperator(server)
   })
   after(() => server.stop())
 
@@ -89,7 +83,7 @@ describe('the operator’s pages', () => {
     const { docs } = await must(server.callAs(server.liveKey)('GET', '/audit'))
     assert.deepEqual(
       [docs[0].action, docs[0].actor.type, docs[0].actor.hint],
-      ['business.status_changed', 'person', email],
+      ['business.status_changed', 'person', owner.email],
     )
   })
 
@@ -113,7 +107,7 @@ describe('the operator’s pages', () => {
     assert.match(given.asked, /the prices of <bdi>Growth<\/bdi>/)
     const business = await shown(owner.get(given.done.location as string))
     assert.match(business, /<bdi>Growth<\/bdi>.*31 Dec(ember)? 2998/s)
-    assert.ok(business.includes(email))
+    assert.ok(business.includes(owner.email))
   })
 
   it('make keys of the operator, which are shown once, and revoke them', async () => {
@@ -121,12 +115,15 @@ describe('the operator’s pages', () => {
     const key = secretIn(done.html, /(op_\w{40,})/)
     const call = server.callAs(key)
     const [plan] = (await must(call('GET', '/operator/plans'))).docs
-    assert.equal(plan.versions[0].made_by, email)
+    assert.equal(plan.versions[0].made_by, owner.email)
     const list = await shown(owner.get('/keys'))
     assert.ok(!list.includes(key))
     const id = /keys\/([0-9a-f]{24})/.exec(list)?.[1]
     await act(`/keys/${id}/revoke`, {}, false)
     assert.equal((await call('GET', '/operator/plans')).status, 401)
-    assert.match(await shown(owner.get(`/keys/${id}`)), new RegExp(`Revoked.*${email}|${email}.*Revoked`, 's'))
+    assert.match(
+      await shown(owner.get(`/keys/${id}`)),
+      new RegExp(`Revoked.*${owner.email}|${owner.email}.*Revoked`, 's'),
+    )
   })
 })

@@ -8,7 +8,7 @@ import type { Resource, Section } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
-import { customerField, readCustomer } from './choosing.ts'
+import { customerField, readCustomer, walletCurrency } from './choosing.ts'
 
 export const virtualAccounts: Resource = {
   path: 'virtual-accounts',
@@ -84,16 +84,7 @@ export const virtualAccounts: Resource = {
     operation: 'createVirtualAccount',
     fields: () => [
       customerField,
-      {
-        name: 'currency',
-        label: 'Currency',
-        kind: 'select',
-        required: true,
-        options: [
-          ['ngn', 'NGN'],
-          ['usd', 'USD'],
-        ],
-      },
+      walletCurrency,
       { name: 'account_name', label: 'Holder', kind: 'text', maxLength: 140, hint: 'Default: the customer’s name.' },
     ],
     input: async ({ body }, seen) => ({ body: { ...body, customer: await readCustomer(seen, body.customer) } }),

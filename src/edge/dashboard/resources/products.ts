@@ -8,19 +8,12 @@ import { linkTo } from '../related.ts'
 import type { Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
-import { choicesOf } from './choosing.ts'
+import { choicesOf, walletCurrency } from './choosing.ts'
 import { rateOf } from './taxes.ts'
 
 export const saleCurrency: Field = {
-  name: 'currency',
-  label: 'Currency',
-  kind: 'select',
-  required: true,
-  options: [
-    ['ngn', 'NGN'],
-    ['usd', 'USD'],
-    ['eur', 'EUR, which is collected in USD'],
-  ],
+  ...walletCurrency,
+  options: [...(walletCurrency.options ?? []), ['eur', 'EUR, which is collected in USD']],
 }
 
 const productFields = async (seen: Visit): Promise<Field[]> => [
