@@ -143,7 +143,7 @@ main > p { margin-bottom: .75rem; }
   linear-gradient(to right, var(--line), transparent) 0 0 / .625rem 100% no-repeat scroll, linear-gradient(to left, var(--line), transparent) 100% 0 / .625rem 100% no-repeat scroll; }
 .scroll th:first-child, .scroll td:first-child { padding-left: 0; }
 .scroll th:last-child, .scroll td:last-child { padding-right: 0; }
-.scroll td:not(.right) { min-width: 5rem; }
+.scroll td:not(.right) { min-width: 5.75rem; }
 .scroll td:not(.right):not(:last-child) { max-width: 16rem; }
 .scroll tbody th { min-width: 5.5rem; }
 .scroll tfoot { border-top: 1px solid var(--edge); font-weight: 650; }
@@ -185,7 +185,7 @@ td.right { white-space: nowrap; }
   .list td.less { display: none; }
   .scroll { font-size: .875rem; }
   .scroll th, .scroll td { padding-inline: .375rem; }
-  .scroll th { white-space: normal; }
+  .scroll th { white-space: normal; overflow-wrap: normal; }
   .scroll .right { white-space: nowrap; }
 }
 
