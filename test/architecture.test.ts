@@ -231,6 +231,7 @@ const globalTables = [
   'evm_senders',
   'evm_transactions',
   'invitations',
+  'ledger_verifications',
   'outgoing_holds',
   'passkey_challenges',
   'passkeys',

@@ -4,7 +4,7 @@
 import { outside } from '../src/core/outside.ts'
 import { openIncident } from '../src/platform/incidents/incidents.ts'
 import { createOperatorKey, operatorScope } from '../src/platform/operator/operator.ts'
-import type { Answer, Call, TestServer } from './harness.ts'
+import { type Answer, type Call, type TestServer, until } from './harness.ts'
 
 /** Asks with a new key of the operator. */
 export async function operatorOf(server: TestServer): Promise<Call> {
@@ -28,6 +28,11 @@ export async function everythingOfOperator(
   await ask('PUT', `${business}/limits`, { currencies: [{ currency: 'ngn', max_payout: 1_000 }] })
   await ask('PATCH', business, { status: 'suspended', reason: 'We wait for your papers.' })
   await ask('PATCH', business, { status: 'closed' })
+  await ask('POST', '/operator/ledger-verifications')
+  await until(async () => {
+    const { docs } = (await (await operatorOf(server))('GET', '/operator/ledger-verifications')).data
+    return docs[0].ended_at !== null
+  })
   const incident = await openIncident(server.app.db, {
     ...{ livemode: true, rail: 'paystack', kind: 'quarantined', subject: name, detail: {} },
     at: server.app.clock.now(),

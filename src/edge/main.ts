@@ -6,7 +6,7 @@ import { verify } from '../books/ledger/verify.ts'
 import { chainDeposits, sweepable } from '../collecting/deposits/deposits.ts'
 import type { App, Role } from '../core/app.ts'
 import type { PublicRoute } from '../core/route.ts'
-import { countChecks, foldCounts } from '../db/counts.ts'
+import { foldCounts } from '../db/counts.ts'
 import { newId } from '../lib/ids.ts'
 import { version } from '../lib/version.ts'
 import { alertsTask } from '../platform/alerts/alerts.ts'
@@ -181,7 +181,7 @@ export const operationsOf = (app: App, role: App['role'] = app.role) =>
 
 /** Recomputes the books and holds every record against them. */
 export function verifyBooks({ db }: Pick<App, 'db'>) {
-  return verify(db, [...checks, ...countChecks])
+  return verify(db, checks)
 }
 
 /** Everything that is sealed. */

@@ -41,6 +41,7 @@ import { invoiceOrigin } from '../selling/invoices/invoices.ts'
 import { writeReceipt } from './checkout/checkout.ts'
 import { heldWarnings } from './outgoing.ts'
 import { type Evm, providers as knownProviders, loadEvm, makeRails } from './rails.ts'
+import { checks } from './rooms.ts'
 
 /** The parts, opened: for the server and for commands. */
 export type Opened = {
@@ -160,6 +161,7 @@ export async function open(
       installation: {
         chains: async () => (evm ? await evm.rail.evmStates(evm, db, clock.now()) : { watchers: [], warnings: [] }),
         held: () => heldWarnings({ db }),
+        checks,
       },
     },
     origin: { url: config.BASE_URL ?? `http://localhost:${config.PORT}` },

@@ -17,7 +17,8 @@ import { payments } from '../collecting/payments/room.ts'
 import { refunds } from '../collecting/refunds/room.ts'
 import { returns } from '../collecting/returns/room.ts'
 import { virtualAccounts } from '../collecting/virtual-accounts/room.ts'
-import type { EventDeclarations, Room } from '../core/room.ts'
+import type { Check, EventDeclarations, Room } from '../core/room.ts'
+import { countChecks } from '../db/counts.ts'
 import { general, type RefusalCodes } from '../lib/errors.ts'
 import { batches } from '../paying-out/batches/room.ts'
 import { beneficiaries } from '../paying-out/beneficiaries/room.ts'
@@ -101,7 +102,8 @@ export const ofPeople = rooms.flatMap((room) => room.ofPeople ?? [])
 
 export const tasks = joined(rooms.map((room) => room.tasks))
 export const slowTasks = joined(rooms.map((room) => room.slowTasks))
-export const checks = rooms.flatMap((room) => room.checks ?? [])
+/** All that `bursar ledger verify` looks at. */
+export const checks: readonly Check[] = [...rooms.flatMap((room) => room.checks ?? []), ...countChecks]
 export const sealed = rooms.flatMap((room) => room.sealed ?? [])
 
 export const openOrders = rooms.flatMap((room) => room.openOrders ?? [])

@@ -10,6 +10,7 @@ export const actions = Named('AuditAction', [
   'operator_key.created',
   'operator_key.revoked',
   'incident.closed',
+  'ledger_verification.started',
   'plan.created',
   'plan.version_added',
   'limits.changed',

@@ -50,13 +50,19 @@ export const ledgerChecks: Check[] = [
   },
 ]
 
-/** Runs checks. @returns every difference, and how many rows of books were looked at */
+/**
+ * Runs checks, each in a statement of its own.
+ * @param before is told of each check how many are done, and its name
+ * @returns every difference, and how many rows of books were looked at
+ */
 export async function verify(
   db: Database,
-  checks: Check[],
+  checks: readonly Check[],
+  before?: (done: number, name: string) => Promise<void>,
 ): Promise<{ differences: Difference[]; accounts: bigint; postings: bigint }> {
   const differences: Difference[] = []
-  for (const check of checks) {
+  for (const [done, check] of checks.entries()) {
+    await before?.(done, check.name)
     const rows = await db.query<Omit<Difference, 'check'>>(check.text)
     differences.push(...rows.map((row) => ({ check: check.name, ...row })))
   }

@@ -44,8 +44,9 @@ export function detailPage(resource: Resource): BusinessPage {
 ${sections.map(([title, content]) => content && html`<section class="sheet"><h2>${title}</h2>${content}</section>`)}
 ${metadataOf(doc)}
 </div>${aside.some(Boolean) && html`<div>${aside}</div>`}</div>`
-      const { title, path } = resource
-      return { html: page(visit, { title: calledOf(resource, doc), main, above: [[`${visit.base}/${path}`, title]] }) }
+      const { title, path, goesOn } = resource
+      const above = [[`${visit.base}/${path}`, title]] as const
+      return { html: page(visit, { title: calledOf(resource, doc), main, above, goesOn: goesOn?.(doc) === true }) }
     },
   }
 }

@@ -96,6 +96,8 @@ export type Resource = {
   columns: readonly Column[]
   /** Whether its records name customers that should be shown by name. */
   namesCustomers?: true
+  /** Whether the page of a record is to be looked at again in a moment: something goes on there. */
+  goesOn?(doc: Doc): boolean
   heading(doc: Doc, seen: Seen): Part
   /** What the page is called in the window's title. */
   called?(doc: Doc): string

@@ -208,6 +208,10 @@ export const operationsOfOperator: readonly string[] = [
   'getIncident',
   'closeIncident',
   'getQueues',
+
+  'listLedgerVerifications',
+  'startLedgerVerification',
+  'getLedgerVerification',
 ]
 
 /** What a business that was stopped can do still: it ends what there is, and tries out what comes to it. */

@@ -2,6 +2,7 @@
  * What whoever looks after the installation is shown of it: by commands, by keys of the operator, and at the dashboard.
  */
 import type { App } from '../../core/app.ts'
+import type { Check } from '../../core/room.ts'
 import type { WatcherState } from '../../rails/chains.ts'
 import { type Standing, standingOf } from '../../rails/checks.ts'
 import type { RouteName } from '../../rails/routes.ts'
@@ -9,10 +10,12 @@ import { diagnose, type Finding } from '../doctor/doctor.ts'
 
 declare module '../../core/app.ts' {
   interface Strategies {
-    /** What the composition alone can reach: the stablecoin rail, and every order that is held. */
+    /** What the composition alone can reach: the stablecoin rail, every order that is held, and the checks of every room. */
     installation: {
       chains(): Promise<{ watchers: WatcherState[]; warnings: { detail: string }[] }>
       held(): Promise<string[]>
+      /** All that `bursar ledger verify` looks at. */
+      checks: readonly Check[]
     }
   }
 }

@@ -5,6 +5,7 @@ import { closeIt, incidentOf, incidentsOf, requireIncident } from './incidents.t
 import { accountsNow, healthOf } from './installation.ts'
 import { queuesOf } from './queues.ts'
 import * as s from './schema.ts'
+import { getVerification, listVerifications, startVerification } from './verifications.ts'
 
 const route = routesOf('Operator')
 
@@ -75,5 +76,31 @@ export const installationRoutes: Route[] = [
     schema: { data: s.Queues },
     message: 'Queues',
     read: async (ctx) => (await queuesOf(ctx)) as never,
+  }),
+  route.get('/operator/ledger-verifications', {
+    id: 'listLedgerVerifications',
+    summary: 'List verifications of the ledger',
+    description: 'The newest 100.',
+    schema: { query: s.VerificationQuery, data: Page(s.VerificationRecord) },
+    message: 'Verifications',
+    read: async (ctx, { query }) => pageOfAll(await listVerifications(ctx), query) as never,
+  }),
+  route.post('/operator/ledger-verifications', {
+    id: 'startLedgerVerification',
+    summary: 'Verify the ledger',
+    description:
+      'What `bursar ledger verify` does, by a worker: every balance is made anew from the postings, and every record held against them. It changes nothing, and reads all of the books. One at a time: where one has not ended, that one is answered.',
+    status: 201,
+    schema: { data: s.VerificationRecord },
+    message: 'Verification started',
+    run: async (work) => (await startVerification(work)) as never,
+  }),
+  route.get('/operator/ledger-verifications/{id}', {
+    id: 'getLedgerVerification',
+    summary: 'Get a verification of the ledger',
+    description: 'How far it is, and what it found.',
+    schema: { params: s.VerificationParams, data: s.VerificationRecord },
+    message: 'Verification',
+    read: async (ctx, { params }) => (await getVerification(ctx, params.id)) as never,
   }),
 ]

@@ -158,3 +158,41 @@ export const Queues = Type.Object(
   },
   { title: 'Queues', description: 'What waits, and who does not answer.' },
 )
+
+const verificationStatuses = Named('VerificationStatus', ['waiting', 'running', 'clean', 'differs', 'unfinished'])
+const LedgerDifference = Type.Object(
+  {
+    check: Type.String({ description: 'What does not hold.' }),
+    business: IdText('Of which business.'),
+    livemode: Type.Boolean({ description: '`true` for live mode.' }),
+    what: Type.String({ description: 'Of what in its books.' }),
+    expected: Nullable(Type.String({ description: 'What the postings come to.' })),
+    found: Nullable(Type.String({ description: 'What stands there.' })),
+  },
+  { title: 'LedgerDifference', description: 'Something in the books that does not agree.' },
+)
+export const VerificationRecord = Type.Object(
+  {
+    id: IdText('The verification.'),
+    status: OneOf(verificationStatuses, {
+      description:
+        '`waiting`: for a worker. `clean`: all agrees. `differs`: `differences` says what does not. `unfinished`: it ended without a result, because its process did; start another.',
+    }),
+    checks: Small('How many checks there are.'),
+    checks_done: Small('How many of them are done.'),
+    checks_left: Small('How many are left.'),
+    doing: Nullable(Type.String({ description: 'The check that is under way, in words.' })),
+    seconds: Small('For how long it has run.'),
+    accounts: Nullable(Count('How many accounts there were; null until it has ended.')),
+    postings: Nullable(Count('How many postings there were.')),
+    differences: Type.Array(LedgerDifference, { description: 'What does not agree: the first 100.' }),
+    differences_count: Count('How many differences there are.'),
+    made_by: Nullable(Type.String({ description: 'How to recognise the operator’s key or the person.' })),
+    created_at: Timestamp('When it was asked for.'),
+    began_at: Nullable(Timestamp('When a worker began it.')),
+    ended_at: Nullable(Timestamp('When it ended.')),
+  },
+  { title: 'LedgerVerification', description: 'A verification of the ledger.' },
+)
+export const VerificationQuery = Body(pageQuery)
+export const VerificationParams = Body({ id: Type.String({ description: 'The verification.' }) })

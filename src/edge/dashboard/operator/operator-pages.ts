@@ -16,8 +16,9 @@ import { operatorKeys } from './keys.ts'
 import { plans } from './plans.ts'
 import { queuesPage } from './queues.ts'
 import { railsPage } from './rails.ts'
+import { verifications } from './verifications.ts'
 
-const operatorResources: readonly Resource[] = [businesses, plans, operatorKeys, incidents]
+const operatorResources: readonly Resource[] = [businesses, plans, operatorKeys, incidents, verifications]
 
 const itemOf = ({ path, title }: Resource) => ({ path: `/${path}`, title })
 
@@ -34,6 +35,7 @@ export const operatorMenu: readonly MenuGroup[] = [
       { path: '/rails', title: 'Rails' },
       itemOf(incidents),
       { path: '/queues', title: 'Queues' },
+      itemOf(verifications),
     ],
   },
 ]

@@ -14,6 +14,8 @@ export type Shown = {
   main: Html
   /** The pages above this one, from the top: where they are, and what they are called. */
   above?: readonly (readonly [href: string, title: string])[]
+  /** Whether it changes by itself: it is loaded again every few seconds. */
+  goesOn?: boolean
 }
 
 const head = (title: string, script?: string): Html => html`<head>
@@ -36,7 +38,7 @@ const head = (title: string, script?: string): Html => html`<head>
 const initial = (name: string): string => ([...name.trim()][0] ?? '').toUpperCase()
 
 /** A page of a business, in a mode. */
-export function page(place: Place, { title, main, above = [] }: Shown): string {
+export function page(place: Place, { title, main, above = [], goesOn = false }: Shown): string {
   const { business, mode } = place
   const words = place.operator ? en.operator : en.modes[mode]
   const crumbs =
@@ -47,7 +49,7 @@ export function page(place: Place, { title, main, above = [] }: Shown): string {
   return html`<!doctype html>
 <html lang="en">
 ${head(`${title} · ${words.word} · ${business.name}`)}
-<body class="${mode}">
+<body class="${mode}"${goesOn && html` data-again`}>${goesOn && html`<noscript><meta http-equiv="refresh" content="5"></noscript>`}
 <a class="skip" href="#main">${en.skip}</a>
 <p class="band"><strong>${words.word}</strong> – ${words.means}</p>
 <div class="bar"><a href="#menu" class="open">${icons.menu} ${en.menu}</a><bdi>${business.name}</bdi></div>

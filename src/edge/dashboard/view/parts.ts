@@ -22,9 +22,30 @@ export const icons = {
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'dim'
 
 const tones: Record<Tone, readonly string[]> = {
-  good: ['completed', 'paid', 'active', 'succeeded', 'verified', 'delivered', 'enabled', 'approved', 'settled'],
-  bad: ['failed', 'rejected', 'declined', 'past_due', 'overdue', 'refused', 'uncollectible', 'returned'],
-  warn: ['pending', 'partially_paid', 'partial', 'underpaid', 'review', 'open', 'waiting', 'waits_for_approval'],
+  good: [
+    'completed',
+    'paid',
+    'active',
+    'succeeded',
+    'verified',
+    'delivered',
+    'enabled',
+    'approved',
+    'settled',
+    'clean',
+  ],
+  bad: ['failed', 'rejected', 'declined', 'past_due', 'overdue', 'refused', 'uncollectible', 'returned', 'differs'],
+  warn: [
+    'pending',
+    'partially_paid',
+    'partial',
+    'underpaid',
+    'review',
+    'open',
+    'waiting',
+    'waits_for_approval',
+    'unfinished',
+  ],
   info: ['processing', 'initiated', 'finalized', 'sent', 'confirming', 'overpaid'],
   dim: [],
 }

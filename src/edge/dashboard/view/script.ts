@@ -28,6 +28,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
     setTimeout(() => { button.textContent = label }, 1500)
   })
 }
+if (document.querySelector('[data-again]')) setTimeout(() => location.reload(), 5000)
 const live = document.querySelector('[data-live]')
 if (live) {
   const stream = new EventSource(live.dataset.live)

@@ -1,0 +1,96 @@
+import { html, type Part } from '../../../lib/html.ts'
+import { modeOf } from '../../../lib/mode.ts'
+import type { Doc } from '../place.ts'
+import type { Resource, Seen } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { badge } from '../view/parts.ts'
+
+const goesOn = ({ ended_at }: Doc): boolean => ended_at === null
+
+/** How far it is, and how quickly it goes. */
+function progressOf({ checks, checks_done, checks_left, seconds }: Doc, { show, path }: Seen): Part {
+  const rate = seconds > 0 && checks_done > 0 && `, ${show.number(Math.round((checks_done * 60) / seconds))} a minute`
+  return html`<progress max="${checks}" value="${checks_done}" aria-label="Checks done"></progress> ${show.number(checks_done)} of ${show.number(checks)} checks, ${show.number(checks_left)} left${rate}. <a href="${path}">Look again</a>`
+}
+
+const length = (seconds: number, { show }: Seen): string =>
+  seconds < 60
+    ? `${show.number(seconds)} s`
+    : `${show.number(Math.floor(seconds / 60))} min ${show.number(seconds % 60)} s`
+
+const meanings: Record<string, string> = {
+  waiting: 'A worker takes it up in a moment. If none does, look at Queues.',
+  running: 'It is under way. This page is loaded again every few seconds.',
+  clean: 'All agrees.',
+  differs: 'Something in the books does not agree. Tell who looks after the server: no page changes books.',
+  unfinished: 'It ended without a result: its process was stopped, or it broke. Start another.',
+}
+
+/** `bursar ledger verify` by a press. */
+export const verifications: Resource = {
+  path: 'ledger-verifications',
+  title: 'Ledger verifications',
+  one: 'verification',
+  more: 'verifications',
+  group: 'developers',
+  list: 'listLedgerVerifications',
+  get: 'getLedgerVerification',
+  key: 'id',
+  untold: true,
+  about: 'A verification makes every balance anew from the postings, and holds every record against them.',
+  columns: [
+    { title: 'Asked for', cell: cells.created },
+    { title: 'Status', cell: cells.status },
+    { title: 'Differences', cell: ({ differences_count: count }, { show }) => show.number(count), right: true },
+    { title: 'Took', cell: (doc, seen) => length(doc.seconds, seen), less: true },
+  ],
+  goesOn,
+  heading: () => 'Verification of the ledger',
+  called: () => 'Verification of the ledger',
+  status: ({ status }) => status,
+  rows: (doc, seen) => {
+    const { show } = seen
+    return [
+      ['Says', meanings[doc.status]],
+      goesOn(doc) && ['Done', progressOf(doc, seen)],
+      ['Under way', doc.doing],
+      doc.status === 'unfinished' && ['Done', `${show.number(doc.checks_done)} of ${show.number(doc.checks)} checks`],
+      doc.postings !== null && [
+        'Looked at',
+        `${show.number(doc.checks)} checks, ${show.number(doc.accounts)} accounts, ${show.number(doc.postings)} postings`,
+      ],
+      doc.began_at !== null && ['Took', length(doc.seconds, seen)],
+      ['Started by', html`<bdi>${doc.made_by ?? 'A command'}</bdi>`],
+    ]
+  },
+  sections: [
+    {
+      title: 'What differs',
+      content: ({ differences, differences_count: count }, { show, base }) =>
+        differences.length > 0 &&
+        html`<div class="scroll" tabindex="0" role="group" aria-label="What differs"><table><thead><tr>${['What does not hold', 'Of', 'Business', 'Expected', 'Found'].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead><tbody>${(
+          differences as Doc[]
+        ).map(
+          ({ check, what, business, livemode, expected, found }) =>
+            html`<tr><td>${check}</td><td><bdi>${what}</bdi></td><td><a href="${base}/businesses/${business}">${business}</a> ${badge(modeOf(livemode), 'dim')}</td><td>${expected}</td><td>${found}</td></tr>`,
+        )}</tbody></table></div>${count > differences.length && html`<p class="dim">And ${show.number(count - differences.length)} more: <code>bursar ledger verify</code> has them all.</p>`}`,
+    },
+  ],
+  actions: [],
+  create: {
+    name: 'new',
+    title: 'Verify the ledger',
+    confirm: 'Verify the ledger',
+    operation: 'startLedgerVerification',
+    input: () => ({}),
+    foresee: () => ({
+      lines: [
+        'A worker makes every balance anew from the postings, and holds every record against them: what bursar ledger verify does.',
+        'It changes nothing. It reads all of the books, so where there is much in them it can take minutes, and other things are slower meanwhile.',
+        'One at a time: where one is under way, that one is shown.',
+      ],
+    }),
+    done: 'It is under way. You can leave this page: it goes on.',
+    ended: ({ ended_at }) => ended_at !== null && 'It has ended.',
+  },
+}
