@@ -88,7 +88,7 @@ for (const screen of ['phone', 'desktop'] as const)
       await press('button', 'Verify the ledger')
       await page.getByText('All agrees.').waitFor()
       await one.look('operator-verified')
-      for (const path of ['health', 'rails', 'incidents', 'queues']) {
+      for (const path of ['health', 'rails', 'incidents', 'queues', 'audit-log']) {
         await page.goto(`${server.url}/dashboard/operator/${path}`)
         await one.look(`operator-${path}`)
       }

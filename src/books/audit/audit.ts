@@ -9,10 +9,11 @@ import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import type { Static } from '../../lib/schema.ts'
+import { operator } from '../ledger/ledger.ts'
 import type { AuditRecord, actions } from './schema.ts'
 import { type AuditRow, auditLog, selectAddresses, selectEntry, selectOf } from './sql.ts'
 
-export { AuditRecord, actions } from './schema.ts'
+export { AuditRecord, actions, operatorActions } from './schema.ts'
 export type AuditEntry = Static<typeof AuditRecord>
 
 type Fields = Record<string, unknown>
@@ -40,6 +41,12 @@ export function recordTeamChange(work: Work, change: Change): Promise<void> {
     change,
     [true, false].map((livemode) => ({ ...work.scope, livemode })),
   )
+}
+
+/** The same of what the operator does to a business: it stands in the log of the installation too. */
+export function recordOperatorChange(work: Work, change: Change): Promise<void> {
+  const own = work.scope.businessId === operator
+  return record(work, change, [...(own ? [] : [work.scope]), { ...work.scope, businessId: operator, livemode: true }])
 }
 
 async function record(work: Work, { action, subject, before, after }: Change, scopes: Scope[]): Promise<void> {

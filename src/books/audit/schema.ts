@@ -1,8 +1,7 @@
 import { IdText, Named, Nullable, OneOf, OpenObject, Timestamp, Type } from '../../lib/schema.ts'
 
-/** What is written down: every change of what access and money depend on. */
-export const actions = Named('AuditAction', [
-  'business.changed',
+/** What the operator does, to businesses and to the installation. */
+export const operatorActions = Named('OperatorAuditAction', [
   'business.created',
   'business.status_changed',
   'business.plan_changed',
@@ -13,6 +12,12 @@ export const actions = Named('AuditAction', [
   'ledger_verification.started',
   'plan.created',
   'plan.version_added',
+] as const)
+
+/** What is written down: every change of what access and money depend on. */
+export const actions = Named('AuditAction', [
+  ...operatorActions,
+  'business.changed',
   'limits.changed',
   'beneficiary.created',
   'beneficiary.changed',

@@ -7,7 +7,7 @@ import type { Queryable, Tx } from '../../db/db.ts'
 import { type PageOf, type Paging, pageOf } from '../../db/list.ts'
 import { refuse } from '../../lib/errors.ts'
 import { type Id, isId } from '../../lib/ids.ts'
-import { recordChange } from '../audit/audit.ts'
+import { recordOperatorChange } from '../audit/audit.ts'
 import type { OperatedRow, StatusRow } from './sql.ts'
 import * as statements from './sql.ts'
 
@@ -55,7 +55,7 @@ export async function changeStatus(work: Work, status: BusinessStatus, reason: s
   const kept = status === 'active' ? null : reason
   if (before.status === status && before.status_reason === kept) return before
   const after = (await work.tx.row(statements.updateStatus, [businessId, status, kept, now])) as OperatedRow
-  await recordChange(work, {
+  await recordOperatorChange(work, {
     ...{ action: 'business.status_changed', subject: businessId },
     before: { status: before.status, reason: before.status_reason },
     after: { status, reason: kept },

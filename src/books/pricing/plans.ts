@@ -9,7 +9,7 @@ import { type Clock, later } from '../../lib/clock.ts'
 import { refuse as refuseGeneral, refuseInput } from '../../lib/errors.ts'
 import { type Id, isId, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
-import { recordChange } from '../audit/audit.ts'
+import { recordChange, recordOperatorChange } from '../audit/audit.ts'
 import { refuse } from './refusals.ts'
 import type { PlanRow, VersionRow } from './sql.ts'
 import * as statements from './sql.ts'
@@ -138,7 +138,7 @@ export async function assignPlan(
   const before = await plansOf(work, [businessId])
   const last = before.get(businessId)?.find(({ holds_from }) => holds_from <= holdsFrom)
   await work.tx.rows(statements.insertAssignment, [businessId, plan?.id ?? null, holdsFrom, makerOf(actor), now])
-  await recordChange(work, {
+  await recordOperatorChange(work, {
     action: 'business.plan_changed',
     subject: businessId,
     before: { plan: last?.plan_name ?? null, holds_from: last?.holds_from ?? null },

@@ -199,6 +199,9 @@ export const operationsOfOperator: readonly string[] = [
   'getPlan',
   'addPlanVersion',
 
+  'listOperatorAuditEntries',
+  'getOperatorAuditEntry',
+
   'getEarnings',
   'getEarningsCsv',
 

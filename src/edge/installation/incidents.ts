@@ -1,4 +1,4 @@
-import { recordChange } from '../../books/audit/audit.ts'
+import { recordOperatorChange } from '../../books/audit/audit.ts'
 import type { App } from '../../core/app.ts'
 import { inside, type Work } from '../../core/inside.ts'
 import type { Database, Queryable } from '../../db/db.ts'
@@ -52,7 +52,7 @@ export async function closeIt(
   if (closed === null) return requireIncident(work.tx, id)
   const { business_id: businessId, livemode } = closed
   const own = businessId === null ? scope : { ...scope, businessId, livemode }
-  await recordChange(inside(work, work.tx, { ...own, ...(actor ? { actor } : {}) }), {
+  await recordOperatorChange(inside(work, work.tx, { ...own, ...(actor ? { actor } : {}) }), {
     ...{ action: 'incident.closed', subject: closed.id, before: { closed_at: null } },
     after: { closed_at: closed.closed_at, kind: closed.kind, note },
   })

@@ -2,7 +2,7 @@
  * What the operator lets a business pay out at most: by one payout, and in a day of UTC, in each mode and from each wallet. Whatever goes out
  * counts, also what somebody has approved. The days are counted in the rows of the business's own limits, with the wallets locked.
  */
-import { recordChange } from '../../books/audit/audit.ts'
+import { recordOperatorChange } from '../../books/audit/audit.ts'
 import { findOperated } from '../../books/businesses/businesses.ts'
 import { openBooks } from '../../books/ledger/ledger.ts'
 import { walletAccounts } from '../../books/wallets/wallets.ts'
@@ -103,7 +103,7 @@ export async function changeCeilings(
   const [was, is] = [before, after].map((all) =>
     Object.fromEntries(all.map(({ currency, ...ceiling }) => [currency, ceiling])),
   ) as [object, object]
-  await recordChange(live, {
+  await recordOperatorChange(live, {
     ...{ action: 'business.limits_changed', subject: businessId },
     ...{ before: { ...was }, after: { ...is } },
   })

@@ -3,7 +3,7 @@
  * in the audit log of that business.
  */
 
-import { recordChange } from '../../books/audit/audit.ts'
+import { recordOperatorChange } from '../../books/audit/audit.ts'
 import {
   type BusinessStatus,
   changeStatus,
@@ -106,7 +106,7 @@ export async function createBusiness(
     ...(actor ? { actor } : {}),
   })
   const own = workOf(work, business.id)
-  await recordChange(own, { action: 'business.created', subject: business.id, before: null, after: { name } })
+  await recordOperatorChange(own, { action: 'business.created', subject: business.id, before: null, after: { name } })
   if (plan !== undefined) {
     await requirePlan(work, plan).catch(() => refuse('plan_not_found', `There is no plan '${plan}'.`))
     await assignPlan(own, { ...time, plan })

@@ -1,4 +1,6 @@
+import { AuditRecord, getChange, listChanges } from '../../books/audit/audit.ts'
 import { addVersion, createPlan, getPlan, listPlans } from '../../books/pricing/pricing.ts'
+import { rangeOf } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { pageOfAll } from '../../db/list.ts'
 import { Page } from '../../lib/schema.ts'
@@ -108,6 +110,22 @@ export const operatorRoutes: Route[] = [
       ...{ clock, plan: params.id, prices, holdsFrom: dateOf(holds_from) },
     }),
     run: async (work, order) => (await addVersion(work, order)) as never,
+  }),
+  route.get('/operator/audit-log', {
+    id: 'listOperatorAuditEntries',
+    summary: 'List what the operator did',
+    description:
+      'The audit log of the installation, newest first: who made, stopped, priced or limited which business, made plans and keys, closed incidents and verified the ledger; by a key, at the dashboard or by a command. Days are those of UTC.',
+    schema: { query: s.OperatorAuditQuery, data: Page(AuditRecord) },
+    message: 'Audit log',
+    read: async (ctx, { query }) => listChanges(ctx, query, await rangeOf(ctx, query, 'UTC')),
+  }),
+  route.get('/operator/audit-log/{id}', {
+    id: 'getOperatorAuditEntry',
+    summary: 'Get an entry of what the operator did',
+    schema: { params: s.OperatorAuditParams, data: AuditRecord },
+    message: 'Entry',
+    read: (ctx, { params }) => getChange(ctx, params.id),
   }),
 ]
 

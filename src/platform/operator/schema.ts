@@ -1,3 +1,4 @@
+import { operatorActions } from '../../books/audit/audit.ts'
 import { businessStatuses } from '../../books/businesses/businesses.ts'
 import {
   Body,
@@ -6,6 +7,7 @@ import {
   Nullable,
   OneOf,
   pageQuery,
+  rangeQuery,
   Small,
   searchQuery,
   Text,
@@ -172,3 +174,11 @@ export const OperatorKeyWithSecret = Type.Object(
 )
 export const OperatorKeyIn = Body({ name: Text(1, 100, { description: 'What it is for.' }) })
 export const OperatorKeyParams = Body({ id: Type.String({ description: 'The key.' }) })
+
+export const OperatorAuditQuery = Body({
+  ...pageQuery,
+  action: Type.Optional(OneOf(operatorActions, { description: 'Only this action.' })),
+  actor: Type.Optional(IdText('Only what this key of the operator or this person did.')),
+  ...rangeQuery,
+})
+export const OperatorAuditParams = Body({ id: Type.String({ description: 'The entry.' }) })

@@ -8,6 +8,7 @@ import { detailPage } from '../details.ts'
 import { listPages } from '../lists.ts'
 import type { BusinessPage, MenuGroup } from '../place.ts'
 import type { Resource } from '../resource.ts'
+import { auditLog } from './audit-log.ts'
 import { businesses } from './businesses.ts'
 import { earningsPages } from './earnings.ts'
 import { healthPage } from './health.ts'
@@ -18,7 +19,7 @@ import { queuesPage } from './queues.ts'
 import { railsPage } from './rails.ts'
 import { verifications } from './verifications.ts'
 
-const operatorResources: readonly Resource[] = [businesses, plans, operatorKeys, incidents, verifications]
+const operatorResources: readonly Resource[] = [businesses, plans, operatorKeys, incidents, verifications, auditLog]
 
 const itemOf = ({ path, title }: Resource) => ({ path: `/${path}`, title })
 
@@ -36,6 +37,7 @@ export const operatorMenu: readonly MenuGroup[] = [
       itemOf(incidents),
       { path: '/queues', title: 'Queues' },
       itemOf(verifications),
+      itemOf(auditLog),
     ],
   },
 ]

@@ -1,0 +1,47 @@
+import { html, type Part } from '../../../lib/html.ts'
+import type { Doc, Place } from '../place.ts'
+import type { Resource } from '../resource.ts'
+import { auditLog as ofBusinesses } from '../resources/audit-log.ts'
+import { cells } from '../tables.ts'
+import { code } from '../view/parts.ts'
+
+/** Where what was changed has its page, by the action. */
+const pathOf: Readonly<Record<string, string>> = {
+  ...{ business: 'businesses', operator_key: 'keys', plan: 'plans', incident: 'incidents' },
+  ledger_verification: 'ledger-verifications',
+}
+
+function subjectOf({ base }: Place, { action, subject }: Doc): Part {
+  const path = pathOf[(action as string).split('.')[0] ?? '']
+  return path === undefined ? code(subject) : html`<a href="${base}/${path}/${subject}">${code(subject)}</a>`
+}
+
+const nameOf = ({ hint, id }: Doc): Part => html`<bdi>${hint ?? id ?? 'A command'}</bdi>`
+
+const { exports: _none, needs: _nobodyElse, ...ofAll } = ofBusinesses
+
+/** What the operator did: to businesses, plans, keys and the installation. */
+export const auditLog: Resource = {
+  ...ofAll,
+  list: 'listOperatorAuditEntries',
+  get: 'getOperatorAuditEntry',
+  async choices({ operate }) {
+    const { docs } = await operate('listOperatorKeys', { query: { limit: '100' } })
+    return { actor: (docs as Doc[]).map(({ id, hint, name }) => [id, `${hint} ${name}`] as const) }
+  },
+  about:
+    'Who made, stopped, priced or limited which business, made plans and keys, closed incidents and verified the ledger.',
+  columns: [
+    { title: 'Action', cell: cells.word('action') },
+    { title: 'When', cell: cells.created },
+    { title: 'Who', cell: ({ actor }) => nameOf(actor) },
+    { title: 'What', cell: (doc, seen) => subjectOf(seen, doc) },
+    { title: 'From', cell: cells.text('address'), less: true },
+  ],
+  rows: (doc, seen) => [
+    ['Who', nameOf(doc.actor)],
+    ['From', doc.address && html`<bdi>${doc.address}</bdi>`],
+    ['What was changed', subjectOf(seen, doc)],
+    ['Also', doc.actor.id && html`<a href="${seen.base}/audit-log?actor=${doc.actor.id}">Everything by the same</a>`],
+  ],
+}
