@@ -3,13 +3,15 @@
  */
 import { newClient, type Statement } from '../src/db/db.ts'
 
-type Node = {
+/** A plan as `explain (analyze, format json)` says it. */
+export type PlanNode = {
   'Relation Name'?: string
   'Actual Rows': number
   'Actual Loops': number
   'Rows Removed by Filter'?: number
   'Rows Removed by Join Filter'?: number
-  Plans?: Node[]
+  'Rows Removed by Index Recheck'?: number
+  Plans?: PlanNode[]
 }
 
 /**
@@ -45,8 +47,15 @@ export async function rowsTouched(
   }
 }
 
-function touchedBy(node: Node): number {
+function touchedBy(node: PlanNode): number {
   const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0)
   const own = node['Actual Loops'] * (node['Actual Rows'] + removed)
   return (node.Plans ?? []).reduce((sum, below) => sum + touchedBy(below), own)
+}
+
+/** How many rows of some tables a plan has read, each as often as it has. */
+export function readBy(node: PlanNode, tables: string[]): number {
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+  const own = tables.includes(node['Relation Name'] ?? '') ? node['Actual Loops'] * (node['Actual Rows'] + removed) : 0
+  return (node.Plans ?? []).reduce((sum, below) => sum + readBy(below, tables), own)
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bankPayout, startServer, type TestServer, until } from '../../test/harness.ts'
+import { type PlanNode, readBy } from '../../test/plans.ts'
 import { alike, countChecks, countedList, countedLists, foldCounts } from './counts.ts'
 import { newClient } from './db.ts'
 
@@ -136,6 +137,53 @@ describe('counts of lists', () => {
           )
         }
     }
+  })
+
+  it('read a page of each combination and no more, also where its values come together', async () => {
+    const live = server.callAs(server.liveKey)
+    const { data: customer } = await live('POST', '/customers', { name: 'Bola Ade', email: 'bola@example.com' })
+    await server.app.db.query(
+      `insert into transactions (business_id, livemode, id, type, method, direction, status, currency, amount, fee,
+                                 balance_after, customer_id, created_at, updated_at)
+       select $1, true, 'f' || lpad(to_hex(n), 23, '0'), (array['deposit', 'payout', 'refund', 'payment'])[1 + n % 4],
+              (array['bank_transfer', 'crypto', 'wallet', 'card'])[1 + n % 4], (array['credit', 'debit', 'debit', 'credit'])[1 + n % 4],
+              (array['completed', 'failed', 'reversed', 'pending'])[1 + n % 4], (array['ngn', 'usd', 'eur', 'ngn'])[1 + n % 4],
+              1, 0, 0, $2, at, at
+         from (select n, timestamptz '2024-01-01' + n * interval '1 minute' as at from generate_series(1, 24000) n) made`,
+      [server.businessId, customer.id],
+    )
+    await foldCounts(server.app.db)
+    await server.asOwner('vacuum analyze transactions')
+    const plan = await server.app.db.query<Record<string, [{ Plan: PlanNode }]>>(
+      `explain (analyze, format json) select found.id
+         from (select facets from list_counts
+                where business_id = '${server.businessId}' and livemode and list = 'transactions' and day = 'infinity') combination
+        cross join lateral (
+          select id from transactions where business_id = '${server.businessId}' and livemode and ${alike(countedLists.transactions)}
+           order by created_at desc, id desc limit 20) found`,
+    )
+    const [{ combinations }] = (await server.app.db.query<{ combinations: bigint }>(
+      `select count(*) as combinations from list_counts
+        where business_id = $1 and livemode and list = 'transactions' and day = 'infinity'`,
+      [server.businessId],
+    )) as [{ combinations: bigint }]
+    const read = readBy(plan[0]?.['QUERY PLAN']?.[0].Plan as PlanNode, ['transactions'])
+    assert.ok(read <= 20 * Number(combinations), `${read} rows of ${combinations} combinations`)
+
+    // What belongs to a record has no counts of its own: it is counted up to 10,000, and further as pages get there.
+    const of = `/transactions?customer=${customer.id}&limit=100`
+    const asked = async (query: string) => (await live('GET', of + query)).data
+    const first = await asked('')
+    assert.deepEqual([first.totalDocs, first.hasNextPage], [10_000, true])
+    const far = await asked('&page=150')
+    assert.deepEqual([far.docs.length, far.totalDocs, far.hasNextPage, far.nextPage], [100, 15_001, true, 151])
+    const behind = await asked(`&after=${far.docs.at(-1).id}`)
+    assert.deepEqual(behind.docs, (await asked('&page=151')).docs)
+    const last = await asked('&page=240')
+    assert.deepEqual([last.docs.length, last.totalDocs, last.hasNextPage], [100, 24_000, false])
+    const past = await asked('&page=241')
+    assert.deepEqual([past.docs, past.hasNextPage, past.totalDocs], [[], false, 10_000])
+    assert.equal((await asked('&from=2024-01-01&to=2024-01-02')).totalDocs, 2 * 1440 - 1)
   })
 
   it('lead to rare rows by the index of what they have in common', async () => {

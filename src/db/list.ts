@@ -20,7 +20,7 @@ import {
 } from './conditions.ts'
 import { alike, combinations, countedList, selectCount, selectCountOfDays, selectDayAt } from './counts.ts'
 import { type Queryable, replanned } from './db.ts'
-import { findSought } from './sought.ts'
+import { findSought, soughtRows } from './sought.ts'
 import { columnsOf, type Owner, type Table } from './table.ts'
 
 export type { Filter, Match, Narrowed } from './conditions.ts'
@@ -85,6 +85,11 @@ async function walkedPage<Row>(db: Queryable, listed: Listed, asked: Asked): Pro
     return pageOf(asked, found.slice(0, limit), totalDocs, found.length > limit)
   }
   const offset = offsetOf(asked)
+  if (listed.counted !== false && totalDocs >= soughtRows && !isCounted(listed)) {
+    const found = await readRows<Row>(db, listed, { limit: limit + 1, offset })
+    const reached = found.length > 0 ? Number(offset) + found.length : 0
+    return pageOf(asked, found.slice(0, limit), Math.max(totalDocs, reached), found.length > limit)
+  }
   const rows =
     listed.counted !== false && offset >= BigInt(totalDocs)
       ? []
@@ -149,9 +154,9 @@ function isCounted({ table, filters = [] }: Listed): boolean {
 
 const facetsOf = ({ facets = {} }: Listed): string => JSON.stringify(facets)
 
-/** How many rows the list has: from the counts where they know; else by an index. */
+/** How many rows the list has: from the counts where they know; else by an index, where they are counted up to `soughtRows`. */
 async function countRows(db: Queryable, listed: Listed): Promise<bigint> {
-  if (!isCounted(listed)) return countByIndex(db, listed)
+  if (!isCounted(listed)) return countByIndex(db, listed, soughtRows)
   const { business, livemode, table, from, to } = listed
   const key = [business, livemode, table, facetsOf(listed)]
   if (!from && !to) return (await db.row(selectCount, key))?.total ?? 0n
@@ -181,9 +186,13 @@ const lastDay = new Date('9999-12-31')
 const nearestDay = (time: Date): Date => new Date(Math.round(time.getTime() / dayMs) * dayMs)
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
 
-async function countByIndex(db: Queryable, listed: Listed): Promise<bigint> {
-  const { params, conditions } = conditionsOf(listed)
-  const text = `select count(*) as total from ${listed.table} where ${conditions.join(' and ')}`
+async function countByIndex(db: Queryable, listed: Listed, most: number | null = null): Promise<bigint> {
+  const { params, conditions, say } = conditionsOf(listed)
+  const rows = `from ${listed.table} where ${conditions.join(' and ')}`
+  const text =
+    most === null
+      ? `select count(*) as total ${rows}`
+      : `select count(*) as total from (select ${rows} limit ${say(most)}) found`
   return (await db.row(statement<{ total: bigint }>(text), params))?.total ?? 0n
 }
 

@@ -17,7 +17,7 @@ import { viewPages, viewsNav } from './views.ts'
 const perPage = 25
 /** Up to where the API counts what was searched for. */
 const mostCounted = 10_000
-const sought = ['amount', 'email', 'reference', 'search', 'number']
+const sought = ['amount', 'email', 'reference', 'search', 'number', 'actor', 'approval']
 
 type Choices = Awaited<ReturnType<NonNullable<Resource['choices']>>>
 type Property = { enum?: unknown[]; type?: string; anyOf?: unknown }
@@ -213,7 +213,7 @@ function pagesOf(
   const to = (place: Record<string, string | number>): string =>
     `${visit.base}/${path}${queryText({ ...typed, ...place })}`
   const { number: shown } = visit.show
-  const isOpen = totalDocs >= mostCounted && sought.some((name) => typed[name] !== undefined)
+  const isOpen = totalDocs >= mostCounted && [...sought, ...linkedFilters].some((name) => typed[name] !== undefined)
   const total = isOpen ? en.list.totalAtLeast(shown(totalDocs), more) : en.list.total(shown(totalDocs), one, more)
   const last = docs.at(-1)
   return html`<nav class="pages" aria-label="${en.list.pages}"><p>${total}${
