@@ -224,6 +224,7 @@ const globalTables = [
   'businesses',
   'crypto_keys',
   'event_positions',
+  'folded_postings',
   'evm_blocks',
   'evm_broadcasts',
   'evm_networks',

@@ -3,6 +3,7 @@
  */
 import type { AddressInfo } from 'node:net'
 import { verify } from '../books/ledger/verify.ts'
+import { foldPostingsOf } from '../books/statements/statements.ts'
 import { chainDeposits, sweepable } from '../collecting/deposits/deposits.ts'
 import type { App, Role } from '../core/app.ts'
 import type { PublicRoute } from '../core/route.ts'
@@ -78,6 +79,7 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       ),
       ...sweepTasks(app),
       { name: 'fold counts', everyMs: 5_000, run: () => foldCounts(app.db) },
+      { name: 'fold postings', everyMs: 5_000, run: () => foldPostingsOf(app.db) },
       ...deliveryTasks(app),
       reconciliationTask(app),
       alertsTask(

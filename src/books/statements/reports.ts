@@ -11,8 +11,9 @@ import type { Static } from '../../lib/schema.ts'
 import type { PostingKind } from '../ledger/ledger.ts'
 import { rangeOf, timeZoneOf } from '../profiles/profiles.ts'
 import { typeOf } from './kinds.ts'
+import { movedIn } from './moved.ts'
 import type { FeesRecord, ReportQuery, SettlementsRecord } from './schema.ts'
-import { type FlowRow, selectFees, selectIncome } from './sql.ts'
+import type { MovedRow } from './sql.ts'
 
 type Query = Static<typeof ReportQuery>
 export type FeesReport = Static<typeof FeesRecord>
@@ -48,7 +49,8 @@ export const periodFormats = { day: 'YYYY-MM-DD', month: 'YYYY-MM' }
 export function getFees(ctx: Ctx, { by = 'day', ...range }: Query): Promise<FeesReport> {
   return ctx.snapshot(async (view) => {
     const period = await periodOf(view, range)
-    const rows = await view.rows(selectFees, [period.from, period.to, period.time_zone, periodFormats[by]])
+    const moved = await movedIn(view, { ...period, timeZone: period.time_zone }, by)
+    const rows = signed(moved, 'charged', () => true)
     const lines = merge(rows, ({ kind }) => typeOf[kind] ?? 'deposit').map(({ amount, count, key: type, ...row }) => ({
       ...row,
       type,
@@ -60,14 +62,15 @@ export function getFees(ctx: Ctx, { by = 'day', ...range }: Query): Promise<Fees
   })
 }
 
-const isIncome = (kind: string): boolean => typeOf[kind as PostingKind] === 'deposit'
-const income = Object.keys(typeOf).filter(isIncome)
+const isIncome = (kind: PostingKind): boolean => typeOf[kind] === 'deposit'
 
 /** What payers paid in a period, what was kept of it as fees, and what reached the wallet, by day or month, wallet and means. */
 export function getSettlements(ctx: Ctx, { by = 'day', ...range }: Query): Promise<SettlementReport> {
   return ctx.snapshot(async (view) => {
     const period = await periodOf(view, range)
-    const rows = await view.rows(selectIncome, [period.from, period.to, period.time_zone, periodFormats[by], income])
+    const rows = signed(await movedIn(view, { ...period, timeZone: period.time_zone }, by), 'held', ({ kind }) =>
+      isIncome(kind),
+    )
     const fees = new Map(rows.filter(isFee).map((row) => [keyOf(row), -row.amount]))
     const lines = merge(
       rows.filter((row) => !isFee(row)),
@@ -84,6 +87,22 @@ export function getSettlements(ctx: Ctx, { by = 'day', ...range }: Query): Promi
     }))
     return { ...period, totals, lines } as SettlementReport
   })
+}
+
+type FlowRow = Pick<MovedRow, 'period' | 'currency' | 'kind' | 'method' | 'amount' | 'count'>
+
+/** What came to wallets or fees by transactions less what left them, of a kind in one row. */
+function signed(rows: MovedRow[], border: 'held' | 'charged', which: (row: MovedRow) => boolean): FlowRow[] {
+  const sums = new Map<string, FlowRow>()
+  for (const row of rows) {
+    if (row[border] === 0 || row.method === '' || !which(row)) continue
+    const { period, currency, kind, method, count } = row
+    const key = `${keyOf(row)} ${kind}`
+    const found = sums.get(key)
+    const amount = BigInt(row[border]) * row.amount + (found?.amount ?? 0n)
+    sums.set(key, { period, currency, kind, method, amount, count: count + (found?.count ?? 0n) })
+  }
+  return [...sums.values()]
 }
 
 const isFee = ({ kind }: FlowRow): boolean => kind === 'deposit_fee'

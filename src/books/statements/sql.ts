@@ -1,82 +1,118 @@
-import { sql, sqlOfAll } from '../../db/db.ts'
+import { replanned, sql, sqlOfAll } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import type { PostingKind } from '../ledger/ledger.ts'
 
-/** The ledger accounts of wallets, and those of the fees they pay. */
-const accounts = `accounts as materialized (
-       select id, currency, purpose, balance from ledger_accounts
-        where business_id = $1 and livemode = $2 and purpose in ('wallet_available', 'wallet_pending', 'fees')),
-     held as (select * from accounts where purpose <> 'fees'),
-     charged as (select * from accounts where purpose = 'fees')`
-
 /** What each wallet holds now. */
 export const selectTotals = sql<{ currency: WalletCurrency; total: bigint }>(
   'statements.select_totals',
-  `with ${accounts} select currency, sum(balance)::bigint as total from held group by currency order by currency`,
+  `select currency, sum(balance)::bigint as total from ledger_accounts
+    where business_id = $1 and livemode = $2 and purpose in ('wallet_available', 'wallet_pending')
+    group by currency order by currency`,
 )
 
-export type MovementRow = {
-  currency: WalletCurrency
-  kind: PostingKind
-  /** Whether it is of the month; else it came after it. */
-  inside: boolean
-  /** Whether it is a fee, or one that was given back. */
-  fee: boolean
-  money_in: bigint
-  money_out: bigint
-  count: bigint
+/** Up to where postings are in `posting_sums`. */
+export const selectFolded = sqlOfAll<{ position: bigint }>(
+  'statements.select_folded',
+  'select position from folded_postings',
+)
+
+/** Whether the posting `p` came to an account of a wallet, 1, or left one, -1; and the same of an account of fees. */
+const sides = (purposes: string): string => {
+  const is = (account: string): string => `(${account}.purpose in (${purposes}))::integer`
+  return `${is('c')} - ${is('d')}`
 }
+const held = sides(`'wallet_available', 'wallet_pending'`)
+const charged = sides(`'fees'`)
+/** Postings with both of their accounts, and their transaction where there is one. */
+export const postings = `ledger_postings p
+       join ledger_accounts c on c.business_id = p.business_id and c.livemode = p.livemode and c.id = p.credit_account
+       join ledger_accounts d on d.business_id = p.business_id and d.livemode = p.livemode and d.id = p.debit_account
+       left join transactions t on t.business_id = p.business_id and t.livemode = p.livemode and t.id = p.transaction_id`
+export const facts = `p.currency, p.kind, coalesce(t.method, '') as method, ${held} as held, ${charged} as charged`
 
-/** What crossed the border of wallets from `$3` on, that is before `$4` or not. Between what is available and what is pending nothing does. */
-export const selectMovements = sql<MovementRow>(
-  'statements.select_movements',
-  `with ${accounts}
-   select p.currency, p.kind, p.posted_at < $4 as inside,
-          p.debit_account in (select id from charged) or p.credit_account in (select id from charged) as fee,
-          coalesce(sum(p.amount) filter (where p.credit_account in (select id from held)), 0)::bigint as money_in,
-          coalesce(sum(p.amount) filter (where p.debit_account in (select id from held)), 0)::bigint as money_out,
-          count(*) as count
-     from ledger_postings p
-    where p.business_id = $1 and p.livemode = $2 and p.posted_at >= $3
-      and (p.debit_account in (select id from held)) <> (p.credit_account in (select id from held))
-    group by 1, 2, 3, 4`,
-)
-
-export type FlowRow = {
+/** A sum of postings that crossed the border of wallets (`held`), or that of fees (`charged`). */
+export type MovedRow = {
   period: string
   currency: WalletCurrency
   kind: PostingKind
+  /** Of their transactions; empty where there is none. */
   method: string
+  held: -1 | 0 | 1
+  charged: -1 | 0 | 1
   amount: bigint
   count: bigint
 }
 
-/** What crossed the border of wallets from `$3` up to `$4`, by the days or months `$6` of the time zone `$5`, and by what is asked of it. */
-const flows = (amount: string, which: string) => `with ${accounts}
-   select to_char(p.posted_at at time zone $5, $6) as period, p.currency, p.kind, t.method, sum(${amount})::bigint as amount, count(*) as count
-     from ledger_postings p
-     join transactions t on t.business_id = $1 and t.livemode = $2 and t.id = p.transaction_id
-    where p.business_id = $1 and p.livemode = $2 and p.posted_at >= $3 and p.posted_at < $4 and ${which}
-    group by 1, 2, 3, 4 order by 1, 2, 3, 4`
+/**
+ * Postings that no sum has yet, from `$4` on and before `$5`, and those of the parts of a quarter of an hour at both ends. The first are found
+ * by their position alone, which is at the end: `is true` keeps them from being found by their time.
+ */
+const posted = [
+  'p.position >= $7 and (p.posted_at >= $4 and p.posted_at < $5) is true',
+  '$3::timestamptz < $4::timestamptz and p.posted_at >= $3 and p.posted_at < $4',
+  '$5::timestamptz < $6::timestamptz and p.posted_at >= $5 and p.posted_at < $6',
+].map(
+  (which) => `
+      select p.posted_at as at, ${facts}, p.amount, 1::bigint as count
+         from ${postings}
+        where p.business_id = $1 and p.livemode = $2 and ${which}`,
+)
+const sums = (span: string, time: string): string => `
+      select begins_at as at, currency, kind, method, held::integer, charged::integer, amount, count
+         from posting_sums
+        where business_id = $1 and livemode = $2 and span = '${span}' and ${time}`
+/** Of each day by itself: PostgreSQL would else hold each quarter of an hour against all of these days. */
+const quartersOfDays = `
+      select quarters.*
+        from unnest($10::timestamptz[]) edge
+       cross join lateral (${sums('quarter', `begins_at >= greatest(edge, $4::timestamptz) and begins_at < least(edge + interval '24 hours', $5::timestamptz)`)}
+                           offset 0) quarters`
 
-/** Fees, less what was given back of them. */
-export const selectFees = sql<FlowRow>(
-  'statements.select_fees',
-  flows(
-    'case when p.credit_account in (select id from charged) then p.amount else -p.amount end',
-    '(p.credit_account in (select id from charged)) <> (p.debit_account in (select id from charged))',
+/**
+ * What moved from `$3` up to `$6`, by periods of the time zone `$8`, whose names `to_char` makes by `$9`. Whole quarters of an hour, from `$4` up to
+ * `$5`, are read from sums: of days in UTC, but of quarters on the days `$10`, on which a period begins or ends. The rest is read from
+ * postings: those of positions from `$7` on, and what lies before and behind these quarters.
+ */
+export const selectMoved = replanned(
+  sql<MovedRow>(
+    'statements.select_moved',
+    `select to_char(day, $9) as period, currency, kind, method, held, charged, sum(amount)::bigint as amount, sum(count)::bigint as count
+       from (select (at at time zone $8)::date as day, currency, kind, method, held, charged, sum(amount) as amount, sum(count) as count
+               from (${[
+                 sums('day', 'begins_at >= $4 and begins_at < $5 and begins_at <> all ($10::timestamptz[])'),
+                 quartersOfDays,
+                 ...posted,
+               ].join('\n      union all')}) moved
+              where held <> 0 or charged <> 0
+              group by 1, 2, 3, 4, 5, 6) daily
+      group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6`,
   ),
 )
 
-/** What the kinds `$7` brought to wallets, less what they took from them. */
-export const selectIncome = sql<FlowRow>(
-  'statements.select_income',
-  flows(
-    'case when p.credit_account in (select id from held) then p.amount else -p.amount end',
-    `p.kind = any ($7::text[])
-      and (p.credit_account in (select id from held)) <> (p.debit_account in (select id from held))`,
-  ),
+/**
+ * Sums the postings from the position `$1` on of which no more can appear, and moves the position there: of two that do so at once the
+ * second finds it moved, and does nothing.
+ */
+export const foldPostings = sqlOfAll(
+  'statements.fold_postings',
+  `with moved as (
+     update folded_postings set position = event_horizon() where position = $1 and position < event_horizon() returning position
+   ), summed as materialized (
+     select p.business_id, p.livemode, quarter_of(p.posted_at) as quarter, ${facts}, sum(p.amount) as amount, count(*) as count
+       from ${postings}
+      where p.position >= $1 and p.position < (select position from moved)
+      group by 1, 2, 3, 4, 5, 6, 7, 8
+   )
+   insert into posting_sums as s (business_id, livemode, span, begins_at, currency, kind, method, held, charged, amount, count)
+   select business_id, livemode, span, case span when 'quarter' then quarter else date_trunc('day', quarter, 'UTC') end,
+          currency, kind, method, held, charged, sum(amount), sum(count)
+     from summed cross join (values ('quarter'), ('day')) as of (span)
+    where held <> 0 or charged <> 0
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9
+    order by 1, 2, 3, 4, 5, 6, 7, 8, 9
+   on conflict (business_id, livemode, span, begins_at, currency, kind, method, held, charged)
+   do update set amount = s.amount + excluded.amount, count = s.count + excluded.count`,
 )
 
 export type EarningsRow = {

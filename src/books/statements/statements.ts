@@ -10,10 +10,12 @@ import { refuse } from '../../lib/errors.ts'
 import { decimalOf } from '../../lib/money.ts'
 import { businessName, timeZoneOf } from '../profiles/profiles.ts'
 import { typeOf } from './kinds.ts'
+import { movedIn } from './moved.ts'
 import { statementPages } from './pdf.ts'
 import { activityTypes, type Statement } from './schema.ts'
-import { type MovementRow, selectMovements, selectTotals } from './sql.ts'
+import { type MovedRow, selectTotals } from './sql.ts'
 
+export { foldPostingsOf } from './moved.ts'
 export { periodOf } from './reports.ts'
 export { periodQuery, reported } from './schema.ts'
 
@@ -36,7 +38,7 @@ export function getStatement(ctx: Ctx, month: string): Promise<Statement> {
       from,
       to,
       complete: to <= now,
-      wallets: await walletsBetween(view, from, to),
+      wallets: await walletsBetween(view, from, to, timeZone),
     }
   })
 }
@@ -47,13 +49,14 @@ function rangeOf(month: string, timeZone: string): { from: Date; to: Date } {
 }
 
 /** From what is held now, back to the end of the month by what came after it, and to its beginning by what came in it. */
-async function walletsBetween(view: View, from: Date, to: Date): Promise<Statement['wallets']> {
+async function walletsBetween(view: View, from: Date, to: Date, timeZone: string): Promise<Statement['wallets']> {
   const totals = await view.rows(selectTotals)
-  const movements = await view.rows(selectMovements, [from, to])
+  const inMonth = await movedIn(view, { from, to, timeZone }, 'all')
+  const since = await movedIn(view, { from: to, to: null, timeZone }, 'all')
   return totals.map(({ currency, total }) => {
-    const own = movements.filter((movement) => movement.currency === currency)
-    const inside = own.filter((movement) => movement.inside)
-    const closing = total - sum(own, (movement) => (movement.inside ? 0n : net(movement)))
+    const own = (rows: MovedRow[]): MovedRow[] => rows.filter((row) => row.currency === currency && row.held !== 0)
+    const inside = own(inMonth)
+    const closing = total - sum(own(since), net)
     const activity = activityTypes
       .map((type) => ({ type, ...sumsOf(inside.filter(({ kind }) => typeOf[kind] === type)) }))
       .filter((sums) => sums.in !== 0n || sums.out !== 0n || sums.fees !== 0n)
@@ -61,15 +64,15 @@ async function walletsBetween(view: View, from: Date, to: Date): Promise<Stateme
   })
 }
 
-const sum = (rows: MovementRow[], amount: (row: MovementRow) => bigint): bigint =>
+const sum = (rows: MovedRow[], amount: (row: MovedRow) => bigint): bigint =>
   rows.reduce((total, row) => total + amount(row), 0n)
 
-const net = ({ money_in, money_out }: MovementRow): bigint => money_in - money_out
+const net = ({ held, amount }: MovedRow): bigint => BigInt(held) * amount
 
-const sumsOf = (rows: MovementRow[]): { in: bigint; out: bigint; fees: bigint } => ({
-  in: sum(rows, ({ fee, money_in }) => (fee ? 0n : money_in)),
-  out: sum(rows, ({ fee, money_out }) => (fee ? 0n : money_out)),
-  fees: sum(rows, (row) => (row.fee ? -net(row) : 0n)),
+const sumsOf = (rows: MovedRow[]): { in: bigint; out: bigint; fees: bigint } => ({
+  in: sum(rows, ({ charged, held, amount }) => (charged === 0 && held === 1 ? amount : 0n)),
+  out: sum(rows, ({ charged, held, amount }) => (charged === 0 && held === -1 ? amount : 0n)),
+  fees: sum(rows, (row) => (row.charged === 0 ? 0n : -net(row))),
 })
 
 /** The statement as CSV: a line for each sum, in minor units and in major ones. */

@@ -3,6 +3,7 @@
  */
 import { periodOf } from '../../books/statements/statements.ts'
 import type { Ctx } from '../../core/outside.ts'
+import { idBound } from '../../lib/ids.ts'
 import { walletCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import type { ReportQuery, ReportRecord } from './schema.ts'
@@ -12,7 +13,7 @@ import { type OutcomeRow, selectOutcomes } from './sql.ts'
 export function getReport(ctx: Ctx, query: Static<typeof ReportQuery>): Promise<Static<typeof ReportRecord>> {
   return ctx.snapshot(async (view) => {
     const period = await periodOf(view, query)
-    const rows = await view.rows(selectOutcomes, [period.from, period.to])
+    const rows = await view.rows(selectOutcomes, [idBound(period.from), idBound(period.to)])
     const totals = walletCurrencies.map((currency) => {
       const own = rows.filter((row) => row.currency === currency)
       const sum = (name: 'count' | 'amount' | 'fee' | 'net_amount'): bigint =>

@@ -158,6 +158,6 @@ export const selectOutcomes = sql<OutcomeRow>(
           coalesce(sum(fee) filter (where status in ('completed', 'returned')), 0)::bigint as fee,
           coalesce(sum(amount - fee) filter (where status in ('completed', 'returned')), 0)::bigint as net_amount
      from payouts
-    where business_id = $1 and livemode = $2 and created_at >= $3 and created_at < $4
+    where business_id = $1 and livemode = $2 and id >= $3 and id < $4
     group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
 )

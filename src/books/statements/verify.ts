@@ -1,0 +1,34 @@
+import type { Check } from '../../core/room.ts'
+import { facts, postings } from './sql.ts'
+
+const key = 'business_id, livemode, span, begins_at, currency, kind, method, held, charged'
+/** Postings in their quarter of an hour and in their day. */
+const spans = `cross join lateral (values ('quarter', quarter_of(p.posted_at)), ('day', date_trunc('day', p.posted_at, 'UTC'))) of (span, begins_at)`
+const columns = `p.business_id, p.livemode, span, begins_at, ${facts}, p.amount`
+
+/** What reports are made of must be what was posted. */
+export const statementChecks: Check[] = [
+  {
+    name: 'the sums of postings by time are right',
+    text: `
+      with real as (
+        select ${key}, sum(amount) as amount, count(*) as count
+          from (select ${columns} from ${postings} ${spans}) posted
+         where held <> 0 or charged <> 0 group by ${key}
+      ), kept as (
+        select ${key}, sum(amount) as amount, sum(count) as count
+          from (select ${key}, amount, count from posting_sums
+                union all
+                select ${key}, amount, 1
+                  from (select ${columns} from ${postings} ${spans}
+                         where p.position >= (select position from folded_postings)) posted
+                 where held <> 0 or charged <> 0) summed
+         group by ${key}
+      )
+      select business_id, livemode, concat_ws(' ', kind, method, currency, span, begins_at) as what,
+             concat_ws(' / ', coalesce(real.amount, 0), coalesce(real.count, 0)) as expected,
+             concat_ws(' / ', coalesce(kept.amount, 0), coalesce(kept.count, 0)) as found
+        from real full join kept using (${key})
+       where (coalesce(real.amount, 0), coalesce(real.count, 0)) <> (coalesce(kept.amount, 0), coalesce(kept.count, 0))`,
+  },
+]
