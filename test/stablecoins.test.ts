@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { newClient } from '../src/db/db.ts'
 import { type Merchant, newMerchant } from './actors.ts'
 import { type LocalNetwork, startNetwork } from './evm.ts'
 import { ctxOf, startServer, type TestServer, until } from './harness.ts'
@@ -270,6 +271,51 @@ describe('a payout on a chain', () => {
   async function health(): Promise<string[]> {
     return (await server.callAs(null)('GET', '/health')).data.warnings
   }
+})
+
+describe('money that comes late', () => {
+  it('to addresses whose test data were emptied is nobody’s, and what comes after it is credited', async () => {
+    const errors: unknown[][] = []
+    server.app.log.error = (...said: unknown[]) => void errors.push(said)
+    const { address } = await merchant.openCryptoWallet()
+    await network.node.transfer(network.usdc, 1, address, 1_000_000n)
+    await read()
+    // While somebody holds the test data, emptying waits, and so does what the watcher reads.
+    const held = newClient(server.databaseUrl)
+    await held.connect()
+    await held.query('begin')
+    await held.query('select hold_test_data(array[$1], array[null::integer])', [server.businessId])
+    await server.app.db.query(
+      `insert into test_data_removals (business_id, id, requested_by, requested_at) values ($1, $2, '{"type": "operator"}', now())`,
+      [server.businessId, 'e'.repeat(24)],
+    )
+    await until(async () => (await server.call('POST', '/crypto/wallets', {})).code === 'test_data_emptying')
+    await network.node.transfer(network.usdc, 1, address, 2_000_000n)
+    await network.node.mine(network.confirmations)
+    await held.query('commit')
+    await held.end()
+    const count = async (table: string, where = 'not livemode'): Promise<bigint | undefined> =>
+      (await server.app.db.query<{ n: bigint }>(`select count(*) as n from ${table} where ${where}`))[0]?.n
+    await until(async () => (await count('test_data_removals', 'ended_at is null')) === 0n)
+    await read()
+    assert.deepEqual([await count('chain_deposits'), await count('crypto_addresses')], [0n, 0n])
+
+    await network.node.transfer(network.usdc, 1, address, 3_000_000n)
+    await network.node.mine(network.confirmations)
+    await read()
+    assert.deepEqual([await count('chain_deposits'), await count('ledger_postings')], [0n, 0n])
+    const next = await until(async () => {
+      const { status, data } = await server.call('POST', '/crypto/wallets', {})
+      return status === 201 && data
+    })
+    assert.notEqual(next.address, address)
+    await network.node.transfer(network.usdc, 1, next.address, 4_000_000n)
+    await network.node.mine(network.confirmations)
+    await until(async () => (await merchant.available('usd')) === 400)
+    assert.equal(await count('chain_deposits'), 1n)
+    assert.deepEqual(errors, [])
+    await server.assertBooksClean()
+  })
 })
 
 describe('live and test', () => {

@@ -68,4 +68,12 @@ export type Stopped = { status: 'suspended' | 'closed'; reason: string | null }
  * Whose data is meant, what time it is there, and who acts; nobody does in jobs, nor in what the server does by itself. `stopped` is
  * known of a scope with a key or a person.
  */
-export type Scope = { businessId: Id; livemode: boolean; now: Date; actor?: Actor; stopped?: Stopped | null }
+export type Scope = {
+  businessId: Id
+  livemode: boolean
+  now: Date
+  actor?: Actor
+  stopped?: Stopped | null
+  /** How often its test data had been emptied when what is asked or done began; left out where nothing was read before. */
+  emptied?: number
+}

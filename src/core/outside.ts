@@ -8,6 +8,7 @@ import type { Id } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import type { App, Scope } from './app.ts'
 import { inside, readingOf, type View, type Work } from './inside.ts'
+import { holdTestData } from './test-data.ts'
 
 /** A business and mode, with all that a server has. */
 export type Ctx = App &
@@ -29,14 +30,18 @@ export function outside(app: App, scope: Scope, log: Log = app.log): Ctx {
     scope,
     pricing: app.prices.of(scope.businessId, scope.now),
     reader: db,
-    write: (work) => transaction(db, (tx) => work(inside(parts, tx, scope))),
+    write: (work) =>
+      transaction(db, (tx) => {
+        holdTestData(tx, [scope])
+        return work(inside(parts, tx, scope))
+      }),
     snapshot: (read) => snapshotOf(db, (tx) => read(inside(parts, tx, scope))),
   }
 }
 
-const clockOffset = sqlOfMany<{ offset_ms: bigint }>(
+const clockOffset = sqlOfMany<{ offset_ms: bigint; emptied: number }>(
   'core.clock_offset',
-  'select offset_ms from test_clocks where business_id = $1',
+  'select offset_ms, emptied from test_clocks where business_id = $1',
 )
 
 /** The scope of a job or a command: live data lives in the clock's time, test data in the business's own. */
@@ -48,7 +53,8 @@ export async function scopeOf(
   const offset = livemode ? null : await db.row(clockOffset, [businessId])
   const now = clock.now()
   await prices.upTo(now)
-  return { businessId, livemode, now: later(now, Number(offset?.offset_ms ?? 0n)) }
+  const time = later(now, Number(offset?.offset_ms ?? 0n))
+  return { businessId, livemode, now: time, emptied: offset?.emptied ?? 0 }
 }
 
 /**

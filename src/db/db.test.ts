@@ -81,4 +81,34 @@ describe('a savepoint', () => {
     })
     await assertKept(['a', 'c'])
   })
+
+  it('does not save what was required and failed, even where nobody waited for it', async () => {
+    const divide = sqlOfAll('test.divide_first', 'select 1 / 0')
+    const refused = (): never => {
+      throw new Error('not now')
+    }
+    for (const work of [
+      (tx: Tx) => note(tx, 'a'),
+      (tx: Tx) => tx.savepoint(() => note(tx, 'b')).catch(() => {}),
+      async () => {},
+    ]) {
+      const whole = transaction(db, (tx) => {
+        tx.require(divide, [], refused)
+        return work(tx)
+      })
+      await assert.rejects(whole, /not now/)
+    }
+    await assert.rejects(
+      transaction(db, (tx) =>
+        tx
+          .savepoint(async () => {
+            tx.require(divide, [])
+            await note(tx, 'c')
+          })
+          .catch(() => {}),
+      ),
+      { code: '22012' },
+    )
+    await assertKept([])
+  })
 })

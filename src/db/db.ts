@@ -117,6 +117,11 @@ export interface Tx extends Queryable {
   savepoint<T>(work: () => Promise<T>): Promise<T>
   /** Runs once the transaction has committed, before `transaction` returns. Never runs when it rolls back. */
   afterCommit(task: () => void | Promise<void>): void
+  /**
+   * Sends a statement that nobody waits for: it travels with the next one. Where it fails, PostgreSQL runs none of those that follow, and
+   * the transaction fails with its error, or with what `failed` throws instead.
+   */
+  require(statement: Statement<unknown>, params: unknown[], failed?: (error: unknown) => never): void
 }
 
 export interface Database extends Queryable {
@@ -229,6 +234,8 @@ function sendTogether(client: pg.PoolClient): void {
 export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>, begin = 'BEGIN'): Promise<T> {
   const client = await db.pool.connect().catch(rethrow)
   const tasks: (() => void | Promise<void>)[] = []
+  /** What statements failed with that were required. */
+  const unmet: unknown[] = []
   // Work that was not waited for must not go on outside of the transaction, on a connection that is another's by then.
   let ended = false
   const rows = async <Row>(statement: Statement<Row>, params: unknown[] = []): Promise<Row[]> => {
@@ -258,6 +265,14 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
     afterCommit: (task) => {
       tasks.push(task)
     },
+    require: (statement, params, failed = rethrow) => {
+      // Its answer is there before that of what is sent after it, the commit or the rollback.
+      rows(statement, params)
+        .catch(failed)
+        .catch((error: unknown) => {
+          unmet.push(error)
+        })
+    },
   }
   let broken: Error | undefined
   let result: T
@@ -267,6 +282,8 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
     client.query(begin).catch(() => {})
     result = await work(tx)
     ended = true
+    // One that failed in a savepoint leaves the transaction able to commit.
+    if (unmet.length > 0) throw unmet[0]
     // Where a statement failed and nobody caught it, PostgreSQL rolls back and calls that a success.
     const { command } = await client.query('COMMIT').catch(rethrow)
     if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed')
@@ -276,7 +293,7 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
       broken = rollbackError
     })
-    throw error
+    throw unmet.length > 0 ? unmet[0] : error
   } finally {
     client.release(broken)
   }

@@ -11,6 +11,7 @@ import { foldCounts } from '../db/counts.ts'
 import { newId } from '../lib/ids.ts'
 import { version } from '../lib/version.ts'
 import { alertsTask } from '../platform/alerts/alerts.ts'
+import { emptyingTask } from '../platform/emptying/emptying.ts'
 import { forgetOldEvents, makeDoor } from '../platform/inbound/inbound.ts'
 import { sweepTasks } from '../platform/inbound/sweeping.ts'
 import { startWorkers, type Workers } from '../platform/jobs/jobs.ts'
@@ -93,6 +94,7 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       { name: 'forget old events of providers', everyMs: 600_000, run: () => forgetOldEvents(app) },
       { name: 'watch endpoints', everyMs: 60_000, run: () => watchOutages(app) },
       ...teamTasks(app),
+      emptyingTask(app),
       { name: 'forget old rate limits', everyMs: 60_000, run: () => forgetOldLimits(app) },
     ],
     graceMs,

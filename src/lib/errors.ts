@@ -90,6 +90,10 @@ export const general = {
   unsupported_currency: [400, 'The currency cannot be used here.'],
   rail_not_configured: [400, 'No rail of this kind is configured for live mode.'],
   invalid_redirect_url: [400, 'The URL a payer is sent back to must be https, or in test mode http on localhost.'],
+  test_data_emptying: [
+    503,
+    'The test data of the business are being emptied, or just were. Nothing was done: try again.',
+  ],
   database_unavailable: [503, 'The database cannot be reached just now. What was to be written may have been.'],
   internal_error: [500, 'Something went wrong on our side.'],
 } as const satisfies RefusalCodes

@@ -18,6 +18,7 @@ export const operatorActions = Named('OperatorAuditAction', [
 export const actions = Named('AuditAction', [
   ...operatorActions,
   'business.changed',
+  'business.test_data_emptied',
   'limits.changed',
   'beneficiary.created',
   'beneficiary.changed',

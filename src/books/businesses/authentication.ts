@@ -16,7 +16,13 @@ import type { KeyRow, StatusRow } from './sql.ts'
 import * as statements from './sql.ts'
 import { stoppedOf } from './standing.ts'
 
-type CachedKey = { row: KeyRow & StatusRow; allowed: BlockList | null; offsetMs: number; loadedAt: number }
+type CachedKey = {
+  row: KeyRow & StatusRow
+  allowed: BlockList | null
+  offsetMs: number
+  emptied: number
+  loadedAt: number
+}
 
 /** A revoke must reach every process within a second, so nothing is remembered for longer. */
 const rememberMs = 800
@@ -42,7 +48,7 @@ export async function authenticate(app: App, key: string, ip: string): Promise<S
   const now = app.clock.now()
   const known = app.prices.upTo(now)
   if (known) await known
-  const { row } = cached
+  const { row, emptied } = cached
   if (row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now))
     refuse('invalid_key', `The key ${row.hint} was revoked or has expired.`)
   if (cached.allowed && !isAllowed(cached.allowed, ip))
@@ -55,6 +61,7 @@ export async function authenticate(app: App, key: string, ip: string): Promise<S
     livemode: row.livemode,
     now: later(now, cached.offsetMs),
     stopped: stoppedOf(row),
+    emptied,
     actor: { type: 'key', id, hint, scopes, address: ip, at: now, root: root_id ?? id, madeBy },
   }
 }
@@ -118,12 +125,12 @@ async function findKey(app: App, key: string): Promise<CachedKey> {
     for (const address of row.allow_ips) addToBlockList(allowed, address)
   }
   if (remembered.size >= mostRemembered) remembered.clear()
-  const cached = { row, allowed, offsetMs: Number(row.offset_ms ?? 0n), loadedAt: at }
+  const cached = { row, allowed, offsetMs: Number(row.offset_ms ?? 0n), emptied: row.emptied ?? 0, loadedAt: at }
   remembered.set(hash, cached)
   return cached
 }
 
-type FoundKey = KeyRow & StatusRow & { offset_ms: bigint | null }
+type FoundKey = KeyRow & StatusRow & { offset_ms: bigint | null; emptied: number | null }
 
 /** Keys by their hashes in hex, null where there is none. */
 const keyGathered = gatheredReads(async (db, hashes: string[]): Promise<(FoundKey | null)[]> => {

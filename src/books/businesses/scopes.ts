@@ -24,8 +24,8 @@ export function readScopes(names: readonly string[]): KeyScope[] {
   return scopes
 }
 
-/** What an operation may need: `team` no key has, and `operator` nothing that is of a business. */
-export type Needed = KeyScope | 'team' | 'operator'
+/** What an operation may need: `team` and `empty` no key has, and `operator` nothing that is of a business. */
+export type Needed = KeyScope | 'team' | 'empty' | 'operator'
 
 /** Whether who acts, by a key or signed in, may do what needs a scope; the operator and the server itself may. */
 export function mayDo({ actor }: { actor?: Actor }, scope: Needed): boolean {

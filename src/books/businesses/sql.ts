@@ -120,13 +120,16 @@ export const selectKeys = sqlOfMany<KeyRow>(
 )
 
 /** Looked up by the hash alone: the key is what identifies the business. */
-export const selectKeysByHash = sqlOfAll<KeyRow & StatusRow & { asker: number; offset_ms: bigint | null }>(
+export const selectKeysByHash = sqlOfAll<
+  KeyRow & StatusRow & { asker: number; offset_ms: bigint | null; emptied: number | null }
+>(
   'businesses.select_keys_by_hash',
   `select asked.asker::integer, ${keyFields.map((field) => `k.${field}`).join(', ')}, b.status, b.status_reason,
-          (select c.offset_ms from test_clocks c where c.business_id = k.business_id and not k.livemode) as offset_ms
+          c.offset_ms, c.emptied
      from unnest($1::bytea[]) with ordinality as asked (key_hash, asker)
      join api_keys k using (key_hash)
-     join businesses b on b.id = k.business_id`,
+     join businesses b on b.id = k.business_id
+     left join test_clocks c on c.business_id = k.business_id and not k.livemode`,
 )
 
 /** For the operator, who names a key and no business. */

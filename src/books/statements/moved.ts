@@ -3,9 +3,9 @@
  * each commit, and no more to read of ten million postings than of the period's quarters of an hour.
  */
 import type { View } from '../../core/inside.ts'
-import { type Database, replanned } from '../../db/db.ts'
+import { type Database, replanned, transaction } from '../../db/db.ts'
 import { dayOf, startOfMonth } from '../../lib/days.ts'
-import { foldPostings, type MovedRow, selectFolded, selectMoved } from './sql.ts'
+import { foldPostings, lockFolded, type MovedRow, selectFolded, selectMoved } from './sql.ts'
 
 const quarter = 900_000
 const day = 86_400_000
@@ -54,6 +54,8 @@ function edgesOf(first: number, last: number | null, timeZone: string, step: Ste
 
 /** Sums what was posted since it last did. What writes just now waits for the next time, and holds up nobody. */
 export async function foldPostingsOf(db: Database): Promise<void> {
-  const folded = await db.row(selectFolded)
-  if (folded) await db.rows(replanned(foldPostings), [folded.position])
+  await transaction(db, async (tx) => {
+    const folded = await tx.row(lockFolded)
+    if (folded) await tx.rows(replanned(foldPostings), [folded.position])
+  })
 }

@@ -17,6 +17,12 @@ export const selectFolded = sqlOfAll<{ position: bigint }>(
   'select position from folded_postings',
 )
 
+/** None while another sums, or deletes postings of test mode: what it reads then is not read before they are gone. */
+export const lockFolded = sqlOfAll<{ position: bigint }>(
+  'statements.lock_folded',
+  'select position from folded_postings for update skip locked',
+)
+
 /** Whether the posting `p` came to an account of a wallet, 1, or left one, -1; and the same of an account of fees. */
 const sides = (purposes: string): string => {
   const is = (account: string): string => `(${account}.purpose in (${purposes}))::integer`

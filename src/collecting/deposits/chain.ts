@@ -13,6 +13,7 @@ import { walletIn } from '../../books/wallets/wallets.ts'
 import type { App } from '../../core/app.ts'
 import { insert, inside, update, type Work } from '../../core/inside.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
+import { awaitTestData, TestDataEmptied } from '../../core/test-data.ts'
 import { isSqlError, type Tx } from '../../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -47,7 +48,7 @@ export function chainDeposits(app: App): DepositBook {
     addresses: (livemode, limit) => knownAddresses(app.db, livemode, limit),
 
     async recordTransfers(tx, network, transfers) {
-      const owners = await ownersOf(tx, network.livemode, [...new Set(transfers.map((transfer) => transfer.to))])
+      const owners = await heldOwners(tx, network, [...new Set(transfers.map((transfer) => transfer.to))])
       const ours = transfers.flatMap((transfer) => {
         const owner = owners.get(transfer.to)
         return owner ? [{ transfer, owner }] : []
@@ -73,6 +74,13 @@ export function chainDeposits(app: App): DepositBook {
     },
 
     async dropReorganised(tx, network, block) {
+      if (!network.livemode) {
+        const businesses = await tx.rows(sql.selectBusinessesAbove, [network.id, block])
+        await awaitTestData(
+          tx,
+          businesses.map(({ business_id }) => business_id),
+        )
+      }
       const rows = await tx.rows(sql.selectAbove, [network.id, block])
       for (const row of rows.filter(({ status }) => status === 'pending'))
         await drop(await workOf(app, tx, row.business_id, row.livemode), row)
@@ -81,7 +89,11 @@ export function chainDeposits(app: App): DepositBook {
 
     due: (network, through, limit) => app.db.rows(sql.selectDue, [network.id, through, limit]),
 
-    credit: (network, deposit) => credit(app, network, deposit),
+    credit: (network, deposit) =>
+      credit(app, network, deposit).catch((error: unknown) => {
+        // It is due again, or gone.
+        if (!(error instanceof TestDataEmptied)) throw error
+      }),
   }
 }
 
@@ -102,6 +114,17 @@ type TransferValue = { cents: bigint; dust: bigint; worth: bigint }
 /** One business's part of a transaction that the watcher has opened for all. */
 async function workOf(app: App, tx: Tx, businessId: Id, livemode: boolean): Promise<Work> {
   return inside(app, tx, await scopeOf({ ...app, db: tx }, businessId, livemode))
+}
+
+/** Whose addresses they are. Those of test mode may be emptied until they are held: what comes to them then is nobody's. */
+async function heldOwners(tx: Tx, { livemode }: ChainNetwork, addresses: string[]): Promise<Map<string, OwnerRow>> {
+  const owners = await ownersOf(tx, livemode, addresses)
+  if (livemode || owners.size === 0) return owners
+  await awaitTestData(
+    tx,
+    [...owners.values()].map(({ business_id }) => business_id),
+  )
+  return ownersOf(tx, livemode, addresses)
 }
 
 /** Records a transfer to one of our addresses, and shows it. Mined again in another block, it moves there. @returns whether it is new */

@@ -7,6 +7,7 @@ import { requireReceipt } from '../../books/receipts/receipts.ts'
 import type { Source, Transaction } from '../../books/transactions/transactions.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
+import { holdTestData } from '../../core/test-data.ts'
 import { gathered } from '../../db/batch.ts'
 import { transaction } from '../../db/db.ts'
 import { answerOf, type Outcome, refuseInput } from '../../lib/errors.ts'
@@ -29,9 +30,17 @@ export { chainDeposits, sweepable } from './chain.ts'
 export { depositRefusals } from './refusals.ts'
 export { cryptoDeposit } from './tokens.ts'
 
-const bookGathered = gathered((db, deposits: NewDeposit[]) => transaction(db, (tx) => bookMany(tx, deposits)), {
-  groupOf: ({ scope }) => scope.businessId,
-})
+const bookGathered = gathered(
+  (db, deposits: NewDeposit[]) =>
+    transaction(db, (tx) => {
+      holdTestData(
+        tx,
+        deposits.map(({ scope }) => scope),
+      )
+      return bookMany(tx, deposits)
+    }),
+  { groupOf: ({ scope }) => scope.businessId },
+)
 
 /** Whose the money is and its currency, which never change: only these are taken from an account that was read before. */
 type Account = Pick<AccountRow, 'id' | 'payment_id' | 'currency'>

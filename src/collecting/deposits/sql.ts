@@ -56,6 +56,12 @@ export const selectIdsOfSubject = sql<{ id: Id }>(
 export const lockDeposit = t.byId(chainDeposits, t.locked)
 
 /** What stood in blocks that were reorganised away; of every business, for a chain is nobody's. */
+export const selectBusinessesAbove = sqlOfAll<{ business_id: Id }>(
+  'deposits.select_businesses_above',
+  `select distinct business_id from chain_deposits where network = $1 and block_number > $2 and status <> 'dropped'`,
+)
+
+/** Locked, in one order. */
 export const selectAbove = sqlOfAll<OwnedRow>(
   'deposits.select_above',
   `select business_id, ${columns} from chain_deposits

@@ -9,6 +9,7 @@ import * as payments from '../../collecting/payments/payments.ts'
 import type { App } from '../../core/app.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { PageAnswer, PageRequest, PageRoute, Pages } from '../../core/route.ts'
+import { TestDataEmptied } from '../../core/test-data.ts'
 import { isUnavailable } from '../../db/db.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
@@ -372,7 +373,7 @@ export function checkoutPages(app: App): Pages<App> {
       const retry = slug === '' ? null : pathOf(slug)
       if (status === 404) return { html: messagePage({ language, kind: 'not_found', retry: null }), status }
       if (status === 429) return { html: messagePage({ language, kind: 'too_many_tries', retry }), status }
-      const shown = status < 500 ? 400 : isUnavailable(error) ? 503 : 500
+      const shown = status < 500 ? 400 : isUnavailable(error) || error instanceof TestDataEmptied ? 503 : 500
       return { html: messagePage({ language, kind: 'error', retry }), status: shown }
     },
   }

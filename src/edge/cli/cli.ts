@@ -18,6 +18,7 @@ import { addAssignCommand } from './assign.ts'
 import { addBackupCommands } from './backup.ts'
 import { addDemoDataCommand } from './demo-data.ts'
 import { addDoctorCommand } from './doctor.ts'
+import { addEmptyCommand } from './empty.ts'
 import { addEvmCommands } from './evm.ts'
 import { addInboundCommands } from './inbound.ts'
 import { addKeyCommands } from './keys.ts'
@@ -107,6 +108,7 @@ business
     }),
   )
 
+addEmptyCommand(business, { withApp, businessOf, print })
 addKeyCommands(program, { withApp, businessOf, print })
 addTeamCommands(program, { withApp, businessOf, print })
 addOperatorCommands(program, { withApp, print })

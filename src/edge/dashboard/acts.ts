@@ -130,7 +130,7 @@ function refusedPage(act: Act, values: Values, error: unknown): Promise<PageAnsw
 }
 
 /** Who has to say again who it is finds the way to that, and back. */
-const signInAgain = ({ visit }: Act, { code }: Refusal): Part =>
+export const signInAgain = ({ visit }: Pick<Act, 'visit'>, { code }: Refusal): Part =>
   ['sign_in_again', 'factor_needed'].includes(code) &&
   html` <a href="${signInAt(visit.path)}&amp;again=1">${en.signIn}</a>`
 

@@ -10,6 +10,7 @@ import { actionPages } from './acts.ts'
 import { approvalPages } from './approvals.ts'
 import { assetRoutes } from './assets.ts'
 import { detailPage } from './details.ts'
+import { emptyPages } from './empty-page.ts'
 import { entryOf } from './entry.ts'
 import { homePage } from './home.ts'
 import { limitPages } from './limits-page.ts'
@@ -47,6 +48,7 @@ const businessPages: BusinessPage[] = [
   ...approvalPages,
   ...limitPages,
   ...profilePages,
+  ...emptyPages,
   ...reportPages,
   ...liveEventPages,
   ...testToolPages,

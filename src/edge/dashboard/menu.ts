@@ -21,6 +21,7 @@ const others: Partial<Record<keyof typeof en.groups, readonly MenuItem[]>> = {
   settings: [
     { path: '/profile', title: profileWords.title },
     { path: '/team', title: teamWords.title, needs: 'team' },
+    { path: '/test-data', title: 'Empty test data', needs: 'empty' },
   ],
 }
 

@@ -6,8 +6,9 @@ import { getBusiness } from '../../books/profiles/profiles.ts'
 import type { App } from '../../core/app.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import type { Operations, PageAnswer, PageRequest, PageRoute } from '../../core/route.ts'
+import { TestDataEmptied } from '../../core/test-data.ts'
 import { isUnavailable } from '../../db/db.ts'
-import { Refusal } from '../../lib/errors.ts'
+import { general, Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Mode } from '../../lib/mode.ts'
 import { sha256 } from '../../lib/secrets.ts'
@@ -208,6 +209,7 @@ function failurePage(app: App, error: unknown, visit: Visit): PageAnswer {
     if (error.code === 'scope_missing') return messagePage('not_allowed', session, visit, error.message)
     return messagePage('refused', session, visit, error.message)
   }
+  if (error instanceof TestDataEmptied) return messagePage('refused', session, visit, general.test_data_emptying[1])
   if (isUnavailable(error)) return messagePage('unavailable', session, visit)
   app.log.error({ err: error, path: visit.request.path }, 'a page of the dashboard failed')
   return messagePage('error', session, visit)

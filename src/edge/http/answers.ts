@@ -5,6 +5,7 @@ import { maxHeaderSize, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/app.ts'
+import { TestDataEmptied } from '../../core/test-data.ts'
 import { isUnavailable } from '../../db/db.ts'
 import { type GeneralCode, general, generalRefusal, Refusal, type ValidationIssue } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -78,6 +79,7 @@ const locations: Record<string, ValidationIssue['location']> = {
 /** What was thrown, as a refusal, or null when it is a bug. */
 function refusalOf(error: FastifyError): Refusal | null {
   if (error instanceof Refusal) return error
+  if (error instanceof TestDataEmptied) return generalRefusal('test_data_emptying', general.test_data_emptying[1])
   if (error.validation) {
     const location = locations[error.validationContext ?? 'body'] ?? 'body'
     return invalid(error.validation as never, location)

@@ -50,6 +50,7 @@ const common: GeneralCode[] = [
   'address_not_allowed',
   'scope_missing',
   'overloaded',
+  'test_data_emptying',
   'rate_limited',
   'internal_error',
   'database_unavailable',

@@ -34,7 +34,15 @@ const shapes: { of: string; is(route: AnyRoute): boolean; codes: GeneralCode[] }
   {
     of: 'every operation with a key',
     is: (route) => !isPublic(route),
-    codes: ['missing_key', 'invalid_key', 'address_not_allowed', 'scope_missing', 'validation_failed', 'overloaded'],
+    codes: [
+      'missing_key',
+      'invalid_key',
+      'address_not_allowed',
+      'scope_missing',
+      'validation_failed',
+      'overloaded',
+      'test_data_emptying',
+    ],
   },
   {
     of: 'every operation of test mode alone',

@@ -178,6 +178,8 @@ export const operationsOfPeople: Readonly<Record<string, Needed>> = {
   getAuditEntry: 'manage',
 
   confirmBeneficiary: 'manage',
+  getEmptying: 'empty',
+  emptyTestData: 'empty',
   listOperatorKeys: 'operator',
   getOperatorKey: 'operator',
   createOperatorKey: 'operator',

@@ -7,6 +7,7 @@ import type { App, Scope } from '../../core/app.ts'
 import { inside } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { RouteInput, RouteSchemas, WriteRoute } from '../../core/route.ts'
+import { holdTestData } from '../../core/test-data.ts'
 import { gather } from '../../db/batch.ts'
 import { type Tx, transaction } from '../../db/db.ts'
 import { answerOf, type Outcome, outcomeOf } from '../../lib/errors.ts'
@@ -65,6 +66,10 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
 
   const commit = (requests: Prepared<Order>[]): Promise<Outcome<unknown | Finished>[]> =>
     transaction(app.db, async (tx) => {
+      holdTestData(
+        tx,
+        requests.map(({ scope }) => scope),
+      )
       const requireStandings = askStandings(tx, requests)
       const claims = await claimKeys(tx, requests, false)
       const outcomes = await runTogether(tx, claims.fresh)
@@ -74,6 +79,7 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
 
   const commitAlone = async (request: Prepared<Order>): Promise<unknown> => {
     const [outcome] = await transaction(app.db, async (tx) => {
+      holdTestData(tx, [request.scope])
       const requireStandings = askStandings(tx, [request])
       const claims = await claimKeys(tx, [request], true)
       const outcomes = claims.fresh.length > 0 ? [await runAlone(tx, request)] : []

@@ -8,6 +8,7 @@ import { Logger, type Runner, run, type TaskList } from 'graphile-worker'
 import type { App } from '../../core/app.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import type { JobPayload, Task } from '../../core/room.ts'
+import { TestDataEmptied } from '../../core/test-data.ts'
 import { newClient, type Statement, sqlOfAll } from '../../db/db.ts'
 import type { Log } from '../../lib/log.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
@@ -213,12 +214,34 @@ function taskListOf(app: App, tasks: Record<string, Task>): TaskList {
   for (const [name, task] of Object.entries(tasks))
     list[name] = async (payload, helpers) => {
       const { business_id, livemode, at, ...own } = payload as JobPayload & Owner
-      const scope = await scopeOf(app, business_id, livemode)
-      // A timer that a test clock has passed runs at the time it was due, as if the time had gone by.
-      const now = at === undefined ? scope.now : new Date(at)
-      await task(outside(app, { ...scope, now }), own, helpers.abortSignal ?? new AbortController().signal)
+      const signal = helpers.abortSignal ?? new AbortController().signal
+      const run = async (): Promise<void> => {
+        const scope = await scopeOf(app, business_id, livemode)
+        // A timer that a test clock has passed runs at the time it was due, as if the time had gone by.
+        const now = at === undefined ? scope.now : new Date(at)
+        await task(outside(app, { ...scope, now }), own, signal)
+      }
+      await (livemode ? run() : untilEmptied(app, helpers.job.id, run, signal))
     }
   return list
+}
+
+const selectJob = sqlOfAll<{ id: bigint }>(
+  'jobs.select_one',
+  'select id from graphile_worker._private_jobs where id = $1',
+)
+const emptyingPauseMs = 250
+
+/** Runs a job of test mode. One that was emptied meanwhile, with what it is about, has ended; while that may still happen, it waits. */
+async function untilEmptied(app: App, id: string, run: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (;;)
+    try {
+      return await run()
+    } catch (error) {
+      if ((await app.db.row(selectJob, [id])) === null) return
+      if (signal.aborted || !(error instanceof TestDataEmptied)) throw error
+      await sleep(emptyingPauseMs)
+    }
 }
 
 async function repeat(log: Log, task: PeriodicTask, worker: string, signal: AbortSignal): Promise<void> {

@@ -3,8 +3,10 @@
  */
 import { defaultScopes, type KeyScope } from '../../books/businesses/businesses.ts'
 
-/** What a person may do: what a key may, and `team`: to say who else may what, which no key can. */
-export type Right = KeyScope | 'team'
+/**
+ * What a person may do: what a key may; `team`: to say who else may what; and `empty`: to empty the test data. The last two no key can.
+ */
+export type Right = KeyScope | 'team' | 'empty'
 
 /** From the highest: nobody gives a role above the own one, nor touches who has one. */
 export const roles = ['owner', 'admin', 'finance', 'support', 'developer', 'viewer'] as const
@@ -16,9 +18,9 @@ const all = everything.filter((right) => right !== 'team')
 /** What a role is for, and what it may in each mode. */
 export const roleTable: Record<PersonRole, { meaning: string; live: readonly Right[]; test: readonly Right[] }> = {
   owner: {
-    meaning: 'Everything, other owners included, and whether everybody needs a second factor.',
+    meaning: 'Everything, other owners included, whether everybody needs a second factor, and emptying the test data.',
     live: everything,
-    test: everything,
+    test: [...everything, 'empty'],
   },
   admin: { meaning: 'Everything but owners.', live: everything, test: everything },
   finance: {

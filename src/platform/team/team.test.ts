@@ -27,12 +27,13 @@ const hour = 3_600_000
 
 describe('roles', () => {
   it('may what keys may, and only those at the top say who else may what', () => {
-    const known = [...keyScopes, 'team']
+    const known = [...keyScopes, 'team', 'empty']
     for (const role of roles)
       for (const livemode of [true, false]) {
         const rights = rightsOf(role, livemode)
         assert.ok(rights.includes('read') && rights.every((right) => known.includes(right)), role)
         assert.equal(rights.includes('team'), role === 'owner' || role === 'admin', role)
+        assert.equal(rights.includes('empty'), role === 'owner' && !livemode, role)
       }
     assert.deepEqual([...rightsOf('developer', false)].sort(), [...keyScopes].sort())
     for (const right of ['payout', 'refund', 'collect', 'approve'] as const)

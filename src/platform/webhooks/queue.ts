@@ -141,7 +141,7 @@ export const applyAttempts = replanned(
                                    duration_ms, error)
      select r.business_id, r.livemode, r.delivery_id, coalesce(last.number, 0) + 1, r.at, r.response_status,
             r.response_body, r.duration_ms, r.error
-       from results r
+       from locked r
        left join lateral (
          select number from webhook_attempts a
           where a.business_id = r.business_id and a.livemode = r.livemode and a.delivery_id = r.delivery_id

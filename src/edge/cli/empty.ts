@@ -1,0 +1,44 @@
+/**
+ * `bursar business empty-test-data`: deletes all test data of one business.
+ */
+import type { Command } from 'commander'
+import type { BusinessRow } from '../../books/businesses/businesses.ts'
+import type { App } from '../../core/app.ts'
+import { outside, scopeOf } from '../../core/outside.ts'
+import { toJson } from '../../lib/json.ts'
+import { askToEmpty, emptyNext, findRemoval } from '../../platform/emptying/emptying.ts'
+import { printable, UserError } from './terminal.ts'
+
+type Tools = {
+  withApp(work: (app: App) => Promise<void>): Promise<void>
+  businessOf(app: App, id: string | undefined): Promise<BusinessRow>
+  print(line: string): void
+}
+
+/** Adds `empty-test-data` to the commands of businesses. */
+export function addEmptyCommand(business: Command, { withApp, businessOf, print }: Tools): void {
+  business
+    .command('empty-test-data')
+    .description('delete all test data of a business; live data, keys, people and webhook endpoints stay')
+    .argument('<id>', 'whose')
+    .option('--yes', 'do it: nothing brings the test data back')
+    .option('--json', 'print JSON')
+    .action((id: string, { yes, json }: { yes?: boolean; json?: boolean }) =>
+      withApp(async (app) => {
+        const { name } = await businessOf(app, id)
+        if (!yes) throw new UserError(`This deletes all test data of ${printable(name)}, for good. Add --yes to do it.`)
+        const scope = await scopeOf(app, id, false)
+        const actor = { type: 'operator' as const, at: app.clock.now() }
+        const asked = await outside(app, { ...scope, actor }).write(askToEmpty)
+        // A server that runs may be quicker.
+        let removal = await findRemoval(app, id, asked.id)
+        while (removal.ended_at === null) {
+          await emptyNext(app)
+          removal = await findRemoval(app, id, asked.id)
+        }
+        const records = Object.values(removal.rows ?? {}).reduce((sum, count) => sum + count, 0)
+        if (json) return print(toJson({ business: id, records, rows: removal.rows }))
+        print(`${records} records are deleted. The test mode of ${printable(name)} is empty.`)
+      }),
+    )
+}
