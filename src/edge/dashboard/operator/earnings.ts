@@ -83,7 +83,7 @@ function sectionOf(visit: Visit, found: Doc, total: Doc, query: Query): Html {
   const name = wordOf(currency)
   const label = `${name}: ${money(total.fees)} in fees, ${money(total.provider_fees)} kept by providers, ${money(total.earned)} earned in all.`
   const period = (text: string): string => (text.length === 7 ? show.month(text) : show.date(text))
-  return html`<section class="sheet"><h2>${name}</h2><p class="figure">${money(total.earned)}</p>
+  return html`<section class="sheet"><h2>${name}: ${money(total.earned)} earned</h2>
 ${barsByDay(barsOf(lines, found, query.by), currency, label, show, words)}
 ${table(
   query.by === 'month' ? 'Month' : 'Day',

@@ -28,7 +28,7 @@ const section: Section = {
     const shown = await limitsOf(visit, doc)
     const money = (amount: number | null, currency: string): string =>
       amount === null ? 'No limit' : show.money(amount, currency)
-    return html`<div class="table"><table class="list"><thead><tr><th scope="col">Wallet</th><th scope="col">One payout</th><th scope="col">A day of UTC</th><th scope="col">Today, live</th></tr></thead><tbody>${shown.map(
+    return html`<div class="scroll" tabindex="0" role="group" aria-label="What it may pay out"><table><thead><tr><th scope="col">Wallet</th><th scope="col">One payout</th><th scope="col">A day of UTC</th><th scope="col">Today, live</th></tr></thead><tbody>${shown.map(
       ({ currency, max_payout, max_daily, sent_today }) =>
         html`<tr><td>${wordOf(currency)}</td><td>${money(max_payout, currency)}</td><td>${money(max_daily, currency)}</td><td>${sent_today === null ? 'Not counted' : show.money(sent_today, currency)}</td></tr>`,
     )}</tbody></table></div>`
