@@ -195,19 +195,34 @@ async function measure({ business, now }: Filled): Promise<void> {
   console.log(
     `${pages.length} pages, ${values.rounds} times each, one at a time; load ${load.toFixed(1)} before, ${(loadavg()[0] as number).toFixed(1)} after\n`,
   )
-  console.log('| Page | kB | p50 ms | p95 ms |\n|---|---|---|---|')
-  let wrong = 0
-  for (const [{ name, path }, { ms, bytes, status }] of times) {
-    const [half, most] = [0.5, 0.95].map(
-      (part) => ms.toSorted((a, b) => a - b)[Math.floor(ms.length * part)] as number,
-    ) as [number, number]
-    const bad = status !== 200 || most >= 100 || bytes >= 100_000
-    if (bad) wrong++
-    console.log(
-      `| ${name} | ${(bytes / 1000).toFixed(0)} | ${half.toFixed(1)} | ${most.toFixed(1)} |${bad ? ` ${status} ${path}` : ''}`,
-    )
+  const measured = [...times].map(([page, { ms, bytes, status }]) => {
+    const [p50, p95] = [0.5, 0.95].map((part) => ms.toSorted((a, b) => a - b)[Math.floor(ms.length * part)] ?? 0)
+    return { ...page, status, kB: bytes / 1000, p50: p50 as number, p95: p95 as number }
+  })
+  printGroups(measured)
+  console.log('\n| Page | kB | p50 ms | p95 ms |\n|---|---|---|---|')
+  const isWrong = ({ status, kB, p95 }: Measured): boolean => status !== 200 || p95 >= 100 || kB >= 100
+  for (const one of measured) console.log(`${rowOf(one.name, one)}${isWrong(one) ? ` ${one.status} ${one.path}` : ''}`)
+  console.log(
+    `\n${measured.filter(isWrong).length} took 100 ms or more at p95, have 100 kB or more, or were not there.`,
+  )
+}
+
+type Measured = Asked & { status: number; kB: number; p50: number; p95: number }
+
+const rowOf = (name: string, { kB, p50, p95 }: Pick<Measured, 'kB' | 'p50' | 'p95'>): string =>
+  `| ${name} | ${kB.toFixed(0)} | ${p50.toFixed(1)} | ${p95.toFixed(1)} |`
+
+/** By what they are pages of: the largest and slowest of each. */
+function printGroups(measured: Measured[]): void {
+  console.log('| Pages | kB at most | p50 at most | p95 at most |\n|---|---|---|---|')
+  for (const [title, pages] of Map.groupBy(
+    measured,
+    ({ name }) => (name.split(',', 1)[0] as string).split(':')[0] as string,
+  )) {
+    const most = (name: 'kB' | 'p50' | 'p95'): number => Math.max(...pages.map((page) => page[name]))
+    console.log(rowOf(`${title} (${pages.length})`, { kB: most('kB'), p50: most('p50'), p95: most('p95') }))
   }
-  console.log(`\n${wrong} pages took 100 ms or more, have 100 kB or more, or were not there.`)
 }
 
 /** As many as are needed to ask for more pages a minute than one person may. */
