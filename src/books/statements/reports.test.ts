@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, type Merchant, newMerchant } from '../../../test/actors.ts'
-import { must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { must, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { tradeMonths } from '../../../test/months.ts'
 import { type PlanNode, readBy } from '../../../test/plans.ts'
 import { newClient } from '../../db/db.ts'
