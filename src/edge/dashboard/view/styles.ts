@@ -69,12 +69,12 @@ main:focus { outline: none; }
 .me p { margin-bottom: .25rem; }
 main { min-width: 0; padding: 1rem; }
 main > p { margin-bottom: .75rem; }
-.crumbs { margin-bottom: .375rem; font-size: .875rem; }
+.crumbs { margin-bottom: .125rem; font-size: .875rem; }
 .crumbs ol { display: flex; flex-wrap: wrap; gap: 0 .5rem; }
 .crumbs a { color: var(--dim); text-decoration: none; }
 .crumbs a:hover { text-decoration: underline; }
 .crumbs li { display: flex; min-width: 0; max-width: 100%; }
-.crumbs li a { max-width: 20rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.crumbs li a { max-width: 20rem; padding-block: .25rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .crumbs li + li::before { content: '/'; margin-right: .5rem; color: var(--dim); }
 @media (min-width: 62rem) {
   .bar, .close { display: none; }
