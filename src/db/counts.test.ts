@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bankPayout, startServer, type TestServer, until } from '../../test/harness.ts'
 import { type PlanNode, readBy } from '../../test/plans.ts'
+import { selectIdsOfPayment } from '../books/transactions/sql.ts'
 import { alike, countChecks, countedList, countedLists, foldCounts } from './counts.ts'
 import { newClient } from './db.ts'
 
@@ -169,6 +170,21 @@ describe('counts of lists', () => {
     )) as [{ combinations: bigint }]
     const read = readBy(plan[0]?.['QUERY PLAN']?.[0].Plan as PlanNode, ['transactions'])
     assert.ok(read <= 20 * Number(combinations), `${read} rows of ${combinations} combinations`)
+
+    // The oldest of those of a payment, past all that are newer.
+    await server.asOwner(
+      `update transactions set related = jsonb_build_object('payment', id), type = 'payment' where customer_id = '${customer.id}'`,
+    )
+    await server.asOwner('vacuum analyze transactions')
+    const oldest = selectIdsOfPayment.own.text
+      .replace('$1', `'${server.businessId}'`)
+      .replace('$2', 'true')
+      .replace('$3', `'f${'1'.padStart(23, '0')}'`)
+      .replace('$4', '1')
+    const found = await server.app.db.query<Record<string, [{ Plan: PlanNode }]>>(
+      `explain (analyze, format json) ${oldest}`,
+    )
+    assert.equal(readBy(found[0]?.['QUERY PLAN']?.[0].Plan as PlanNode, ['transactions']), 1)
 
     // What belongs to a record has no counts of its own: it is counted up to 10,000, and further as pages get there.
     const of = `/transactions?customer=${customer.id}&limit=100`

@@ -72,12 +72,17 @@ export const selectTransactions = sqlOfMany<TransactionRow & { asker: number }>(
                          limit 1) t`,
 )
 
-/** What a payment received or may receive, the latest first. */
+/**
+ * What a payment received or may receive, the latest first. They are few, and PostgreSQL takes them for many: it would walk through all
+ * transactions for the newest of them.
+ */
 export const selectIdsOfPayment = sql<{ id: Id }>(
   'transactions.select_ids_of_payment',
-  `select id from transactions
-    where business_id = $1 and livemode = $2 and related->>'payment' = $3 and type = 'payment'
-    order by id desc limit $4`,
+  `with found as materialized (
+     select id from transactions
+      where business_id = $1 and livemode = $2 and related->>'payment' = $3 and type = 'payment'
+   )
+   select id from found order by id desc limit $4`,
 )
 
 /** What came to a virtual account or a crypto wallet, the latest first. */
