@@ -210,8 +210,9 @@ async function measure({ business, now }: Filled): Promise<void> {
 
 type Measured = Asked & { status: number; kB: number; p50: number; p95: number }
 
-const rowOf = (name: string, { kB, p50, p95 }: Pick<Measured, 'kB' | 'p50' | 'p95'>): string =>
-  `| ${name} | ${kB.toFixed(0)} | ${p50.toFixed(1)} | ${p95.toFixed(1)} |`
+function rowOf(name: string, { kB, p50, p95 }: Pick<Measured, 'kB' | 'p50' | 'p95'>): string {
+  return `| ${name} | ${kB.toFixed(0)} | ${p50.toFixed(1)} | ${p95.toFixed(1)} |`
+}
 
 /** By what they are pages of: the largest and slowest of each. */
 function printGroups(measured: Measured[]): void {

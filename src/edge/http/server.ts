@@ -292,7 +292,10 @@ function keyOf(request: FastifyRequest): string {
   if (header === undefined) refuse('missing_key', 'Send your API key as `Authorization: Bearer sk_test_…`.')
   return (
     /^Bearer (\S{1,200})$/i.exec(header)?.[1] ??
-    refuse('invalid_key', 'The Authorization header must read `Bearer sk_test_…` or `Bearer sk_live_…`.')
+    refuse(
+      'invalid_key',
+      'The Authorization header must read `Bearer sk_test_…` or `Bearer sk_live_…`; below /operator `Bearer op_…`.',
+    )
   )
 }
 
