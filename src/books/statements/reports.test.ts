@@ -167,6 +167,20 @@ describe('the reports of a period', () => {
     assert.deepEqual(await server.app.db.query(statementChecks[0]?.text as string), [])
   })
 
+  it('have what is posted after a backup was restored, where positions are left out', async () => {
+    await folded()
+    const fees = async (): Promise<number> => (await get('/reports/fees')).totals[0].fees
+    const before = await fees()
+    await server.asOwner('select leave_event_positions()')
+    await folded()
+    await merchant.takePayment('card', { amount: 70_000 })
+    const after = await fees()
+    assert.ok(after > before)
+    await folded()
+    assert.equal(await fees(), after)
+    assert.deepEqual(await server.app.db.query(statementChecks[0]?.text as string), [])
+  })
+
   it('have what was posted while they were summed, once', async () => {
     const { db } = server.app
     const client = newClient(server.ownerUrl)
