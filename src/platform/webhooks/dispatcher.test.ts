@@ -7,7 +7,7 @@ import { makeCall, until } from '../../../test/harness.ts'
 import { rowsTouched } from '../../../test/plans.ts'
 import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
-import { transaction } from '../../db/db.ts'
+import { newClient, transaction } from '../../db/db.ts'
 import { migrate } from '../../db/migrate.ts'
 import { type Opened, open, type Running, serve, startWork } from '../../edge/main.ts'
 import { readConfig } from '../../lib/config.ts'
@@ -193,6 +193,42 @@ describe('deliveries', () => {
       dueAt: now,
     })
     assert.deepEqual(await drained(one), { states: { succeeded: 3 }, tries: 4 })
+  })
+
+  it('of live mode are recorded while those of test mode wait for whoever empties them', async () => {
+    const one = await owner(['/a'])
+    await tell(one, 1)
+    const hooks = await opened.app.db.query<{ id: string }>('select id from webhooks where business_id = $1', [one.id])
+    const [held] = await opened.app.db.rows(claimReady, ['worker', [one.id], [false], [hooks[0]?.id], [1]])
+    const now = opened.app.clock.now()
+    const ended = {
+      worker: 'worker',
+      exchange: null,
+      startedAt: now,
+      endedAt: now,
+      status: 'failed',
+      dueAt: null,
+    } as const
+    const recorded: string[] = []
+    const record = async (mode: string, delivery: ClaimedDelivery): Promise<void> => {
+      await recordAttempts(opened.app.db, { ...ended, delivery })
+      recorded.push(mode)
+    }
+    const emptying = newClient(database.url)
+    await emptying.connect()
+    await emptying.query('begin')
+    await emptying.query('select from webhook_deliveries where business_id = $1 for update', [one.id])
+    const waiting = record('test', held as ClaimedDelivery)
+    const live = record('live', { ...(held as ClaimedDelivery), livemode: true })
+    try {
+      await until(async () => recorded.length > 0)
+      assert.deepEqual(recorded, ['live'])
+    } finally {
+      await emptying.query('commit')
+      await emptying.end()
+      await Promise.all([waiting, live])
+    }
+    assert.deepEqual(recorded, ['live', 'test'])
   })
 
   it('that are resent while they are being sent are sent again afterwards, never beside it', async () => {
