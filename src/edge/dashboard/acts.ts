@@ -199,7 +199,7 @@ function put(body: Doc, [name = '', ...below]: string[], value: unknown): void {
 /** The fields of each row that a form has. */
 async function rowFields({ rows }: Action, visit: Visit, values: Values): Promise<Field[]> {
   if (!rows) return []
-  const fields = await rows.fields(visit)
+  const fields = await rows.fields(visit, values)
   return Array.from({ length: rowCount(rows, values) }, (_, i) =>
     fields.map((one) => ({ ...one, name: `${rows.name}.${i}.${one.name}`, required: false })),
   ).flat()

@@ -50,7 +50,13 @@ export type Action = {
   when?(doc: Doc, seen: Visit): boolean
   fields?(seen: Visit, doc: Doc, values: Values): Promise<readonly Field[]> | readonly Field[]
   /** Fields that come again, as rows: `lines.0.product`. A row without `needs` is left out. */
-  rows?: { name: string; title: string; needs: string; least: number; fields(seen: Visit): Promise<readonly Field[]> }
+  rows?: {
+    name: string
+    title: string
+    needs: string
+    least: number
+    fields(seen: Visit, values: Values): Promise<readonly Field[]>
+  }
   /** What the form begins with. */
   start?(doc: Doc, seen: Visit): Promise<Values> | Values
   /** What the operation is asked. Default: the record's key, and the body as it is. @throws {Refusal} with issues by field */

@@ -154,6 +154,31 @@ describe('what is asked for and sold at the dashboard', () => {
     assert.deepEqual(await merchant.ask('GET', path), now)
   })
 
+  it('keeps what a form names that is off or archived, when something else is changed', async () => {
+    const { id: distribution } = await merchant.ask('POST', '/distributions', {
+      ...{ name: 'Old <deal>', currency: 'ngn', shares: [{ name: 'Ada', percentage_bps: 500 }] },
+    })
+    const product = await merchant.ask('POST', '/products', { name: 'Map', amount: 900, currency: 'ngn', distribution })
+    await merchant.ask('PATCH', `/distributions/${distribution}/deactivate`)
+    const path = `/products/${product.id}`
+    const form = await shown(person.get(`${path}/edit`))
+    // As a browser sends a select.
+    const [, options = ''] = /<select[^>]*name="distribution"[^>]*>(.*?)<\/select>/s.exec(form) ?? []
+    const chosen = /value="([^"]*)" selected/.exec(options)?.[1] ?? ''
+    assert.equal((await fill(`${path}/edit`, { name: 'Maps', amount: '9', distribution: chosen })).status, 303)
+    const { name, distribution: kept } = await merchant.ask('GET', path)
+    assert.deepEqual([name, kept], ['Maps', distribution])
+    assert.match(options, /Old &lt;deal&gt;/)
+
+    // So does a line of a draft whose product is not sold any more.
+    const { id: customer } = await merchant.addCustomer()
+    const draft = await merchant.ask('POST', '/invoices', { customer, lines: [{ product: product.id, quantity: 2 }] })
+    await merchant.ask('PATCH', `${path}/archive`)
+    const lines = await shown(person.get(`/invoices/${draft.id}/edit`))
+    const line = /<select[^>]*name="lines.0.product"[^>]*>(.*?)<\/select>/s.exec(lines)?.[1] ?? ''
+    assert.match(line, new RegExp(`value="${product.id}" selected>Maps`))
+  })
+
   it('is tried out with money and time, once for a form, in test mode alone', async () => {
     const page = await shown(person.get('/test-tools'))
     assert.match(await shown(person.get('')), /href="[^"]+\/test-tools">Add test money/)

@@ -2,7 +2,7 @@
  * Records that are named in forms: a customer by what a person knows of one, products and plans from a list.
  */
 import { startOfDay } from '../../../lib/days.ts'
-import { refuseInput } from '../../../lib/errors.ts'
+import { Refusal, refuseInput } from '../../../lib/errors.ts'
 import type { Doc, Visit } from '../place.ts'
 import type { Field } from '../view/parts.ts'
 
@@ -47,14 +47,26 @@ export async function readCustomer({ operate }: Visit, text: string | undefined)
 
 const mostChoices = '100'
 
-/** The newest active records of a list, for a select. */
+/** What a select is made of: the operations that list its records and find one, and what each is called. */
+type Choices = { list: string; get: string; textOf: (doc: Doc) => string; first: string }
+
+/**
+ * The newest active records of a list, for a select.
+ * @param chosen what is chosen already: it can be chosen still, though it is older or not active any more
+ */
 export async function choicesOf(
   { operate }: Visit,
-  list: string,
-  textOf: (doc: Doc) => string,
-  first: string,
+  { list, get, textOf, first }: Choices,
+  chosen: readonly (string | null | undefined)[],
 ): Promise<[string, string][]> {
   const { docs }: { docs: Doc[] } = await operate(list, { query: { active: 'true', limit: mostChoices } })
+  const missing = new Set(chosen.filter((id) => id && !docs.some((doc) => doc.id === id)))
+  const find = (id: unknown): Promise<Doc | null> =>
+    operate(get, { params: { id } }).catch((error: unknown) => {
+      if (error instanceof Refusal && error.status < 500) return null
+      throw error
+    })
+  for (const found of await Promise.all([...missing].map(find))) if (found) docs.push(found)
   return [['', first], ...docs.map((doc): [string, string] => [doc.id, textOf(doc)])]
 }
 

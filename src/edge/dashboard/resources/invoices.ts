@@ -24,16 +24,18 @@ const lines: NonNullable<Action['rows']> = {
   title: 'Lines',
   needs: 'product',
   least: 3,
-  fields: async (seen: Visit) => [
+  fields: async (seen: Visit, values: Values) => [
     {
       name: 'product',
       label: 'Product',
       kind: 'select',
       options: await choicesOf(
         seen,
-        'listProducts',
-        ({ name, amount, currency }) => `${name} – ${seen.show.money(amount, currency)}`,
-        'None',
+        {
+          ...{ list: 'listProducts', get: 'getProduct', first: 'None' },
+          textOf: ({ name, amount, currency }) => `${name} – ${seen.show.money(amount, currency)}`,
+        },
+        Object.entries(values).flatMap(([name, value]) => (/^lines\.\d+\.product$/.test(name) ? [value] : [])),
       ),
     },
     { name: 'quantity', label: 'Quantity', kind: 'number' },

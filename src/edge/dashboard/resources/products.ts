@@ -16,7 +16,12 @@ export const saleCurrency: Field = {
   options: [...(walletCurrency.options ?? []), ['eur', 'EUR, which is collected in USD']],
 }
 
-const productFields = async (seen: Visit): Promise<Field[]> => [
+const shared = {
+  ...{ list: 'listDistributions', get: 'getDistribution' },
+  ...{ textOf: ({ name }: Doc): string => name, first: 'Not shared' },
+}
+
+const productFields = async (seen: Visit, { distribution }: Doc = {}): Promise<Field[]> => [
   { name: 'name', label: 'Name', kind: 'text', required: true, maxLength: 200, hint: 'What it is called on invoices.' },
   { name: 'amount', label: 'Unit price', kind: 'money', required: true },
   {
@@ -40,7 +45,7 @@ const productFields = async (seen: Visit): Promise<Field[]> => [
     label: 'Shared by',
     kind: 'select',
     clears: true,
-    options: await choicesOf(seen, 'listDistributions', ({ name }) => name, 'Not shared'),
+    options: await choicesOf(seen, shared, [distribution]),
   },
 ]
 
