@@ -7,6 +7,7 @@ import { findOperated } from '../../books/businesses/businesses.ts'
 import { openBooks } from '../../books/ledger/ledger.ts'
 import { walletAccounts } from '../../books/wallets/wallets.ts'
 import { inside, readingOf, type View, type Work } from '../../core/inside.ts'
+import { holdTestData } from '../../core/test-data.ts'
 import { dayOf, startOfDay } from '../../lib/days.ts'
 import { type Id, idBound } from '../../lib/ids.ts'
 import { formatMoney, type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
@@ -83,6 +84,7 @@ export async function changeCeilings(
   const [live, test] = [true, false].map((livemode) =>
     inside(work, work.tx, { ...work.scope, businessId, livemode }),
   ) as [Work, Work]
+  holdTestData(work.tx, [test.scope])
   const keys = walletCurrencies.flatMap(walletAccounts)
   await openBooks(
     work.tx,
