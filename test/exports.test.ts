@@ -35,6 +35,11 @@ describe('the export of a list', () => {
     await merchant.openPayment({ amount: 9_999, description: 'two\nlines' })
     await merchant.refundEnded((await merchant.refund(paid, { amount: 50_000 })).data)
     await merchant.openInvoice()
+    await merchant.creditedInvoice('usd')
+    await merchant.openCryptoWallet({ customer: customer.id, label: 'Till, 1' })
+    await merchant.create('/collections', { name: 'School "fees"', currency: 'ngn' })
+    const shares = [{ name: 'One', flat_amount: 5 }]
+    await merchant.create('/distributions', { name: 'Authors', currency: 'ngn', shares })
     await merchant.payOut(bankPayout('one', 30_000))
     await merchant.payOut(bankPayout('two', 40_000))
     for (const reference of ['one', 'two']) await merchant.payoutEnded(reference)
@@ -63,6 +68,11 @@ describe('the export of a list', () => {
     '/invoices',
     '/customers',
     '/virtual-accounts',
+    '/crypto/wallets',
+    '/collections',
+    '/products',
+    '/distributions',
+    '/credit-notes',
     '/transactions',
   ])
     it(`has all of ${path}, in its order`, async () => {
@@ -90,13 +100,29 @@ describe('the export of a list', () => {
     })
 
   it('is narrowed as its list is', async () => {
-    assert.equal((await rowsOf('/payments/export?status=completed')).length, 1)
+    assert.equal((await rowsOf('/payments/export?status=completed&currency=ngn')).length, 1)
     assert.equal((await rowsOf('/payments/export?amount=9999')).length, 1)
     assert.deepEqual(
       (await rowsOf('/payouts/export?reference=tw')).map(({ reference }) => reference),
       ['two'],
     )
     assert.equal((await rowsOf('/customers/export?search=hyper')).length, 1)
+    const [account] = await listAll(server.call, '/virtual-accounts')
+    const [wallet] = await listAll(server.call, '/crypto/wallets')
+    for (const [path, text, count] of [
+      ['/collections', ' SCHOOL', 1],
+      ['/collections', 'nothing', 0],
+      ['/distributions', 'thor', 1],
+      ['/distributions', '%', 0],
+      ['/crypto/wallets', 'till', 1],
+      ['/crypto/wallets', wallet?.address.toLowerCase(), 1],
+      ['/virtual-accounts', account?.account_number, 1],
+      ['/virtual-accounts', account?.id, 1],
+      ['/virtual-accounts', '0000000000', 0],
+    ])
+      assert.equal((await rowsOf(`${path}/export?search=${encodeURIComponent(text)}`)).length, count, `${path} ${text}`)
+    const { name } = await merchant.ask('GET', `/customers/${account?.customer}`)
+    assert.ok((await listAll(server.call, `/virtual-accounts?search=${encodeURIComponent(name)}`)).length > 0)
     assert.equal((await rowsOf('/customers/export?to=2020-01-01')).length, 0)
   })
 

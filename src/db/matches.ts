@@ -3,7 +3,7 @@
  */
 import { isId } from '../lib/ids.ts'
 import { readMoney } from '../lib/money.ts'
-import type { Match } from './conditions.ts'
+import type { Filter, Match } from './conditions.ts'
 
 /** The matches of what a person typed, without the blanks around it; none where nothing is left. */
 export async function typed(
@@ -51,3 +51,9 @@ export function amountTyped(text: string): bigint | null {
   const amount = readMoney(text.replace(/^[₦$€]\s*|\s*(ngn|usd|eur)$/gi, ''))
   return amount === 0n ? null : amount
 }
+
+/** Of short lists, whose rows are looked through: those with a text in their name, or with it as their id. */
+export const inName = (text: string | undefined): Filter => [
+  '(position(lower(?) in lower(name)) > 0 or id = lower(?))',
+  text?.trim(),
+]

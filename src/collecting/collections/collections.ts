@@ -6,6 +6,7 @@ import { requireActiveNow } from '../../books/businesses/businesses.ts'
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
+import { inName } from '../../db/matches.ts'
 import { later } from '../../lib/clock.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -127,10 +128,7 @@ export async function get(ctx: Ctx, id: string): Promise<Collection> {
 
 export async function list(ctx: Ctx, query: Static<typeof CollectionQuery>): Promise<PageOf<Collection>> {
   const page = await listPage<CollectionRow>(ctx, statements.collections, query, {
-    filters: [
-      ['active = ?', query.active],
-      ['currency = ?', query.currency],
-    ],
+    filters: [['active = ?', query.active], ['currency = ?', query.currency], inName(query.search)],
   })
   return mapPage(page, (row) => toCollection(ctx, row))
 }

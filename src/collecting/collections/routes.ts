@@ -1,9 +1,17 @@
+import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Body, Page, pageQuery } from '../../lib/schema.ts'
 import { PaymentRecord } from '../payments/payments.ts'
 import { cancel, create, get, list, paymentsOf, update } from './collections.ts'
 import { collectionRefusals } from './refusals.ts'
-import { CollectionChange, CollectionIn, CollectionParams, CollectionQuery, CollectionRecord } from './schema.ts'
+import {
+  CollectionChange,
+  CollectionIn,
+  CollectionParams,
+  CollectionQuery,
+  CollectionRecord,
+  exported,
+} from './schema.ts'
 
 const route = routesOf('Collections', collectionRefusals)
 
@@ -27,6 +35,7 @@ export const collectionRoutes: Route[] = [
     message: 'Collections',
     read: (ctx, { query }) => list(ctx, query),
   }),
+  route.get('/collections/export', csvExport('collections', CollectionQuery, exported, list)),
   route.get('/collections/{id}', {
     id: 'getCollection',
     summary: 'Get a collection',

@@ -73,6 +73,25 @@ export const CollectionQuery = s.Body({
   ...s.pageQuery,
   active: s.Type.Optional(s.Type.Boolean({ description: 'Only those that can be used, or cannot.' })),
   currency: s.Type.Optional(s.OneOf(walletCurrencies, { description: 'Only this currency.' })),
+  search: s.searchQuery('Only those with this in their `name`, or as their `id`.', 'fees'),
 })
+
+/** What the export of the list shows. */
+export const exported = {
+  id: 'text',
+  created_at: 'time',
+  name: 'text',
+  description: 'text',
+  active: 'text',
+  canceled_at: 'time',
+  currency: 'text',
+  amount: 'amount',
+  min_amount: 'amount',
+  max_amount: 'amount',
+  max_payments: 'text',
+  payments_count: 'text',
+  amount_collected: 'amount',
+  checkout_url: 'text',
+} as const
 
 export const CollectionParams = s.Body({ id: s.Type.String({ description: 'The collection.' }) })

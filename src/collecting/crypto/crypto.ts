@@ -150,6 +150,7 @@ export async function list(ctx: Ctx, query: Static<typeof CryptoWalletQuery>): P
     filters: [
       ['customer_id = ?', query.customer],
       ['status = ?', query.status],
+      [statements.matches, query.search?.trim()],
     ],
   })
   return mapPage(page, (row) => toCryptoWallet(ctx, row))

@@ -1,8 +1,16 @@
+import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page, Type } from '../../lib/schema.ts'
 import { close, create, get, list, prepare, tokens } from './crypto.ts'
 import { cryptoRefusals } from './refusals.ts'
-import { CryptoWalletIn, CryptoWalletParams, CryptoWalletQuery, CryptoWalletRecord, TokenRecord } from './schema.ts'
+import {
+  CryptoWalletIn,
+  CryptoWalletParams,
+  CryptoWalletQuery,
+  CryptoWalletRecord,
+  exported,
+  TokenRecord,
+} from './schema.ts'
 
 const route = routesOf('Crypto', cryptoRefusals)
 
@@ -36,6 +44,7 @@ export const cryptoRoutes: Route[] = [
     message: 'Crypto wallets',
     read: (ctx, { query }) => list(ctx, query),
   }),
+  route.get('/crypto/wallets/export', csvExport('crypto wallets', CryptoWalletQuery, exported, list)),
   route.get('/crypto/wallets/{id}', {
     id: 'getCryptoWallet',
     summary: 'Get a crypto wallet',

@@ -52,6 +52,18 @@ export const CryptoWalletQuery = s.Body({
   ...s.pageQuery,
   customer: s.Type.Optional(s.IdText('Only this customer’s.')),
   status: s.Type.Optional(s.OneOf(cryptoWalletStatuses, { description: 'Only this status.' })),
+  search: s.searchQuery('Only those with this in their `label`, or as their `reference`, address or `id`.', 'till'),
 })
+
+/** What the export of the list shows. */
+export const exported = {
+  id: 'text',
+  created_at: 'time',
+  reference: 'text',
+  status: 'text',
+  label: 'text',
+  customer: 'text',
+  address: 'text',
+} as const
 
 export const CryptoWalletParams = s.Body({ id: s.Type.String({ description: 'The crypto wallet.' }) })

@@ -28,6 +28,9 @@ export const addresses = t.table('crypto_addresses', {
 })
 type AddressRow = t.RowOf<typeof addresses>
 
+/** Wallets that a text finds: they are looked through. */
+export const matches = `(position(lower(?) in lower(coalesce(label, ''))) > 0 or reference = ? or lower(address) = lower(?) or id = lower(?))`
+
 /** Whose an address is. */
 export type OwnerRow = Pick<AddressRow, 'address' | 'kind' | 'subject'> & { business_id: Id }
 

@@ -8,13 +8,14 @@ import type { Ctx } from '../../core/outside.ts'
 import type { Task } from '../../core/room.ts'
 import { byAsker, gatheredReads } from '../../db/batch.ts'
 import type { Queryable, Tx } from '../../db/db.ts'
-import { listPage, mapPage, type PageOf } from '../../db/list.ts'
+import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
+import { typed, withId } from '../../db/matches.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { readExpiry, type Static } from '../../lib/schema.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { accountFor } from '../../rails/choice.ts'
-import { hasVerifiedIdentity, requireCustomer } from '../customers/customers.ts'
+import { hasVerifiedIdentity, ofCustomersNamed, requireCustomer } from '../customers/customers.ts'
 import {
   askAccount,
   closeAtProvider,
@@ -235,8 +236,19 @@ export async function list(ctx: Ctx, query: Static<typeof AccountQuery>): Promis
   const page = await listPage<AccountRow>(ctx, statements.accounts, query, {
     facets: { currency: query.currency, status: query.status },
     filters: [['customer_id = ?', query.customer]],
+    sought: [await typed(query.search, (text) => matchesOf(ctx, text))],
   })
   return mapPage(page, toAccount)
+}
+
+/** What a text that a person typed may be of an account. */
+async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
+  return [
+    { each: 'account_number = ?', values: [text] },
+    { each: 'reference = ?', values: [text] },
+    withId(text),
+    await ofCustomersNamed(ctx, text),
+  ]
 }
 
 /** The jobs of this room. */

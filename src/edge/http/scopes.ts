@@ -12,6 +12,11 @@ export const operations: Readonly<Record<string, KeyScope>> = {
   createVirtualAccount: 'collect',
   listVirtualAccounts: 'read',
   exportVirtualAccounts: 'read',
+  exportCollections: 'read',
+  exportProducts: 'read',
+  exportDistributions: 'read',
+  exportCryptoWallets: 'read',
+  exportCreditNotes: 'read',
   getVirtualAccount: 'read',
   closeVirtualAccount: 'collect',
 

@@ -1,7 +1,8 @@
+import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { get, list, pdf } from './credit-notes.ts'
-import { CreditNoteParams, CreditNoteQuery, CreditNoteRecord, PdfFile } from './schema.ts'
+import { CreditNoteParams, CreditNoteQuery, CreditNoteRecord, exported, PdfFile } from './schema.ts'
 
 const route = routesOf('Invoices')
 
@@ -14,6 +15,7 @@ export const creditNoteRoutes: Route[] = [
     message: 'Credit notes',
     read: (ctx, { query }) => list(ctx, query),
   }),
+  route.get('/credit-notes/export', csvExport('credit notes', CreditNoteQuery, exported, list)),
   route.get('/credit-notes/{id}', {
     id: 'getCreditNote',
     summary: 'Get a credit note',

@@ -25,5 +25,20 @@ export const CreditNoteQuery = s.Body({
   invoice: s.Type.Optional(s.IdText('Only those of this invoice.')),
   ...s.rangeQuery,
 })
+
+/** What the export of the list shows. */
+export const exported = {
+  id: 'text',
+  created_at: 'time',
+  number: 'text',
+  status: 'text',
+  invoice: 'text',
+  refund: 'text',
+  currency: 'text',
+  amount: 'amount',
+  subtotal: 'amount',
+  tax: 'amount',
+  voided_at: 'time',
+} as const
 export const CreditNoteParams = s.Body({ id: s.Type.String({ description: 'The credit note.' }) })
 export { PdfFile } from '../invoices/invoices.ts'

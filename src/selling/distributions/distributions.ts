@@ -6,6 +6,7 @@ import { openAccounts } from '../../books/ledger/ledger.ts'
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type PageOf } from '../../db/list.ts'
+import { inName } from '../../db/matches.ts'
 import { readPart, refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { formatMoney } from '../../lib/money.ts'
@@ -169,10 +170,7 @@ export function findDistribution(view: View, id: string): Promise<DistributionRo
 
 export async function list(ctx: Ctx, query: Static<typeof DistributionQuery>): Promise<PageOf<Distribution>> {
   const page = await listPage<DistributionRow>(ctx, statements.distributions, query, {
-    filters: [
-      ['active = ?', query.active],
-      ['currency = ?', query.currency],
-    ],
+    filters: [['active = ?', query.active], ['currency = ?', query.currency], inName(query.search)],
   })
   const shares = await sharesOf(
     ctx,

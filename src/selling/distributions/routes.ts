@@ -1,3 +1,4 @@
+import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { readingCodes } from '../../paying-out/destinations/destinations.ts'
@@ -9,6 +10,7 @@ import {
   DistributionParams,
   DistributionQuery,
   DistributionRecord,
+  exported,
   PreviewIn,
   PreviewRecord,
   SettlementRecord,
@@ -44,6 +46,7 @@ export const distributionRoutes: Route[] = [
     message: 'Distributions',
     read: (ctx, { query }) => list(ctx, query),
   }),
+  route.get('/distributions/export', csvExport('distributions', DistributionQuery, exported, list)),
   route.get('/distributions/{id}', {
     id: 'getDistribution',
     summary: 'Get a distribution',

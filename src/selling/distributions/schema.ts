@@ -83,7 +83,18 @@ export const DistributionQuery = s.Body({
   ...s.pageQuery,
   active: s.Type.Optional(s.Type.Boolean({ description: 'Only those that are, or are not.' })),
   currency: s.Type.Optional(s.OneOf(saleCurrencies, { description: 'Only this currency.' })),
+  search: s.searchQuery('Only those with this in their `name`, or as their `id`.', 'shoes'),
 })
+
+/** What the export of the list shows. */
+export const exported = {
+  id: 'text',
+  created_at: 'time',
+  name: 'text',
+  active: 'text',
+  currency: 'text',
+  settlement_currency: 'text',
+} as const
 
 export const DistributionParams = s.Body({ id: s.Type.String({ description: 'The distribution.' }) })
 

@@ -4,6 +4,7 @@
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
+import { inName } from '../../db/matches.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { findDistribution } from '../distributions/distributions.ts'
@@ -90,10 +91,7 @@ export async function findProducts(view: View, ids: Id[]): Promise<Map<Id, Produ
 
 export async function list(ctx: Ctx, query: Static<typeof ProductQuery>): Promise<PageOf<Product>> {
   const page = await listPage<ProductRow>(ctx, products, query, {
-    filters: [
-      ['active = ?', query.active],
-      ['currency = ?', query.currency],
-    ],
+    filters: [['active = ?', query.active], ['currency = ?', query.currency], inName(query.search)],
   })
   return mapPage(page, toProduct)
 }

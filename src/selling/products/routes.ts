@@ -1,8 +1,9 @@
+import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { create, get, list, setActive, update } from './products.ts'
 import { productRefusals } from './refusals.ts'
-import { ProductChange, ProductIn, ProductParams, ProductQuery, ProductRecord } from './schema.ts'
+import { exported, ProductChange, ProductIn, ProductParams, ProductQuery, ProductRecord } from './schema.ts'
 
 const route = routesOf('Products', productRefusals)
 
@@ -32,6 +33,7 @@ export const productRoutes: Route[] = [
     message: 'Products',
     read: (ctx, { query }) => list(ctx, query),
   }),
+  route.get('/products/export', csvExport('products', ProductQuery, exported, list)),
   route.get('/products/{id}', {
     id: 'getProduct',
     summary: 'Get a product',

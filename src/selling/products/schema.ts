@@ -51,6 +51,21 @@ export const ProductQuery = s.Body({
   ...s.pageQuery,
   active: s.Type.Optional(s.Type.Boolean({ description: 'Only those that are active, or archived.' })),
   currency: s.Type.Optional(s.OneOf(saleCurrencies, { description: 'Only this currency.' })),
+  search: s.searchQuery('Only those with this in their `name`, or as their `id`.', 'shoes'),
 })
+
+/** What the export of the list shows. */
+export const exported = {
+  id: 'text',
+  created_at: 'time',
+  name: 'text',
+  description: 'text',
+  active: 'text',
+  currency: 'text',
+  amount: 'amount',
+  tax_rate_bps: 'text',
+  tax_inclusive: 'text',
+  distribution: 'text',
+} as const
 
 export const ProductParams = s.Body({ id: s.Type.String({ description: 'The product.' }) })

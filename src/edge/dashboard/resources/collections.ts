@@ -45,6 +45,8 @@ export const collections: Resource = {
   list: 'listCollections',
   get: 'getCollection',
   key: 'id',
+  exports: 'exportCollections',
+  searches: 'Name or id',
   tabs: 'active',
   about: 'A collection is a link to share: whoever opens it can pay, as often as you allow.',
   columns: [

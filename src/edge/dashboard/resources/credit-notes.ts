@@ -20,6 +20,7 @@ export const creditNotes: Resource = {
   list: 'listCreditNotes',
   get: 'getCreditNote',
   key: 'id',
+  exports: 'exportCreditNotes',
   about: 'A refund of a paid invoice makes one, as soon as it is completed.',
   columns: [
     { title: 'Credit note', cell: titleOf },

@@ -93,6 +93,8 @@ export const distributions: Resource = {
   list: 'listDistributions',
   get: 'getDistribution',
   key: 'id',
+  exports: 'exportDistributions',
+  searches: 'Name or id',
   tabs: 'active',
   about: 'A distribution shares what a product sells for among partners. Whoever has a share is paid from here.',
   columns: [

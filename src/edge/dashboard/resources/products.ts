@@ -72,6 +72,8 @@ export const products: Resource = {
   list: 'listProducts',
   get: 'getProduct',
   key: 'id',
+  exports: 'exportProducts',
+  searches: 'Name or id',
   tabs: 'active',
   about: 'A product has a name and a price: invoices are made of them.',
   columns: [
