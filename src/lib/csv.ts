@@ -4,7 +4,8 @@
 import { localTime } from './days.ts'
 import { decimalOf } from './money.ts'
 
-export type CsvValue = string | number | boolean | bigint | Date | null
+/** `decimal`: an amount in minor units, which is written in major ones. */
+export type CsvValue = string | number | boolean | bigint | Date | { decimal: bigint } | null
 
 /** One line of a table. */
 export const csvLine = (values: readonly CsvValue[]): string => `${values.map(csvField).join(',')}\r\n`
@@ -14,14 +15,13 @@ export async function* chunks<T>(parts: Iterable<T>): AsyncGenerator<T> {
   yield* parts
 }
 
-const number = /^-\d+(\.\d+)?$/
-
-/** A field that a spreadsheet could read as a formula is kept as text by a quote before it. A number is none. */
+/** A field that a spreadsheet could read as a formula is kept as text by a quote before it. */
 function csvField(value: CsvValue): string {
   if (value === null) return ''
+  if (typeof value === 'object' && 'decimal' in value) return decimalOf(value.decimal)
   if (typeof value !== 'string' && !(value instanceof Date)) return String(value)
   const text = value instanceof Date ? value.toISOString() : value
-  const safe = /^[=+\-@\t\r]/.test(text) && !number.test(text) ? `'${text}` : text
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

@@ -287,7 +287,7 @@ export const searchQuery = (description: string, example: string) =>
 const PageInfo = Type.Object(
   {
     totalDocs: Count(
-      'Records that match, on all pages. By `amount`, `email`, `reference` or `search`, or by the record that they belong to, they are counted up to 10,000, and further as pages get there.',
+      'Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000, and further as pages get there.',
     ),
     limit: Small('Records a page.'),
     page: Count('This page.'),

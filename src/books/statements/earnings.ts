@@ -5,7 +5,6 @@ import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { chunks, csvLine } from '../../lib/csv.ts'
 import type { Id } from '../../lib/ids.ts'
-import { decimalOf } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { operator } from '../ledger/ledger.ts'
 import { periodFormats, periodOf } from './reports.ts'
@@ -69,7 +68,7 @@ export async function earningsCsv(ctx: Ctx, query: Query): Promise<AsyncIterable
       csvLine([
         ...[line.period, line.business as Id | null, line.name, line.currency],
         ...amounts.map((name) => line[name]),
-        ...amounts.map((name) => decimalOf(line[name])),
+        ...amounts.map((name) => ({ decimal: line[name] })),
       ]),
     ),
   ])

@@ -31,6 +31,7 @@ export function toPayment(facts: Pick<Facts, 'origin'>, row: PaymentRow): Paymen
     begun: _started,
     ended_at: _ended,
     payer_email,
+    language: _language,
     ...stored
   } = row
   const { customer_id, transaction_id, collection_id, invoice_id, ...shown } = stored

@@ -71,10 +71,7 @@ export const AccountQuery = s.Body({
   customer: s.Type.Optional(s.IdText('Only this customer’s.')),
   currency: s.Type.Optional(s.OneOf(walletCurrencies, { description: 'Only this currency.' })),
   status: s.Type.Optional(s.OneOf(accountStatuses, { description: 'Only this status.' })),
-  search: s.searchQuery(
-    'Only those with this as their `account_number`, `reference` or `id`, or whose customer `search` of customers finds.',
-    '0123456789',
-  ),
+  search: s.searchQuery('Only those with this `account_number`, `reference`, `id` or customer.', '0123456789'),
 })
 
 export const AccountParams = s.Body({ id: s.Type.String({ description: 'The virtual account.' }) })
