@@ -196,9 +196,9 @@ function keep(rows: Row[], report: object, made: string[], notices: string[]): v
   writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(report, null, 2)}\n`)
   writeFileSync(new URL('results.svg', import.meta.url), draw(rows, made))
   if (!values.readme) return
-  const file = new URL('../README.md', import.meta.url)
+  const file = new URL('../docs/speed.md', import.meta.url)
   const [before, , after] = readFileSync(file, 'utf8').split(/<!-- \/?bench -->/)
-  if (after === undefined) throw new Error('README.md needs <!-- bench --> and <!-- /bench -->')
+  if (after === undefined) throw new Error('docs/speed.md needs <!-- bench --> and <!-- /bench -->')
   const notes = [...footnotes(rows), ...notices].map((note) => `- ${note}`)
   const section = [markdownTable(rows), notes.join('\n'), made.join(' ')].filter(Boolean).join('\n\n')
   writeFileSync(file, `${before}<!-- bench -->\n\n${section}\n\n<!-- /bench -->${after}`)

@@ -20,8 +20,8 @@ const server = await makeServer(app, {
   pages: [],
   door: null,
   recorder: null,
-  metrics: { contentType: 'text/plain', read: async () => '' },
-  document: null,
+  metrics: null,
+  documents: {},
 })
 await server.listen({ port: app.config.PORT, host: app.config.HOST })
 console.log(`http://localhost:${(server.server.address() as AddressInfo).port}`)

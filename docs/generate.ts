@@ -3,6 +3,7 @@
  * `<!-- /errors -->`. `node docs/generate.ts` rewrites them; with `--check` it changes nothing and exits 1 if one differs.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { Command } from 'commander'
 import { keyScopes } from '../src/books/businesses/businesses.ts'
 import { defaultPricing, makePricing } from '../src/books/pricing/pricing.ts'
 import { magicNumbers } from '../src/collecting/customers/documents.ts'
@@ -11,6 +12,9 @@ import { refundStates } from '../src/collecting/refunds/states.ts'
 import { returnStates } from '../src/collecting/returns/states.ts'
 import type { PriceRequest } from '../src/core/pricing.ts'
 import type { Route } from '../src/core/route.ts'
+import { addIntegratorCommands } from '../src/edge/cli/integrators.ts'
+import { addOperatingCommands } from '../src/edge/cli/operating.ts'
+import { outlineOf } from '../src/edge/cli/outline.ts'
 import { rightsTable } from '../src/edge/dashboard/rights.ts'
 import { operationsRefusing } from '../src/edge/http/refusals.ts'
 import { operations, scopeOf } from '../src/edge/http/scopes.ts'
@@ -21,6 +25,7 @@ import { stateDiagram } from '../src/lib/states.ts'
 import { payoutStates } from '../src/paying-out/payouts/states.ts'
 import { roles, roleTable } from '../src/platform/team/team.ts'
 import { magic } from '../src/rails/sandbox.ts'
+import { magicHolders } from '../src/rails/sandbox-accounts.ts'
 import { testCards } from '../src/rails/sandbox-cards.ts'
 import { invoiceStates } from '../src/selling/invoices/states.ts'
 
@@ -61,12 +66,33 @@ function cardTable(): string {
 }
 
 function documentTable(): string {
-  const rows = Object.entries(magicNumbers).map(([number, { failure, meaning }]) => [
+  const rows = Object.entries(magicNumbers).map(([number, { failure, later, meaning }]) => [
     `\`${number}\``,
-    `fails: \`${failure}\``,
+    `${later ? 'is `pending`, then ' : ''}${failure === null ? 'is `verified`' : `fails: \`${failure}\``}`,
     meaning,
   ])
   return table(['The digits as a number', 'What happens', 'Meaning'], rows)
+}
+
+function holderTable(): string {
+  const rows = Object.entries(magicHolders).map(([name, { meaning }]) => [`\`${name}\``, meaning])
+  return table(['`account_name`', 'What happens'], rows)
+}
+
+/** What each command for integrators says of itself, 80 columns wide. */
+function helpTexts(): string {
+  const program = new Command('bursar')
+  const helpOf = (command: Command): string => {
+    let text = ''
+    const keep = (part: string): void => {
+      text += part
+    }
+    command.configureOutput({ writeOut: keep, getOutHelpWidth: () => 80, getOutHasColors: () => false }).outputHelp()
+    return fenced('', text.trimEnd())
+  }
+  addIntegratorCommands(program, {}, () => program)
+  const leaves = program.commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one]))
+  return leaves.map(helpOf).join('\n\n')
 }
 
 const examples: PriceRequest[] = [
@@ -131,7 +157,7 @@ const diagramOf: typeof stateDiagram = (states) => fenced('mermaid', stateDiagra
 const roomOf = (room: string): string => `src/${room}/README.md`
 
 const sections: { file: string; name: string; text: string }[] = [
-  { file: 'README.md', name: 'configuration', text: configurationTable() },
+  { file: 'docs/configuration.md', name: 'configuration', text: configurationTable() },
   { file: roomOf('paying-out/payouts'), name: 'payout states', text: diagramOf(payoutStates) },
   { file: roomOf('collecting/payments'), name: 'payment states', text: diagramOf(paymentStates) },
   { file: roomOf('collecting/payments'), name: 'card attempt states', text: diagramOf(attemptStates) },
@@ -141,11 +167,13 @@ const sections: { file: string; name: string; text: string }[] = [
   { file: 'docs/sandbox.md', name: 'magic', text: magicTable() },
   { file: 'docs/sandbox.md', name: 'test cards', text: cardTable() },
   { file: 'docs/sandbox.md', name: 'magic documents', text: documentTable() },
+  { file: 'docs/sandbox.md', name: 'magic holders', text: holderTable() },
   { file: 'docs/pricing.md', name: 'default pricing', text: fenced('json', JSON.stringify(defaultPricing, null, 2)) },
   { file: 'docs/pricing.md', name: 'prices', text: priceTable() },
   { file: 'docs/keys.md', name: 'operations by scope', text: scopeTable() },
   { file: 'docs/team.md', name: 'roles', text: rolesTable() },
   { file: 'docs/dashboard.md', name: 'actions by role', text: dashboardTable() },
+  { file: 'docs/cli.md', name: 'help of integrators', text: helpTexts() },
   { file: 'docs/errors.md', name: 'errors', text: errorTable() },
 ]
 
@@ -159,21 +187,32 @@ function replaceSection(document: string, name: string, text: string): string {
 }
 
 const check = process.argv.includes('--check')
+
+/** Gives a file its text, or says that it has another. */
+function bring(file: string, old: string, text: string): void {
+  if (text === old) return
+  if (check) {
+    console.error(`${file} is not what the code says: run \`node docs/generate.ts\`.`)
+    process.exitCode = 1
+  } else {
+    writeFileSync(new URL(`../${file}`, import.meta.url), text)
+    console.log(`${file} is rewritten.`)
+  }
+}
+
 for (const file of new Set(sections.map((section) => section.file))) {
-  const path = new URL(`../${file}`, import.meta.url)
-  const old = readFileSync(path, 'utf8')
+  const old = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
   let text = old
   try {
     for (const section of sections) if (section.file === file) text = replaceSection(text, section.name, section.text)
   } catch (error) {
     throw new Error(`${file}: ${(error as Error).message}`, { cause: error })
   }
-  if (text === old) continue
-  if (check) {
-    console.error(`${file} is not what the code says: run \`node docs/generate.ts\`.`)
-    process.exitCode = 1
-  } else {
-    writeFileSync(path, text)
-    console.log(`${file} is rewritten.`)
-  }
+  bring(file, old, text)
 }
+
+const outlineFile = 'src/edge/cli/outline.json'
+const operating = new Command('bursar')
+addOperatingCommands(operating, {})
+const outline = `${JSON.stringify(outlineOf(operating), null, 2)}\n`
+bring(outlineFile, readFileSync(new URL(`../${outlineFile}`, import.meta.url), 'utf8'), outline)

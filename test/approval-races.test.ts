@@ -10,6 +10,7 @@ import { at, type KeyHolder, keyWith } from './approvers.ts'
 import { secondServer } from './batched.ts'
 import { bankPayout, type Call, listAll, makeCall, must, startServer, type TestServer, until } from './harness.ts'
 import { operatorOf } from './operators.ts'
+import { runs } from './runs.ts'
 
 describe('payouts and their limits, on two servers at once', () => {
   let server: TestServer
@@ -226,7 +227,7 @@ describe('payouts and their limits, on two servers at once', () => {
         await server.assertBooksClean()
         for (const { reference, status } of made) if (status === 'pending') await call0(reference)
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     )
     async function call0(reference: string): Promise<void> {
       await must(server.call('POST', `/payouts/${reference}/cancel`))

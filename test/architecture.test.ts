@@ -16,10 +16,9 @@ const owners: Record<string, string> = {
   pg: 'db/',
   fastify: 'edge/http/',
   '@fastify/rate-limit': 'edge/http/',
-  '@fastify/swagger': 'edge/http/',
-  '@fastify/swagger-ui': 'edge/http/',
   ajv: 'edge/http/',
   commander: 'edge/cli/',
+  marked: 'edge/docs/',
   pino: 'edge/open.ts',
   pdfkit: 'lib/pdf/',
   'bidi-js': 'lib/pdf/',
@@ -27,6 +26,12 @@ const owners: Record<string, string> = {
   nodemailer: 'platform/mail/',
   '@simplewebauthn/server': 'platform/team/',
   'prom-client': 'edge/meta/',
+  '@opentelemetry/api': 'edge/telemetry/',
+  '@opentelemetry/exporter-metrics-otlp-http': 'edge/telemetry/',
+  '@opentelemetry/exporter-trace-otlp-http': 'edge/telemetry/',
+  '@opentelemetry/resources': 'edge/telemetry/',
+  '@opentelemetry/sdk-metrics': 'edge/telemetry/',
+  '@opentelemetry/sdk-trace-base': 'edge/telemetry/',
   viem: 'rails/evm/',
   'viem/accounts': 'rails/evm/',
   'viem/utils': 'rails/evm/',
@@ -42,10 +47,20 @@ const queueUsers = ['src/db/', 'src/platform/jobs/']
 const faces: Record<string, string[]> = {
   'books/ledger': ['ledger.ts', 'exchange.ts', 'verify.ts'],
   'platform/jobs': ['jobs.ts', 'timers.ts'],
+  'platform/webhooks': ['webhooks.ts', 'signing.ts'],
 }
 
 /** Packages that take much memory and that few servers need: they are loaded by their first use. */
-const lazy = ['viem', '@scure/bip32', '@scure/bip39', 'nodemailer', 'pdfkit', '@simplewebauthn/server']
+const lazy = [
+  'viem',
+  '@scure/bip32',
+  '@scure/bip39',
+  'nodemailer',
+  'pdfkit',
+  '@simplewebauthn/server',
+  '@opentelemetry',
+  'typebox',
+]
 
 /**
  * `from` and `to` are rooms: a folder of a wing that has rooms, a wing that has none, or `npm:` and a package. `loads`: the importing file
@@ -144,8 +159,14 @@ describe('the dependency rule', () => {
   })
 
   it('starts a server without what only some need', () => {
-    const loaded = new Set(['src/edge/cli/cli.ts'])
-    for (const file of loaded) for (const one of imports) if (one.file === file && one.loads) loaded.add(one.target)
+    const loadedBy = (...files: string[]): Set<string> => {
+      const loaded = new Set(files)
+      for (const file of loaded) for (const one of imports) if (one.file === file && one.loads) loaded.add(one.target)
+      return loaded
+    }
+    // Commands answer no requests.
+    assert.ok(!loadedBy('src/edge/cli/cli.ts', 'src/edge/cli/operating.ts').has('fastify'))
+    const loaded = loadedBy('src/edge/cli/cli.ts', 'src/edge/cli/operating.ts', 'src/edge/cli/serve.ts')
     assert.ok(loaded.has('src/edge/http/server.ts') && loaded.has('fastify'), 'the walk reaches the server')
     for (const name of lazy)
       assert.deepEqual(

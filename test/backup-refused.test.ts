@@ -3,12 +3,13 @@
  * as an operator runs them, over one backup that is damaged in every way.
  */
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256 } from '../src/lib/secrets.ts'
+import { makeDataDir } from './cluster.ts'
 import { command, type Output, serve } from './commands.ts'
 import { bankPayout, makeCall, must } from './harness.ts'
 
@@ -24,6 +25,7 @@ describe('a backup', () => {
   let key: string
   before(async () => {
     writeFileSync(passphraseFile, `${passphrase}\n`)
+    await makeDataDir(data)
     key = JSON.parse((await bursar(['business', 'create', '--name', 'Ada', '--json'])).out).test_key
     const served = await serve(env)
     const call = makeCall(served.url, key)
@@ -46,19 +48,31 @@ describe('a backup', () => {
     assert.equal(err.split('\n').length, 2, err)
     if (target === into) assert.ok(!existsSync(into))
   }
-  /** A copy of the backup that is like it but for what `change` does. Only what small files hold is copied. */
+  /** A copy of the backup that is like it but for what `change` does. Its files are the backup's own: one that is changed is put in place anew. */
   const altered = (name: string, change: (copy: string) => void): string => {
     const copy = join(dir, name)
-    cpSync(backup, copy, { recursive: true })
+    mkdirSync(copy)
+    for (const entry of readdirSync(backup, { recursive: true, withFileTypes: true })) {
+      const path = join(relative(backup, entry.parentPath), entry.name)
+      if (entry.isDirectory()) mkdirSync(join(copy, path), { recursive: true })
+      else {
+        mkdirSync(dirname(join(copy, path)), { recursive: true })
+        linkSync(join(backup, path), join(copy, path))
+      }
+    }
     change(copy)
     return copy
+  }
+  const replace = (file: string, contents: string | Uint8Array): void => {
+    rmSync(file)
+    writeFileSync(file, contents)
   }
   const withManifest = (name: string, change: (manifest: Record<string, unknown>) => void): string =>
     altered(name, (copy) => {
       const file = join(copy, 'manifest.json')
       const { manifest } = JSON.parse(readFileSync(file, 'utf8'))
       change(manifest)
-      writeFileSync(file, JSON.stringify({ sha256: sha256(JSON.stringify(manifest)).toString('hex'), manifest }))
+      replace(file, JSON.stringify({ sha256: sha256(JSON.stringify(manifest)).toString('hex'), manifest }))
     })
 
   it('holds no key that can be read, and is read by its owner alone', () => {
@@ -82,14 +96,14 @@ describe('a backup', () => {
       const file = join(copy, 'postgres', 'global', 'pg_control')
       const bytes = readFileSync(file)
       bytes[100] = (bytes[100] as number) ^ 1
-      writeFileSync(file, bytes)
+      replace(file, bytes)
     })
     await refused(changed, /postgres\/global\/pg_control of the backup was changed after it was made/)
     rmSync(join(changed, 'postgres', 'global', 'pg_control'))
     await refused(changed, /The backup lacks postgres\/global\/pg_control \(ENOENT\)/)
     const rewritten = altered('rewritten', (copy) => {
       const file = join(copy, 'manifest.json')
-      writeFileSync(file, readFileSync(file, 'utf8').replace('"format": 1', '"format": 2'))
+      replace(file, readFileSync(file, 'utf8').replace('"format": 1', '"format": 2'))
     })
     await refused(rewritten, /manifest\.json was changed after it was written/)
     const outside = withManifest('outside', (manifest) => {
@@ -121,7 +135,7 @@ describe('a backup', () => {
     })
     await refused(
       older,
-      /of PostgreSQL 17, and this Bursar brings 18, .* Restore it with Bursar 0\.1\.0, .*pg_dump and pg_restore, as docs\/backup\.md says/,
+      /of PostgreSQL 17, and this Bursar brings 18, .* Restore it with Bursar 0\.1\.0, .*then run `bursar database upgrade` with this one, as docs\/backup\.md says/,
     )
     const elsewhere = withManifest('elsewhere', (manifest) => {
       manifest.platform = 'darwin-arm64'

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeDataDir } from './cluster.ts'
 import { command, type Served, serve } from './commands.ts'
 import { type Double, startPaystack } from './doubles/paystack.ts'
 import { bankPayout, type Call, makeCall, must, until } from './harness.ts'
@@ -50,7 +51,7 @@ describe('a drill: backup under load, kill, restore', () => {
       const asked =
         what === 'payout'
           ? call('POST', '/payouts', bankPayout(reference, small), headers)
-          : call('POST', `/virtual-accounts/${account}/simulate-deposit`, { amount: 1_000 + n, reference }, headers)
+          : call('POST', `/virtual-accounts/${account}/simulate-deposit`, { amount: 1_000 + n }, headers)
       const answer = await asked.catch(() => null)
       if (answer?.status === 201 || answer?.status === 200)
         answered.set(what === 'payout' ? reference : answer.data.id, { what, at: new Date().toISOString() })
@@ -70,6 +71,7 @@ describe('a drill: backup under load, kill, restore', () => {
       ...railsEnv({ test: { accounts, routes: { 'payout.ngn': ['paystack'] } } }),
       ...{ PS_KEY: double.keys.test, RATE_LIMIT_MAX: '0', SANDBOX_DELAY: '0s', BACKUP_PASSPHRASE: passphrase },
     }
+    await makeDataDir(old)
     key = JSON.parse((await bursar(old, 'business', 'create', '--name', 'Drill', '--json')).out).test_key
     served = await serve({ ...env, DATA_DIR: old })
     await must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 10 * large }))
@@ -89,13 +91,13 @@ describe('a drill: backup under load, kill, restore', () => {
     for (const reference of ['waits-1', 'waits-2']) await must(call('POST', '/payouts', bankPayout(reference, large)))
     await must(call('POST', '/payouts', bankPayout('waits-3', 5 * large)))
     clients = Array.from({ length: 4 }, client)
-    await until(async () => answered.size >= 20, 90_000)
+    await until(async () => answered.size >= 40, 90_000)
     const { code, out, err } = await bursar(old, 'backup', backupDir, '--json')
     assert.deepEqual([code, err], [0, ''])
     backup = JSON.parse(out)
     assert.equal(backup.secrets, 'sealed')
     const before = answered.size
-    await until(async () => answered.size >= before + 20, 90_000)
+    await until(async () => answered.size >= before + 40, 90_000)
     load.stop = true
     await Promise.all(clients)
   })
@@ -120,7 +122,7 @@ describe('a drill: backup under load, kill, restore', () => {
     served = await serve({ ...env, DATA_DIR: restored })
     let lost = 0
     for (const [id, { what, at }] of answered) {
-      const { status } = await call('GET', what === 'payout' ? `/payouts/${id}` : `/transactions/${id}`)
+      const { status } = await call('GET', what === 'payout' ? `/payouts/${id}` : `/transactions/${id}/verify`)
       if (at <= backup.data_of)
         assert.equal(status, 200, `${what} ${id} was answered at ${at} and is not in the backup`)
       else if (status === 404) lost++

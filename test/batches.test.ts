@@ -21,6 +21,7 @@ import { prepare } from '../src/paying-out/payouts/payouts.ts'
 import type { PayoutIn } from '../src/paying-out/payouts/schema.ts'
 import { normalised, type Parts, parts, rowsOf, secondServer, twoBusinesses } from './batched.ts'
 import { bankPayout, makeCall, startServer, storedColumns, type TestServer } from './harness.ts'
+import { runs } from './runs.ts'
 
 type Input = Static<typeof PayoutIn>
 type Request = { business: 0 | 1; input: Input; key: string | null }
@@ -148,7 +149,7 @@ describe('batches', () => {
           assert.equal(together, alone)
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
     assert.ok((acquired[0] as number) < (acquired[1] as number), `connections: ${acquired}`)
     for (const { app } of [batched, single]) assert.deepEqual((await verifyBooks(app)).differences, [])

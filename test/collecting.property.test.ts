@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type Hosted, newBusiness, newPayer } from './actors.ts'
 import { type Answer, type Call, startServer, type TestServer } from './harness.ts'
+import { runs } from './runs.ts'
 
 type Currency = 'ngn' | 'usd'
 type Method = 'card' | 'bank_transfer' | 'crypto'
@@ -433,7 +434,7 @@ describe('any sequence of payments, deposits and refunds', () => {
           for (const { status } of [...model.payments, ...model.refunds]) seen.add(status)
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
     // Which ends chance picks differs from run to run; that it picks many does not.
     assert.ok(seen.has('completed') && seen.size >= 3, [...seen].join(', '))

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newDatabase } from './cluster.ts'
+import { makeDataDir, newDatabase } from './cluster.ts'
 import { command, serve } from './commands.ts'
 import { bankPayout, listAll, makeCall, until } from './harness.ts'
 
@@ -135,6 +136,7 @@ describe('the commands', () => {
     const served = await serve(env)
     const port = new URL(served.url).port
     const other = { ...env, DATA_DIR: join(dir, 'other'), PORT: port }
+    await makeDataDir(other.DATA_DIR)
     const taken = await command(['serve'], other)
     assert.deepEqual([taken.code, taken.err], [1, `bursar: Port ${port} is taken on 127.0.0.1; set PORT to another.\n`])
     const socket = connect(Number(port), '127.0.0.1')
@@ -182,11 +184,21 @@ describe('the commands', () => {
     }
   })
 
-  it('tell what they do as the README shows it', async () => {
-    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  it('end where they cannot start, also below a launcher that they have a line to', async () => {
+    const cli = new URL('../src/edge/cli/cli.ts', import.meta.url).pathname
+    const child = spawn(process.execPath, [cli, 'serve'], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      env: { ...process.env, ...env, PORT: '0', DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' },
+    })
+    const code = await new Promise((resolve) => child.on('exit', resolve))
+    assert.equal(code, 1)
+  })
+
+  it('tell what they do as the page of commands shows it', async () => {
+    const page = readFileSync(new URL('../docs/cli.md', import.meta.url), 'utf8')
     for (const args of [['--help'], ['serve', '--help'], ['keys', '--help'], ['team', '--help']]) {
       const { out } = await command(args, env)
-      assert.ok(readme.includes(`$ npx bursar ${args.join(' ')}\n${out.trimEnd()}\n\`\`\``), out)
+      assert.ok(page.includes(`$ npx bursar ${args.join(' ')}\n${out.trimEnd()}\n\`\`\``), out)
     }
   })
 })

@@ -10,6 +10,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newClient } from '../src/db/db.ts'
 import { newPayer } from './actors.ts'
+import { makeDataDir } from './cluster.ts'
 import { command, serve } from './commands.ts'
 import { type Answer, bankPayout, type Call, listAll, makeCall, startServer, until } from './harness.ts'
 
@@ -114,6 +115,7 @@ describe('a database that is lost', () => {
 
   it('is said to be, when the whole of it is killed, and is there again', async () => {
     const env = { DATA_DIR: join(dir, 'data'), RATE_LIMIT_MAX: '0', SANDBOX_DELAY: '0s', LOG_LEVEL: 'fatal' }
+    await makeDataDir(env.DATA_DIR)
     const made = JSON.parse((await command(['business', 'create', '--name', 'Lost', '--json'], env)).out)
     const served = await serve(env)
     const call = makeCall(served.url, made.test_key)

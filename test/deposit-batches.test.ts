@@ -29,6 +29,7 @@ import { maxAmount } from '../src/lib/money.ts'
 import { sha256Hex } from '../src/lib/secrets.ts'
 import { normalised, now, once, type Parts, parts, type Read, rowsOf, secondServer, twoBusinesses } from './batched.ts'
 import { makeCall, startServer, type TestServer } from './harness.ts'
+import { runs } from './runs.ts'
 
 const most = Number(maxAmount)
 const minute = 60_000
@@ -168,7 +169,7 @@ describe('batches of deposits', () => {
           assert.equal(together, alone)
         },
       ),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: runs(40), endOnFailure: true },
     )
     const [fewer, more] = [begun.get(batched.app) as number, begun.get(single.app) as number]
     assert.ok(fewer < more, `connections: ${fewer} and ${more}`)

@@ -2,13 +2,14 @@
  * Goal: what the documents name exists. Method: their code spans and links are held against the files of this repository.
  */
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 
-const documents = ['ARCHITECTURE.md', 'README.md', ...globSync('docs/*.md')]
-const folders = ['bench', 'bin', 'demo', 'docs', 'src', 'test']
-const names = new Set(globSync(folders.map((folder) => `${folder}/**/*.{ts,md,sql}`)).map((file) => basename(file)))
+const documents = ['ARCHITECTURE.md', 'README.md', ...globSync('docs/**/*.md')]
+const folders = ['bench', 'bin', 'demo', 'docs', 'sdk', 'src', 'test']
+const patterns = folders.map((folder) => `${folder}/**/*.{ts,md,sql}`)
+const names = new Set(globSync(patterns, { exclude: ['**/node_modules/**'] }).map((file) => basename(file)))
 const wings = new Set(globSync('src/*').map((path) => basename(path)))
 
 const read = (file: string): string => readFileSync(file, 'utf8')
@@ -77,6 +78,16 @@ describe('the documents', () => {
       for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g))
         assert.ok(existsSync(join(dirname(document), target)), `there is no ${target}`)
     })
+
+  it('tell in a README of a few screens what it is, with a picture that is soon there', () => {
+    const text = read('README.md')
+    const lines = text.trimEnd().split('\n')
+    assert.ok(lines.length <= 150, `README.md has ${lines.length} lines, and may have 150`)
+    for (const [, picture = ''] of text.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g))
+      assert.ok(statSync(picture).size <= 200_000, `${picture} has ${statSync(picture).size} bytes`)
+    for (const page of globSync('docs/**/*.md'))
+      assert.ok(text.includes(`](${page})`), `README.md does not lead to ${page}`)
+  })
 
   it('tell the architecture in ten minutes', () => {
     const lines = read('ARCHITECTURE.md').trimEnd().split('\n')

@@ -2,6 +2,7 @@
  * A whole server on a database of its own, spoken to over HTTP as a client would.
  */
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
 import type { App } from '../src/core/app.ts'
@@ -117,19 +118,43 @@ export async function startServer(
  * operations are refused with is recorded: `provoked.ts` holds it against what they declare.
  */
 async function documentOf(url: string) {
+  known ??= readDocuments(url).then(routesIn)
+  return heldAgainst(await known)
+}
+
+/** What is documented is the same for every server of a run. */
+let known: Promise<ReturnType<typeof routesIn>> | null = null
+
+/** Read from the first server of a run of tests, and kept for the files that come after it: the document takes longer than many a test. */
+async function readDocuments(url: string): Promise<Json[]> {
+  const file = process.env.TEST_DOCUMENTS
+  if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
   const call = makeCall(url, null)
-  const documents = await Promise.all(
+  const read = await Promise.all(
     ['/openapi.json', '/operator/openapi.json'].map(async (path) => (await call('GET', path)).body),
   )
-  const routes = documents
-    .flatMap((document) =>
-      Object.entries(document.paths as Record<string, Record<string, Json>>).map(([path, operations]) => ({
-        ...{ path, operations, document },
-      })),
-    )
-    // `/events/stream` before `/events/{id}`.
-    .sort(({ path: a }, { path: b }) => Number(a.includes('{')) - Number(b.includes('{')))
-    .map((route) => ({ ...route, is: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
+  if (file !== undefined) {
+    writeFileSync(`${file}.${process.pid}`, JSON.stringify(read))
+    renameSync(`${file}.${process.pid}`, file)
+  }
+  return read
+}
+
+function routesIn(documents: Json[]) {
+  return (
+    documents
+      .flatMap((document) =>
+        Object.entries(document.paths as Record<string, Record<string, Json>>).map(([path, operations]) => ({
+          ...{ path, operations, document },
+        })),
+      )
+      // `/events/stream` before `/events/{id}`.
+      .sort(({ path: a }, { path: b }) => Number(a.includes('{')) - Number(b.includes('{')))
+      .map((route) => ({ ...route, is: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
+  )
+}
+
+function heldAgainst(routes: ReturnType<typeof routesIn>) {
   return (method: string, path: string, { status, code, body: answered }: Answer): void => {
     const plain = path.split('?')[0] as string
     const route = routes.find(({ is, operations }) => is.test(plain) && method.toLowerCase() in operations)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newClient } from '../src/db/db.ts'
-import { newDatabase } from './cluster.ts'
+import { makeDataDir, newDatabase } from './cluster.ts'
 import { childrenOf, command, environmentOf, environmentsHidden, serve } from './commands.ts'
 import { until } from './harness.ts'
 
@@ -18,7 +18,7 @@ describe('the server and the commands', () => {
     // Too long for the socket to be in it.
     const real = join(dir, 'long'.repeat(25))
     const linked = join(dir, 'linked'.repeat(15))
-    mkdirSync(real)
+    await makeDataDir(real)
     symlinkSync(real, linked)
     const served = await serve({ ...env, DATA_DIR: real })
     const { code, err } = await command(['ledger', 'verify'], { ...env, DATA_DIR: linked })
@@ -31,6 +31,7 @@ describe('the server and the commands', () => {
   it('leave nothing running when they are told to end, whenever that is', async () => {
     const own = { ...env, DATA_DIR: join(dir, 'told'), PORT: '0' }
     const lock = join(own.DATA_DIR, 'postgres', 'postmaster.pid')
+    await makeDataDir(own.DATA_DIR)
     const served = await serve(own)
     assert.ok(existsSync(lock))
     served.child.kill('SIGHUP')
@@ -63,6 +64,7 @@ describe('the server and the commands', () => {
       SOMETHING_OF_THE_OPERATORS: 'that-nobody-else-should-read',
     }
     const own = { ...env, ...secrets, DATABASE_URL: '', DATA_DIR: join(dir, 'secrets') }
+    await makeDataDir(own.DATA_DIR)
     const served = await serve(own)
     assert.equal(environmentOf(served.child.pid as number).EVM_PAYOUT_KEY, secrets.EVM_PAYOUT_KEY)
     served.child.kill('SIGKILL')

@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { OrderState, PayoutOrder } from '../src/rails/rail.ts'
 import { bankPayout, must, startServer, type TestServer } from './harness.ts'
+import { runs } from './runs.ts'
 import { minuteMs, scriptRail } from './scripted-rail.ts'
 
 /** What becomes of an order at the rail. */
@@ -200,7 +201,7 @@ describe('any sequence of what a rail says', () => {
         assert.equal(Number(moved[0]?.amount), cost, status)
         await server.assertBooksClean()
       }),
-      { numRuns: 40, examples: examples.map((steps) => [steps]) },
+      { numRuns: runs(40), examples: examples.map((steps) => [steps]) },
     )
     for (const status of ['completed', 'failed', 'canceled', 'returned'])
       assert.ok(ends.has(status), `none ended ${status}: ${JSON.stringify([...ends])}`)

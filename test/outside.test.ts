@@ -61,7 +61,7 @@ async function look(what: string): Promise<void> {
 
 /** Verifies a nin, which the sandbox leaves to no rail: the rail of an account at a provider, for test keys. */
 const identities: IdentityRail = {
-  ...{ name: 'sandbox', idTypes: ['nin'] },
+  ...{ name: 'provider', idTypes: ['nin'] },
   verify: async () => ({ state: 'pending' }),
   ask: async () => ({ state: 'verified' }),
   ownersOf: async () => [],
@@ -82,12 +82,12 @@ function openLater(accounts: AccountRail): void {
   } satisfies Partial<AccountRail>)
 }
 
-/** What test keys ask; the sandbox's accounts are one object, whatever an account is for. */
+/** What test keys ask. */
 function testRails(): Record<string, Record<string, unknown>> {
   const { sandbox, addresses } = server.app.rails.test
   const { payout, lookup, account, bank_transfer } = sandbox.ports
-  assert.equal(account, bank_transfer)
-  const rails = { payouts: payout, lookups: lookup, accounts: account, cards: sandbox.cards, addresses, identities }
+  const accounts = { accounts: account, transfers: bank_transfer }
+  const rails = { payouts: payout, lookups: lookup, ...accounts, cards: sandbox.cards, addresses, identities }
   return rails as Record<string, object> as Record<string, Record<string, unknown>>
 }
 
@@ -129,11 +129,11 @@ before(async () => {
   server.app.rails.test.sandbox.ports.payout.referenceOf = async ({ id }) => `po-${id}`
   const { sandbox } = server.app.rails.test
   openLater(sandbox.ports.account)
-  const ports = { ...sandbox.ports, identity: identities }
-  server.app.rails.test.accounts.sandbox = { ...sandbox, ports, inbound: signedBy('now') }
-  Object.assign(server.app.terms.test.accounts.sandbox?.ports ?? {}, { identity: identities })
-  server.app.rails.test.routes['identity.ng'] = ['sandbox']
-  server.app.terms.test.routes['identity.ng'] = ['sandbox']
+  const { rails, terms } = server.app
+  rails.test.accounts.sandbox = { ...sandbox, inbound: signedBy('now') }
+  rails.test.accounts.provider = { ...sandbox, name: 'provider', ports: { identity: identities } }
+  Object.assign(terms.test.accounts, { provider: { ...sandbox, name: 'provider', ports: { identity: identities } } })
+  for (const { test } of [rails, terms]) test.routes['identity.ng'] = ['provider']
   for (const [kind, rail] of Object.entries(testRails())) watch(kind, rail)
   dns.Resolver.prototype.resolve4 = (async () => {
     await look('dns')

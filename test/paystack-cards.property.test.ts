@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import type { Json } from './harness.ts'
 import { minuteMs } from './paystack.ts'
 import { openShop, type Shop } from './paystack-cards.ts'
+import { runs } from './runs.ts'
 
 const hourMs = 60 * minuteMs
 const faults = ['error_after', 'truncated', 'status_false', 'other_amount', 'other_reference', 'other_mode'] as const
@@ -115,7 +116,7 @@ describe('any sequence of what happens to a payment by card', () => {
           if (one.do === 'fault') await shop.double.fault(one.of, one.fault)
         }
       }),
-      { numRuns: Number(process.env.RUNS ?? 12) },
+      { numRuns: Number(process.env.RUNS ?? runs(12)) },
     )
   })
   /** What the double owes for other reasons than payments. */

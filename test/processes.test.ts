@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { createBusiness, listKeys, revoke } from '../src/books/businesses/businesses.ts'
 import { type Opened, open, verifyBooks } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
-import { newDatabase } from './cluster.ts'
+import { makeDataDir, newDatabase } from './cluster.ts'
 import { childrenOf, command, environmentOf, environmentsHidden, type Served, serve } from './commands.ts'
 import { openStream } from './event-stream.ts'
 import { bankPayout, type Call, listAll, makeCall, until } from './harness.ts'
@@ -39,6 +39,7 @@ describe('serve --processes', () => {
   let key: string
 
   it('answers from children that are started again, with one limit for all, on the embedded database', async () => {
+    await makeDataDir(env.DATA_DIR)
     const made = JSON.parse((await command(['business', 'create', '--name', 'Many', '--json'], env)).out)
     key = made.test_key
     const served = await serve(env, ['--processes', '2'])
@@ -76,6 +77,7 @@ describe('serve --processes', () => {
     assert.equal((await makeCall(next.url, key)('GET', '/wallets')).status, 200)
 
     const other = { ...env, DATA_DIR: join(dir, 'other'), PORT: new URL(next.url).port, LOG_LEVEL: 'silent' }
+    await makeDataDir(other.DATA_DIR)
     const taken = await command(['serve', '--processes', '2'], other)
     assert.deepEqual(
       [taken.code, taken.err],
@@ -97,6 +99,7 @@ describe('serve --processes', () => {
       'scrape-me-if-you-can',
       ['a1', 'b2'].map((two) => `0x${two.repeat(32)}`),
     ]
+    await makeDataDir(join(dir, 'secrets'))
     const served = await serve(
       {
         ...env,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { bankPayout, startServer, type TestServer } from './harness.ts'
+import { runs } from './runs.ts'
 
 /** What a client can do, by chance. */
 type Operation =
@@ -46,7 +47,7 @@ describe('any sequence of operations', () => {
         await server.assertBooksClean()
         await end(payouts)
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     )
 
     async function apply(step: Operation, payouts: Map<string, Modelled>): Promise<void> {

@@ -5,10 +5,11 @@ import { unprovoked } from './provoked.ts'
 import { runTests } from './runner.ts'
 
 await runTests({
-  patterns: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+  patterns: ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/generate/*.test.ts', 'sdk/typescript/*.test.ts'],
   longest: [
     'test/backup.test.ts',
     'test/paystack-matrix.test.ts',
+    'test/database-upgrade.test.ts',
     'test/backup-refused.test.ts',
     'test/crash.test.ts',
     'test/paystack-return.test.ts',

@@ -25,7 +25,7 @@ const concurrency = 4
 const compiled = fileURLToPath(new URL('../node_modules/.cache/bursar', import.meta.url))
 
 /** Runs test files: one embedded PostgreSQL for all, one database for each file. Ends the process: with 0 if all is well. */
-export async function runTests({ patterns, longest = [], timeoutMs = 120_000, misses }: Tests): Promise<never> {
+export async function runTests({ patterns, longest = [], timeoutMs = 240_000, misses }: Tests): Promise<never> {
   const asked = process.argv.slice(2)
   const execArgv = asked.filter((one) => one.startsWith('--'))
   const named = asked.filter((one) => !one.startsWith('--'))
@@ -33,7 +33,10 @@ export async function runTests({ patterns, longest = [], timeoutMs = 120_000, mi
   const dir = mkdtempSync(join(tmpdir(), 'bursar-test-'))
   const records = mkdtempSync(join(tmpdir(), 'bursar-records-'))
   const cluster = await startCluster(dir)
-  Object.assign(process.env, { NODE_COMPILE_CACHE: compiled }, cluster.env, recordsIn(records))
+  Object.assign(process.env, { NODE_COMPILE_CACHE: compiled }, cluster.env, recordsIn(records), {
+    TEST_DOCUMENTS: join(dir, 'documents.json'),
+    TEST_DATA_DIR: join(dir, 'made'),
+  })
 
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { makeDataDir } from './cluster.ts'
 import { command, serve } from './commands.ts'
 import { makeCall, until } from './harness.ts'
 
@@ -20,6 +21,7 @@ describe('the key of an embedded database', () => {
       })
       return [answer.status, answer.headers.get('idempotent-replayed')]
     }
+    await makeDataDir(env.DATA_DIR)
     let served = await serve(env)
     const key = await until(async () => /test key (\S+)/.exec(served.output())?.[1])
     assert.deepEqual(await again(served.url), [200, null])

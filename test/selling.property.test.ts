@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { returnable, split, within } from '../src/selling/distributions/split.ts'
 import { type Json, type Merchant, newMerchant } from './actors.ts'
 import { startServer, type TestServer } from './harness.ts'
+import { runs } from './runs.ts'
 
 /** What a merchant and payers do, by chance. Numbers pick among what there is. */
 type Step =
@@ -97,7 +98,7 @@ describe('any sequence of sales, refunds and settlements', () => {
         await run.check()
         await server.assertBooksClean()
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     )
   })
 

@@ -47,6 +47,9 @@ type RouteHead<S extends RouteSchemas> = Described<S> & {
   refusals: RefusalCodes
 }
 
+/** Days are written as 2026-11-23. `sunset`: when it will be gone, where that is set. `successor`: what to use instead, as `GET /payouts`. */
+export type Deprecated = { since: string; sunset?: string; successor?: `${Method} /${string}` }
+
 type Described<S extends RouteSchemas> = {
   /** What a person would call the operation, such as `createPayout`: the name of its method in generated clients. */
   id: string
@@ -56,6 +59,8 @@ type Described<S extends RouteSchemas> = {
   status?: 200 | 201
   /** `test`: test keys only, a live key gets 403. */
   mode?: 'test'
+  /** That it is to go: its answers say so, and the document. */
+  deprecated?: Deprecated
   /** Fields of its answer that are shown once: what is kept of a page's answer lacks them. */
   once?: readonly string[]
   /** A whole body that it takes, for the document. A test sends it: ids in it stand for records that there are. */
@@ -192,6 +197,8 @@ export type PageAnswer = {
   | { html: string; status?: number; policy?: string }
   | { redirect: string }
   | { file: Uint8Array | AsyncIterable<string | Uint8Array>; contentType: string; name: string }
+  /** A text for programs. */
+  | { text: string; contentType: string }
   /** What is never another under its name: browsers keep it. */
   | { asset: string | Uint8Array; contentType: string }
   | { json: object; status?: number }
@@ -224,6 +231,8 @@ export type Pages<App> = {
   contentSecurityPolicy: string
   /** The largest form, in bytes. */
   formLimit: number
+  /** Its pages hold no secret, so they may be compressed: a length would tell of one. */
+  compressed?: true
   /** Whether its script may post JSON. */
   takesJson?: true
   /** Its forms may carry files, within `formLimit`. */

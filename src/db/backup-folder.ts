@@ -27,6 +27,8 @@ export type Manifest = {
   data_of: string
   finished_at: string
   wal: { start: string; stop: string }
+  /** The folder into which its WAL is archived, by its name; none in a backup of where it is not. */
+  archive?: string | null
   /** `setting`: the key that seals secrets is a setting of the server, and in no file. */
   secrets: 'sealed' | 'left_out' | 'setting'
   bytes: number
@@ -131,7 +133,8 @@ export function writeManifest(dir: string, manifest: Manifest): void {
   syncFolders(dir, [])
 }
 
-function syncFolders(dir: string, folders: string[]): void {
+/** Has the disk keep the names of a folder, and of those below it. */
+export function syncFolders(dir: string, folders: string[]): void {
   // Windows opens no folders, and keeps names by itself.
   if (process.platform === 'win32') return
   for (const folder of ['', ...folders]) {

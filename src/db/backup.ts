@@ -4,7 +4,7 @@
  * https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */
 import * as fs from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type pg from 'pg'
 import type { Clock } from '../lib/clock.ts'
 import {
@@ -18,7 +18,7 @@ import {
   storeText,
 } from './backup-folder.ts'
 import { newClient } from './db.ts'
-import type { Embedded } from './embedded.ts'
+import { archiveSetting, type Embedded } from './embedded.ts'
 
 /** Folders whose contents are made anew, as by pg_basebackup. `pg_wal`: what is needed of it is copied at the end. */
 const emptied = [
@@ -41,7 +41,7 @@ const controlFile = 'global/pg_control'
 export const clusterName = 'postgres'
 
 /** What a copy knows of itself. */
-export type Copy = Pick<Manifest, 'started_at' | 'data_of' | 'wal' | 'folders' | 'files'>
+export type Copy = Pick<Manifest, 'started_at' | 'data_of' | 'wal' | 'archive' | 'folders' | 'files'>
 
 /**
  * Copies the cluster into `postgres` of a folder.
@@ -99,6 +99,11 @@ async function copyBy(
   stored.push(storeText(dir, `${clusterName}/${controlFile}`, readSteadily(join(cluster, controlFile))))
   // What is committed before this has its WAL before the stop.
   const dataOf = clock.now()
+  const { rows: archives } = await session.query<{ folder: string | null }>(
+    `select nullif(current_setting($1, true), '') as folder where current_setting('archive_mode') <> 'off'`,
+    [archiveSetting],
+  )
+  const folder = archives[0]?.folder ?? null
   const ended = await session.query<{ stop: string; last: string; labelfile: string; spcmapfile: string | null }>(
     `select lsn::text as stop, pg_walfile_name(lsn) as last, labelfile, spcmapfile from pg_backup_stop(false)`,
   )
@@ -115,6 +120,7 @@ async function copyBy(
     started_at: startedAt.toISOString(),
     data_of: dataOf.toISOString(),
     wal: { start, stop },
+    archive: folder === null ? null : basename(folder),
     folders: [clusterName, ...folders.map((folder) => `${clusterName}/${folder}`)],
     files: stored,
   }

@@ -15,6 +15,7 @@
  * spans two shards, and nothing else changes.
  */
 import { type Outcome, refuse } from '../lib/errors.ts'
+import { follow, type Step } from '../lib/steps.ts'
 import { type Database, isLost } from './db.ts'
 
 export type GatherOptions<Item> = {
@@ -31,7 +32,12 @@ export type GatherOptions<Item> = {
   waiting?: number
 }
 
-type Waiting<Item, Answer> = { item: Item; resolve(answer: Answer): void; reject(error: unknown): void }
+type Waiting<Item, Answer> = {
+  item: Item
+  resolve(answer: Answer): void
+  reject(error: unknown): void
+  step: Step | null
+}
 
 /**
  * Makes a function that runs an item in a batch with others of its kind, per database.
@@ -92,6 +98,7 @@ export function gather<Item, Answer>(
     for (let batch = take(); batch.length > 0; batch = take()) {
       const groups = new Set(groupOf ? batch.map(({ item }) => groupOf(item)) : [])
       for (const group of groups) running.add(group)
+      for (const { step } of batch) if (step) step.attributes['bursar.batch.items'] = batch.length
       const outcomes = await runBatch(batch.map(({ item }) => item))
       for (const group of groups) running.delete(group)
       // The next batch is sent first: the database works on it while the answers to this one are written.
@@ -114,18 +121,22 @@ export function gather<Item, Answer>(
     }
   }
 
-  return (item) =>
+  const wait = (item: Item, step: Step | null): Promise<Answer> =>
     new Promise((resolve, reject) => {
       if (queue.length >= waiting)
         refuse('overloaded', 'The server has more to do than it can take. Try again shortly.')
-      queue.push({ item, resolve, reject })
+      queue.push({ item, resolve, reject, step })
       if (busy < lanes) {
         busy++
         // After the requests that have arrived already were read: they go with this one.
         setImmediate(work)
       }
     })
+  return (item) => follow('batch', aboutBatch, (step) => wait(item, step))
 }
+
+/** From when it waits for a lane to when it is committed. */
+const aboutBatch = () => ({ name: 'database batch', attributes: {} })
 
 function answer<Item, Answer>(batch: Waiting<Item, Answer>[], outcomes: Outcome<Answer>[]): void {
   outcomes.forEach((outcome, i) => {

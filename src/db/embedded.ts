@@ -3,17 +3,16 @@
  * stopped by whoever leaves last. Advisory locks say who uses it, which end with a process however it ends.
  */
 import { spawn } from 'node:child_process'
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { makeOnce } from '../lib/files.ts'
-import { asUser, type Binaries, findBinaries, give, postgresUser, type User } from './binaries.ts'
+import { asUser, type Binaries, findBinaries, give, postgresUser, type User, versionOf } from './binaries.ts'
+import { makeDatabase, ownSecrets, type Secrets, urlOf } from './embedded-roles.ts'
 
-/** Another server runs on the data directory. */
+/** The data directory cannot be opened: another server runs on it, or its files are another version's. */
 export class EmbeddedInUse extends Error {}
 
 export type Embedded = {
@@ -27,8 +26,12 @@ export type Embedded = {
   backupUrl: string
   /** The folder of the cluster. */
   cluster: string
+  /** Whether nobody else uses it; then nobody can until it is released. */
+  alone(): Promise<boolean>
   /** Stops using it; the last one to leave stops PostgreSQL. */
   release(): Promise<void>
+  /** Stops PostgreSQL, whoever waits for it. For who is alone. */
+  stop(): Promise<void>
 }
 
 export type EmbeddedOptions = {
@@ -38,9 +41,10 @@ export type EmbeddedOptions = {
   settings?: Record<string, string>
   /** It is a copy that was made while the original ran: it is started once, to recover from the WAL that was copied with it. */
   recovering?: boolean
+  /** What starts it, where that is not this platform's npm package. */
+  binaries?: Binaries
 }
 
-type Secrets = { superuser: string; bursar: string; port: number }
 type Place = {
   cluster: string
   socketDir: string | null
@@ -52,6 +56,11 @@ type Place = {
 
 /** Where a data directory is put together from a backup: while it is there, the directory is none. */
 export const draftName = 'restoring'
+/** In it: what is put in its place is not a backup, but the data as another major version of PostgreSQL has them. */
+export const carriedName = 'upgraded.json'
+
+/** The setting that names the folder into which it archives. */
+export const archiveSetting = 'basic_archive.archive_directory'
 
 const startWithinMs = 30_000
 /** The same with days of WAL to go through, and every file to be flushed to the disk. */
@@ -79,15 +88,14 @@ const defaults: Record<string, string> = {
  * @throws {Error} when PostgreSQL cannot be started; says why, with the end of its log
  */
 export async function useEmbedded(
-  { dir: given, settings: further = {}, recovering = false }: EmbeddedOptions,
+  { dir: given, settings: further = {}, recovering = false, binaries }: EmbeddedOptions,
   role: 'serve' | 'tool',
 ): Promise<Embedded> {
   fs.mkdirSync(given, { recursive: true })
   // Whoever comes by another path must find the same sockets, and know the server by its arguments.
   const dir = fs.realpathSync(given)
-  if (fs.existsSync(join(dir, draftName)))
-    throw new EmbeddedInUse(`A restore into ${dir} is going on, or was broken off: then delete it, and restore again.`)
-  const place = await placeOf(dir)
+  assertWhole(dir)
+  const place = await placeOf(dir, binaries ?? (await findBinaries()))
   const settings = { ...further, ...(recovering && recoverySettings) }
   await makeCluster(dir, place)
   let session = await enter(place, settings, recovering)
@@ -114,21 +122,26 @@ export async function useEmbedded(
   }
   await claim()
   watch()
-  await makeDatabase(session, place)
+  await makeDatabase(session, place.secrets)
   return {
     url: urlOf(place, 'bursar_server', 'bursar'),
     ownerUrl: urlOf(place, 'bursar', 'bursar'),
     superuserUrl: urlOf(place, 'postgres', 'postgres'),
     backupUrl: urlOf(place, 'bursar_backup', 'postgres'),
     cluster: place.cluster,
+    alone: () => tryLock(session, locks.inUse),
     release: () => {
       left = true
       return leave(place, session)
     },
+    stop: () => {
+      left = true
+      return stopCluster(place.cluster).finally(() => session.end().catch(() => {}))
+    },
   }
 }
 
-async function placeOf(dir: string): Promise<Place> {
+async function placeOf(dir: string, binaries: Binaries): Promise<Place> {
   const cluster = join(dir, 'postgres')
   const windows = process.platform === 'win32'
   const user = postgresUser()
@@ -145,35 +158,15 @@ async function placeOf(dir: string): Promise<Place> {
     socketDir,
     secrets: await ownSecrets(join(dir, 'postgres.json'), windows),
     log: join(dir, 'postgres.log'),
-    binaries: await findBinaries(),
+    binaries,
     user,
   }
-}
-
-async function ownSecrets(file: string, windows: boolean): Promise<Secrets> {
-  if (!fs.existsSync(file)) {
-    const secret = (): string => randomBytes(24).toString('hex')
-    const made: Secrets = { superuser: secret(), bursar: secret(), port: windows ? await freePort() : 5432 }
-    makeOnce(file, JSON.stringify(made))
-  }
-  return JSON.parse(fs.readFileSync(file, 'utf8')) as Secrets
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 }
 
 /** Makes the cluster under another name first: a cluster that has its name is whole. */
 async function makeCluster(dir: string, place: Place): Promise<void> {
   for (const name of fs.readdirSync(dir)) {
-    const pid = Number(/^postgres\.tmp-(\d+)$/.exec(name)?.[1])
+    const pid = Number(/^postgres\.(?:tmp|init)-(\d+)$/.exec(name)?.[1])
     if (pid && !isAlive(pid)) fs.rmSync(join(dir, name), { recursive: true, force: true })
   }
   if (fs.existsSync(join(place.cluster, 'PG_VERSION'))) return
@@ -181,7 +174,10 @@ async function makeCluster(dir: string, place: Place): Promise<void> {
   fs.rmSync(draft, { recursive: true, force: true })
   fs.mkdirSync(draft, { mode: 0o700 })
   give(draft, place.user)
-  const secretDir = fs.mkdtempSync(join(tmpdir(), 'bursar-init-'))
+  // Where everything else may be read-only, this folder is not.
+  const secretDir = join(dir, `postgres.init-${process.pid}`)
+  fs.rmSync(secretDir, { recursive: true, force: true })
+  fs.mkdirSync(secretDir, { mode: 0o700 })
   const passwordFile = join(secretDir, 'password')
   fs.writeFileSync(passwordFile, place.secrets.superuser, { mode: 0o600 })
   give(passwordFile, place.user)
@@ -250,7 +246,21 @@ async function enter(place: Place, settings: Record<string, string>, recovering:
   throw new Error(`The embedded PostgreSQL ${said}: ${trouble}\n${log}`)
 }
 
+/** @throws {EmbeddedInUse} when a data directory is being put together, or was not to its end */
+function assertWhole(dir: string): void {
+  if (fs.existsSync(join(dir, draftName, carriedName)))
+    throw new EmbeddedInUse(
+      `\`bursar database upgrade\` was broken off at its end in ${dir}: run it again, which ends it. Delete nothing.`,
+    )
+  if (fs.existsSync(join(dir, draftName)))
+    throw new EmbeddedInUse(`A restore into ${dir} is going on, or was broken off: then delete it, and restore again.`)
+}
+
+/** @throws {EmbeddedInUse} when the files are another major version's, or are on their way */
 function start(place: Place, settings: Record<string, string>): { exited: boolean } {
+  // Who waited for a cluster comes here when it was stopped to be replaced.
+  assertWhole(dirname(place.cluster))
+  assertMajor(place)
   dropStaleLock(place)
   const listen: Record<string, string> =
     place.socketDir === null
@@ -260,7 +270,8 @@ function start(place: Place, settings: Record<string, string>): { exited: boolea
     '-c',
     `${name}=${value}`,
   ])
-  const { command, args, options } = asUser(place, place.binaries.postgres, ['-D', place.cluster, ...given])
+  const reached = settings[archiveSetting] === undefined ? [] : [settings[archiveSetting]]
+  const { command, args, options } = asUser(place, place.binaries.postgres, ['-D', place.cluster, ...given], reached)
   const log = fs.openSync(place.log, 'a', 0o600)
   // A process group of its own: Ctrl-C must not stop the database before the server has drained.
   const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', log, log] })
@@ -276,22 +287,42 @@ function start(place: Place, settings: Record<string, string>): { exited: boolea
   return state
 }
 
+/** PostgreSQL says the same, in its log, and nobody would wait for it. */
+function assertMajor({ cluster, binaries }: Place): void {
+  const [found, own] = [majorIn(cluster), versionOf(binaries).major]
+  if (found === own) return
+  const todo =
+    found < own
+      ? 'make a backup with the Bursar that ran on it, then run `bursar database upgrade`, as docs/backup.md says'
+      : `run a Bursar that brings ${found}`
+  throw new EmbeddedInUse(
+    `The database in ${cluster} is of PostgreSQL ${found}, and this Bursar brings ${own}: ${todo}.`,
+  )
+}
+
+/** The major version that the files of a cluster are of. */
+export const majorIn = (cluster: string): number => Number(fs.readFileSync(join(cluster, 'PG_VERSION'), 'utf8'))
+
 /** After a power cut the pid in the lock file may be another program's by now, and PostgreSQL would wait for it. */
 function dropStaleLock(place: Place): void {
   const pid = postmasterPid(place)
   if (pid === null || !isAlive(pid) || process.platform !== 'linux') return
-  let commandLine = ''
-  try {
-    commandLine = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch {
-    return
-  }
-  if (commandLine.includes(place.cluster)) return
+  const commandLine = commandLineOf(pid)
+  if (commandLine === null || commandLine.includes(place.cluster)) return
   fs.rmSync(join(place.cluster, 'postmaster.pid'), { force: true })
   if (place.socketDir) fs.rmSync(join(place.socketDir, `.s.PGSQL.${place.secrets.port}.lock`), { force: true })
 }
 
-function postmasterPid({ cluster }: Place): number | null {
+/** What a process was started with, each part ended by a NUL; null where that cannot be told. */
+function commandLineOf(pid: number): string | null {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+function postmasterPid({ cluster }: { cluster: string }): number | null {
   try {
     return Number(fs.readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]) || null
   } catch {
@@ -305,29 +336,6 @@ function isAlive(pid: number): boolean {
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-const attributes = { bursar: 'login', bursar_server: 'login', bursar_backup: 'login replication' } as const
-/** Who may begin and end a backup need be no superuser. https://www.postgresql.org/docs/18/continuous-archiving.html */
-const backupFunctions = 'pg_backup_start(text, boolean), pg_backup_stop(boolean)'
-
-/** One role owns the database and nothing else; another serves, a third copies. A directory of an earlier version has fewer. */
-async function makeDatabase(session: pg.Client, place: Place): Promise<void> {
-  await session.query(`select pg_advisory_lock(7203)`)
-  try {
-    for (const role of ['bursar', 'bursar_server', 'bursar_backup'] as const) {
-      const { rows: roles } = await session.query('select from pg_roles where rolname = $1', [role])
-      if (roles.length > 0) continue
-      const grant = role === 'bursar_backup' ? `; grant execute on function ${backupFunctions} to ${role}` : ''
-      await session.query(
-        `create role ${role} ${attributes[role]} password '${passwordOf(place.secrets, role)}'${grant}`,
-      )
-    }
-    const { rows: databases } = await session.query(`select from pg_database where datname = 'bursar'`)
-    if (databases.length === 0) await session.query('create database bursar owner bursar')
-  } finally {
-    await session.query(`select pg_advisory_unlock(7203)`)
   }
 }
 
@@ -353,18 +361,22 @@ async function leave(place: Place, session: pg.Client): Promise<void> {
   await session.end().catch(() => {})
 }
 
-type DatabaseRole = 'postgres' | keyof typeof attributes
-
-/** The others' are made of one, which cannot be found from them: files of earlier versions, and of later, are the same. */
-function passwordOf(secrets: Secrets, role: DatabaseRole): string {
-  if (role === 'postgres') return secrets.superuser
-  if (role === 'bursar') return secrets.bursar
-  return createHmac('sha256', secrets.bursar).update(role).digest('hex')
+/** Stops the PostgreSQL that a killed command left behind on a cluster, whatever its binaries are. */
+export async function stopCluster(cluster: string): Promise<void> {
+  const pid = postmasterPid({ cluster })
+  if (pid === null || !isAlive(pid) || !isOf(pid, cluster)) return
+  process.kill(pid, 'SIGINT')
+  while (isAlive(pid) && postmasterPid({ cluster }) === pid) await sleep(10)
 }
 
-function urlOf({ socketDir, secrets }: Place, role: DatabaseRole, database: string): string {
-  const login = `${role}:${passwordOf(secrets, role)}`
-  return socketDir === null
-    ? `postgres://${login}@127.0.0.1:${secrets.port}/${database}`
-    : `postgres://${login}@/${database}?host=${encodeURIComponent(socketDir)}&port=${secrets.port}`
+/** Whether a process works in a folder, where that can be told: a number may be another's by now. */
+function isOf(pid: number, folder: string): boolean {
+  if (process.platform !== 'linux') return true
+  const real = fs.realpathSync(folder)
+  try {
+    return fs.realpathSync(`/proc/${pid}/cwd`) === real
+  } catch {
+    // Root without all of its capabilities, as in a container, may not look there at another user's process.
+    return commandLineOf(pid)?.includes(`\0-D\0${real}\0`) ?? false
+  }
 }

@@ -32,15 +32,24 @@ export class MigrationError extends Error {}
 /** How the database is reached: as the role that serves and, where another has the tables and migrates, as that. */
 export type Access = { url: string; ownerUrl: string | null }
 
+type Report = (done: number, total: number) => void
+
 /**
  * Brings the schema up to this version of the server, what serving roles are granted with it, and the positions of events above
  * those of a restored dump.
  * @param url as the owner of the tables
  * @param serving a role that is to serve from now on; those that do already need no naming
+ * @param report is told how many of the missing migrations are applied
+ * @param only as far as these: to have the schema of another database, whose migrations they are
  * @returns the names of the migrations that were applied now
  * @throws {MigrationError} when an applied file has changed, or the database is newer than this server
  */
-export async function migrate(url: string, serving: string | null = null): Promise<string[]> {
+export async function migrate(
+  url: string,
+  serving: string | null = null,
+  report: Report = () => {},
+  only: readonly string[] | null = null,
+): Promise<string[]> {
   return on(url, async (client) => {
     const { rows: version } = await client.query<{ v: number }>(
       `select current_setting('server_version_num')::int as v`,
@@ -52,7 +61,9 @@ export async function migrate(url: string, serving: string | null = null): Promi
         name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
     )
     const done: string[] = []
-    for (const { name, text, checksum } of await missingIn(client)) {
+    const missing = (await missingIn(client)).filter(({ name }) => only === null || only.includes(name))
+    for (const { name, text, checksum } of missing) {
+      report(done.length, missing.length)
       await client.query('begin')
       try {
         await client.query(text)
@@ -69,6 +80,7 @@ export async function migrate(url: string, serving: string | null = null): Promi
     await client.query('select keep_event_positions()')
     await migrateJobs(url)
     await grantServing(client, serving)
+    report(done.length, done.length)
     return done
   })
 }
@@ -77,17 +89,17 @@ export async function migrate(url: string, serving: string | null = null): Promi
  * Brings the schema up to date by the owner of the tables, and grants the role that serves what it needs.
  * @throws {MigrationError} also when there is no owner, and the role that serves is none
  */
-export async function upgrade({ url, ownerUrl }: Access): Promise<void> {
+export async function upgrade({ url, ownerUrl }: Access, report?: Report): Promise<void> {
   const { role, migrates } = await on(url, standingOf)
   if (ownerUrl === null) {
     if (!migrates)
       throw new MigrationError(
         `The role ${role} of DATABASE_URL may not change the schema: give MIGRATE_DATABASE_URL, of the role that owns the tables.`,
       )
-    await migrate(url)
+    await migrate(url, null, report)
     return
   }
-  await migrate(ownerUrl, role)
+  await migrate(ownerUrl, role, report)
   await on(url, async (client) => {
     const standing = await standingOf(client)
     if (standing.empty)

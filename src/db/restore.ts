@@ -2,9 +2,9 @@
  * A copied cluster becomes a data directory: it is put together beside the place it is for, recovered there, and moved only when it
  * is well.
  */
-import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join, resolve } from 'node:path'
+import { type ArchivedWal, endOfRecovery, segmentNumber } from './archive.ts'
 import {
   assertRoom,
   assertSame,
@@ -15,17 +15,13 @@ import {
   type Manifest,
   type Progress,
 } from './backup-folder.ts'
-import { findBinaries, give, postgresUser } from './binaries.ts'
+import { findBinaries, give, keepPassable, postgresUser, versionOf } from './binaries.ts'
+import { newClient } from './db.ts'
 import { draftName, type Embedded, useEmbedded } from './embedded.ts'
 import { expectedMigrations } from './migrate.ts'
 
 /** What PostgreSQL the embedded package brings, such as `18.4`. */
-export async function embeddedVersion(): Promise<{ major: number; version: string }> {
-  const { stdout } = spawnSync((await findBinaries()).postgres, ['--version'], { encoding: 'utf8', env: {} })
-  const version = /(\d+)[\w.]*/.exec(stdout)
-  if (!version) throw new BackupError('The version of the embedded PostgreSQL cannot be told.')
-  return { major: Number(version[1]), version: version[0] }
-}
+export const embeddedVersion = async (): Promise<{ major: number; version: string }> => versionOf(await findBinaries())
 
 /**
  * Whether this version, on this machine, can restore a backup.
@@ -35,7 +31,7 @@ export async function assertRestorable({ bursar, postgres, platform, migrations 
   const own = await embeddedVersion()
   if (postgres.major !== own.major)
     throw new BackupError(
-      `The backup is of PostgreSQL ${postgres.major}, and this Bursar brings ${own.major}, which cannot open its files. Restore it with Bursar ${bursar}, which made it; then carry the data over with pg_dump and pg_restore, as docs/backup.md says.`,
+      `The backup is of PostgreSQL ${postgres.major}, and this Bursar brings ${own.major}, which cannot open its files. Restore it with Bursar ${bursar}, which made it; then run \`bursar database upgrade\` with this one, as docs/backup.md says.`,
     )
   if (platform !== platformName())
     throw new BackupError(
@@ -72,12 +68,66 @@ export function assertEmpty(dir: string): void {
 export type Restored = Embedded & {
   /** Where it is now. */
   dir: string
+  /** All that was committed before this is in it. */
+  reaches: Date
   /** Leaves it, and moves it to its place. */
   finish(): Promise<void>
 }
 
+/** What comes after a backup: WAL that was archived since, to its end or to a moment. */
+export type Further = { wal: ArchivedWal; until: Date | null }
+
+/** @throws {BackupError} when the moment is not reached */
+async function recover(dir: string, until: Date | null): Promise<Embedded> {
+  const settings: Record<string, string> =
+    until === null
+      ? {}
+      : { recovery_target_time: until.toISOString().replace('Z', '+00'), recovery_target_action: 'promote' }
+  try {
+    return await useEmbedded({ dir, settings, recovering: true }, 'serve')
+  } catch (error) {
+    if (until === null || !/recovery ended before configured recovery target/.test((error as Error).message))
+      throw error
+    throw new BackupError(
+      `Nothing that was archived was committed after ${until.toISOString()}: leave --until away to restore all of it.`,
+    )
+  }
+}
+
+/**
+ * Until when the data reach.
+ * @throws {BackupError} when PostgreSQL could not read the WAL to its end
+ */
+async function reached(
+  { superuserUrl, cluster }: Embedded,
+  manifest: Manifest,
+  further: Further | null,
+): Promise<Date> {
+  const dataOf = new Date(manifest.data_of)
+  if (further === null) return dataOf
+  const client = newClient(superuserUrl)
+  await client.connect()
+  const { rows } = await client
+    .query<{ at: Date | null; timeline: number }>(
+      'select pg_last_xact_replay_timestamp() as at, timeline_id as timeline from pg_control_checkpoint()',
+    )
+    .finally(() => client.end())
+  const { at, timeline } = rows[0] as { at: Date | null; timeline: number }
+  const last = further.wal.segments.at(-1)
+  if (further.until === null && last !== undefined) {
+    const name = `${timeline.toString(16).toUpperCase().padStart(8, '0')}.history`
+    const ended = endOfRecovery(fs.readFileSync(join(cluster, 'pg_wal', name), 'utf8'))
+    if (ended < segmentNumber(last))
+      throw new BackupError(
+        `PostgreSQL cannot read the archived WAL to its end, ${last}: it is damaged ${segmentNumber(last) - ended} segments before. Take another copy of it, or move those away.`,
+      )
+  }
+  return at !== null && at > dataOf ? at : dataOf
+}
+
 /**
  * Puts the copy of a cluster together and starts it, so that it recovers.
+ * @param further what it recovers from beyond the backup
  * @param secrets what `secrets.key` is to hold, or null where it is to have none
  * @throws {BackupError} when a file is not what the manifest says
  * @throws {Error} when PostgreSQL does not recover; says why, with the end of its log
@@ -88,39 +138,51 @@ export async function startCopy(
   dir: string,
   secrets: Uint8Array | null,
   onProgress: Progress,
+  further: Further | null = null,
 ): Promise<Restored> {
-  assertRoom(dir, manifest.bytes)
+  const wal = further?.wal ?? { folder: '', segments: [], bytes: 0 }
+  assertRoom(dir, manifest.bytes + wal.bytes)
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
   const user = postgresUser()
-  // Root's PostgreSQL is another user, who must pass through.
-  const open = (folder: string): void => {
-    if (user) fs.chownSync(folder, 0, user.gid)
-    fs.chmodSync(folder, user ? 0o710 : 0o700)
-  }
-  open(dir)
+  keepPassable(dir, user)
   const draft = join(dir, draftName)
   fs.mkdirSync(draft, { mode: 0o700 })
-  open(draft)
+  keepPassable(draft, user)
   for (const folder of manifest.folders) {
     fs.mkdirSync(join(draft, folder), { mode: 0o700 })
     give(join(draft, folder), user)
   }
-  const onBytes = counting(manifest.bytes, onProgress)
+  const onBytes = counting(manifest.bytes + wal.bytes, onProgress)
   await forEach(manifest.files, async (stored) => {
     const to = join(draft, stored.path)
     const found = await copyFile(join(from, stored.path), to, onBytes)
     assertSame(stored, found)
     if (stored.path.startsWith('postgres/')) give(to, user)
   })
+  for (const name of wal.segments) {
+    const to = join(draft, 'postgres', 'pg_wal', name)
+    // Of the backup's last one the archive has the end.
+    fs.rmSync(to, { force: true })
+    await copyFile(join(wal.folder, name), to, onBytes)
+    give(to, user)
+  }
   fs.rmSync(join(draft, sealedName), { force: true })
   if (secrets !== null) fs.writeFileSync(join(draft, 'secrets.key'), secrets, { mode: 0o600, flush: true })
   const signal = join(draft, 'postgres', 'recovery.signal')
   fs.writeFileSync(signal, '', { mode: 0o600 })
   give(signal, user)
-  const embedded = await useEmbedded({ dir: draft, recovering: true }, 'serve')
+  const embedded = await recover(draft, further?.until ?? null)
+  let reaches: Date
+  try {
+    reaches = await reached(embedded, manifest, further)
+  } catch (error) {
+    await embedded.release()
+    throw error
+  }
   return {
     ...embedded,
     dir: draft,
+    reaches,
     async finish() {
       await embedded.release()
       // The cluster last: with it, a data directory is one.

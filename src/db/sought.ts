@@ -91,7 +91,7 @@ async function scan(
   const age = isInIdOrder(listed.table) ? 'id' : 'created_at'
   const columns = age === 'id' ? 'id' : 'id, created_at'
   const newest = `order by ${order} limit ${most}::bigint + 1`
-  const parts = possible.map((match) => {
+  const parts = possible.map((match, i) => {
     const read = (conditions: string[], how: string): string =>
       `select ${columns}, ${fits || 'true'} as fits from ${listed.table} where ${conditions.join(' and ')} ${how}`
     if ('recent' in match) {
@@ -102,22 +102,35 @@ async function scan(
       if (!fits) return `select id, true as fits from (${ids}) recent`
       return read([...own, `id = any (array(${ids}))`], newest)
     }
-    if ('all' in match) return read([...own, allOf(match, say)], `order by ${match.by} limit ${most}::bigint + 1`)
+    if ('all' in match) {
+      const conditions = [...own, allOf(match, say)]
+      const few = isCountedFirst(match) ? [`(select n from n${i}) <= ${most}`] : []
+      return read([...conditions, ...few], `order by ${match.by} limit ${most}::bigint + 1`)
+    }
     const of = (value: string): string =>
       read([...own, match.each.replaceAll('?', value), ...times, ...(fromCursor ? cursor : [])], newest)
     if (match.values.length === 1) return of(say(match.values[0]))
     return `select found.* from ${valuesOf(match, say)} cross join lateral (${of('one.value')}) found ${newest}`
   })
+  // A match that is refused costs no more than its count, which its index has without the rows.
+  const counts = possible.flatMap((match, i) =>
+    isCountedFirst(match)
+      ? [
+          `n${i} as materialized (select count(*) as n from (select from ${listed.table}
+             where ${[...own, allOf(match, say)].join(' and ')} limit ${most}::bigint + 1) counted)`,
+        ]
+      : [],
+  )
   // Of a match that has more rows than are read, what is as old as the last of them is not known whole.
   const cuts = possible.flatMap((match, i) =>
     'all' in match ? [] : [`(select ${age} from m${i} order by ${order} offset ${most} limit 1)`],
   )
   const cut = cuts.length > 0 ? `greatest(${cuts.join(', ')})` : `null::${age === 'id' ? 'text' : 'timestamptz'}`
   const text = `
-    with ${parts.map((part, i) => `m${i} as materialized (${part})`).join(', ')},
+    with ${[...counts, ...parts.map((part, i) => `m${i} as materialized (${part})`)].join(', ')},
     found as materialized (${parts.map((_, i) => `select * from m${i}`).join(' union ')}),
     cut as materialized (select ${cut} as at)
-    select array[${parts.map((_, i) => `(select count(*) from m${i})`).join(', ')}] as counts, cut.at is not null as cut,
+    select array[${possible.map((match, i) => (isCountedFirst(match) ? `(select n from n${i})` : `(select count(*) from m${i})`)).join(', ')}] as counts, cut.at is not null as cut,
            (select count(*) from found where fits) as total,
            array(select id::text from found where ${['fits', `(cut.at is null or ${age} > cut.at)`, ...cursor].join(' and ')}
                   order by ${order} limit ${say(limit + 1)} offset ${say(offset)}) as ids
@@ -133,7 +146,12 @@ async function scan(
   return { ids: found.ids, total: Math.min(Number(found.total), soughtRows), isCut: found.cut }
 }
 
-function allOf({ all, values }: Extract<Match, { all: string }>, say: (value: unknown) => string): string {
+/** Whether its index alone can count it: one of ids by words is made of other rows. */
+const isCountedFirst = (match: Match): match is AllOf => 'all' in match && match.by !== 'id'
+
+type AllOf = Extract<Match, { all: string }>
+
+function allOf({ all, values }: AllOf, say: (value: unknown) => string): string {
   const said = values.map(say)
   return all.replaceAll(/\?(\d)/g, (_, number) => said[Number(number) - 1] as string)
 }

@@ -2,11 +2,11 @@
  * The composition: a server and its workers, over parts that are open.
  */
 import type { AddressInfo } from 'node:net'
-import { verify } from '../books/ledger/verify.ts'
 import { foldPostingsOf } from '../books/statements/statements.ts'
 import { chainDeposits, sweepable } from '../collecting/deposits/deposits.ts'
 import type { App, Role } from '../core/app.ts'
 import type { PublicRoute } from '../core/route.ts'
+import { archiveWarnings } from '../db/archive.ts'
 import { foldCounts } from '../db/counts.ts'
 import { newId } from '../lib/ids.ts'
 import { version } from '../lib/version.ts'
@@ -23,21 +23,24 @@ import { deliveryTasks } from '../platform/webhooks/dispatcher.ts'
 import { watchOutages } from '../platform/webhooks/webhooks.ts'
 import { checkoutPages } from './checkout/checkout.ts'
 import { dashboardPages } from './dashboard/dashboard.ts'
-import { forgetOldKeys, sealedAnswers } from './http/idempotency.ts'
+import { docsPages } from './docs/docs.ts'
+import { forgetOldKeys } from './http/idempotency.ts'
 import { forgetOldLimits } from './http/limits.ts'
 import { openApiDocument, operatorDocument } from './http/openapi.ts'
 import { makeOperations } from './http/operations.ts'
 import { makeServer } from './http/server.ts'
 import { operatorConditions } from './meta/conditions.ts'
+import { installationMeasures } from './meta/measures.ts'
 import { metaRoutes } from './meta/meta.ts'
 import { type Measure, makeMetrics } from './meta/metrics.ts'
 import { providerMeasures, providerWarnings } from './meta/providers.ts'
 import type { Opened } from './open.ts'
 import { heldWarnings } from './outgoing.ts'
 import { unusedKeys } from './rails.ts'
-import { checks, ofOperator, ofPeople, rooms, routes, sealed, slowTasks, tasks } from './rooms.ts'
+import { ofOperator, ofPeople, rooms, routes, slowTasks, tasks } from './rooms.ts'
+import type { Collects, Telemetry } from './telemetry/telemetry.ts'
 
-export { type Opened, open } from './open.ts'
+export { type Opened, open, sealedColumns, verifyBooks } from './open.ts'
 
 /** Mails that a process sends at once. */
 const mailWorkers = 4
@@ -124,39 +127,49 @@ export async function serve(
   let workers: Workers | null = null
   const baseUrl = (): string => app.origin.url
   const states = async () => evm && (await evm.rail.evmStates(evm, app.db, app.clock.now()))
+  const warnings = async () => [
+    ...((await states())?.warnings.map(({ said }) => said) ?? []),
+    ...(await providerWarnings(app)),
+    ...(await heldWarnings(app)),
+    ...(await archiveWarnings(app)),
+  ]
   const publicRoutes = metaRoutes(version, baseUrl, {
     workers: () => (role === 'api' ? (parent?.workers() ?? null) : (workers?.healthy() ?? false)),
-    warnings: async () => [
-      ...((await states())?.warnings.map(({ said }) => said) ?? []),
-      ...(await providerWarnings(app)),
-      ...(await heldWarnings(app)),
-    ],
+    warnings,
   })
   const recorder = role !== 'worker' && config.REQUESTS_KEEP > 0 ? makeRecorder(app) : null
   const door = role === 'worker' ? null : makeDoor(app)
   const operations = operationsOf(app, role)
+  const documents = { api: documentAt(publicRoutes, baseUrl), operator: () => operatorDocument(rooms, baseUrl()) }
+  const measured = config.METRICS_TOKEN !== null || config.OTEL_EXPORTER_OTLP_ENDPOINT !== null
+  const metrics = measured
+    ? makeMetrics(async () => {
+        const now = await states()
+        return [
+          ...(await installationMeasures(app, warnings)),
+          ...(evm && now ? evm.rail.evmMeasures(now, evm) : []),
+          ...(await providerMeasures(app, door)),
+          ...(recorder ? [unrecorded(recorder)] : []),
+        ]
+      })
+    : null
+  const telemetry = await telemetryOf(app, metrics)
   const server = await makeServer(app, {
     operations,
     publicRoutes: role === 'worker' ? publicRoutes.filter((route) => route.path === '/health') : publicRoutes,
-    pages: role === 'worker' ? [] : [checkoutPages(app), dashboardPages(operations)],
-    metrics: makeMetrics(async () => {
-      const now = await states()
-      return [
-        ...(evm && now ? evm.rail.evmMeasures(now, evm) : []),
-        ...(await providerMeasures(app, door)),
-        ...(recorder ? [unrecorded(recorder)] : []),
-      ]
-    }),
+    pages: role === 'worker' ? [] : [checkoutPages(app), dashboardPages(operations), docsPages(documents)],
+    metrics,
     recorder,
     door,
-    document: role === 'worker' ? null : documentAt(publicRoutes, baseUrl),
-    ...(role === 'worker' ? {} : { operatorDocument: () => operatorDocument(rooms, baseUrl()) }),
+    documents:
+      role === 'worker' ? {} : { '/openapi.json': documents.api, '/operator/openapi.json': documents.operator },
   })
   if (role !== 'api') workers = await startWork({ app, url, evm })
   try {
     await server.listen({ port: config.PORT, host: config.HOST, reusePort: parent?.sharesPort ?? false } as object)
   } catch (error) {
-    await Promise.all([workers?.stop(), server.close()])
+    await Promise.all([workers?.stop(), server.close(), telemetry?.stop()])
+    metrics?.close()
     throw error
   }
   const { port } = server.server.address() as AddressInfo
@@ -169,24 +182,27 @@ export async function serve(
       const cut = setTimeout(() => server.server.closeAllConnections(), graceMs)
       await Promise.all([server.close(), workers?.stop()])
       clearTimeout(cut)
+      await telemetry?.stop()
+      metrics?.close()
     },
   }
 }
 
-/** Of the whole document the server's own address alone is not known from the start. */
+/** Null where no collector is named: nothing of it is loaded. @param metrics null where they are not this part's to send */
+export async function telemetryOf(app: App, metrics: Collects | null): Promise<Telemetry | null> {
+  const endpoint = app.config.OTEL_EXPORTER_OTLP_ENDPOINT
+  return endpoint === null ? null : (await import('./telemetry/telemetry.ts')).startTelemetry(app, endpoint, metrics)
+}
+
+/** Made when it is first asked for. Of the whole document the server's own address alone is not known from the start. */
 function documentAt(publicRoutes: PublicRoute[], baseUrl: () => string): () => object {
-  const document = openApiDocument(publicRoutes, rooms, baseUrl())
-  return () => ({ ...document, servers: [{ url: baseUrl() }] })
+  let document: object | null = null
+  return () => {
+    document ??= openApiDocument(publicRoutes, rooms, baseUrl())
+    return { ...document, servers: [{ url: baseUrl() }] }
+  }
 }
 
 /** What the API can be asked: requests are, and pages and commands in process. A worker answers nothing. */
 export const operationsOf = (app: App, role: App['role'] = app.role) =>
   role === 'worker' ? makeOperations(app, []) : makeOperations(app, [...routes, ...ofOperator], ofPeople)
-
-/** Recomputes the books and holds every record against them. */
-export function verifyBooks({ db }: Pick<App, 'db'>) {
-  return verify(db, checks)
-}
-
-/** Everything that is sealed. */
-export const sealedColumns = [...sealed, sealedAnswers]

@@ -4,6 +4,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import pino from 'pino'
+import { verify } from '../books/ledger/verify.ts'
 import { assertCreditable, holdPrices, makePricing, readTable } from '../books/pricing/pricing.ts'
 import { collectionOrigin } from '../collecting/collections/collections.ts'
 import { identityApplier } from '../collecting/customers/verification.ts'
@@ -15,9 +16,9 @@ import { isReturn, returnApplier } from '../collecting/returns/returns.ts'
 import { accountApplier } from '../collecting/virtual-accounts/virtual-accounts.ts'
 import type { App } from '../core/app.ts'
 import type { Prices } from '../core/pricing.ts'
+import { useArchived } from '../db/archive.ts'
 import { postgresUser } from '../db/binaries.ts'
 import { openDatabase, tryToConnect } from '../db/db.ts'
-import { useEmbedded } from '../db/embedded.ts'
 import { type Access, prepare, requireSchema } from '../db/migrate.ts'
 import { useKeys } from '../db/sealed.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
@@ -25,6 +26,7 @@ import { type Config, ConfigError } from '../lib/config.ts'
 import { keyFileOf, readKeyFile } from '../lib/key-file.ts'
 import type { Log } from '../lib/log.ts'
 import { type Keyring, keyringOf } from '../lib/secrets.ts'
+import { traced } from '../lib/steps.ts'
 import { payoutApplier, payoutApprover } from '../paying-out/payouts/settlement.ts'
 import { byReference, type InboundApplier } from '../platform/inbound/inbound.ts'
 import { targetAgent } from '../platform/webhooks/http-client.ts'
@@ -39,9 +41,10 @@ import { distributionRefunds, heldShares } from '../selling/distributions/distri
 import { distributionPayouts } from '../selling/distributions/settlement.ts'
 import { invoiceOrigin } from '../selling/invoices/invoices.ts'
 import { writeReceipt } from './checkout/checkout.ts'
+import { sealedAnswers } from './http/idempotency.ts'
 import { heldWarnings } from './outgoing.ts'
 import { type Evm, providers as knownProviders, loadEvm, makeRails } from './rails.ts'
-import { checks } from './rooms.ts'
+import { checks, sealed } from './rooms.ts'
 
 /** The parts, opened: for the server and for commands. */
 export type Opened = {
@@ -72,7 +75,14 @@ export async function open(
 ): Promise<Opened> {
   // Of the owner's URL nothing is kept: it is for the schema only.
   const config: Config = { ...given, MIGRATE_DATABASE_URL: null }
-  const log: Log = pino({ level: config.LOG_LEVEL, base: null }, pino.destination({ fd: 1, sync: true })) as never
+  const mixin = () => {
+    const { trace_id, span_id } = traced.getStore() ?? {}
+    return { trace_id, span_id }
+  }
+  const log: Log = pino(
+    { level: config.LOG_LEVEL, base: null, ...(config.OTEL_EXPORTER_OTLP_ENDPOINT !== null && { mixin }) },
+    pino.destination({ fd: 1, sync: true }),
+  ) as never
   const table = readTable(config.PRICING_FILE)
   const pricing = makePricing(table)
   const evm = await loadEvm(config)
@@ -101,7 +111,7 @@ export async function open(
         throw new ConfigError(`${name}: ${error.message}`)
       })
   const use = role === 'tool' ? 'tool' : 'serve'
-  const server = config.DATABASE_URL === null ? await useEmbedded({ dir }, use) : null
+  const server = config.DATABASE_URL === null ? await useArchived(config, use) : null
   let released: Promise<void> | undefined
   const release = async () => {
     released ??= server?.release()
@@ -196,6 +206,16 @@ const sentApplier: InboundApplier = {
 const backApplier: InboundApplier = {
   apply: (ctx, id, about) => (isReturn(ctx) ? returnApplier : refundApplier).apply(ctx, id, about),
 }
+
+/** Recomputes the books and holds every record against them. @param onCheck is told how many checks are done */
+export async function verifyBooks({ db }: Pick<App, 'db'>, onCheck: (done: number, total: number) => void = () => {}) {
+  const found = await verify(db, checks, async (done) => onCheck(done, checks.length))
+  onCheck(checks.length, checks.length)
+  return found
+}
+
+/** Everything that is sealed. */
+export const sealedColumns = [...sealed, sealedAnswers]
 
 /** Keeps others out of the data directory. A folder with other things in it is not ours to close: that is warned about. */
 function closeDataDir(dir: string, log: Log | null): void {

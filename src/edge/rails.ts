@@ -13,7 +13,7 @@ import { paystack } from '../rails/paystack/paystack.ts'
 import type { Provider, ProviderParts } from '../rails/provider.ts'
 import type { Operation, RailAccount, Rails, Routes, SandboxAccount } from '../rails/routes.ts'
 import { sandboxLookups, sandboxRail } from '../rails/sandbox.ts'
-import { sandboxAccounts, sandboxAddresses } from '../rails/sandbox-accounts.ts'
+import { sandboxAccounts, sandboxAddresses, sandboxHolderAccounts } from '../rails/sandbox-accounts.ts'
 import { sandboxCards } from '../rails/sandbox-cards.ts'
 import { withTimeout } from '../rails/with-timeout.ts'
 
@@ -51,18 +51,18 @@ export function makeRails(
   { db, clock, log, config }: Pick<App, 'db' | 'clock' | 'log' | 'config'>,
 ): Rails {
   const parts = { db, clock, log, host: new URL(config.BASE_URL ?? 'http://localhost').hostname }
-  const accounts = withTimeout(sandboxAccounts)
   const payout = { ...withTimeout(sandboxRail(sandboxDb, config.SANDBOX_DELAY)), methods: ['card'] as const }
   const sandbox: SandboxAccount = {
     ...({ name: 'sandbox', provider: 'sandbox', serves: '*' } as const),
     ports: {
       payout,
       lookup: withTimeout(sandboxLookups),
-      bank_transfer: accounts,
-      account: accounts,
+      bank_transfer: withTimeout(sandboxAccounts),
+      account: withTimeout(sandboxHolderAccounts(config.SANDBOX_DELAY)),
     },
     refunds: payout,
     cards: withTimeout(sandboxCards(sandboxDb, config.SANDBOX_DELAY)),
+    delayMs: config.SANDBOX_DELAY,
   }
   return {
     test: {

@@ -49,6 +49,15 @@ function passphrase(text: string): string | null {
   return text
 }
 
+function headerList(text: string): Record<string, string> {
+  const pairs = text.split(',').filter((part) => part.trim() !== '')
+  const headers = pairs.map((part) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x20-\x7e]+)$/.exec(part))
+  if (headers.includes(null)) throw new RangeError('must be NAME=value, comma-separated')
+  return Object.fromEntries(
+    headers.map((match) => [match?.[1] as string, decodeURIComponent(match?.[2] as string).trim()]),
+  )
+}
+
 const boolean = (text: string): boolean => oneOf('true', 'false')(text) === 'true'
 
 const optional = (text: string): string | null => (text === '' ? null : text)
@@ -172,6 +181,8 @@ export const settings = {
   ),
   DATABASE_POOL: setting('20', 'Most database connections one process opens for requests and jobs.', integer(4, 150)),
   DATA_DIR: setting('./data', 'Where the embedded database and the generated secrets key live.', (text) => text),
+  WAL_ARCHIVE_DIR: setting('', 'Where the embedded database archives its WAL, to be restored to any moment.', optional),
+  WAL_ARCHIVE_TIMEOUT: setting('5m', 'The longest that a change waits for that archive.', positiveDuration),
   RATE_LIMIT_MAX: setting('100', 'Requests one address may make in a window; 0 turns the limit off.', integer(0, 1e9)),
   RATE_LIMIT_WINDOW: setting('15m', 'Length of the rate limit window.', positiveDuration),
   REQUESTS_KEEP: setting('7d', 'How long `GET /requests` shows a request; `0` records none.', durationOrNone),
@@ -234,6 +245,12 @@ export const settings = {
     'Bearer token of `GET /metrics`, of at least 16 characters. Empty: there are no metrics.',
     token,
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    '',
+    'Where traces and metrics are sent, to a collector of OpenTelemetry by OTLP over HTTP, such as `http://localhost:4318`. Empty: nowhere.',
+    baseUrl,
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: setting('', 'What is sent along, such as `api-key=…`; comma-separated.', headerList),
   SMTP_URL: setting(
     '',
     'Where mail goes out, such as `smtps://user:password@mail.example:465`. Empty: test mode captures mail, live mode refuses to send.',
@@ -302,6 +319,7 @@ const secret = [
   'EVM_PAYOUT_KEY',
   'EVM_TEST_PAYOUT_KEY',
   'METRICS_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   'BACKUP_PASSPHRASE',
 ]
 
@@ -368,7 +386,7 @@ function readSecretFile(file: string): string {
   }
 }
 
-/** The table as Markdown, for the README. */
+/** The table as Markdown, for `docs/configuration.md`. */
 export function configurationTable(): string {
   const rows = Object.entries(settings).map(
     ([name, { default: fallback, description }]) =>

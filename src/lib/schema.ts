@@ -2,9 +2,10 @@
  * The pieces that request and record schemas are made of. One schema validates, types, documents and serialises. Beside a pattern,
  * `x-message` says in words what the text must be: a refusal is the field's name and these words.
  */
-import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import { refuseInput } from './errors.ts'
 import { cryptoCurrencies, currencies, maxAmount, walletCurrencies } from './money.ts'
+import { Type } from './typebox.ts'
 
 export { type Static, type TObject, type TProperties, type TSchema, Type }
 

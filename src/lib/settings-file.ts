@@ -2,9 +2,9 @@
  * Files of settings: JSON, checked by a schema, with one line that names what is wrong.
  */
 import { readFileSync } from 'node:fs'
-import { Value } from 'typebox/value'
 import { ConfigError } from './config.ts'
 import type { Static, TSchema } from './schema.ts'
+import { values } from './typebox.ts'
 
 /**
  * Reads the file that a setting names.
@@ -35,6 +35,7 @@ export function readSettingsFile<S extends TSchema>(setting: string, file: strin
  * @param within where the value stands, such as `live.accounts.one`; nothing for the whole file
  */
 export function mistakeIn(schema: TSchema, value: unknown, within = ''): string | null {
+  const { Value } = values()
   if (Value.Check(schema, value)) return null
   const errors = Value.Errors(schema, value)
   const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties')

@@ -70,7 +70,7 @@ export function termsOf(rails: Rails): RailTerms {
   })
   const { test, live, chains } = rails
   return {
-    test: { ...ofMode(test), sandbox: { cards: data(test.sandbox.cards) } },
+    test: { ...ofMode(test), sandbox: { cards: data(test.sandbox.cards), delayMs: test.sandbox.delayMs } },
     live: ofMode(live),
     chains: { test: each(chains.test, data), live: each(chains.live, data) },
   }

@@ -279,7 +279,7 @@ export type IdentityRequest = {
  */
 export type IdentityState =
   | { state: 'verified' }
-  | { state: 'failed'; reason: 'mismatch' | 'rejected' }
+  | { state: 'failed'; reason: 'mismatch' | 'not_found' | 'rejected' }
   | { state: 'pending' }
   | { state: 'unknown' }
   | { state: 'refused_now'; askAgainInMs: number }

@@ -108,6 +108,8 @@ export type SandboxAccount = RailAccount & {
   ports: Omit<Ports, 'card' | 'payout' | 'identity'> & { payout: SimulatedRail }
   refunds: RefundRail
   cards: CardRail
+  /** How long each of its steps takes, in the business's test time. */
+  delayMs: number
 }
 
 /** The rails of one mode. */
@@ -136,7 +138,7 @@ type TermsOfMode = { accounts: Record<string, AccountTerms>; routes: Routes; add
 
 /** What is known of all rails without asking them. */
 export type RailTerms = {
-  test: TermsOfMode & { sandbox: { cards: CardTerms } }
+  test: TermsOfMode & { sandbox: { cards: CardTerms; delayMs: number } }
   live: TermsOfMode
   chains: { test: Record<string, PayoutTerms>; live: Record<string, PayoutTerms> }
 }

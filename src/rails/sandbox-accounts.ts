@@ -36,13 +36,36 @@ function bankOf({ id, currency }: AccountRequest): BankAccount {
   }
 }
 
-const open = async (request: AccountRequest): Promise<AccountState> => ({
+/** Magic holders: the bank gives an account of theirs later, or does not. Every other account is opened at once. */
+export const magicHolders: Readonly<Record<string, { meaning: string; refused: boolean }>> = {
+  'Pending Account': { meaning: 'is `pending`, then `active`', refused: false },
+  'Refused Account': { meaning: 'is `pending`, then `failed`: `rejected`', refused: true },
+}
+
+const opened = (request: AccountRequest): AccountState => ({
   ...({ state: 'open', account: bankOf(request) } as const),
   ...{ providerReference: null, expiresAt: request.expiresAt },
 })
 
 /** Opens NUBANs, and US accounts of eleven digits and a Luhn check digit, which US banks leave to each bank; at once. */
-export const sandboxAccounts: AccountRail = { name: 'sandbox', open, ask: open, close: async () => {} }
+export const sandboxAccounts: AccountRail = {
+  name: 'sandbox',
+  open: async (request) => opened(request),
+  ask: async (request) => opened(request),
+  close: async () => {},
+}
+
+/** The same, but for magic holders. @param delayMs until it is asked what has come of one of those, in the business's test time */
+export const sandboxHolderAccounts = (delayMs: number): AccountRail => ({
+  ...sandboxAccounts,
+  async open(request) {
+    if (!Object.hasOwn(magicHolders, request.accountName)) return opened(request)
+    return { state: 'pending', providerReference: null, askAgainInMs: delayMs }
+  },
+  async ask(request) {
+    return magicHolders[request.accountName]?.refused ? { state: 'refused', reason: 'rejected' } : opened(request)
+  },
+})
 
 /** Addresses that nobody has the key of: sandbox deposits are simulated. */
 export const sandboxAddresses: AddressRail = {

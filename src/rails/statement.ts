@@ -59,9 +59,10 @@ export type StatementRail = {
   dispute(providerId: string): Promise<Dispute | null>
   /**
    * Asks for everything from a time on.
+   * @param onRead is told how many rows have come
    * @throws {Error} a sentence, when the provider did not give all of it
    */
-  read(from: Date): Promise<ProviderStatement>
+  read(from: Date, onRead?: (rows: number) => void): Promise<ProviderStatement>
   /**
    * Asks for one payment by the provider's id; null when there is none. `givenBack`: it was paid, and all of it went back to who paid.
    * @throws {Error} a sentence, when the provider did not say

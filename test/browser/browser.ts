@@ -127,7 +127,7 @@ export async function newPayer(
       await fits(page, state)
       await isSmall(page, state)
       const shown = copy ?? page
-      if (copy) await copy.setContent((await page.content()).replace(/<script>[\s\S]*?<\/script>/, ''))
+      if (copy) await copy.setContent((await contentOf(page)).replace(/<script>[\s\S]*?<\/script>/, ''))
       for (const scheme of schemes) {
         await shown.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
         // Colours are all that differs.
@@ -146,6 +146,17 @@ export async function newPayer(
       await Promise.all([context.close(), copy?.context().close()])
     },
   }
+}
+
+/** The page's HTML; a page that loads itself anew just then is read once it is there. */
+async function contentOf(page: Page): Promise<string> {
+  for (let i = 0; ; i++)
+    try {
+      return await page.content()
+    } catch (error) {
+      if (i === 5 || !String(error).includes('page is navigating')) throw error
+      await page.waitForLoadState()
+    }
 }
 
 /** A merchant whose clock and money are its own. */

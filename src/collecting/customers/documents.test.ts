@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pino from 'pino'
 import { type Merchant, newMerchant } from '../../../test/actors.ts'
-import { ctxOf, makeCall, snapshot, startServer, type TestServer } from '../../../test/harness.ts'
+import { ctxOf, makeCall, snapshot, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { sqlOfAll } from '../../db/db.ts'
 import { markOf } from '../../edge/http/idempotency.ts'
 import { serve } from '../../edge/main.ts'
@@ -34,7 +34,7 @@ describe('identity documents', () => {
   let server: TestServer
   let merchant: Merchant
   before(async () => {
-    server = await startServer()
+    server = await startServer({ SANDBOX_DELAY: '30s' })
     merchant = newMerchant(server)
   })
   after(() => server.stop())
@@ -95,6 +95,8 @@ describe('identity documents', () => {
       [
         ['1', 'mismatch'],
         ['2', 'not_found'],
+        ['11', null],
+        ['12', 'mismatch'],
       ],
     )
     for (const [type, number, reason] of [
@@ -128,6 +130,38 @@ describe('identity documents', () => {
       assert.equal((await listed(id)).length, reason ? 0 : 1)
       assert.equal(await kycStatus(id), reason ? 'rejected' : 'verified')
     }
+  })
+
+  it('come out later by those that say so, as from a provider', async () => {
+    const customer = async () => (await merchant.addCustomer()).id
+    const [fits, differs] = [await customer(), await customer()]
+    for (const [id, number] of [
+      [fits, 'A00000011'],
+      [differs, 'A00000012'],
+    ] as const) {
+      const { status, data } = await give(id, 'passport', number)
+      assert.deepEqual([status, data.status, data.failure_reason, data.verified_at], [201, 'pending', null, null])
+      assert.deepEqual([await listed(id), await kycStatus(id)], [[], 'none'])
+      const again = await give(id, 'passport', number)
+      assert.deepEqual([again.status, again.code], [409, 'document_pending'])
+    }
+    await server.assertBooksClean()
+    await merchant.advance('1m')
+    const eventsOf = async (outcome: string) =>
+      (await server.call('GET', `/events?type=customer.document.${outcome}`)).data.docs
+    await until(async () => (await eventsOf('verified')).length === 1 && (await eventsOf('failed')).length === 1)
+    const [[verified], [failed]] = [await eventsOf('verified'), await eventsOf('failed')]
+    assert.deepEqual(
+      [verified, failed].map(({ payload }) => [payload.customer, payload.status, payload.failure_reason]),
+      [
+        [fits, 'verified', null],
+        [differs, 'failed', 'mismatch'],
+      ],
+    )
+    assert.deepEqual([await kycStatus(fits), await kycStatus(differs)], ['verified', 'rejected'])
+    assert.deepEqual((await listed(fits)).length, 1)
+    const again = await give(fits, 'passport', 'A00000011')
+    assert.deepEqual([again.status, again.code], [409, 'document_verified'])
   })
 
   it('replace the one of their type, but a failed one never a verified one', async () => {

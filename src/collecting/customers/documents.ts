@@ -6,12 +6,13 @@ import type { Scope } from '../../core/app.ts'
 import { insert, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { sealedColumn } from '../../db/sealed.ts'
+import { later } from '../../lib/clock.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { seal } from '../../lib/secrets.ts'
 import { findBank } from '../../paying-out/lookups/lookups.ts'
-import { enqueue } from '../../platform/jobs/timers.ts'
+import { enqueue, schedule } from '../../platform/jobs/timers.ts'
 import { identityTerms } from '../../rails/choice.ts'
 import { get, lock } from './customers.ts'
 import { refuse } from './refusals.ts'
@@ -45,15 +46,17 @@ export const idFormats: Record<IdType, { pattern: RegExp; says: string }> = {
   },
 }
 
-type Failure = (typeof documentFailures)[number]
+type Failure = Exclude<(typeof documentFailures)[number], 'no_answer'>
 
 /**
  * What the sandbox makes of a number, by the integer that its digits are: bvn 00000000001, passport A00000001 and cac
- * RC00001 are all 1. Any other number is verified, and so is one without digits.
+ * RC00001 are all 1. Any other number is verified, and so is one without digits. `later`: as a rail does, after `SANDBOX_DELAY`.
  */
-export const magicNumbers: Readonly<Record<string, { failure: Failure; meaning: string }>> = {
+export const magicNumbers: Readonly<Record<string, { failure: Failure | null; later?: true; meaning: string }>> = {
   1: { failure: 'mismatch', meaning: 'The document is someone else’s: its name is not the customer’s.' },
   2: { failure: 'not_found', meaning: 'The issuer knows no document of this number.' },
+  11: { failure: null, later: true, meaning: 'The answer comes later, with an event.' },
+  12: { failure: 'mismatch', later: true, meaning: 'The answer comes later, with an event.' },
 }
 
 /**
@@ -75,13 +78,38 @@ export async function verifyDocument(
   const customer = await lock(work, customerId)
   const rail = identityTerms(work, type)
   if (rail !== null) return sendLater(work, customer, rail.name, input)
-  const failure = sandboxFinding(number)
+  const { failure, later: isLater = false } = sandboxFinding(number)
+  if (isLater) return answerLater(work, customer.id, input)
   return keep(work, customer.id, input, {
     ...(failure === null
       ? { status: 'verified', failure_reason: null }
       : { status: 'failed', failure_reason: failure }),
     ...{ rail: null, bank_account: null },
   })
+}
+
+/** Keeps a document that the sandbox is to say something of later. */
+async function answerLater(work: Work, id: Id, input: Static<typeof DocumentIn>): Promise<IdentityDocument> {
+  const { cards, delayMs } = work.terms.test.sandbox
+  await refuseKnown(work, id, input.id_type)
+  const kept = await keep(work, id, input, {
+    ...({ status: 'pending', failure_reason: null } as const),
+    ...{ rail: cards.name, bank_account: null },
+  })
+  const dueAt = later(work.scope.now, delayMs)
+  await schedule(work, { task: verifyTask, subject: id, dueAt, payload: { customer_id: id } })
+  return kept
+}
+
+/** @throws {Refusal} `document_pending` and `document_verified` (409) */
+async function refuseKnown(work: Work, customerId: Id, type: IdType): Promise<void> {
+  const known = await work.row(statements.lockDocument, [customerId, type])
+  if (known?.status === 'pending')
+    refuse(
+      'document_pending',
+      `A ${type} of the customer is being verified; wait for customer.document.verified or .failed.`,
+    )
+  if (known?.status === 'verified') refuse('document_verified', `A ${type} of the customer is verified already.`)
 }
 
 /** Keeps a document that a rail is to verify, and has it sent. */
@@ -109,13 +137,7 @@ async function sendLater(
       'customer_incomplete',
       'The name must fit the document: give the customer a first_name and a last_name (PUT /customers/{id}).',
     )
-  const known = await work.row(statements.lockDocument, [id, type])
-  if (known?.status === 'pending')
-    refuse(
-      'document_pending',
-      `A ${type} of the customer is being verified; wait for customer.document.verified or .failed.`,
-    )
-  if (known?.status === 'verified') refuse('document_verified', `A ${type} of the customer is verified already.`)
+  await refuseKnown(work, id, type)
   const account = JSON.stringify({ bankCode, accountNumber })
   const kept = await keep(work, id, input, {
     ...({ status: 'pending', failure_reason: null, rail } as const),
@@ -189,9 +211,10 @@ export const sealedAccounts = sealedColumn({
     accountOwner({ scope: { businessId, livemode } }, customer_id, id_type as IdType),
 })
 
-function sandboxFinding(number: string): Failure | null {
+/** What the sandbox finds of a number. */
+export function sandboxFinding(number: string): { failure: Failure | null; later?: true } {
   const digits = number.replaceAll(/\D/g, '').replace(/^0+/, '')
-  return magicNumbers[digits]?.failure ?? null
+  return magicNumbers[digits] ?? { failure: null }
 }
 
 function mask(number: string): string {

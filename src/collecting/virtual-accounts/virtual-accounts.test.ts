@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { day, type Merchant, minute, most, newMerchant, noId } from '../../../test/actors.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { startServer, type TestServer, until } from '../../../test/harness.ts'
 import { bankByCode } from '../../paying-out/lookups/banks.ts'
 import { isAbaRouting, isNuban, luhnCheckDigit } from '../../rails/bank-numbers.ts'
 
@@ -263,6 +263,27 @@ describe('virtual accounts', () => {
     const next = await merchant.openAccount({ customer: customer.id, currency: 'ngn' })
     assert.equal(rail.mock.callCount(), 2)
     assert.notEqual(next.account_number, known.account_number)
+  })
+
+  it('of holders whose bank answers later are pending, and then active or failed', async () => {
+    for (const [account_name, status, failure_reason] of [
+      ['Pending Account', 'active', null],
+      ['Refused Account', 'failed', 'rejected'],
+    ] as const) {
+      const made = await merchant.openAccount({ kind: 'dynamic', currency: 'ngn', amount: 5_000, account_name })
+      assert.deepEqual([made.status, made.account_number, made.bank_name], ['pending', null, null])
+      await merchant.advance('1m')
+      const ended = await until(async () => {
+        const now = await read(made.id)
+        return now.status === 'pending' ? null : now
+      })
+      const { docs } = (
+        await server.call('GET', `/events?type=virtual_account.${status.replace('active', 'activated')}`)
+      ).data
+      assert.deepEqual(docs[0].payload, ended)
+      assert.deepEqual([ended.status, ended.failure_reason, ended.account_name], [status, failure_reason, account_name])
+      assert.equal(ended.account_number === null, status === 'failed')
+    }
   })
 
   it('expire at their time, when they are dynamic', async () => {

@@ -4,6 +4,7 @@
 import * as fs from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { archivedSince, useArchived } from '../../db/archive.ts'
 import { clusterName, copyCluster, sizeOf } from '../../db/backup.ts'
 import {
   assertRoom,
@@ -18,13 +19,13 @@ import {
 } from '../../db/backup-folder.ts'
 import { recordBackup, recordDrill } from '../../db/backup-log.ts'
 import { type Database, openDatabase } from '../../db/db.ts'
-import { useEmbedded } from '../../db/embedded.ts'
 import { appliedMigrations, migrate } from '../../db/migrate.ts'
 import {
   assertEmpty,
   assertRestorable,
   clearDraft,
   embeddedVersion,
+  type Further,
   platformName,
   type Restored,
   sealedName,
@@ -38,14 +39,20 @@ import { keyFileOf, readKeyFile } from '../../lib/key-file.ts'
 import { openUnder, sealUnder } from '../../lib/passphrase.ts'
 import { keyringOf } from '../../lib/secrets.ts'
 import { version } from '../../lib/version.ts'
-import { sealedColumns, verifyBooks } from '../main.ts'
+import { sealedColumns, verifyBooks } from '../open.ts'
 import { markRestored } from '../outgoing.ts'
 import { statusOf, stopSignal } from './signals.ts'
 import { print, progress, UserError } from './terminal.ts'
 
 type Tools = { config(): Config }
 type Options = { passphraseFile?: string; json?: boolean }
-type RestoreOptions = Options & { into?: string; drill?: boolean; withoutSecrets?: boolean }
+type RestoreOptions = Options & {
+  into?: string
+  drill?: boolean
+  withoutSecrets?: boolean
+  wal?: string
+  until?: string
+}
 
 const passphraseOption = [
   '--passphrase-file <file>',
@@ -68,6 +75,11 @@ export function addBackupCommands(program: Command, { config }: Tools): void {
     .option('--into <data-dir>', 'the data directory: it must not exist, or be empty; else DATA_DIR')
     .option('--drill', 'restore beside the backup, verify, and delete what was restored')
     .option(...passphraseOption)
+    .option('--wal <archive>', 'go on with the WAL that was archived since: WAL_ARCHIVE_DIR, or a copy of it')
+    .option(
+      '--until <time>',
+      'with --wal: to this moment, such as 2026-11-22T14:05:00Z; else to the end of the archive',
+    )
     .option('--without-secrets', 'restore without secrets.key, which is sealed in the backup')
     .option('--json', 'print JSON')
     .action((dir: string, options: RestoreOptions) => restore(config(), resolve(dir), options))
@@ -100,14 +112,14 @@ async function backup(config: Config, dir: string, options: Options): Promise<vo
   const startedAt = performance.now()
   makeEmpty(dir)
   const stop = stopSignal()
-  const embedded = await useEmbedded({ dir: from }, 'tool')
+  const embedded = await useArchived(config, 'tool')
   // What was copied so far stays without a manifest, and is no backup.
   stop.addEventListener('abort', () => void embedded.release().finally(() => process.exit(statusOf(stop.reason))))
   let manifest: Manifest
   try {
     assertRoom(dir, sizeOf(embedded.cluster))
     const migrations = await appliedMigrations(embedded.url)
-    const copied = await copyCluster(embedded, dir, systemClock, progress('copied', options.json))
+    const copied = await copyCluster(embedded, dir, systemClock, progress('copied', 'bytes', options.json))
     const { secrets, stored } = keepSecrets(config, from, dir, passphrase)
     // The passwords of the database's roles: whoever has the files of the database needs none.
     const passwords = storeText(dir, 'postgres.json', fs.readFileSync(join(from, 'postgres.json')))
@@ -119,7 +131,7 @@ async function backup(config: Config, dir: string, options: Options): Promise<vo
       bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     }
     writeManifest(dir, manifest)
-    await recorded(from, (db) =>
+    await recorded(config, (db) =>
       recordBackup(db, {
         ...{ dataOf: new Date(manifest.data_of), dir, bytes: manifest.bytes, at: new Date(manifest.finished_at) },
       }),
@@ -148,9 +160,9 @@ async function backup(config: Config, dir: string, options: Options): Promise<vo
 }
 
 /** Keeps what `bursar doctor` looks back at. What cannot be recorded was made, or tried, all the same. */
-async function recorded(dir: string, record: (db: Database) => Promise<void>): Promise<void> {
+async function recorded(config: Config, record: (db: Database) => Promise<void>): Promise<void> {
   try {
-    const embedded = await useEmbedded({ dir }, 'tool')
+    const embedded = await useArchived(config, 'tool')
     const db = openDatabase(embedded.url, { max: 1, onError() {} })
     await record(db)
       .finally(() => db.close())
@@ -161,10 +173,10 @@ async function recorded(dir: string, record: (db: Database) => Promise<void>): P
 }
 
 /** Records a drill where the backup was made: in the database of this data directory, if it has one. */
-async function recordTrial({ DATABASE_URL: url, DATA_DIR }: Config, manifest: Manifest, clean: boolean): Promise<void> {
-  const dir = resolve(DATA_DIR)
-  if (url !== null || !fs.existsSync(join(dir, clusterName, 'PG_VERSION'))) return
-  await recorded(dir, (db) => recordDrill(db, new Date(manifest.data_of), systemClock.now(), clean))
+async function recordTrial(config: Config, manifest: Manifest, clean: boolean): Promise<void> {
+  const dir = resolve(config.DATA_DIR)
+  if (config.DATABASE_URL !== null || !fs.existsSync(join(dir, clusterName, 'PG_VERSION'))) return
+  await recorded(config, (db) => recordDrill(db, new Date(manifest.data_of), systemClock.now(), clean))
 }
 
 const secretsSentence: Record<Manifest['secrets'], string> = {
@@ -198,8 +210,9 @@ async function restore(config: Config, from: string, options: RestoreOptions): P
   await assertRestorable(manifest)
   const into = options.drill ? join(dirname(from), `drill-${process.pid}`) : resolve(options.into ?? config.DATA_DIR)
   assertEmpty(into)
+  const further = furtherOf(manifest, options)
   const key = openKey(config, from, manifest, options)
-  await checkFiles(from, manifest, progress('verified', options.json))
+  await checkFiles(from, manifest, progress('verified', 'bytes', options.json))
   const stop = stopSignal()
   const made = !fs.existsSync(into)
   let copy: Restored | null = null
@@ -210,19 +223,42 @@ async function restore(config: Config, from: string, options: RestoreOptions): P
   }
   stop.addEventListener('abort', () => void giveUp().finally(() => process.exit(statusOf(stop.reason))))
   try {
-    copy = await startCopy(from, manifest, into, key, progress('restored', options.json))
-    const found = await settle(config, copy, manifest)
+    copy = await startCopy(from, manifest, into, key, progress('restored', 'bytes', options.json), further)
+    const found = await settle(config, copy, progress('checked', 'checks', options.json))
     const seconds = (performance.now() - startedAt) / 1000
     if (options.drill) {
       await giveUp()
       await recordTrial(config, manifest, found.differences.length === 0)
     } else await copy.finish()
-    report(from, into, manifest, options, { ...found, seconds })
+    report(from, into, manifest, options, {
+      ...found,
+      reaches: copy.reaches,
+      segments: further?.wal.segments.length ?? null,
+      seconds,
+    })
   } catch (error) {
     if (stop.aborted) return
     await giveUp()
     throw error
   }
+}
+
+/**
+ * What a restore goes on with beyond the backup.
+ * @throws {UserError} or {BackupError} when that cannot be
+ */
+function furtherOf(manifest: Manifest, { wal: root, until: text }: RestoreOptions): Further | null {
+  if (root === undefined) {
+    if (text !== undefined)
+      throw new UserError('--until needs --wal: a backup alone is of the moment at which it ended.')
+    return null
+  }
+  if (text !== undefined && !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text))
+    throw new UserError(`--until '${text}': must be a time with its zone, such as 2026-11-22T14:05:00Z.`)
+  const until = text === undefined ? null : new Date(text)
+  if (until !== null && !(until > new Date(manifest.data_of)))
+    throw new UserError(`--until ${text} is not after ${manifest.data_of}, when the backup ended: take one of before.`)
+  return { wal: archivedSince(manifest, resolve(root)), until }
 }
 
 /** @throws {BackupError} when the key is sealed and cannot be opened */
@@ -247,11 +283,11 @@ type Found = Awaited<ReturnType<typeof verifyBooks>> & {
 }
 
 /** Brings the schema up to date, marks the data as restored, and holds the books against everything. */
-async function settle(config: Config, copy: Restored, { data_of }: Manifest): Promise<Found> {
+async function settle(config: Config, copy: Restored, onCheck: (done: number, total: number) => void): Promise<Found> {
   const migrated = await migrate(copy.ownerUrl, 'bursar_server')
   const db = openDatabase(copy.ownerUrl, { max: 4, onError() {} })
   try {
-    await markRestored(db, systemClock, new Date(data_of))
+    await markRestored(db, systemClock, copy.reaches)
     const file = copy.dir
     const keys =
       config.SECRETS_KEY !== null
@@ -269,11 +305,14 @@ async function settle(config: Config, copy: Restored, { data_of }: Manifest): Pr
       )
       if (rows > 0n) unreadable.push({ column: column.name, rows })
     }
-    return { ...(await verifyBooks({ db })), migrated, unreadable }
+    return { ...(await verifyBooks({ db }, onCheck)), migrated, unreadable }
   } finally {
     await db.close()
   }
 }
+
+/** Until when the data reach, how many segments of archived WAL they were made with, or null for none, and how long all took. */
+type Reached = { reaches: Date; segments: number | null; seconds: number }
 
 const splitFirst = <T>([first, ...others]: [T, ...T[]]): [T, T[]] => [first, others]
 
@@ -282,13 +321,14 @@ function report(
   into: string,
   manifest: Manifest,
   { drill, json }: RestoreOptions,
-  { differences, accounts, postings, unreadable, migrated, seconds }: Found & { seconds: number },
+  { differences, accounts, postings, unreadable, migrated, reaches, segments, seconds }: Found & Reached,
 ): void {
   const clean = differences.length === 0
   if (!clean) process.exitCode = 1
-  const { data_of, bytes, files } = manifest
+  const { bytes, files } = manifest
+  const dataOf = reaches.toISOString()
   if (json) {
-    const size = { data_of, bytes, files: files.length, seconds }
+    const size = { data_of: dataOf, segments, bytes, files: files.length, seconds }
     const books = { clean, accounts, postings, differences, migrated, unreadable }
     print(toJson({ dir: from, into: drill ? null : into, ...size, ...books, outgoing: drill ? null : 'held' }))
     return
@@ -298,8 +338,9 @@ function report(
       `DIFFERENCE  ${check}: ${business_id} ${livemode ? 'live' : 'test'} ${what}: expected ${expected}, found ${found}`,
     )
   print(
-    `${drill ? 'Restored, verified and deleted again' : `Restored into ${into}`}: all that was committed before ${data_of}.`,
+    `${drill ? 'Restored, verified and deleted again' : `Restored into ${into}`}: all that was committed before ${dataOf}.`,
   )
+  if (segments !== null) print(`That is ${segments} files of archived WAL beyond the backup.`)
   print(`${files.length} files, ${mebibytes(bytes)}, in ${seconds.toFixed(1)} s.`)
   print(
     `${clean ? 'The books are clean' : `${differences.length} differences`}: ${accounts} accounts, ${postings} postings.`,

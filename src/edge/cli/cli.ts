@@ -1,38 +1,12 @@
 /**
- * The operator's commands. Each works beside a running server and without one.
+ * The command line. What runs a server is loaded when one of its commands is named; the others, and the help, do without it.
  */
 import { Command, CommanderError } from 'commander'
-import { type BusinessRow, createBusiness, listBusinesses } from '../../books/businesses/businesses.ts'
-import type { App } from '../../core/app.ts'
-import { BackupError } from '../../db/backup-folder.ts'
-import { EmbeddedInUse } from '../../db/embedded.ts'
-import { MigrationError, upgrade } from '../../db/migrate.ts'
-import { ConfigError, readConfig } from '../../lib/config.ts'
-import { toJson } from '../../lib/json.ts'
-import { modeOf } from '../../lib/mode.ts'
 import { version } from '../../lib/version.ts'
-import { latestMails } from '../../platform/mail/mail.ts'
-import { open, verifyBooks } from '../main.ts'
-import { heldWarnings } from '../outgoing.ts'
-import { addAssignCommand } from './assign.ts'
-import { addBackupCommands } from './backup.ts'
-import { addDemoDataCommand } from './demo-data.ts'
-import { addDoctorCommand } from './doctor.ts'
-import { addEmptyCommand } from './empty.ts'
-import { addEvmCommands } from './evm.ts'
-import { addInboundCommands } from './inbound.ts'
-import { addKeyCommands } from './keys.ts'
-import { addOperatorCommands } from './operator.ts'
-import { addOutgoingCommands } from './outgoing.ts'
-import { isChild } from './processes.ts'
-import { addRailCommands } from './rails.ts'
-import { addReconcileCommand } from './reconcile.ts'
-import { addReturnCommand } from './return.ts'
-import { addSecretsCommands } from './secrets.ts'
-import { readCount, readRole, runServer } from './serve.ts'
-import { statusOf, stopSignal } from './signals.ts'
-import { addTeamCommands } from './team.ts'
-import { print, printable, UserError } from './terminal.ts'
+import { addIntegratorCommands } from './integrators.ts'
+import outline from './outline.json' with { type: 'json' }
+import { graft } from './outline.ts'
+import { clearProgress, UserError } from './terminal.ts'
 
 const program = new Command('bursar')
   .description('The open, self-hosted merchant payments server.')
@@ -41,7 +15,7 @@ const program = new Command('bursar')
   .addHelpText(
     'after',
     `
-Settings come from the environment; see the configuration table in README.md.
+Settings come from the environment; docs/configuration.md has them all.
 
 Examples:
   npx bursar serve
@@ -52,168 +26,29 @@ Examples:
   npx bursar team invite ada@example.com --role finance
   npx bursar ledger verify
   npx bursar demo-data
+  npx bursar listen --forward-to http://localhost:3000/webhook
   npx bursar doctor
   npx bursar backup /mnt/elsewhere/2026-11-22 --passphrase-file /root/backup.pass
   npx bursar restore /mnt/elsewhere/2026-11-22 --drill --passphrase-file /root/backup.pass`,
   )
 
-program
-  .command('serve')
-  .description('run the server: HTTP, jobs, and the embedded database unless DATABASE_URL is set')
-  .option('--role <role>', 'what this process does: api, worker or all', 'all')
-  .option('--processes <n>', 'how many processes answer requests, on one port', '1')
-  .action(({ role, processes }: { role: string; processes: string }) => {
-    const config = readConfig(process.env)
-    // What is started from here has no use for it, and the server none once it listens.
-    for (const name of ['MIGRATE_DATABASE_URL', 'MIGRATE_DATABASE_URL_FILE']) delete process.env[name]
-    return runServer(config, readRole(role), readCount(processes))
-  })
+const [first, second] = process.argv.slice(2)
+const named = (first === 'help' ? second : first) ?? ''
+const operating = Object.hasOwn(outline, named) ? await import('./operating.ts') : null
+if (operating) operating.addOperatingCommands(program, process.env)
+else graft(program, outline)
+addIntegratorCommands(program, process.env, () => program)
 
-program
-  .command('migrate')
-  .description('bring the database schema up to this version')
-  .action(() =>
-    withApp(async () => {
-      print('The schema is up to date.')
-    }, upgrade),
-  )
-
-const business = program.command('business').description('manage businesses')
-business
-  .command('create')
-  .description('create a business with a test key and a live key, which are shown once')
-  .requiredOption('--name <name>', 'the name payers see')
-  .option('--json', 'print JSON')
-  .action(({ name, json }: { name: string; json?: boolean }) =>
-    withApp(async (app) => {
-      const trimmed = name.trim()
-      if (trimmed.length < 1 || trimmed.length > 200) throw new UserError('--name must have 1 to 200 characters.')
-      const made = await createBusiness(app, trimmed)
-      if (json) return print(toJson(made))
-      print(`Business ${made.business.name} (${made.business.id})`)
-      print(`  test key  ${made.test_key}`)
-      print(`  live key  ${made.live_key}`)
-      print('Keep the keys: they are not shown again.')
-    }),
-  )
-business
-  .command('list')
-  .description('list the businesses')
-  .option('--json', 'print JSON')
-  .action(({ json }: { json?: boolean }) =>
-    withApp(async (app) => {
-      const all = await listBusinesses(app)
-      if (json) return print(toJson(all))
-      for (const { id, name, created_at } of all) print(`${id}  ${created_at.toISOString()}  ${name}`)
-    }),
-  )
-
-addEmptyCommand(business, { withApp, businessOf, print })
-addKeyCommands(program, { withApp, businessOf, print })
-addTeamCommands(program, { withApp, businessOf, print })
-addOperatorCommands(program, { withApp, print })
-
-program
-  .command('mail')
-  .description('show the latest mail to customers: sent, or captured in test mode')
-  .argument('[id]', 'the whole text of one')
-  .option('--limit <n>', 'how many', '20')
-  .action((id: string | undefined, { limit }: { limit: string }) =>
-    withApp(async (app) => {
-      if (!/^[1-9]\d*$/.test(limit)) throw new UserError('--limit must be a whole number from 1 on.')
-      const mails = await latestMails(app.db, id === undefined ? Math.min(Number(limit), 1_000) : 1_000)
-      const shown = id === undefined ? mails : mails.filter((mail) => mail.id === id)
-      if (shown.length === 0 && id !== undefined) throw new UserError(`There is no mail '${id}' among the latest.`)
-      if (shown.length === 0) print('There is no mail.')
-      for (const mail of shown) {
-        print(
-          printable(
-            `${mail.id}  ${mail.status.padEnd(8)}  ${mail.created_at.toISOString()}  ${mail.recipient}  ${mail.subject}`,
-          ),
-        )
-        if (id !== undefined) print(`\n${printable(mail.body)}`)
-      }
-    }),
-  )
-
-const rails = addRailCommands(program, { withApp, print })
-addInboundCommands(rails, { withApp, print })
-addReconcileCommand(rails, { withApp, print })
-addAssignCommand(rails, { withApp, businessOf, print })
-addReturnCommand(rails, { withApp, print })
-addEvmCommands(program, { withApp, print })
-addBackupCommands(program, { config: () => readConfig(process.env) })
-addOutgoingCommands(program, { withApp, print })
-addSecretsCommands(program, { withApp, config: () => readConfig(process.env) })
-addDemoDataCommand(program, { withApp, businessOf, print })
-addDoctorCommand(program, { config: () => readConfig(process.env) })
-
-const ledger = program.command('ledger').description('look after the ledger')
-ledger
-  .command('verify')
-  .description('recompute every balance from the postings, and hold payouts and transactions against it')
-  .option('--json', 'print JSON')
-  .action(({ json }: { json?: boolean }) =>
-    withApp(async (app) => {
-      const { differences, accounts, postings } = await verifyBooks(app)
-      const warnings = await heldWarnings(app)
-      if (json) print(toJson({ clean: differences.length === 0, accounts, postings, differences, warnings }))
-      else {
-        for (const warning of warnings) print(`LOOK  ${warning}`)
-        for (const { check, business_id, livemode, what, expected, found } of differences)
-          print(
-            `DIFFERENCE  ${check}: ${business_id} ${modeOf(livemode)} ${what}: expected ${expected}, found ${found}`,
-          )
-        const verdict = differences.length === 0 ? 'The books are clean' : `${differences.length} differences`
-        print(`${verdict}: ${accounts} accounts, ${postings} postings.`)
-      }
-      if (differences.length > 0) process.exitCode = 1
-    }),
-  )
-
-async function main(): Promise<void> {
-  try {
-    await program.parseAsync()
-  } catch (error) {
-    if (error instanceof CommanderError) process.exitCode = error.exitCode
-    else {
-      const known = [ConfigError, UserError, EmbeddedInUse, MigrationError, BackupError, RangeError].some(
-        (kind) => error instanceof kind,
-      )
-      console.error(`bursar: ${known ? (error as Error).message : ((error as Error).stack ?? error)}`)
-      process.exitCode = 1
-    }
-    // A child would live on by its line to the parent.
-    if (isChild) process.exit()
+try {
+  await program.parseAsync()
+} catch (error) {
+  clearProgress()
+  if (error instanceof CommanderError) process.exitCode = error.exitCode
+  else {
+    const known = error instanceof UserError || operating?.isKnown(error)
+    console.error(`bursar: ${known ? (error as Error).message : ((error as Error).stack ?? error)}`)
+    process.exitCode = error instanceof UserError ? error.status : 1
   }
+  // By its line to a parent, which may be the launcher, it would live on.
+  if (process.connected) process.exit()
 }
-
-/** Opens the dependencies for one command. Its own log stays quiet, so that what it prints can be piped. */
-async function withApp(work: (app: App) => Promise<void>, bringUp?: typeof upgrade): Promise<void> {
-  const stop = stopSignal()
-  const opened = await open({ ...readConfig(process.env), LOG_LEVEL: 'silent' }, 'tool', undefined, bringUp)
-  // What is under way is not waited for: its transaction ends with its connection.
-  const leave = async (): Promise<never> => {
-    await opened.release()
-    process.exit(statusOf(stop.reason))
-  }
-  if (stop.aborted) await leave()
-  const left = new Promise<never>((_resolve, reject) => {
-    stop.addEventListener('abort', () => leave().catch(reject))
-  })
-  await work(opened.app).finally(() => (stop.aborted ? left : opened.close()))
-}
-
-async function businessOf(app: App, id: string | undefined): Promise<BusinessRow> {
-  const all = await listBusinesses(app)
-  const found = id === undefined ? (all.length === 1 ? all[0] : undefined) : all.find((one) => one.id === id)
-  if (found) return found
-  if (id !== undefined) throw new UserError(`There is no business ${id}. \`bursar business list\` shows them.`)
-  throw new UserError(
-    all.length === 0
-      ? 'There is no business yet: `bursar business create --name …`.'
-      : 'There are several businesses: name one with --business <id>.',
-  )
-}
-
-await main()

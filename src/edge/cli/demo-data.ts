@@ -10,7 +10,7 @@ import type { Operations } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json.ts'
 import { workersLive } from '../../platform/jobs/jobs.ts'
-import { operationsOf, verifyBooks } from '../main.ts'
+import { verifyBooks } from '../open.ts'
 import { liveMonth } from './demo-month.ts'
 import { printable, UserError } from './terminal.ts'
 
@@ -48,6 +48,7 @@ export function addDemoDataCommand(program: Command, { withApp, businessOf, prin
     .action((id: string | undefined, { json = false }: { json?: boolean }) =>
       withApp(async (app) => {
         const business = await businessOf(app, id)
+        const { operationsOf } = await import('../main.ts')
         const operations = operationsOf(app)
         await assertFresh(app, operations, business)
         if (!json) print('This takes about half a minute.')

@@ -11,7 +11,7 @@ import { toJson } from '../../lib/json.ts'
 import { keyFileOf } from '../../lib/key-file.ts'
 import { examineSettings, type Finding, fail, obstacleOf } from '../doctor/doctor.ts'
 import { healthOf } from '../installation/installation.ts'
-import { open } from '../main.ts'
+import { open } from '../open.ts'
 import { statusOf, stopSignal } from './signals.ts'
 import { print, printable } from './terminal.ts'
 

@@ -4,6 +4,7 @@
  */
 import cluster, { type Worker } from 'node:cluster'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../../lib/log.ts'
 import type { Parent } from '../main.ts'
@@ -48,7 +49,8 @@ export async function startProcesses(
   workers: () => boolean | null,
   log: Log,
 ): Promise<Processes> {
-  cluster.setupPrimary({ exec: fileURLToPath(new URL('cli.ts', import.meta.url)), args: ['serve', '--role', 'api'] })
+  const cli = fileURLToPath(new URL(`cli${extname(import.meta.url)}`, import.meta.url))
+  cluster.setupPrimary({ exec: cli, args: ['serve', '--role', 'api'] })
   const living = new Set<Worker>()
   const waits = new Set<NodeJS.Timeout>()
   let running = false

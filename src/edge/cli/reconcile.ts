@@ -13,7 +13,7 @@ import {
   reconcile,
   reconciled,
 } from '../../platform/reconciliation/reconciliation.ts'
-import { printable, UserError } from './terminal.ts'
+import { printable, progress, UserError } from './terminal.ts'
 
 type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
 type Options = { mode: string; from?: string; to?: string; opening?: boolean; json?: boolean }
@@ -36,9 +36,12 @@ export function addReconcileCommand(rails: Command, { withApp, print }: Tools): 
         const account = reconciled(app, mode === 'live', name)
         if (account === null) throw new UserError(missing(app, mode, name))
         const asked = { from: timeOf('--from', from), to: timeOf('--to', to), opening }
-        const report = await reconcile(app, account, asked).catch((error: Error) => {
-          throw new UserError(`${error.message}. Nothing is known of the difference; try again.`)
-        })
+        const shown = progress('read', 'rows', json)
+        const report = await reconcile(app, account, { ...asked, onRead: (rows) => shown(rows, null) })
+          .catch((error: Error) => {
+            throw new UserError(`${error.message}. Nothing is known of the difference; try again.`)
+          })
+          .finally(shown.end)
         if (json) print(toJson(report))
         else for (const line of linesOf(report)) print(printable(line))
         if (report.difference !== 0n || report.findings.some(({ accepted }) => !accepted)) process.exitCode = 1

@@ -7,8 +7,8 @@ import type { App } from '../../core/app.ts'
 import { countSealed, forgetKeys, keysInUse, resealAll } from '../../db/sealed.ts'
 import type { Config } from '../../lib/config.ts'
 import { addKey, dropOldKeys, keyFileOf } from '../../lib/key-file.ts'
-import { sealedColumns } from '../main.ts'
-import { print, UserError } from './terminal.ts'
+import { sealedColumns } from '../open.ts'
+import { print, progress, UserError } from './terminal.ts'
 
 type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; config(): Config }
 
@@ -55,6 +55,14 @@ async function showStatus({ db, secrets }: App): Promise<void> {
     }
 }
 
+/** How many values are sealed by others than a key. */
+async function countOthers(db: App['db'], keyId: string): Promise<number> {
+  let others = 0
+  for (const column of sealedColumns)
+    for (const { key_id, rows } of await countSealed(db, column)) if (key_id !== keyId) others += Number(rows)
+  return others
+}
+
 /** @throws {UserError} while the server that started last seals under another key: one that lacks this one could open nothing of what is sealed here */
 async function rotate({ db, secrets, config }: App): Promise<void> {
   const [current, ...old] = secrets
@@ -62,9 +70,18 @@ async function rotate({ db, secrets, config }: App): Promise<void> {
     throw new UserError(
       `The servers do not seal under key ${current.id} yet: restart all of them with it, and with the key before it, then run this again.`,
     )
-  const unreadable = await resealAll(db, secrets, sealedColumns, (column, sealed) =>
-    print(`${column}  ${sealed} sealed again`),
-  )
+  const shown = progress('sealed again', 'values')
+  const total = shown.isShown ? await countOthers(db, current.id) : 0
+  const done = new Map<string, number>()
+  const unreadable = await resealAll(db, secrets, sealedColumns, (column, sealed) => {
+    done.set(column, sealed)
+    const sum = [...done.values()].reduce((all, one) => all + one, 0)
+    // What servers have written meanwhile was not counted.
+    if (shown.isShown) shown(sum, Math.max(total, sum + 1))
+    else print(`${column}  ${sealed} sealed again`)
+  })
+  shown.end()
+  if (shown.isShown) for (const [column, sealed] of done) print(`${column}  ${sealed} sealed again`)
   for (const [column, values] of unreadable)
     print(`LOOK  ${values} of ${column} are sealed under a key that is not given, and stay as they are`)
   await forgetKeys(

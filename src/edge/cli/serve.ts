@@ -8,7 +8,7 @@ import { powerOf } from '../../db/migrate.ts'
 import type { Config } from '../../lib/config.ts'
 import { version } from '../../lib/version.ts'
 import { invitationUrl, inviteFirstOwner } from '../../platform/team/team.ts'
-import { type Opened, open, serve, startWork } from '../main.ts'
+import { type Opened, open, serve, startWork, telemetryOf } from '../main.ts'
 import { ChildFailed, isChild, notifyReady, parentOf, startProcesses } from './processes.ts'
 import { stopSignal, stopWithLauncher } from './signals.ts'
 import { print, UserError } from './terminal.ts'
@@ -43,6 +43,10 @@ export async function runServer(config: Config, role: Role, count: number): Prom
     )
   if (role === 'worker' && count > 1)
     throw new UserError('--processes is for what answers requests; start another `bursar serve --role worker`.')
+  if (!isChild && config.DATABASE_URL !== null && config.WAL_ARCHIVE_DIR !== null)
+    throw new UserError(
+      'WAL_ARCHIVE_DIR is for the embedded database: archive the WAL of your own by its archive_command.',
+    )
   const connections = (count + 1) * (config.DATABASE_POOL + furtherConnections)
   if (config.DATABASE_URL === null && count > 1 && connections > embeddedConnections)
     throw new UserError(
@@ -126,6 +130,7 @@ async function lookAfter(opened: Opened, given: Config, role: Role, count: numbe
     app.log,
   )
   app.origin.url = app.config.BASE_URL ?? children.url
+  const telemetry = role === 'all' ? await telemetryOf(app, null) : null
   try {
     if (role === 'all') work = await startWork(opened)
   } catch (error) {
@@ -137,6 +142,7 @@ async function lookAfter(opened: Opened, given: Config, role: Role, count: numbe
     kill: children.kill,
     async stop() {
       await Promise.all([children.stop(), work?.stop()])
+      await telemetry?.stop()
     },
   }
 }

@@ -1,30 +1,112 @@
+/**
+ * What commands print, and where to.
+ */
+import { styleText } from 'node:util'
+import type { Command } from 'commander'
+import { toJson } from '../../lib/json.ts'
+
 /** Something the operator can mend: shown as one line. */
-export class UserError extends Error {}
+export class UserError extends Error {
+  /** What the process ends with. */
+  readonly status: number
+  constructor(message: string, status = 1) {
+    super(message)
+    this.status = status
+  }
+}
 
 export function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
+/** What is not asked for, such as what becomes of a connection: to standard error, so that the rest can be piped. */
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+export type Paint = 'red' | 'green' | 'yellow' | 'dim'
+
+/** A colour on a terminal without `NO_COLOR`; elsewhere the text as it is. */
+export const colour = (name: Paint, text: string): string => styleText(name, text, { stream: process.stdout })
+
 /** Text of others without what a terminal would obey. */
 export const printable = (text: string): string => text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}')
 
+/** How records are printed: as a table, as JSON with an object in each line, or as their ids alone. */
+export type Form = 'table' | 'json' | 'ids'
+export type Shown = { json?: boolean; quiet?: boolean }
+
+/** Adds the options by which records are printed. */
+export const outputOptions = (command: Command): Command =>
+  command.option('--json', 'print JSON: one object in each line').option('--quiet', 'print ids alone')
+
+export const formOf = ({ json, quiet }: Shown): Form => (json ? 'json' : quiet ? 'ids' : 'table')
+
+/** Of a table: its head, what it shows of a record, and how wide it is at least. */
+export type Column<T> = { head: string; of(record: T): unknown; width?: number; paint?(record: T): Paint }
+
+/** @returns what prints a record; a table's head comes with its first */
+export function lister<T extends { id: string }>(form: Form, columns: Column<T>[]): (record: T) => void {
+  // Whoever reads what is printed, such as `head`, has enough.
+  process.stdout.on('error', () => process.exit(0))
+  const last = columns.length - 1
+  const padded = ({ width = 0 }: Column<T>, i: number, text: string): string =>
+    i === last ? text : `${text.padEnd(width)}  `
+  let isFirst = true
+  return (record) => {
+    if (form === 'json') return print(toJson(record))
+    if (form === 'ids') return print(printable(record.id))
+    const head = columns.map((column, i) => padded(column, i, column.head)).join('')
+    if (isFirst) print(colour('dim', head))
+    isFirst = false
+    const cells = columns.map((column, i) => {
+      const text = padded(column, i, printable(String(column.of(record))).replaceAll('\n', ' '))
+      return column.paint ? colour(column.paint(record), text) : text
+    })
+    print(cells.join('').trimEnd())
+  }
+}
+
+/** What says how far something has come. `end`: it is over, however far it came. */
+export type Progress = { (done: number, total: number | null): void; isShown: boolean; end(): void }
+
+const saidEveryMs = 200
+const mebibyte = 1024 * 1024
+let isLineOpen = false
+
+/** Deletes the line of a progress that was not ended, so that what is printed next begins a line. */
+export function clearProgress(): void {
+  if (isLineOpen) process.stderr.write('\r\u001b[K')
+  isLineOpen = false
+}
+
 /**
  * Says on a terminal how far something has come: done, left, rate. Elsewhere, and beside JSON, it says nothing.
- * @param verb what is done to the bytes, such as `copied`
+ * @param verb what is done, such as `copied`
+ * @param counted what is counted, such as `checks`; `bytes` are shown in MiB. A total of null is not known
  */
-export function progress(verb: string, json = false): (done: number, total: number) => void {
-  if (json || !process.stderr.isTTY) return () => {}
+export function progress(verb: string, counted: string, json = false): Progress {
+  const isShown = !json && process.stderr.isTTY === true
   const startedAt = performance.now()
-  let saidAt = 0
-  const mega = (bytes: number): string => (bytes / 1024 / 1024).toFixed(0)
-  return (done, total) => {
+  const [unit, size] = counted === 'bytes' ? ['MiB', mebibyte] : [counted, 1]
+  const whole = (count: number): string => (count / size).toFixed(0)
+  let saidAt = Number.NEGATIVE_INFINITY
+  const report = (done: number, total: number | null): void => {
     const now = performance.now()
-    const ended = done >= total
-    if (!ended && now - saidAt < 200) return
+    if (!isShown || now - saidAt < saidEveryMs) return
     saidAt = now
-    const rate = done / ((now - startedAt) / 1000)
-    const left = Math.ceil((total - done) / rate)
-    process.stderr.write(`\r\u001b[K${verb} ${mega(done)} of ${mega(total)} MiB, ${mega(rate)} MiB/s, ${left} s left`)
-    if (ended) process.stderr.write('\r\u001b[K')
+    const rate = done / Math.max((now - startedAt) / 1000, 0.001)
+    const left = total === null || rate === 0 ? '' : `, ${Math.ceil((total - done) / rate)} s left`
+    const of = total === null ? '' : ` of ${whole(total)}`
+    const pace = (rate / size).toFixed(rate / size < 10 ? 1 : 0)
+    process.stderr.write(`\r\u001b[K${verb} ${whole(done)}${of} ${unit}, ${pace} ${unit}/s${left}`)
+    isLineOpen = true
   }
+  return Object.assign(
+    (done: number, total: number | null): void => {
+      if (total !== null && done >= total) clearProgress()
+      else report(done, total)
+    },
+    { isShown, end: clearProgress },
+  )
 }

@@ -18,7 +18,7 @@ export async function database(of: Installation): Promise<Finding[]> {
   const sentence = `the role ${role} ${power}, and so could undo what the tables refuse`
   return [
     found,
-    warn('role', sentence, 'Let another role serve: “Your own PostgreSQL” in the README has the commands.'),
+    warn('role', sentence, 'Let another role serve: “Your own PostgreSQL” in docs/operations.md has the commands.'),
   ]
 }
 

@@ -6,7 +6,7 @@ import { withDeadline } from '../../lib/deadline.ts'
 import { address, proxy } from './address.ts'
 import { clock, database, outgoing, queues, schema, secrets } from './data.ts'
 import { type Finding, fail, type Installation, type Settings, warn } from './finding.ts'
-import { backups, disk } from './keeping.ts'
+import { archive, backups, disk } from './keeping.ts'
 import { endpoints, incidents, mail, rails } from './outside.ts'
 
 export { type Finding, fail, type Level, warn } from './finding.ts'
@@ -35,6 +35,7 @@ const ofData: Check<Installation>[] = [
   { name: 'queues', look: queues },
   { name: 'endpoints', look: endpoints },
   { name: 'backups', look: backups },
+  { name: 'archive', look: archive },
 ]
 
 /** How long a check may take: what it asks has shorter deadlines of its own. */

@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { archiveState } from '../../db/archive.ts'
 import { latestBackups } from '../../db/backup-log.ts'
 import { type Finding, fail, type Installation, ok, type Settings, warn } from './finding.ts'
 
@@ -24,6 +25,21 @@ export function ofDisk(dir: string, left: number, size: number): Finding {
   const todo = 'Make room, or move DATA_DIR to a larger disk: the database stops when it is full.'
   if (left < 256 * mebibyte) return fail('disk', found, todo)
   return left < 2048 * mebibyte || left < size / 20 ? warn('disk', found, todo) : ok('disk', found)
+}
+
+export async function archive({ app: { db, config, clock } }: Installation): Promise<Finding[]> {
+  const state = await archiveState(db, config, clock)
+  if (state === null) return []
+  const todo = 'Mend WAL_ARCHIVE_DIR: docs/backup.md, “Point in time”. Until then only backups can be restored.'
+  if (state.warning !== null) return [warn('archive', state.warning, todo)]
+  return [
+    ok(
+      'archive',
+      state.archivedAt === null
+        ? 'no WAL was archived yet: the first is, WAL_ARCHIVE_TIMEOUT after a change'
+        : `WAL is archived, the last on ${state.archivedAt.toISOString()}`,
+    ),
+  ]
 }
 
 const dayMs = 24 * 60 * 60 * 1_000

@@ -47,28 +47,25 @@ describe('the headers of an answer', () => {
   it('of the reference page let nothing in from other hosts', async () => {
     const page = await fetch(`${server.url}/docs`)
     assert.equal(page.status, 200)
-    const html = await page.text()
-    const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
-    assert.ok(files.length >= 4)
-    for (const path of files) {
+    const files = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
+    const loaded = files.filter((path) => path.startsWith('/docs/assets/'))
+    assert.equal(loaded.length, 3)
+    for (const path of loaded) {
       const { status, headers } = await fetch(new URL(path, `${server.url}/docs/`))
       assert.deepEqual([status, headers.get('x-content-type-options')], [200, 'nosniff'], path)
     }
     const policy = page.headers.get('content-security-policy') ?? ''
     const directives = policy.split(';').map((part) => part.trim().split(/\s+/))
-    const allowed = ["'self'", "'none'", 'data:']
+    const allowed = ["'self'", "'none'"]
     for (const [name, ...sources] of directives)
       for (const source of sources) assert.ok(allowed.includes(source), `${name} ${source}`)
     const names = directives.map(([name]) => name)
-    for (const name of ['default-src', 'base-uri', 'form-action', 'frame-ancestors', 'object-src'])
+    for (const name of ['default-src', 'base-uri', 'form-action', 'frame-ancestors'])
       assert.ok(names.includes(name), name)
     assert.deepEqual(
       ['x-frame-options', 'referrer-policy', 'cross-origin-opener-policy'].map((name) => page.headers.get(name)),
       ['DENY', 'no-referrer', 'same-origin'],
     )
-    // Else the page would send the document's address to a validator on the internet.
-    const script = await (await fetch(`${server.url}/docs/static/swagger-initializer.js`)).text()
-    assert.match(script, /"validatorUrl":null/)
   })
 })
 

@@ -312,7 +312,7 @@ describe('the HTTP layer', () => {
     const docs = await open('GET', '/docs')
     assert.equal(docs.status, 200)
     const policy = docs.headers.get('content-security-policy') ?? ''
-    assert.match(policy, /default-src 'self'/)
+    assert.match(policy, /default-src 'none'/)
     assert.doesNotMatch(policy, /upgrade-insecure-requests/)
   })
 

@@ -7,6 +7,7 @@ import type { EventDeclarations, Room } from '../../core/room.ts'
 import type { PublicRoute } from '../../core/route.ts'
 import { general, type RefusalCodes } from '../../lib/errors.ts'
 import { IdText, OneOf, Timestamp } from '../../lib/schema.ts'
+import { deprecationSentence } from './deprecation.ts'
 import { hoist, type Json, shareAnswers, shareParameters, typeName } from './openapi-components.ts'
 import { errorComponents, errorResponses } from './openapi-errors.ts'
 import {
@@ -49,7 +50,7 @@ function operation(route: AnyRoute, replayed: ReadonlySet<string>): Json {
     operationId: route.id,
     tags: [route.tag],
     summary: route.summary,
-    ...(route.description ? { description: route.description } : {}),
+    ...descriptionOf(route),
     ...securityOf(route),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
@@ -78,6 +79,15 @@ function operation(route: AnyRoute, replayed: ReadonlySet<string>): Json {
       ...(isPublic(route) && route.probe ? { 503: { description: 'It cannot work.', content: answer } } : {}),
       ...errorResponses(route),
     },
+  }
+}
+
+/** What is said of it, and that it is to go. */
+function descriptionOf({ description, deprecated }: AnyRoute): Json {
+  const sentences = [description, deprecated && deprecationSentence(deprecated)].filter(Boolean)
+  return {
+    ...(deprecated ? { deprecated: true } : {}),
+    ...(sentences.length > 0 ? { description: sentences.join(' ') } : {}),
   }
 }
 

@@ -2,6 +2,8 @@
  * Pages: forms in, HTML out, with the headers that keep them from being framed, scripted or cached.
  */
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/app.ts'
 import type { Cookie, PageAnswer, PageRequest, PageRoute, Pages } from '../../core/route.ts'
@@ -176,7 +178,18 @@ function cookieText({ name, value, maxAge, preference }: Cookie, { root }: Pages
   return `${prefix}${name}=${value}; ${where}; HttpOnly; SameSite=Lax${maxAge === undefined ? '' : `; Max-Age=${maxAge}`}`
 }
 
-function send(reply: FastifyReply, answer: PageAnswer, pages: Pages<App>, app: App): FastifyReply {
+const zip = promisify(gzip)
+
+/** A text as the reader takes it. What is short stays as it is. */
+async function sendText(reply: FastifyReply, text: string, { compressed }: Pages<App>): Promise<FastifyReply> {
+  if (!compressed) return reply.send(text)
+  reply.header('vary', 'accept-encoding')
+  const takesGzip = /\bgzip\b(?!;\s*q=0(?:\.0*)?(?:,|$))/.test(String(reply.request.headers['accept-encoding'] ?? ''))
+  if (!takesGzip || text.length < 1_000) return reply.send(text)
+  return reply.header('content-encoding', 'gzip').send(await zip(text))
+}
+
+async function send(reply: FastifyReply, answer: PageAnswer, pages: Pages<App>, app: App): Promise<FastifyReply> {
   const cookies = answer.cookies?.map((cookie) => cookieText(cookie, pages, app)) ?? []
   if (cookies.length > 0) reply.header('set-cookie', cookies)
   if ('redirect' in answer) return reply.redirect(answer.redirect, 303)
@@ -190,6 +203,7 @@ function send(reply: FastifyReply, answer: PageAnswer, pages: Pages<App>, app: A
       .headers({ 'cache-control': 'public, max-age=31536000, immutable', 'content-security-policy': assetPolicy })
       .type(answer.contentType)
       .send(typeof answer.asset === 'string' ? answer.asset : Buffer.from(answer.asset))
+  if ('text' in answer) return sendText(reply.type(answer.contentType), answer.text, pages)
   if ('json' in answer)
     return reply
       .code(answer.status ?? 200)
@@ -197,8 +211,5 @@ function send(reply: FastifyReply, answer: PageAnswer, pages: Pages<App>, app: A
       .send(JSON.stringify(answer.json))
   if ('events' in answer) return sendEvents(reply, answer.events)
   if (answer.policy !== undefined) reply.header('content-security-policy', answer.policy)
-  return reply
-    .code(answer.status ?? 200)
-    .type('text/html; charset=utf-8')
-    .send(answer.html)
+  return sendText(reply.code(answer.status ?? 200).type('text/html; charset=utf-8'), answer.html, pages)
 }

@@ -153,7 +153,7 @@ describe('the refusals of an operation', () => {
       metrics: null as never,
       recorder: null,
       door: null,
-      document: null,
+      documents: {},
     })
     const ask = async (url: string, headers: Record<string, string> = {}) => {
       const answer = await http.inject({

@@ -1,10 +1,12 @@
 /**
  * What stays of a request when it was answered: its line in the log, and, for a while, what its business can look up.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/app.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
+import { type Step, steps } from '../../lib/steps.ts'
 import type { Recorder } from '../../platform/requests/requests.ts'
 
 declare module 'fastify' {
@@ -13,6 +15,8 @@ declare module 'fastify' {
     code: string | null
     /** The record that a write has made or changed. */
     made: Id | null
+    /** What it is as a step, and how to go on within that; null where nobody follows. */
+    followed: { step: Step; within(task: () => void): void } | null
   }
 }
 
@@ -61,5 +65,45 @@ export function logRequests(server: FastifyInstance, app: App): void {
       log[level](fields, 'request')
     }
     done()
+  })
+}
+
+/** Makes a step of each request: all that follows in it is below. No headers, no bodies, no query. */
+export function followRequests(server: FastifyInstance): void {
+  server.decorateRequest('followed', null)
+  server.addHook('onRequest', (request, _reply, done) => {
+    const { start, hasSubscribers } = steps.request
+    if (!hasSubscribers) return done()
+    const { method, id, headers } = request
+    const route = request.routeOptions.url ?? ''
+    const { traceparent } = headers
+    const step: Step = {
+      kind: 'request',
+      name: `${method} ${route}`.trimEnd(),
+      attributes: { 'http.request.method': method, 'http.route': route, 'bursar.request': id },
+      parent: typeof traceparent === 'string' ? traceparent : undefined,
+    }
+    start.runStores(step, () => {
+      request.followed = { step, within: AsyncLocalStorage.snapshot() }
+      done()
+    })
+  })
+  // What reads the body, and what sends the answer, begins at the socket.
+  server.addHook('preValidation', (request, _reply, done) => {
+    if (request.followed) request.followed.within(done)
+    else done()
+  })
+  server.addHook('onResponse', (request, reply, done) => {
+    const { followed, ctx, code } = request
+    if (!followed) return done()
+    const { step, within } = followed
+    Object.assign(step.attributes, {
+      'http.response.status_code': reply.statusCode,
+      ...(ctx && { 'bursar.business': ctx.scope.businessId, 'bursar.livemode': ctx.scope.livemode }),
+      ...(code !== null && { 'bursar.code': code }),
+    })
+    if (reply.statusCode >= 500) step.failure = String(reply.statusCode)
+    steps.request.asyncEnd.publish(step)
+    within(done)
   })
 }

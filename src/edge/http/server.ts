@@ -3,8 +3,6 @@
  */
 import { Readable } from 'node:stream'
 import rateLimit from '@fastify/rate-limit'
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -23,17 +21,19 @@ import type { Door } from '../../platform/inbound/inbound.ts'
 import { authenticateOperator } from '../../platform/operator/operator.ts'
 import type { Recorder } from '../../platform/requests/requests.ts'
 import { addressOf, networkOf, trustedProxies } from './addresses.ts'
-import { answerError, answerUnreadable, bodyLimit, pageHeaders, requestTimeoutMs, securityHeaders } from './answers.ts'
+import { answerError, answerUnreadable, bodyLimit, requestTimeoutMs, securityHeaders } from './answers.ts'
+import { deprecationHeaders } from './deprecation.ts'
 import { type Keyed, markOf, readIdempotencyKey } from './idempotency.ts'
 import { addInbound } from './inbound.ts'
 import { limitStore } from './limits.ts'
-import { addMetrics, type Metrics } from './metrics.ts'
+import { addMetrics, type Metrics, measureRequests } from './metrics.ts'
 import { type ApiOperations, checkParts, closedAndEmpty, requireAllowed, takesBody } from './operations.ts'
 import { addPages } from './pages.ts'
 import { collectPaths, decodable } from './paths.ts'
 import { operationOf, refusedBody } from './refusals.ts'
-import { logRequests, recordRequests } from './request-log.ts'
+import { followRequests, logRequests, recordRequests } from './request-log.ts'
 import { isStopped, scopeOf } from './scopes.ts'
+import { compileLate } from './serializing.ts'
 import { sendEvents, streamRequest } from './streams.ts'
 import { compileValidator, parsingRefusal } from './validation.ts'
 
@@ -46,13 +46,12 @@ export type HttpOptions = {
   pages: Pages<App>[]
   /** Null where a process takes no webhooks of providers. */
   door: Door | null
-  metrics: Metrics
+  /** Null where nothing is measured. */
+  metrics: Metrics | null
   /** Null where requests are not recorded. */
   recorder: Recorder | null
-  /** Made once the address is known. Null where there is nothing to document. */
-  document: (() => object) | null
-  /** The same of what keys of the operator can ask. */
-  operatorDocument?: () => object
+  /** The OpenAPI documents by their paths, as they are when they are asked for: the address is not known from the start. */
+  documents: Record<string, () => object>
 }
 
 declare module 'fastify' {
@@ -87,6 +86,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   }) as unknown as FastifyInstance
 
   server.setValidatorCompiler(({ schema, httpPart }) => compileValidator(schema as object, httpPart))
+  compileLate(server)
   server.setErrorHandler((error, request, reply) => answerError(error as FastifyError, request, reply))
   server.removeAllContentTypeParsers()
   const parseJson = server.getDefaultJsonParser('error', 'error')
@@ -104,12 +104,14 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
 
   server.decorateRequest('ctx', null)
   server.decorateRequest('address', '')
+  followRequests(server)
   server.addHook('onRequest', (request, reply, done) => {
     request.address = addressOf(request)
     reply.headers({ 'x-request-id': request.id, ...securityHeaders(app) })
     done()
   })
   logRequests(server, app)
+  if (options.metrics) measureRequests(server, options.metrics)
   if (options.recorder) recordRequests(server, options.recorder)
 
   if (config.RATE_LIMIT_MAX > 0) await limitRates(server, app)
@@ -130,13 +132,11 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   for (const route of options.operations.routes) addRoute(server, app, options.operations, route, stopping.signal)
   for (const pages of options.pages) addPages(server, app, pages, stopping.signal)
   if (options.door) addInbound(server, app, options.door)
-  if (config.METRICS_TOKEN !== null) addMetrics(server, config.METRICS_TOKEN, options.metrics)
-  if (options.document) await addDocs(server, options.document)
-  const { operatorDocument } = options
-  if (operatorDocument)
-    server.get('/operator/openapi.json', async (_request, reply) => {
+  if (config.METRICS_TOKEN !== null && options.metrics) addMetrics(server, config.METRICS_TOKEN, options.metrics)
+  for (const [path, document] of Object.entries(options.documents))
+    server.get(path, async (_request, reply) => {
       reply.type('application/json')
-      return JSON.stringify(operatorDocument())
+      return JSON.stringify(document())
     })
   return server
 }
@@ -176,52 +176,6 @@ async function limitRates(server: FastifyInstance, app: App): Promise<void> {
   })
 }
 
-async function addDocs(server: FastifyInstance, document: () => object): Promise<void> {
-  await server.register(swagger, {
-    mode: 'static',
-    specification: { document: document() as never },
-  })
-  await server.register(swaggerUi, {
-    routePrefix: '/docs',
-    // Its own lets fonts, styles and a validator in from other hosts.
-    staticCSP: [
-      "default-src 'self'",
-      "img-src 'self' data:",
-      "object-src 'none'",
-      "script-src-attr 'none'",
-      "base-uri 'none'",
-      "form-action 'self'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-    theme: {
-      title: 'Bursar API reference',
-      css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
-    },
-    // The document as it is now: when the page was registered, the server had no address yet.
-    transformSpecification: () => document(),
-    transformSpecificationClone: false,
-    uiConfig: {
-      deepLinking: true,
-      docExpansion: 'list',
-      defaultModelsExpandDepth: 0,
-      tryItOutEnabled: true,
-      // `x-error-codes`: what each operation is refused with.
-      showExtensions: true,
-      validatorUrl: null,
-    },
-    uiHooks: {
-      onRequest: (_request, reply, done) => {
-        reply.headers(pageHeaders)
-        done()
-      },
-    },
-  })
-  server.get('/openapi.json', { schema: { hide: true } as object }, async (_request, reply) => {
-    reply.type('application/json')
-    return JSON.stringify(document())
-  })
-}
-
 const envelope = (data: object): object => ({
   type: 'object',
   required: ['message', 'data'],
@@ -235,6 +189,7 @@ function addPublicRoute(server: FastifyInstance, app: App, route: PublicRoute): 
     method: route.method,
     url: toFastifyPath(route.path),
     config: { operation: operationOf(route) },
+    ...saysOf(route),
     schema: { response: { '2xx': envelope(route.schema.data), 503: envelope(route.schema.data) } },
     handler: async (_request, reply) => {
       const { status, message, data } = await route.answer(app)
@@ -265,6 +220,7 @@ function addRoute(
       ...(takesBody(route) ? { body: schema.body ?? closedAndEmpty } : {}),
       ...(raw ? {} : { response: { [route.status ?? 200]: envelope(schema.data) } }),
     },
+    ...saysOf(route),
     // After `onRequest`, where the rate limit counts: a request with a bad key counts too.
     preParsing: async (request) => {
       request.ctx = await contextOf(app, request, route)
@@ -277,6 +233,17 @@ function addRoute(
     },
     handler: 'read' in route ? answerRead(app, route, stopping) : answerWrite(operations, route),
   })
+}
+
+/** What each answer of an operation says of the operation itself, refusals too. */
+function saysOf({ deprecated }: Pick<Route, 'deprecated'>) {
+  if (!deprecated) return {}
+  const headers = deprecationHeaders(deprecated)
+  const onRequest = (_request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    reply.headers(headers)
+    done()
+  }
+  return { onRequest }
 }
 
 /** @throws {Refusal} `missing_key`, `invalid_key`, `address_not_allowed` */

@@ -2,11 +2,11 @@
  * What can be known of the lines of a batch before they are payouts: all that is wrong with one but what only a bank, or the moment, can
  * say. Nobody is asked.
  */
-import Value from 'typebox/value'
 import type { Work } from '../../core/inside.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
+import { values } from '../../lib/typebox.ts'
 import { findBeneficiaries, openPayees } from '../beneficiaries/beneficiaries.ts'
 import { payeeRulesOf } from '../limits/limits.ts'
 import { checkOrder, type NewPayout, refuseDuplicate, takenReferences } from '../payouts/payouts.ts'
@@ -112,7 +112,9 @@ function readLine(given: Record<string, unknown>, reference: string): Read {
     raw.destination = { ...raw.destination }
     lower(raw.destination as Record<string, unknown>, ['currency', 'chain', 'country', 'account_type'])
   }
-  const [error] = Value.Errors(PayoutLine, raw).filter(({ keyword }) => keyword !== 'boolean')
+  const [error] = values()
+    .Value.Errors(PayoutLine, raw)
+    .filter(({ keyword }) => keyword !== 'boolean')
   if (!error) return { raw, line: raw as Line, wrong: null }
   const { instancePath, params, message } = error as {
     instancePath: string

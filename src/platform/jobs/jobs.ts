@@ -13,6 +13,7 @@ import { newClient, type Statement, sqlOfAll } from '../../db/db.ts'
 import type { Log } from '../../lib/log.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import { randomText } from '../../lib/secrets.ts'
+import { follow } from '../../lib/steps.ts'
 
 /** A set of tasks with workers of its own, so that one kind of work cannot hold up another. */
 export type TaskGroup = { concurrency: number; tasks: Record<string, Task> }
@@ -221,7 +222,11 @@ function taskListOf(app: App, tasks: Record<string, Task>): TaskList {
         const now = at === undefined ? scope.now : new Date(at)
         await task(outside(app, { ...scope, now }), own, signal)
       }
-      await (livemode ? run() : untilEmptied(app, helpers.job.id, run, signal))
+      const about = () => ({
+        name: `job ${name}`,
+        attributes: { 'bursar.task': name, 'bursar.business': business_id, 'bursar.livemode': livemode },
+      })
+      await follow('job', about, () => (livemode ? run() : untilEmptied(app, helpers.job.id, run, signal)))
     }
   return list
 }

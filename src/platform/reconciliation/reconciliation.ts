@@ -87,8 +87,8 @@ export type Report = {
   findings: Finding[]
 }
 
-/** Since when, and whether what the provider owed before the books began is booked as such. */
-export type Asked = { from?: Date | undefined; to?: Date | undefined; opening?: boolean }
+/** Since when, and whether what the provider owed before the books began is booked as such. `onRead` is told how many rows the provider has listed. */
+export type Asked = { from?: Date | undefined; to?: Date | undefined; opening?: boolean; onRead?(rows: number): void }
 
 /**
  * Holds the books of an account against its provider. Can be run any time, twice, and by several at once.
@@ -112,7 +112,7 @@ async function attempt(app: App, account: ReconciledAccount, asked: Asked): Prom
   const begun = known?.first_seen_at ?? now
   const from = asked.from ?? (begun > usual ? begun : usual)
   const to = asked.to ?? now
-  const said = await account.statement.read(later(from, -overlapMs))
+  const said = await account.statement.read(later(from, -overlapMs), asked.onRead)
   const booked = await bookSettled(app, account, said, from)
   const compared = await compareAll(app, account, said, { from, to, now })
   const clearing = await owedBy(app.db, { livemode, rail, currency: said.currency })

@@ -4,10 +4,11 @@
 import type { App } from '../../core/app.ts'
 import { gathered } from '../../db/batch.ts'
 import { later } from '../../lib/clock.ts'
-import { version } from '../../lib/version.ts'
+import { follow } from '../../lib/steps.ts'
 import { type Exchange, isSuccess, post } from './http-client.ts'
 import { type AttemptResult, applyAttempts, attemptResults, type ClaimedDelivery } from './queue.ts'
-import { signatures } from './webhooks.ts'
+import { deliveryHeaders, type SigningSecrets } from './signing.ts'
+import { signingSecrets } from './webhooks.ts'
 
 /** When a delivery is due again whose request could not even be made. */
 const brokenWaitMs = 30_000
@@ -39,23 +40,31 @@ export async function attemptDelivery(
   const now = later(sentAt, Number(delivery.offset_ms))
   const attempt = { worker, delivery, exchange: null, startedAt: now, endedAt: now, dueAt: null }
   if (!delivery.active) return { ...attempt, status: 'failed' }
-  let signed: Record<string, string>
+  let secrets: SigningSecrets
   try {
-    signed = signatures(app, delivery, now, sentAt)
+    secrets = signingSecrets(app, delivery, now)
   } catch (error) {
     app.log.error({ err: error, webhook: delivery.webhook_id }, 'a webhook delivery cannot be signed')
     return { ...attempt, status: null, dueAt: later(now, brokenWaitMs) }
   }
-  const headers = {
-    'Content-Type': 'application/json',
-    'User-Agent': `Bursar/${version}`,
-    'X-Event-Id': delivery.event_id,
-    'X-Event-Type': delivery.type,
-    'X-Delivery-Attempt': String(delivery.tries + 1),
-    ...(delivery.sample ? { 'X-Event-Sample': 'true' } : {}),
-    ...signed,
-  }
-  const exchange = await post(app.config, { url: delivery.url, body: delivery.body, headers }, stopping)
+  const headers = deliveryHeaders({ ...delivery, attempt: delivery.tries + 1 }, secrets, sentAt)
+  const about = () => ({
+    name: `webhook ${delivery.type}`,
+    attributes: {
+      'server.address': new URL(delivery.url).hostname,
+      'bursar.event': delivery.event_id,
+      'bursar.webhook': delivery.webhook_id,
+      'bursar.attempt': delivery.tries + 1,
+    },
+  })
+  const exchange = await follow('delivery', about, async (step) => {
+    const made = await post(app.config, { url: delivery.url, body: delivery.body, headers }, stopping)
+    if (step) {
+      if (made.status !== null) step.attributes['http.response.status_code'] = made.status
+      if (!isSuccess(made)) step.failure = made.status === null ? 'no answer' : String(made.status)
+    }
+    return made
+  })
   const endedAt = later(now, app.clock.now().getTime() - sentAt.getTime())
   if (isSuccess(exchange)) return { ...attempt, exchange, endedAt, status: 'succeeded' }
   const wait = app.config.WEBHOOK_RETRY_DELAYS[delivery.tries]

@@ -15,7 +15,7 @@ import { refuse } from './refusals.ts'
 const resolveMs = 3_000
 const notPublic = 'The URL leads to an address that is not public.'
 const alternatives =
-  'GET /events/stream shows the same events without a webhook; WEBHOOK_ALLOW_PRIVATE_TARGETS=true, a setting of the server, allows such URLs.'
+  '`bursar listen` brings events to a program on your own machine, and GET /events/stream shows them without a webhook; WEBHOOK_ALLOW_PRIVATE_TARGETS=true, a setting of the server, allows such URLs.'
 
 /** IPv6 addresses outside of it are local, mapped, translated or not assigned. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')

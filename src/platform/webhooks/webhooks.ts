@@ -11,7 +11,7 @@ import type { RowOf } from '../../db/table.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Static, Warning } from '../../lib/schema.ts'
-import { hmacSha256, randomText, seal, unseal } from '../../lib/secrets.ts'
+import { seal, unseal } from '../../lib/secrets.ts'
 import { notifyDispatcher } from '../events/events.ts'
 import { type ClaimedDelivery, type Woken, wakeOwn } from './queue.ts'
 import { refuse } from './refusals.ts'
@@ -23,6 +23,7 @@ import type {
   WebhookWithSecret,
   WebhookWithWarnings,
 } from './schema.ts'
+import { newSecret, type SigningSecrets, spelled } from './signing.ts'
 import * as statements from './sql.ts'
 import { checkTarget } from './ssrf.ts'
 
@@ -32,14 +33,6 @@ export { type EventEntry, eventsAbout } from './timeline.ts'
 const maxWebhooks = 20
 
 const overlapMs = 24 * 60 * 60 * 1_000
-
-const newSecret = (): string => `weh_${randomText(32)}`
-
-/** A secret in its two spellings: libraries of Standard Webhooks take theirs for the base64 of the key, whose bytes are those of ours. */
-const spelled = (secret: string) => ({
-  secret,
-  standard_secret: `whsec_${Buffer.from(secret).toString('base64')}`,
-})
 
 /** An endpoint that is to be registered, and what the check of its URL warns of. */
 type CheckedWebhook = { input: NewWebhook; warnings: Warning[] }
@@ -161,38 +154,20 @@ function toWebhook({ secret: _sealed, ...row }: WebhookAsStored): Webhook {
 }
 
 /**
- * The signature headers of a try: `X-Signature` of the body alone under the newest secret and, after a roll, the one before's beside it; and those of
- * Standard Webhooks (https://www.standardwebhooks.com, specification 1.0.0), which cover the event's id and the time too.
+ * The secrets that sign a delivery.
  * @param now in the endpoint's scope, where a secret's time may be over
- * @param sentAt the machine's time, which receivers compare with theirs
+ * @throws {Error} when one is sealed under a key that the server lacks
  */
-export function signatures(
+export function signingSecrets(
   { secrets }: Pick<Facts, 'secrets'>,
-  { webhook_id, event_id, body, secret, previous_secret: previous, previous_secret_until: until }: Signed,
+  { webhook_id, secret, previous_secret: previous, previous_secret_until: until }: Sealed,
   now: Date,
-  sentAt: Date,
-): Record<string, string> {
-  const timestamp = Math.floor(sentAt.getTime() / 1_000)
-  const timed = `${event_id}.${timestamp}.${body}`
-  const sign = (sealed: Buffer) => {
-    const key = unseal(secrets, 'webhook secret', sealed, webhook_id)
-    return { own: `sha256=${hmacSha256(key, body)}`, standard: `v1,${hmacSha256(key, timed, 'base64')}` }
-  }
-  const newest = sign(secret)
-  const before = previous && until && until > now ? sign(previous) : null
-  return {
-    'X-Signature': newest.own,
-    ...(before ? { 'X-Signature-Previous': before.own } : {}),
-    'webhook-id': event_id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': before ? `${newest.standard} ${before.standard}` : newest.standard,
-  }
+): SigningSecrets {
+  const open = (sealed: Buffer): string => unseal(secrets, 'webhook secret', sealed, webhook_id)
+  return previous && until && until > now ? [open(secret), open(previous)] : [open(secret)]
 }
 
-type Signed = Pick<
-  ClaimedDelivery,
-  'webhook_id' | 'event_id' | 'body' | 'secret' | 'previous_secret' | 'previous_secret_until'
->
+type Sealed = Pick<ClaimedDelivery, 'webhook_id' | 'secret' | 'previous_secret' | 'previous_secret_until'>
 
 /** Makes ready, as a move of a test clock does, what is due in one business and mode at `now`. */
 export async function wakeDeliveriesOf(work: Work, now: Date): Promise<Woken[]> {

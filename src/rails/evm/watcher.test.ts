@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { getAddress } from 'viem'
+import { runs } from '../../../test/runs.ts'
 import {
   alsoOurs,
   anvil,
@@ -272,7 +273,7 @@ describe('the watcher of a network', () => {
           for (const { status, credits } of found) assert.equal(credits, status === 'credited' ? 1 : 0, status)
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 })

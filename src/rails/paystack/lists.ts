@@ -19,7 +19,7 @@ const tries = 5
 export async function readList(
   account: Pick<Account, 'client' | 'livemode'>,
   path: `/${string}`,
-  { query = {}, params = {}, until = () => false }: ListOptions = {},
+  { query = {}, params = {}, until = () => false, onPage = () => {} }: ListOptions = {},
 ): Promise<Row[]> {
   const rows = new Map<string, Row>()
   for (let page = 1; page <= mostPages; page++) {
@@ -32,16 +32,19 @@ export async function readList(
       if (row.domain === other) throw new Error(`Paystack says that a row of ${path} is in ${other} mode`)
       rows.set(String(row.id), row)
     }
+    onPage(found.length)
     const pages = wholeOf(asObject(answer.meta)?.pageCount)
     const last = found.at(-1)
     if (last === undefined || until(last) || (pages !== null && BigInt(page) >= pages)) return [...rows.values()]
   }
   throw new Error(`Paystack’s list ${path} does not end`)
 }
-type ListOptions = {
+export type ListOptions = {
   query?: Record<string, string>
   params?: Record<string, string>
   until?(last: Row): boolean
+  /** Is told how many rows a page had. */
+  onPage?(rows: number): void
 }
 
 /** Waits where Paystack, or who asks for more urgent things, says to. */

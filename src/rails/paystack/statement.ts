@@ -6,7 +6,7 @@ import type { Dispute, Movement, ProviderStatement, Settlement, StatementRail } 
 import { type Account, differenceIn } from './account.ts'
 import { readBalance } from './balance.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
-import { type Row, readList } from './lists.ts'
+import { type ListOptions, type Row, readList } from './lists.ts'
 import { isDisputeWon, isTopUp, ledgerModels, timeIn } from './unconfirmed.ts'
 
 /** Asked for one by one, as the filter is documented with `pending` as its default. What changes meanwhile is read last as it is then. */
@@ -31,17 +31,23 @@ export function paystackStatement(account: Account): StatementRail {
       const movement = { ...paymentOf(row), ...(paid ? {} : { state: 'open' as const }) }
       return { movement, currency: 'ngn', givenBack: row.status === 'reversed' }
     },
-    async read(from) {
+    async read(from, onRead = () => {}) {
+      let rows = 0
+      const onPage = (found: number): void => {
+        rows += found
+        onRead(rows)
+      }
+      const list: List = (path, options) => readList(account, path, { ...options, onPage })
       const since = { query: { from: from.toISOString() } }
       const transfers: Row[] = []
       for (const status of transferStatuses)
-        transfers.push(...(await readList(account, '/transfer', { query: { ...since.query, status } })))
+        transfers.push(...(await list('/transfer', { query: { ...since.query, status } })))
       const paid: Row[] = []
       for (const status of ['success', 'reversed'])
-        paid.push(...(await readList(account, '/transaction', { query: { ...since.query, status } })))
-      const refunds = await readList(account, '/refund', { query: { from: later(from, -refundMs).toISOString() } })
-      const settlements = await readSettlements(account, from)
-      const history = await readList(account, '/balance/ledger', since)
+        paid.push(...(await list('/transaction', { query: { ...since.query, status } })))
+      const refunds = await list('/refund', { query: { from: later(from, -refundMs).toISOString() } })
+      const settlements = await readSettlements(list, from)
+      const history = await list('/balance/ledger', since)
       const held = await readBalance(account)
       if (!('amount' in held)) throw new Error(`Paystack could not be asked for the balance (${held.is})`)
       const changes = changesIn(history)
@@ -158,14 +164,17 @@ function refundOf(row: Row): Movement {
   }
 }
 
+/** Reads a list of the account. */
+type List = (path: `/${string}`, options?: ListOptions) => Promise<Row[]>
+
 type SettledRow = { row: Row; payments: string[] }
 
-async function readSettlements(account: Account, from: Date): Promise<SettledRow[]> {
+async function readSettlements(list: List, from: Date): Promise<SettledRow[]> {
   const at = (row: Row): Date => dateIn(row, 'createdAt', 'settlement_date')
-  const rows = await readList(account, '/settlement', { until: (last) => at(last) < from })
+  const rows = await list('/settlement', { until: (last) => at(last) < from })
   const settled: SettledRow[] = []
   for (const row of rows.filter((one) => one.status === 'success' && at(one) >= from)) {
-    const within = await readList(account, '/settlement/{id}/transactions', { params: { id: String(row.id) } })
+    const within = await list('/settlement/{id}/transactions', { params: { id: String(row.id) } })
     settled.push({ row, payments: within.map((one) => String(one.id)) })
   }
   return settled

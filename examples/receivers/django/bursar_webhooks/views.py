@@ -1,0 +1,27 @@
+import logging
+
+from bursar import SignatureVerificationError, webhooks
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+
+from .models import BursarEvent
+
+
+@csrf_exempt  # the signature says who asks
+@require_POST
+def bursar(request: HttpRequest) -> HttpResponse:
+    # request.body has the raw bytes, since those are signed.
+    try:
+        # Every delivery has it.
+        # Without it X-Signature alone would be checked, which covers no time: a replay.
+        if not request.headers.get("webhook-id"):
+            raise SignatureVerificationError("webhook-id is missing")
+        webhooks.verify(request.body, request.headers, settings.BURSAR_WEBHOOK_SECRET)
+    except SignatureVerificationError as error:
+        logging.getLogger(__name__).warning("%s", error)
+        return HttpResponse(status=401)
+    event = BursarEvent(id=request.headers["webhook-id"], body=request.body.decode())
+    BursarEvent.objects.bulk_create([event], ignore_conflicts=True)
+    return HttpResponse(status=204)  # the work is done by handle_bursar_events

@@ -1,0 +1,3 @@
+module example.com/bursar-webhooks
+
+go 1.22

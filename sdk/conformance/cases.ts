@@ -1,0 +1,38 @@
+/**
+ * The conformance list: what every SDK does, each in its language. A case asks an SDK by its driver, and looks at what came back, at what went
+ * over the wire, and at what the server has.
+ */
+import assert from 'node:assert/strict'
+import { names } from '../generate/names.ts'
+import type { Bench } from './bench.ts'
+import { operations } from './operations.ts'
+import { pages } from './pages.ts'
+import { refusals } from './refusals.ts'
+import { retries } from './retries.ts'
+import { signatures } from './signatures.ts'
+
+export type Group = 'operations' | 'refusals' | 'pagination' | 'retries' | 'webhooks' | 'money' | 'stream'
+
+export type Case = {
+  group: Group
+  name: string
+  /** It waits: runtimes that run the list for the second time leave it out. */
+  slow?: true
+  /** What the driver must be able to do. */
+  needs?: 'bigint' | 'int64' | '2^53'
+  run(bench: Bench): Promise<void>
+}
+
+const total: Case = {
+  group: 'operations',
+  name: 'every operation was asked for',
+  async run({ seen }) {
+    assert.deepEqual(
+      Object.values(names).filter((name) => !seen.has(name)),
+      [],
+    )
+  },
+}
+
+/** In the order in which they run: later ones use what the operations have left. */
+export const cases: readonly Case[] = [...operations, ...pages, ...refusals, ...retries, ...signatures, total]

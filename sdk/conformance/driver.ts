@@ -1,0 +1,125 @@
+/**
+ * How an SDK is driven: by a program in its language, which takes a JSON object a line and gives one back.
+ *
+ * in   {"id":1,"call":"payouts.create","args":["path","parameters"],"query":{},"body":{},"options":{"idempotency_key":"…","max_retries":2,"timeout_ms":500},"client":{"base_url":"…","api_key":"…"}}
+ *      {"id":2,"collect":"payments.list","args":[],"query":{"limit":2},"take":7,"client":{…}}      walks all pages, or a stream, and stops after so many
+ *      {"id":3,"verify":{"body":"<base64>","headers":{},"secrets":["…"],"tolerance":300}}          or "parsed": an object, which must be refused
+ * out  {"id":1,"ok":<value>}
+ *      {"id":1,"error":{"type":"ConflictError","status":409,"code":"duplicate_reference","message":"…","request_id":"…","errors":[],"retry_after":2}}
+ *
+ * `call` names are those of `sdk/generate/names.ts`. `args` are the parameters of the path. `query` is there where the operation has one and
+ * `body` where it takes one, so a driver need not know which. `errors` are the issues of a 422 (`path`, `message`, `location`), else empty;
+ * `retry_after` is in seconds. What an error has not is left out or null. Bytes come as {"bytes":"<base64>"}. An integer that a reader of JSON
+ * might round is sent as {"$int":"9007199254740993"}, which a driver makes an integer of its language; it answers with plain JSON integers.
+ * A driver may answer in another order than it was asked in, and may do one after the other: what must be at once is asked of two of them.
+ * It ends when its input does.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+// biome-ignore lint/suspicious/noExplicitAny: values have every shape
+export type Json = any
+
+export type ClientOptions = { base_url: string; api_key: string; max_retries?: number; money?: 'number' | 'bigint' }
+export type CallOptions = { idempotency_key?: string; max_retries?: number; timeout_ms?: number }
+export type Message =
+  | { call: string; args?: string[]; query?: Json; body?: Json; options?: CallOptions; client: ClientOptions }
+  | { collect: string; args?: string[]; query?: Json; take: number; client: ClientOptions }
+  | {
+      verify: ({ body: string } | { parsed: Json }) & {
+        headers: Record<string, string>
+        secrets: string[]
+        tolerance?: number
+      }
+    }
+
+export type Failure = {
+  type: string
+  status?: number | null
+  code?: string | null
+  message: string
+  request_id?: string | null
+  errors?: { path: string; message: string; location: string }[] | null
+  retry_after?: number | null
+}
+export type Reply = { ok: Json } | { error: Failure }
+
+/** One that has started. */
+export type Running = {
+  /** @throws {Error} when it ends instead of answering */
+  ask(message: Message): Promise<Reply>
+  stop(): Promise<void>
+}
+
+export type Driver = {
+  /** What the table calls it. */
+  name: string
+  /** How its `User-Agent` begins. */
+  agent: string
+  /** Where integers end that it gives exactly: `2^53` throws beyond, `int64` does not. */
+  integers: '2^53' | 'int64'
+  /** What else it can: `bigint` has clients with `money`. */
+  can?: 'bigint'[]
+  /** Leaves out the cases that wait. */
+  quick?: boolean
+  start(): Promise<Running>
+}
+
+/** A driver that is a program. */
+export async function startProgram(
+  command: string,
+  args: string[],
+  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+): Promise<Running> {
+  const child: ChildProcess = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: 'pipe' })
+  const waiting = new Map<number, { resolve(reply: Reply): void; reject(error: Error): void }>()
+  let said = ''
+  let ended: Error | null = null
+  const end = (why: string): void => {
+    ended ??= new Error(`${command} ${args.join(' ')} ${why}\n${said.slice(-4_000)}`)
+    for (const { reject } of waiting.values()) reject(ended)
+    waiting.clear()
+  }
+  child.stderr?.on('data', (chunk) => {
+    said += chunk
+  })
+  child.stdin?.on('error', () => end('does not read'))
+  child.on('error', (error) => end(error.message))
+  child.on('close', (code) => end(`ended with ${code}`))
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+    try {
+      const { id, ...reply } = parseExact(line)
+      waiting.get(id)?.resolve(reply)
+      waiting.delete(id)
+    } catch {
+      said += `${line}\n`
+    }
+  })
+  let ids = 0
+  return {
+    ask: (message) =>
+      new Promise((resolve, reject) => {
+        if (ended) return reject(ended)
+        const id = ++ids
+        waiting.set(id, { resolve, reject })
+        child.stdin?.write(`${JSON.stringify({ id, ...message })}\n`)
+      }),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const closed = new Promise((resolve) => child.once('close', resolve))
+      child.stdin?.end()
+      const timer = setTimeout(() => child.kill('SIGKILL'), 5_000)
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** As `JSON.parse`, but for integers beyond 2^53, which come as `{$int}`. */
+export function parseExact(text: string): Json {
+  const reviver = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+    typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
+      ? { $int: context?.source }
+      : value
+  return JSON.parse(text, reviver as (key: string, value: unknown) => unknown)
+}

@@ -1,0 +1,24 @@
+/**
+ * The OpenAPI document as a server gives it, without a server.
+ */
+import { openApiDocument } from '../../src/edge/http/openapi.ts'
+import { metaRoutes } from '../../src/edge/meta/meta.ts'
+import { rooms } from '../../src/edge/rooms.ts'
+import { type Model, modelOf } from './model.ts'
+
+/** The document, as it is sent. */
+export function readDocument(): unknown {
+  const url = 'https://payments.example'
+  const vitals = { workers: () => true, warnings: async () => [] }
+  return JSON.parse(
+    JSON.stringify(
+      openApiDocument(
+        metaRoutes('', () => url, vitals),
+        rooms,
+        url,
+      ),
+    ),
+  )
+}
+
+export const readModel = (): Model => modelOf(readDocument())

@@ -1,0 +1,105 @@
+<?php
+
+// Drives the PHP SDK, by the protocol of sdk/conformance/driver.ts: that of the project it stands in, by `curl`, by `guzzle`, or by a client that is `given`.
+
+declare(strict_types=1);
+
+use Bursar\Client;
+use Bursar\Errors\ApiError;
+use Bursar\Errors\BursarError;
+use Bursar\Webhooks;
+
+require 'vendor/autoload.php';
+if ($argv[1] !== 'curl') {
+    require '/usr/share/php/GuzzleHttp/autoload.php';
+}
+if ($argv[1] === 'given') {
+    require '/usr/share/php/Nyholm/Psr7/autoload.php';
+}
+
+function clientOf(array $given): Client
+{
+    static $clients = [];
+    return $clients[json_encode($given)] ??= new Client($given + ($GLOBALS['argv'][1] === 'given' ? clientGiven() : []));
+}
+
+/** One of which nothing is known but that it is of PSR-18. */
+function clientGiven(): array
+{
+    $client = new class () implements Psr\Http\Client\ClientInterface {
+        public function sendRequest(Psr\Http\Message\RequestInterface $request): Psr\Http\Message\ResponseInterface
+        {
+            return (new GuzzleHttp\Client(['timeout' => 2]))->sendRequest($request);
+        }
+    };
+    $factory = new Nyholm\Psr7\Factory\Psr17Factory();
+    return ['http_client' => $client, 'request_factory' => $factory, 'stream_factory' => $factory];
+}
+
+function exact(mixed $value): mixed
+{
+    if (!is_array($value)) {
+        return $value;
+    }
+    return array_keys($value) === ['$int'] ? (int) $value['$int'] : array_map('exact', $value);
+}
+
+function asked(string $name, array $message): mixed
+{
+    [$resource, $method] = explode('.', $name);
+    $options = $message['options'] ?? [];
+    if (isset($options['timeout_ms'])) {
+        $options['timeout'] = $options['timeout_ms'] / 1000;
+        unset($options['timeout_ms']);
+    }
+    $given = [];
+    foreach (['body', 'query'] as $part) {
+        if (array_key_exists($part, $message)) {
+            $given[] = exact($message[$part]);
+        }
+    }
+    return clientOf($message['client'])->$resource->$method(...($message['args'] ?? []), ...$given, ...[$options]);
+}
+
+function answer(array $message): mixed
+{
+    if (isset($message['verify'])) {
+        ['headers' => $headers, 'secrets' => $secrets] = $given = $message['verify'];
+        $body = isset($given['body']) ? base64_decode($given['body']) : $given['parsed'];
+        return Webhooks::verify($body, $headers, $secrets, $given['tolerance'] ?? 300);
+    }
+    if (isset($message['call'])) {
+        $result = asked($message['call'], $message);
+        return is_string($result) ? ['bytes' => base64_encode($result)] : $result;
+    }
+    $found = [];
+    foreach (asked($message['collect'], $message) as $one) {
+        $found[] = $one;
+        if (count($found) === $message['take']) {
+            break;
+        }
+    }
+    return $found;
+}
+
+function failure(BursarError $error): array
+{
+    $said = ['type' => (new ReflectionClass($error))->getShortName(), 'message' => $error->getMessage()];
+    return $error instanceof ApiError ? $said + [
+        'status' => $error->status,
+        'code' => $error->code,
+        'request_id' => $error->requestId,
+        'retry_after' => $error->retryAfter,
+        'errors' => $error->errors,
+    ] : $said;
+}
+
+while (($line = fgets(STDIN)) !== false) {
+    $message = json_decode($line, true, 512, JSON_THROW_ON_ERROR);
+    try {
+        $said = ['ok' => answer($message)];
+    } catch (BursarError $error) {
+        $said = ['error' => failure($error)];
+    }
+    echo json_encode(['id' => $message['id']] + $said, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE), "\n";
+}

@@ -1,0 +1,154 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bursar;
+
+use Bursar\Errors\APIConnectionError;
+use Bursar\Errors\BursarError;
+use Bursar\Http\Reply;
+
+/**
+ * Events as they happen, by `foreach`. A stream that breaks is taken up where it broke, with nothing missed. It is read by PHP's own streams,
+ * since PSR-18 clients wait for the whole of an answer.
+ *
+ * @implements \IteratorAggregate<int, Records\AnyEvent>
+ */
+final class EventStream implements \IteratorAggregate
+{
+    // A line of comment comes at least every 15 seconds; a stream that is silent for longer is broken.
+    private const SILENCE = 60;
+
+    private ?string $lastEventId = null;
+    /** @var resource|null */
+    private $stream = null;
+
+    /**
+     * @internal
+     *
+     * @param array<string, string> $headers
+     */
+    public function __construct(
+        private readonly string $url,
+        private readonly array $headers,
+        private readonly float $timeout,
+        private readonly int $retries,
+    ) {
+    }
+
+    /** The place of the last event that was had: give it as `after` to go on from there, later. */
+    public function lastEventId(): ?string
+    {
+        return $this->lastEventId;
+    }
+
+    /** Ends the stream. */
+    public function close(): void
+    {
+        if ($this->stream !== null) {
+            fclose($this->stream);
+            $this->stream = null;
+        }
+    }
+
+    /** @return \Generator<int, Records\AnyEvent> */
+    public function getIterator(): \Generator
+    {
+        if (!ini_get('allow_url_fopen')) {
+            throw new BursarError('Events are followed by PHP\'s own streams: switch allow_url_fopen on.');
+        }
+        for ($tried = 0; ; ) {
+            $reply = $this->open();
+            if ($reply !== null && $reply->status !== 200) {
+                $again = in_array($reply->status, [429, 500, 502, 503, 504], true);
+                if (!$again || $tried >= $this->retries || $reply->retryAfter() > 60) {
+                    $this->close();
+                    throw Client::errorOf($reply, json_decode($reply->body, true));
+                }
+            } elseif ($reply !== null) {
+                foreach ($this->read() as $event) {
+                    // A sign of life, if only a comment.
+                    $tried = 0;
+                    if ($event !== null) {
+                        yield $event;
+                    }
+                }
+            }
+            $this->close();
+            if ($tried >= $this->retries) {
+                throw new APIConnectionError("GET $this->url was not answered, or broke off, and could not be taken up again.");
+            }
+            usleep((int) (1_000_000 * ($reply?->retryAfter() ?? Client::waitOf($tried))));
+            $tried++;
+        }
+    }
+
+    /** Opens the stream. What it is answered; null: nothing. */
+    private function open(): ?Reply
+    {
+        $lines = [];
+        foreach ($this->headers + ($this->lastEventId === null ? [] : ['Last-Event-ID' => $this->lastEventId]) as $name => $value) {
+            $lines[] = "$name: $value";
+        }
+        $context = stream_context_create(['http' => [
+            'method' => 'GET',
+            'header' => implode("\r\n", [...$lines, 'Connection: close']),
+            // Without chunks: PHP's filter for those holds back what has come until its buffer is full.
+            'protocol_version' => 1.0,
+            'timeout' => $this->timeout,
+            'ignore_errors' => true,
+            'follow_location' => 0,
+        ]]);
+        $stream = @fopen($this->url, 'r', false, $context);
+        if ($stream === false) {
+            return null;
+        }
+        $this->stream = $stream;
+        $status = 0;
+        $headers = [];
+        foreach (stream_get_meta_data($stream)['wrapper_data'] ?? [] as $line) {
+            if (preg_match('~^HTTP/\S+ (\d{3})~', $line, $found)) {
+                $status = (int) $found[1];
+            } elseif (str_contains($line, ':')) {
+                [$name, $value] = explode(':', $line, 2);
+                $headers[strtolower(trim($name))] = trim($value);
+            }
+        }
+        if ($status === 200) {
+            stream_set_timeout($stream, (int) max($this->timeout, self::SILENCE));
+        }
+        return new Reply($status, $headers, $status === 200 ? '' : (string) stream_get_contents($stream));
+    }
+
+    /** @return \Generator<int, Records\AnyEvent|null> events, and null for each line that ends none */
+    private function read(): \Generator
+    {
+        $data = [];
+        $id = null;
+        while ($this->stream !== null && ($line = fgets($this->stream)) !== false) {
+            if (!str_ends_with($line, "\n")) {
+                return;
+            }
+            $line = rtrim($line, "\r\n");
+            if (str_starts_with($line, ':')) {
+                yield null;
+                continue;
+            }
+            if ($line === '') {
+                // The place moves on without events, too.
+                $this->lastEventId = $id ?? $this->lastEventId;
+                $text = implode("\n", $data);
+                $data = [];
+                yield $text === '' ? null : Record::read(Records\AnyEvent::class, json_decode($text, true, 512, JSON_BIGINT_AS_STRING));
+                continue;
+            }
+            [$name, $value] = explode(':', $line, 2) + [1 => ''];
+            $value = str_starts_with($value, ' ') ? substr($value, 1) : $value;
+            if ($name === 'data') {
+                $data[] = $value;
+            } elseif ($name === 'id') {
+                $id = $value;
+            }
+        }
+    }
+}

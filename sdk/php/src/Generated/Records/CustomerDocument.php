@@ -1,0 +1,30 @@
+<?php
+
+// Generated from the OpenAPI document; `npm run sdk` makes it anew.
+
+declare(strict_types=1);
+
+namespace Bursar\Records;
+
+use Bursar\Record;
+
+/**
+ * An identity document of a customer, with the customer’s metadata.
+ *
+ * @property-read string $customer Whose it is.
+ * @property-read string $id_type Which document.
+ * @property-read string $id_number The number, hidden but for its last four characters.
+ * @property-read string|null $verified_at When it was verified; null: it was not.
+ * @property-read string $status Whether the document was verified; `pending`: the rail looks into it, and an event tells its end.
+ * @property-read string|null $failure_reason `mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it; `no_answer`: nothing was heard of it for three days.
+ * @property-read string $created_at When a document of this type was first given.
+ * @property-read string $updated_at When it last changed.
+ * @property-read bool $livemode `true` for live keys, `false` for test keys.
+ * @property-read array<string, mixed> $metadata Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+ */
+final class CustomerDocument extends Record
+{
+    protected const SHAPES = [
+        'metadata' => ['*' => null],
+    ];
+}

@@ -1,0 +1,25 @@
+<?php
+
+// Generated from the OpenAPI document; `npm run sdk` makes it anew.
+
+declare(strict_types=1);
+
+namespace Bursar\Records;
+
+use Bursar\Record;
+
+/**
+ * A line of a batch, and what became of it.
+ *
+ * @property-read int $line Its number, from 1.
+ * @property-read string|null $reference The reference of its payout.
+ * @property-read int|null $amount What leaves the wallet; null of one that says none.
+ * @property-read string $status `bad`: it could not be paid when the batch was checked; `refused`: when its payout was to be made; `created`: it has its payout.
+ * @property-read string|null $payout Its payout.
+ * @property-read string|null $field The field that is wrong.
+ * @property-read string|null $code Why not: the code that such a payout is refused with.
+ * @property-read string|null $message The same in words.
+ */
+final class PayoutBatchLine extends Record
+{
+}

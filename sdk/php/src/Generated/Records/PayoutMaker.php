@@ -1,0 +1,20 @@
+<?php
+
+// Generated from the OpenAPI document; `npm run sdk` makes it anew.
+
+declare(strict_types=1);
+
+namespace Bursar\Records;
+
+use Bursar\Record;
+
+/**
+ * Who made the payout, and so cannot approve it.
+ *
+ * @property-read string $type `key`: a request with an API key; `person`: somebody who has signed in; `operator`: a command.
+ * @property-read string|null $id The key, or the person.
+ * @property-read string|null $hint How one recognises the key; null of a person.
+ */
+final class PayoutMaker extends Record
+{
+}

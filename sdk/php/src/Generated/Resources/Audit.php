@@ -1,0 +1,74 @@
+<?php
+
+// Generated from the OpenAPI document; `npm run sdk` makes it anew.
+
+declare(strict_types=1);
+
+namespace Bursar\Resources;
+
+use Bursar\Client;
+use Bursar\Generated\Operations;
+use Bursar\Page;
+use Bursar\Records\AuditEntry;
+
+final class Audit
+{
+    /** @internal */
+    public function __construct(private readonly Client $client)
+    {
+    }
+
+    /**
+     * List who changed what.
+     *
+     * The audit log of the key’s mode, newest first: keys, webhook endpoints, limits, the team and the business’s profile, changed by requests, by people and by the operator’s commands. Needs a key with the scope `manage`.
+     *
+     * @param array{
+     *     page?: int,
+     *     limit?: int,
+     *     after?: string,
+     *     action?: 'business.created'|'business.status_changed'|'business.plan_changed'|'business.limits_changed'|'operator_key.created'|'operator_key.revoked'|'incident.closed'|'ledger_verification.started'|'plan.created'|'plan.version_added'|'business.changed'|'business.test_data_emptied'|'limits.changed'|'beneficiary.created'|'beneficiary.changed'|'beneficiary.confirmed'|'beneficiary.removed'|'payout_schedule.created'|'payout_schedule.changed'|'payout_schedule.removed'|'payout.approved'|'payout.refused'|'key.created'|'key.rolled'|'key.revoked'|'key.scopes_changed'|'invitation.created'|'invitation.revoked'|'person.joined'|'person.role_changed'|'person.removed'|'person.password_changed'|'person.passkey_added'|'person.passkey_removed'|'person.second_factor_added'|'person.second_factor_removed'|'team.second_factor_required'|'webhook.created'|'webhook.changed'|'webhook.deleted'|'webhook.secret_rolled',
+     *     actor?: string,
+     *     from?: string,
+     *     to?: string,
+     * } $query
+     *   `page`: Which page, from 1.
+     *   `limit`: Records a page.
+     *   `after`: Keyset cursor: only records that come after this one in the list. Replaces `page`.
+     *   `action`: Only this action.
+     *   `actor`: Only what this key or this person did.
+     *   `from`: Created at or after: a time, or a day of your business’s time zone.
+     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return Page<AuditEntry>
+     */
+    public function list(array $query = [], array $options = []): Page
+    {
+        return $this->client->call(Operations::of('listAuditEntries'), [], $query, null, $options);
+    }
+
+    /**
+     * Export audit entries as CSV.
+     *
+     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     *
+     * @param array{
+     *     action?: 'business.created'|'business.status_changed'|'business.plan_changed'|'business.limits_changed'|'operator_key.created'|'operator_key.revoked'|'incident.closed'|'ledger_verification.started'|'plan.created'|'plan.version_added'|'business.changed'|'business.test_data_emptied'|'limits.changed'|'beneficiary.created'|'beneficiary.changed'|'beneficiary.confirmed'|'beneficiary.removed'|'payout_schedule.created'|'payout_schedule.changed'|'payout_schedule.removed'|'payout.approved'|'payout.refused'|'key.created'|'key.rolled'|'key.revoked'|'key.scopes_changed'|'invitation.created'|'invitation.revoked'|'person.joined'|'person.role_changed'|'person.removed'|'person.password_changed'|'person.passkey_added'|'person.passkey_removed'|'person.second_factor_added'|'person.second_factor_removed'|'team.second_factor_required'|'webhook.created'|'webhook.changed'|'webhook.deleted'|'webhook.secret_rolled',
+     *     actor?: string,
+     *     from?: string,
+     *     to?: string,
+     * } $query
+     *   `action`: Only this action.
+     *   `actor`: Only what this key or this person did.
+     *   `from`: Created at or after: a time, or a day of your business’s time zone.
+     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return string the file's bytes (text/csv)
+     */
+    public function export(array $query = [], array $options = []): string
+    {
+        return $this->client->call(Operations::of('exportAuditEntries'), [], $query, null, $options);
+    }
+}

@@ -1,0 +1,98 @@
+<?php
+
+// Generated from the OpenAPI document; `npm run sdk` makes it anew.
+
+declare(strict_types=1);
+
+namespace Bursar\Resources;
+
+use Bursar\Client;
+use Bursar\Generated\Operations;
+use Bursar\Page;
+use Bursar\Records\CreditNote;
+
+final class CreditNotes
+{
+    /** @internal */
+    public function __construct(private readonly Client $client)
+    {
+    }
+
+    /**
+     * List credit notes.
+     *
+     * Newest first: one for each refund of a paid invoice that was completed.
+     *
+     * @param array{
+     *     page?: int,
+     *     limit?: int,
+     *     after?: string,
+     *     invoice?: string,
+     *     from?: string,
+     *     to?: string,
+     * } $query
+     *   `page`: Which page, from 1.
+     *   `limit`: Records a page.
+     *   `after`: Keyset cursor: only records that come after this one in the list. Replaces `page`.
+     *   `invoice`: Only those of this invoice.
+     *   `from`: Created at or after: a time, or a day of your business’s time zone.
+     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return Page<CreditNote>
+     */
+    public function list(array $query = [], array $options = []): Page
+    {
+        return $this->client->call(Operations::of('listCreditNotes'), [], $query, null, $options);
+    }
+
+    /**
+     * Export credit notes as CSV.
+     *
+     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     *
+     * @param array{
+     *     invoice?: string,
+     *     from?: string,
+     *     to?: string,
+     * } $query
+     *   `invoice`: Only those of this invoice.
+     *   `from`: Created at or after: a time, or a day of your business’s time zone.
+     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return string the file's bytes (text/csv)
+     */
+    public function export(array $query = [], array $options = []): string
+    {
+        return $this->client->call(Operations::of('exportCreditNotes'), [], $query, null, $options);
+    }
+
+    /**
+     * Get a credit note.
+     *
+     * What of a paid invoice was given back by a refund.
+     *
+     * @param string $id The credit note.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function get(string $id, array $options = []): CreditNote
+    {
+        return $this->client->call(Operations::of('getCreditNote'), [$id], [], null, $options);
+    }
+
+    /**
+     * Get a credit note as a PDF.
+     *
+     * Also one that is void: it says so.
+     *
+     * @param string $id The credit note.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return string the file's bytes (application/pdf)
+     */
+    public function getPdf(string $id, array $options = []): string
+    {
+        return $this->client->call(Operations::of('getCreditNotePdf'), [$id], [], null, $options);
+    }
+}

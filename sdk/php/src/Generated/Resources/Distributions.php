@@ -1,0 +1,186 @@
+<?php
+
+// Generated from the OpenAPI document; `npm run sdk` makes it anew.
+
+declare(strict_types=1);
+
+namespace Bursar\Resources;
+
+use Bursar\Client;
+use Bursar\Generated\Operations;
+use Bursar\Page;
+use Bursar\Records\Distribution;
+use Bursar\Records\DistributionPreview;
+use Bursar\Records\DistributionSettlement;
+
+final class Distributions
+{
+    /** @internal */
+    public function __construct(private readonly Client $client)
+    {
+    }
+
+    /**
+     * Make a distribution.
+     *
+     * Name it on products: what is paid for them by invoice is shared.
+     *
+     * @param array{
+     *     name: string,
+     *     currency: 'usd'|'ngn'|'eur',
+     *     shares: list<array{id?: string, name: string, destination?: array{currency: 'usdc'|'usdt', chain: string, address: string}|array{country?: 'ng', currency?: 'ngn', bank_code: string, account_number: string, account_name?: string}|array{country: 'us', currency?: 'usd', routing_number: string, account_number: string, account_name: string, account_type: 'checking'|'savings'}|null, percentage_bps: int}|array{id?: string, name: string, destination?: array{currency: 'usdc'|'usdt', chain: string, address: string}|array{country?: 'ng', currency?: 'ngn', bank_code: string, account_number: string, account_name?: string}|array{country: 'us', currency?: 'usd', routing_number: string, account_number: string, account_name: string, account_type: 'checking'|'savings'}|null, flat_amount: int}>,
+     *     metadata?: array<string, mixed>,
+     * } $body
+     *   `name`: For your own eyes.
+     *   `currency`: The currency of the products it is for.
+     *   `shares`: The shares; their percentages sum to at most 10000. The rest stays with the business.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function create(array $body, array $options = []): Distribution
+    {
+        return $this->client->call(Operations::of('createDistribution'), [], [], $body, $options);
+    }
+
+    /**
+     * List distributions.
+     *
+     * Newest first.
+     *
+     * @param array{
+     *     page?: int,
+     *     limit?: int,
+     *     after?: string,
+     *     active?: bool,
+     *     currency?: 'usd'|'ngn'|'eur',
+     *     search?: string,
+     * } $query
+     *   `page`: Which page, from 1.
+     *   `limit`: Records a page.
+     *   `after`: Keyset cursor: only records that come after this one in the list. Replaces `page`.
+     *   `active`: Only those that are, or are not.
+     *   `currency`: Only this currency.
+     *   `search`: Only those with this in their `name`, or as their `id`.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return Page<Distribution>
+     */
+    public function list(array $query = [], array $options = []): Page
+    {
+        return $this->client->call(Operations::of('listDistributions'), [], $query, null, $options);
+    }
+
+    /**
+     * Export distributions as CSV.
+     *
+     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     *
+     * @param array{
+     *     active?: bool,
+     *     currency?: 'usd'|'ngn'|'eur',
+     *     search?: string,
+     * } $query
+     *   `active`: Only those that are, or are not.
+     *   `currency`: Only this currency.
+     *   `search`: Only those with this in their `name`, or as their `id`.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return string the file's bytes (text/csv)
+     */
+    public function export(array $query = [], array $options = []): string
+    {
+        return $this->client->call(Operations::of('exportDistributions'), [], $query, null, $options);
+    }
+
+    /**
+     * Get a distribution.
+     *
+     * With what each share holds now, and what was paid out of it.
+     *
+     * @param string $id The distribution.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function get(string $id, array $options = []): Distribution
+    {
+        return $this->client->call(Operations::of('getDistribution'), [$id], [], null, $options);
+    }
+
+    /**
+     * Change a distribution.
+     *
+     * Only what is given changes; `shares` as a whole. What is shared already stays with its share.
+     *
+     * @param string $id The distribution.
+     * @param array{
+     *     name?: string,
+     *     shares?: list<array{id?: string, name: string, destination?: array{currency: 'usdc'|'usdt', chain: string, address: string}|array{country?: 'ng', currency?: 'ngn', bank_code: string, account_number: string, account_name?: string}|array{country: 'us', currency?: 'usd', routing_number: string, account_number: string, account_name: string, account_type: 'checking'|'savings'}|null, percentage_bps: int}|array{id?: string, name: string, destination?: array{currency: 'usdc'|'usdt', chain: string, address: string}|array{country?: 'ng', currency?: 'ngn', bank_code: string, account_number: string, account_name?: string}|array{country: 'us', currency?: 'usd', routing_number: string, account_number: string, account_name: string, account_type: 'checking'|'savings'}|null, flat_amount: int}>,
+     *     metadata?: array<string, mixed>,
+     * } $body
+     *   `name`: For your own eyes.
+     *   `shares`: The shares; their percentages sum to at most 10000. The rest stays with the business.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function update(string $id, array $body = [], array $options = []): Distribution
+    {
+        return $this->client->call(Operations::of('updateDistribution'), [$id], [], $body, $options);
+    }
+
+    /**
+     * Turn a distribution on.
+     *
+     * What is paid from now on for products that name it is split.
+     *
+     * @param string $id The distribution.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function activate(string $id, array $options = []): Distribution
+    {
+        return $this->client->call(Operations::of('activateDistribution'), [$id], [], null, $options);
+    }
+
+    /**
+     * Turn a distribution off.
+     *
+     * It splits nothing then, and no product can name it.
+     *
+     * @param string $id The distribution.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function deactivate(string $id, array $options = []): Distribution
+    {
+        return $this->client->call(Operations::of('deactivateDistribution'), [$id], [], null, $options);
+    }
+
+    /**
+     * See how an amount would be split.
+     *
+     * By the very function that splits what is paid.
+     *
+     * @param string $id The distribution.
+     * @param array{
+     *     amount: int,
+     *     quantity?: int,
+     * } $body
+     *   `amount`: What a line comes to, in minor units.
+     *   `quantity`: Units sold. Default 1.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function preview(string $id, array $body, array $options = []): DistributionPreview
+    {
+        return $this->client->call(Operations::of('previewDistribution'), [$id], [], $body, $options);
+    }
+
+    /**
+     * Pay out what the shares hold.
+     *
+     * By ordinary payouts. One that fails brings the money back to its share.
+     *
+     * @param string $id The distribution.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function settle(string $id, array $options = []): DistributionSettlement
+    {
+        return $this->client->call(Operations::of('settleDistribution'), [$id], [], null, $options);
+    }
+}

@@ -1,0 +1,225 @@
+<?php
+
+// Generated from the OpenAPI document; `npm run sdk` makes it anew.
+
+declare(strict_types=1);
+
+namespace Bursar\Resources;
+
+use Bursar\Client;
+use Bursar\Generated\Operations;
+use Bursar\Page;
+use Bursar\Records\Invoice;
+
+final class Invoices
+{
+    /** @internal */
+    public function __construct(private readonly Client $client)
+    {
+    }
+
+    /**
+     * Draft an invoice.
+     *
+     * Lines copy name and amount of their products as they are now.
+     *
+     * @param array{
+     *     customer: string,
+     *     lines: list<array{product: string, quantity: int}>,
+     *     due_date?: string|null,
+     *     memo?: string|null,
+     *     reminders?: array{days_before?: list<int>, days_after?: list<int>},
+     *     metadata?: array<string, mixed>,
+     * } $body
+     *   `customer`: Who is asked. Fixed for good.
+     *   `lines`: What is asked money for; all in one currency.
+     *   `due_date`: When it is due: a time, or a day (midnight UTC).
+     *   `memo`: A note to the customer, printed below the lines.
+     *   `reminders`: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function create(array $body, array $options = []): Invoice
+    {
+        return $this->client->call(Operations::of('createInvoice'), [], [], $body, $options);
+    }
+
+    /**
+     * List invoices.
+     *
+     * Newest first.
+     *
+     * @param array{
+     *     page?: int,
+     *     limit?: int,
+     *     after?: string,
+     *     status?: 'draft'|'open'|'paid'|'void',
+     *     customer?: string,
+     *     currency?: 'usd'|'ngn'|'eur',
+     *     from?: string,
+     *     to?: string,
+     *     number?: int,
+     *     amount?: int,
+     *     email?: string,
+     *     search?: string,
+     * } $query
+     *   `page`: Which page, from 1.
+     *   `limit`: Records a page.
+     *   `after`: Keyset cursor: only records that come after this one in the list. Replaces `page`.
+     *   `status`: Only this status.
+     *   `customer`: Only this customer’s.
+     *   `currency`: Only this currency.
+     *   `from`: Created at or after: a time, or a day of your business’s time zone.
+     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `number`: Only the one of this number.
+     *   `amount`: Only of exactly this `total`, in minor units.
+     *   `email`: Only invoices to customers of this email address, whatever its case.
+     *   `search`: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return Page<Invoice>
+     */
+    public function list(array $query = [], array $options = []): Page
+    {
+        return $this->client->call(Operations::of('listInvoices'), [], $query, null, $options);
+    }
+
+    /**
+     * Export invoices as CSV.
+     *
+     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     *
+     * @param array{
+     *     status?: 'draft'|'open'|'paid'|'void',
+     *     customer?: string,
+     *     currency?: 'usd'|'ngn'|'eur',
+     *     from?: string,
+     *     to?: string,
+     *     number?: int,
+     *     amount?: int,
+     *     email?: string,
+     *     search?: string,
+     * } $query
+     *   `status`: Only this status.
+     *   `customer`: Only this customer’s.
+     *   `currency`: Only this currency.
+     *   `from`: Created at or after: a time, or a day of your business’s time zone.
+     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `number`: Only the one of this number.
+     *   `amount`: Only of exactly this `total`, in minor units.
+     *   `email`: Only invoices to customers of this email address, whatever its case.
+     *   `search`: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return string the file's bytes (text/csv)
+     */
+    public function export(array $query = [], array $options = []): string
+    {
+        return $this->client->call(Operations::of('exportInvoices'), [], $query, null, $options);
+    }
+
+    /**
+     * Get an invoice.
+     *
+     * In any state, with its lines.
+     *
+     * @param string $id The invoice.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function get(string $id, array $options = []): Invoice
+    {
+        return $this->client->call(Operations::of('getInvoice'), [$id], [], null, $options);
+    }
+
+    /**
+     * Change a draft.
+     *
+     * Only what is given changes; `lines` as a whole, which copy their products anew.
+     *
+     * @param string $id The invoice.
+     * @param array{
+     *     lines?: list<array{product: string, quantity: int}>,
+     *     due_date?: string|null,
+     *     memo?: string|null,
+     *     reminders?: array{days_before?: list<int>, days_after?: list<int>},
+     *     metadata?: array<string, mixed>,
+     * } $body
+     *   `lines`: What is asked money for; all in one currency.
+     *   `due_date`: When it is due: a time, or a day (midnight UTC).
+     *   `memo`: A note to the customer, printed below the lines.
+     *   `reminders`: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function update(string $id, array $body = [], array $options = []): Invoice
+    {
+        return $this->client->call(Operations::of('updateInvoice'), [$id], [], $body, $options);
+    }
+
+    /**
+     * Delete a draft.
+     *
+     * What was finalized is voided, not deleted. The answer is the draft as it was last.
+     *
+     * @param string $id The invoice.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function delete(string $id, array $options = []): Invoice
+    {
+        return $this->client->call(Operations::of('deleteInvoice'), [$id], [], null, $options);
+    }
+
+    /**
+     * Finalize an invoice.
+     *
+     * It gets the next number, and the page where it is paid. It can be paid or voided, and not changed any more.
+     *
+     * @param string $id The invoice.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function finalize(string $id, array $options = []): Invoice
+    {
+        return $this->client->call(Operations::of('finalizeInvoice'), [$id], [], null, $options);
+    }
+
+    /**
+     * Void an open invoice.
+     *
+     * Its payment is canceled. Money that still comes is booked, and marked late.
+     *
+     * @param string $id The invoice.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function void(string $id, array $options = []): Invoice
+    {
+        return $this->client->call(Operations::of('voidInvoice'), [$id], [], null, $options);
+    }
+
+    /**
+     * Mail an open invoice.
+     *
+     * With its PDF and the link to its page. Test mode without an SMTP server captures it: `npx bursar mail`.
+     *
+     * @param string $id The invoice.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function send(string $id, array $options = []): Invoice
+    {
+        return $this->client->call(Operations::of('sendInvoice'), [$id], [], null, $options);
+    }
+
+    /**
+     * Get an invoice as a PDF.
+     *
+     * In any state: what it is stands on it.
+     *
+     * @param string $id The invoice.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return string the file's bytes (application/pdf)
+     */
+    public function getPdf(string $id, array $options = []): string
+    {
+        return $this->client->call(Operations::of('getInvoicePdf'), [$id], [], null, $options);
+    }
+}

@@ -1,0 +1,53 @@
+<?php
+
+// Generated from the OpenAPI document; `npm run sdk` makes it anew.
+
+declare(strict_types=1);
+
+namespace Bursar\Resources;
+
+use Bursar\Client;
+use Bursar\Generated\Operations;
+use Bursar\Records\Limits as LimitsRecord;
+
+final class Limits
+{
+    /** @internal */
+    public function __construct(private readonly Client $client)
+    {
+    }
+
+    /**
+     * Get the limits of payouts.
+     *
+     * Above what payouts wait for a second person, and what today has sent without one.
+     *
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function get(array $options = []): LimitsRecord
+    {
+        return $this->client->call(Operations::of('getLimits'), [], [], null, $options);
+    }
+
+    /**
+     * Change the limits of payouts.
+     *
+     * From now on; fields that are left out stay as they are. A key that can create payouts can make limits stricter only.
+     *
+     * @param array{
+     *     currencies?: list<array{currency: 'ngn'|'usd', approve_above?: int|null, approve_above_daily?: int|null}>,
+     *     approval_hours?: int,
+     *     payouts_by_key?: 'any'|'beneficiaries',
+     *     beneficiary_cooling_off_hours?: int,
+     * } $body
+     *   `currencies`: Wallets that are left out stay as they are.
+     *   `approval_hours`: How long a payout waits for a second person before it is canceled and given back. 1 to 720; 24 where nobody says.
+     *   `payouts_by_key`: Whom payouts that a key makes may go to: to `any`, or to your `beneficiaries` alone. A person who has signed in pays any. `any` where nobody says.
+     *   `beneficiary_cooling_off_hours`: How long a beneficiary cools off that is new, or whose destination was changed, before payouts can name it. 0 to 720, from the next change on; 24 where nobody says.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function update(array $body = [], array $options = []): LimitsRecord
+    {
+        return $this->client->call(Operations::of('updateLimits'), [], [], $body, $options);
+    }
+}

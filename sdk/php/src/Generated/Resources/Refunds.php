@@ -1,0 +1,148 @@
+<?php
+
+// Generated from the OpenAPI document; `npm run sdk` makes it anew.
+
+declare(strict_types=1);
+
+namespace Bursar\Resources;
+
+use Bursar\Client;
+use Bursar\Generated\Operations;
+use Bursar\Page;
+use Bursar\Records\Refund;
+
+final class Refunds
+{
+    /** @internal */
+    public function __construct(private readonly Client $client)
+    {
+    }
+
+    /**
+     * Refund a payment.
+     *
+     * In whole or in part. The amount is held at once; one refund at a time a payment.
+     *
+     * @param array{
+     *     payment: string,
+     *     amount?: int,
+     *     reason?: string,
+     *     reference?: string,
+     *     transaction?: string,
+     *     destination?: array{currency: 'usdc'|'usdt', chain: string, address: string}|array{country?: 'ng', currency?: 'ngn', bank_code: string, account_number: string, account_name?: string}|array{country: 'us', currency?: 'usd', routing_number: string, account_number: string, account_name: string, account_type: 'checking'|'savings'},
+     *     metadata?: array<string, mixed>,
+     * } $body
+     *   `payment`: The payment.
+     *   `amount`: How much, in minor units. Default: all that is left of the money that goes back this way.
+     *   `reason`: Why; for your own eyes.
+     *   `reference`: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
+     *   `transaction`: Of several that the payment received, the one whose money goes back. Default: where the latest came from.
+     *   `destination`: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function create(array $body, array $options = []): Refund
+    {
+        return $this->client->call(Operations::of('createRefund'), [], [], $body, $options);
+    }
+
+    /**
+     * List refunds.
+     *
+     * Newest first.
+     *
+     * @param array{
+     *     page?: int,
+     *     limit?: int,
+     *     after?: string,
+     *     payment?: string,
+     *     status?: 'initiated'|'completed'|'failed',
+     *     from?: string,
+     *     to?: string,
+     *     amount?: int,
+     *     email?: string,
+     *     reference?: string,
+     *     search?: string,
+     * } $query
+     *   `page`: Which page, from 1.
+     *   `limit`: Records a page.
+     *   `after`: Keyset cursor: only records that come after this one in the list. Replaces `page`.
+     *   `payment`: Only this payment’s.
+     *   `status`: Only this status.
+     *   `from`: Created at or after: a time, or a day of your business’s time zone.
+     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `amount`: Only of exactly this amount, in minor units.
+     *   `email`: Only refunds of payments of this email address, whatever its case.
+     *   `reference`: Only those whose `reference` begins with this.
+     *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, as the email address of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return Page<Refund>
+     */
+    public function list(array $query = [], array $options = []): Page
+    {
+        return $this->client->call(Operations::of('listRefunds'), [], $query, null, $options);
+    }
+
+    /**
+     * Export refunds as CSV.
+     *
+     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     *
+     * @param array{
+     *     payment?: string,
+     *     status?: 'initiated'|'completed'|'failed',
+     *     from?: string,
+     *     to?: string,
+     *     amount?: int,
+     *     email?: string,
+     *     reference?: string,
+     *     search?: string,
+     * } $query
+     *   `payment`: Only this payment’s.
+     *   `status`: Only this status.
+     *   `from`: Created at or after: a time, or a day of your business’s time zone.
+     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `amount`: Only of exactly this amount, in minor units.
+     *   `email`: Only refunds of payments of this email address, whatever its case.
+     *   `reference`: Only those whose `reference` begins with this.
+     *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, as the email address of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return string the file's bytes (text/csv)
+     */
+    public function export(array $query = [], array $options = []): string
+    {
+        return $this->client->call(Operations::of('exportRefunds'), [], $query, null, $options);
+    }
+
+    /**
+     * Get a refund.
+     *
+     * As it stands now: `initiated` until the rail says how it ended.
+     *
+     * @param string $id The refund.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function get(string $id, array $options = []): Refund
+    {
+        return $this->client->call(Operations::of('getRefund'), [$id], [], null, $options);
+    }
+
+    /**
+     * End a test refund.
+     *
+     * As if the rail had said so. `returned` is for a refund that is completed: its rail takes that back, and it is `failed`.
+     *
+     * @param string $id The refund.
+     * @param array{
+     *     outcome: 'completed'|'failed'|'returned',
+     * } $body
+     *   `outcome`: How it ends.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function simulate(string $id, array $body, array $options = []): Refund
+    {
+        return $this->client->call(Operations::of('simulateRefund'), [$id], [], $body, $options);
+    }
+}

@@ -1,0 +1,103 @@
+<?php
+
+// Generated from the OpenAPI document; `npm run sdk` makes it anew.
+
+declare(strict_types=1);
+
+namespace Bursar\Resources;
+
+use Bursar\Client;
+use Bursar\Generated\Operations;
+use Bursar\Page;
+use Bursar\Records\Transaction;
+
+final class Transactions
+{
+    /** @internal */
+    public function __construct(private readonly Client $client)
+    {
+    }
+
+    /**
+     * List transactions.
+     *
+     * Newest first.
+     *
+     * @param array{
+     *     page?: int,
+     *     limit?: int,
+     *     after?: string,
+     *     currency?: 'ngn'|'usd',
+     *     direction?: 'credit'|'debit',
+     *     method?: 'bank_transfer'|'card'|'crypto'|'wallet',
+     *     status?: 'pending'|'completed'|'failed'|'reversed',
+     *     type?: 'deposit'|'payment'|'payout'|'payout_return'|'refund'|'fee'|'share'|'conversion'|'simulated_fund',
+     *     customer?: string,
+     *     from?: string,
+     *     to?: string,
+     * } $query
+     *   `page`: Which page, from 1.
+     *   `limit`: Records a page.
+     *   `after`: Keyset cursor: only records that come after this one in the list. Replaces `page`.
+     *   `currency`: Only this wallet.
+     *   `direction`: Only in, or only out.
+     *   `method`: Only this means.
+     *   `status`: Only this status.
+     *   `type`: Only this type.
+     *   `customer`: Only this customer’s.
+     *   `from`: Created at or after: a time, or a day of your business’s time zone.
+     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return Page<Transaction>
+     */
+    public function list(array $query = [], array $options = []): Page
+    {
+        return $this->client->call(Operations::of('listTransactions'), [], $query, null, $options);
+    }
+
+    /**
+     * Export transactions as CSV.
+     *
+     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     *
+     * @param array{
+     *     currency?: 'ngn'|'usd',
+     *     direction?: 'credit'|'debit',
+     *     method?: 'bank_transfer'|'card'|'crypto'|'wallet',
+     *     status?: 'pending'|'completed'|'failed'|'reversed',
+     *     type?: 'deposit'|'payment'|'payout'|'payout_return'|'refund'|'fee'|'share'|'conversion'|'simulated_fund',
+     *     customer?: string,
+     *     from?: string,
+     *     to?: string,
+     * } $query
+     *   `currency`: Only this wallet.
+     *   `direction`: Only in, or only out.
+     *   `method`: Only this means.
+     *   `status`: Only this status.
+     *   `type`: Only this type.
+     *   `customer`: Only this customer’s.
+     *   `from`: Created at or after: a time, or a day of your business’s time zone.
+     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return string the file's bytes (text/csv)
+     */
+    public function export(array $query = [], array $options = []): string
+    {
+        return $this->client->call(Operations::of('exportTransactions'), [], $query, null, $options);
+    }
+
+    /**
+     * Verify a transaction.
+     *
+     * The transaction as it stands in the ledger now. Ask this before you hand out goods for a webhook.
+     *
+     * @param string $id The transaction.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function verify(string $id, array $options = []): Transaction
+    {
+        return $this->client->call(Operations::of('verifyTransaction'), [$id], [], null, $options);
+    }
+}

@@ -1,0 +1,70 @@
+"""What only Python has, and the conformance list no case for. Ends with 1 when one thing is not so."""
+
+import base64
+import copy
+import email.message
+import hashlib
+import hmac
+import pickle
+import time
+
+import httpx
+from bursar import ApiError, Bursar, BursarError, types, webhooks
+
+
+def refused(sentence, do):
+    try:
+        do()
+    except BursarError as error:
+        assert sentence in str(error), str(error)
+    else:
+        raise AssertionError(sentence)
+
+
+bursar = Bursar(api_key="sk_test_0123456789", base_url="http://127.0.0.1:9/", max_retries=0)
+order = {"reference": "a", "amount": 1, "currency": "ngn"}
+refused("must be a text that is not empty", lambda: bursar.payments.get(""))
+refused("visible ASCII", lambda: bursar.payouts.create(**order, idempotency_key=""))
+refused("visible ASCII", lambda: bursar.payouts.create(**order, idempotency_key="a\nb: c"))
+refused("no API key", lambda: Bursar(api_key=" ", base_url="http://127.0.0.1:9"))
+refused("no server", lambda: Bursar(api_key="a", base_url="pay.example.com"))
+refused("was not answered", lambda: next(bursar.events.stream()))
+
+body = b'{"id":"1","type":"type.of_a_later_version","timestamp":"","payload":{"from":1}}'
+headers = email.message.Message()  # as http.server has them
+headers["X-Signature"] = "sha256=" + hmac.new(b"weh_1", body, hashlib.sha256).hexdigest()
+event = webhooks.verify(body, headers, "weh_1")
+assert type(event) is types.UnknownEvent and event.payload == {"from": 1}
+assert webhooks.verify(memoryview(body), [(b"x-signature", headers["X-Signature"].encode())], "weh_1") == event
+
+now = str(int(time.time()))
+mac = hmac.digest(b"weh_1", f"1.{now}.".encode() + body, "sha256")
+fresh = {"webhook-id": "1", "webhook-timestamp": now, "webhook-signature": "v1," + base64.b64encode(mac).decode()}
+assert webhooks.verify(body, fresh, "weh_1") == event
+refused("may be a replay", lambda: webhooks.verify(body, fresh, "weh_1", tolerance=float("nan")))
+
+# A quiet stream that breaks again and again, and shows signs of life between, is taken up again each time.
+tries = []
+
+
+def broken(request):
+    tries.append(request.headers.get("last-event-id"))
+    ends = b'id: 9\ndata: {"id":"1","type":"x","payload":{}}\n\n' if len(tries) == 5 else b": still here\nid: 7\n\n"
+    return httpx.Response(200, headers={"content-type": "text/event-stream"}, content=ends)
+
+
+quiet = Bursar("sk_test_0", "http://127.0.0.1:9", max_retries=1, http_client=httpx.Client(transport=httpx.MockTransport(broken)))
+assert next(quiet.events.stream()).id == "1" and tries == [None, "7", "7", "7", "7"]
+
+statement = types.Statement({"month": "2026-11", "from": "2026-11-01", "later": {"a": 1}})
+assert statement.from_ == statement["from"] == "2026-11-01" and statement.later == {"a": 1} and "none" not in statement
+assert pickle.loads(pickle.dumps(statement)) == copy.deepcopy(statement) == statement
+assert "sk_test_0123456789" not in repr(vars(bursar.payments._transport))
+error = pickle.loads(pickle.dumps(ApiError("No.", status=400, code="not_so")))
+assert (error.status, error.code, error.message) == (400, "not_so", "No.")
+try:
+    statement.month = "2026-12"
+except AttributeError:
+    pass
+else:
+    raise AssertionError("a record was changed")

@@ -1,0 +1,47 @@
+/**
+ * The client.
+ */
+import { BursarError } from './errors.ts'
+import { Resources } from './generated.ts'
+import type { MoneyOption } from './json.ts'
+import { environment } from './runtime.ts'
+import { verify } from './webhooks.ts'
+
+export type BursarOptions<Money extends MoneyOption = 'number'> = {
+  /** `sk_test_…` or `sk_live_…`. Default: the environment's BURSAR_KEY. */
+  apiKey?: string | undefined
+  /** Where the server is, such as `https://pay.example.com`. Default: the environment's BURSAR_URL. */
+  baseUrl?: string | undefined
+  /** How often a call is tried again. Default 2. */
+  maxRetries?: number | undefined
+  /** For each try, in milliseconds. Default 30,000. */
+  timeout?: number | undefined
+  /** What amounts are, in minor units: `number` (default), which throws beyond 2^53 rather than round, or `bigint`. */
+  money?: Money | undefined
+  /** Instead of the runtime's own. */
+  fetch?: typeof globalThis.fetch | undefined
+}
+
+/** Checks of webhooks, which need no client. */
+export const webhooks = { verify } as const
+
+/** A client of a Bursar server, with the key of a business. */
+export class Bursar<Money extends MoneyOption = 'number'> extends Resources<Money extends 'bigint' ? bigint : number> {
+  /** The same as `webhooks` of this module. */
+  static readonly webhooks = webhooks
+
+  /** @throws {BursarError} when there is no key, or no URL */
+  constructor(options: BursarOptions<Money> = {}) {
+    const { maxRetries = 2, timeout = 30_000, money = 'number', fetch = globalThis.fetch } = options
+    const apiKey = options.apiKey ?? environment('BURSAR_KEY')
+    const baseUrl = options.baseUrl ?? environment('BURSAR_URL')
+    if (!apiKey) throw new BursarError('Give an apiKey (sk_test_… or sk_live_…), or set BURSAR_KEY.')
+    if (!/^[!-~]+$/.test(apiKey))
+      throw new BursarError('The apiKey has blanks or other letters that no key has: copy it again.')
+    if (!baseUrl || !/^https?:\/\//.test(baseUrl))
+      throw new BursarError('Give the baseUrl of your server, such as https://pay.example.com, or set BURSAR_URL.')
+    // Called without its object: some runtimes want none, and others the global one.
+    const plain: typeof globalThis.fetch = (input, init) => fetch(input, init)
+    super({ apiKey, baseUrl: baseUrl.replace(/\/+$/, ''), maxRetries, timeout, money, fetch: plain })
+  }
+}

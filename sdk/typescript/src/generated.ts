@@ -1,0 +1,5714 @@
+/**
+ * The operations and the types of a Bursar server.
+ *
+ * Generated from the OpenAPI document; `npm run sdk` makes it anew.
+ */
+import type { Amount, Fields } from './json.ts'
+import { ListRequest } from './pages.ts'
+import { EventStream } from './stream.ts'
+import { type Connection, type Query, type RequestOptions, request, type WriteOptions } from './transport.ts'
+
+/** What is wrong with one part of a request. */
+export interface ValidationIssue {
+  /** Where it is, such as `lines.0.quantity`. */
+  path: string
+  /** What it must be. */
+  message: string
+  /** The part of a request that an issue is in. */
+  location: IssueLocation
+}
+
+/** The part of a request that an issue is in. */
+export type IssueLocation = 'body' | 'query' | 'params' | 'headers'
+
+/** What this server is. */
+export interface ServiceInfo {
+  name: string
+  version: string
+  /** The reference page. */
+  docs: string
+  /** The OpenAPI document. */
+  openapi: string
+  /** Liveness and readiness. */
+  health: string
+}
+
+/** Whether the server can work. */
+export interface Health {
+  /** `ok`, or `unavailable` with status 503. */
+  status: string
+  /** Whether the database answers. */
+  database: boolean
+  /** Whether its schema is this server’s. */
+  migrations: boolean
+  /** Whether jobs are being worked on; null: that is not for this process to know. */
+  workers: boolean | null
+  /** What a person should look at, such as a treasury that runs low. The server works all the same. */
+  warnings: string[]
+}
+
+export type WalletCurrency = 'ngn' | 'usd'
+
+/** What the business holds in one currency. Amounts in minor units. */
+export interface Wallet<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** The currency. */
+  currency: WalletCurrency
+  /** What can be spent. */
+  available: A
+  /** What is held but cannot be spent yet: payouts and refunds in flight. */
+  pending: A
+  /** `available` + `pending`. */
+  total: A
+  /** Digits after the decimal point of a major unit. */
+  decimals: number
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+/** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+export type Metadata = { [name: string]: unknown }
+
+export interface SimulateFunding<A extends Amount = number> {
+  /** Which wallet to fund. */
+  currency: WalletCurrency
+  /** How much, in minor units. */
+  amount: A
+}
+
+export interface CreateVirtualAccount<A extends Amount = number> {
+  /** Whose account it is. Required when `static`. */
+  customer?: string | undefined
+  /** What it receives, and which wallet is credited. */
+  currency: WalletCurrency
+  /** `static`: for good; `dynamic`: for one amount. Default `static`. */
+  kind?: VirtualAccountKind | undefined
+  /** Dynamic: the one amount it is for, in minor units. Required then. */
+  amount?: A | undefined
+  /** Dynamic: until when; 5 minutes to 30 days ahead. Default: 24 hours ahead. */
+  expires_at?: string | undefined
+  /** The holder that payers are shown. Default: the customer’s name, or the business’s. */
+  account_name?: string | undefined
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference?: string | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+export type VirtualAccountKind = 'static' | 'dynamic'
+
+export type VirtualAccountStatus = 'pending' | 'active' | 'failed' | 'closed' | 'expired'
+
+/** A bank account that money can be sent to. */
+export interface VirtualAccount<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference: string | null
+  /** Whose account it is. */
+  customer: string | null
+  /** The payment whose one-time account it is. */
+  payment: string | null
+  /** What it receives. */
+  currency: WalletCurrency
+  /** `static`: for good; `dynamic`: for one amount. */
+  kind: VirtualAccountKind
+  /** Dynamic: the one amount it is for. */
+  amount: A | null
+  /** Dynamic: until when. */
+  expires_at: string | null
+  /** The holder that payers are shown. */
+  account_name: string
+  /** The number; a NUBAN for `ngn`. Null until the bank has given it. */
+  account_number: string | null
+  /** The bank. Null as the number. */
+  bank_name: string | null
+  /** Its code; in the US, its routing number. Null as the number. */
+  bank_code: string | null
+  /** US accounts only: the ABA routing number. */
+  routing_number: string | null
+  /**
+   * `pending`: its bank gives the number later; only an `active` one has one that payers are shown. Money that comes to one that is
+   * `closed` or `expired` is booked all the same, and marked `late`.
+   */
+  status: VirtualAccountStatus
+  /** Why it is `failed`. */
+  failure_reason: VirtualAccountFailure | null
+  /** What the provider calls it. */
+  provider_reference: string | null
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export type VirtualAccountFailure = 'customer_incomplete' | 'identity_required' | 'limit_reached' | 'not_enabled' | 'amount_too_small' | 'rejected' | 'account_exists' | 'expired'
+
+export interface VirtualAccountPage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: VirtualAccount<A>[]
+}
+
+export interface SimulateVirtualAccountDeposit<A extends Amount = number> {
+  /** How much, in minor units. A dynamic account knows its amount; a static one needs it. */
+  amount?: A | undefined
+  /** Who sends the money. Left out, the bank does not tell. */
+  sender?: Sender | undefined
+  /**
+   * The bank’s own id of the deposit. The same one again is the same deposit, and moves nothing; with another amount or account it
+   * is a 409. Default: a new one.
+   */
+  notice?: string | undefined
+}
+
+/** Who sends the money. Left out, the bank does not tell. */
+export interface Sender {
+  /** The holder. */
+  account_name?: string | undefined
+  /** The account number. */
+  account_number?: string | undefined
+  /** The bank. */
+  bank_name?: string | undefined
+  /** Its code: of GET /misc/ng/banks, or a routing number. A refund goes back by it, or by the bank’s name. */
+  bank_code?: string | undefined
+}
+
+export type TransactionType = 'deposit' | 'payment' | 'payout' | 'payout_return' | 'refund' | 'fee' | 'share' | 'conversion' | 'simulated_fund'
+
+export type TransactionMethod = 'bank_transfer' | 'card' | 'crypto' | 'wallet'
+
+export type TransactionDirection = 'credit' | 'debit'
+
+export type TransactionStatus = 'pending' | 'completed' | 'failed' | 'reversed'
+
+/** Money in or out of a wallet. Amounts in minor units. */
+export interface Transaction<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** What it is. */
+  type: TransactionType
+  /** By what means the money moved. */
+  method: TransactionMethod
+  /** `credit`: into the wallet; `debit`: out of it. */
+  direction: TransactionDirection
+  /**
+   * `pending`: on its way out, or seen on a blockchain and not confirmed yet. `failed` and `reversed`: nothing moved in the end; the
+   * rail refused, the merchant canceled, or the chain dropped it.
+   */
+  status: TransactionStatus
+  /** The wallet. */
+  currency: Currency
+  /** How much moved, above zero. */
+  amount: A
+  /** The part of `amount` that is fee. */
+  fee: A
+  /** `amount` less `fee`. */
+  net: A
+  /** What the wallet had available right after. */
+  balance_after: A
+  /** Money that came after its account was closed or its payment had ended. It is booked all the same. */
+  late: boolean
+  /** The merchant’s own id of the record behind it. */
+  reference: string | null
+  /** The customer, when one is known. */
+  customer: string | null
+  /** Who paid, when known. */
+  source?: TransactionSource | undefined
+  /** The record behind it, such as `{payout: id}`. */
+  related: RelatedRecord
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export type Currency = 'ngn' | 'usd' | 'eur' | 'usdc' | 'usdt'
+
+/** Who paid, when known. */
+export type TransactionSource = { [name: string]: unknown }
+
+/** The record behind it, such as `{payout: id}`. */
+export type RelatedRecord = { [name: string]: string }
+
+export interface SimulateCryptoWalletDeposit<A extends Amount = number> {
+  /** How much, in cents of the token. */
+  amount: A
+  /** The token. */
+  currency: CryptoCurrency
+  /** A network id of GET /crypto/tokens. Default: `base`. */
+  chain?: string | undefined
+  /** The address it comes from. Default: one of nobody. */
+  sender?: string | undefined
+  /** An id of the deposit: the same one again moves nothing; with other tokens or another wallet it is a 409. Default: a new one. */
+  notice?: string | undefined
+}
+
+export type CryptoCurrency = 'usdc' | 'usdt'
+
+export type CryptoDepositStatus = 'pending' | 'credited' | 'dropped'
+
+export interface CryptoDepositPage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: CryptoDeposit<A>[]
+}
+
+/** Tokens that were sent to an address on a chain. */
+export interface CryptoDeposit<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** Whose address it is. */
+  crypto_wallet: string
+  /** The network. */
+  network: string
+  /** The token. */
+  currency: CryptoCurrency
+  /** Whole cents of the token. What is less than a cent is kept in an account of its own. */
+  amount: A
+  /** In the token’s own units, as a decimal number. */
+  units: string
+  /** Who sent it. */
+  from_address: string
+  /** The transaction on the chain. */
+  tx_hash: string
+  /** The block that holds it. */
+  block_number: number
+  /** Blocks on top of it so far, as far as it counts. */
+  confirmations: number
+  /** Blocks on top of it before it is credited. */
+  confirmations_needed: number
+  /** `dropped`: its block is gone from the chain; when it is mined again it is `pending` again. */
+  status: CryptoDepositStatus
+  /** Its transaction, `pending` until it is credited; null for less than a cent. */
+  transaction: string | null
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export type PaymentMethod = 'card' | 'bank_transfer' | 'crypto'
+
+export interface CreatePayment<A extends Amount = number> {
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference?: string | undefined
+  /** What the payer pays, in minor units; with `fee_bearer: customer` the fee comes on top. */
+  amount: A
+  /** The currency, and the wallet that is credited. */
+  currency: WalletCurrency
+  /** The customer who pays. */
+  customer?: string | undefined
+  /** The payer’s email address. */
+  email?: string | undefined
+  /** What it is for; the payer sees it. */
+  description?: string | undefined
+  /** How it may be paid. Default: every way. */
+  methods?: PaymentMethod[] | undefined
+  /** Where the payer is sent afterwards, with `reference` and `status` appended. https, or http on localhost. */
+  redirect_url?: string | undefined
+  /** Where a payer who gives up is sent, with `reference` and `status` appended. https, or http on localhost. */
+  cancel_url?: string | undefined
+  /** Until when: 5 minutes to 30 days ahead. Default: 24 hours ahead. */
+  expires_at?: string | undefined
+  /** Who bears the fee. `customer`: the payer pays it on top. Default `business`. */
+  fee_bearer?: FeeBearer | undefined
+  /** What happens to money of a wrong amount or time: `accept` keeps it, `reverse` sends it back. Default `accept`. */
+  on_mismatch?: MismatchRule | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+export type FeeBearer = 'business' | 'customer'
+
+export type MismatchRule = 'accept' | 'reverse'
+
+export type PaymentStatus = 'pending' | 'completed' | 'failed' | 'expired' | 'canceled'
+
+/** A one-time checkout. Amounts in minor units. */
+export interface Payment<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference: string
+  /** What it is for. */
+  amount: A
+  /** The currency. */
+  currency: WalletCurrency
+  /** The customer who pays. */
+  customer: string | null
+  /** The payer’s email address. */
+  email: string | null
+  /** What it is for; the payer sees it. */
+  description: string | null
+  /** How it may be paid. */
+  methods: PaymentMethod[]
+  /** Where the payer is sent afterwards. */
+  redirect_url: string | null
+  /** Where a payer who gives up is sent. */
+  cancel_url: string | null
+  /** Until when it can be paid. */
+  expires_at: string
+  /** Who bears the fee. */
+  fee_bearer: FeeBearer
+  /** What happens to money of a wrong amount or time. */
+  on_mismatch: MismatchRule
+  /**
+   * `rail`: the provider of its one-time account takes the exact amount only, and sends any other back itself, whatever
+   * `on_mismatch` says.
+   */
+  mismatch_by: PaymentMismatchBy | null
+  /** The page that the payer is sent to. */
+  checkout_url: string
+  /** Where it stands. */
+  status: PaymentStatus
+  /** How it was paid. */
+  method: PaymentMethod | null
+  /** Everything that came for it, also what was sent back. */
+  amount_received: A
+  /** How what came differs from what was due. */
+  variance: PaymentVariance | null
+  /** The transaction that completed it. */
+  transaction: string | null
+  /** What it has cost so far. */
+  fee: A
+  /** What of `amount_received` counts toward the price, less `fee`: money of a wrong amount or time may not. */
+  net: A
+  /** What has been given back to the payer. */
+  amount_refunded: A
+  /** What was seen on a blockchain and is not confirmed yet; it is credited then. */
+  amount_confirming: A
+  /** How often a card was tried. */
+  attempts: number
+  /** Why the last card was declined. */
+  failure_reason: string | null
+  /** When it was completed. */
+  paid_at: string | null
+  /** The collection it belongs to. */
+  collection: string | null
+  /** The invoice it belongs to. */
+  invoice: string | null
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export type PaymentMismatchBy = 'rail'
+
+export type PaymentVariance = 'exact' | 'underpaid' | 'overpaid' | 'late'
+
+export interface PaymentPage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: Payment<A>[]
+}
+
+export interface SimulatePayment {
+  /** What happens. */
+  outcome: SimulatedPaymentOutcome
+  /** How it is paid. Default: the first of its methods. */
+  method?: PaymentMethod | undefined
+}
+
+export type SimulatedPaymentOutcome = 'completed' | 'underpaid' | 'overpaid' | 'failed' | 'expired'
+
+export interface CreateCollection<A extends Amount = number> {
+  /** What payers see as its title. */
+  name: string
+  /** What it is for; payers see it. */
+  description?: string | null | undefined
+  /** The currency, and the wallet that is credited. */
+  currency: WalletCurrency
+  /** What each payer pays, in minor units. Null: the payer chooses. */
+  amount?: A | null | undefined
+  /** The least a payer may choose. */
+  min_amount?: A | null | undefined
+  /** The most a payer may choose. */
+  max_amount?: A | null | undefined
+  /** Where payers are sent afterwards: https, or http on localhost. */
+  redirect_url?: string | null | undefined
+  /** How many payments it takes. Null: no limit. */
+  max_payments?: number | null | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+/** A reusable checkout link. Amounts in minor units. */
+export interface Collection<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** What payers see as its title. */
+  name: string
+  /** What it is for. */
+  description: string | null
+  /** The currency. */
+  currency: WalletCurrency
+  /** What each payer pays. Null: the payer chooses. */
+  amount: A | null
+  /** The least a payer may choose. */
+  min_amount: A | null
+  /** The most a payer may choose. */
+  max_amount: A | null
+  /** Whether it can be used. */
+  active: boolean
+  /** When it was canceled, for good. Null: it was not; an inactive one can be active again. */
+  canceled_at: string | null
+  /** Where payers are sent afterwards. */
+  redirect_url: string | null
+  /** How many payments it takes. Null: no limit. */
+  max_payments: number | null
+  /** The page that payers are sent to. */
+  checkout_url: string
+  /** How many of its payments are completed. */
+  payments_count: number
+  /** What those payments kept, before fees and refunds. */
+  amount_collected: A
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export interface CollectionPage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: Collection<A>[]
+}
+
+export interface UpdateCollection<A extends Amount = number> {
+  /** What payers see as its title. */
+  name?: string | undefined
+  /** What it is for; payers see it. */
+  description?: string | null | undefined
+  /** Whether it can be used. */
+  active?: boolean | undefined
+  /** What each payer pays, in minor units. Null: the payer chooses. */
+  amount?: A | null | undefined
+  /** The least a payer may choose. */
+  min_amount?: A | null | undefined
+  /** The most a payer may choose. */
+  max_amount?: A | null | undefined
+  /** Where payers are sent afterwards: https, or http on localhost. */
+  redirect_url?: string | null | undefined
+  /** How many payments it takes. Null: no limit. */
+  max_payments?: number | null | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+export type BankCountry = 'ng' | 'us'
+
+export interface CreateRefund<A extends Amount = number> {
+  /** The payment. */
+  payment: string
+  /** How much, in minor units. Default: all that is left of the money that goes back this way. */
+  amount?: A | undefined
+  /** Why; for your own eyes. */
+  reason?: string | undefined
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference?: string | undefined
+  /** Of several that the payment received, the one whose money goes back. Default: where the latest came from. */
+  transaction?: string | undefined
+  /** Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US. */
+  destination?: PayoutDestination | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+/** Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US. */
+export type PayoutDestination = CryptoDestination | NigerianBankDestination | AmericanBankDestination
+
+/** An address on a blockchain. */
+export interface CryptoDestination {
+  /** The currency to arrive. */
+  currency: CryptoCurrency
+  /** Crypto: a network id of GET /crypto/tokens. */
+  chain: string
+  /** Crypto: the address, with its EIP-55 checksum. */
+  address: string
+}
+
+/** A bank account in Nigeria. */
+export interface NigerianBankDestination {
+  /** The country of the bank. Default `ng`. */
+  country?: 'ng' | undefined
+  /** The currency to arrive. */
+  currency?: 'ngn' | undefined
+  /** Bank, ng: a code of GET /misc/ng/banks. */
+  bank_code: string
+  /** The NUBAN. */
+  account_number: string
+  /** Bank: the holder. Needed for `us`, compared for `ng`. */
+  account_name?: string | undefined
+}
+
+/** A bank account in the US. */
+export interface AmericanBankDestination {
+  /** The country of the bank. */
+  country: 'us'
+  /** The currency to arrive. */
+  currency?: 'usd' | undefined
+  /** Bank, us: the ABA routing number. */
+  routing_number: string
+  /** Bank: the account number; ten digits for `ng`. */
+  account_number: string
+  /** Bank: the holder. Needed for `us`, compared for `ng`. */
+  account_name: string
+  /** Bank, us: the kind of account. */
+  account_type: BankAccountType
+}
+
+export type BankAccountType = 'checking' | 'savings'
+
+export type RefundStatus = 'initiated' | 'completed' | 'failed'
+
+/** Money on its way back to a payer. Amounts in minor units. */
+export interface Refund<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** The payment. */
+  payment: string
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference: string | null
+  /** What leaves the wallet. The fee of the payment is not given back, and the refund has none. */
+  amount: A
+  /** The wallet. */
+  currency: WalletCurrency
+  /** Why. */
+  reason: string | null
+  /** By what means it goes back. */
+  method: RefundMethod
+  /**
+   * Where it goes: a payout destination; `{card: {brand, last4}}`; or, where the rail that took a transfer gives it back, what is
+   * known of its sender.
+   */
+  destination: RefundDestination
+  /** Units that arrive for one unit of the wallet; a decimal. */
+  rate: string
+  /** What arrives. */
+  destination_amount: A
+  /** The currency that arrives. */
+  destination_currency: Currency
+  /** Made because the payment sends back money of a wrong amount or time. */
+  automatic: boolean
+  /** Where it stands. One that was `completed` is `failed` when its rail takes that back. */
+  status: RefundStatus
+  /** Why it failed. */
+  failure_reason: string | null
+  /** The rail’s own id. */
+  provider_reference: string | null
+  /** Crypto: the hash on chain. */
+  tx_hash: string | null
+  /** The transaction it makes. */
+  transaction: string
+  /** Of one that failed after it had completed: the transaction by which its money is in the wallet again. */
+  return_transaction: string | null
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export type RefundMethod = 'card' | 'bank_transfer' | 'crypto'
+
+/**
+ * Where it goes: a payout destination; `{card: {brand, last4}}`; or, where the rail that took a transfer gives it back, what is
+ * known of its sender.
+ */
+export interface RefundDestination {
+  /** The currency to arrive. */
+  currency?: DestinationCurrency | undefined
+  /** Crypto: a network id of GET /crypto/tokens. */
+  chain?: string | undefined
+  /** Crypto: the address, with its EIP-55 checksum. */
+  address?: string | undefined
+  /** Bank: the country of the bank. Default `ng`. */
+  country?: BankCountry | undefined
+  /** Bank, ng: a code of GET /misc/ng/banks. */
+  bank_code?: string | undefined
+  /** Bank: the account number; ten digits for `ng`. */
+  account_number?: string | undefined
+  /** Bank: the holder. Needed for `us`, compared for `ng`. */
+  account_name?: string | undefined
+  /** Bank, us: the ABA routing number. */
+  routing_number?: string | undefined
+  /** Bank, us: the kind of account. */
+  account_type?: BankAccountType | undefined
+  /** Crypto: the token’s contract on that chain. */
+  contract_address?: string | undefined
+  /** Bank: its name. */
+  bank_name?: string | undefined
+  /** Bank, ng: the holder as the bank knows it. */
+  resolved_account_name?: string | undefined
+  /** The card that the money goes back to. */
+  card?: RefundCard | undefined
+}
+
+export type DestinationCurrency = 'usdc' | 'usdt' | 'ngn' | 'usd'
+
+/** The card that the money goes back to. */
+export interface RefundCard {
+  /** Its brand; null: its rail does not say. */
+  brand: string | null
+  /** Its last digits. */
+  last4: string | null
+}
+
+export interface RefundPage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: Refund<A>[]
+}
+
+export interface SimulateRefund {
+  /** How it ends. */
+  outcome: SimulatedRefundOutcome
+}
+
+export type SimulatedRefundOutcome = 'completed' | 'failed' | 'returned'
+
+export type SaleCurrency = 'usd' | 'ngn' | 'eur'
+
+export interface CreateProduct<A extends Amount = number> {
+  /** What it is called on invoices. */
+  name: string
+  /** The price of one, in minor units. */
+  amount: A
+  /** The currency of the price; `eur` is collected in usd. */
+  currency: SaleCurrency
+  /** For your own eyes. */
+  description?: string | null | undefined
+  /** How what is paid for it is shared. Null: not at all. */
+  distribution?: string | null | undefined
+  /** The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing. */
+  tax_rate_bps?: number | null | undefined
+  /** Whether the price has the tax in it. Else, and unless it says, it comes on top. */
+  tax_inclusive?: boolean | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+/** Something that is sold by invoice. */
+export interface Product<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** What it is called on invoices. */
+  name: string
+  /** The price of one. */
+  amount: A
+  /** The currency of the price. */
+  currency: SaleCurrency
+  /** For your own eyes. */
+  description: string | null
+  /** How what is paid for it is shared. */
+  distribution: string | null
+  /** The rate of its tax, in hundredths of a percent. Null: its lines show no tax. */
+  tax_rate_bps: number | null
+  /** Whether the price has the tax in it. */
+  tax_inclusive: boolean
+  /** False once it is archived: no new line can name it. */
+  active: boolean
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export interface ProductPage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: Product<A>[]
+}
+
+export interface UpdateProduct<A extends Amount = number> {
+  /** What it is called on invoices. */
+  name?: string | undefined
+  /** The price of one, in minor units. */
+  amount?: A | undefined
+  /** For your own eyes. */
+  description?: string | null | undefined
+  /** How what is paid for it is shared. Null: not at all. */
+  distribution?: string | null | undefined
+  /** The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing. */
+  tax_rate_bps?: number | null | undefined
+  /** Whether the price has the tax in it. Else, and unless it says, it comes on top. */
+  tax_inclusive?: boolean | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+export interface CreateDistribution<A extends Amount = number> {
+  /** For your own eyes. */
+  name: string
+  /** The currency of the products it is for. */
+  currency: SaleCurrency
+  /** The shares; their percentages sum to at most 10000. The rest stays with the business. */
+  shares: DistributionShare<A>[]
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+/** Whom a part of what is sold is for: a percentage, or a flat amount. */
+export type DistributionShare<A extends Amount = number> = PercentageShare | FlatShare<A>
+
+/** A percentage. */
+export interface PercentageShare {
+  /** On a change: the share this is. Without it, the share of the same name. */
+  id?: string | undefined
+  /** Who it is for; once a distribution. */
+  name: string
+  /** Where `settle` pays it out. Null: not yet known. */
+  destination?: PayoutDestination | null | undefined
+  /** Basis points of what flat shares leave of a line. */
+  percentage_bps: number
+}
+
+/** A flat amount. */
+export interface FlatShare<A extends Amount = number> {
+  /** On a change: the share this is. Without it, the share of the same name. */
+  id?: string | undefined
+  /** Who it is for; once a distribution. */
+  name: string
+  /** Where `settle` pays it out. Null: not yet known. */
+  destination?: PayoutDestination | null | undefined
+  /** A flat amount for each unit sold, in minor units. */
+  flat_amount: A
+}
+
+/** A plan that shares what products sell for. */
+export interface Distribution<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** For your own eyes. */
+  name: string
+  /** The currency of the products it is for. */
+  currency: SaleCurrency
+  /** Whether it splits what is paid, and products can name it. */
+  active: boolean
+  /** What shares accrue in: `usd` for `eur`, which is collected in usd. */
+  settlement_currency: WalletCurrency
+  /** The shares, in order; then those that were taken off. */
+  shares: DistributionShareRecord<A>[]
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+/** A share, and what it holds. */
+export interface DistributionShareRecord<A extends Amount = number> {
+  /** The share. */
+  id: string
+  /** Who it is for. */
+  name: string
+  /** Basis points of what flat shares leave of a line. */
+  percentage_bps: number | null
+  /** A flat amount for each unit sold. */
+  flat_amount: A | null
+  destination: PayoutDestinationRecord | null
+  /** What it holds now. */
+  accrued: A
+  /** What payouts have taken out, those in flight included. */
+  settled: A
+  /** True once it is taken off the plan. It gets nothing more, and shows while money that came back is in it. */
+  removed: boolean
+}
+
+/** Where the money goes. */
+export interface PayoutDestinationRecord {
+  /** The currency to arrive. */
+  currency?: DestinationCurrency | undefined
+  /** Crypto: a network id of GET /crypto/tokens. */
+  chain?: string | undefined
+  /** Crypto: the address, with its EIP-55 checksum. */
+  address?: string | undefined
+  /** Bank: the country of the bank. Default `ng`. */
+  country?: BankCountry | undefined
+  /** Bank, ng: a code of GET /misc/ng/banks. */
+  bank_code?: string | undefined
+  /** Bank: the account number; ten digits for `ng`. */
+  account_number?: string | undefined
+  /** Bank: the holder. Needed for `us`, compared for `ng`. */
+  account_name?: string | undefined
+  /** Bank, us: the ABA routing number. */
+  routing_number?: string | undefined
+  /** Bank, us: the kind of account. */
+  account_type?: BankAccountType | undefined
+  /** Crypto: the token’s contract on that chain. */
+  contract_address?: string | undefined
+  /** Bank: its name. */
+  bank_name?: string | undefined
+  /** Bank, ng: the holder as the bank knows it. */
+  resolved_account_name?: string | undefined
+}
+
+export interface DistributionPage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: Distribution<A>[]
+}
+
+export interface UpdateDistribution<A extends Amount = number> {
+  /** For your own eyes. */
+  name?: string | undefined
+  /** The shares; their percentages sum to at most 10000. The rest stays with the business. */
+  shares?: DistributionShare<A>[] | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+export interface PreviewDistribution<A extends Amount = number> {
+  /** What a line comes to, in minor units. */
+  amount: A
+  /** Units sold. Default 1. */
+  quantity?: number | undefined
+}
+
+/** The exact split of an amount. */
+export interface DistributionPreview<A extends Amount = number> {
+  /** As asked. */
+  amount: A
+  /** As asked. */
+  quantity: number
+  /** In order. */
+  shares: DistributionPreviewShare<A>[]
+  /** What stays with the business, which bears the fee of the payment out of it. */
+  rest: A
+}
+
+/** A share of the amount. */
+export interface DistributionPreviewShare<A extends Amount = number> {
+  /** The share. */
+  id: string
+  /** Who it is for. */
+  name: string
+  /** What it would get. */
+  amount: A
+}
+
+/** What a settlement paid out. */
+export interface DistributionSettlement<A extends Amount = number> {
+  /** The payouts made. */
+  payouts: SettledShare<A>[]
+  /** Shares that hold money and were not paid out. */
+  skipped: SkippedShare<A>[]
+}
+
+/** A share that was paid out. */
+export interface SettledShare<A extends Amount = number> {
+  /** The share. */
+  share: string
+  /** The payout. */
+  payout: string
+  /** The payout’s reference. */
+  reference: string
+  /** What it takes out; the fee of the payout comes out of it. */
+  amount: A
+}
+
+/** A share that was not paid out. */
+export interface SkippedShare<A extends Amount = number> {
+  /** The share. */
+  share: string
+  /** What it holds. */
+  amount: A
+  /** Why not: `no_destination`, `changed` just now, or the code a payout was refused with. */
+  code: string
+  /** What to do. */
+  message: string
+}
+
+export interface CreateInvoice {
+  /** Who is asked. Fixed for good. */
+  customer: string
+  /** What is asked money for; all in one currency. */
+  lines: NewInvoiceLine[]
+  /** When it is due: a time, or a day (midnight UTC). */
+  due_date?: string | null | undefined
+  /** A note to the customer, printed below the lines. */
+  memo?: string | null | undefined
+  /** Mails while it is open: so many days before and after `due_date`, which they need. Empty: none. */
+  reminders?: InvoiceReminders | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+/** A line to be asked money for. */
+export interface NewInvoiceLine {
+  /** The product. Its name and amount are copied. */
+  product: string
+  /** How many. */
+  quantity: number
+}
+
+/** Mails while it is open: so many days before and after `due_date`, which they need. Empty: none. */
+export interface InvoiceReminders {
+  /** How many days. */
+  days_before?: number[] | undefined
+  /** How many days. */
+  days_after?: number[] | undefined
+}
+
+export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void'
+
+/** A request for payment, with lines. Amounts in minor units. */
+export interface Invoice<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** Given when it is finalized: 1, 2, 3 … per business and mode, without gaps. */
+  number: number | null
+  /** Who is asked. */
+  customer: string
+  /** Of all lines. */
+  currency: SaleCurrency
+  /** What is asked money for. */
+  lines: InvoiceLine<A>[]
+  /** What is asked for: the sum of the lines, with their taxes. */
+  total: A
+  /** The same without the taxes. */
+  subtotal: A
+  /** The sum of the taxes. */
+  tax: A
+  /** The taxes by their rates, the lowest first. What has no rate is not in it. */
+  taxes: TaxByRate<A>[]
+  /** `eur` only: dollars for one euro, fixed when it was finalized; a decimal. */
+  exchange_rate: string | null
+  /** What it is paid in. */
+  collect_currency: WalletCurrency | null
+  /** What is paid, in that currency. */
+  collect_amount: A | null
+  /** When it is due. */
+  due_date: string | null
+  /** A note to the customer. */
+  memo: string | null
+  /** Mails while it is open: so many days before and after `due_date`, which they need. Empty: none. */
+  reminders: InvoiceReminders
+  /** Where it stands. */
+  status: InvoiceStatus
+  /** The payment it is paid by. */
+  payment: string | null
+  /** The page where it is paid. It stays the same. */
+  payment_url: string | null
+  /** When it was last mailed. */
+  sent_at: string | null
+  /** When it was finalized. */
+  finalized_at: string | null
+  /** When it was paid. */
+  paid_at: string | null
+  /** When it was voided. */
+  voided_at: string | null
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+/** A line, as its product was when it was copied. */
+export interface InvoiceLine<A extends Amount = number> {
+  /** The product it was copied from. */
+  product: string
+  /** As it was. */
+  name: string
+  /** The price of one, as it was. */
+  amount: A
+  /** How many. */
+  quantity: number
+  /** `amount` × `quantity`: with its tax where `tax_inclusive`, else without. */
+  total: A
+  /** The rate of its tax as it was, in hundredths of a percent. Null: none. */
+  tax_rate_bps: number | null
+  /** Whether `amount` and `total` have the tax in them. */
+  tax_inclusive: boolean
+  /** Its tax. Of all lines with one rate it is rounded once, and shared among them. */
+  tax: A
+}
+
+/** What is sold at a rate. */
+export interface TaxByRate<A extends Amount = number> {
+  /** The rate, in hundredths of a percent. */
+  rate_bps: number
+  /** What it is of, without the tax. */
+  net: A
+  /** The tax. */
+  tax: A
+}
+
+export interface InvoicePage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: Invoice<A>[]
+}
+
+export interface UpdateInvoice {
+  /** What is asked money for; all in one currency. */
+  lines?: NewInvoiceLine[] | undefined
+  /** When it is due: a time, or a day (midnight UTC). */
+  due_date?: string | null | undefined
+  /** A note to the customer, printed below the lines. */
+  memo?: string | null | undefined
+  /** Mails while it is open: so many days before and after `due_date`, which they need. Empty: none. */
+  reminders?: InvoiceReminders | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+/** What of a paid invoice was given back by a refund. Amounts in minor units of the invoice’s currency. */
+export interface CreditNote<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** 1, 2, 3 … per business and mode, without gaps; not those of invoices. */
+  number: number
+  /** The invoice. */
+  invoice: string
+  /** The refund. One of an invoice in euros is in dollars. */
+  refund: string
+  /** Of the invoice. */
+  currency: SaleCurrency
+  /** What is credited, with the taxes. */
+  amount: A
+  /** The same without the taxes. */
+  subtotal: A
+  /** The sum of the taxes. */
+  tax: A
+  /** The taxes by their rates, the lowest first. What has no rate is not in it. */
+  taxes: TaxByRate<A>[]
+  /** `void` where the refund came back after it had completed. */
+  status: CreditNoteStatus
+  /** When it was voided. */
+  voided_at: string | null
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export type CreditNoteStatus = 'issued' | 'void'
+
+export interface CreditNotePage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: CreditNote<A>[]
+}
+
+export type PayoutMethod = 'crypto' | 'bank_transfer'
+
+export interface QuotePayout<A extends Amount = number> {
+  /** What would leave the wallet, in minor units. 0 asks for the least fee and the rate. */
+  amount: A
+  /** The wallet to pay from. */
+  currency: WalletCurrency
+  /** By what means. */
+  method: PayoutMethod
+  /**
+   * Crypto: `{currency, chain, address?}`. Bank in Nigeria: `{country: "ng"}`, in the US: `{country: "us"}`, with as much of a
+   * payout’s destination as is known.
+   */
+  destination: QuoteDestination
+}
+
+/**
+ * Crypto: `{currency, chain, address?}`. Bank in Nigeria: `{country: "ng"}`, in the US: `{country: "us"}`, with as much of a
+ * payout’s destination as is known.
+ */
+export interface QuoteDestination {
+  /** The currency to arrive. */
+  currency?: DestinationCurrency | undefined
+  /** Crypto: a network id of GET /crypto/tokens. */
+  chain?: string | undefined
+  /** Crypto: the address, with its EIP-55 checksum. */
+  address?: string | undefined
+  /** Bank: the country of the bank. Default `ng`. */
+  country?: BankCountry | undefined
+  /** Bank, ng: a code of GET /misc/ng/banks. */
+  bank_code?: string | undefined
+  /** Bank: the account number; ten digits for `ng`. */
+  account_number?: string | undefined
+  /** Bank: the holder. Needed for `us`, compared for `ng`. */
+  account_name?: string | undefined
+  /** Bank, us: the ABA routing number. */
+  routing_number?: string | undefined
+  /** Bank, us: the kind of account. */
+  account_type?: BankAccountType | undefined
+}
+
+/** What a payout would cost and what would arrive. Nothing is debited. */
+export interface PayoutQuote<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** What leaves the wallet; the fee comes out of it. */
+  amount: A
+  /** The wallet. */
+  currency: WalletCurrency
+  /** By what means. */
+  method: PayoutMethod
+  /** Where the money goes. */
+  destination: PayoutDestinationRecord
+  /** What it costs: the sum of `fee_breakdown`. */
+  fee: A
+  /** `amount` less `fee`. Below zero when a quoted amount does not cover the fee. */
+  net_amount: A
+  /** The parts of the fee. Each is rounded up to the minor unit. */
+  fee_breakdown: PayoutFee<A>[]
+  /** Units that arrive for one unit of the wallet; a decimal. */
+  rate: string
+  /** What arrives: `net_amount` × `rate`, rounded down to the minor unit. */
+  destination_amount: A
+  /** The currency that arrives. */
+  destination_currency: Currency
+  /** When it would arrive if it were sent now. */
+  estimated_arrival: string
+  /** Whether the wallet has `amount` available now. */
+  sufficient_funds: boolean
+  /** Until when a payout can lock this price. */
+  expires_at: string
+  /** What looks odd, but does not stop it. */
+  warnings: Warning[]
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+/** A part of the fee. */
+export interface PayoutFee<A extends Amount = number> {
+  /** What for. */
+  type: PayoutFeeType
+  /** How much, in minor units of the wallet. */
+  amount: A
+}
+
+export type PayoutFeeType = 'platform' | 'provider' | 'network' | 'fx'
+
+/** Something that looks odd. */
+export interface Warning {
+  /** Stable. */
+  code: string
+  /** What to look at. */
+  message: string
+}
+
+export interface CreatePayout<A extends Amount = number> {
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference: string
+  /** What leaves the wallet, in minor units; the fee comes out of it. */
+  amount: A
+  /** The wallet to pay from. */
+  currency: WalletCurrency
+  /** By what means. Needed with `destination`. */
+  method?: PayoutMethod | undefined
+  /** Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US. */
+  destination?: PayoutDestination | undefined
+  /** One of your beneficiaries, in place of `destination`: its own is copied. */
+  beneficiary?: string | undefined
+  /** A quote for the same payout: its fee and rate hold until it expires. It prices one payout. */
+  quote?: string | undefined
+  /** For your own eyes. */
+  description?: string | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+export type PayoutStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'canceled' | 'returned'
+
+/** Money on its way out of a wallet. */
+export interface Payout<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference: string
+  /** What leaves the wallet; the fee comes out of it. */
+  amount: A
+  /** The wallet. */
+  currency: WalletCurrency
+  /** By what means. */
+  method: PayoutMethod
+  /** Where the money goes. */
+  destination: PayoutDestinationRecord
+  /** The beneficiary that it was made for, whose destination it has copied. */
+  beneficiary: string | null
+  /** The quote whose price it has. */
+  quote: string | null
+  /** What it costs: the sum of `fee_breakdown`. */
+  fee: A
+  /** `amount` less `fee`. Below zero when a quoted amount does not cover the fee. */
+  net_amount: A
+  /** The parts of the fee. Each is rounded up to the minor unit. */
+  fee_breakdown: PayoutFee<A>[]
+  /** Units that arrive for one unit of the wallet; a decimal. */
+  rate: string
+  /** What arrives: `net_amount` × `rate`, rounded down to the minor unit. */
+  destination_amount: A
+  /** The currency that arrives. */
+  destination_currency: Currency
+  /** For your own eyes. */
+  description: string | null
+  /** Where it stands. `returned`: it was `completed`, and the money came back. */
+  status: PayoutStatus
+  /**
+   * Whether a second person must look at it (`GET /limits`). `waiting`: it is `pending`, its amount is held, and no rail has it;
+   * `refused`: by a person, by the time limit, or because it was canceled meanwhile.
+   */
+  approval: PayoutApproval
+  approval_details: PayoutApprovalDetails | null
+  /** Why it failed, or came back. */
+  failure_reason: PayoutFailureReason | null
+  /** The rail’s own id. */
+  provider_reference: string | null
+  /** The transaction it makes. */
+  transaction: string
+  /** Of one that was returned: the transaction by which what had arrived is in the wallet again. */
+  return_transaction: string | null
+  /** Crypto: the hash on chain. */
+  tx_hash: string | null
+  /** What looks odd, but does not stop it. */
+  warnings: Warning[]
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export type PayoutApproval = 'none' | 'waiting' | 'approved' | 'refused'
+
+/** Why it needs a second person, and what became of that. */
+export interface PayoutApprovalDetails {
+  /** Why it waits. `payout_limit`: it is above what one payout may be; `daily_limit`: the day would send too much. */
+  reasons: ApprovalReason[]
+  made_by: PayoutMaker | null
+  /** Until when it waits: then it is canceled and given back. */
+  until: string
+  /** Who approved it, refused it, or canceled it while it waited; null while it waits, and where nobody did in time. */
+  decided_by: PayoutMaker | null
+  /** When. */
+  decided_at: string | null
+}
+
+export type ApprovalReason = 'payout_limit' | 'daily_limit'
+
+/** Who made the payout, and so cannot approve it. */
+export interface PayoutMaker {
+  /** `key`: a request with an API key; `person`: somebody who has signed in; `operator`: a command. */
+  type: PayoutMakerType
+  /** The key, or the person. */
+  id: string | null
+  /** How one recognises the key; null of a person. */
+  hint: string | null
+}
+
+export type PayoutMakerType = 'key' | 'person' | 'operator'
+
+export type PayoutFailureReason = 'invalid_account' | 'name_mismatch' | 'bank_unavailable' | 'limit_exceeded' | 'rejected' | 'network_error' | 'unknown'
+
+export type PayoutApprovalSought = 'waiting' | 'approved' | 'refused'
+
+export interface PayoutPage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: Payout<A>[]
+}
+
+/** What became of the payouts that were made in a period. Amounts in minor units. */
+export interface PayoutReport<A extends Amount = number> {
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Where its days begin and end. */
+  time_zone: string
+  /** When the period began. */
+  from: string
+  /** When it ended: no longer part of it. */
+  to: string
+  /** One for each wallet. */
+  totals: PayoutReportTotal<A>[]
+  /** By wallet, status, reason and means. */
+  lines: PayoutReportLine<A>[]
+}
+
+export interface PayoutReportTotal<A extends Amount = number> {
+  /** The wallet. */
+  currency: WalletCurrency
+  /** How many. */
+  count: number
+  /** What they were made for, fee included. */
+  amount: A
+  /** What was charged for them: nothing, unless they completed. */
+  fee: A
+  /** What was sent: nothing, unless they completed. */
+  net_amount: A
+}
+
+export interface PayoutReportLine<A extends Amount = number> {
+  /** The wallet. */
+  currency: WalletCurrency
+  /** Where they stand now. */
+  status: PayoutStatus
+  /** Why they failed, or came back. */
+  failure_reason: PayoutFailureReason | null
+  /** By what means. */
+  method: PayoutMethod
+  /** How many. */
+  count: number
+  /** What they were made for, fee included. */
+  amount: A
+  /** What was charged for them: nothing, unless they completed. */
+  fee: A
+  /** What was sent: nothing, unless they completed. */
+  net_amount: A
+}
+
+export interface DecidePayouts {
+  /** What becomes of them. */
+  decision: PayoutDecision
+  /** The payouts, by your references: up to 100. */
+  references: string[]
+}
+
+export type PayoutDecision = 'approve' | 'refuse'
+
+/** What became of payouts that were decided together. */
+export interface PayoutDecisions<A extends Amount = number> {
+  /** The payouts that were decided, in the order of your list. */
+  decided: Payout<A>[]
+  /** Those that stay as they were, and why. */
+  skipped: SkippedDecision[]
+}
+
+/** A payout that stays as it was. */
+export interface SkippedDecision {
+  /** Your reference. */
+  reference: string
+  /** Why not: the code that it would be refused with alone. */
+  code: string
+  /** The same in words. */
+  message: string
+}
+
+export interface SimulatePayout {
+  /** How it ends. */
+  outcome: SimulatedPayoutOutcome
+  /** Why it fails, or comes back. Default `unknown`. */
+  failure_reason?: PayoutFailureReason | undefined
+}
+
+export type SimulatedPayoutOutcome = 'completed' | 'failed' | 'returned'
+
+export interface CreatePayoutBatch<A extends Amount = number> {
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference: string
+  /** The wallet to pay from. */
+  currency: WalletCurrency
+  /** The payouts: up to 10,000. */
+  lines: PayoutBatchLineInput<A>[]
+  /** For your own eyes. */
+  description?: string | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+  /** Keep it as a `draft`, which pays nobody before it is confirmed. Default `false`. */
+  dry_run?: boolean | undefined
+  /** Whether lines that cannot be paid are left out. Otherwise one of them stops the batch. Default `false`. */
+  skip_bad?: boolean | undefined
+}
+
+/** A payout of a batch. Its `reference` is that of the batch, `-` and its number, unless it has its own. */
+export interface PayoutBatchLineInput<A extends Amount = number> {
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference?: string | undefined
+  /** What leaves the wallet, in minor units; the fee comes out of it. */
+  amount: A
+  /** By what means. Default: what its destination needs. */
+  method?: PayoutMethod | undefined
+  /** Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US. */
+  destination?: PayoutDestination | undefined
+  /** One of your beneficiaries, in place of `destination`. */
+  beneficiary?: string | undefined
+  /** For your own eyes. */
+  description?: string | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+export type PayoutBatchStatus = 'draft' | 'running' | 'completed' | 'canceled'
+
+/** Payouts that are made together. */
+export interface PayoutBatch<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference: string
+  /** For your own eyes. */
+  description: string | null
+  /** The wallet. */
+  currency: WalletCurrency
+  /**
+   * `draft`: it was checked, and waits to be confirmed; `running`: its payouts are being made; `completed`: each line has its
+   * payout, or was refused.
+   */
+  status: PayoutBatchStatus
+  /** What the lines that can be paid take out of the wallet, as they were checked. */
+  amount: A
+  /** What of that are fees. */
+  fee: A
+  /** What the wallet has available now. */
+  available: A
+  /** Whether that is enough for what is left to be made. */
+  sufficient_funds: boolean
+  /** How many lines stand where. */
+  counts: PayoutBatchCounts
+  payouts: PayoutBatchPayouts | null
+  /** When nothing of it was left to be made. */
+  ended_at: string | null
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+/** How many lines stand where. */
+export interface PayoutBatchCounts {
+  /** All lines. */
+  lines: number
+  /** Those whose payout is to be made. */
+  waiting: number
+  /** Those that could not be paid when the batch was checked. */
+  bad: number
+  /** Those that have their payout. */
+  created: number
+  /** Those that were refused when their payout was to be made. */
+  refused: number
+  /** Those that were canceled before. */
+  canceled: number
+}
+
+/** How many of its payouts have which status, those that wait for approval as `waiting`. Null in lists. */
+export type PayoutBatchPayouts = { [name: string]: number }
+
+export interface PayoutBatchPage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: PayoutBatch<A>[]
+}
+
+export type PayoutBatchLineStatus = 'waiting' | 'bad' | 'created' | 'refused' | 'canceled'
+
+export interface PayoutBatchLinePage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: PayoutBatchLine<A>[]
+}
+
+/** A line of a batch, and what became of it. */
+export interface PayoutBatchLine<A extends Amount = number> {
+  /** Its number, from 1. */
+  line: number
+  /** The reference of its payout. */
+  reference: string | null
+  /** What leaves the wallet; null of one that says none. */
+  amount: A | null
+  /** `bad`: it could not be paid when the batch was checked; `refused`: when its payout was to be made; `created`: it has its payout. */
+  status: PayoutBatchLineStatus
+  /** Its payout. */
+  payout: string | null
+  /** The field that is wrong. */
+  field: string | null
+  /** Why not: the code that such a payout is refused with. */
+  code: string | null
+  /** The same in words. */
+  message: string | null
+}
+
+export interface ConfirmPayoutBatch {
+  /** Whether lines that cannot be paid are left out. Otherwise one of them stops the batch. Default `false`. */
+  skip_bad?: boolean | undefined
+}
+
+export interface CreatePayoutSchedule<A extends Amount = number> {
+  /** The wallet to pay from. */
+  currency: WalletCurrency
+  /** Where it goes: a beneficiary that is an account of your own, which somebody has confirmed with a second factor. */
+  beneficiary: string
+  /** How often. */
+  interval: PayoutInterval
+  /** On which day of the week; of `weekly` alone. */
+  weekday?: Weekday | undefined
+  /** On which day of the month; of `monthly` alone. A month that has fewer days pays on its last. */
+  day?: number | undefined
+  /** When, on the clocks of your business’s time zone (`GET /business`). Default `06:00`. */
+  time?: string | undefined
+  /** What stays in the wallet, in minor units. Default 0. */
+  keep?: A | undefined
+  /** The least that it pays: with less than this above `keep`, a run pays nothing. Default 1. */
+  minimum?: A | undefined
+  /** The most that a run pays; the rest stays for the next. Null: all there is above `keep`. */
+  maximum?: A | null | undefined
+  /** For your own eyes: the description of each payout. */
+  description?: string | null | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+export type PayoutInterval = 'daily' | 'weekly' | 'monthly'
+
+export type Weekday = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday'
+
+export type PayoutScheduleStatus = 'active' | 'paused'
+
+/** What of a wallet goes to an account of your own, and when. Each run is an ordinary payout. */
+export interface PayoutSchedule<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** The wallet to pay from. */
+  currency: WalletCurrency
+  /** Where it goes. */
+  beneficiary: string
+  /** How often. */
+  interval: PayoutInterval
+  /** On which day of the week; of `weekly` alone. */
+  weekday: Weekday | null
+  /** On which day of the month; the last where it has fewer. */
+  day: number | null
+  /** When, on the clocks of your business’s time zone. */
+  time: string
+  /** What stays in the wallet. */
+  keep: A
+  /** The least that it pays. */
+  minimum: A
+  /** The most that a run pays. */
+  maximum: A | null
+  /** The description of each payout. */
+  description: string | null
+  /** `paused`: no run until it is `active` again. */
+  status: PayoutScheduleStatus
+  /** Why the server has paused it: its beneficiary is not what it was. Null where somebody has. */
+  paused_because: string | null
+  /** Who made it. Neither they nor who has changed it since can approve what it pays. */
+  made_by: PayoutMaker | null
+  /** When it runs next; null while it is paused. */
+  next_run_at: string | null
+  /** The next runs, as the rule and your time zone stand now; none while it is paused. */
+  upcoming: string[]
+  /** What a run would pay if it were due now, from what is available. Null: nothing. */
+  next_amount: A | null
+  /** Why a run would pay nothing if it were due now. */
+  next_skip: string | null
+  last_run: PayoutScheduleRun<A> | null
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+/** What a run of a payout schedule came to. */
+export interface PayoutScheduleRun<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** When it was due. */
+  due_at: string
+  /** What was paid: the fee comes out of it. Null where nothing was. */
+  amount: A | null
+  /** The payout, or null. */
+  payout: string | null
+  /** Its reference. */
+  reference: string | null
+  /** Why nothing was paid: `below_minimum`, `restored_from_backup`, or the code that the payout was refused with. */
+  code: string | null
+  /** The same as a sentence. */
+  message: string | null
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** When it ran. */
+  created_at: string
+}
+
+export interface PayoutSchedulePage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: PayoutSchedule<A>[]
+}
+
+export interface UpdatePayoutSchedule<A extends Amount = number> {
+  /** `paused`: no run until it is `active` again. */
+  status?: PayoutScheduleStatus | undefined
+  /** Where it goes: a beneficiary that is an account of your own, which somebody has confirmed with a second factor. */
+  beneficiary?: string | undefined
+  /** How often. */
+  interval?: PayoutInterval | undefined
+  /** On which day of the week; of `weekly` alone. */
+  weekday?: Weekday | undefined
+  /** On which day of the month; of `monthly` alone. A month that has fewer days pays on its last. */
+  day?: number | undefined
+  /** When, on the clocks of your business’s time zone (`GET /business`). Default `06:00`. */
+  time?: string | undefined
+  /** What stays in the wallet, in minor units. Default 0. */
+  keep?: A | undefined
+  /** The least that it pays: with less than this above `keep`, a run pays nothing. Default 1. */
+  minimum?: A | undefined
+  /** The most that a run pays; the rest stays for the next. Null: all there is above `keep`. */
+  maximum?: A | null | undefined
+  /** For your own eyes: the description of each payout. */
+  description?: string | null | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+export interface PayoutScheduleRunPage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: PayoutScheduleRun<A>[]
+}
+
+/** Above what payouts wait for a second person. */
+export interface Limits<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** One for each wallet. */
+  currencies: PayoutLimit<A>[]
+  /** How long a payout waits for a second person before it is canceled and given back. */
+  approval_hours: number
+  /** Whom payouts that a key makes may go to: to `any`, or to your `beneficiaries` alone. A person who has signed in pays any. */
+  payouts_by_key: PayoutsByKey
+  /** How long a beneficiary cools off that is new, or whose destination was changed, before payouts can name it. */
+  beneficiary_cooling_off_hours: number
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+/** The limits of a wallet. */
+export interface PayoutLimit<A extends Amount = number> {
+  /** The wallet. */
+  currency: WalletCurrency
+  /** Payouts of more than this wait for a second person, in minor units. Null: none does for its amount. */
+  approve_above: A | null
+  /**
+   * Payouts wait that would bring what a day sends without approval above this, in minor units. Null: none does. A day is one of
+   * your business’s time zone.
+   */
+  approve_above_daily: A | null
+  /** The operator of the installation lets no payout of more than this out, in minor units. Null: it says nothing of that. */
+  max_payout: A | null
+  /** The operator lets no more than this out in a day of UTC, in minor units, whoever has approved it. Null: it says nothing of that. */
+  max_daily: A | null
+  /** What was paid out today without approval, less what failed or was canceled. Counted where a day is limited. */
+  sent_today: A
+  /** When a new day begins to be counted. */
+  day_ends_at: string | null
+}
+
+export type PayoutsByKey = 'any' | 'beneficiaries'
+
+export interface UpdateLimits<A extends Amount = number> {
+  /** Wallets that are left out stay as they are. */
+  currencies?: PayoutLimitChange<A>[] | undefined
+  /** How long a payout waits for a second person before it is canceled and given back. 1 to 720; 24 where nobody says. */
+  approval_hours?: number | undefined
+  /**
+   * Whom payouts that a key makes may go to: to `any`, or to your `beneficiaries` alone. A person who has signed in pays any. `any`
+   * where nobody says.
+   */
+  payouts_by_key?: PayoutsByKey | undefined
+  /**
+   * How long a beneficiary cools off that is new, or whose destination was changed, before payouts can name it. 0 to 720, from the
+   * next change on; 24 where nobody says.
+   */
+  beneficiary_cooling_off_hours?: number | undefined
+}
+
+/** What changes of the limits of a wallet. */
+export interface PayoutLimitChange<A extends Amount = number> {
+  /** The wallet. */
+  currency: WalletCurrency
+  /** Payouts of more than this wait for a second person, in minor units. Null: none does for its amount. */
+  approve_above?: A | null | undefined
+  /**
+   * Payouts wait that would bring what a day sends without approval above this, in minor units. Null: none does. A day is one of
+   * your business’s time zone.
+   */
+  approve_above_daily?: A | null | undefined
+}
+
+export interface CreateBeneficiary {
+  /** What you call it. */
+  label: string
+  /** By what means it is paid. */
+  method: PayoutMethod
+  /** Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US. */
+  destination: PayoutDestination
+  /**
+   * Whether it is an account of your own, as standing payouts need. A person of your team then has to confirm it, signed in with a
+   * second factor. Default `false`.
+   */
+  own?: boolean | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+export type BeneficiaryStatus = 'cooling_off' | 'active'
+
+/** Where you pay to, saved. */
+export interface Beneficiary {
+  /** Unique id. */
+  id: string
+  /** What you call it. */
+  label: string
+  /** By what means it is paid. */
+  method: PayoutMethod
+  /** Where the money goes. */
+  destination: PayoutDestinationRecord
+  /** The holder as the bank knows it; null where no bank says, or it did not answer. */
+  verified_name: string | null
+  /**
+   * Whether it is an account of your own, as standing payouts need. A person of your team then has to confirm it, signed in with a
+   * second factor.
+   */
+  own: boolean
+  /** When a person confirmed that it is your own. */
+  confirmed_at: string | null
+  /** Who did. */
+  confirmed_by: string | null
+  /** `cooling_off`: it is new, or its destination was changed, and payouts cannot name it yet. */
+  status: BeneficiaryStatus
+  /** When payouts can name it. */
+  usable_from: string
+  /** What looks odd, but does not stop it. */
+  warnings: Warning[]
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export interface BeneficiaryPage {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: Beneficiary[]
+}
+
+export interface UpdateBeneficiary {
+  /** What you call it. */
+  label?: string | undefined
+  /** By what means it is paid. */
+  method?: PayoutMethod | undefined
+  /** Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US. */
+  destination?: PayoutDestination | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+export interface CreateCustomer {
+  /** The whole name. Made of `first_name` and `last_name` when it is left out. */
+  name?: string | undefined
+  /** Where to write to. */
+  email: string
+  /** A person or a company. */
+  type?: CustomerType | undefined
+  /** Given name. */
+  first_name?: string | null | undefined
+  /** Family name. */
+  last_name?: string | null | undefined
+  /** E.164. */
+  phone?: string | null | undefined
+  address?: Address | null | undefined
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference?: string | null | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+export type CustomerType = 'individual' | 'business'
+
+/** A postal address. A new one replaces the whole old one. */
+export interface Address {
+  /** Street and number. */
+  line1?: string | undefined
+  /** City. */
+  city?: string | undefined
+  /** State or region. */
+  state?: string | undefined
+  /** Postal code. */
+  postal_code?: string | undefined
+  /** ISO 3166-1 alpha-2 code, in lower case. */
+  country?: string | undefined
+}
+
+/** Someone who pays you. */
+export interface Customer {
+  /** Unique id. */
+  id: string
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference: string | null
+  /** The whole name. Made of `first_name` and `last_name` when it is left out. */
+  name: string
+  /** Given name. */
+  first_name: string | null
+  /** Family name. */
+  last_name: string | null
+  /** Where to write to. */
+  email: string
+  /** E.164. */
+  phone: string | null
+  /** A person or a company. */
+  type: CustomerType
+  /** `verified`: an identity document is verified; `rejected`: all that were given failed. */
+  kyc_status: KycStatus
+  address: Address | null
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export type KycStatus = 'none' | 'verified' | 'rejected'
+
+export interface CustomerPage {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: Customer[]
+}
+
+export interface UpdateCustomer {
+  /** The whole name. Made of `first_name` and `last_name` when it is left out. */
+  name?: string | undefined
+  /** Where to write to. */
+  email?: string | undefined
+  /** A person or a company. */
+  type?: CustomerType | undefined
+  /** Given name. */
+  first_name?: string | null | undefined
+  /** Family name. */
+  last_name?: string | null | undefined
+  /** E.164. */
+  phone?: string | null | undefined
+  address?: Address | null | undefined
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference?: string | null | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+/** A verified identity document of a customer. */
+export interface VerifiedIdentityDocument {
+  /** Which document. */
+  id_type: IdentityDocumentType
+  /** The number, hidden but for its last four characters. */
+  id_number: string
+  /** When it was verified. */
+  verified_at: string
+  /** Only verified documents are listed. */
+  status: IdentityDocumentStatus
+  /** Null: it did not fail. */
+  failure_reason: IdentityDocumentFailure | null
+  /** When a document of this type was first given. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export type IdentityDocumentType = 'bvn' | 'nin' | 'passport' | 'drivers_license' | 'voters_card' | 'cac' | 'tin'
+
+export type IdentityDocumentStatus = 'pending' | 'verified' | 'failed'
+
+export type IdentityDocumentFailure = 'mismatch' | 'not_found' | 'rejected' | 'no_answer'
+
+export interface VerifyCustomerDocument {
+  /** Which document. */
+  id_type: IdentityDocumentType
+  /** Its number, in the form of its type. Stored encrypted, and never shown again. */
+  id_number: string
+  /** The bank of an account of its holder, which some rails hold the number against. */
+  bank_code?: string | undefined
+  /** That account. Stored encrypted until the number is verified or not, and never shown. */
+  account_number?: string | undefined
+}
+
+/** What came of verifying an identity document. */
+export interface IdentityDocument {
+  /** Which document. */
+  id_type: IdentityDocumentType
+  /** The number, hidden but for its last four characters. */
+  id_number: string
+  /** When it was verified; null: it was not. */
+  verified_at: string | null
+  /** Whether the document was verified; `pending`: the rail looks into it, and an event tells its end. */
+  status: IdentityDocumentStatus
+  /**
+   * `mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it;
+   * `no_answer`: nothing was heard of it for three days.
+   */
+  failure_reason: IdentityDocumentFailure | null
+  /** When a document of this type was first given. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export interface TransactionPage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: Transaction<A>[]
+}
+
+/** A month of a business’s wallets. Amounts in minor units. */
+export interface Statement<A extends Amount = number> {
+  /** The month. */
+  month: string
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** The name of the business. */
+  business: string
+  /** Where the month begins and ends. */
+  time_zone: string
+  /** When the month began. */
+  from: string
+  /** When it ended, or ends: no longer part of it. */
+  to: string
+  /** Whether the month is over. Until then the closing is what is held now. */
+  complete: boolean
+  /** One for each wallet. */
+  wallets: WalletStatement<A>[]
+}
+
+export interface WalletStatement<A extends Amount = number> {
+  /** The wallet. */
+  currency: WalletCurrency
+  /** What the wallet held when the month began, available and pending. */
+  opening: A
+  /** What came in, before fees. */
+  in: A
+  /** What left, without fees. */
+  out: A
+  /** Fees, less those that were given back. */
+  fees: A
+  /** `opening` + `in` − `out` − `fees`: what the ledger held when the month ended. */
+  closing: A
+  /** The same by what moved. */
+  activity: StatementActivity<A>[]
+}
+
+export interface StatementActivity<A extends Amount = number> {
+  /**
+   * What moved: `deposit` is money from payers, of payments too; `share` what distributions keep for others; `simulated_fund` test
+   * money.
+   */
+  type: ActivityType
+  /** What came into the wallet, before fees. */
+  in: A
+  /** What left the wallet, without fees. */
+  out: A
+  /** Fees, less those that were given back. */
+  fees: A
+}
+
+export type ActivityType = 'deposit' | 'payout' | 'refund' | 'share' | 'simulated_fund'
+
+export type ReportStep = 'day' | 'month'
+
+/** What a business paid in fees in a period. Amounts in minor units. */
+export interface FeesReport<A extends Amount = number> {
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Where its days begin and end. */
+  time_zone: string
+  /** When the period began. */
+  from: string
+  /** When it ended: no longer part of it. */
+  to: string
+  /** One for each wallet. */
+  totals: FeesReportTotal<A>[]
+  /** By day or month, wallet, type and means. */
+  lines: FeesReportLine<A>[]
+}
+
+export interface FeesReportTotal<A extends Amount = number> {
+  /** The wallet. */
+  currency: WalletCurrency
+  /** All fees of the period: those of the statements. */
+  fees: A
+}
+
+export interface FeesReportLine<A extends Amount = number> {
+  /** The day, or the month. */
+  period: string
+  /** The wallet. */
+  currency: WalletCurrency
+  /** What they were charged for. */
+  type: ActivityType
+  /** By what means the money moved. */
+  method: TransactionMethod
+  /** How many were charged. */
+  count: number
+  /** What they come to. */
+  fees: A
+}
+
+/** What came from payers in a period. Amounts in minor units. */
+export interface SettlementReport<A extends Amount = number> {
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Where its days begin and end. */
+  time_zone: string
+  /** When the period began. */
+  from: string
+  /** When it ended: no longer part of it. */
+  to: string
+  /** One for each wallet. */
+  totals: SettlementReportTotal<A>[]
+  /** By day or month, wallet and means. */
+  lines: SettlementReportLine<A>[]
+}
+
+export interface SettlementReportTotal<A extends Amount = number> {
+  /** The wallet. */
+  currency: WalletCurrency
+  /** What payers paid. */
+  gross: A
+  /** What was kept of it as fees. */
+  fees: A
+  /** What reached the wallet. */
+  net: A
+}
+
+export interface SettlementReportLine<A extends Amount = number> {
+  /** The day, or the month. */
+  period: string
+  /** The wallet. */
+  currency: WalletCurrency
+  /** By what means the money moved. */
+  method: TransactionMethod
+  /** How many times money came. */
+  count: number
+  /** What payers paid. */
+  gross: A
+  /** What was kept of it as fees. */
+  fees: A
+  /** What reached the wallet. */
+  net: A
+}
+
+/** A stablecoin and the networks it moves on. */
+export interface CryptoToken {
+  /** The token’s currency. */
+  currency: CryptoCurrency
+  /** Its name. */
+  name: string
+  /** Where it moves. */
+  networks: CryptoNetwork[]
+}
+
+/** A network that a stablecoin moves on. */
+export interface CryptoNetwork {
+  /** What destinations name as `chain`. */
+  id: string
+  /** The network’s name. */
+  name: string
+  /** Its EVM chain id. */
+  chain_id: number
+  /** The token’s contract there, with its EIP-55 checksum. */
+  contract_address: string
+  /** Decimals of the token’s own units. Amounts of this API are cents all the same. */
+  decimals: number
+  /** Blocks on top of a deposit before it is credited. */
+  confirmations: number
+  /** Whether it is a test network. */
+  testnet: boolean
+  /**
+   * Whether this server speaks to the network in this mode. In test mode the sandbox plays the others; in live mode they cannot be
+   * used.
+   */
+  connected: boolean
+}
+
+export interface CreateCryptoWallet {
+  /** Whose wallet it is. */
+  customer?: string | undefined
+  /** What you call it. */
+  label?: string | undefined
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference?: string | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+export type CryptoWalletStatus = 'active' | 'closed'
+
+/** An address that stablecoins can be sent to. */
+export interface CryptoWallet {
+  /** Unique id. */
+  id: string
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference: string | null
+  /** Whose wallet it is. */
+  customer: string | null
+  /** The address, the same on every network, with its EIP-55 checksum. */
+  address: string
+  /** Ids of the networks that it receives on. */
+  networks: string[]
+  /** What you call it. */
+  label: string | null
+  /** What comes to a wallet that is closed is booked all the same, and marked `late`. */
+  status: CryptoWalletStatus
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export interface CryptoWalletPage {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: CryptoWallet[]
+}
+
+/** A bank that payouts can go to. */
+export interface Bank {
+  /** What destinations name as `bank_code`; in `us` the routing number. */
+  code: string
+  /** The bank’s name. */
+  name: string
+  /** What kind of institution it is. */
+  type: string
+  /** What its accounts hold. */
+  currency: Currency
+  /** Its NIP institution code, when known. */
+  nip_code: string | null
+}
+
+/** Who holds an account. */
+export interface ResolvedAccount {
+  /** As asked. */
+  account_number: string
+  /** The holder, as the bank knows them. */
+  account_name: string
+  /** As asked. */
+  bank_code: string
+  /** The bank’s name. */
+  bank_name: string
+}
+
+/** The business that the key speaks for, in the key’s mode. */
+export interface Business {
+  /** Unique id. */
+  id: string
+  /** What payers and customers know it by. */
+  name: string
+  /** BCP 47: how amounts and times are written for people. */
+  locale: string
+  /** IANA: where the days and months of lists, exports and statements begin. */
+  time_zone: string
+  logo: Logo | null
+  /** Of buttons and links on hosted pages, as `#rrggbb`. Where it cannot be read, a shade of it is shown. */
+  color: string | null
+  /** What payers read on their bank statements, where a bank lets it be chosen: the name on accounts for payments. */
+  statement_name: string | null
+  /** Where payers who have a question write to. */
+  support_email: string | null
+  /** Where they call. E.164. */
+  support_phone: string | null
+  address: Address | null
+  /** The number it pays tax under. */
+  tax_id: string | null
+  /** Its number in the register of companies. */
+  registration_number: string | null
+  /** Its terms of business. https. */
+  terms_url: string | null
+  /** Whether payers who gave an address are mailed receipts, of payments and of refunds. */
+  receipts: boolean
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+/** The picture beside its name on hosted pages, in mails and on invoices. */
+export interface Logo {
+  /** Where it is. Another logo has another address. */
+  url: string
+  /** What it is, by its bytes. */
+  type: LogoType
+  /** Pixels. */
+  width: number
+  /** Pixels. */
+  height: number
+  /** Of what is served, in hex: the picture alone, without what else was in the file. */
+  sha256: string
+}
+
+export type LogoType = 'image/png' | 'image/jpeg' | 'image/webp'
+
+export interface UpdateBusiness {
+  /** What payers and customers know it by. */
+  name?: string | undefined
+  /** BCP 47: how amounts and times are written for people. */
+  locale?: string | undefined
+  /** IANA: where the days and months of lists, exports and statements begin. */
+  time_zone?: string | undefined
+  /** A PNG, JPEG or WebP picture in base64: at most 256 KiB, each side 32 to 1,024 pixels. Null takes it away. */
+  logo?: string | null | undefined
+  /** Of buttons and links on hosted pages, as `#rrggbb`. Where it cannot be read, a shade of it is shown. */
+  color?: string | null | undefined
+  /** What payers read on their bank statements, where a bank lets it be chosen: the name on accounts for payments. */
+  statement_name?: string | null | undefined
+  /** Where payers who have a question write to. */
+  support_email?: string | null | undefined
+  /** Where they call. E.164. */
+  support_phone?: string | null | undefined
+  address?: Address | null | undefined
+  /** The number it pays tax under. */
+  tax_id?: string | null | undefined
+  /** Its number in the register of companies. */
+  registration_number?: string | null | undefined
+  /** Its terms of business. https. */
+  terms_url?: string | null | undefined
+  /** Whether payers who gave an address are mailed receipts, of payments and of refunds. */
+  receipts?: boolean | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
+
+export interface AuditEntryPage {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: AuditEntry[]
+}
+
+/** Who changed what, from where, and when. Entries are never changed or deleted. */
+export interface AuditEntry {
+  /** Unique id. */
+  id: string
+  /** What was done. */
+  action: AuditAction
+  /**
+   * What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a payout, a beneficiary or a
+   * payout schedule.
+   */
+  subject: string
+  /** Who did it. */
+  actor: AuditActor
+  /** Where the request came from; null for commands. */
+  address: string | null
+  before: AuditFields | null
+  /** What it is now; null where something is gone. */
+  after: AuditFields | null
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** When, by the server’s clock; the test clock does not move it. */
+  created_at: string
+}
+
+/** Who did it. */
+export interface AuditActor {
+  /**
+   * `key`: a request with an API key; `person`: somebody who is signed in; `operator`: a key of the operator, or a command on the
+   * server’s machine.
+   */
+  type: AuditActorType
+  /** The key, or the person. */
+  id: string | null
+  /** How to recognise the key, or the e-mail address of the person. */
+  hint: string | null
+}
+
+export type AuditActorType = 'key' | 'person' | 'operator'
+
+/** What the change replaced: of a change, the fields that differ; null where something was made. */
+export type AuditFields = { [name: string]: unknown }
+
+/** Everything that became of a record, in the order of time. */
+export interface Timeline {
+  /** What was asked for. */
+  id: string
+  /** What it is, such as `payout`. */
+  kind: string
+  /** Where it stands; null of what has no status. */
+  status: string | null
+  /** Oldest first; what is going to happen comes last. At most 500. */
+  entries: TimelineEntry[]
+  /** The ids of the records that it is about or has to do with, by what they are. */
+  related: RelatedRecords
+  /** Whether there is more than is shown: the newest 500 entries, of the newest 20 records of each kind. */
+  truncated: boolean
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+}
+
+/** One thing that happened, or is going to. */
+export interface TimelineEntry {
+  /** It in a sentence, for people. */
+  title: string
+  /** When. Of `request`, `change` and tries to deliver, by the server’s clock; of all else, in the time of the mode. */
+  at: string
+  /**
+   * `state`: it was made, sent, ended; `posting`: the ledger moved an amount; `event`: an event was emitted; `delivery`: a try to
+   * deliver one to an endpoint, and the answer; `request`, `change`: who asked for it, or changed it (only with the scope `manage`);
+   * `provider`: what the rail knows it by; `waiting`: what is going to happen.
+   */
+  kind: TimelineEntryKind
+  /** The facts of it, by the kind. Amounts in minor units. */
+  detail: TimelineDetail
+  /** The records that it is of, by what they are. */
+  ids: TimelineIds
+}
+
+export type TimelineEntryKind = 'state' | 'posting' | 'event' | 'delivery' | 'request' | 'change' | 'provider' | 'waiting'
+
+/** The facts of it, by the kind. Amounts in minor units. */
+export type TimelineDetail = { [name: string]: unknown }
+
+/** The records that it is of, by what they are. */
+export type TimelineIds = { [name: string]: string }
+
+/** The ids of the records that it is about or has to do with, by what they are. */
+export type RelatedRecords = { [name: string]: string[] }
+
+export interface CreateWebhook {
+  /** Where events are sent: https only, no credentials, a public address, port 443 or 8443 unless the server allows others. */
+  url: string
+  /** The event types it gets; `*` stands for all, now and later. */
+  events?: EventSubscription[] | undefined
+  /** Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans. */
+  metadata_filter?: MetadataFilter | undefined
+  /** A note for yourself. */
+  description?: string | null | undefined
+  /** Whether it gets events. Events that come while it is inactive are not kept for it. */
+  active?: boolean | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+export type EventSubscription = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'customer.document.verified' | 'customer.document.failed' | '*'
+
+/** Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans. */
+export type MetadataFilter = { [name: string]: unknown }
+
+/** The endpoint with its signing secret, in two spellings. No other answer shows it: keep it now. */
+export interface WebhookWithSecret {
+  /** Unique id. */
+  id: string
+  /** Where events are sent. */
+  url: string
+  /** The event types it gets; `*` stands for all. */
+  events: EventSubscription[]
+  /** Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans. */
+  metadata_filter: MetadataFilter
+  /** Whether it gets events. Events that come while it is inactive are not kept for it. */
+  active: boolean
+  /** A note for yourself. */
+  description: string | null
+  /** Keys the HMAC-SHA256 of `X-Signature` and of `webhook-signature`: its bytes, `weh_` included. */
+  secret: string
+  /** The same key as libraries of Standard Webhooks take it: `whsec_` and the base64 of the secret. */
+  standard_secret: string
+  /** What looks odd, but does not stop it. */
+  warnings: Warning[]
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+/** An address of yours that events are sent to. */
+export interface Webhook {
+  /** Unique id. */
+  id: string
+  /** Where events are sent. */
+  url: string
+  /** The event types it gets; `*` stands for all. */
+  events: EventSubscription[]
+  /** Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans. */
+  metadata_filter: MetadataFilter
+  /** Whether it gets events. Events that come while it is inactive are not kept for it. */
+  active: boolean
+  /** A note for yourself. */
+  description: string | null
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export interface WebhookPage {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: Webhook[]
+}
+
+export interface UpdateWebhook {
+  /** Where events are sent: https only, no credentials, a public address, port 443 or 8443 unless the server allows others. */
+  url?: string | undefined
+  /** The event types it gets; `*` stands for all, now and later. */
+  events?: EventSubscription[] | undefined
+  /** Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans. */
+  metadata_filter?: MetadataFilter | undefined
+  /** A note for yourself. */
+  description?: string | null | undefined
+  /** Whether it gets events. Events that come while it is inactive are not kept for it. */
+  active?: boolean | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+/** The endpoint, and what the check of a new URL warns of. No other answer repeats the warnings. */
+export interface WebhookWithWarnings {
+  /** Unique id. */
+  id: string
+  /** Where events are sent. */
+  url: string
+  /** The event types it gets; `*` stands for all. */
+  events: EventSubscription[]
+  /** Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans. */
+  metadata_filter: MetadataFilter
+  /** Whether it gets events. Events that come while it is inactive are not kept for it. */
+  active: boolean
+  /** A note for yourself. */
+  description: string | null
+  /** What looks odd, but does not stop it. */
+  warnings: Warning[]
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export type EventType = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'customer.document.verified' | 'customer.document.failed'
+
+export interface TestWebhook {
+  /** Which event to send a sample of. */
+  type: EventType
+}
+
+export type WebhookDeliveryStatus = 'pending' | 'succeeded' | 'failed'
+
+/** One event on its way to one endpoint. `metadata` is that of the record the event is about. */
+export type WebhookDelivery<A extends Amount = number> = {
+  [Type in EventType]: {
+    /** Unique id. */
+    id: string
+    /** The event; the `id` of the body and `X-Event-Id`. */
+    event_id: string
+    /** The endpoint. */
+    webhook_id: string
+    /** The event’s type. */
+    type: Type
+    /** Where it was sent last, or is to be sent. */
+    url: string
+    /** `pending`: a try is running or due; `failed`: no try is left. */
+    status: WebhookDeliveryStatus
+    /** The event’s payload. */
+    payload: EventPayloads<A>[Type]
+    /** The latest 20 tries, oldest first, resends included. */
+    attempts: WebhookAttempt[]
+    /** When the next try is due; null: none is. */
+    next_attempt_at: string | null
+    /** `true` for live keys, `false` for test keys. */
+    livemode: boolean
+    /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+    metadata: Metadata
+    /** When it was created. */
+    created_at: string
+    /** When it last changed. */
+    updated_at: string
+  }
+}[EventType]
+
+/** One try to deliver an event. */
+export interface WebhookAttempt {
+  /** When it was sent. */
+  at: string
+  /** The HTTP status that came back; null: none came. */
+  response_status: number | null
+  /** The first KiB of what came back. */
+  response_body: string | null
+  /** How long the exchange took, in milliseconds. */
+  duration_ms: number
+  /** Why there was no answer, or why it does not count. */
+  error: string | null
+}
+
+export interface RecoverWebhook {
+  /** Deliveries created at this time or after. */
+  since: string
+}
+
+/** What is sent again. */
+export interface RecoveredDeliveries {
+  /** How many deliveries are sent again. */
+  recovered: number
+}
+
+export interface WebhookDeliveryPage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: WebhookDelivery<A>[]
+}
+
+export interface ResendEvent {
+  /** The event to send. */
+  event_id: string
+  /** The endpoint to send it to. */
+  webhook_id: string
+}
+
+/** Something that happened, whether it was delivered anywhere or not. `metadata` is that of the record it is about. */
+export type Event<A extends Amount = number> = {
+  [Type in EventType]: {
+    /** Unique id. */
+    id: string
+    /** What happened. */
+    type: Type
+    /** When it happened. */
+    timestamp: string
+    /** The record as its own GET would have returned it at that moment. */
+    payload: EventPayloads<A>[Type]
+    /** `true` for live keys, `false` for test keys. */
+    livemode: boolean
+    /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+    metadata: Metadata
+    /** When it was created. */
+    created_at: string
+    /** When it last changed. */
+    updated_at: string
+  }
+}[EventType]
+
+export interface EventPage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: Event<A>[]
+}
+
+/** An event: the body that webhooks get, and the `data` of a server-sent event. */
+export type StreamedEvent<A extends Amount = number> = VirtualAccountActivatedEvent<A> | VirtualAccountFailedEvent<A> | VirtualAccountDepositEvent<A> | CryptoDepositEvent<A> | PaymentCompletedEvent<A> | PaymentFailedEvent<A> | PaymentExpiredEvent<A> | PaymentCanceledEvent<A> | CollectionCompletedEvent<A> | CollectionCanceledEvent<A> | RefundInitiatedEvent<A> | RefundCompletedEvent<A> | RefundFailedEvent<A> | InvoiceFinalizedEvent<A> | InvoiceSentEvent<A> | InvoicePaidEvent<A> | InvoiceVoidedEvent<A> | PayoutInitiatedEvent<A> | PayoutCompletedEvent<A> | PayoutFailedEvent<A> | PayoutCanceledEvent<A> | PayoutReturnedEvent<A> | CustomerDocumentVerifiedEvent | CustomerDocumentFailedEvent
+
+export interface VirtualAccountActivatedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'virtual_account.activated'
+  /** A bank account that money can be sent to. */
+  payload: VirtualAccount<A>
+}
+
+export interface VirtualAccountFailedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'virtual_account.failed'
+  /** A bank account that money can be sent to. */
+  payload: VirtualAccount<A>
+}
+
+export interface VirtualAccountDepositEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'virtual_account.deposit'
+  /** Money in or out of a wallet. Amounts in minor units. */
+  payload: Transaction<A>
+}
+
+export interface CryptoDepositEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'crypto.deposit'
+  /** Money in or out of a wallet. Amounts in minor units. */
+  payload: Transaction<A>
+}
+
+export interface PaymentCompletedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'payment.completed'
+  /** A one-time checkout. Amounts in minor units. */
+  payload: Payment<A>
+}
+
+export interface PaymentFailedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'payment.failed'
+  /** A one-time checkout. Amounts in minor units. */
+  payload: Payment<A>
+}
+
+export interface PaymentExpiredEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'payment.expired'
+  /** A one-time checkout. Amounts in minor units. */
+  payload: Payment<A>
+}
+
+export interface PaymentCanceledEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'payment.canceled'
+  /** A one-time checkout. Amounts in minor units. */
+  payload: Payment<A>
+}
+
+export interface CollectionCompletedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'collection.completed'
+  /** A collection that was paid once more, and the payment that did it. */
+  payload: CompletedCollection<A>
+}
+
+/** A collection that was paid once more, and the payment that did it. */
+export interface CompletedCollection<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** What payers see as its title. */
+  name: string
+  /** What it is for. */
+  description: string | null
+  /** The currency. */
+  currency: WalletCurrency
+  /** What each payer pays. Null: the payer chooses. */
+  amount: A | null
+  /** The least a payer may choose. */
+  min_amount: A | null
+  /** The most a payer may choose. */
+  max_amount: A | null
+  /** Whether it can be used. */
+  active: boolean
+  /** When it was canceled, for good. Null: it was not; an inactive one can be active again. */
+  canceled_at: string | null
+  /** Where payers are sent afterwards. */
+  redirect_url: string | null
+  /** How many payments it takes. Null: no limit. */
+  max_payments: number | null
+  /** The page that payers are sent to. */
+  checkout_url: string
+  /** How many of its payments are completed. */
+  payments_count: number
+  /** What those payments kept, before fees and refunds. */
+  amount_collected: A
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+  /** A one-time checkout. Amounts in minor units. */
+  payment: Payment<A>
+}
+
+export interface CollectionCanceledEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'collection.canceled'
+  /** A reusable checkout link. Amounts in minor units. */
+  payload: Collection<A>
+}
+
+export interface RefundInitiatedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'refund.initiated'
+  /** Money on its way back to a payer. Amounts in minor units. */
+  payload: Refund<A>
+}
+
+export interface RefundCompletedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'refund.completed'
+  /** Money on its way back to a payer. Amounts in minor units. */
+  payload: Refund<A>
+}
+
+export interface RefundFailedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'refund.failed'
+  /** Money on its way back to a payer. Amounts in minor units. */
+  payload: Refund<A>
+}
+
+export interface InvoiceFinalizedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'invoice.finalized'
+  /** A request for payment, with lines. Amounts in minor units. */
+  payload: Invoice<A>
+}
+
+export interface InvoiceSentEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'invoice.sent'
+  /** A request for payment, with lines. Amounts in minor units. */
+  payload: Invoice<A>
+}
+
+export interface InvoicePaidEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'invoice.paid'
+  /** A request for payment, with lines. Amounts in minor units. */
+  payload: Invoice<A>
+}
+
+export interface InvoiceVoidedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'invoice.voided'
+  /** A request for payment, with lines. Amounts in minor units. */
+  payload: Invoice<A>
+}
+
+export interface PayoutInitiatedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'payout.initiated'
+  /** Money on its way out of a wallet. */
+  payload: Payout<A>
+}
+
+export interface PayoutCompletedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'payout.completed'
+  /** Money on its way out of a wallet. */
+  payload: Payout<A>
+}
+
+export interface PayoutFailedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'payout.failed'
+  /** Money on its way out of a wallet. */
+  payload: Payout<A>
+}
+
+export interface PayoutCanceledEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'payout.canceled'
+  /** Money on its way out of a wallet. */
+  payload: Payout<A>
+}
+
+export interface PayoutReturnedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'payout.returned'
+  /** Money on its way out of a wallet. */
+  payload: Payout<A>
+}
+
+export interface CustomerDocumentVerifiedEvent {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'customer.document.verified'
+  /** An identity document of a customer, with the customer’s metadata. */
+  payload: CustomerDocument
+}
+
+/** An identity document of a customer, with the customer’s metadata. */
+export interface CustomerDocument {
+  /** Whose it is. */
+  customer: string
+  /** Which document. */
+  id_type: IdentityDocumentType
+  /** The number, hidden but for its last four characters. */
+  id_number: string
+  /** When it was verified; null: it was not. */
+  verified_at: string | null
+  /** Whether the document was verified; `pending`: the rail looks into it, and an event tells its end. */
+  status: IdentityDocumentStatus
+  /**
+   * `mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it;
+   * `no_answer`: nothing was heard of it for three days.
+   */
+  failure_reason: IdentityDocumentFailure | null
+  /** When a document of this type was first given. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+}
+
+export interface CustomerDocumentFailedEvent {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'customer.document.failed'
+  /** An identity document of a customer, with the customer’s metadata. */
+  payload: CustomerDocument
+}
+
+export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** A request that was made with one of your keys, and what became of it. */
+export interface Request {
+  /** The request’s id: its `X-Request-Id`, and that of its line in the server’s log. */
+  id: string
+  /** The HTTP method. */
+  method: string
+  /** What was asked for, without its query. */
+  path: string
+  /** The HTTP status of the answer. */
+  status: number
+  /** Why it was refused: `errors.code` of the answer. */
+  code: string | null
+  /** The API key that it was asked with. */
+  key: string
+  /** Where it came from. */
+  address: string
+  /** How long it took until the answer was sent, in milliseconds. */
+  ms: number
+  /**
+   * In test mode, of a request that was refused: its body as JSON, the first 2 KiB, with numbers of cards, accounts and documents
+   * masked and secrets left out. Else null.
+   */
+  body: string | null
+  /** The record that its answer was; null where that has no id, and of what was refused or only read. */
+  subject: string | null
+  /** The `Idempotency-Key` that it came with. */
+  idempotency_key: string | null
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** When it came, by the server’s clock; the test clock does not move it. */
+  created_at: string
+}
+
+export interface RequestPage {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: Request[]
+}
+
+/** The time of a business’s test mode. */
+export interface TestClock {
+  /** The time of this business’s test mode. */
+  now: string
+  /** How far it runs ahead of the machine, in milliseconds. */
+  offset_ms: number
+  /** Always `false`: live time cannot be moved. */
+  livemode: boolean
+  /** What this move made due. */
+  fired: FiredTask[]
+}
+
+/** Something that a move of the clock made due. */
+export interface FiredTask {
+  /** What was due. */
+  task: string
+  /** The record it was about. */
+  subject: string
+  /** When it was due. */
+  due_at: string
+}
+
+export interface AdvanceTestClock {
+  /** How far: `90s`, `15m`, `24h`, `3d`; at most `366d`. */
+  advance: string
+}
+
+/** What the payload of an event is, by its type. */
+export interface EventPayloads<A extends Amount = number> {
+  'virtual_account.activated': VirtualAccount<A>
+  'virtual_account.failed': VirtualAccount<A>
+  'virtual_account.deposit': Transaction<A>
+  'crypto.deposit': Transaction<A>
+  'payment.completed': Payment<A>
+  'payment.failed': Payment<A>
+  'payment.expired': Payment<A>
+  'payment.canceled': Payment<A>
+  'collection.completed': CompletedCollection<A>
+  'collection.canceled': Collection<A>
+  'refund.initiated': Refund<A>
+  'refund.completed': Refund<A>
+  'refund.failed': Refund<A>
+  'invoice.finalized': Invoice<A>
+  'invoice.sent': Invoice<A>
+  'invoice.paid': Invoice<A>
+  'invoice.voided': Invoice<A>
+  'payout.initiated': Payout<A>
+  'payout.completed': Payout<A>
+  'payout.failed': Payout<A>
+  'payout.canceled': Payout<A>
+  'payout.returned': Payout<A>
+  'customer.document.verified': CustomerDocument
+  'customer.document.failed': CustomerDocument
+}
+
+/** The documented codes of refusals. A later server has more. */
+export type RefusalCode =
+  /** 400: The body is not valid JSON. */
+  | 'malformed_json'
+  /** 400: The body is larger than the server accepts. */
+  | 'body_too_large'
+  /** 400: The body must be sent as application/json. */
+  | 'unsupported_content_type'
+  /** 400: The request could not be understood. */
+  | 'bad_request'
+  /** 401: No API key was sent. */
+  | 'missing_key'
+  /** 401: The API key is unknown, revoked or expired. */
+  | 'invalid_key'
+  /** 403: The API key may not be used from this address. */
+  | 'address_not_allowed'
+  /** 403: The API key lacks the scope that the operation needs. */
+  | 'scope_missing'
+  /** 403: The operator has suspended the business: nothing new is collected or paid out. */
+  | 'business_suspended'
+  /** 403: The business is closed: nothing new is collected or paid out. */
+  | 'business_closed'
+  /** 403: The endpoint exists for test keys only. */
+  | 'test_mode_only'
+  /** 404: No such record for this business and mode. */
+  | 'not_found'
+  /** 404: No such endpoint. */
+  | 'route_not_found'
+  /** 405: The endpoint exists, and takes other methods: `Allow` names them. */
+  | 'method_not_allowed'
+  /** 400: The cursor names no record of this list, or no place in this stream. */
+  | 'invalid_cursor'
+  /** 400: More records match than a search looks at. */
+  | 'search_too_broad'
+  /** 409: The reference has been used before. */
+  | 'duplicate_reference'
+  /** 409: The Idempotency-Key was used before with another request, or with this one under another SECRETS_KEY. */
+  | 'idempotency_key_reused'
+  /** 422: The request does not match the schema. */
+  | 'validation_failed'
+  /** 429: The key, or the server, has as many streams open as are allowed. */
+  | 'too_many_streams'
+  /** 429: Too many requests from this address. */
+  | 'rate_limited'
+  /** 429: The server has more to do than it can take; nothing was done. */
+  | 'overloaded'
+  /** 400: The amount does not cover the fee. */
+  | 'amount_too_small'
+  /** 400: The amount, or a balance it would make, is larger than the server can hold. */
+  | 'amount_too_large'
+  /** 400: The currency cannot be used here. */
+  | 'unsupported_currency'
+  /** 400: No rail of this kind is configured for live mode. */
+  | 'rail_not_configured'
+  /** 400: The URL a payer is sent back to must be https, or in test mode http on localhost. */
+  | 'invalid_redirect_url'
+  /** 503: The test data of the business are being emptied, or just were. Nothing was done: try again. */
+  | 'test_data_emptying'
+  /** 503: The database cannot be reached just now. What was to be written may have been. */
+  | 'database_unavailable'
+  /** 500: Something went wrong on our side. */
+  | 'internal_error'
+  /** 400: The wallet does not hold enough. */
+  | 'insufficient_funds'
+  /** 400: The virtual account is not active. */
+  | 'account_not_active'
+  /** 409: The customer has an account at this bank, which gives each customer one. */
+  | 'account_exists'
+  /** 400: The provider opens no more accounts for this server. */
+  | 'limit_reached'
+  /** 400: The provider has not switched these accounts on for this server. */
+  | 'not_enabled'
+  /** 400: The provider does not open the account. */
+  | 'account_rejected'
+  /** 400: The virtual account belongs to a payment; cancel the payment instead. */
+  | 'account_of_payment'
+  /** 409: The notice was told before, of another deposit. */
+  | 'notice_reused'
+  /** 400: The account is in a provider’s test mode, where money is sent to it. */
+  | 'deposit_not_simulated'
+  /** 400: The payment cannot be paid by this method. */
+  | 'method_not_available'
+  /** 400: The payment has ended. */
+  | 'payment_not_pending'
+  /** 400: A card is being charged for the payment, or a transfer is being confirmed, right now. */
+  | 'payment_processing'
+  /** 400: The payment belongs to an invoice; void the invoice instead. */
+  | 'payment_of_invoice'
+  /** 400: The payment has been tried too often. */
+  | 'too_many_attempts'
+  /** 400: The collection has been canceled. */
+  | 'collection_canceled'
+  /** 400: The collection has taken as many payments as it may, or others are paying for all that is left. */
+  | 'collection_full'
+  /** 400: Nothing of the payment can be refunded. */
+  | 'payment_not_refundable'
+  /** 400: The refund is larger than what is left of the payment. */
+  | 'refund_too_large'
+  /** 409: A refund of the payment is in progress. */
+  | 'refund_in_progress'
+  /** 400: The refund moves on a real test network. */
+  | 'refund_not_simulated'
+  /** 400: The refund has not arrived, so it cannot come back. */
+  | 'refund_not_completed'
+  /** 400: The refund has reached an end state. */
+  | 'refund_already_final'
+  /** 400: The payer’s account is not known; name a destination. */
+  | 'destination_required'
+  /** 400: The product does not exist for this business and mode. */
+  | 'product_not_found'
+  /** 400: The product is archived. */
+  | 'product_archived'
+  /** 400: The distribution does not exist, is not active, or has another currency. */
+  | 'invalid_distribution'
+  /** 400: The share holds money; settle it before you remove it. */
+  | 'share_not_settled'
+  /** 400: All lines of an invoice must have one currency. */
+  | 'mixed_currencies'
+  /** 400: Only a draft can be changed, finalized or deleted. */
+  | 'invoice_not_draft'
+  /** 400: The invoice is not open. */
+  | 'invoice_not_open'
+  /** 400: The quote does not exist for this business and mode. */
+  | 'quote_not_found'
+  /** 400: The quote has expired. */
+  | 'quote_expired'
+  /** 400: The quote has priced another payout. */
+  | 'quote_used'
+  /** 400: The payout differs from its quote. */
+  | 'quote_mismatch'
+  /** 400: The payout has left the pending state. */
+  | 'payout_not_cancelable'
+  /** 400: The payout moves on a real test network. */
+  | 'payout_not_simulated'
+  /** 400: The payout has not arrived, so it cannot come back. */
+  | 'payout_not_completed'
+  /** 400: The payout waits for no approval, or not any more. */
+  | 'payout_not_waiting'
+  /** 400: The payout waits for a second person, and goes nowhere before. */
+  | 'payout_not_approved'
+  /** 403: Who made the payout, or made the key that did, cannot approve it: it needs a second person. */
+  | 'approved_by_maker'
+  /** 400: The payout has reached an end state. */
+  | 'payout_already_final'
+  /** 400: Lines of the batch cannot be paid. */
+  | 'batch_has_bad_lines'
+  /** 400: The batch was confirmed or canceled before. */
+  | 'batch_not_draft'
+  /** 400: The batch has ended: nothing of it is left to be canceled. */
+  | 'batch_over'
+  /** 403: The operator of this server lets no such payout out, or no more today. Pay out less, wait for the next day, or ask the operator for a higher limit. */
+  | 'operator_limit_exceeded'
+  /** 403: The key can create payouts, so it can make limits stricter only. Use a key without the scope `payout`, or sign in. */
+  | 'limits_not_loosened'
+  /** 400: The beneficiary does not exist for this business and mode. */
+  | 'beneficiary_not_found'
+  /** 400: The beneficiary is new, or its destination was changed, and cannot be paid yet. */
+  | 'beneficiary_cooling_off'
+  /** 409: The destination of the beneficiary was changed meanwhile. */
+  | 'beneficiary_changed'
+  /** 403: Keys of this business pay beneficiaries alone. */
+  | 'destination_not_allowed'
+  /** 403: While keys pay beneficiaries alone, a key that can create payouts cannot add or change one. Use a key without the scope `payout`, or sign in. */
+  | 'beneficiaries_not_by_payer'
+  /** 400: The beneficiary is not said to be an account of your own. */
+  | 'beneficiary_not_own'
+  /** 400: Nobody has confirmed yet that the beneficiary is an account of your own. */
+  | 'beneficiary_not_confirmed'
+  /** 400: The destination cannot be paid to. */
+  | 'invalid_destination'
+  /** 400: The crypto address fails its EIP-55 checksum. */
+  | 'invalid_address'
+  /** 400: The token is not supported on this chain. */
+  | 'unsupported_chain'
+  /** 400: The currency does not fit the destination. */
+  | 'currency_mismatch'
+  /** 400: The customer does not exist for this business and mode. */
+  | 'customer_not_found'
+  /** 409: The document is being verified already. */
+  | 'document_pending'
+  /** 409: The document is verified already. */
+  | 'document_verified'
+  /** 400: The rail needs more of the customer, such as a first and a last name. */
+  | 'customer_incomplete'
+  /** 400: The customer needs a verified identity document first. */
+  | 'kyc_required'
+  /** 400: The crypto wallet is closed. */
+  | 'wallet_not_active'
+  /** 400: The country is not supported. */
+  | 'unsupported_country'
+  /** 400: The bank code is not in the bank list. */
+  | 'unknown_bank'
+  /** 400: The bank knows no account of this number. */
+  | 'account_not_found'
+  /** 400: The bank did not answer the name lookup. */
+  | 'bank_lookup_unavailable'
+  /** 409: Another plan has this name. */
+  | 'plan_name_taken'
+  /** 400: The webhook URL leads to an address that is not public. */
+  | 'forbidden_target'
+  /** 400: The webhook endpoint is inactive. */
+  | 'webhook_inactive'
+  /** 400: The business has as many webhook endpoints as are allowed. */
+  | 'too_many_webhooks'
+  /** 400: No SMTP server is configured. */
+  | 'smtp_not_configured'
+  /** 409: The business has money, or something is under way: it cannot be closed yet. */
+  | 'business_not_empty'
+  /** 400: There is no such plan. */
+  | 'plan_not_found'
+
+export interface ListWalletsQuery {
+  /** Only this one. */
+  currency?: WalletCurrency | undefined
+}
+
+export interface ListVirtualAccountsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Only this currency. */
+  currency?: WalletCurrency | undefined
+  /** Only this status. */
+  status?: VirtualAccountStatus | undefined
+  /** Only those with this `account_number`, `reference`, `id` or customer. */
+  search?: string | undefined
+}
+
+export interface ExportVirtualAccountsQuery {
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Only this currency. */
+  currency?: WalletCurrency | undefined
+  /** Only this status. */
+  status?: VirtualAccountStatus | undefined
+  /** Only those with this `account_number`, `reference`, `id` or customer. */
+  search?: string | undefined
+}
+
+export interface ListCryptoWalletDepositsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this status. */
+  status?: CryptoDepositStatus | undefined
+}
+
+export interface ListCryptoWalletsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Only this status. */
+  status?: CryptoWalletStatus | undefined
+  /** Only those with this in their `label`, or as their `reference`, address or `id`. */
+  search?: string | undefined
+}
+
+export interface ExportCryptoWalletsQuery {
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Only this status. */
+  status?: CryptoWalletStatus | undefined
+  /** Only those with this in their `label`, or as their `reference`, address or `id`. */
+  search?: string | undefined
+}
+
+export interface ListPaymentsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this status. */
+  status?: PaymentStatus | undefined
+  /** Only this currency. */
+  currency?: WalletCurrency | undefined
+  /** Only what was paid this way. */
+  method?: PaymentMethod | undefined
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only of exactly this amount, in minor units. */
+  amount?: Amount | undefined
+  /** Only payments of this email address, whatever its case. */
+  email?: string | undefined
+  /** Only those whose `reference` begins with this. */
+  reference?: string | undefined
+  /**
+   * Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in
+   * major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+   */
+  search?: string | undefined
+}
+
+export interface ExportPaymentsQuery {
+  /** Only this status. */
+  status?: PaymentStatus | undefined
+  /** Only this currency. */
+  currency?: WalletCurrency | undefined
+  /** Only what was paid this way. */
+  method?: PaymentMethod | undefined
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only of exactly this amount, in minor units. */
+  amount?: Amount | undefined
+  /** Only payments of this email address, whatever its case. */
+  email?: string | undefined
+  /** Only those whose `reference` begins with this. */
+  reference?: string | undefined
+  /**
+   * Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in
+   * major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+   */
+  search?: string | undefined
+}
+
+export interface ListCollectionsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only those that can be used, or cannot. */
+  active?: boolean | undefined
+  /** Only this currency. */
+  currency?: WalletCurrency | undefined
+  /** Only those with this in their `name`, or as their `id`. */
+  search?: string | undefined
+}
+
+export interface ExportCollectionsQuery {
+  /** Only those that can be used, or cannot. */
+  active?: boolean | undefined
+  /** Only this currency. */
+  currency?: WalletCurrency | undefined
+  /** Only those with this in their `name`, or as their `id`. */
+  search?: string | undefined
+}
+
+export interface ListCollectionPaymentsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+}
+
+export interface ListRefundsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this payment’s. */
+  payment?: string | undefined
+  /** Only this status. */
+  status?: RefundStatus | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only of exactly this amount, in minor units. */
+  amount?: Amount | undefined
+  /** Only refunds of payments of this email address, whatever its case. */
+  email?: string | undefined
+  /** Only those whose `reference` begins with this. */
+  reference?: string | undefined
+  /**
+   * Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, as the email address
+   * of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it
+   * finds in `GET /customers`.
+   */
+  search?: string | undefined
+}
+
+export interface ExportRefundsQuery {
+  /** Only this payment’s. */
+  payment?: string | undefined
+  /** Only this status. */
+  status?: RefundStatus | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only of exactly this amount, in minor units. */
+  amount?: Amount | undefined
+  /** Only refunds of payments of this email address, whatever its case. */
+  email?: string | undefined
+  /** Only those whose `reference` begins with this. */
+  reference?: string | undefined
+  /**
+   * Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, as the email address
+   * of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it
+   * finds in `GET /customers`.
+   */
+  search?: string | undefined
+}
+
+export interface ListProductsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only those that are active, or archived. */
+  active?: boolean | undefined
+  /** Only this currency. */
+  currency?: SaleCurrency | undefined
+  /** Only those with this in their `name`, or as their `id`. */
+  search?: string | undefined
+}
+
+export interface ExportProductsQuery {
+  /** Only those that are active, or archived. */
+  active?: boolean | undefined
+  /** Only this currency. */
+  currency?: SaleCurrency | undefined
+  /** Only those with this in their `name`, or as their `id`. */
+  search?: string | undefined
+}
+
+export interface ListDistributionsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only those that are, or are not. */
+  active?: boolean | undefined
+  /** Only this currency. */
+  currency?: SaleCurrency | undefined
+  /** Only those with this in their `name`, or as their `id`. */
+  search?: string | undefined
+}
+
+export interface ExportDistributionsQuery {
+  /** Only those that are, or are not. */
+  active?: boolean | undefined
+  /** Only this currency. */
+  currency?: SaleCurrency | undefined
+  /** Only those with this in their `name`, or as their `id`. */
+  search?: string | undefined
+}
+
+export interface ListInvoicesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this status. */
+  status?: InvoiceStatus | undefined
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Only this currency. */
+  currency?: SaleCurrency | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only the one of this number. */
+  number?: number | undefined
+  /** Only of exactly this `total`, in minor units. */
+  amount?: Amount | undefined
+  /** Only invoices to customers of this email address, whatever its case. */
+  email?: string | undefined
+  /**
+   * Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those
+   * of customers whose name or email address it finds in `GET /customers`.
+   */
+  search?: string | undefined
+}
+
+export interface ExportInvoicesQuery {
+  /** Only this status. */
+  status?: InvoiceStatus | undefined
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Only this currency. */
+  currency?: SaleCurrency | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only the one of this number. */
+  number?: number | undefined
+  /** Only of exactly this `total`, in minor units. */
+  amount?: Amount | undefined
+  /** Only invoices to customers of this email address, whatever its case. */
+  email?: string | undefined
+  /**
+   * Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those
+   * of customers whose name or email address it finds in `GET /customers`.
+   */
+  search?: string | undefined
+}
+
+export interface ListCreditNotesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only those of this invoice. */
+  invoice?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ExportCreditNotesQuery {
+  /** Only those of this invoice. */
+  invoice?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ListPayoutsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this status. */
+  status?: PayoutStatus | undefined
+  /** Only from this wallet. */
+  currency?: WalletCurrency | undefined
+  /** Only this means. */
+  method?: PayoutMethod | undefined
+  /** Only those that wait for a second person, or that one has approved or refused. */
+  approval?: PayoutApprovalSought | undefined
+  /** Only those that were made for this beneficiary. */
+  beneficiary?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`. */
+  amount?: Amount | undefined
+  /** Only those whose `reference` begins with this. */
+  reference?: string | undefined
+  /**
+   * Only those with this text as the beginning of their `reference`, as their `id`, and, among the newest 50,000 payouts, or the
+   * newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in
+   * major units (`5000` or `5,000.00`).
+   */
+  search?: string | undefined
+}
+
+export interface ExportPayoutsQuery {
+  /** Only this status. */
+  status?: PayoutStatus | undefined
+  /** Only from this wallet. */
+  currency?: WalletCurrency | undefined
+  /** Only this means. */
+  method?: PayoutMethod | undefined
+  /** Only those that wait for a second person, or that one has approved or refused. */
+  approval?: PayoutApprovalSought | undefined
+  /** Only those that were made for this beneficiary. */
+  beneficiary?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`. */
+  amount?: Amount | undefined
+  /** Only those whose `reference` begins with this. */
+  reference?: string | undefined
+  /**
+   * Only those with this text as the beginning of their `reference`, as their `id`, and, among the newest 50,000 payouts, or the
+   * newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in
+   * major units (`5000` or `5,000.00`).
+   */
+  search?: string | undefined
+}
+
+export interface GetPayoutReportQuery {
+  /** A time, or a day of your business’s time zone. Default: the first of this month. */
+  from?: string | undefined
+  /** Before a time, or up to the end of a day; at most 13 months after `from`. Default: now. */
+  to?: string | undefined
+}
+
+export interface GetFeesReportQuery {
+  /** A time, or a day of your business’s time zone. Default: the first of this month. */
+  from?: string | undefined
+  /** Before a time, or up to the end of a day; at most 13 months after `from`. Default: now. */
+  to?: string | undefined
+  /** What a line is of. */
+  by?: ReportStep | undefined
+}
+
+export interface GetFeesReportCsvQuery {
+  /** A time, or a day of your business’s time zone. Default: the first of this month. */
+  from?: string | undefined
+  /** Before a time, or up to the end of a day; at most 13 months after `from`. Default: now. */
+  to?: string | undefined
+  /** What a line is of. */
+  by?: ReportStep | undefined
+}
+
+export interface GetSettlementReportQuery {
+  /** A time, or a day of your business’s time zone. Default: the first of this month. */
+  from?: string | undefined
+  /** Before a time, or up to the end of a day; at most 13 months after `from`. Default: now. */
+  to?: string | undefined
+  /** What a line is of. */
+  by?: ReportStep | undefined
+}
+
+export interface GetSettlementReportCsvQuery {
+  /** A time, or a day of your business’s time zone. Default: the first of this month. */
+  from?: string | undefined
+  /** Before a time, or up to the end of a day; at most 13 months after `from`. Default: now. */
+  to?: string | undefined
+  /** What a line is of. */
+  by?: ReportStep | undefined
+}
+
+export interface ListPayoutBatchesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this status. */
+  status?: PayoutBatchStatus | undefined
+}
+
+export interface ListPayoutBatchLinesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Only lines that stand there. */
+  status?: PayoutBatchLineStatus | undefined
+}
+
+export interface ListPayoutSchedulesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this status. */
+  status?: PayoutScheduleStatus | undefined
+  /** Only of this wallet. */
+  currency?: WalletCurrency | undefined
+}
+
+export interface ListPayoutScheduleRunsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+}
+
+export interface ListBeneficiariesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this status. */
+  status?: BeneficiaryStatus | undefined
+  /** Only this means. */
+  method?: PayoutMethod | undefined
+  /** Only accounts of your own, or only others. */
+  own?: boolean | undefined
+  /** Only those with this text in their `label` or in the name of the holder, or with it as their account number, address or `id`. */
+  search?: string | undefined
+}
+
+export interface ExportBeneficiariesQuery {
+  /** Only this status. */
+  status?: BeneficiaryStatus | undefined
+  /** Only this means. */
+  method?: PayoutMethod | undefined
+  /** Only accounts of your own, or only others. */
+  own?: boolean | undefined
+  /** Only those with this text in their `label` or in the name of the holder, or with it as their account number, address or `id`. */
+  search?: string | undefined
+}
+
+export interface ListCustomersQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only customers of this email address, whatever its case. */
+  email?: string | undefined
+  /** Only those whose `reference` begins with this. */
+  reference?: string | undefined
+  /**
+   * Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and
+   * those with this text as the beginning of their `reference`, or as their `phone` or `id`.
+   */
+  search?: string | undefined
+}
+
+export interface ExportCustomersQuery {
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only customers of this email address, whatever its case. */
+  email?: string | undefined
+  /** Only those whose `reference` begins with this. */
+  reference?: string | undefined
+  /**
+   * Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and
+   * those with this text as the beginning of their `reference`, or as their `phone` or `id`.
+   */
+  search?: string | undefined
+}
+
+export interface ListTransactionsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this wallet. */
+  currency?: WalletCurrency | undefined
+  /** Only in, or only out. */
+  direction?: TransactionDirection | undefined
+  /** Only this means. */
+  method?: TransactionMethod | undefined
+  /** Only this status. */
+  status?: TransactionStatus | undefined
+  /** Only this type. */
+  type?: TransactionType | undefined
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ExportTransactionsQuery {
+  /** Only this wallet. */
+  currency?: WalletCurrency | undefined
+  /** Only in, or only out. */
+  direction?: TransactionDirection | undefined
+  /** Only this means. */
+  method?: TransactionMethod | undefined
+  /** Only this status. */
+  status?: TransactionStatus | undefined
+  /** Only this type. */
+  type?: TransactionType | undefined
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ResolveAccountQuery {
+  /** A code of the bank list. */
+  bank_code: string
+  /** The account; ten digits for `ng`. */
+  account_number: string
+}
+
+export interface ListAuditEntriesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this action. */
+  action?: AuditAction | undefined
+  /** Only what this key or this person did. */
+  actor?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ExportAuditEntriesQuery {
+  /** Only this action. */
+  action?: AuditAction | undefined
+  /** Only what this key or this person did. */
+  actor?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ListWebhooksQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+}
+
+export interface ListWebhookDeliveriesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this event type. */
+  type?: EventType | undefined
+  /** Only this status. */
+  status?: WebhookDeliveryStatus | undefined
+  /** Only to this endpoint. */
+  webhook_id?: string | undefined
+  /** Only of this event. */
+  event_id?: string | undefined
+}
+
+export interface ListEventsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this type. */
+  type?: EventType | undefined
+}
+
+export interface StreamEventsQuery {
+  /** Where to go on: the `id` of the last event you had, where a header cannot be sent. `0`: from the first event. */
+  after?: string | undefined
+}
+
+export interface ListRequestsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this status. */
+  status?: number | undefined
+  /** Only those answered with 400 or above; `false`: only others. */
+  failed?: boolean | undefined
+  /** Only those refused with this code. */
+  code?: string | undefined
+  /** Only this method. */
+  method?: HttpMethod | undefined
+  /** Only paths that begin so. */
+  path?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export class ServerResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** What this server is. Its version, and where its documents are. */
+  get(options?: RequestOptions): Promise<ServiceInfo> {
+    return request(this.#connection, { method: 'GET', path: '/' }, [], undefined, undefined, options) as Promise<ServiceInfo>
+  }
+
+  /**
+   * Whether the server can work. 200 when database, schema and workers (where this process knows of them) are fine, else 503. Not
+   * counted by the rate limit.
+   */
+  getHealth(options?: RequestOptions): Promise<Health> {
+    return request(this.#connection, { method: 'GET', path: '/health' }, [], undefined, undefined, options) as Promise<Health>
+  }
+}
+
+export class WalletsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** List the wallets. A plain array: one wallet per currency. Both exist from the day the business does. */
+  list(query?: ListWalletsQuery, options?: RequestOptions): Promise<Wallet<A>[]> {
+    return request(this.#connection, { method: 'GET', path: '/wallets', answer: 'Wallet' }, [], query, undefined, options) as Promise<Wallet<A>[]>
+  }
+
+  /** Put test money into a wallet. At once, and without a fee: a transaction of type `simulated_fund`. */
+  simulateFunding(body: SimulateFunding<Amount>, options?: WriteOptions): Promise<Wallet<A>> {
+    return request(this.#connection, { method: 'POST', path: '/wallets/simulate-fund', keyed: true, body: 'SimulateFunding', answer: 'Wallet' }, [], undefined, body, options) as Promise<Wallet<A>>
+  }
+}
+
+export class VirtualAccountsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Open a virtual account. A `static` one is a customer’s own; a `dynamic` one is for a single amount, until it expires. With a
+   * live key the bank may take its time: then the account is `pending`, without a number, until `virtual_account.activated` or
+   * `virtual_account.failed`.
+   */
+  create(body: CreateVirtualAccount<Amount>, options?: WriteOptions): Promise<VirtualAccount<A>> {
+    return request(this.#connection, { method: 'POST', path: '/virtual-accounts', keyed: true, body: 'CreateVirtualAccount', answer: 'VirtualAccount' }, [], undefined, body, options) as Promise<VirtualAccount<A>>
+  }
+
+  /** List virtual accounts. Newest first. One-time accounts of payments are among them. */
+  list(query?: ListVirtualAccountsQuery, options?: RequestOptions): ListRequest<VirtualAccount<A>, VirtualAccountPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/virtual-accounts', answer: 'VirtualAccountPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export virtual accounts as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
+   * your time zone.
+   */
+  export(query?: ExportVirtualAccountsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/virtual-accounts/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a virtual account. As it stands now: its number, bank and status. */
+  get(id: string, options?: RequestOptions): Promise<VirtualAccount<A>> {
+    return request(this.#connection, { method: 'GET', path: '/virtual-accounts/{id}', answer: 'VirtualAccount' }, [id], undefined, undefined, options) as Promise<VirtualAccount<A>>
+  }
+
+  /** Close a virtual account. Money that still comes is booked, and marked late. */
+  close(id: string, options?: RequestOptions): Promise<VirtualAccount<A>> {
+    return request(this.#connection, { method: 'PATCH', path: '/virtual-accounts/{id}/close', answer: 'VirtualAccount' }, [id], undefined, undefined, options) as Promise<VirtualAccount<A>>
+  }
+
+  /**
+   * Have test money arrive. Takes the way that a bank’s notice takes. The answer is the transaction; the same `notice` again gives
+   * the same one.
+   */
+  simulateDeposit(id: string, body?: SimulateVirtualAccountDeposit<Amount>, options?: WriteOptions): Promise<Transaction<A>> {
+    return request(this.#connection, { method: 'POST', path: '/virtual-accounts/{id}/simulate-deposit', keyed: true, body: 'SimulateVirtualAccountDeposit', answer: 'Transaction' }, [id], undefined, body, options) as Promise<Transaction<A>>
+  }
+}
+
+export class CryptoWalletsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Have test tokens arrive. Confirmed already, and without any node. The answer is the transaction; the same `notice` again gives
+   * the same one.
+   */
+  simulateDeposit(id: string, body: SimulateCryptoWalletDeposit<Amount>, options?: WriteOptions): Promise<Transaction<A>> {
+    return request(this.#connection, { method: 'POST', path: '/crypto/wallets/{id}/simulate-deposit', keyed: true, body: 'SimulateCryptoWalletDeposit', answer: 'Transaction' }, [id], undefined, body, options) as Promise<Transaction<A>>
+  }
+
+  /**
+   * List what was sent to a crypto wallet on chains. Newest first, from the moment a block holds it. Simulated deposits are
+   * transactions only.
+   */
+  listDeposits(id: string, query?: ListCryptoWalletDepositsQuery, options?: RequestOptions): ListRequest<CryptoDeposit<A>, CryptoDepositPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/crypto/wallets/{id}/deposits', answer: 'CryptoDepositPage' }, [id], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /** Open a crypto wallet. One address for every network and token. What arrives credits the `usd` wallet. */
+  create(body?: CreateCryptoWallet, options?: WriteOptions): Promise<CryptoWallet> {
+    return request(this.#connection, { method: 'POST', path: '/crypto/wallets', keyed: true }, [], undefined, body, options) as Promise<CryptoWallet>
+  }
+
+  /** List crypto wallets. Newest first. */
+  list(query?: ListCryptoWalletsQuery, options?: RequestOptions): ListRequest<CryptoWallet, CryptoWalletPage> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/crypto/wallets' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export crypto wallets as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
+   * your time zone.
+   */
+  export(query?: ExportCryptoWalletsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/crypto/wallets/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a crypto wallet. Its address, and the networks it receives on. */
+  get(id: string, options?: RequestOptions): Promise<CryptoWallet> {
+    return request(this.#connection, { method: 'GET', path: '/crypto/wallets/{id}' }, [id], undefined, undefined, options) as Promise<CryptoWallet>
+  }
+
+  /** Close a crypto wallet. What still comes to its address is booked, and marked late. */
+  close(id: string, options?: RequestOptions): Promise<CryptoWallet> {
+    return request(this.#connection, { method: 'PATCH', path: '/crypto/wallets/{id}/close' }, [id], undefined, undefined, options) as Promise<CryptoWallet>
+  }
+}
+
+export class PaymentsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Open a payment. Send the payer to its `checkout_url`. */
+  create(body: CreatePayment<Amount>, options?: WriteOptions): Promise<Payment<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payments', keyed: true, body: 'CreatePayment', answer: 'Payment' }, [], undefined, body, options) as Promise<Payment<A>>
+  }
+
+  /** List payments. Newest first. */
+  list(query?: ListPaymentsQuery, options?: RequestOptions): ListRequest<Payment<A>, PaymentPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/payments', answer: 'PaymentPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export payments as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportPaymentsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/payments/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a payment. As it stands now. Ask this when the payer comes back to your page. */
+  get(id: string, options?: RequestOptions): Promise<Payment<A>> {
+    return request(this.#connection, { method: 'GET', path: '/payments/{id}', answer: 'Payment' }, [id], undefined, undefined, options) as Promise<Payment<A>>
+  }
+
+  /** Get a payment by its reference. By your own id, which you need not store ours for. */
+  getByReference(reference: string, options?: RequestOptions): Promise<Payment<A>> {
+    return request(this.#connection, { method: 'GET', path: '/payments/reference/{reference}', answer: 'Payment' }, [reference], undefined, undefined, options) as Promise<Payment<A>>
+  }
+
+  /** Cancel a pending payment. Money that still comes is booked, and marked late. */
+  cancel(id: string, options?: WriteOptions): Promise<Payment<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payments/{id}/cancel', keyed: true, answer: 'Payment' }, [id], undefined, undefined, options) as Promise<Payment<A>>
+  }
+
+  /**
+   * Have something happen to a test payment. As if the payer did it, by the same steps: `underpaid` and `overpaid` are for
+   * transfers; `failed` is a decline for good.
+   */
+  simulate(id: string, body: SimulatePayment, options?: WriteOptions): Promise<Payment<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payments/{id}/simulate', keyed: true, answer: 'Payment' }, [id], undefined, body, options) as Promise<Payment<A>>
+  }
+}
+
+export class CollectionsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Make a reusable checkout link. Share its `checkout_url`: each use makes a payment. */
+  create(body: CreateCollection<Amount>, options?: WriteOptions): Promise<Collection<A>> {
+    return request(this.#connection, { method: 'POST', path: '/collections', keyed: true, body: 'CreateCollection', answer: 'Collection' }, [], undefined, body, options) as Promise<Collection<A>>
+  }
+
+  /** List collections. Newest first. */
+  list(query?: ListCollectionsQuery, options?: RequestOptions): ListRequest<Collection<A>, CollectionPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/collections', answer: 'CollectionPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export collections as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportCollectionsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/collections/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a collection. With what its payments have brought in so far. */
+  get(id: string, options?: RequestOptions): Promise<Collection<A>> {
+    return request(this.#connection, { method: 'GET', path: '/collections/{id}', answer: 'Collection' }, [id], undefined, undefined, options) as Promise<Collection<A>>
+  }
+
+  /** Change a collection. Only what is given changes. Payments that payers have opened stay as they are. */
+  update(id: string, body?: UpdateCollection<Amount>, options?: RequestOptions): Promise<Collection<A>> {
+    return request(this.#connection, { method: 'PUT', path: '/collections/{id}', body: 'UpdateCollection', answer: 'Collection' }, [id], undefined, body, options) as Promise<Collection<A>>
+  }
+
+  /** Cancel a collection. For good. Payers who have begun to pay can finish. */
+  cancel(id: string, options?: WriteOptions): Promise<Collection<A>> {
+    return request(this.#connection, { method: 'POST', path: '/collections/{id}/cancel', keyed: true, answer: 'Collection' }, [id], undefined, undefined, options) as Promise<Collection<A>>
+  }
+
+  /** List the payments of a collection. Newest first. */
+  listPayments(id: string, query?: ListCollectionPaymentsQuery, options?: RequestOptions): ListRequest<Payment<A>, PaymentPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/collections/{id}/payments', answer: 'PaymentPage' }, [id], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+}
+
+export class RefundsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Refund a payment. In whole or in part. The amount is held at once; one refund at a time a payment. */
+  create(body: CreateRefund<Amount>, options?: WriteOptions): Promise<Refund<A>> {
+    return request(this.#connection, { method: 'POST', path: '/refunds', keyed: true, body: 'CreateRefund', answer: 'Refund' }, [], undefined, body, options) as Promise<Refund<A>>
+  }
+
+  /** List refunds. Newest first. */
+  list(query?: ListRefundsQuery, options?: RequestOptions): ListRequest<Refund<A>, RefundPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/refunds', answer: 'RefundPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export refunds as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time
+   * zone.
+   */
+  export(query?: ExportRefundsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/refunds/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a refund. As it stands now: `initiated` until the rail says how it ended. */
+  get(id: string, options?: RequestOptions): Promise<Refund<A>> {
+    return request(this.#connection, { method: 'GET', path: '/refunds/{id}', answer: 'Refund' }, [id], undefined, undefined, options) as Promise<Refund<A>>
+  }
+
+  /**
+   * End a test refund. As if the rail had said so. `returned` is for a refund that is completed: its rail takes that back, and it is
+   * `failed`.
+   */
+  simulate(id: string, body: SimulateRefund, options?: WriteOptions): Promise<Refund<A>> {
+    return request(this.#connection, { method: 'POST', path: '/refunds/{id}/simulate', keyed: true, answer: 'Refund' }, [id], undefined, body, options) as Promise<Refund<A>>
+  }
+}
+
+export class ProductsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Add a product. Something that lines of invoices name. */
+  create(body: CreateProduct<Amount>, options?: WriteOptions): Promise<Product<A>> {
+    return request(this.#connection, { method: 'POST', path: '/products', keyed: true, body: 'CreateProduct', answer: 'Product' }, [], undefined, body, options) as Promise<Product<A>>
+  }
+
+  /** List products. Newest first. */
+  list(query?: ListProductsQuery, options?: RequestOptions): ListRequest<Product<A>, ProductPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/products', answer: 'ProductPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export products as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportProductsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/products/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a product. Also one that is archived. */
+  get(id: string, options?: RequestOptions): Promise<Product<A>> {
+    return request(this.#connection, { method: 'GET', path: '/products/{id}', answer: 'Product' }, [id], undefined, undefined, options) as Promise<Product<A>>
+  }
+
+  /** Change a product. Only what is given changes. Lines of invoices stay as they are. */
+  update(id: string, body?: UpdateProduct<Amount>, options?: RequestOptions): Promise<Product<A>> {
+    return request(this.#connection, { method: 'PUT', path: '/products/{id}', body: 'UpdateProduct', answer: 'Product' }, [id], undefined, body, options) as Promise<Product<A>>
+  }
+
+  /** Archive a product. New lines cannot name it; lines that do stay. */
+  archive(id: string, options?: RequestOptions): Promise<Product<A>> {
+    return request(this.#connection, { method: 'PATCH', path: '/products/{id}/archive', answer: 'Product' }, [id], undefined, undefined, options) as Promise<Product<A>>
+  }
+
+  /** Bring a product back. New lines can name it again. */
+  unarchive(id: string, options?: RequestOptions): Promise<Product<A>> {
+    return request(this.#connection, { method: 'PATCH', path: '/products/{id}/unarchive', answer: 'Product' }, [id], undefined, undefined, options) as Promise<Product<A>>
+  }
+}
+
+export class DistributionsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Make a distribution. Name it on products: what is paid for them by invoice is shared. */
+  create(body: CreateDistribution<Amount>, options?: WriteOptions): Promise<Distribution<A>> {
+    return request(this.#connection, { method: 'POST', path: '/distributions', keyed: true, body: 'CreateDistribution', answer: 'Distribution' }, [], undefined, body, options) as Promise<Distribution<A>>
+  }
+
+  /** List distributions. Newest first. */
+  list(query?: ListDistributionsQuery, options?: RequestOptions): ListRequest<Distribution<A>, DistributionPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/distributions', answer: 'DistributionPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export distributions as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
+   * your time zone.
+   */
+  export(query?: ExportDistributionsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/distributions/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a distribution. With what each share holds now, and what was paid out of it. */
+  get(id: string, options?: RequestOptions): Promise<Distribution<A>> {
+    return request(this.#connection, { method: 'GET', path: '/distributions/{id}', answer: 'Distribution' }, [id], undefined, undefined, options) as Promise<Distribution<A>>
+  }
+
+  /** Change a distribution. Only what is given changes; `shares` as a whole. What is shared already stays with its share. */
+  update(id: string, body?: UpdateDistribution<Amount>, options?: RequestOptions): Promise<Distribution<A>> {
+    return request(this.#connection, { method: 'PUT', path: '/distributions/{id}', body: 'UpdateDistribution', answer: 'Distribution' }, [id], undefined, body, options) as Promise<Distribution<A>>
+  }
+
+  /** Turn a distribution on. What is paid from now on for products that name it is split. */
+  activate(id: string, options?: RequestOptions): Promise<Distribution<A>> {
+    return request(this.#connection, { method: 'PATCH', path: '/distributions/{id}/activate', answer: 'Distribution' }, [id], undefined, undefined, options) as Promise<Distribution<A>>
+  }
+
+  /** Turn a distribution off. It splits nothing then, and no product can name it. */
+  deactivate(id: string, options?: RequestOptions): Promise<Distribution<A>> {
+    return request(this.#connection, { method: 'PATCH', path: '/distributions/{id}/deactivate', answer: 'Distribution' }, [id], undefined, undefined, options) as Promise<Distribution<A>>
+  }
+
+  /** See how an amount would be split. By the very function that splits what is paid. */
+  preview(id: string, body: PreviewDistribution<Amount>, options?: WriteOptions): Promise<DistributionPreview<A>> {
+    return request(this.#connection, { method: 'POST', path: '/distributions/{id}/preview', keyed: true, body: 'PreviewDistribution', answer: 'DistributionPreview' }, [id], undefined, body, options) as Promise<DistributionPreview<A>>
+  }
+
+  /** Pay out what the shares hold. By ordinary payouts. One that fails brings the money back to its share. */
+  settle(id: string, options?: WriteOptions): Promise<DistributionSettlement<A>> {
+    return request(this.#connection, { method: 'POST', path: '/distributions/{id}/settle', keyed: true, answer: 'DistributionSettlement' }, [id], undefined, undefined, options) as Promise<DistributionSettlement<A>>
+  }
+}
+
+export class InvoicesResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Draft an invoice. Lines copy name and amount of their products as they are now. */
+  create(body: CreateInvoice, options?: WriteOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'POST', path: '/invoices', keyed: true, answer: 'Invoice' }, [], undefined, body, options) as Promise<Invoice<A>>
+  }
+
+  /** List invoices. Newest first. */
+  list(query?: ListInvoicesQuery, options?: RequestOptions): ListRequest<Invoice<A>, InvoicePage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/invoices', answer: 'InvoicePage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export invoices as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportInvoicesQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/invoices/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get an invoice. In any state, with its lines. */
+  get(id: string, options?: RequestOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'GET', path: '/invoices/{id}', answer: 'Invoice' }, [id], undefined, undefined, options) as Promise<Invoice<A>>
+  }
+
+  /** Change a draft. Only what is given changes; `lines` as a whole, which copy their products anew. */
+  update(id: string, body?: UpdateInvoice, options?: RequestOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'PUT', path: '/invoices/{id}', answer: 'Invoice' }, [id], undefined, body, options) as Promise<Invoice<A>>
+  }
+
+  /** Delete a draft. What was finalized is voided, not deleted. The answer is the draft as it was last. */
+  delete(id: string, options?: RequestOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'DELETE', path: '/invoices/{id}', answer: 'Invoice' }, [id], undefined, undefined, options) as Promise<Invoice<A>>
+  }
+
+  /** Finalize an invoice. It gets the next number, and the page where it is paid. It can be paid or voided, and not changed any more. */
+  finalize(id: string, options?: WriteOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'POST', path: '/invoices/{id}/finalize', keyed: true, answer: 'Invoice' }, [id], undefined, undefined, options) as Promise<Invoice<A>>
+  }
+
+  /** Void an open invoice. Its payment is canceled. Money that still comes is booked, and marked late. */
+  void(id: string, options?: WriteOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'POST', path: '/invoices/{id}/void', keyed: true, answer: 'Invoice' }, [id], undefined, undefined, options) as Promise<Invoice<A>>
+  }
+
+  /** Mail an open invoice. With its PDF and the link to its page. Test mode without an SMTP server captures it: `npx bursar mail`. */
+  send(id: string, options?: WriteOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'POST', path: '/invoices/{id}/send', keyed: true, answer: 'Invoice' }, [id], undefined, undefined, options) as Promise<Invoice<A>>
+  }
+
+  /** Get an invoice as a PDF. In any state: what it is stands on it. */
+  getPdf(id: string, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/invoices/{id}/pdf', bytes: true }, [id], undefined, undefined, options) as Promise<Uint8Array>
+  }
+}
+
+export class CreditNotesResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** List credit notes. Newest first: one for each refund of a paid invoice that was completed. */
+  list(query?: ListCreditNotesQuery, options?: RequestOptions): ListRequest<CreditNote<A>, CreditNotePage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/credit-notes', answer: 'CreditNotePage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export credit notes as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportCreditNotesQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/credit-notes/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a credit note. What of a paid invoice was given back by a refund. */
+  get(id: string, options?: RequestOptions): Promise<CreditNote<A>> {
+    return request(this.#connection, { method: 'GET', path: '/credit-notes/{id}', answer: 'CreditNote' }, [id], undefined, undefined, options) as Promise<CreditNote<A>>
+  }
+
+  /** Get a credit note as a PDF. Also one that is void: it says so. */
+  getPdf(id: string, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/credit-notes/{id}/pdf', bytes: true }, [id], undefined, undefined, options) as Promise<Uint8Array>
+  }
+}
+
+export class PayoutsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Quote a payout. What it would cost and what would arrive. Nothing is debited; the price holds for five minutes. */
+  quote(body: QuotePayout<Amount>, options?: WriteOptions): Promise<PayoutQuote<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payouts/quote', keyed: true, body: 'QuotePayout', answer: 'PayoutQuote' }, [], undefined, body, options) as Promise<PayoutQuote<A>>
+  }
+
+  /**
+   * Create a payout. Moves the amount from available to pending and hands the payout to the rail; one that is above a limit (`GET
+   * /limits`) waits for a second person before that. One payout per reference. It goes to a `destination`, or to a `beneficiary`
+   * that you have saved.
+   */
+  create(body: CreatePayout<Amount>, options?: WriteOptions): Promise<Payout<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payouts', keyed: true, body: 'CreatePayout', answer: 'Payout' }, [], undefined, body, options) as Promise<Payout<A>>
+  }
+
+  /** List payouts. Newest first. */
+  list(query?: ListPayoutsQuery, options?: RequestOptions): ListRequest<Payout<A>, PayoutPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/payouts', answer: 'PayoutPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export payouts as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time
+   * zone.
+   */
+  export(query?: ExportPayoutsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/payouts/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a payout by its reference. By your own id. Ask this before you create it anew, when the answer was lost. */
+  get(reference: string, options?: RequestOptions): Promise<Payout<A>> {
+    return request(this.#connection, { method: 'GET', path: '/payouts/{reference}', answer: 'Payout' }, [reference], undefined, undefined, options) as Promise<Payout<A>>
+  }
+
+  /** Cancel a pending payout. Possible until the rail is asked. The amount is available again. */
+  cancel(reference: string, options?: WriteOptions): Promise<Payout<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payouts/{reference}/cancel', keyed: true, answer: 'Payout' }, [reference], undefined, undefined, options) as Promise<Payout<A>>
+  }
+
+  /**
+   * Approve or refuse payouts. Up to 100 that wait for a second person, each as if it came alone: `skipped` has those that stay as
+   * they were. Needs the scope `approve`.
+   */
+  decide(body: DecidePayouts, options?: WriteOptions): Promise<PayoutDecisions<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payouts/decisions', keyed: true, answer: 'PayoutDecisions' }, [], undefined, body, options) as Promise<PayoutDecisions<A>>
+  }
+
+  /**
+   * Approve a payout that waits. It goes to its rail, at the price it was made at. Needs the scope `approve`; who made the payout,
+   * or made the key that did, cannot.
+   */
+  approve(reference: string, options?: WriteOptions): Promise<Payout<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payouts/{reference}/approve', keyed: true, answer: 'Payout' }, [reference], undefined, undefined, options) as Promise<Payout<A>>
+  }
+
+  /** Refuse a payout that waits. It is canceled, and its amount is available again. Needs the scope `approve`. */
+  refuse(reference: string, options?: WriteOptions): Promise<Payout<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payouts/{reference}/refuse', keyed: true, answer: 'Payout' }, [reference], undefined, undefined, options) as Promise<Payout<A>>
+  }
+
+  /** End a test payout. As if the rail had said so. `returned` is for a payout that is completed: the money comes back. */
+  simulate(reference: string, body: SimulatePayout, options?: WriteOptions): Promise<Payout<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payouts/{reference}/simulate', keyed: true, answer: 'Payout' }, [reference], undefined, body, options) as Promise<Payout<A>>
+  }
+}
+
+export class ReportsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Get what became of payouts. Those that were made in a period, by wallet, status, reason and means: how many, what was charged
+   * and what was sent. One by one they are in `GET /payouts/export`.
+   */
+  getPayouts(query?: GetPayoutReportQuery, options?: RequestOptions): Promise<PayoutReport<A>> {
+    return request(this.#connection, { method: 'GET', path: '/reports/payouts', answer: 'PayoutReport' }, [], query, undefined, options) as Promise<PayoutReport<A>>
+  }
+
+  /**
+   * Get what was paid in fees. By day or month of your business’s time zone, wallet, what it was charged for, and means, as the
+   * ledger has it; a fee counts when it was taken. The totals are those of the statements.
+   */
+  getFees(query?: GetFeesReportQuery, options?: RequestOptions): Promise<FeesReport<A>> {
+    return request(this.#connection, { method: 'GET', path: '/reports/fees', answer: 'FeesReport' }, [], query, undefined, options) as Promise<FeesReport<A>>
+  }
+
+  /** Get the fees report as CSV. A line for each of its lines. */
+  getFeesCsv(query?: GetFeesReportCsvQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/reports/fees/csv', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /**
+   * Get what came from payers. Payments and deposits by day or month of your business’s time zone, wallet and means: what was paid,
+   * the fees kept of it, and what reached the wallet. The totals are those of the statements.
+   */
+  getSettlements(query?: GetSettlementReportQuery, options?: RequestOptions): Promise<SettlementReport<A>> {
+    return request(this.#connection, { method: 'GET', path: '/reports/settlements', answer: 'SettlementReport' }, [], query, undefined, options) as Promise<SettlementReport<A>>
+  }
+
+  /** Get the settlement report as CSV. A line for each of its lines. */
+  getSettlementsCsv(query?: GetSettlementReportCsvQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/reports/settlements/csv', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+}
+
+export class PayoutBatchesResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Make payouts in a batch. Up to 10,000, checked before any is made: a line that cannot be paid stops the batch, or is left out
+   * with `skip_bad`. They are ordinary payouts, made by and by: `GET /payout-batches/{id}` says how far it is. With `dry_run` it is
+   * a draft, which names each bad line and waits to be confirmed.
+   */
+  create(body: CreatePayoutBatch<Amount>, options?: WriteOptions): Promise<PayoutBatch<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payouts/batch', keyed: true, body: 'CreatePayoutBatch', answer: 'PayoutBatch' }, [], undefined, body, options) as Promise<PayoutBatch<A>>
+  }
+
+  /** List batches of payouts. Newest first. */
+  list(query?: ListPayoutBatchesQuery, options?: RequestOptions): ListRequest<PayoutBatch<A>, PayoutBatchPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/payout-batches', answer: 'PayoutBatchPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /** Get a batch of payouts. How many lines stand where, and how many of its payouts. */
+  get(id: string, options?: RequestOptions): Promise<PayoutBatch<A>> {
+    return request(this.#connection, { method: 'GET', path: '/payout-batches/{id}', answer: 'PayoutBatch' }, [id], undefined, undefined, options) as Promise<PayoutBatch<A>>
+  }
+
+  /** List the lines of a batch. In their order: which payout each has become, or why it has not. */
+  listLines(id: string, query?: ListPayoutBatchLinesQuery, options?: RequestOptions): ListRequest<PayoutBatchLine<A>, PayoutBatchLinePage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/payout-batches/{id}/lines', answer: 'PayoutBatchLinePage' }, [id], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, false)
+  }
+
+  /** Confirm a draft of a batch. Has its payouts made, by who confirms it. */
+  confirm(id: string, body?: ConfirmPayoutBatch, options?: WriteOptions): Promise<PayoutBatch<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payout-batches/{id}/confirm', keyed: true, answer: 'PayoutBatch' }, [id], undefined, body, options) as Promise<PayoutBatch<A>>
+  }
+
+  /**
+   * Cancel what is left of a batch. No more payouts are made of it. Those that were made stay, and can be canceled each while it is
+   * pending.
+   */
+  cancel(id: string, options?: WriteOptions): Promise<PayoutBatch<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payout-batches/{id}/cancel', keyed: true, answer: 'PayoutBatch' }, [id], undefined, undefined, options) as Promise<PayoutBatch<A>>
+  }
+}
+
+export class PayoutSchedulesResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Create a payout schedule. Has what a wallet holds above `keep` paid to an account of your own, daily, weekly or monthly. Each
+   * run is an ordinary payout.
+   */
+  create(body: CreatePayoutSchedule<Amount>, options?: WriteOptions): Promise<PayoutSchedule<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payout-schedules', keyed: true, body: 'CreatePayoutSchedule', answer: 'PayoutSchedule' }, [], undefined, body, options) as Promise<PayoutSchedule<A>>
+  }
+
+  /** List payout schedules. Newest first. */
+  list(query?: ListPayoutSchedulesQuery, options?: RequestOptions): ListRequest<PayoutSchedule<A>, PayoutSchedulePage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/payout-schedules', answer: 'PayoutSchedulePage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /** Get a payout schedule. With its next runs, and what one would pay now. */
+  get(id: string, options?: RequestOptions): Promise<PayoutSchedule<A>> {
+    return request(this.#connection, { method: 'GET', path: '/payout-schedules/{id}', answer: 'PayoutSchedule' }, [id], undefined, undefined, options) as Promise<PayoutSchedule<A>>
+  }
+
+  /**
+   * Change a payout schedule. Pauses it, resumes it, or changes its rule, which moves the next run. Fields that are left out stay as
+   * they are.
+   */
+  update(id: string, body?: UpdatePayoutSchedule<Amount>, options?: RequestOptions): Promise<PayoutSchedule<A>> {
+    return request(this.#connection, { method: 'PATCH', path: '/payout-schedules/{id}', body: 'UpdatePayoutSchedule', answer: 'PayoutSchedule' }, [id], undefined, body, options) as Promise<PayoutSchedule<A>>
+  }
+
+  /** Delete a payout schedule. It runs no more, and reads as not found. Payouts that it has made stay as they are. */
+  delete(id: string, options?: RequestOptions): Promise<PayoutSchedule<A>> {
+    return request(this.#connection, { method: 'DELETE', path: '/payout-schedules/{id}', answer: 'PayoutSchedule' }, [id], undefined, undefined, options) as Promise<PayoutSchedule<A>>
+  }
+
+  /** List the runs of a payout schedule. What each came to: a payout, or why there is none. The latest first. */
+  listRuns(id: string, query?: ListPayoutScheduleRunsQuery, options?: RequestOptions): ListRequest<PayoutScheduleRun<A>, PayoutScheduleRunPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/payout-schedules/{id}/runs', answer: 'PayoutScheduleRunPage' }, [id], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+}
+
+export class LimitsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Get the limits of payouts. Above what payouts wait for a second person, and what today has sent without one. */
+  get(options?: RequestOptions): Promise<Limits<A>> {
+    return request(this.#connection, { method: 'GET', path: '/limits', answer: 'Limits' }, [], undefined, undefined, options) as Promise<Limits<A>>
+  }
+
+  /**
+   * Change the limits of payouts. From now on; fields that are left out stay as they are. A key that can create payouts can make
+   * limits stricter only.
+   */
+  update(body?: UpdateLimits<Amount>, options?: RequestOptions): Promise<Limits<A>> {
+    return request(this.#connection, { method: 'PUT', path: '/limits', body: 'UpdateLimits', answer: 'Limits' }, [], undefined, body, options) as Promise<Limits<A>>
+  }
+}
+
+export class BeneficiariesResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Save a beneficiary. Where you pay to, with the holder’s name as the bank knows it. Payouts can name it by its id once it has
+   * cooled off (`GET /limits`).
+   */
+  create(body: CreateBeneficiary, options?: WriteOptions): Promise<Beneficiary> {
+    return request(this.#connection, { method: 'POST', path: '/beneficiaries', keyed: true }, [], undefined, body, options) as Promise<Beneficiary>
+  }
+
+  /** List beneficiaries. Newest first. */
+  list(query?: ListBeneficiariesQuery, options?: RequestOptions): ListRequest<Beneficiary, BeneficiaryPage> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/beneficiaries' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export beneficiaries as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
+   * your time zone.
+   */
+  export(query?: ExportBeneficiariesQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/beneficiaries/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a beneficiary. Not one that was deleted. */
+  get(id: string, options?: RequestOptions): Promise<Beneficiary> {
+    return request(this.#connection, { method: 'GET', path: '/beneficiaries/{id}' }, [id], undefined, undefined, options) as Promise<Beneficiary>
+  }
+
+  /**
+   * Change a beneficiary. Fields that are left out stay as they are. A destination is given whole: its holder is looked up, and
+   * where money then goes elsewhere, the beneficiary cools off anew, and an account of your own has to be confirmed anew.
+   */
+  update(id: string, body?: UpdateBeneficiary, options?: RequestOptions): Promise<Beneficiary> {
+    return request(this.#connection, { method: 'PATCH', path: '/beneficiaries/{id}' }, [id], undefined, body, options) as Promise<Beneficiary>
+  }
+
+  /** Delete a beneficiary. It reads as not found from now on. Payouts that were made for it stay as they are. */
+  delete(id: string, options?: RequestOptions): Promise<Beneficiary> {
+    return request(this.#connection, { method: 'DELETE', path: '/beneficiaries/{id}' }, [id], undefined, undefined, options) as Promise<Beneficiary>
+  }
+}
+
+export class CustomersResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Create a customer. Give `name`, or `first_name` and `last_name`. A reference is one customer’s until it is deleted. */
+  create(body: CreateCustomer, options?: WriteOptions): Promise<Customer> {
+    return request(this.#connection, { method: 'POST', path: '/customers', keyed: true }, [], undefined, body, options) as Promise<Customer>
+  }
+
+  /** List customers. Newest first. */
+  list(query?: ListCustomersQuery, options?: RequestOptions): ListRequest<Customer, CustomerPage> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/customers' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export customers as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportCustomersQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/customers/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a customer. Not one that was deleted. */
+  get(id: string, options?: RequestOptions): Promise<Customer> {
+    return request(this.#connection, { method: 'GET', path: '/customers/{id}' }, [id], undefined, undefined, options) as Promise<Customer>
+  }
+
+  /**
+   * Change a customer. Fields that are left out stay as they are; null clears one. New parts of the name make `name` anew, unless it
+   * is given; one part alone does not make it.
+   */
+  update(id: string, body?: UpdateCustomer, options?: RequestOptions): Promise<Customer> {
+    return request(this.#connection, { method: 'PUT', path: '/customers/{id}' }, [id], undefined, body, options) as Promise<Customer>
+  }
+
+  /**
+   * Delete a customer. It reads as not found from now on, and its reference is free. The records of its money stay. The answer is
+   * the customer as it was last.
+   */
+  delete(id: string, options?: RequestOptions): Promise<Customer> {
+    return request(this.#connection, { method: 'DELETE', path: '/customers/{id}' }, [id], undefined, undefined, options) as Promise<Customer>
+  }
+
+  /** List a customer’s verified identity documents. A plain array. Numbers are hidden but for their last characters. */
+  listDocuments(id: string, options?: RequestOptions): Promise<VerifiedIdentityDocument[]> {
+    return request(this.#connection, { method: 'GET', path: '/customers/{id}/documents' }, [id], undefined, undefined, options) as Promise<VerifiedIdentityDocument[]>
+  }
+
+  /**
+   * Verify an identity document. Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where
+   * a rail verifies it, the document is `pending`, `bank_code` and `account_number` of its holder are required, and
+   * `customer.document.verified` or `.failed` tells what came of it. Test keys without such a rail: a number whose digits are 1
+   * fails as `mismatch`, 2 as `not_found`; any other is verified.
+   */
+  verifyDocument(id: string, body: VerifyCustomerDocument, options?: WriteOptions): Promise<IdentityDocument> {
+    return request(this.#connection, { method: 'POST', path: '/customers/{id}/documents', keyed: true }, [id], undefined, body, options) as Promise<IdentityDocument>
+  }
+}
+
+export class TransactionsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** List transactions. Newest first. */
+  list(query?: ListTransactionsQuery, options?: RequestOptions): ListRequest<Transaction<A>, TransactionPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/transactions', answer: 'TransactionPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export transactions as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportTransactionsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/transactions/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Verify a transaction. The transaction as it stands in the ledger now. Ask this before you hand out goods for a webhook. */
+  verify(id: string, options?: RequestOptions): Promise<Transaction<A>> {
+    return request(this.#connection, { method: 'GET', path: '/transactions/{id}/verify', answer: 'Transaction' }, [id], undefined, undefined, options) as Promise<Transaction<A>>
+  }
+}
+
+export class StatementsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Get the statement of a month. What each wallet held when the month began, what came, left and was paid in fees, and what it held
+   * when the month ended, as the ledger has it. The month is one of your business’s time zone.
+   */
+  get(month: string, options?: RequestOptions): Promise<Statement<A>> {
+    return request(this.#connection, { method: 'GET', path: '/statements/{month}', answer: 'Statement' }, [month], undefined, undefined, options) as Promise<Statement<A>>
+  }
+
+  /**
+   * Get a statement as CSV. A line for each sum, in minor units and in major ones. The single movements are in the export of
+   * transactions.
+   */
+  getCsv(month: string, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/statements/{month}/csv', bytes: true }, [month], undefined, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a statement as a PDF. The same for people. */
+  getPdf(month: string, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/statements/{month}/pdf', bytes: true }, [month], undefined, undefined, options) as Promise<Uint8Array>
+  }
+}
+
+export class CryptoTokensResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * List the stablecoins and their networks. A live key sees main networks only. A test key also sees test networks; the sandbox
+   * plays every network that the server does not speak to in test mode.
+   */
+  list(options?: RequestOptions): Promise<CryptoToken[]> {
+    return request(this.#connection, { method: 'GET', path: '/crypto/tokens' }, [], undefined, undefined, options) as Promise<CryptoToken[]>
+  }
+}
+
+export class BanksResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** List the banks of a country. A plain array, by name. */
+  list(country: BankCountry, options?: RequestOptions): Promise<Bank[]> {
+    return request(this.#connection, { method: 'GET', path: '/misc/{country}/banks' }, [country], undefined, undefined, options) as Promise<Bank[]>
+  }
+
+  /** Ask who holds an account. Ask it before a payout. Nigeria only: banks in the US do not tell. */
+  resolve(country: BankCountry, query: ResolveAccountQuery, options?: RequestOptions): Promise<ResolvedAccount> {
+    return request(this.#connection, { method: 'GET', path: '/misc/{country}/resolve' }, [country], query, undefined, options) as Promise<ResolvedAccount>
+  }
+}
+
+export class BusinessResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Get your business. Whom the key speaks for, and how payers know it. Test and live mode have a profile each. */
+  get(options?: RequestOptions): Promise<Business> {
+    return request(this.#connection, { method: 'GET', path: '/business' }, [], undefined, undefined, options) as Promise<Business>
+  }
+
+  /**
+   * Change your business. Fields that are left out stay as they are; null clears one. The hosted pages, mails and PDFs of the key’s
+   * mode show it from now on; an invoice that is finalized keeps who the seller was.
+   */
+  update(body?: UpdateBusiness, options?: RequestOptions): Promise<Business> {
+    return request(this.#connection, { method: 'PUT', path: '/business' }, [], undefined, body, options) as Promise<Business>
+  }
+}
+
+export class AuditResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * List who changed what. The audit log of the key’s mode, newest first: keys, webhook endpoints, limits, the team and the
+   * business’s profile, changed by requests, by people and by the operator’s commands. Needs a key with the scope `manage`.
+   */
+  list(query?: ListAuditEntriesQuery, options?: RequestOptions): ListRequest<AuditEntry, AuditEntryPage> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/audit' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export audit entries as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
+   * your time zone.
+   */
+  export(query?: ExportAuditEntriesQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/audit/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+}
+
+export class RecordsResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Explain a record. Takes the id of a payment, payout, refund, transaction, deposit, virtual account, crypto wallet, invoice,
+   * collection, customer, event, webhook delivery or other record, and tells everything that became of it and of what belongs to it:
+   * states, ledger postings, events and their deliveries, requests, what the rail knows it by, and what it waits for.
+   */
+  explain(id: string, options?: RequestOptions): Promise<Timeline> {
+    return request(this.#connection, { method: 'GET', path: '/explain/{id}' }, [id], undefined, undefined, options) as Promise<Timeline>
+  }
+}
+
+export class WebhooksResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Register a webhook endpoint. The answer shows the signing secret; no later one does. A name that cannot be resolved yet is a
+   * warning. At most 20 endpoints per business and mode.
+   */
+  create(body: CreateWebhook, options?: WriteOptions): Promise<WebhookWithSecret> {
+    return request(this.#connection, { method: 'POST', path: '/webhooks', keyed: true }, [], undefined, body, options) as Promise<WebhookWithSecret>
+  }
+
+  /** List webhook endpoints. Newest first. */
+  list(query?: ListWebhooksQuery, options?: RequestOptions): ListRequest<Webhook, WebhookPage> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/webhooks' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /** Get a webhook endpoint. Without its secret, which only its creation and a roll show. */
+  get(id: string, options?: RequestOptions): Promise<Webhook> {
+    return request(this.#connection, { method: 'GET', path: '/webhooks/{id}' }, [id], undefined, undefined, options) as Promise<Webhook>
+  }
+
+  /** Change a webhook endpoint. Fields that are left out stay as they are. Pending deliveries follow a new URL. */
+  update(id: string, body?: UpdateWebhook, options?: RequestOptions): Promise<WebhookWithWarnings> {
+    return request(this.#connection, { method: 'PUT', path: '/webhooks/{id}' }, [id], undefined, body, options) as Promise<WebhookWithWarnings>
+  }
+
+  /**
+   * Delete a webhook endpoint. Nothing more is sent to it: what is pending fails. Its delivery log stays. The answer is the endpoint
+   * as it was last.
+   */
+  delete(id: string, options?: RequestOptions): Promise<Webhook> {
+    return request(this.#connection, { method: 'DELETE', path: '/webhooks/{id}' }, [id], undefined, undefined, options) as Promise<Webhook>
+  }
+
+  /**
+   * Give a webhook endpoint a new secret. The answer shows the new secret, which signs `X-Signature` from now on. For 24 hours the
+   * old one signs `X-Signature-Previous`, and `webhook-signature` has the signatures of both.
+   */
+  rollSecret(id: string, options?: WriteOptions): Promise<WebhookWithSecret> {
+    return request(this.#connection, { method: 'POST', path: '/webhooks/{id}/roll-secret', keyed: true }, [id], undefined, undefined, options) as Promise<WebhookWithSecret>
+  }
+
+  /**
+   * Send a sample event to a webhook endpoint. The payload is that of your newest event of the type, or a made-up record where there
+   * is none, with `test: true` added; the header `X-Event-Sample: true` says so too. Other endpoints do not get it, and only the
+   * delivery log shows it: it is no event.
+   */
+  test(id: string, body: TestWebhook, options?: WriteOptions): Promise<WebhookDelivery<A>> {
+    return request(this.#connection, { method: 'POST', path: '/webhooks/{id}/test', keyed: true, answer: 'WebhookDelivery' }, [id], undefined, body, options) as Promise<WebhookDelivery<A>>
+  }
+
+  /**
+   * Send failed deliveries again. Every failed delivery of this endpoint that was created at `since` or after gets all its tries
+   * anew.
+   */
+  recover(id: string, body: RecoverWebhook, options?: WriteOptions): Promise<RecoveredDeliveries> {
+    return request(this.#connection, { method: 'POST', path: '/webhooks/{id}/recover', keyed: true }, [id], undefined, body, options) as Promise<RecoveredDeliveries>
+  }
+}
+
+export class WebhookDeliveriesResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** List webhook deliveries. The delivery log, newest first: one entry per event and endpoint, with every try. */
+  list(query?: ListWebhookDeliveriesQuery, options?: RequestOptions): ListRequest<WebhookDelivery<A>, WebhookDeliveryPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/webhooks/events', answer: 'WebhookDeliveryPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /** Get a webhook delivery. With its latest tries, and when the next is due. */
+  get(id: string, options?: RequestOptions): Promise<WebhookDelivery<A>> {
+    return request(this.#connection, { method: 'GET', path: '/webhooks/events/{id}', answer: 'WebhookDelivery' }, [id], undefined, undefined, options) as Promise<WebhookDelivery<A>>
+  }
+}
+
+export class EventsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Send an event again. At once, with the same bytes, whatever the endpoint subscribes to. A failure is retried as the first time. */
+  resend(body: ResendEvent, options?: WriteOptions): Promise<WebhookDelivery<A>> {
+    return request(this.#connection, { method: 'POST', path: '/webhooks/events/resend', keyed: true, answer: 'WebhookDelivery' }, [], undefined, body, options) as Promise<WebhookDelivery<A>>
+  }
+
+  /** List events. Newest first, delivered or not. */
+  list(query?: ListEventsQuery, options?: RequestOptions): ListRequest<Event<A>, EventPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/events', answer: 'EventPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Follow events as they happen. Server-sent events, for local development: what commits from now on, or after `Last-Event-ID` (or
+   * `after`), with nothing missed. `data` is the body that webhooks get, `id` the place to go on from. An event that is resent comes
+   * again. At most 10 streams a key.
+   */
+  stream(query?: StreamEventsQuery, options?: RequestOptions): EventStream<StreamedEvent<A>> {
+    return new EventStream(this.#connection, { method: 'GET', path: '/events/stream' }, query, options)
+  }
+
+  /** Get an event. What was, or would have been, sent to endpoints. */
+  get(id: string, options?: RequestOptions): Promise<Event<A>> {
+    return request(this.#connection, { method: 'GET', path: '/events/{id}', answer: 'Event' }, [id], undefined, undefined, options) as Promise<Event<A>>
+  }
+}
+
+export class RequestsResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * List requests. What was asked with the keys of this mode, newest first, for seven days unless the operator says otherwise; each
+   * shows about a second after its answer. A list looks through 10,000 requests (with `failed=true`, `code` or a `status` from 400
+   * on: through 10,000 failed ones), and `totalDocs` counts among these: for older ones give `to` or `after`. Asking here is not
+   * recorded. Needs a key with the scope `manage`.
+   */
+  list(query?: ListRequestsQuery, options?: RequestOptions): ListRequest<Request, RequestPage> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/requests' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /** Get a request. By the `X-Request-Id` of its answer. */
+  get(id: string, options?: RequestOptions): Promise<Request> {
+    return request(this.#connection, { method: 'GET', path: '/requests/{id}' }, [id], undefined, undefined, options) as Promise<Request>
+  }
+}
+
+export class TestClockResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Read the test clock. The time by which test mode expires, retries and reminds. */
+  get(options?: RequestOptions): Promise<TestClock> {
+    return request(this.#connection, { method: 'GET', path: '/test/clock' }, [], undefined, undefined, options) as Promise<TestClock>
+  }
+
+  /**
+   * Move the test clock ahead. Everything that is due by then fires, as if the time had passed: quotes expire, retries and payouts
+   * go on.
+   */
+  advance(body: AdvanceTestClock, options?: WriteOptions): Promise<TestClock> {
+    return request(this.#connection, { method: 'POST', path: '/test/clock', keyed: true }, [], undefined, body, options) as Promise<TestClock>
+  }
+}
+
+/** Everything that can be asked. */
+export class Resources<A extends Amount = number> {
+  readonly server: ServerResource
+  readonly wallets: WalletsResource<A>
+  readonly virtualAccounts: VirtualAccountsResource<A>
+  readonly cryptoWallets: CryptoWalletsResource<A>
+  readonly payments: PaymentsResource<A>
+  readonly collections: CollectionsResource<A>
+  readonly refunds: RefundsResource<A>
+  readonly products: ProductsResource<A>
+  readonly distributions: DistributionsResource<A>
+  readonly invoices: InvoicesResource<A>
+  readonly creditNotes: CreditNotesResource<A>
+  readonly payouts: PayoutsResource<A>
+  readonly reports: ReportsResource<A>
+  readonly payoutBatches: PayoutBatchesResource<A>
+  readonly payoutSchedules: PayoutSchedulesResource<A>
+  readonly limits: LimitsResource<A>
+  readonly beneficiaries: BeneficiariesResource
+  readonly customers: CustomersResource
+  readonly transactions: TransactionsResource<A>
+  readonly statements: StatementsResource<A>
+  readonly cryptoTokens: CryptoTokensResource
+  readonly banks: BanksResource
+  readonly business: BusinessResource
+  readonly audit: AuditResource
+  readonly records: RecordsResource
+  readonly webhooks: WebhooksResource<A>
+  readonly webhookDeliveries: WebhookDeliveriesResource<A>
+  readonly events: EventsResource<A>
+  readonly requests: RequestsResource
+  readonly testClock: TestClockResource
+
+  constructor(connection: Connection) {
+    this.server = new ServerResource(connection)
+    this.wallets = new WalletsResource(connection)
+    this.virtualAccounts = new VirtualAccountsResource(connection)
+    this.cryptoWallets = new CryptoWalletsResource(connection)
+    this.payments = new PaymentsResource(connection)
+    this.collections = new CollectionsResource(connection)
+    this.refunds = new RefundsResource(connection)
+    this.products = new ProductsResource(connection)
+    this.distributions = new DistributionsResource(connection)
+    this.invoices = new InvoicesResource(connection)
+    this.creditNotes = new CreditNotesResource(connection)
+    this.payouts = new PayoutsResource(connection)
+    this.reports = new ReportsResource(connection)
+    this.payoutBatches = new PayoutBatchesResource(connection)
+    this.payoutSchedules = new PayoutSchedulesResource(connection)
+    this.limits = new LimitsResource(connection)
+    this.beneficiaries = new BeneficiariesResource(connection)
+    this.customers = new CustomersResource(connection)
+    this.transactions = new TransactionsResource(connection)
+    this.statements = new StatementsResource(connection)
+    this.cryptoTokens = new CryptoTokensResource(connection)
+    this.banks = new BanksResource(connection)
+    this.business = new BusinessResource(connection)
+    this.audit = new AuditResource(connection)
+    this.records = new RecordsResource(connection)
+    this.webhooks = new WebhooksResource(connection)
+    this.webhookDeliveries = new WebhookDeliveriesResource(connection)
+    this.events = new EventsResource(connection)
+    this.requests = new RequestsResource(connection)
+    this.testClock = new TestClockResource(connection)
+  }
+}
+
+/** Where money is, by schema: the fields that are amounts, and those that hold a schema that has some. */
+export const money: Readonly<Record<string, Fields>> = {
+  Wallet: { available: true, pending: true, total: true },
+  SimulateFunding: { amount: true },
+  CreateVirtualAccount: { amount: true },
+  VirtualAccount: { amount: true },
+  VirtualAccountPage: { docs: 'VirtualAccount' },
+  SimulateVirtualAccountDeposit: { amount: true },
+  Transaction: { amount: true, fee: true, net: true, balance_after: true },
+  SimulateCryptoWalletDeposit: { amount: true },
+  CryptoDeposit: { amount: true },
+  CreatePayment: { amount: true },
+  Payment: { amount: true, amount_received: true, fee: true, net: true, amount_refunded: true, amount_confirming: true },
+  PaymentPage: { docs: 'Payment' },
+  CreateCollection: { amount: true, min_amount: true, max_amount: true },
+  Collection: { amount: true, min_amount: true, max_amount: true, amount_collected: true },
+  CollectionPage: { docs: 'Collection' },
+  UpdateCollection: { amount: true, min_amount: true, max_amount: true },
+  CreateRefund: { amount: true },
+  Refund: { amount: true, destination_amount: true },
+  RefundPage: { docs: 'Refund' },
+  CreateProduct: { amount: true },
+  Product: { amount: true },
+  ProductPage: { docs: 'Product' },
+  UpdateProduct: { amount: true },
+  FlatShare: { flat_amount: true },
+  DistributionShareRecord: { flat_amount: true, accrued: true, settled: true },
+  PreviewDistribution: { amount: true },
+  DistributionPreview: { amount: true, shares: 'DistributionPreviewShare', rest: true },
+  DistributionPreviewShare: { amount: true },
+  SettledShare: { amount: true },
+  SkippedShare: { amount: true },
+  Invoice: { lines: 'InvoiceLine', total: true, subtotal: true, tax: true, taxes: 'TaxByRate', collect_amount: true },
+  InvoiceLine: { amount: true, total: true, tax: true },
+  TaxByRate: { net: true, tax: true },
+  InvoicePage: { docs: 'Invoice' },
+  CreditNote: { amount: true, subtotal: true, tax: true, taxes: 'TaxByRate' },
+  CreditNotePage: { docs: 'CreditNote' },
+  QuotePayout: { amount: true },
+  PayoutQuote: { amount: true, fee: true, net_amount: true, fee_breakdown: 'PayoutFee', destination_amount: true },
+  PayoutFee: { amount: true },
+  CreatePayout: { amount: true },
+  Payout: { amount: true, fee: true, net_amount: true, fee_breakdown: 'PayoutFee', destination_amount: true },
+  PayoutPage: { docs: 'Payout' },
+  PayoutReportTotal: { amount: true, fee: true, net_amount: true },
+  PayoutReportLine: { amount: true, fee: true, net_amount: true },
+  PayoutDecisions: { decided: 'Payout' },
+  PayoutBatchLineInput: { amount: true },
+  PayoutBatch: { amount: true, fee: true, available: true },
+  PayoutBatchPage: { docs: 'PayoutBatch' },
+  PayoutBatchLine: { amount: true },
+  CreatePayoutSchedule: { keep: true, minimum: true, maximum: true },
+  PayoutSchedule: { keep: true, minimum: true, maximum: true, next_amount: true, last_run: 'PayoutScheduleRun' },
+  PayoutScheduleRun: { amount: true },
+  PayoutSchedulePage: { docs: 'PayoutSchedule' },
+  UpdatePayoutSchedule: { keep: true, minimum: true, maximum: true },
+  PayoutScheduleRunPage: { docs: 'PayoutScheduleRun' },
+  PayoutLimit: { approve_above: true, approve_above_daily: true, max_payout: true, max_daily: true, sent_today: true },
+  PayoutLimitChange: { approve_above: true, approve_above_daily: true },
+  TransactionPage: { docs: 'Transaction' },
+  WalletStatement: { opening: true, in: true, out: true, fees: true, closing: true, activity: 'StatementActivity' },
+  StatementActivity: { in: true, out: true, fees: true },
+  FeesReportTotal: { fees: true },
+  FeesReportLine: { fees: true },
+  SettlementReportTotal: { gross: true, fees: true, net: true },
+  SettlementReportLine: { gross: true, fees: true, net: true },
+  WebhookDelivery: { payload: 'EventPayload' },
+  WebhookDeliveryPage: { docs: 'WebhookDelivery' },
+  Event: { payload: 'EventPayload' },
+  EventPage: { docs: 'Event' },
+  StreamedEvent: { payload: 'EventPayload' },
+  VirtualAccountActivatedEvent: { payload: 'VirtualAccount' },
+  VirtualAccountFailedEvent: { payload: 'VirtualAccount' },
+  VirtualAccountDepositEvent: { payload: 'Transaction' },
+  CryptoDepositEvent: { payload: 'Transaction' },
+  PaymentCompletedEvent: { payload: 'Payment' },
+  PaymentFailedEvent: { payload: 'Payment' },
+  PaymentExpiredEvent: { payload: 'Payment' },
+  PaymentCanceledEvent: { payload: 'Payment' },
+  CompletedCollection: { amount: true, min_amount: true, max_amount: true, amount_collected: true, payment: 'Payment' },
+  CollectionCanceledEvent: { payload: 'Collection' },
+  RefundInitiatedEvent: { payload: 'Refund' },
+  RefundCompletedEvent: { payload: 'Refund' },
+  RefundFailedEvent: { payload: 'Refund' },
+  InvoiceFinalizedEvent: { payload: 'Invoice' },
+  InvoiceSentEvent: { payload: 'Invoice' },
+  InvoicePaidEvent: { payload: 'Invoice' },
+  InvoiceVoidedEvent: { payload: 'Invoice' },
+  PayoutInitiatedEvent: { payload: 'Payout' },
+  PayoutCompletedEvent: { payload: 'Payout' },
+  PayoutFailedEvent: { payload: 'Payout' },
+  PayoutCanceledEvent: { payload: 'Payout' },
+  PayoutReturnedEvent: { payload: 'Payout' },
+  CryptoDepositPage: { docs: 'CryptoDeposit' },
+  DistributionShare: { flat_amount: true },
+  Distribution: { shares: 'DistributionShareRecord' },
+  DistributionPage: { docs: 'Distribution' },
+  UpdateDistribution: { shares: 'DistributionShare' },
+  DistributionSettlement: { payouts: 'SettledShare', skipped: 'SkippedShare' },
+  PayoutReport: { totals: 'PayoutReportTotal', lines: 'PayoutReportLine' },
+  CreatePayoutBatch: { lines: 'PayoutBatchLineInput' },
+  PayoutBatchLinePage: { docs: 'PayoutBatchLine' },
+  Limits: { currencies: 'PayoutLimit' },
+  UpdateLimits: { currencies: 'PayoutLimitChange' },
+  Statement: { wallets: 'WalletStatement' },
+  FeesReport: { totals: 'FeesReportTotal', lines: 'FeesReportLine' },
+  SettlementReport: { totals: 'SettlementReportTotal', lines: 'SettlementReportLine' },
+  CollectionCompletedEvent: { payload: 'CompletedCollection' },
+  CreateDistribution: { shares: 'DistributionShare' },
+}
+
+/** The schemas of the payloads of events. */
+export const payloads = {
+  'virtual_account.activated': 'VirtualAccount',
+  'virtual_account.failed': 'VirtualAccount',
+  'virtual_account.deposit': 'Transaction',
+  'crypto.deposit': 'Transaction',
+  'payment.completed': 'Payment',
+  'payment.failed': 'Payment',
+  'payment.expired': 'Payment',
+  'payment.canceled': 'Payment',
+  'collection.completed': 'CompletedCollection',
+  'collection.canceled': 'Collection',
+  'refund.initiated': 'Refund',
+  'refund.completed': 'Refund',
+  'refund.failed': 'Refund',
+  'invoice.finalized': 'Invoice',
+  'invoice.sent': 'Invoice',
+  'invoice.paid': 'Invoice',
+  'invoice.voided': 'Invoice',
+  'payout.initiated': 'Payout',
+  'payout.completed': 'Payout',
+  'payout.failed': 'Payout',
+  'payout.canceled': 'Payout',
+  'payout.returned': 'Payout',
+  'customer.document.verified': 'CustomerDocument',
+  'customer.document.failed': 'CustomerDocument',
+} as const satisfies Record<EventType, string>

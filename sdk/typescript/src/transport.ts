@@ -1,0 +1,242 @@
+/**
+ * One request and its retries: how it is sent, when it is sent again, and what its answer means.
+ */
+import { APIConnectionError, APITimeoutError, ApiError, BursarError, classOf } from './errors.ts'
+import { money, type RefusalCode, type ValidationIssue } from './generated.ts'
+import { type MoneyOption, readJson, requireExact, writeJson } from './json.ts'
+import { agent } from './runtime.ts'
+
+export type RequestOptions = {
+  /** For each try, in milliseconds, the answer's body included. */
+  timeout?: number | undefined
+  /** How often it is tried again. */
+  maxRetries?: number | undefined
+  /** Gives up: the call rejects with the signal's reason. What was sent may be done all the same. */
+  signal?: AbortSignal | undefined
+}
+
+export type WriteOptions = RequestOptions & {
+  /** Your own. Default: a new one for each call, the same in all its tries. */
+  idempotencyKey?: string | undefined
+}
+
+/** An operation, as the transport needs it. */
+export type Operation = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With `{name}` for each argument, in order. */
+  readonly path: string
+  /** Whether it takes an Idempotency-Key. */
+  readonly keyed?: true
+  /** The schema of its body, where amounts are in it. */
+  readonly body?: string
+  /** The schema of what it gives, where amounts are in it. */
+  readonly answer?: string
+  /** It gives a file. */
+  readonly bytes?: true
+}
+
+export type Connection = {
+  readonly apiKey: string
+  readonly baseUrl: string
+  readonly maxRetries: number
+  readonly timeout: number
+  readonly money: MoneyOption
+  readonly fetch: typeof globalThis.fetch
+}
+
+/** What is asked for, by name. */
+export type Query = object
+
+/** How long the longest wait may be that the server asks for. */
+const longestWaitMs = 60_000
+const firstBackoffMs = 500
+const longestBackoffMs = 8_000
+
+/**
+ * Asks, and asks again where that does no harm: a lost connection, a time-out, 429, 500, 502, 503 and 504, of what only reads, says how things
+ * shall be (PUT, DELETE), or carries an Idempotency-Key. Nothing else is sent twice.
+ * @returns the `data` of the answer, or its bytes
+ * @throws {ApiError} what was refused
+ * @throws {APIConnectionError} when no answer came
+ */
+export async function request(
+  connection: Connection,
+  operation: Operation,
+  args: readonly string[],
+  query: Query | undefined,
+  body: unknown,
+  options: WriteOptions = {},
+): Promise<unknown> {
+  const { method, keyed } = operation
+  const key = keyed ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined
+  const url = urlOf(connection, operation, args, query)
+  const text = body === undefined ? undefined : writeJson(body, operation.body ? (money[operation.body] ?? {}) : {})
+  const init: RequestInit = {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...headersOf(connection),
+      accept: operation.bytes ? '*/*' : 'application/json',
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    ...(text === undefined ? {} : { body: text }),
+  }
+  const repeatable = key !== undefined || method === 'GET' || method === 'PUT' || method === 'DELETE'
+  const most = repeatable ? (options.maxRetries ?? connection.maxRetries) : 0
+  for (let tries = 0; ; tries++) {
+    try {
+      return await attempt(connection, operation, url, init, options)
+    } catch (error) {
+      const wait = tries < most ? waitOf(error, tries) : null
+      if (wait === null) throw error
+      await sleep(wait, options.signal)
+    }
+  }
+}
+
+export function urlOf(
+  { baseUrl }: Connection,
+  { path }: Operation,
+  args: readonly string[],
+  query: Query | undefined,
+): string {
+  let at = 0
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const given = args[at++]
+    if (typeof given !== 'string' || given === '' || given === '.' || given === '..')
+      throw new BursarError(`Give the ${name} of ${path} as a text that is not empty; it was ${String(given)}.`)
+    return encodeURIComponent(given)
+  })
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined && value !== null) {
+      if (typeof value === 'number') requireExact(value)
+      search.set(name, String(value))
+    }
+  return baseUrl + filled + (search.size > 0 ? `?${search}` : '')
+}
+
+export const headersOf = ({ apiKey }: Connection): Record<string, string> => ({
+  authorization: `Bearer ${apiKey}`,
+  'user-agent': agent,
+})
+
+async function attempt(
+  connection: Connection,
+  { answer, bytes }: Operation,
+  url: string,
+  init: RequestInit,
+  { timeout = connection.timeout, signal }: RequestOptions,
+): Promise<unknown> {
+  const { response, content } = await whole(connection, url, init, timeout, signal)
+  if (!response.ok) throw refusalOf(response, decode(content))
+  if (bytes) return content
+  let read: unknown
+  try {
+    read = readJson(decode(content), answer ? { data: answer } : {}, connection.money)
+  } catch (error) {
+    if (error instanceof BursarError) throw error
+  }
+  if (typeof read !== 'object' || read === null || !('data' in read))
+    throw new APIConnectionError(`What answered at ${url} with ${response.status} is not Bursar: check the base URL.`)
+  return read.data
+}
+
+const decode = (content: Uint8Array): string => new TextDecoder().decode(content)
+
+/** An answer with all its bytes. */
+async function whole(
+  { fetch }: Connection,
+  url: string,
+  init: RequestInit,
+  timeout: number,
+  signal: AbortSignal | undefined,
+): Promise<{ response: Response; content: Uint8Array }> {
+  signal?.throwIfAborted()
+  const stop = new AbortController()
+  const onAbort = (): void => stop.abort(signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  let late = false
+  const timer = setTimeout(() => {
+    late = true
+    stop.abort()
+  }, timeout)
+  try {
+    const response = await fetch(url, { ...init, signal: stop.signal })
+    return { response, content: new Uint8Array(await response.arrayBuffer()) }
+  } catch (cause) {
+    signal?.throwIfAborted()
+    throw late
+      ? new APITimeoutError(`No whole answer came from ${url} within ${timeout} ms.`, { cause })
+      : lost(url, cause)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+/** What became of a connection that broke, or never was. */
+export function lost(url: string, cause: unknown): APIConnectionError {
+  const { message = String(cause), cause: deeper } = (cause ?? {}) as { message?: string; cause?: { message?: string } }
+  const why = deeper?.message ? `${message}: ${deeper.message}` : message
+  return new APIConnectionError(`The connection to ${url} failed: ${why}`, { cause })
+}
+
+/** A refusal, of what stands in the answer; a proxy's page is one, too. */
+export function refusalOf(response: Response, text: string): ApiError {
+  const { status, headers } = response
+  let said: { message?: unknown; data?: unknown; errors?: Record<string, unknown> } = {}
+  try {
+    said = JSON.parse(text) ?? {}
+  } catch {
+    // It is not the server's.
+  }
+  const { code = null, ...details } = said.errors ?? {}
+  const message =
+    typeof said.message === 'string'
+      ? said.message
+      : `Something between here and the server answered with ${status}: it is no answer of Bursar.`
+  return new (classOf(status))(message, {
+    status,
+    code: code as RefusalCode | null,
+    requestId: headers.get('x-request-id'),
+    errors: Array.isArray(said.data) ? (said.data as ValidationIssue[]) : [],
+    details,
+    retryAfter: secondsOf(headers.get('retry-after')),
+  })
+}
+
+/** `Retry-After`: seconds, or a time. */
+function secondsOf(header: string | null): number | null {
+  if (header === null) return null
+  if (/^\d+$/.test(header)) return Number(header)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1_000))
+}
+
+/** How long to wait before another try, in milliseconds, or null: another would not help, or not soon enough. */
+export function waitOf(error: unknown, tries: number): number | null {
+  if (error instanceof ApiError) {
+    if (![429, 500, 502, 503, 504].includes(error.status)) return null
+    if (error.retryAfter !== null) return error.retryAfter * 1_000 <= longestWaitMs ? error.retryAfter * 1_000 : null
+  } else if (!(error instanceof APIConnectionError)) return null
+  // Anything from nothing to the bound: those who failed together do not come back together.
+  return Math.random() * Math.min(longestBackoffMs, firstBackoffMs * 2 ** tries)
+}
+
+/** @throws the signal's reason when it aborts */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+  })
+}

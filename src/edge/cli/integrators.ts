@@ -1,0 +1,25 @@
+/**
+ * The commands for whoever integrates: they speak with a server by its API, and load nothing of the server itself.
+ */
+import type { Command } from 'commander'
+import { addAccessCommands, type Environment } from './access.ts'
+import { addCompletionCommand } from './completion.ts'
+import { addEventCommands } from './events.ts'
+import { addListenCommand } from './listen.ts'
+import { addOpenCommands } from './open-page.ts'
+import { addRequestCommands } from './requests.ts'
+import { addSamplesCommand } from './samples.ts'
+import { addTriggerCommand } from './trigger.ts'
+
+/** Adds them all. @param whole gives the tree of all commands, of which completions are made */
+export function addIntegratorCommands(program: Command, env: Environment, whole: () => Command): void {
+  program.commandsGroup('For integrators, by an API key:')
+  addAccessCommands(program, env)
+  addListenCommand(program, env)
+  addTriggerCommand(program, env)
+  addEventCommands(program, env)
+  addRequestCommands(program, env)
+  addOpenCommands(program, env)
+  addSamplesCommand(program, env)
+  addCompletionCommand(program, whole)
+}

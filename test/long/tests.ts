@@ -1,0 +1,42 @@
+/**
+ * Checks that are files of tests.
+ */
+import { spawnSync } from 'node:child_process'
+import { fetched } from './binaries.ts'
+import type { Check } from './check.ts'
+
+type Options = { env?: Record<string, string>; lacks?(): string | null }
+
+function testsCheck(name: string, files: string[], { env = {}, lacks = () => null }: Options = {}): Check {
+  return {
+    name,
+    lacks,
+    async run() {
+      const given = { env: { ...process.env, ...env }, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 } as const
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['test/run.ts', ...files], given)
+      if (status !== 0) throw new Error(stdout + stderr)
+      return /^ℹ tests \d+$/m.exec(stdout)?.[0].slice(2) ?? ''
+    },
+  }
+}
+
+export const checksOfTests: Check[] = [
+  testsCheck('database-upgrade', ['test/long/database-upgrade.ts'], { lacks: () => fetched(17) }),
+  testsCheck('point-in-time', ['test/long/point-in-time.ts']),
+  // Every property as often as it should be tried; `npm test` tries half.
+  testsCheck(
+    'properties',
+    [
+      'test/orders.property.test.ts',
+      'test/property.test.ts',
+      'test/approval-races.test.ts',
+      'test/collecting.property.test.ts',
+      'test/batches.test.ts',
+      'test/deposit-batches.test.ts',
+      'test/selling.property.test.ts',
+      'src/rails/evm/watcher.test.ts',
+      'test/paystack-cards.property.test.ts',
+    ],
+    { env: { PROPERTY_RUNS: 'whole' } },
+  ),
+]
