@@ -22,6 +22,7 @@ import { takeLock } from '../src/edge/cli/lock.ts'
 import { type Opened, open, type Running, serve } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { command, type Output } from './commands.ts'
+import { openStream } from './event-stream.ts'
 import { bankPayout, listAll, makeCall, must, startServer, type TestServer, until } from './harness.ts'
 import { freePort } from './ports.ts'
 
@@ -217,10 +218,17 @@ describe('bursar listen', () => {
       return events.find(({ payload }) => payload.reference === reference)?.id
     }, 30_000)
   }
+  /** Now, for a stream, is where nothing is being written any more: an event lies behind it once a stream has it. */
+  async function isPast(id: string): Promise<void> {
+    const stream = await openStream(server.url, server.testKey, { after: '0' })
+    await until(async () => stream.events.some(({ body }) => body.id === id), 30_000)
+    await stream.close()
+  }
   const isTaken = (id: string) => until(async () => receiver.taken().includes(id), 30_000)
 
   it('loses nothing and sends nothing twice, whatever is restarted', async () => {
     const before = await happen()
+    await isPast(before)
     const first = await listen()
     assert.match(first.text.err, /Following http:\S+, test mode, from now on\.\nForwarding payout\.completed to http:/)
     const plain = await happen()
@@ -296,6 +304,7 @@ describe('bursar listen', () => {
 
   it('goes on from now where it is asked to, and where the server has lost its place; it ends when its key is revoked', async () => {
     const skipped = await happen()
+    await isPast(skipped)
     const since = await listen(['--since-now'])
     await isTaken(await happen())
     assert.ok(!receiver.taken().includes(skipped))
