@@ -124,10 +124,11 @@ export async function newPayer(
     },
     async look(state, except = [], schemes = ['light', 'dark']) {
       quiet()
-      await fits(page, state)
-      await isSmall(page, state)
+      await readOf(page, () => fits(page, state))
+      await readOf(page, () => isSmall(page, state))
       const shown = copy ?? page
-      if (copy) await copy.setContent((await contentOf(page)).replace(/<script>[\s\S]*?<\/script>/, ''))
+      if (copy)
+        await copy.setContent((await readOf(page, () => page.content())).replace(/<script>[\s\S]*?<\/script>/, ''))
       for (const scheme of schemes) {
         await shown.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
         // Colours are all that differs.
@@ -148,13 +149,13 @@ export async function newPayer(
   }
 }
 
-/** The page's HTML; a page that loads itself anew just then is read once it is there. */
-async function contentOf(page: Page): Promise<string> {
+/** What is read of a page; one that loads itself anew just then is read once it is there. */
+async function readOf<T>(page: Page, read: () => Promise<T>): Promise<T> {
   for (let i = 0; ; i++)
     try {
-      return await page.content()
+      return await read()
     } catch (error) {
-      if (i === 5 || !String(error).includes('page is navigating')) throw error
+      if (i === 5 || !/page is navigating|Execution context was destroyed/.test(String(error))) throw error
       await page.waitForLoadState()
     }
 }

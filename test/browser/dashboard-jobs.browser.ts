@@ -240,6 +240,7 @@ function jobs(screen: Screen): void {
     await person.press(page.getByRole('main').locator('tbody a'))
     await person.link('Send again')
     await person.button('Send again')
+    await says(page, 'It is on its way again.')
     await until(async () => (await read())?.status === 'succeeded')
     tookPresses(person, screen, 4, 5)
     await person.look('dashboard-delivery')
