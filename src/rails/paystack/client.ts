@@ -1,18 +1,15 @@
 /**
  * The one client of Paystack: it asks, and says what is certain after it. Neither the key nor what was sent is ever logged.
- *
- * `node:https` and not `fetch`: only a socket of our own says whether a byte of the request had left when it failed.
  */
-import { Agent as PlainAgent, request as plainRequest } from 'node:http'
-import { Agent, request } from 'node:https'
-import type { Socket } from 'node:net'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { type Bucket, openBucket, type Urgency } from './bucket.ts'
+import type { Unanswered } from '../answers.ts'
+import { type Bucket, openBucket, type Urgency } from '../bucket.ts'
+import { type Exchange, openExchange, type Reach as ReachOfHost } from '../exchange.ts'
+import { objectInJson, textOf } from '../values.ts'
 import { mostResetSeconds, requestIdHeaders } from './unconfirmed.ts'
-import { asObject, textOf } from './values.ts'
 
-export { asObject, textOf, wholeOf } from './values.ts'
+export { asObject, textOf, wholeOf } from '../values.ts'
 
 /** What to ask. `path` is the template that is logged; `params` are put into it. */
 export type Question = {
@@ -27,20 +24,11 @@ export type Question = {
 /** A refusal in Paystack's form, or with `status: false`: certainly nothing was done, apart from what `unconfirmed.ts` says. */
 export type Refused = { is: 'refused'; status: number; code: string; message: string }
 
-/**
- * What came of a question.
- * `not_sent`: not a byte of it left. `unknown`: it may have been done. `rate_limited` and `bad_credentials`: it was not done.
- */
-export type Answer =
-  | { is: 'answered'; data: unknown; meta: unknown }
-  | { is: 'not_sent'; why: string }
-  | { is: 'unknown'; why: string }
-  | { is: 'rate_limited'; againInMs: number }
-  | { is: 'bad_credentials'; why: string }
-  | Refused
+/** What came of a question. */
+export type Answer = { is: 'answered'; data: unknown; meta: unknown } | Unanswered | Refused
 
 /** Where Paystack is, and how long it may take. Only the composition of tests gives others. */
-export type Reach = { host: string; connectMs: number; wholeMs: number; ca?: string; pagesHost?: string }
+export type Reach = ReachOfHost & { pagesHost?: string }
 
 export const paystackReach: Reach = { host: 'https://api.paystack.co', connectMs: 5_000, wholeMs: 15_000 }
 
@@ -49,80 +37,15 @@ export type Client = { ask(question: Question): Promise<Answer>; bucket: Bucket 
 /** Requests each minute: the documented limit of what has none of its own, with a live key; a test key has one for everything. */
 const perMinute = { live: 600, test: 100 }
 
-/** The most that an answer may have, in bytes: a list of a hundred has a tenth of it. */
-const mostBytes = 1024 * 1024
-
 /** How long to wait where a refusal for too many requests says nothing of it. */
 const againInMs = 30_000
-
-type Exchange = {
-  sent: boolean
-  status: number | null
-  headers: Record<string, string | string[] | undefined>
-  body: string
-  error: string | null
-}
 
 type ClientParts = { reach: Reach; secretKey: string; livemode: boolean; clock: Clock; log: Log }
 
 /** @param parts.secretKey goes into a header, and nowhere else */
 export function openClient({ reach, secretKey, livemode, clock, log }: ClientParts): Client {
-  const secure = reach.host.startsWith('https:')
-  const kept = { keepAlive: true, maxSockets: 32, timeout: 10_000 }
-  const agent = secure
-    ? new Agent({ ...kept, ...(reach.ca === undefined ? {} : { ca: reach.ca }) })
-    : new PlainAgent(kept)
+  const exchange = openExchange(reach)
   const bucket = openBucket(livemode ? perMinute.live : perMinute.test, clock)
-
-  function exchange(url: URL, method: string, body: string | null): Promise<Exchange> {
-    const came: Exchange = { sent: false, status: null, headers: {}, body: '', error: null }
-    return new Promise((resolve) => {
-      const headers = {
-        authorization: `Bearer ${secretKey}`,
-        accept: 'application/json',
-        'user-agent': 'bursar',
-        ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-      }
-      const sending = (secure ? request : plainRequest)(url, { method, headers, agent })
-      const end = (error: string | null): void => {
-        clearTimeout(whole)
-        clearTimeout(connecting)
-        came.error ??= error
-        resolve(came)
-        if (error !== null) sending.destroy()
-      }
-      const whole = setTimeout(() => end(`no complete answer within ${reach.wholeMs} ms`), reach.wholeMs)
-      const connecting = setTimeout(() => {
-        if (!came.sent) end(`no connection within ${reach.connectMs} ms`)
-      }, reach.connectMs)
-      sending.on('socket', (socket: Socket) => {
-        const connected = (): void => {
-          came.sent = true
-          clearTimeout(connecting)
-        }
-        if (socket.connecting) socket.once(secure ? 'secureConnect' : 'connect', connected)
-        else connected()
-      })
-      sending.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
-      sending.on('response', (response) => {
-        came.status = response.statusCode ?? null
-        came.headers = response.headers
-        const chunks: Buffer[] = []
-        let bytes = 0
-        response.on('data', (chunk: Buffer) => {
-          bytes += chunk.length
-          if (bytes > mostBytes) end('an answer without an end')
-          else chunks.push(chunk)
-        })
-        response.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
-        response.on('end', () => {
-          came.body = Buffer.concat(chunks).toString()
-          end(response.complete ? null : 'an answer that broke off')
-        })
-      })
-      sending.end(body ?? undefined)
-    })
-  }
 
   return {
     bucket,
@@ -133,7 +56,10 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
       const url = new URL(reach.host + filled)
       url.search = new URLSearchParams(query).toString()
       const started = performance.now()
-      const came = await exchange(url, method, body === undefined ? null : JSON.stringify(body))
+      const came = await exchange({
+        ...{ url, method, headers: { authorization: `Bearer ${secretKey}` } },
+        body: body === undefined ? null : JSON.stringify(body),
+      })
       const answer = meaningOf(came)
       if (answer.is === 'rate_limited') bucket.pause(urgency, answer.againInMs)
       const requestId = requestIdHeaders.map((name) => came.headers[name]).find((id) => typeof id === 'string')
@@ -163,7 +89,7 @@ function meaningOf({ sent, status, headers, body, error }: Exchange): Answer {
   if (error !== null || status === null) return { is: 'unknown', why: error ?? 'no answer' }
   if (status >= 500 || (status >= 300 && status < 400) || status === 408)
     return { is: 'unknown', why: `Paystack answers ${status}` }
-  const said = objectIn(body)
+  const said = objectInJson(body)
   if (said === null) return { is: 'unknown', why: `Paystack answers ${status} with something else than JSON` }
   if (said.status === false)
     return { is: 'refused', status, code: textOf(said.code) ?? '', message: textOf(said.message) ?? '' }
@@ -175,12 +101,4 @@ function meaningOf({ sent, status, headers, body, error }: Exchange): Answer {
 function waitOf(headers: Exchange['headers']): number {
   const said = Number(headers['x-ratelimit-reset'] ?? headers['retry-after'])
   return said > 0 && said <= mostResetSeconds ? Math.ceil(said * 1_000) : againInMs
-}
-
-function objectIn(text: string): Record<string, unknown> | null {
-  try {
-    return asObject(JSON.parse(text))
-  } catch {
-    return null
-  }
 }

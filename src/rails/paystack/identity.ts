@@ -2,11 +2,12 @@
  * Who a customer is: Paystack holds a bank verification number against an account of its holder. It answers by a webhook, and tells of a
  * failure by nothing else: asked, it says only who is identified.
  */
+
+import { offerAgainMs } from '../answers.ts'
 import type { IdentityRail, IdentityState } from '../rail.ts'
 import type { Account } from './account.ts'
 import { type Answer, asObject } from './client.ts'
 import { customerAt, forgetCustomer, keptCustomer, ownersOf, setIdentified } from './customers.ts'
-import { offerAgainMs } from './orders.ts'
 import { isIdentified, isIdentityFailure, isUnknownCustomer } from './unconfirmed.ts'
 
 const unknown: IdentityState = { state: 'unknown' }

@@ -4,12 +4,13 @@
  * Paystack has no idempotency but the reference: one that is taken is refused, and the transfer is asked about. Only what is certain is said
  * to be so.
  */
+
+import { failed, obstacleIn, offerAgainMs, refusedNow, stalestMs, unknown } from '../answers.ts'
 import type { FailureReason, Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
 import { type Account, differenceIn } from './account.ts'
 import type { Balance } from './balance.ts'
 import { block, blockOf } from './blocks.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
-import { failed, obstacleIn, offerAgainMs, refusedNow, stalestMs, unknown } from './orders.ts'
 import { forgetRecipient, type NigerianAccount, recipientOf } from './recipients.ts'
 import {
   failurePatterns,

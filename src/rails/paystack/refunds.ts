@@ -5,10 +5,10 @@
  * list of its transaction's refunds, and nothing is sent again that may be there under another note.
  */
 import { idBound } from '../../lib/ids.ts'
+import { failed, obstacleIn, refusedNow, stalestMs, unknown } from '../answers.ts'
 import type { Charge, OrderState, PayoutOrder, RefundRail } from '../rail.ts'
 import { type Account, differenceIn } from './account.ts'
 import { asObject, type Question, textOf, wholeOf } from './client.ts'
-import { failed, obstacleIn, refusedNow, stalestMs, unknown } from './orders.ts'
 import { isBalanceTooLow, noteIn, noteOf, timeIn } from './unconfirmed.ts'
 
 /** A transaction as Paystack knows it: refunds name its id, webhooks about them its reference. */

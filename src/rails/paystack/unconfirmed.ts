@@ -5,7 +5,7 @@
 import type { AccountRefusal } from '../bank-accounts.ts'
 import type { TransferAsked } from '../inbound.ts'
 import type { CardBrands } from '../rail.ts'
-import { asObject, textOf, wholeOf } from './values.ts'
+import { asObject, textOf, wholeOf } from '../values.ts'
 
 /**
  * [U] How `POST /transfer` says that the reference is taken. The documented code, and the sentence that has been seen. It never means that

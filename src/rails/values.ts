@@ -1,4 +1,4 @@
-/** Reads what Paystack says. */
+/** Reads what a provider says. */
 
 /** A value of what it says, if it is of this kind: nothing is believed of its shape. */
 export const asObject = (value: unknown): Record<string, unknown> | null =>
@@ -6,3 +6,12 @@ export const asObject = (value: unknown): Record<string, unknown> | null =>
 export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 export const wholeOf = (value: unknown): bigint | null =>
   typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : null
+
+/** The object that a text of JSON has, or null. */
+export function objectInJson(text: string): Record<string, unknown> | null {
+  try {
+    return asObject(JSON.parse(text))
+  } catch {
+    return null
+  }
+}

@@ -1,8 +1,17 @@
-/** What orders to pay, and to give back, have in common: what certainly was not done, and when it is offered again. */
-import type { FailureReason, Obstacle, OrderState } from '../rail.ts'
-import type { Answer } from './client.ts'
+/** What a provider's answer leaves certain of an order to pay, or to give back: what was not done, and when it is offered again. */
+import type { FailureReason, Obstacle, OrderState } from './rail.ts'
 
-/** How long until an order that Paystack refused for now is offered again, by what is in its way. Milliseconds. */
+/**
+ * What came of a question where it was not answered.
+ * `not_sent`: not a byte of it left. `unknown`: it may have been done. `rate_limited` and `bad_credentials`: it was not done.
+ */
+export type Unanswered =
+  | { is: 'not_sent'; why: string }
+  | { is: 'unknown'; why: string }
+  | { is: 'rate_limited'; againInMs: number }
+  | { is: 'bad_credentials'; why: string }
+
+/** How long until an order that a provider refused for now is offered again, by what is in its way. Milliseconds. */
 export const offerAgainMs: Record<Obstacle, number> = {
   balance_too_low: 60_000,
   otp_required: 600_000,
@@ -24,7 +33,7 @@ export const failed = (reason: FailureReason): OrderState => ({ state: 'failed',
 export const unknown: OrderState = { state: 'unknown', askAgainInMs: null }
 
 /** What keeps a request from having been made, as an obstacle; null where it may have been made. */
-export function obstacleIn(answer: Answer): OrderState | null {
+export function obstacleIn(answer: Unanswered | { is: 'answered' | 'refused' }): OrderState | null {
   if (answer.is === 'not_sent') return { state: 'not_found' }
   if (answer.is === 'rate_limited') return refusedNow('rate_limited', answer.againInMs)
   if (answer.is === 'bad_credentials') return refusedNow('bad_credentials')

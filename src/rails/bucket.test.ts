@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { manualClock } from '../../lib/clock.ts'
+import { manualClock } from '../lib/clock.ts'
 import { openBucket } from './bucket.ts'
 
 describe('how often an account may be asked', () => {

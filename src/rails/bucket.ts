@@ -3,7 +3,7 @@
  * which its asker is told.
  */
 
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 
 /** In the order in which they go. */
 const urgencies = ['send', 'ask', 'sweep'] as const

@@ -1,0 +1,82 @@
+/**
+ * Asks a provider over HTTP, and tells what is certain of the transport afterwards: whether a byte of the request had left, and whether a whole answer came.
+ *
+ * `node:https` and not `fetch`: only a socket of our own says whether a byte of the request had left when it failed.
+ */
+import { Agent as PlainAgent, request as plainRequest } from 'node:http'
+import { Agent, request } from 'node:https'
+import type { Socket } from 'node:net'
+
+/** Where a provider is, and how long it may take. Only the composition of tests gives others than the provider's own. */
+export type Reach = { host: string; connectMs: number; wholeMs: number; ca?: string }
+
+/** What came of a request. `sent`: a byte of it may have left. `error`: why no whole answer came; the other fields are what had come by then. */
+export type Exchange = {
+  sent: boolean
+  status: number | null
+  headers: Record<string, string | string[] | undefined>
+  body: string
+  error: string | null
+}
+
+/** The most that an answer may have, in bytes: a list of a hundred has a tenth of it. */
+const mostBytes = 1024 * 1024
+
+type Asked = { url: URL; method: string; headers: Record<string, string>; body: string | null }
+
+/** One agent, with connections that are kept. Redirects are not followed, and it never throws. */
+export function openExchange({ host, connectMs, wholeMs, ca }: Reach): (asked: Asked) => Promise<Exchange> {
+  const secure = host.startsWith('https:')
+  const kept = { keepAlive: true, maxSockets: 32, timeout: 10_000 }
+  const agent = secure ? new Agent({ ...kept, ...(ca === undefined ? {} : { ca }) }) : new PlainAgent(kept)
+
+  return ({ url, method, headers: own, body }) => {
+    const came: Exchange = { sent: false, status: null, headers: {}, body: '', error: null }
+    return new Promise((resolve) => {
+      const headers = {
+        ...own,
+        accept: 'application/json',
+        'user-agent': 'bursar',
+        ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+      }
+      const sending = (secure ? request : plainRequest)(url, { method, headers, agent })
+      const end = (error: string | null): void => {
+        clearTimeout(whole)
+        clearTimeout(connecting)
+        came.error ??= error
+        resolve(came)
+        if (error !== null) sending.destroy()
+      }
+      const whole = setTimeout(() => end(`no complete answer within ${wholeMs} ms`), wholeMs)
+      const connecting = setTimeout(() => {
+        if (!came.sent) end(`no connection within ${connectMs} ms`)
+      }, connectMs)
+      sending.on('socket', (socket: Socket) => {
+        const connected = (): void => {
+          came.sent = true
+          clearTimeout(connecting)
+        }
+        if (socket.connecting) socket.once(secure ? 'secureConnect' : 'connect', connected)
+        else connected()
+      })
+      sending.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
+      sending.on('response', (response) => {
+        came.status = response.statusCode ?? null
+        came.headers = response.headers
+        const chunks: Buffer[] = []
+        let bytes = 0
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+          if (bytes > mostBytes) end('an answer without an end')
+          else chunks.push(chunk)
+        })
+        response.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
+        response.on('end', () => {
+          came.body = Buffer.concat(chunks).toString()
+          end(response.complete ? null : 'an answer that broke off')
+        })
+      })
+      sending.end(body ?? undefined)
+    })
+  }
+}
