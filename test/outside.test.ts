@@ -61,7 +61,7 @@ async function look(what: string): Promise<void> {
 
 /** Verifies a nin, which the sandbox leaves to no rail: the rail of an account at a provider, for test keys. */
 const identities: IdentityRail = {
-  ...{ name: 'provider', idTypes: ['nin'] },
+  ...{ name: 'provider', idTypes: ['nin'], needsAccount: false },
   verify: async () => ({ state: 'pending' }),
   ask: async () => ({ state: 'verified' }),
   ownersOf: async () => [],

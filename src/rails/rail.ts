@@ -268,9 +268,8 @@ export type IdentityRequest = {
   }
   idType: string
   idNumber: string
-  /** The account that the number is held against. */
-  bankCode: string
-  accountNumber: string
+  /** The account that the number is held against; null where the rail needs none. */
+  account: { bankCode: string; accountNumber: string } | null
 }
 
 /**
@@ -286,8 +285,10 @@ export type IdentityState =
 
 export type IdentityTerms = {
   name: string
-  /** Which documents it verifies; each against the bank account of its holder. */
+  /** Which documents it verifies. */
   idTypes: readonly string[]
+  /** Whether it holds them against a bank account of their holder. */
+  needsAccount: boolean
 }
 
 export type IdentityRail = IdentityTerms & {

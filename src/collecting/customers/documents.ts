@@ -14,6 +14,7 @@ import { seal } from '../../lib/secrets.ts'
 import { findBank } from '../../paying-out/lookups/lookups.ts'
 import { enqueue, schedule } from '../../platform/jobs/timers.ts'
 import { identityTerms } from '../../rails/choice.ts'
+import type { IdentityRequest, IdentityTerms } from '../../rails/rail.ts'
 import { get, lock } from './customers.ts'
 import { refuse } from './refusals.ts'
 import type {
@@ -77,7 +78,7 @@ export async function verifyDocument(
     refuseInput([{ path: 'id_number', message: `id_number of a ${type} must be ${says}`, location: 'body' }])
   const customer = await lock(work, customerId)
   const rail = identityTerms(work, type)
-  if (rail !== null) return sendLater(work, customer, rail.name, input)
+  if (rail !== null) return sendLater(work, customer, rail, input)
   const { failure, later: isLater = false } = sandboxFinding(number)
   if (isLater) return answerLater(work, customer.id, input)
   return keep(work, customer.id, input, {
@@ -116,10 +117,31 @@ async function refuseKnown(work: Work, customerId: Id, type: IdType): Promise<vo
 async function sendLater(
   work: Work,
   { id, first_name, last_name }: Customer,
-  rail: string,
+  { name: rail, needsAccount }: IdentityTerms,
   input: Static<typeof DocumentIn>,
 ): Promise<IdentityDocument> {
-  const { id_type: type, bank_code: bankCode, account_number: accountNumber } = input
+  const { id_type: type } = input
+  const account = needsAccount ? accountIn(work, input) : null
+  if (first_name === null || last_name === null)
+    refuse(
+      'customer_incomplete',
+      'The name must fit the document: give the customer a first_name and a last_name (PUT /customers/{id}).',
+    )
+  await refuseKnown(work, id, type)
+  const kept = await keep(work, id, input, {
+    ...({ status: 'pending', failure_reason: null, rail } as const),
+    bank_account:
+      account && seal(work.secrets, 'identity number', JSON.stringify(account), accountOwner(work, id, type)),
+  })
+  await enqueue(work, [{ task: verifyTask, subject: id, payload: { customer_id: id } }])
+  return kept
+}
+
+/** The account that a number is held against. @throws {Refusal} `validation_failed`, `unknown_bank` */
+function accountIn(
+  work: Work,
+  { id_type: type, bank_code: bankCode, account_number: accountNumber }: Static<typeof DocumentIn>,
+): NonNullable<IdentityRequest['account']> {
   const issue = (path: string) => ({
     path,
     message: `${path} is required: the ${type} is held against a bank account of its holder`,
@@ -132,19 +154,7 @@ async function sendLater(
     ])
   if (!findBank(work, 'ng', bankCode))
     refuse('unknown_bank', `No bank has the code '${bankCode}'. GET /misc/ng/banks lists the codes.`)
-  if (first_name === null || last_name === null)
-    refuse(
-      'customer_incomplete',
-      'The name must fit the document: give the customer a first_name and a last_name (PUT /customers/{id}).',
-    )
-  await refuseKnown(work, id, type)
-  const account = JSON.stringify({ bankCode, accountNumber })
-  const kept = await keep(work, id, input, {
-    ...({ status: 'pending', failure_reason: null, rail } as const),
-    bank_account: seal(work.secrets, 'identity number', account, accountOwner(work, id, type)),
-  })
-  await enqueue(work, [{ task: verifyTask, subject: id, payload: { customer_id: id } }])
-  return kept
+  return { bankCode, accountNumber }
 }
 
 type Found = Pick<statements.DocumentRow, 'status' | 'failure_reason' | 'rail' | 'bank_account'>

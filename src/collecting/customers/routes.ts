@@ -82,7 +82,7 @@ export const customerRoutes: Route[] = [
     id: 'verifyCustomerDocument',
     summary: 'Verify an identity document',
     description:
-      'Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where a rail verifies it, the document is `pending`, `bank_code` and `account_number` of its holder are required, and `customer.document.verified` or `.failed` tells what came of it. Test keys without such a rail: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.',
+      'Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where a rail verifies it, the document is `pending`, and `customer.document.verified` or `.failed` tells what came of it; some rails hold the number against an account of its holder, and then `bank_code` and `account_number` are required. Test keys without such a rail: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.',
     status: 201,
     example: { id_type: 'bvn', id_number: '22222222222' },
     schema: { params: schemas.CustomerParams, body: schemas.DocumentIn, data: schemas.DocumentRecord },

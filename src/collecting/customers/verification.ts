@@ -19,8 +19,11 @@ import { documentEvents } from './events.ts'
 import type { CustomerRow, DocumentRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-/** How long after it was sent, and not answered, a document is sent again: until then it may be on its way. */
-const sendAgainMs = 10 * 60_000
+/**
+ * How long after it was sent, and not answered, a document is sent again: until then it may be on its way. Then as long as it has been
+ * tried for, since each time may cost.
+ */
+const sendAgainMs = { least: 10 * 60_000, most: 6 * 3_600_000 }
 /** How long a document may be pending: providers notify for as long. */
 const longestMs = 72 * 3_600_000
 
@@ -80,10 +83,12 @@ function sandboxAnswer({ scope, secrets }: Ctx, { id }: CustomerRow, document: D
 }
 
 /** What was never sent, or may never have come: an answer was lost, and the rail has verified nothing since. */
-function isToBeSent({ status, sent_at, accepted_at }: DocumentRow, said: IdentityState, at: Date): boolean {
+function isToBeSent({ status, sent_at, accepted_at, updated_at }: DocumentRow, said: IdentityState, at: Date): boolean {
   if (status !== 'pending' || accepted_at !== null) return false
   if (sent_at === null) return true
-  return said.state === 'pending' && at.getTime() - sent_at.getTime() >= sendAgainMs
+  const tried = sent_at.getTime() - updated_at.getTime()
+  const waitMs = Math.min(Math.max(tried, sendAgainMs.least), sendAgainMs.most)
+  return said.state === 'pending' && at.getTime() - sent_at.getTime() >= waitMs
 }
 
 /** Commits that a document is sent now, unless somebody else has sent it, or it has ended. */
@@ -94,7 +99,6 @@ async function mark(work: Work, { customer_id, id_type, sent_at }: DocumentRow, 
 function send(ctx: Ctx, rail: IdentityRail, customer: CustomerRow, document: DocumentRow): Promise<IdentityState> {
   const { id, email, first_name: firstName, last_name: lastName, phone } = customer
   const { id_type: idType, id_number, bank_account } = document
-  const account = unseal(ctx.secrets, 'identity number', bank_account as Buffer, accountOwner(ctx, id, idType))
   return rail.verify({
     customer: {
       ...{ id, businessId: ctx.scope.businessId, email, phone },
@@ -102,7 +106,8 @@ function send(ctx: Ctx, rail: IdentityRail, customer: CustomerRow, document: Doc
     },
     idType,
     idNumber: unseal(ctx.secrets, 'identity number', id_number, documentOwner(ctx, id, idType)),
-    ...(JSON.parse(account) as { bankCode: string; accountNumber: string }),
+    account:
+      bank_account && JSON.parse(unseal(ctx.secrets, 'identity number', bank_account, accountOwner(ctx, id, idType))),
   })
 }
 

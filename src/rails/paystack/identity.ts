@@ -38,8 +38,8 @@ export function paystackIdentity(account: Account): IdentityRail {
   }
 
   return {
-    ...{ name: account.name, idTypes: ['bvn'], ask },
-    async verify({ customer, idNumber, bankCode, accountNumber }) {
+    ...{ name: account.name, idTypes: ['bvn'], needsAccount: true, ask },
+    async verify({ customer, idNumber, account: held }) {
       const found = await customerAt(account, customer)
       if (!('customer' in found))
         return notDone(found) ?? { state: 'refused_now', askAgainInMs: offerAgainMs.provider_down }
@@ -47,7 +47,13 @@ export function paystackIdentity(account: Account): IdentityRail {
         ...({ method: 'POST', path: '/customer/{code}/identification', urgency: 'send' } as const),
         params: { code: found.customer.code },
         body: {
-          ...{ country: 'NG', type: 'bank_account', bvn: idNumber, bank_code: bankCode, account_number: accountNumber },
+          ...{
+            country: 'NG',
+            type: 'bank_account',
+            bvn: idNumber,
+            bank_code: held?.bankCode,
+            account_number: held?.accountNumber,
+          },
           ...{ first_name: customer.firstName, last_name: customer.lastName },
         },
       })

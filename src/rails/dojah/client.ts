@@ -1,0 +1,69 @@
+/**
+ * The one client of Dojah: it asks, and says what is certain after it. Dojah takes the number that is looked up in the query, so neither the URL
+ * nor what was answered is ever logged or put into an error; nor are the keys.
+ */
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Unanswered } from '../answers.ts'
+import { openBucket, type Urgency } from '../bucket.ts'
+import { type Exchange, openExchange, type Reach } from '../exchange.ts'
+import { asObject, objectInJson } from '../values.ts'
+import { messageOf, perMinute, upstreamAway } from './unconfirmed.ts'
+
+export type Refused = { is: 'refused'; status: number; message: string }
+export type Answer = { is: 'answered'; entity: Record<string, unknown> } | Unanswered | Refused
+
+export type Question = { path: `/${string}`; query?: Record<string, string>; urgency: Urgency }
+export type Client = { ask(question: Question): Promise<Answer> }
+
+/** How long to wait where a refusal for too many requests says nothing of it. */
+const againInMs = 30_000
+
+type ClientParts = { reach: Reach; appId: string; secretKey: string; clock: Clock; log: Log }
+
+/** @param parts.secretKey goes into a header, and nowhere else */
+export function openClient({ reach, appId, secretKey, clock, log }: ClientParts): Client {
+  const exchange = openExchange(reach)
+  const bucket = openBucket(perMinute, clock)
+  return {
+    async ask({ path, query = {}, urgency }) {
+      const waitMs = await bucket.take(urgency)
+      if (waitMs !== null) return { is: 'rate_limited', againInMs: waitMs }
+      const url = new URL(reach.host + path)
+      url.search = new URLSearchParams(query).toString()
+      const started = performance.now()
+      const came = await exchange({
+        ...{ url, method: 'GET', body: null },
+        headers: { appid: appId, authorization: secretKey },
+      })
+      const answer = meaningOf(came)
+      if (answer.is === 'rate_limited') bucket.pause(urgency, answer.againInMs)
+      const line = {
+        ...{ method: 'GET', path, status: came.status, ms: Math.round(performance.now() - started), came: answer.is },
+        ...(came.error === null ? {} : { error: came.error }),
+      }
+      if (answer.is === 'answered' || answer.is === 'refused') log.info(line, 'asked Dojah')
+      else log.warn(line, 'asked Dojah')
+      return answer
+    },
+  }
+}
+
+/** What is certain after an exchange. */
+function meaningOf({ sent, status, headers, body, error }: Exchange): Answer {
+  if (!sent) return { is: 'not_sent', why: error ?? 'no connection' }
+  if (status === 429) {
+    const said = Number(headers['retry-after'])
+    return { is: 'rate_limited', againInMs: said > 0 && said <= 3_600 ? Math.ceil(said * 1_000) : againInMs }
+  }
+  if (status === 401 || status === 403) return { is: 'bad_credentials', why: `Dojah answers ${status}` }
+  if (error !== null || status === null) return { is: 'unknown', why: error ?? 'no answer' }
+  if (status >= 500 || (status >= 300 && status < 400) || upstreamAway.includes(status))
+    return { is: 'unknown', why: `Dojah answers ${status}` }
+  const said = objectInJson(body)
+  if (said === null) return { is: 'unknown', why: `Dojah answers ${status} with something else than JSON` }
+  const entity = asObject(said.entity)
+  if (status < 300 && entity !== null) return { is: 'answered', entity }
+  if (status >= 400) return { is: 'refused', status, message: messageOf(said) }
+  return { is: 'unknown', why: `Dojah answers ${status} in a form that is not its own` }
+}

@@ -1,0 +1,60 @@
+/**
+ * The face of this rail: what `edge/rails.ts` takes. An account here is an app at Dojah, known by its id and its secret key.
+ */
+import { modeOf } from '../../lib/mode.ts'
+import { Type } from '../../lib/schema.ts'
+import type { Reach } from '../exchange.ts'
+import { defineProvider, type Provider, Secret } from '../provider.ts'
+import type { AccountCheck } from '../routes.ts'
+import { type Client, openClient } from './client.ts'
+import { dojahIdentity } from './identity.ts'
+import { keyModes, lowWallet, walletIn } from './unconfirmed.ts'
+
+const times = { connectMs: 5_000, wholeMs: 15_000 }
+const hosts = { live: 'https://api.dojah.io', test: 'https://sandbox.dojah.io' }
+
+/**
+ * Dojah, in Nigeria: who has a number.
+ * @param reach where it is: tests alone give another place, which no setting can do for a live account
+ */
+export const dojahAt = (reach: Reach | null): Provider =>
+  defineProvider({
+    name: 'dojah',
+    settings: {
+      app_id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,100}$', description: 'The id of the app.' }),
+      secret_key: Secret('Its secret key.'),
+    },
+    routes: ['identity.ng'],
+    open({ name, livemode, baseUrl, own }, { clock, log, report }) {
+      const mode = modeOf(livemode)
+      const says = keyModes.find(([pattern]) => pattern.test(own.secret_key))?.[1] ?? mode
+      if (says !== mode) throw new RangeError(`secret_key: is a key of ${says} mode; it belongs below ${says}`)
+      const host = baseUrl?.replace(/\/$/, '') ?? reach?.host ?? hosts[mode]
+      const client = openClient({
+        reach: { ...times, ...reach, host },
+        ...{ appId: own.app_id, secretKey: own.secret_key, clock, log },
+      })
+      return {
+        ports: { identity: dojahIdentity({ name, client, report }) },
+        check: () => checkAccount(client),
+      }
+    },
+  })
+
+export const dojah = dojahAt(null)
+
+/** How the account stands: what is in its wallet, which shows too whether the key works. */
+async function checkAccount(client: Client): Promise<AccountCheck> {
+  const answer = await client.ask({ path: '/api/v1/balance', urgency: 'sweep' })
+  const wallet = answer.is === 'answered' ? walletIn(answer.entity) : null
+  const warnings =
+    answer.is === 'answered'
+      ? wallet !== null && wallet < lowWallet
+        ? [`the wallet at Dojah that look-ups are paid from has ${wallet} naira: put something in`]
+        : []
+      : answer.is === 'bad_credentials'
+        ? []
+        : [`Dojah could not be asked for the balance (${answer.is})`]
+  const keyWorks = answer.is === 'answered' ? true : answer.is === 'bad_credentials' ? false : null
+  return { fatal: null, keyWorks, obstacle: null, balances: {}, warnings }
+}

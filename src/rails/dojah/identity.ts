@@ -1,0 +1,56 @@
+/**
+ * Who a customer is: Dojah looks up a bank verification number or a national identification number, and answers with the name that the
+ * issuer has. The names are compared here. It answers at once or not at all, and keeps nothing that could be asked about: a number
+ * whose answer was lost is looked up again, which costs again.
+ */
+
+import { offerAgainMs } from '../answers.ts'
+import { namesAgree } from '../person-names.ts'
+import type { ProviderParts } from '../provider.ts'
+import type { IdentityRail, IdentityState } from '../rail.ts'
+import type { Answer, Client } from './client.ts'
+import { isNotFound, isUnpaid, type Looked, lookups, nameIn, numberIn } from './unconfirmed.ts'
+
+const refusedNow = (askAgainInMs: number): IdentityState => ({ state: 'refused_now', askAgainInMs })
+
+type Account = { name: string; client: Client; report: ProviderParts['report'] }
+
+export function dojahIdentity({ name, client, report }: Account): IdentityRail {
+  /** What cannot be so is for a person; another answer may come yet. */
+  const impossible = (customer: string, sentence: string): IdentityState => {
+    report('quarantined', customer, sentence)
+    return { state: 'unknown' }
+  }
+  const unanswered = (answer: Exclude<Answer, { is: 'answered' }>, customer: string): IdentityState => {
+    if (answer.is === 'unknown') return { state: 'unknown' }
+    if (answer.is === 'not_sent') return refusedNow(offerAgainMs.provider_down)
+    if (answer.is === 'rate_limited') return refusedNow(answer.againInMs)
+    if (answer.is === 'bad_credentials') return refusedNow(offerAgainMs.bad_credentials)
+    if (isUnpaid(answer)) {
+      report('needs_attention', 'wallet', 'the wallet that look-ups are paid from is empty')
+      return refusedNow(offerAgainMs.not_enabled)
+    }
+    if (isNotFound(answer)) return { state: 'failed', reason: 'not_found' }
+    return answer.status === 400 || answer.status === 422
+      ? { state: 'failed', reason: 'rejected' }
+      : impossible(customer, `it refuses a look-up with ${answer.status}`)
+  }
+
+  return {
+    ...{ name, idTypes: Object.keys(lookups), needsAccount: false },
+    async verify({ customer, idType, idNumber }) {
+      const type = idType as Looked
+      const { path, parameter } = lookups[type]
+      const answer = await client.ask({ path, query: { [parameter]: idNumber }, urgency: 'send' })
+      if (answer.is !== 'answered') return unanswered(answer, customer.id)
+      const about = numberIn(answer.entity, type)
+      if (about !== null && about !== idNumber) return impossible(customer.id, 'it answers with another number')
+      const found = nameIn(answer.entity)
+      if (found === null) return impossible(customer.id, `it answers with a ${type} without a name`)
+      return namesAgree(customer, found) ? { state: 'verified' } : { state: 'failed', reason: 'mismatch' }
+    },
+    // What was sent has either been answered, or nothing is known of it there.
+    ask: async () => ({ state: 'pending' }),
+    ownersOf: async () => [],
+  }
+}

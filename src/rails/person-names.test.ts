@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { namesAgree, wordsOfName } from './person-names.ts'
+
+const ngozi = { given: ['ADAEZE', 'NGOZI'], family: 'OKAFOR' }
+
+describe('the name of a document', () => {
+  it('agrees whatever the case, the order, the diacritics and the punctuation', () => {
+    for (const [firstName, lastName] of [
+      ['Adaeze', 'Okafor'],
+      ['Okafor', 'Adaeze'],
+      ['Ngozi', 'Okafor'],
+      ['Adaeze Ngozi', 'Okafor'],
+      ['adaeze-ngozi', 'OKAFOR'],
+      ['Àdáézè', 'Ọkafọr'],
+      ["Ada'eze", 'Okafor.'],
+    ] as const)
+      assert.equal(namesAgree({ firstName, lastName }, ngozi), true, `${firstName} ${lastName}`)
+    assert.ok(
+      namesAgree({ firstName: 'Musa', lastName: 'Dantata-Bello' }, { given: ['MUSA'], family: 'ƊANTATA BELLO' }),
+    )
+    assert.ok(namesAgree({ firstName: 'Musa', lastName: 'Bello' }, { given: ['Musa'], family: 'Dantata Bello' }))
+    assert.ok(namesAgree({ firstName: 'Bola', lastName: 'Ade' }, { given: ['Bola', 'Ade'], family: 'Ade' }))
+  })
+
+  it('is somebody else’s where a word is not in it, or one of its parts is not named', () => {
+    for (const [firstName, lastName] of [
+      ['Ada', 'Okafor'],
+      ['Adaeze', 'Okafor Bello'],
+      ['Adaeze', 'Ngozi'],
+      ['A.', 'Okafor'],
+      ['Okafor', 'Okafor'],
+      ['Okafor', '.'],
+      ['Adaeze', 'Adaeze Okafor'],
+      ['Mrs Adaeze', 'Okafor'],
+    ] as const)
+      assert.equal(namesAgree({ firstName, lastName }, ngozi), false, `${firstName} ${lastName}`)
+  })
+
+  it('has the same words however it is written', () => {
+    const word = fc.stringMatching(/^[a-z]{1,8}$/)
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), (words) => {
+        assert.deepEqual(wordsOfName(words.map((one) => one.toUpperCase()).join('-')), words)
+        assert.deepEqual(wordsOfName(words.map((one) => `${one[0]}\u0301${one.slice(1)}`).join('  ')), words)
+      }),
+    )
+  })
+})
