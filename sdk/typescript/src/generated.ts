@@ -5183,9 +5183,9 @@ export class CustomersResource {
 
   /**
    * Verify an identity document. Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where
-   * a rail verifies it, the document is `pending`, `bank_code` and `account_number` of its holder are required, and
-   * `customer.document.verified` or `.failed` tells what came of it. Test keys without such a rail: a number whose digits are 1
-   * fails as `mismatch`, 2 as `not_found`; any other is verified.
+   * a rail verifies it, the document is `pending`, and `customer.document.verified` or `.failed` tells what came of it; some rails
+   * hold the number against an account of its holder, and then `bank_code` and `account_number` are required. Test keys without such
+   * a rail: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.
    */
   verifyDocument(id: string, body: VerifyCustomerDocument, options?: WriteOptions): Promise<IdentityDocument> {
     return request(this.#connection, { method: 'POST', path: '/customers/{id}/documents', keyed: true }, [id], undefined, body, options) as Promise<IdentityDocument>
