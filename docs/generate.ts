@@ -7,6 +7,7 @@ import { Command } from 'commander'
 import { keyScopes } from '../src/books/businesses/businesses.ts'
 import { defaultPricing, makePricing } from '../src/books/pricing/pricing.ts'
 import { magicNumbers } from '../src/collecting/customers/documents.ts'
+import { disputeStates } from '../src/collecting/disputes/states.ts'
 import { attemptStates, paymentStates } from '../src/collecting/payments/states.ts'
 import { refundStates } from '../src/collecting/refunds/states.ts'
 import { returnStates } from '../src/collecting/returns/states.ts'
@@ -162,6 +163,7 @@ const sections: { file: string; name: string; text: string }[] = [
   { file: roomOf('collecting/payments'), name: 'payment states', text: diagramOf(paymentStates) },
   { file: roomOf('collecting/payments'), name: 'card attempt states', text: diagramOf(attemptStates) },
   { file: roomOf('collecting/refunds'), name: 'refund states', text: diagramOf(refundStates) },
+  { file: roomOf('collecting/disputes'), name: 'dispute states', text: diagramOf(disputeStates) },
   { file: roomOf('collecting/returns'), name: 'return states', text: diagramOf(returnStates) },
   { file: 'docs/selling.md', name: 'invoice states', text: diagramOf(invoiceStates) },
   { file: 'docs/sandbox.md', name: 'magic', text: magicTable() },

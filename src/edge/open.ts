@@ -9,6 +9,7 @@ import { assertCreditable, holdPrices, makePricing, readTable } from '../books/p
 import { collectionOrigin } from '../collecting/collections/collections.ts'
 import { identityApplier } from '../collecting/customers/verification.ts'
 import { depositApplier, oneTimeApplier, sentBackApplier } from '../collecting/deposits/provider.ts'
+import { bookDisputeMovement, disputeApplier } from '../collecting/disputes/disputes.ts'
 import { checkoutApplier, openPayments } from '../collecting/payments/payments.ts'
 import { reversals } from '../collecting/refunds/refunds.ts'
 import { refundApplier, refundApprover } from '../collecting/refunds/settlement.ts'
@@ -165,7 +166,9 @@ export async function open(
         deposit: depositApplier,
         checkout: byReference({ 'va-': oneTimeApplier }, checkoutApplier),
         sent_back: sentBackApplier,
+        dispute: disputeApplier,
       },
+      accountChanges: [bookDisputeMovement],
       approvers: [payoutApprover, refundApprover],
       closing: [openPayments, heldShares],
       installation: {

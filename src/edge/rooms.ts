@@ -13,6 +13,7 @@ import { collections } from '../collecting/collections/room.ts'
 import { crypto } from '../collecting/crypto/room.ts'
 import { customers } from '../collecting/customers/room.ts'
 import { deposits } from '../collecting/deposits/room.ts'
+import { disputes } from '../collecting/disputes/room.ts'
 import { payments } from '../collecting/payments/room.ts'
 import { refunds } from '../collecting/refunds/room.ts'
 import { returns } from '../collecting/returns/room.ts'
@@ -54,6 +55,7 @@ const business: Room[] = [
   collections,
   refunds,
   returns,
+  disputes,
   products,
   distributions,
   invoices,

@@ -52,6 +52,10 @@ export type Dispute = {
   amount: bigint
   currency: WalletCurrency
   state: 'open' | 'won' | 'lost'
+  /** In the provider's words. */
+  reason?: string | null
+  /** Until when it takes evidence, where it says so. */
+  dueAt?: Date | null
 }
 
 export type StatementRail = {

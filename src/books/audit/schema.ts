@@ -6,6 +6,7 @@ export const operatorActions = Named('OperatorAuditAction', [
   'business.status_changed',
   'business.plan_changed',
   'business.limits_changed',
+  'dispute.money_decided',
   'operator_key.created',
   'operator_key.revoked',
   'incident.closed',

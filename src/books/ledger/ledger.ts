@@ -48,6 +48,7 @@ const mayOverdraw: Record<Purpose, boolean> = {
   share: false,
   dust: false,
   unclaimed: false,
+  disputes: true,
   rail_clearing: true,
   rail_fees: true,
   operator_bank: true,
@@ -87,7 +88,7 @@ const insertAtProviders = sqlOfMany(
 )
 
 /** What is kept of accounts at providers: what they owe, what they keep, what they settled, and what nobody claims. */
-const atProviders: Purpose[] = ['rail_clearing', 'rail_fees', 'operator_bank', 'unclaimed']
+const atProviders: Purpose[] = ['rail_clearing', 'rail_fees', 'operator_bank', 'unclaimed', 'disputes']
 
 const isAtProvider = ({ key: { purpose, subject = '' } }: { key: AccountKey }): boolean =>
   atProviders.includes(purpose) && !isBuiltIn(subject)

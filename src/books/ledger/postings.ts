@@ -33,6 +33,7 @@ const names: Record<Purpose, string> = {
   share: 'a share of a distribution',
   dust: 'less than a cent of a token',
   unclaimed: 'money that nobody claims',
+  disputes: 'what disputes cost',
   rail_clearing: 'at the rail',
   rail_fees: 'kept by the rail',
   operator_bank: 'bank account of the operator',

@@ -23,6 +23,7 @@ const names = {
   deposit: 'Deposits and payments',
   payout: 'Payouts',
   refund: 'Refunds',
+  dispute: 'Disputes',
   share: 'Shares of others',
   simulated_fund: 'Test money',
 }

@@ -14,13 +14,20 @@ import {
 } from '../../lib/schema.ts'
 import { methods } from '../transactions/transactions.ts'
 
-export const activityTypes = Named('ActivityType', ['deposit', 'payout', 'refund', 'share', 'simulated_fund'])
+export const activityTypes = Named('ActivityType', [
+  'deposit',
+  'payout',
+  'refund',
+  'dispute',
+  'share',
+  'simulated_fund',
+])
 
 const Activity = Type.Object(
   {
     type: OneOf(activityTypes, {
       description:
-        'What moved: `deposit` is money from payers, of payments too; `share` what distributions keep for others; `simulated_fund` test money.',
+        'What moved: `deposit` is money from payers, of payments too; `dispute` what was held and taken for disputes; `share` what distributions keep for others; `simulated_fund` test money.',
     }),
     in: AmountOut('What came into the wallet, before fees.'),
     out: AmountOut('What left the wallet, without fees.'),

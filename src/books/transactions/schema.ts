@@ -19,6 +19,7 @@ export const types = Named('TransactionType', [
   'payout',
   'payout_return',
   'refund',
+  'dispute',
   'fee',
   'share',
   'conversion',

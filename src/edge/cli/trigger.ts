@@ -119,6 +119,17 @@ const refund =
     return id
   }
 
+/** A dispute of a payment that it has paid. @param set of the dispute */
+const dispute =
+  (outcome?: string): Recipe =>
+  async (api, set) => {
+    const paid = await openPayment(api, {})
+    await endPayment(api, paid.id, 'completed')
+    const { id } = await api('POST', `/payments/${paid.id}/simulate-dispute`, set)
+    if (outcome) await api('POST', `/disputes/${id}/simulate`, { outcome })
+    return id
+  }
+
 /** An open invoice. @param set of the product that it sells */
 async function openInvoice(api: Api, set: Fields): Promise<Doc> {
   const customer = await api('POST', '/customers', { name: 'Ada Okafor', email: 'ada@example.com' })
@@ -208,6 +219,8 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     await api('POST', `/collections/${id}/cancel`)
     return id
   },
+  'dispute.opened': dispute(),
+  'dispute.closed': dispute('lost'),
   'refund.initiated': refund(),
   'refund.completed': refund('completed'),
   'refund.failed': refund('failed'),

@@ -49,6 +49,7 @@ export const activityNames: Readonly<Record<string, string>> = {
   deposit: 'Deposits and payments',
   payout: 'Payouts',
   refund: 'Refunds',
+  dispute: 'Disputes',
   share: 'Shares of others',
   simulated_fund: 'Test money',
 }

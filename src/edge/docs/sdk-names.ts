@@ -45,6 +45,11 @@ export const sdkNames: Readonly<Record<string, `${string}.${string}`>> = {
   exportRefunds: 'refunds.export',
   getRefund: 'refunds.get',
   simulateRefund: 'refunds.simulate',
+  listDisputes: 'disputes.list',
+  exportDisputes: 'disputes.export',
+  getDispute: 'disputes.get',
+  simulateDispute: 'payments.simulateDispute',
+  simulateDisputeEnd: 'disputes.simulate',
 
   createProduct: 'products.create',
   listProducts: 'products.list',

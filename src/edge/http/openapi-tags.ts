@@ -7,6 +7,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Payments: 'One-time checkouts: by card, bank transfer or stablecoin, on a hosted page.',
   Collections: 'Checkout links that many payers use.',
   Refunds: 'Money that goes back to a payer.',
+  Disputes: 'Money of payments that payers’ banks take back until it is decided whose it is.',
   Products: 'What is sold by invoice.',
   Distributions: 'Plans that share what products sell for.',
   Invoices: 'Requests for payment, with lines, PDFs and reminders.',

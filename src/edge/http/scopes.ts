@@ -46,6 +46,12 @@ export const operations: Readonly<Record<string, KeyScope>> = {
   getRefund: 'read',
   simulateRefund: 'refund',
 
+  listDisputes: 'read',
+  exportDisputes: 'read',
+  getDispute: 'read',
+  simulateDispute: 'collect',
+  simulateDisputeEnd: 'collect',
+
   createProduct: 'collect',
   listProducts: 'read',
   getProduct: 'read',
@@ -219,6 +225,12 @@ export const operationsOfOperator: readonly string[] = [
   'closeIncident',
   'getQueues',
 
+  'listOperatorDisputes',
+  'getOperatorDispute',
+  'holdForDispute',
+  'releaseForDispute',
+  'takeForDispute',
+
   'listLedgerVerifications',
   'startLedgerVerification',
   'getLedgerVerification',
@@ -232,6 +244,8 @@ const goesOn: readonly string[] = [
   'refusePayout',
   'simulatePayout',
   'simulateRefund',
+  'simulateDispute',
+  'simulateDisputeEnd',
   'cancelPayment',
   'simulatePayment',
   'cancelCollection',

@@ -1,7 +1,6 @@
 /**
  * The job of an event: it finds the record, and has the record's room ask the provider.
  */
-import { receiptsOf } from '../../books/receipts/receipts.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import type { JobPayload, Task } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
@@ -16,22 +15,21 @@ import * as statements from './sql.ts'
 const lookAgainMs = [5_000, 60_000, 600_000, 3_600_000]
 /** How old an event is that its provider gave no answer about, when a person is to look. */
 const stuckMs = 72 * 3_600_000
-const dayMs = 86_400_000
-/** How often a provider is asked for what a person is to be shown: who must answer a dispute has a day or two. */
-const triesToShow = 3
+/** How old an event about a dispute is when a person is shown that there is one, though its provider says nothing of it. */
+const showMs = 2 * 60_000
 
 async function applyEvent(ctx: Ctx, { event_id: id, tries }: ReturnType<typeof jobOf>): Promise<void> {
   const event = await ctx.reader.row(statements.selectEvent, [id])
   if (event === null || event.outcome !== null || event.tries !== tries) return
   const applier = ctx.strategies.inbound[event.kind]
   if (applier === undefined)
-    return event.kind === 'other' ? end(ctx, event, { outcome: 'nothing_to_do' }) : show(ctx, event)
+    return end(ctx, event, { outcome: 'nothing_to_do', incident: event.kind === 'other' ? null : 'unhandled_event' })
   const about = {
     ...{ kind: event.kind, reference: event.reference, providerId: event.provider_id },
     ...{ rail: event.rail, type: event.type },
   }
   const owner = await ownerOf(ctx, { ...about, livemode: event.livemode })
-  if (owner === null) return lookAgain(ctx, event)
+  if (owner === null) return event.kind === 'dispute' ? show(ctx, event) : lookAgain(ctx, event)
   if (owner === 'again') return askAgain(ctx, event)
   const scope = await scopeOf(ctx, owner.businessId, event.livemode)
   const done = await applier.apply(outside(ctx, scope, ctx.log), owner.subject, about)
@@ -39,24 +37,20 @@ async function applyEvent(ctx: Ctx, { event_id: id, tries }: ReturnType<typeof j
   return end(ctx, event, { outcome: done, owner, incident: done === 'quarantined' ? 'quarantined' : null })
 }
 
-/** What nothing is done about is a person's, who is shown what its provider says of it; where it says nothing, that there is something. */
+/** A dispute of a payment that no merchant has is a person's, who is shown what its provider says of it. */
 async function show(ctx: Ctx, event: statements.ProviderEvent): Promise<void> {
-  const detail = event.kind === 'dispute' ? await disputeIn(ctx, event) : {}
-  const wait = lookAgainMs[event.tries]
-  if (detail === null && wait !== undefined && event.tries < triesToShow) return tryAgain(ctx, event, wait)
-  return end(ctx, event, { outcome: 'quarantined', incident: 'unhandled_event', detail: detail ?? {} })
+  const detail = (await disputeIn(ctx, event)) ?? {}
+  return end(ctx, event, { outcome: 'quarantined', incident: 'unhandled_event', detail })
 }
 
-/** A dispute, as its provider says, and whose payment it is; null where the provider says nothing. A wallet does not move by it. */
+/** A dispute, as its provider says; null where it says nothing. */
 async function disputeIn(ctx: Ctx, { rail, livemode, provider_id }: statements.ProviderEvent) {
   const statement = ctx.rails[modeOf(livemode)].accounts[rail]?.statement
-  if (statement === undefined || provider_id === null) return {}
+  if (statement === undefined || provider_id === null) return null
   const said = await statement.dispute(provider_id).catch(() => null)
   if (said === null) return null
   const { payment, amount, currency, state } = said
-  const [booked] = await receiptsOf(ctx.db, { livemode, rail, ids: [payment], from: later(ctx.scope.now, dayMs) })
-  const record = booked ? { business: booked.business_id, transaction: booked.transaction_id } : {}
-  return { payment, amount, currency, state, ...record }
+  return { payment, amount, currency, state }
 }
 
 function lookAgain(ctx: Ctx, event: statements.ProviderEvent): Promise<void> {
@@ -68,6 +62,9 @@ function lookAgain(ctx: Ctx, event: statements.ProviderEvent): Promise<void> {
 /** Its provider gave no answer. A record that had ended has no timer of its own any more, so the event has one. */
 async function askAgain(ctx: Ctx, event: statements.ProviderEvent, owner?: Owned): Promise<void> {
   const ageMs = ctx.scope.now.getTime() - event.received_at.getTime()
+  // Who must answer a dispute has a day or two: a person sees in good time that there is one.
+  if (event.kind === 'dispute' && ageMs >= showMs)
+    await openIncident(ctx.reader, incidentOf(ctx, event, 'unhandled_event', owner))
   if (ageMs >= stuckMs) await openIncident(ctx.reader, incidentOf(ctx, event, 'stuck', owner))
   await tryAgain(ctx, event, askAgainAfter(ageMs))
 }

@@ -6,7 +6,7 @@ import type { Work } from '../../core/inside.ts'
 import { rowsOf, sqlOfAll, sqlOfMany, type Tx } from '../../db/db.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 
-export const noticeKinds = ['payout_failed', 'payout_waiting', 'endpoint_failing', 'incident'] as const
+export const noticeKinds = ['payout_failed', 'payout_waiting', 'endpoint_failing', 'incident', 'dispute'] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 
 /** What has happened, in a line without names of people. */

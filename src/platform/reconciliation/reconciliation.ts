@@ -39,6 +39,24 @@ const overlapMs = 4 * dayMs
 const graceMs = 30 * 60_000
 const keptMs = 400 * dayMs
 
+/** A change of an account's balance at its provider that is no payment, payout, refund, settlement or top-up; amount in minor units. */
+export type AccountChange = OfAccount & {
+  currency: WalletCurrency
+  providerId: string
+  /** The provider's id of what it is about, such as a dispute. */
+  of: string | null
+  amount: bigint
+  at: Date
+}
+type OfAccount = { livemode: boolean; rail: string }
+
+declare module '../../core/app.ts' {
+  interface Strategies {
+    /** What books such changes, once each. @returns whether it is booked */
+    accountChanges: readonly ((app: App, change: AccountChange) => Promise<boolean>)[]
+  }
+}
+
 export type ReconciledAccount = { livemode: boolean; rail: string; statement: StatementRail }
 
 /** An account that can be reconciled, or null. */
@@ -222,6 +240,7 @@ async function compareAll(
     if (!listed.has(receipt.provider_id) && isMissed(receipt, window)) findings.push(missingThere(receipt))
   for (const { providerId, amount, what, of, at } of said.others.filter((one) => one.at >= from))
     if (at > to) onTheWay += amount
+    else if (await bookElsewhere(app, { livemode, rail, currency: said.currency, providerId, of, amount, at })) continue
     else
       findings.push({
         ...{ kind: 'missing_here', subject: `balance ${providerId}`, difference: amount, accepted: false },
@@ -274,6 +293,12 @@ async function askAbout(app: App, { livemode, rail }: ReconciledAccount, movemen
       app.log.error({ err: error, ...about }, 'a record that a provider lists could not be asked about')
     }
   }
+  return false
+}
+
+/** What else changed an account's balance is a room's, which books it, or a finding. */
+async function bookElsewhere(app: App, change: AccountChange): Promise<boolean> {
+  for (const book of app.strategies.accountChanges) if (await book(app, change)) return true
   return false
 }
 

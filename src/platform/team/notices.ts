@@ -42,6 +42,12 @@ export const notices: Record<
       count === '1' ? 'The books and a provider differ' : `The books and a provider differ ${count} times`,
     page: '',
   },
+  dispute: {
+    name: 'A dispute was opened or decided',
+    roles: ['owner', 'admin', 'finance'],
+    says: (count) => (count === '1' ? 'A dispute was opened or decided' : `Disputes were opened or decided: ${count}`),
+    page: '/disputes',
+  },
 }
 
 /** What a person has said of each kind. */

@@ -81,7 +81,8 @@ async function disputeOf(account: Account, providerId: string): Promise<Dispute 
   if (row === null || payment === null || amount === null) return null
   if (nameIn(row.id) !== providerId || differenceIn(account, row, {}) !== null) return null
   const state = row.status !== 'resolved' ? 'open' : isDisputeWon(row) ? 'won' : 'lost'
-  return { payment, reference: textOf(paid?.reference), amount, currency: 'ngn', state }
+  const [reason, dueAt] = [textOf(row.category), timeIn(row.dueAt)]
+  return { payment, reference: textOf(paid?.reference), amount, currency: 'ngn', state, reason, dueAt }
 }
 
 /** Of rows that were listed twice, as they changed meanwhile, the last. */

@@ -19,6 +19,7 @@ abstract class Resources
     public readonly R\Payments $payments;
     public readonly R\Collections $collections;
     public readonly R\Refunds $refunds;
+    public readonly R\Disputes $disputes;
     public readonly R\Products $products;
     public readonly R\Distributions $distributions;
     public readonly R\Invoices $invoices;
@@ -52,6 +53,7 @@ abstract class Resources
         $this->payments = new R\Payments($client);
         $this->collections = new R\Collections($client);
         $this->refunds = new R\Refunds($client);
+        $this->disputes = new R\Disputes($client);
         $this->products = new R\Products($client);
         $this->distributions = new R\Distributions($client);
         $this->invoices = new R\Invoices($client);

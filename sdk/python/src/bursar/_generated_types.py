@@ -64,6 +64,10 @@ __all__ = [
     "CustomerType",
     "DecidePayoutsParams",
     "DestinationCurrency",
+    "Dispute",
+    "DisputeClosedEvent",
+    "DisputeOpenedEvent",
+    "DisputeStatus",
     "Distribution",
     "DistributionPreview",
     "DistributionPreviewShare",
@@ -175,11 +179,14 @@ __all__ = [
     "SettlementReportLine",
     "SettlementReportTotal",
     "SimulateCryptoWalletDepositParams",
+    "SimulateDisputeEndParams",
+    "SimulateDisputeParams",
     "SimulateFundingParams",
     "SimulatePaymentParams",
     "SimulatePayoutParams",
     "SimulateRefundParams",
     "SimulateVirtualAccountDepositParams",
+    "SimulatedDisputeOutcome",
     "SimulatedPaymentOutcome",
     "SimulatedPayoutOutcome",
     "SimulatedRefundOutcome",
@@ -249,7 +256,7 @@ VirtualAccountStatus = Literal["pending", "active", "failed", "closed", "expired
 VirtualAccountFailure = Literal["customer_incomplete", "identity_required", "limit_reached", "not_enabled", "amount_too_small", "rejected", "account_exists", "expired"]
 
 
-TransactionType = Literal["deposit", "payment", "payout", "payout_return", "refund", "fee", "share", "conversion", "simulated_fund"]
+TransactionType = Literal["deposit", "payment", "payout", "payout_return", "refund", "dispute", "fee", "share", "conversion", "simulated_fund"]
 
 
 TransactionMethod = Literal["bank_transfer", "card", "crypto", "wallet"]
@@ -307,6 +314,12 @@ DestinationCurrency = Literal["usdc", "usdt", "ngn", "usd"]
 
 
 SimulatedRefundOutcome = Literal["completed", "failed", "returned"]
+
+
+DisputeStatus = Literal["open", "won", "lost"]
+
+
+SimulatedDisputeOutcome = Literal["won", "lost"]
 
 
 SaleCurrency = Literal["usd", "ngn", "eur"]
@@ -384,7 +397,7 @@ IdentityDocumentStatus = Literal["pending", "verified", "failed"]
 IdentityDocumentFailure = Literal["mismatch", "not_found", "rejected", "no_answer"]
 
 
-ActivityType = Literal["deposit", "payout", "refund", "share", "simulated_fund"]
+ActivityType = Literal["deposit", "payout", "refund", "dispute", "share", "simulated_fund"]
 
 
 ReportStep = Literal["day", "month"]
@@ -396,7 +409,7 @@ CryptoWalletStatus = Literal["active", "closed"]
 LogoType = Literal["image/png", "image/jpeg", "image/webp"]
 
 
-AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "operator_key.created", "operator_key.revoked", "incident.closed", "ledger_verification.started", "plan.created", "plan.version_added", "business.changed", "business.test_data_emptied", "limits.changed", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
+AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "operator_key.created", "operator_key.revoked", "incident.closed", "ledger_verification.started", "plan.created", "plan.version_added", "business.changed", "business.test_data_emptied", "limits.changed", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
 
 
 AuditActorType = Literal["key", "person", "operator"]
@@ -405,10 +418,10 @@ AuditActorType = Literal["key", "person", "operator"]
 TimelineEntryKind = Literal["state", "posting", "event", "delivery", "request", "change", "provider", "waiting"]
 
 
-EventSubscription = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "customer.document.verified", "customer.document.failed", "*"]
+EventSubscription = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "customer.document.verified", "customer.document.failed", "*"]
 
 
-EventType = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "customer.document.verified", "customer.document.failed"]
+EventType = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "customer.document.verified", "customer.document.failed"]
 
 
 WebhookDeliveryStatus = Literal["pending", "succeeded", "failed"]
@@ -434,6 +447,8 @@ class UnknownEvent(Record):
         "refund.initiated": "RefundInitiatedEvent",
         "refund.completed": "RefundCompletedEvent",
         "refund.failed": "RefundFailedEvent",
+        "dispute.opened": "DisputeOpenedEvent",
+        "dispute.closed": "DisputeClosedEvent",
         "invoice.finalized": "InvoiceFinalizedEvent",
         "invoice.sent": "InvoiceSentEvent",
         "invoice.paid": "InvoicePaidEvent",
@@ -850,6 +865,45 @@ class RefundCard(Record):
     """Its brand; null: its rail does not say."""
     last4: Optional[str]
     """Its last digits."""
+
+
+class Dispute(Record):
+    """Money of a payment that the payer’s bank takes back until it is decided whose it is. Amounts in minor units."""
+
+    id: str
+    """Unique id."""
+    payment: Optional[str]
+    """The payment; null where the money came to a virtual account and is no payment."""
+    transaction: str
+    """The transaction by which the money came."""
+    customer: Optional[str]
+    """The customer, when one is known."""
+    amount: int
+    """What the payer’s bank takes back, which may be less than was paid."""
+    currency: WalletCurrency
+    """The wallet that the money came to."""
+    reason: Optional[str]
+    """Why, in the provider’s words."""
+    evidence_due_at: Optional[str]
+    """Until when the provider takes evidence. Null: it says no time."""
+    status: DisputeStatus
+    """Where it stands: `open` until the provider has decided it."""
+    held: int
+    """What the operator of the installation holds of the wallet for it."""
+    taken: int
+    """What was taken from the wallet for it, as it was lost."""
+    closed_at: Optional[str]
+    """When it was decided."""
+    provider_reference: str
+    """The provider’s own id of it."""
+    livemode: bool
+    """`true` for live keys, `false` for test keys."""
+    metadata: Dict[str, Any]
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    created_at: str
+    """When it was created."""
+    updated_at: str
+    """When it last changed."""
 
 
 class Product(Record):
@@ -1768,7 +1822,7 @@ class StatementActivity(Record):
     _attributes: ClassVar[Mapping[str, str]] = {"in": "in_"}
 
     type: ActivityType
-    """What moved: `deposit` is money from payers, of payments too; `share` what distributions keep for others; `simulated_fund` test money."""
+    """What moved: `deposit` is money from payers, of payments too; `dispute` what was held and taken for disputes; `share` what distributions keep for others; `simulated_fund` test money."""
     in_: int
     """What came into the wallet, before fees."""
     out: int
@@ -2481,6 +2535,34 @@ class RefundFailedEvent(Record):
     """Money on its way back to a payer. Amounts in minor units."""
 
 
+class DisputeOpenedEvent(Record):
+    """A record."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"payload": "Dispute"}
+
+    id: str
+    """The event: the same for each try, and for each of your endpoints."""
+    timestamp: str
+    """When it happened."""
+    type: Literal["dispute.opened"]
+    payload: Dispute
+    """Money of a payment that the payer’s bank takes back until it is decided whose it is. Amounts in minor units."""
+
+
+class DisputeClosedEvent(Record):
+    """A record."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"payload": "Dispute"}
+
+    id: str
+    """The event: the same for each try, and for each of your endpoints."""
+    timestamp: str
+    """When it happened."""
+    type: Literal["dispute.closed"]
+    payload: Dispute
+    """Money of a payment that the payer’s bank takes back until it is decided whose it is. Amounts in minor units."""
+
+
 class InvoiceFinalizedEvent(Record):
     """A record."""
 
@@ -2731,6 +2813,8 @@ StreamedEvent = Union[
     RefundInitiatedEvent,
     RefundCompletedEvent,
     RefundFailedEvent,
+    DisputeOpenedEvent,
+    DisputeClosedEvent,
     InvoiceFinalizedEvent,
     InvoiceSentEvent,
     InvoicePaidEvent,
@@ -2968,6 +3052,22 @@ class SimulateRefundParams(TypedDict):
 
     outcome: SimulatedRefundOutcome
     """How it ends."""
+
+
+class SimulateDisputeParams(TypedDict):
+    """What is given."""
+
+    amount: NotRequired[int]
+    """How much the payer’s bank takes back, in minor units. Default: all that is left."""
+    reason: NotRequired[str]
+    """Why; as a provider would say it."""
+
+
+class SimulateDisputeEndParams(TypedDict):
+    """What is given."""
+
+    outcome: SimulatedDisputeOutcome
+    """How it is decided."""
 
 
 class CreateProductParams(TypedDict):

@@ -33,6 +33,8 @@ class AnyEvent extends Record
         'refund.initiated' => RefundInitiatedEvent::class,
         'refund.completed' => RefundCompletedEvent::class,
         'refund.failed' => RefundFailedEvent::class,
+        'dispute.opened' => DisputeOpenedEvent::class,
+        'dispute.closed' => DisputeClosedEvent::class,
         'invoice.finalized' => InvoiceFinalizedEvent::class,
         'invoice.sent' => InvoiceSentEvent::class,
         'invoice.paid' => InvoicePaidEvent::class,

@@ -9,6 +9,7 @@ namespace Bursar\Resources;
 use Bursar\Client;
 use Bursar\Generated\Operations;
 use Bursar\Page;
+use Bursar\Records\Dispute;
 use Bursar\Records\Payment;
 
 final class Payments
@@ -192,5 +193,24 @@ final class Payments
     public function simulate(string $id, array $body, array $options = []): Payment
     {
         return $this->client->call(Operations::of('simulatePayment'), [$id], [], $body, $options);
+    }
+
+    /**
+     * Open a test dispute.
+     *
+     * As if the payer’s bank took the money of a test payment back.
+     *
+     * @param string $id The payment.
+     * @param array{
+     *     amount?: int,
+     *     reason?: string,
+     * } $body
+     *   `amount`: How much the payer’s bank takes back, in minor units. Default: all that is left.
+     *   `reason`: Why; as a provider would say it.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function simulateDispute(string $id, array $body = [], array $options = []): Dispute
+    {
+        return $this->client->call(Operations::of('simulateDispute'), [$id], [], $body, $options);
     }
 }

@@ -1,0 +1,229 @@
+/**
+ * Disputes: money of a payment that the payer's bank takes back until it is decided whose it is. The provider is asked how one stands,
+ * and nothing of a wallet moves by what it says: what is held or taken for it is a person's decision (`deciding.ts`).
+ */
+import { operator } from '../../books/ledger/ledger.ts'
+import { rangeOf } from '../../books/profiles/profiles.ts'
+import { receiptsOf } from '../../books/receipts/receipts.ts'
+import { transactionIn, transactionsOfPayment } from '../../books/transactions/transactions.ts'
+import type { App } from '../../core/app.ts'
+import { insert, update, type View, type Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
+import type { Task } from '../../core/room.ts'
+import { listPage, mapPage, type PageOf } from '../../db/list.ts'
+import { later } from '../../lib/clock.ts'
+import { type Id, newId } from '../../lib/ids.ts'
+import { modeOf } from '../../lib/mode.ts'
+import { formatMoney, type WalletCurrency } from '../../lib/money.ts'
+import type { Static } from '../../lib/schema.ts'
+import { nextState } from '../../lib/states.ts'
+import { emit } from '../../platform/events/events.ts'
+import type { Applied, InboundApplier } from '../../platform/inbound/inbound.ts'
+import { openOwnIncident } from '../../platform/incidents/incidents.ts'
+import { schedule } from '../../platform/jobs/timers.ts'
+import { addNotices } from '../../platform/notices/notices.ts'
+import type { Dispute as SaidDispute, StatementRail } from '../../rails/statement.ts'
+import * as payments from '../payments/payments.ts'
+import { releaseHeld } from './deciding.ts'
+import { disputeEvents } from './events.ts'
+import { refuse } from './refusals.ts'
+import type { DisputeQuery, DisputeRecord, SimulateDisputeIn } from './schema.ts'
+import { type DisputeRow, disputes, lockDispute, lockKnown, selectDispute, sumOfTransaction } from './sql.ts'
+import { disputeStates } from './states.ts'
+
+export { bookDisputeMovement } from './movements.ts'
+
+export type Dispute = Static<typeof DisputeRecord>
+
+/** Asks the provider; the name is stored with timers that wait. */
+export const askTask = 'disputes.ask'
+
+/** The rail of disputes that are simulated. */
+export const simulatedRail = 'sandbox'
+
+const dayMs = 86_400_000
+
+/** The record as the API gives it. */
+export function toDispute(row: DisputeRow): Dispute {
+  const { rail: _rail, payment_id: payment, transaction_id: transaction, customer_id: customer, ...rest } = row
+  const { hold_transaction_id: _hold, ...shown } = rest
+  return { ...shown, payment, transaction, customer } as Dispute
+}
+
+/** @throws {Refusal} `not_found` */
+export async function get(view: View, id: string): Promise<Dispute> {
+  return toDispute(await find(view, id))
+}
+
+async function find(view: View, id: string): Promise<DisputeRow> {
+  return (await view.row(selectDispute, [id])) ?? refuse('not_found', `There is no dispute '${id}'.`)
+}
+
+/** Newest first. */
+export async function list(ctx: Ctx, query: Static<typeof DisputeQuery>): Promise<PageOf<Dispute>> {
+  const page = await listPage<DisputeRow>(ctx, disputes, query, {
+    facets: { status: query.status },
+    filters: [['payment_id = ?', query.payment]],
+    ...(await rangeOf(ctx, query)),
+  })
+  return mapPage(page, toDispute)
+}
+
+// What a provider says --------------------------------------------------------------------------------------------------
+
+type Known = SaidDispute & { rail: string; providerReference: string }
+
+/**
+ * Writes down a dispute as its provider says it stands: opens it, closes it, or finds nothing new. Idempotent.
+ * @param transaction the one that booked the money
+ */
+async function apply(work: Work, said: Known, transaction: Id): Promise<Applied> {
+  const before = await work.row(lockKnown, [said.rail, said.providerReference])
+  const [row, opened] = before === null ? await open(work, said, transaction) : [before, false]
+  // Another that came at the same time has written it.
+  if (row === null) return 'again'
+  if (row.amount !== said.amount || row.currency !== said.currency) return quarantine(work, row, said)
+  if (row.status === said.state) {
+    const due = said.dueAt ?? null
+    if (due === null || due.getTime() === row.evidence_due_at?.getTime()) return opened ? 'applied' : 'nothing_to_do'
+    await update(work, disputes, row.id, { evidence_due_at: due, updated_at: work.scope.now })
+    return 'applied'
+  }
+  if (row.status !== 'open' || said.state === 'open') return quarantine(work, row, said)
+  await close(work, row, said.state)
+  return 'applied'
+}
+
+async function open(work: Work, said: Known, booked: Id): Promise<[DisputeRow | null, boolean]> {
+  const { related, customer } = await transactionIn(work, booked)
+  const { now } = work.scope
+  const row = await insert(
+    work,
+    disputes,
+    {
+      ...{ id: newId(now), rail: said.rail, provider_reference: said.providerReference },
+      ...{ payment_id: (related.payment as Id | undefined) ?? null, transaction_id: booked },
+      ...{ customer_id: customer as Id | null, amount: said.amount, currency: said.currency },
+      ...{ reason: said.reason?.slice(0, 200) ?? null, evidence_due_at: said.dueAt ?? null },
+      ...{ status: 'open', metadata: {}, created_at: now, updated_at: now },
+    },
+    '(livemode, rail, provider_reference) do nothing',
+  )
+  if (!row) return [null, false]
+  await emit(work, disputeEvents, 'dispute.opened', toDispute(row))
+  const due = row.evidence_due_at === null ? '' : `; evidence is due at ${row.evidence_due_at.toISOString()}`
+  const line = `a dispute of ${formatMoney(row.amount, row.currency)} was opened: ${row.id}${due}`
+  await addNotices(work.tx, [{ scope: work.scope, kind: 'dispute', line }])
+  if (row.rail !== simulatedRail) await askLater(work, row.id)
+  return [row, true]
+}
+
+async function close(work: Work, row: DisputeRow, to: 'won' | 'lost'): Promise<DisputeRow> {
+  const { now } = work.scope
+  const status = nextState(disputeStates, row.status, to === 'won' ? 'win' : 'lose') as 'won' | 'lost'
+  const released = status === 'won' && row.held > 0n ? await releaseHeld(work, row) : {}
+  const closed = await update(work, disputes, row.id, { ...released, status, closed_at: now, updated_at: now })
+  await emit(work, disputeEvents, 'dispute.closed', toDispute(closed))
+  const line = `the dispute of ${formatMoney(row.amount, row.currency)} is ${status}: ${row.id}`
+  await addNotices(work.tx, [{ scope: work.scope, kind: 'dispute', line }])
+  return closed
+}
+
+/** What a provider says of one that it has decided otherwise before, or of another amount, is for a person. */
+async function quarantine(work: Work, row: DisputeRow, said: Known): Promise<Applied> {
+  const detail = { dispute: row.id, status: row.status, amount: row.amount, said: said.state, said_amount: said.amount }
+  await openOwnIncident(work, { rail: row.rail, kind: 'quarantined', subject: row.id, detail })
+  return 'nothing_to_do'
+}
+
+function askLater(work: Work, id: Id): Promise<void> {
+  const dueAt = later(work.scope.now, dayMs)
+  return schedule(work, { task: askTask, subject: id, dueAt, payload: { dispute_id: id } })
+}
+
+const statementOf = ({ rails }: Pick<App, 'rails'>, livemode: boolean, rail: string): StatementRail | undefined =>
+  rails[modeOf(livemode)].accounts[rail]?.statement
+
+/** Asks for a dispute; null where its provider gave no answer. */
+const ask = async (statement: StatementRail, providerReference: string): Promise<SaidDispute | null> =>
+  statement.dispute(providerReference).catch(() => null)
+
+/** What a provider's webhook about a dispute does: it is asked for it. The subject is the transaction that booked its payment. */
+export const disputeApplier: InboundApplier = {
+  async find(app, { providerId, rail, livemode }) {
+    const statement = statementOf(app, livemode, rail)
+    if (statement === undefined || providerId === null) return null
+    const said = await ask(statement, providerId)
+    if (said === null) return 'again'
+    const from = later(app.clock.now(), dayMs)
+    const booked = await receiptsOf(app.db, { livemode, rail, ids: [said.payment], from })
+    const of = booked.find(({ kind }) => kind === 'charge' || kind === 'deposit')
+    if (of === undefined || of.business_id === operator) return null
+    return { businessId: of.business_id as Id, subject: of.transaction_id }
+  },
+  async apply(ctx, transaction, { rail, providerId }) {
+    const statement = statementOf(ctx, ctx.scope.livemode, rail)
+    const said = statement && providerId !== null ? await ask(statement, providerId) : null
+    if (said === null) return 'again'
+    return ctx.write((work) => apply(work, { ...said, rail, providerReference: providerId as string }, transaction))
+  },
+}
+
+/** While one is open its provider is asked once a day: a webhook may never come. */
+export const disputeTasks: Record<string, Task> = {
+  [askTask]: async (ctx, payload) => {
+    const row = await ctx.row(selectDispute, [payload.dispute_id as Id])
+    if (row?.status !== 'open') return
+    const statement = statementOf(ctx, ctx.scope.livemode, row.rail)
+    const said = statement ? await ask(statement, row.provider_reference) : null
+    await ctx.write(async (work) => {
+      const known = { rail: row.rail, providerReference: row.provider_reference }
+      if (said !== null) await apply(work, { ...said, ...known }, row.transaction_id)
+      const now = await work.row(lockDispute, [row.id])
+      if (now?.status === 'open') await askLater(work, row.id)
+    })
+  },
+}
+
+// Test keys -------------------------------------------------------------------------------------------------------------
+
+/**
+ * Opens a dispute as a payer's bank would, in test mode.
+ * @throws {Refusal} `not_found` for the payment; `payment_not_disputable`; `dispute_amount_too_large`
+ */
+export async function simulate(
+  work: Work,
+  { id, amount, reason }: { id: string } & Static<typeof SimulateDisputeIn>,
+): Promise<Dispute> {
+  const payment = await payments.lock(work, id)
+  const [booked] = await transactionsOfPayment(work, payment.id)
+  if (!booked) return refuse('payment_not_disputable', 'Nothing was paid: pay it first.')
+  const { amount: before } = (await work.row(sumOfTransaction, [payment.id, booked.id as Id])) ?? { amount: 0n }
+  const left = BigInt(booked.amount) - before
+  const wanted = amount === undefined ? left : BigInt(amount)
+  if (left <= 0n || wanted > left)
+    refuse(
+      'dispute_amount_too_large',
+      `${formatMoney(left > 0n ? left : 0n, payment.currency)} of the payment can be disputed.`,
+      { left: Number(left > 0n ? left : 0n) },
+    )
+  const dueAt = later(work.scope.now, 7 * dayMs)
+  const said: Known = {
+    ...{ rail: simulatedRail, providerReference: `dp_${newId(work.scope.now)}`, payment: booked.id as string },
+    ...{ reference: null, amount: wanted, currency: payment.currency as WalletCurrency, state: 'open' },
+    ...{ reason: reason ?? 'fraudulent', dueAt },
+  }
+  const [row] = await open(work, said, booked.id as Id)
+  return toDispute(row as DisputeRow)
+}
+
+/**
+ * Decides a dispute that was simulated.
+ * @throws {Refusal} `not_found`, `dispute_not_simulated`, `dispute_already_closed`
+ */
+export async function simulateEnd(work: Work, id: string, outcome: 'won' | 'lost'): Promise<Dispute> {
+  const row = (await work.row(lockDispute, [id])) ?? refuse('not_found', `There is no dispute '${id}'.`)
+  if (row.rail !== simulatedRail) refuse('dispute_not_simulated', `The dispute is at '${row.rail}', which decides it.`)
+  if (row.status !== 'open') refuse('dispute_already_closed', `The dispute is ${row.status} already.`)
+  return toDispute(await close(work, row, outcome))
+}

@@ -1,0 +1,39 @@
+/**
+ * What a provider took of what it owes for a dispute, or gave back: booked once each, as the account's statement lists it. No wallet moves.
+ */
+import { type AccountKey, lockAccounts, type Posting, post } from '../../books/ledger/ledger.ts'
+import type { App } from '../../core/app.ts'
+import { outside, scopeOf } from '../../core/outside.ts'
+import type { AccountChange } from '../../platform/reconciliation/reconciliation.ts'
+import { type DisputeRow, insertMovement, selectKnown } from './sql.ts'
+
+/** What is lost by a dispute, or not decided, and not covered by its merchant: below zero. */
+export const disputed = ({ rail, currency }: Pick<DisputeRow, 'rail' | 'currency'>): AccountKey => ({
+  ...({ purpose: 'disputes', currency, subject: rail } as const),
+})
+
+/**
+ * Books it, if it is of a dispute that is known. Once.
+ * @returns whether it is booked
+ */
+export async function bookDisputeMovement(app: App, change: AccountChange): Promise<boolean> {
+  const { livemode, rail, currency, providerId, of, amount, at } = change
+  if (of === null || amount === 0n) return false
+  const known = await app.db.row(selectKnown, [livemode, rail, of])
+  if (known === null || known.currency !== currency) return false
+  const { id, business_id: business } = known
+  const ctx = outside(app, await scopeOf(app, business, livemode))
+  await ctx.write(async (work) => {
+    const row = [rail, providerId, id, currency, amount, at, work.scope.now]
+    if ((await work.row(insertMovement, row)) === null) return
+    const [cost, clearing] = [disputed(known), { purpose: 'rail_clearing', currency, subject: rail } as const]
+    const moved = { subject: id, transaction: id }
+    const posting: Posting =
+      amount < 0n
+        ? { debit: cost, credit: clearing, amount: -amount, kind: 'dispute_withdrawn', ...moved }
+        : { debit: clearing, credit: cost, amount, kind: 'dispute_reinstated', ...moved }
+    await lockAccounts(work, [cost, clearing])
+    await post(work, [posting])
+  })
+  return true
+}

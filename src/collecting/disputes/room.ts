@@ -1,0 +1,17 @@
+import type { Room } from '../../core/room.ts'
+import { disputeTasks } from './disputes.ts'
+import { disputeEvents } from './events.ts'
+import { disputeRefusals } from './refusals.ts'
+import { disputeRoutes, operatorDisputeRoutes } from './routes.ts'
+import { disputeTimeline } from './timeline.ts'
+import { disputeChecks } from './verify.ts'
+
+export const disputes: Room = {
+  routes: disputeRoutes,
+  ofOperator: operatorDisputeRoutes,
+  tasks: disputeTasks,
+  checks: disputeChecks,
+  events: disputeEvents,
+  refusals: disputeRefusals,
+  timelines: [disputeTimeline],
+}

@@ -1,0 +1,104 @@
+import { csvExport } from '../../books/profiles/profiles.ts'
+import { type Route, routesOf } from '../../core/route.ts'
+import { Page } from '../../lib/schema.ts'
+import { getOperatorDispute, holdFor, listOperatorDisputes, releaseFor, takeFor } from './deciding.ts'
+import { get, list, simulate, simulateEnd } from './disputes.ts'
+import { disputeRefusals } from './refusals.ts'
+import * as s from './schema.ts'
+
+const route = routesOf('Disputes', disputeRefusals)
+
+export const disputeRoutes: Route[] = [
+  route.get('/disputes', {
+    id: 'listDisputes',
+    summary: 'List disputes',
+    description: 'Newest first. The operator of the installation answers them at the provider.',
+    schema: { query: s.DisputeQuery, data: Page(s.DisputeRecord) },
+    message: 'Disputes',
+    read: (ctx, { query }) => list(ctx, query),
+  }),
+  route.get('/disputes/export', csvExport('disputes', s.DisputeQuery, s.exported, list)),
+  route.get('/disputes/{id}', {
+    id: 'getDispute',
+    summary: 'Get a dispute',
+    description: 'As it stands now: `open` until its provider has decided it.',
+    schema: { params: s.DisputeParams, data: s.DisputeRecord },
+    message: 'Dispute',
+    read: (ctx, { params }) => get(ctx, params.id),
+  }),
+  route.post('/payments/{id}/simulate-dispute', {
+    id: 'simulateDispute',
+    summary: 'Open a test dispute',
+    description: 'As if the payer’s bank took the money of a test payment back.',
+    mode: 'test',
+    status: 201,
+    example: { amount: 450_000, reason: 'fraudulent' },
+    schema: { params: s.PaymentParams, body: s.SimulateDisputeIn, data: s.DisputeRecord },
+    refuses: ['payment_not_disputable', 'dispute_amount_too_large'],
+    message: 'Dispute opened',
+    run: (work, { params, body }) => simulate(work, { id: params.id, ...body }),
+  }),
+  route.post('/disputes/{id}/simulate', {
+    id: 'simulateDisputeEnd',
+    summary: 'Decide a test dispute',
+    description: 'As if its provider had decided it.',
+    mode: 'test',
+    example: { outcome: 'lost' },
+    schema: { params: s.DisputeParams, body: s.SimulateDisputeEndIn, data: s.DisputeRecord },
+    refuses: ['dispute_already_closed', 'dispute_not_simulated'],
+    message: 'Dispute decided',
+    run: (work, { params, body }) => simulateEnd(work, params.id, body.outcome),
+  }),
+]
+
+const ofOperator = routesOf('Operator', disputeRefusals)
+
+export const operatorDisputeRoutes: Route[] = [
+  ofOperator.get('/operator/disputes', {
+    id: 'listOperatorDisputes',
+    summary: 'List disputes',
+    description: 'The newest thousand of all businesses, in live mode and in test mode, newest first.',
+    schema: { query: s.OperatorDisputeQuery, data: Page(s.OperatorDisputeRecord) },
+    message: 'Disputes',
+    read: (ctx, { query }) => listOperatorDisputes(ctx, query),
+  }),
+  ofOperator.get('/operator/disputes/{id}', {
+    id: 'getOperatorDispute',
+    summary: 'Get a dispute',
+    description: 'With whose payment it is, and at which account.',
+    schema: { params: s.DisputeParams, data: s.OperatorDisputeRecord },
+    message: 'Dispute',
+    read: (ctx, { params }) => getOperatorDispute(ctx, params.id),
+  }),
+  ofOperator.post('/operator/disputes/{id}/hold', {
+    id: 'holdForDispute',
+    summary: 'Hold money for a dispute',
+    description:
+      'Of the wallet, never more than it has available. It can be released, and taken once the dispute is lost.',
+    example: { amount: 450_000 },
+    schema: { params: s.DisputeParams, body: s.HoldIn, data: s.OperatorDisputeRecord },
+    refuses: ['dispute_won', 'dispute_held', 'dispute_amount_too_large', 'insufficient_funds'],
+    message: 'Money held',
+    run: (work, { params, body }) => holdFor(work, { id: params.id, ...body }),
+  }),
+  ofOperator.post('/operator/disputes/{id}/release', {
+    id: 'releaseForDispute',
+    summary: 'Release what is held for a dispute',
+    description: 'Back to the wallet. Of a dispute that is won it is released by itself.',
+    schema: { params: s.DisputeParams, data: s.OperatorDisputeRecord },
+    refuses: ['dispute_not_held'],
+    message: 'Money released',
+    run: (work, { params }) => releaseFor(work, { id: params.id }),
+  }),
+  ofOperator.post('/operator/disputes/{id}/take', {
+    id: 'takeForDispute',
+    summary: 'Take money for a lost dispute',
+    description:
+      'What is held, or, where nothing is, an amount of what the wallet has available. What a dispute costs beyond that stays the operator’s loss.',
+    example: {},
+    schema: { params: s.DisputeParams, body: s.TakeIn, data: s.OperatorDisputeRecord },
+    refuses: ['dispute_not_lost', 'dispute_held', 'dispute_amount_too_large', 'insufficient_funds'],
+    message: 'Money taken',
+    run: (work, { params, body }) => takeFor(work, { id: params.id, ...body }),
+  }),
+]

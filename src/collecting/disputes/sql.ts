@@ -1,0 +1,84 @@
+import { sql, sqlOfAll } from '../../db/db.ts'
+import * as t from '../../db/table.ts'
+import type { Id } from '../../lib/ids.ts'
+import type { WalletCurrency } from '../../lib/money.ts'
+import type { DisputeStatus } from './states.ts'
+
+export const disputes = t.table('disputes', {
+  id: t.text<Id>(),
+  rail: t.text(),
+  provider_reference: t.text(),
+  payment_id: t.nullable(t.text<Id>()),
+  transaction_id: t.text<Id>(),
+  customer_id: t.nullable(t.text<Id>()),
+  amount: t.bigint(),
+  currency: t.text<WalletCurrency>(),
+  reason: t.nullable(t.text()),
+  evidence_due_at: t.nullable(t.time()),
+  status: t.text<DisputeStatus>(),
+  held: t.defaulted(t.bigint()),
+  taken: t.defaulted(t.bigint()),
+  hold_transaction_id: t.defaulted(t.nullable(t.text<Id>())),
+  closed_at: t.defaulted(t.nullable(t.time())),
+  metadata: t.json<Record<string, unknown>>(),
+  created_at: t.time(),
+  updated_at: t.time(),
+})
+export type DisputeRow = t.RowOf<typeof disputes>
+const columns = t.columnsOf(disputes)
+
+export const selectDispute = t.byId(disputes)
+export const lockDispute = t.byId(disputes, t.locked)
+
+/** The dispute that a provider knows by its own id, locked. */
+export const lockKnown = sql<DisputeRow>(
+  'disputes.lock_known',
+  `select ${columns} from disputes
+    where business_id = $1 and livemode = $2 and rail = $3 and provider_reference = $4 for no key update`,
+)
+
+/** What disputes that were not won take of a transaction. */
+export const sumOfTransaction = sql<{ amount: bigint }>(
+  'disputes.sum_of_transaction',
+  `select coalesce(sum(amount), 0)::bigint as amount from disputes
+    where business_id = $1 and livemode = $2 and payment_id = $3 and transaction_id = $4 and status <> 'won'`,
+)
+
+export const selectIdsOfPayment = sql<{ id: Id }>(
+  'disputes.select_ids_of_payment',
+  `select id from disputes where business_id = $1 and livemode = $2 and payment_id = $3
+    order by created_at desc, id desc limit $4`,
+)
+
+// For the operator ---------------------------------------------------------------------------------------------------
+
+export type OwnedDispute = DisputeRow & { business_id: Id; livemode: boolean }
+
+/** Whose a dispute is, by its own id, whoever's it is. */
+export const selectOwned = sqlOfAll<OwnedDispute>(
+  'disputes.select_owned',
+  `select business_id, livemode, ${columns} from disputes where id = $1`,
+)
+
+/** Whose a dispute is, by what its provider knows it by. */
+export const selectKnown = sqlOfAll<OwnedDispute>(
+  'disputes.select_known',
+  `select business_id, livemode, ${columns} from disputes where livemode = $1 and rail = $2 and provider_reference = $3`,
+)
+
+/** The newest of all businesses, or those of them that are open or that money is held for. */
+export const selectAll = sqlOfAll<OwnedDispute>(
+  'disputes.select_all',
+  `select business_id, livemode, ${columns} from disputes order by id desc limit $1`,
+)
+export const selectWaiting = sqlOfAll<OwnedDispute>(
+  'disputes.select_waiting',
+  `select business_id, livemode, ${columns} from disputes where status = 'open' or held > 0 order by id desc limit $1`,
+)
+
+/** Once: what is there already is left alone. */
+export const insertMovement = sql<{ provider_id: string }>(
+  'disputes.insert_movement',
+  `insert into dispute_movements (business_id, livemode, rail, provider_id, dispute_id, currency, amount, moved_at, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing returning provider_id`,
+)
