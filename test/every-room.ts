@@ -26,6 +26,8 @@ export async function fillEveryRoom(server: TestServer, call: Call, hookUrl = 'h
   await shop.takeCard(cards.declined)
   await shop.openPayment({ methods: ['crypto'], reference: 'pay-1' })
   await shop.refund(await shop.takePayment('bank_transfer'), { amount: 1_000 })
+  const disputed = await shop.takePayment('bank_transfer')
+  await ask('POST', `/payments/${disputed.id}/simulate-dispute`, {})
   await create('/collections', { name: 'Fees', currency: 'ngn', amount: 5_000 })
 
   const plan = await shop.makePlan(half)
@@ -95,6 +97,9 @@ const rowsOf = (id: string, key: string): Record<string, Json> => ({
       amount: 1,
     },
     created_at: at,
+  },
+  dispute_movements: {
+    ...{ rail: 'paystack', provider_id: key, dispute_id: id, currency: 'ngn', amount: 1, moved_at: at, created_at: at },
   },
   provider_references: { rail: 'paystack', kind: 'charge', reference: key, subject: id, created_at: at },
   provider_events: {

@@ -154,6 +154,17 @@ async function filled(value: Json, field = ''): Promise<Json> {
   return (await make(listOf[field])).id
 }
 
+/** A dispute of a payment that was paid: none is made by a list. */
+async function disputed(): Promise<Json> {
+  const dispute = await ask(
+    find('post', '/payments/{id}/simulate-dispute') as Operation,
+    `/payments/${(await paid()).id}/simulate-dispute`,
+    {},
+  )
+  known.set('/disputes', [dispute, ...(known.get('/disputes') ?? [])])
+  return dispute
+}
+
 /** The paths of an operation, of each record that was made; where none was, one is. @param own whether of a new record only */
 async function pathsOf({ path }: Operation, own = false): Promise<string[]> {
   const query = queries[path] ?? ''
@@ -166,7 +177,8 @@ async function pathsOf({ path }: Operation, own = false): Promise<string[]> {
     .slice(0, path.indexOf(`/${whole}`))
     .replace(/\/reference$/, '')
     .replace(/^\/explain$/, '/payouts')
-  const records = own ? [await make(list)] : (known.get(list) ?? [await make(list)])
+  const maker = list === '/disputes' ? disputed : path === '/payments/{id}/simulate-dispute' ? paid : () => make(list)
+  const records = own ? [await maker()] : (known.get(list) ?? [await maker()])
   return records.map((record) => {
     assert.ok(record[name], `${path}: say in \`values\` what ${name} is`)
     return path.replace(whole, record[name]) + query

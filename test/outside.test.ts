@@ -15,7 +15,9 @@ import { startReturn } from '../src/collecting/returns/returns.ts'
 import { outside, scopeOf } from '../src/core/outside.ts'
 import { newClient } from '../src/db/db.ts'
 import { slowTasks, tasks } from '../src/edge/rooms.ts'
+import type { Id } from '../src/lib/ids.ts'
 import { randomText } from '../src/lib/secrets.ts'
+import { schedule } from '../src/platform/jobs/timers.ts'
 import { mailOnce } from '../src/platform/mail/mail.ts'
 import type { AccountRail, AccountState } from '../src/rails/bank-accounts.ts'
 import type { IdentityRail } from '../src/rails/rail.ts'
@@ -234,6 +236,15 @@ async function everything(
   await ask('POST', '/refunds', { payment: byBank, destination: bank })
   await ask('POST', '/refunds', { payment: byToken })
 
+  const dispute = (await ask('POST', `/payments/${byCard}/simulate-dispute`, { amount: 1_000 })).id
+  const decide = (act: string) => ask('POST', `/operator/disputes/${dispute}/${act}`, undefined, [200], asOperator)
+  for (const act of ['hold', 'release']) await decide(act)
+  await ask('POST', `/disputes/${dispute}/simulate`, { outcome: 'lost' })
+  await decide('take')
+
+  const left = (await ask('POST', `/payments/${byCard}/simulate-dispute`, { amount: 1_000 })).id
+  await askAboutDispute(left)
+
   const collection = (await ask('POST', '/collections', { name: 'School fees', currency: 'ngn', amount: 5_000 })).id
   await ask('PUT', `/collections/${collection}`, { name: 'Fees' })
   await ask('POST', `/collections/${collection}/cancel`)
@@ -308,6 +319,14 @@ async function returnUnclaimed(): Promise<void> {
   assert.equal(typeof started, 'object')
   await client.query(`update timers set due_at = now() where task = 'returns.ask'`)
   await until(async () => ran.has('returns.ask'))
+}
+
+/** As of one that is at a provider. */
+async function askAboutDispute(id: Id): Promise<void> {
+  const ctx = outside(server.app, await scopeOf(server.app, server.businessId, false))
+  const timer = { task: 'disputes.ask', subject: id, payload: { dispute_id: id } }
+  await ctx.write((work) => schedule(work, { ...timer, dueAt: work.scope.now }))
+  await until(async () => ran.has('disputes.ask'))
 }
 
 /** What nobody asked for is mailed about live money alone. */

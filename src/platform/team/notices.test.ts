@@ -188,7 +188,7 @@ describe('notices to the team', () => {
     assert.equal(foreign.location, '/dashboard/account')
     const page = await shown(pageOf(people.viewer).get('/dashboard/account'))
     const boxes = [...page.matchAll(/<input type="checkbox"[^>]*>/g)].map(([box]) => box.includes(' checked'))
-    assert.deepEqual(boxes, [false, false, false, true])
+    assert.deepEqual(boxes, [false, false, false, true, false])
 
     await open('one', server.businessId)
     await open('one', server.businessId)
