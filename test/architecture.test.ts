@@ -232,6 +232,7 @@ const globalIndexes = [
   'idempotency_keys_oldest',
   'mails_newest',
   'memberships_of_person',
+  'disputes_by_time',
   'disputes_open',
   'provider_receipts_by_time',
   'provider_customers_code',

@@ -15,15 +15,8 @@ import type { Static } from '../../lib/schema.ts'
 import { disputed } from './movements.ts'
 import { refuse } from './refusals.ts'
 import type { OperatorDisputeRecord } from './schema.ts'
-import {
-  type DisputeRow,
-  disputes,
-  lockDispute,
-  type OwnedDispute,
-  selectAll,
-  selectOwned,
-  selectWaiting,
-} from './sql.ts'
+import { type DisputeRow, disputes, lockDispute, type OwnedDispute, selectAll, selectOpen, selectOwned } from './sql.ts'
+import type { DisputeStatus } from './states.ts'
 
 export type OperatorDispute = Static<typeof OperatorDisputeRecord>
 
@@ -36,12 +29,16 @@ function toRecord({ business_id: business, payment_id, transaction_id, customer_
   return { ...shown, ...ids, business } as OperatorDispute
 }
 
-/** The newest of all businesses. @param query.waiting those alone that are open, or that money is held for */
+/** The newest of all businesses. */
 export async function listOperatorDisputes(
   view: View,
-  { waiting = false, ...query }: PageQuery & { waiting?: boolean },
+  { status, ...query }: PageQuery & { status?: DisputeStatus },
 ): Promise<PageOf<OperatorDispute>> {
-  const rows = await view.reader.rows(waiting ? selectWaiting : selectAll, [mostListed])
+  const { reader } = view
+  const rows =
+    status === 'open'
+      ? await reader.rows(selectOpen, [mostListed])
+      : await reader.rows(selectAll, [status ?? null, mostListed])
   return pageOfAll(rows.map(toRecord), query as never)
 }
 

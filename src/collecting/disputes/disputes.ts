@@ -31,6 +31,14 @@ import type { DisputeQuery, DisputeRecord, SimulateDisputeIn } from './schema.ts
 import { type DisputeRow, disputes, lockDispute, lockKnown, selectDispute, sumOfTransaction } from './sql.ts'
 import { disputeStates } from './states.ts'
 
+export {
+  getOperatorDispute,
+  holdFor,
+  listOperatorDisputes,
+  type OperatorDispute,
+  releaseFor,
+  takeFor,
+} from './deciding.ts'
 export { bookDisputeMovement } from './movements.ts'
 
 export type Dispute = Static<typeof DisputeRecord>

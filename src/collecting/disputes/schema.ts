@@ -39,9 +39,7 @@ export const DisputeQuery = s.Body({
 
 export const OperatorDisputeQuery = s.Body({
   ...s.pageQuery,
-  waiting: s.Type.Optional(
-    s.Type.Boolean({ description: 'Only those that are open, or that money is held for. Default: all.' }),
-  ),
+  status: s.Type.Optional(s.OneOf(disputeStatuses, { description: 'Only this status.' })),
 })
 
 export const DisputeParams = s.Body({ id: s.Type.String({ description: 'The dispute.' }) })

@@ -66,14 +66,16 @@ export const selectKnown = sqlOfAll<OwnedDispute>(
   `select business_id, livemode, ${columns} from disputes where livemode = $1 and rail = $2 and provider_reference = $3`,
 )
 
-/** The newest of all businesses, or those of them that are open or that money is held for. */
+/** The newest of all businesses, of a status. */
 export const selectAll = sqlOfAll<OwnedDispute>(
   'disputes.select_all',
-  `select business_id, livemode, ${columns} from disputes order by id desc limit $1`,
+  `select business_id, livemode, ${columns} from disputes
+    where $1::text is null or status = $1 order by id desc limit $2`,
 )
-export const selectWaiting = sqlOfAll<OwnedDispute>(
-  'disputes.select_waiting',
-  `select business_id, livemode, ${columns} from disputes where status = 'open' or held > 0 order by id desc limit $1`,
+/** Those that are open: they are few among many. */
+export const selectOpen = sqlOfAll<OwnedDispute>(
+  'disputes.select_open',
+  `select business_id, livemode, ${columns} from disputes where status = 'open' order by id desc limit $1`,
 )
 
 /** Once: what is there already is left alone. */

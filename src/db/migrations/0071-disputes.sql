@@ -46,7 +46,8 @@ comment on column disputes.taken is 'Minor units of the wallet that a person has
 comment on column disputes.hold_transaction_id is 'The pending transaction of what is held';
 create index disputes_newest on disputes (business_id, livemode, created_at desc, id desc);
 create index disputes_of_payment on disputes (business_id, livemode, payment_id) where payment_id is not null;
-create index disputes_open on disputes (id desc) where status = 'open' or held > 0;
+create index disputes_by_time on disputes (id desc);
+create index disputes_open on disputes (id desc) where status = 'open';
 
 create table dispute_movements (
   livemode boolean not null,

@@ -17,6 +17,7 @@ import { addAssignCommand } from './assign.ts'
 import { addBackupCommands } from './backup.ts'
 import { addDatabaseCommands } from './database.ts'
 import { addDemoDataCommand } from './demo-data.ts'
+import { addDisputeCommands } from './disputes.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEmptyCommand } from './empty.ts'
 import { addEvmCommands } from './evm.ts'
@@ -101,6 +102,7 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv): 
   addKeyCommands(program, { withApp, businessOf, print })
   addTeamCommands(program, { withApp, businessOf, print })
   addOperatorCommands(program, { withApp, print })
+  addDisputeCommands(program, { withApp, print })
 
   program
     .command('mail')

@@ -10,6 +10,7 @@ import { collections } from './resources/collections.ts'
 import { creditNotes } from './resources/credit-notes.ts'
 import { customers } from './resources/customers.ts'
 import { deliveries, events } from './resources/deliveries.ts'
+import { disputes } from './resources/disputes.ts'
 import { distributions } from './resources/distributions.ts'
 import { invoices } from './resources/invoices.ts'
 import { keys } from './resources/keys.ts'
@@ -25,6 +26,7 @@ import { webhooks } from './resources/webhooks.ts'
 export const resources: readonly Resource[] = [
   payments,
   refunds,
+  disputes,
   customers,
   collections,
   virtualAccounts,

@@ -10,6 +10,7 @@ import type { BusinessPage, MenuGroup } from '../place.ts'
 import type { Resource } from '../resource.ts'
 import { auditLog } from './audit-log.ts'
 import { businesses } from './businesses.ts'
+import { disputes } from './disputes.ts'
 import { earningsPages } from './earnings.ts'
 import { healthPage } from './health.ts'
 import { incidents } from './incidents.ts'
@@ -19,7 +20,15 @@ import { queuesPage } from './queues.ts'
 import { railsPage } from './rails.ts'
 import { verifications } from './verifications.ts'
 
-const operatorResources: readonly Resource[] = [businesses, plans, operatorKeys, incidents, verifications, auditLog]
+const operatorResources: readonly Resource[] = [
+  businesses,
+  plans,
+  operatorKeys,
+  incidents,
+  disputes,
+  verifications,
+  auditLog,
+]
 
 const itemOf = ({ path, title }: Resource) => ({ path: `/${path}`, title })
 
@@ -35,6 +44,7 @@ export const operatorMenu: readonly MenuGroup[] = [
       { path: '/health', title: 'Health' },
       { path: '/rails', title: 'Rails' },
       itemOf(incidents),
+      itemOf(disputes),
       { path: '/queues', title: 'Queues' },
       itemOf(verifications),
       itemOf(auditLog),

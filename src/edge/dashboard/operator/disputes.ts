@@ -1,0 +1,93 @@
+import { html } from '../../../lib/html.ts'
+import { decimalOf } from '../../../lib/money.ts'
+import type { Doc } from '../place.ts'
+import { copied } from '../related.ts'
+import type { Resource } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { code, type Field } from '../view/parts.ts'
+import { wordOf } from '../view/strings.ts'
+
+const left = ({ amount, taken }: Doc): string => decimalOf(BigInt(amount) - BigInt(taken))
+const amountField = ({ currency }: Doc): Field => ({
+  ...{ name: 'amount', label: `Amount in ${wordOf(currency)}`, kind: 'money', required: true },
+  hint: 'Of the merchant’s wallet: all that is left of the dispute, or a part.',
+})
+
+export const disputes: Resource = {
+  path: 'disputes',
+  title: 'Disputes',
+  one: 'dispute',
+  more: 'disputes',
+  group: 'in',
+  list: 'listOperatorDisputes',
+  get: 'getOperatorDispute',
+  key: 'id',
+  tabs: 'status',
+  untold: true,
+  about:
+    'Money of payments that payers’ banks take back, the newest thousand. Answer them at the provider; what is held or taken of a wallet is decided here.',
+  columns: [
+    { title: 'Amount', cell: cells.money('amount') },
+    { title: 'Status', cell: cells.status },
+    { title: 'Evidence due', cell: ({ evidence_due_at }, { show }) => evidence_due_at && show.time(evidence_due_at) },
+    { title: 'Rail', cell: ({ rail }) => html`<bdi>${wordOf(rail)}</bdi>` },
+    { title: 'Created', cell: cells.created, less: true },
+  ],
+  heading: ({ amount, currency }, { show }) => show.money(amount, currency),
+  called: () => 'Dispute',
+  status: ({ status }) => status,
+  rows: (doc, { show, base }) => [
+    ['Business', html`<a href="${base}/businesses/${doc.business}">${code(doc.business)}</a>`],
+    ['Mode', doc.livemode ? 'Live' : 'Test'],
+    ['Rail', html`<bdi>${wordOf(doc.rail)}</bdi>`],
+    ['Provider’s reference', copied(doc.provider_reference)],
+    ['Payment', copied(doc.payment)],
+    ['Reason', doc.reason && html`<bdi>${doc.reason}</bdi>`],
+    ['Evidence due', doc.evidence_due_at && show.time(doc.evidence_due_at)],
+    ['Held of the wallet', doc.held > 0 && show.money(doc.held, doc.currency)],
+    ['Taken from the wallet', doc.taken > 0 && show.money(doc.taken, doc.currency)],
+    ['Decided', doc.closed_at && show.time(doc.closed_at)],
+  ],
+  actions: [
+    {
+      name: 'hold',
+      title: 'Hold money',
+      operation: 'holdForDispute',
+      when: ({ status, held, taken, amount }) => status !== 'won' && held === 0 && taken < amount,
+      fields: (_seen, doc) => [amountField(doc)],
+      start: (doc) => ({ amount: left(doc) }),
+      foresee: () => ({
+        lines: [
+          'It leaves what the merchant can spend, and is shown to the merchant as pending.',
+          'It can be released; of a dispute that is won it is released by itself.',
+        ],
+      }),
+      done: 'The money is held.',
+    },
+    {
+      name: 'release',
+      title: 'Release it',
+      operation: 'releaseForDispute',
+      when: ({ held }) => held > 0,
+      foresee: ({ doc }, { show }) => ({
+        lines: [html`${show.money(doc.held, doc.currency)} can be spent by the merchant again.`],
+      }),
+      done: 'The money is released.',
+    },
+    {
+      name: 'take',
+      title: 'Take money',
+      operation: 'takeForDispute',
+      when: ({ status, held, taken, amount }) => status === 'lost' && (held > 0 || taken < amount),
+      fields: (_seen, doc) => (doc.held > 0 ? [] : [amountField(doc)]),
+      start: (doc) => ({ amount: left(doc) }),
+      foresee: () => ({
+        lines: [
+          'It leaves the merchant’s wallet for good, and pays what the dispute has cost.',
+          'Nothing below zero: where the wallet has less, take less. The rest stays your loss.',
+        ],
+      }),
+      done: 'The money is taken.',
+    },
+  ],
+}
