@@ -31,4 +31,23 @@ describe('the operator’s commands', () => {
     const missing = await run('revoke', '0'.repeat(24))
     assert.deepEqual([missing.code, missing.err], [1, `bursar: There is no key '${'0'.repeat(24)}' of the operator.\n`])
   })
+
+  it('decide what is held and taken for a dispute', async () => {
+    const env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
+    const run = (...args: string[]) => command(['disputes', ...args], env)
+    assert.equal((await run('list')).out, 'No dispute is open.\n')
+    const { id: payment } = await must(server.call('POST', '/payments', { amount: 500_000, currency: 'ngn' }))
+    await must(server.call('POST', `/payments/${payment}/simulate`, { outcome: 'completed' }))
+    const { id } = await must(server.call('POST', `/payments/${payment}/simulate-dispute`, { amount: 450_000 }))
+    assert.match((await run('list')).out, new RegExp(`^${id}  test  open  4,500\\.00 ngn  .*evidence due 20`))
+    assert.match((await run('hold', id, '--amount', '400000')).out, /held 4,000\.00 ngn, taken 0\.00 ngn/)
+    const early = await run('take', id)
+    assert.deepEqual([early.code, early.err], [1, 'bursar: The dispute is open: only of a lost one is taken.\n'])
+    await must(server.call('POST', `/disputes/${id}/simulate`, { outcome: 'lost' }))
+    assert.match((await run('take', id)).out, /held 0\.00 ngn, taken 4,000\.00 ngn/)
+    assert.equal(JSON.parse((await run('show', id)).out).taken, 400_000)
+    assert.match((await run('list', '--all')).out, new RegExp(`^${id}  test  lost  `))
+    const wrong = await run('take', id, '--amount', '1.5')
+    assert.match(wrong.err, /--amount must be a whole number of minor units/)
+  })
 })

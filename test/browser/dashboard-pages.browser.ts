@@ -146,6 +146,8 @@ async function fillRest(server: TestServer): Promise<void> {
   const product = await create('/products', { name: long, amount: 100, currency: 'ngn' })
   await create('/invoices', { customer: customer.id, lines: [{ product: product.id, quantity: 1 }] })
   await merchant.creditedInvoice()
+  const disputed = await merchant.takePayment('bank_transfer')
+  await ask('POST', `/payments/${disputed.id}/simulate-dispute`, { reason: long })
   const old = await create('/products', { name: 'Old', amount: 100, currency: 'ngn' })
   await ask('PATCH', `/products/${old.id}/archive`)
   const resting = await create('/collections', { name: long, currency: 'ngn', amount: 100 })

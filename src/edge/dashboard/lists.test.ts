@@ -39,6 +39,10 @@ describe('lists and pages of records', () => {
       await merchant.openPayment({ reference: `rent-${i}`, amount: i * 100_000, description: endless, customer })
     await merchant.simulate((await merchant.ask('GET', '/payments?reference=rent-7')).docs[0], 'completed', 'card')
     const [paid] = (await merchant.ask('GET', '/payments?status=completed&currency=ngn')).docs
+    await merchant.ask('POST', `/payments/${paid.id}/simulate-dispute`, {
+      amount: 10_000,
+      reason: endless.slice(0, 200),
+    })
     await merchant.refund(paid, { amount: 10_000, reason: endless, metadata: { [endless.slice(0, 40)]: endless } })
     await merchant.creditedInvoice('usd')
     const { id: endpoint } = await merchant.create('/webhooks', {

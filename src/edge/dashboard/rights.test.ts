@@ -63,6 +63,7 @@ describe('roles and actions', () => {
     records.events = (await merchant.ask('GET', '/events')).docs[0].id
     records.keys = (await listKeys(server.app, server.businessId)).find(({ livemode }) => !livemode)?.id as string
     records['audit-log'] = (await merchant.ask('GET', '/audit')).docs[0].id
+    records.disputes = await make(`/payments/${records.payments}/simulate-dispute`, { amount: 1_000 })
     records.refunds = await make('/refunds', { payment: records.payments, amount: 1_000 })
   })
   after(() => server.stop())
