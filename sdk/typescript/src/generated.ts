@@ -202,7 +202,7 @@ export interface Sender {
   bank_code?: string | undefined
 }
 
-export type TransactionType = 'deposit' | 'payment' | 'payout' | 'payout_return' | 'refund' | 'fee' | 'share' | 'conversion' | 'simulated_fund'
+export type TransactionType = 'deposit' | 'payment' | 'payout' | 'payout_return' | 'refund' | 'dispute' | 'fee' | 'share' | 'conversion' | 'simulated_fund'
 
 export type TransactionMethod = 'bank_transfer' | 'card' | 'crypto' | 'wallet'
 
@@ -783,6 +783,83 @@ export interface SimulateRefund {
 }
 
 export type SimulatedRefundOutcome = 'completed' | 'failed' | 'returned'
+
+export type DisputeStatus = 'open' | 'won' | 'lost'
+
+/** Money of a payment that the payer’s bank takes back until it is decided whose it is. Amounts in minor units. */
+export interface Dispute<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** The payment; null where the money came to a virtual account and is no payment. */
+  payment: string | null
+  /** The transaction by which the money came. */
+  transaction: string
+  /** The customer, when one is known. */
+  customer: string | null
+  /** What the payer’s bank takes back, which may be less than was paid. */
+  amount: A
+  /** The wallet that the money came to. */
+  currency: WalletCurrency
+  /** Why, in the provider’s words. */
+  reason: string | null
+  /** Until when the provider takes evidence. Null: it says no time. */
+  evidence_due_at: string | null
+  /** Where it stands: `open` until the provider has decided it. */
+  status: DisputeStatus
+  /** What the operator of the installation holds of the wallet for it. */
+  held: number
+  /** What was taken from the wallet for it, as it was lost. */
+  taken: number
+  /** When it was decided. */
+  closed_at: string | null
+  /** The provider’s own id of it. */
+  provider_reference: string
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export interface DisputePage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: Dispute<A>[]
+}
+
+export interface SimulateDispute<A extends Amount = number> {
+  /** How much the payer’s bank takes back, in minor units. Default: all that is left. */
+  amount?: A | undefined
+  /** Why; as a provider would say it. */
+  reason?: string | undefined
+}
+
+export interface SimulateDisputeEnd {
+  /** How it is decided. */
+  outcome: SimulatedDisputeOutcome
+}
+
+export type SimulatedDisputeOutcome = 'won' | 'lost'
 
 export type SaleCurrency = 'usd' | 'ngn' | 'eur'
 
@@ -2351,8 +2428,8 @@ export interface WalletStatement<A extends Amount = number> {
 
 export interface StatementActivity<A extends Amount = number> {
   /**
-   * What moved: `deposit` is money from payers, of payments too; `share` what distributions keep for others; `simulated_fund` test
-   * money.
+   * What moved: `deposit` is money from payers, of payments too; `dispute` what was held and taken for disputes; `share` what
+   * distributions keep for others; `simulated_fund` test money.
    */
   type: ActivityType
   /** What came into the wallet, before fees. */
@@ -2363,7 +2440,7 @@ export interface StatementActivity<A extends Amount = number> {
   fees: A
 }
 
-export type ActivityType = 'deposit' | 'payout' | 'refund' | 'share' | 'simulated_fund'
+export type ActivityType = 'deposit' | 'payout' | 'refund' | 'dispute' | 'share' | 'simulated_fund'
 
 export type ReportStep = 'day' | 'month'
 
@@ -2654,7 +2731,7 @@ export interface UpdateBusiness {
   metadata?: Metadata | undefined
 }
 
-export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
+export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
 
 export interface AuditEntryPage {
   /**
@@ -2783,7 +2860,7 @@ export interface CreateWebhook {
   metadata?: Metadata | undefined
 }
 
-export type EventSubscription = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'customer.document.verified' | 'customer.document.failed' | '*'
+export type EventSubscription = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'customer.document.verified' | 'customer.document.failed' | '*'
 
 /** Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans. */
 export type MetadataFilter = { [name: string]: unknown }
@@ -2906,7 +2983,7 @@ export interface WebhookWithWarnings {
   updated_at: string
 }
 
-export type EventType = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'customer.document.verified' | 'customer.document.failed'
+export type EventType = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'customer.document.verified' | 'customer.document.failed'
 
 export interface TestWebhook {
   /** Which event to send a sample of. */
@@ -3048,7 +3125,7 @@ export interface EventPage<A extends Amount = number> {
 }
 
 /** An event: the body that webhooks get, and the `data` of a server-sent event. */
-export type StreamedEvent<A extends Amount = number> = VirtualAccountActivatedEvent<A> | VirtualAccountFailedEvent<A> | VirtualAccountDepositEvent<A> | CryptoDepositEvent<A> | PaymentCompletedEvent<A> | PaymentFailedEvent<A> | PaymentExpiredEvent<A> | PaymentCanceledEvent<A> | CollectionCompletedEvent<A> | CollectionCanceledEvent<A> | RefundInitiatedEvent<A> | RefundCompletedEvent<A> | RefundFailedEvent<A> | InvoiceFinalizedEvent<A> | InvoiceSentEvent<A> | InvoicePaidEvent<A> | InvoiceVoidedEvent<A> | PayoutInitiatedEvent<A> | PayoutCompletedEvent<A> | PayoutFailedEvent<A> | PayoutCanceledEvent<A> | PayoutReturnedEvent<A> | CustomerDocumentVerifiedEvent | CustomerDocumentFailedEvent
+export type StreamedEvent<A extends Amount = number> = VirtualAccountActivatedEvent<A> | VirtualAccountFailedEvent<A> | VirtualAccountDepositEvent<A> | CryptoDepositEvent<A> | PaymentCompletedEvent<A> | PaymentFailedEvent<A> | PaymentExpiredEvent<A> | PaymentCanceledEvent<A> | CollectionCompletedEvent<A> | CollectionCanceledEvent<A> | RefundInitiatedEvent<A> | RefundCompletedEvent<A> | RefundFailedEvent<A> | DisputeOpenedEvent<A> | DisputeClosedEvent<A> | InvoiceFinalizedEvent<A> | InvoiceSentEvent<A> | InvoicePaidEvent<A> | InvoiceVoidedEvent<A> | PayoutInitiatedEvent<A> | PayoutCompletedEvent<A> | PayoutFailedEvent<A> | PayoutCanceledEvent<A> | PayoutReturnedEvent<A> | CustomerDocumentVerifiedEvent | CustomerDocumentFailedEvent
 
 export interface VirtualAccountActivatedEvent<A extends Amount = number> {
   /** The event: the same for each try, and for each of your endpoints. */
@@ -3220,6 +3297,26 @@ export interface RefundFailedEvent<A extends Amount = number> {
   type: 'refund.failed'
   /** Money on its way back to a payer. Amounts in minor units. */
   payload: Refund<A>
+}
+
+export interface DisputeOpenedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'dispute.opened'
+  /** Money of a payment that the payer’s bank takes back until it is decided whose it is. Amounts in minor units. */
+  payload: Dispute<A>
+}
+
+export interface DisputeClosedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'dispute.closed'
+  /** Money of a payment that the payer’s bank takes back until it is decided whose it is. Amounts in minor units. */
+  payload: Dispute<A>
 }
 
 export interface InvoiceFinalizedEvent<A extends Amount = number> {
@@ -3459,6 +3556,8 @@ export interface EventPayloads<A extends Amount = number> {
   'refund.initiated': Refund<A>
   'refund.completed': Refund<A>
   'refund.failed': Refund<A>
+  'dispute.opened': Dispute<A>
+  'dispute.closed': Dispute<A>
   'invoice.finalized': Invoice<A>
   'invoice.sent': Invoice<A>
   'invoice.paid': Invoice<A>
@@ -3580,6 +3679,22 @@ export type RefusalCode =
   | 'refund_already_final'
   /** 400: The payer’s account is not known; name a destination. */
   | 'destination_required'
+  /** 400: Nothing of the payment can be disputed. */
+  | 'payment_not_disputable'
+  /** 400: The amount is larger than what is left of the dispute, or of what was paid. */
+  | 'dispute_amount_too_large'
+  /** 400: The dispute has been decided. */
+  | 'dispute_already_closed'
+  /** 400: The dispute is at a provider, which decides it. */
+  | 'dispute_not_simulated'
+  /** 400: The dispute was won: nothing of it is held or taken. */
+  | 'dispute_won'
+  /** 400: The dispute is not lost, so nothing is taken for it. */
+  | 'dispute_not_lost'
+  /** 409: Money is held for the dispute. */
+  | 'dispute_held'
+  /** 400: No money is held for the dispute. */
+  | 'dispute_not_held'
   /** 400: The product does not exist for this business and mode. */
   | 'product_not_found'
   /** 400: The product is archived. */
@@ -3892,6 +4007,34 @@ export interface ExportRefundsQuery {
    * finds in `GET /customers`.
    */
   search?: string | undefined
+}
+
+export interface ListDisputesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this payment’s. */
+  payment?: string | undefined
+  /** Only this status. */
+  status?: DisputeStatus | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ExportDisputesQuery {
+  /** Only this payment’s. */
+  payment?: string | undefined
+  /** Only this status. */
+  status?: DisputeStatus | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
 }
 
 export interface ListProductsQuery {
@@ -4565,6 +4708,11 @@ export class PaymentsResource<A extends Amount = number> {
   simulate(id: string, body: SimulatePayment, options?: WriteOptions): Promise<Payment<A>> {
     return request(this.#connection, { method: 'POST', path: '/payments/{id}/simulate', keyed: true, answer: 'Payment' }, [id], undefined, body, options) as Promise<Payment<A>>
   }
+
+  /** Open a test dispute. As if the payer’s bank took the money of a test payment back. */
+  simulateDispute(id: string, body?: SimulateDispute<Amount>, options?: WriteOptions): Promise<Dispute<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payments/{id}/simulate-dispute', keyed: true, body: 'SimulateDispute', answer: 'Dispute' }, [id], undefined, body, options) as Promise<Dispute<A>>
+  }
 }
 
 export class CollectionsResource<A extends Amount = number> {
@@ -4652,6 +4800,38 @@ export class RefundsResource<A extends Amount = number> {
    */
   simulate(id: string, body: SimulateRefund, options?: WriteOptions): Promise<Refund<A>> {
     return request(this.#connection, { method: 'POST', path: '/refunds/{id}/simulate', keyed: true, answer: 'Refund' }, [id], undefined, body, options) as Promise<Refund<A>>
+  }
+}
+
+export class DisputesResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** List disputes. Newest first. The operator of the installation answers them at the provider. */
+  list(query?: ListDisputesQuery, options?: RequestOptions): ListRequest<Dispute<A>, DisputePage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/disputes', answer: 'DisputePage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export disputes as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportDisputesQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/disputes/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a dispute. As it stands now: `open` until its provider has decided it. */
+  get(id: string, options?: RequestOptions): Promise<Dispute<A>> {
+    return request(this.#connection, { method: 'GET', path: '/disputes/{id}', answer: 'Dispute' }, [id], undefined, undefined, options) as Promise<Dispute<A>>
+  }
+
+  /** Decide a test dispute. As if its provider had decided it. */
+  simulate(id: string, body: SimulateDisputeEnd, options?: WriteOptions): Promise<Dispute<A>> {
+    return request(this.#connection, { method: 'POST', path: '/disputes/{id}/simulate', keyed: true, answer: 'Dispute' }, [id], undefined, body, options) as Promise<Dispute<A>>
   }
 }
 
@@ -5516,6 +5696,7 @@ export class Resources<A extends Amount = number> {
   readonly payments: PaymentsResource<A>
   readonly collections: CollectionsResource<A>
   readonly refunds: RefundsResource<A>
+  readonly disputes: DisputesResource<A>
   readonly products: ProductsResource<A>
   readonly distributions: DistributionsResource<A>
   readonly invoices: InvoicesResource<A>
@@ -5548,6 +5729,7 @@ export class Resources<A extends Amount = number> {
     this.payments = new PaymentsResource(connection)
     this.collections = new CollectionsResource(connection)
     this.refunds = new RefundsResource(connection)
+    this.disputes = new DisputesResource(connection)
     this.products = new ProductsResource(connection)
     this.distributions = new DistributionsResource(connection)
     this.invoices = new InvoicesResource(connection)
@@ -5595,6 +5777,9 @@ export const money: Readonly<Record<string, Fields>> = {
   CreateRefund: { amount: true },
   Refund: { amount: true, destination_amount: true },
   RefundPage: { docs: 'Refund' },
+  Dispute: { amount: true },
+  DisputePage: { docs: 'Dispute' },
+  SimulateDispute: { amount: true },
   CreateProduct: { amount: true },
   Product: { amount: true },
   ProductPage: { docs: 'Product' },
@@ -5658,6 +5843,8 @@ export const money: Readonly<Record<string, Fields>> = {
   RefundInitiatedEvent: { payload: 'Refund' },
   RefundCompletedEvent: { payload: 'Refund' },
   RefundFailedEvent: { payload: 'Refund' },
+  DisputeOpenedEvent: { payload: 'Dispute' },
+  DisputeClosedEvent: { payload: 'Dispute' },
   InvoiceFinalizedEvent: { payload: 'Invoice' },
   InvoiceSentEvent: { payload: 'Invoice' },
   InvoicePaidEvent: { payload: 'Invoice' },
@@ -5700,6 +5887,8 @@ export const payloads = {
   'refund.initiated': 'Refund',
   'refund.completed': 'Refund',
   'refund.failed': 'Refund',
+  'dispute.opened': 'Dispute',
+  'dispute.closed': 'Dispute',
   'invoice.finalized': 'Invoice',
   'invoice.sent': 'Invoice',
   'invoice.paid': 'Invoice',

@@ -798,6 +798,40 @@ class AsyncPayments(AsyncResource):
             ),
         )
 
+    async def simulate_dispute(
+        self,
+        id: str,
+        *,
+        amount: Union[int, NotGiven] = NOT_GIVEN,
+        reason: Union[str, NotGiven] = NOT_GIVEN,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_body: Optional[Mapping[str, Any]] = None,
+    ) -> types.Dispute:
+        """Open a test dispute.
+
+        As if the payer’s bank took the money of a test payment back.
+
+        :param id: The payment.
+        :param amount: How much the payer’s bank takes back, in minor units. Default: all that is left.
+        :param reason: Why; as a provider would say it.
+        :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_body: Fields of a later server, which this version does not know.
+        """
+        return cast(
+            "types.Dispute",
+            await self._transport.call(
+                operations.simulate_dispute,
+                (id,),
+                {},
+                {"amount": amount, "reason": reason},
+                Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries, extra_body=extra_body),
+            ),
+        )
+
 
 class AsyncCollections(AsyncResource):
     async def create(
@@ -1208,6 +1242,131 @@ class AsyncRefunds(AsyncResource):
             "types.Refund",
             await self._transport.call(
                 operations.simulate_refund,
+                (id,),
+                {},
+                {"outcome": outcome},
+                Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries, extra_body=extra_body),
+            ),
+        )
+
+
+class AsyncDisputes(AsyncResource):
+    def list(
+        self,
+        *,
+        page: Union[int, NotGiven] = NOT_GIVEN,
+        limit: Union[int, NotGiven] = NOT_GIVEN,
+        after: Union[str, NotGiven] = NOT_GIVEN,
+        payment: Union[str, NotGiven] = NOT_GIVEN,
+        status: Union[types.DisputeStatus, NotGiven] = NOT_GIVEN,
+        from_: Union[str, NotGiven] = NOT_GIVEN,
+        to: Union[str, NotGiven] = NOT_GIVEN,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_query: Optional[Mapping[str, Any]] = None,
+    ) -> AsyncPages[types.Dispute]:
+        """List disputes.
+
+        Newest first. The operator of the installation answers them at the provider.
+
+        :param page: Which page, from 1.
+        :param limit: Records a page.
+        :param after: Keyset cursor: only records that come after this one in the list. Replaces `page`.
+        :param payment: Only this payment’s.
+        :param status: Only this status.
+        :param from_: Created at or after: a time, or a day of your business’s time zone.
+        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_query: Filters of a later server, which this version does not know.
+        """
+        return self._transport.page(operations.list_disputes, (), {"page": page, "limit": limit, "after": after, "payment": payment, "status": status, "from": from_, "to": to}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
+
+    async def export(
+        self,
+        *,
+        payment: Union[str, NotGiven] = NOT_GIVEN,
+        status: Union[types.DisputeStatus, NotGiven] = NOT_GIVEN,
+        from_: Union[str, NotGiven] = NOT_GIVEN,
+        to: Union[str, NotGiven] = NOT_GIVEN,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_query: Optional[Mapping[str, Any]] = None,
+    ) -> bytes:
+        """Export disputes as CSV.
+
+        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+
+        :param payment: Only this payment’s.
+        :param status: Only this status.
+        :param from_: Created at or after: a time, or a day of your business’s time zone.
+        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_query: Filters of a later server, which this version does not know.
+        """
+        return cast(
+            "bytes",
+            await self._transport.call(
+                operations.export_disputes,
+                (),
+                {"payment": payment, "status": status, "from": from_, "to": to},
+                None,
+                Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
+            ),
+        )
+
+    async def get(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> types.Dispute:
+        """Get a dispute.
+
+        As it stands now: `open` until its provider has decided it.
+
+        :param id: The dispute.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        """
+        return cast(
+            "types.Dispute",
+            await self._transport.call(
+                operations.get_dispute,
+                (id,),
+                {},
+                None,
+                Options(timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
+    async def simulate(
+        self,
+        id: str,
+        *,
+        outcome: types.SimulatedDisputeOutcome,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_body: Optional[Mapping[str, Any]] = None,
+    ) -> types.Dispute:
+        """Decide a test dispute.
+
+        As if its provider had decided it.
+
+        :param id: The dispute.
+        :param outcome: How it is decided.
+        :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_body: Fields of a later server, which this version does not know.
+        """
+        return cast(
+            "types.Dispute",
+            await self._transport.call(
+                operations.simulate_dispute_end,
                 (id,),
                 {},
                 {"outcome": outcome},
@@ -4579,6 +4738,7 @@ class AsyncResources:
         self.payments = AsyncPayments(transport)
         self.collections = AsyncCollections(transport)
         self.refunds = AsyncRefunds(transport)
+        self.disputes = AsyncDisputes(transport)
         self.products = AsyncProducts(transport)
         self.distributions = AsyncDistributions(transport)
         self.invoices = AsyncInvoices(transport)
