@@ -272,6 +272,7 @@ const globalTables = [
   'operator_alerts',
   'operator_keys',
   'provider_incidents',
+  'provider_orders',
   'provider_recipients',
   'provider_reconciliations',
   'provider_settlements',

@@ -10,7 +10,15 @@ import { ConfigError, readConfig } from '../src/lib/config.ts'
 import { parseDuration } from '../src/lib/duration.ts'
 import { isId, newId } from '../src/lib/ids.ts'
 import { toJson } from '../src/lib/json.ts'
-import { basisPointsUp, formatDecimal, formatMoney, multiplyDown, parseDecimal } from '../src/lib/money.ts'
+import {
+  basisPointsUp,
+  formatDecimal,
+  formatMoney,
+  majorOf,
+  minorOf,
+  multiplyDown,
+  parseDecimal,
+} from '../src/lib/money.ts'
 import { keyringOf, macsOf, randomText, seal, unseal } from '../src/lib/secrets.ts'
 import { defineStates, nextState, stateDiagram } from '../src/lib/states.ts'
 import { sealedBefore } from './sealed-before.ts'
@@ -22,6 +30,19 @@ describe('money', () => {
     assert.equal(formatDecimal(parseDecimal('1550.00')), '1550')
     for (const bad of ['', '-1', '1,5', '1e3', '.5', '1.', 'NaN', ' 1'])
       assert.throws(() => parseDecimal(bad), RangeError)
+  })
+  it('reads amounts in major units, and none that has more decimals than the currency', () => {
+    for (const [text, amount] of [
+      ['9.97', 997n],
+      ['9.9', 990n],
+      ['9', 900n],
+      ['0.01', 1n],
+      ['100.250000', 100_25n],
+    ] as const)
+      assert.equal(minorOf(text), amount)
+    assert.equal(minorOf('100.254321', 6), 100_254_321n)
+    for (const bad of ['0.001', '1.999', '-1', '1e2', '', '1,00']) assert.throws(() => minorOf(bad), RangeError)
+    fc.assert(fc.property(fc.bigInt(0n, 10n ** 16n), (amount) => minorOf(majorOf(amount)) === amount))
   })
   it('rounds conversions down and shares up, never by more than a unit', () => {
     fc.assert(

@@ -9,6 +9,7 @@ import { modeOf } from '../lib/mode.ts'
 import { currencies } from '../lib/money.ts'
 import { openIncident } from '../platform/incidents/incidents.ts'
 import type { ConfiguredAccount, ConfiguredMode, RailsSettings } from '../rails/accounts.ts'
+import { bridge } from '../rails/bridge/bridge.ts'
 import { dojah } from '../rails/dojah/dojah.ts'
 import { paystack } from '../rails/paystack/paystack.ts'
 import type { Provider, ProviderParts } from '../rails/provider.ts'
@@ -19,7 +20,7 @@ import { sandboxCards } from '../rails/sandbox-cards.ts'
 import { withTimeout } from '../rails/with-timeout.ts'
 
 /** Every provider that a file of accounts can name. */
-export const providers: readonly Provider[] = [paystack, dojah]
+export const providers: readonly Provider[] = [paystack, bridge, dojah]
 
 /** The rail for EVM networks with what it speaks to; null without EVM_FILE. */
 export type Evm = Awaited<ReturnType<typeof loadEvm>>

@@ -45,6 +45,25 @@ export function formatDecimal({ units, scale }: Decimal): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
+/**
+ * The minor units of an amount that is written in major ones, as some providers write theirs: `9.97` is 997n.
+ * @param places digits after the point of one major unit
+ * @throws {RangeError} when the text is not a plain decimal, or has more decimals than the currency: nothing is rounded
+ */
+export function minorOf(text: string, places: number = decimals): bigint {
+  const { units, scale } = parseDecimal(text)
+  if (scale <= places) return units * 10n ** BigInt(places - scale)
+  const finer = 10n ** BigInt(scale - places)
+  if (units % finer !== 0n) throw new RangeError(`'${text}' has more than ${places} decimals`)
+  return units / finer
+}
+
+/** The same amount in major units, with all its decimals: 997n is `9.97`. `amount >= 0`. */
+export function majorOf(amount: bigint): string {
+  const digits = amount.toString().padStart(decimals + 1, '0')
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+}
+
 /** `amount × rate`, rounded down to the minor unit: what is not a whole minor unit is never paid out. */
 export function multiplyDown(amount: bigint, rate: Decimal): bigint {
   return (amount * rate.units) / 10n ** BigInt(rate.scale)

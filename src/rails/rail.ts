@@ -13,6 +13,9 @@ export type Charge = {
   method: 'card' | 'bank_transfer'
 }
 
+/** Where the holder of an account lives, or has the seat of the business. `country`: two letters, in lower case. */
+export type HolderAddress = Partial<Record<'line1' | 'city' | 'state' | 'postal_code' | 'country', string>>
+
 /**
  * Where money goes: one of these shapes, discriminated by `type`. `charge` is back to whoever paid it, by the rail that took it: `refund` is
  * the provider's own id of the refund, once it is known.
@@ -25,6 +28,8 @@ export type Destination =
       account_number: string
       account_name: string
       account_type: 'checking' | 'savings'
+      /** Null where whoever pays has not given it: some providers pay to nobody without. */
+      holder_address: HolderAddress | null
     }
   | { type: 'crypto'; currency: CryptoCurrency; chain: string; address: string; contract_address: string }
   | { type: 'charge'; charge: Charge; refund: string | null }

@@ -13,7 +13,7 @@ import { isAbaRouting } from '../../rails/bank-numbers.ts'
 import { isServed } from '../../rails/choice.ts'
 import { isChecksumAddress } from '../../rails/eip55.ts'
 import { findNetwork, isTokenContract } from '../../rails/networks.ts'
-import type { Destination, NameLookup } from '../../rails/rail.ts'
+import type { Destination, HolderAddress, NameLookup } from '../../rails/rail.ts'
 import { askHolder, findBank } from '../lookups/lookups.ts'
 import { refuse } from './refusals.ts'
 import type { DestinationInput } from './schema.ts'
@@ -35,6 +35,7 @@ export type StoredDestination = {
   account_number?: string
   account_name?: string
   account_type?: 'checking' | 'savings'
+  holder_address?: HolderAddress
   resolved_account_name?: string
 }
 
@@ -47,7 +48,7 @@ const shapes: Record<'crypto' | 'ng' | 'us', Shape> = {
   us: {
     needed: ['country'],
     neededToPay: ['routing_number', 'account_number', 'account_name', 'account_type'],
-    optional: ['currency'],
+    optional: ['currency', 'holder_address'],
   },
 }
 
@@ -128,7 +129,7 @@ function readNigerianBank(
 }
 
 function readAmericanBank(view: View, input: DestinationInput): StoredDestination {
-  const { routing_number, account_number, account_name, account_type } = input
+  const { routing_number, account_number, account_name, account_type, holder_address } = input
   if (routing_number !== undefined && !isAbaRouting(routing_number))
     refuse('invalid_destination', `${routing_number} is not an ABA routing number: its check digit is wrong.`)
   const bank = routing_number === undefined ? null : findBank(view, 'us', routing_number)
@@ -140,6 +141,7 @@ function readAmericanBank(view: View, input: DestinationInput): StoredDestinatio
     ...(account_number === undefined ? {} : { account_number }),
     ...(account_name === undefined ? {} : { account_name }),
     ...(account_type === undefined ? {} : { account_type }),
+    ...(holder_address === undefined ? {} : { holder_address }),
   }
 }
 
@@ -195,6 +197,7 @@ export function toRailDestination(stored: StoredDestination): Destination {
       account_number: stored.account_number as string,
       account_name: stored.account_name as string,
       account_type: stored.account_type as 'checking' | 'savings',
+      holder_address: stored.holder_address ?? null,
     }
   return {
     type: 'ng_bank',

@@ -1,5 +1,16 @@
 import { cryptoCurrencies, walletCurrencies } from '../../lib/money.ts'
-import { AccountNumber, Body, Documented, EvmAddress, Named, OneOf, type Static, Text, Type } from '../../lib/schema.ts'
+import {
+  AccountNumber,
+  Address,
+  Body,
+  Documented,
+  EvmAddress,
+  Named,
+  OneOf,
+  type Static,
+  Text,
+  Type,
+} from '../../lib/schema.ts'
 import { bankCountries } from '../lookups/lookups.ts'
 
 export const payoutMethods = Named('PayoutMethod', ['crypto', 'bank_transfer'])
@@ -24,10 +35,15 @@ const fields = {
     description: 'Bank, us: the ABA routing number.',
   }),
   account_type: OneOf(accountTypes, { description: 'Bank, us: the kind of account.' }),
+  holder_address: {
+    ...Address,
+    title: 'HolderAddress',
+    description: 'Bank, us: where the holder lives or has its seat. Some ways of paying dollars need it.',
+  },
 }
 const destinationFields = Type.Partial(Type.Object(fields)).properties
 
-const { chain, address, bank_code, account_number, account_name, routing_number, account_type } = fields
+const { chain, address, bank_code, account_number, account_name, routing_number, account_type, holder_address } = fields
 const arrives = 'The currency to arrive.'
 
 const CryptoDestination = Body(
@@ -56,6 +72,7 @@ const AmericanBankDestination = Body(
     account_number,
     account_name,
     account_type,
+    holder_address: Type.Optional(holder_address),
   },
   { title: 'AmericanBankDestination', description: 'A bank account in the US.' },
 )

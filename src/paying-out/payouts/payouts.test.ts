@@ -273,6 +273,12 @@ describe('payouts', () => {
       'invalid_destination',
     ],
     [
+      'the holder’s address of an account in Nigeria',
+      { destination: { bank_code: '058', account_number: '0123456789', holder_address: { city: 'Ikeja' } } },
+      422,
+      'validation_failed',
+    ],
+    [
       'unknown chain',
       { method: 'crypto', destination: { currency: 'usdc', chain: 'bitcoin', address } },
       400,

@@ -27,6 +27,9 @@ export type Refused = { is: 'refused'; status: number; code: string; message: st
 /** What came of a question. */
 export type Answer = { is: 'answered'; data: unknown; meta: unknown } | Unanswered | Refused
 
+/** The same, where there was no answer. */
+export type Lack = Exclude<Answer, { is: 'answered' }>
+
 /** Where Paystack is, and how long it may take. Only the composition of tests gives others. */
 export type Reach = ReachOfHost & { pagesHost?: string }
 

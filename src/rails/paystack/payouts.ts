@@ -6,11 +6,11 @@
  */
 
 import { failed, obstacleIn, offerAgainMs, refusedNow, stalestMs, unknown } from '../answers.ts'
+import type { Balance } from '../balance.ts'
 import type { FailureReason, Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
 import { type Account, differenceIn } from './account.ts'
-import type { Balance } from './balance.ts'
 import { block, blockOf } from './blocks.ts'
-import { asObject, textOf, wholeOf } from './client.ts'
+import { asObject, type Lack, textOf, wholeOf } from './client.ts'
 import { forgetRecipient, type NigerianAccount, recipientOf } from './recipients.ts'
 import {
   failurePatterns,
@@ -43,7 +43,7 @@ export const referenceOf = ({ id, attempt }: Pick<PayoutOrder, 'id' | 'attempt'>
   `po-${id}${attempt > 1 ? `-${attempt}` : ''}`
 
 /** @param floatMin what is left untouched at Paystack, in kobo */
-export function paystackPayouts(account: Account, balance: Balance, floatMin: bigint) {
+export function paystackPayouts(account: Account, balance: Balance<Lack>, floatMin: bigint) {
   const { client, livemode, clock, log } = account
   const nowMs = (): number => clock.now().getTime()
   /** In the way for a while, without a person. */

@@ -2,11 +2,12 @@
  * The face of this rail: what `edge/rails.ts` takes. An account here is an integration at Paystack, known by its secret key.
  */
 import { Type } from '../../lib/schema.ts'
+import { openBalance } from '../balance.ts'
 import { defineProvider, type Provider, Secret } from '../provider.ts'
 import type { AccountCheck } from '../routes.ts'
 import type { Account } from './account.ts'
 import { bankWarning, paystackAccounts } from './accounts.ts'
-import { openBalance, readBalance } from './balance.ts'
+import { readBalance } from './balance.ts'
 import { paystackBanks } from './banks.ts'
 import { blockOf } from './blocks.ts'
 import { paystackCheckouts } from './checkouts.ts'
@@ -64,7 +65,7 @@ export const paystackAt = (reach: Reach): Provider =>
       }
       const { secret_key_previous: previous } = own
       const secrets = [own.secret_key, ...(previous === undefined ? [] : [previous])] as [string, ...string[]]
-      const balance = openBalance(account)
+      const balance = openBalance(clock, () => readBalance(account))
       const { banks, read: readBanks, codeOf, task } = paystackBanks(account)
       const dvaBank = own.dva_bank ?? (livemode ? 'wema-bank' : 'test-bank')
       const accounts = paystackAccounts(account, dvaBank, codeOf)

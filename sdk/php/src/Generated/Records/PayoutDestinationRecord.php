@@ -20,11 +20,15 @@ use Bursar\Record;
  * @property-read string|null $account_name Bank: the holder. Needed for `us`, compared for `ng`.
  * @property-read string|null $routing_number Bank, us: the ABA routing number.
  * @property-read string|null $account_type Bank, us: the kind of account.
+ * @property-read HolderAddress|null $holder_address Bank, us: where the holder lives or has its seat. Some ways of paying dollars need it.
  * @property-read string|null $contract_address Crypto: the token’s contract on that chain.
  * @property-read string|null $bank_name Bank: its name.
  * @property-read string|null $resolved_account_name Bank, ng: the holder as the bank knows it.
  */
 final class PayoutDestinationRecord extends Record
 {
-    protected const OPTIONAL = ['currency', 'chain', 'address', 'country', 'bank_code', 'account_number', 'account_name', 'routing_number', 'account_type', 'contract_address', 'bank_name', 'resolved_account_name'];
+    protected const SHAPES = [
+        'holder_address' => HolderAddress::class,
+    ];
+    protected const OPTIONAL = ['currency', 'chain', 'address', 'country', 'bank_code', 'account_number', 'account_name', 'routing_number', 'account_type', 'holder_address', 'contract_address', 'bank_name', 'resolved_account_name'];
 }

@@ -27,7 +27,7 @@ final class PayoutBatches
      * @param array{
      *     reference: string,
      *     currency: 'ngn'|'usd',
-     *     lines: list<array{reference?: string, amount: int, method?: 'crypto'|'bank_transfer', destination?: array{currency: 'usdc'|'usdt', chain: string, address: string}|array{country?: 'ng', currency?: 'ngn', bank_code: string, account_number: string, account_name?: string}|array{country: 'us', currency?: 'usd', routing_number: string, account_number: string, account_name: string, account_type: 'checking'|'savings'}, beneficiary?: string, description?: string, metadata?: array<string, mixed>}>,
+     *     lines: list<array{reference?: string, amount: int, method?: 'crypto'|'bank_transfer', destination?: array{currency: 'usdc'|'usdt', chain: string, address: string}|array{country?: 'ng', currency?: 'ngn', bank_code: string, account_number: string, account_name?: string}|array{country: 'us', currency?: 'usd', routing_number: string, account_number: string, account_name: string, account_type: 'checking'|'savings', holder_address?: array{line1?: string, city?: string, state?: string, postal_code?: string, country?: string}}, beneficiary?: string, description?: string, metadata?: array<string, mixed>}>,
      *     description?: string,
      *     metadata?: array<string, mixed>,
      *     dry_run?: bool,

@@ -29,7 +29,7 @@ final class Payouts
      *     amount: int,
      *     currency: 'ngn'|'usd',
      *     method: 'crypto'|'bank_transfer',
-     *     destination: array{currency?: 'usdc'|'usdt'|'ngn'|'usd', chain?: string, address?: string, country?: 'ng'|'us', bank_code?: string, account_number?: string, account_name?: string, routing_number?: string, account_type?: 'checking'|'savings'},
+     *     destination: array{currency?: 'usdc'|'usdt'|'ngn'|'usd', chain?: string, address?: string, country?: 'ng'|'us', bank_code?: string, account_number?: string, account_name?: string, routing_number?: string, account_type?: 'checking'|'savings', holder_address?: array{line1?: string, city?: string, state?: string, postal_code?: string, country?: string}},
      * } $body
      *   `amount`: What would leave the wallet, in minor units. 0 asks for the least fee and the rate.
      *   `currency`: The wallet to pay from.
@@ -52,7 +52,7 @@ final class Payouts
      *     amount: int,
      *     currency: 'ngn'|'usd',
      *     method?: 'crypto'|'bank_transfer',
-     *     destination?: array{currency: 'usdc'|'usdt', chain: string, address: string}|array{country?: 'ng', currency?: 'ngn', bank_code: string, account_number: string, account_name?: string}|array{country: 'us', currency?: 'usd', routing_number: string, account_number: string, account_name: string, account_type: 'checking'|'savings'},
+     *     destination?: array{currency: 'usdc'|'usdt', chain: string, address: string}|array{country?: 'ng', currency?: 'ngn', bank_code: string, account_number: string, account_name?: string}|array{country: 'us', currency?: 'usd', routing_number: string, account_number: string, account_name: string, account_type: 'checking'|'savings', holder_address?: array{line1?: string, city?: string, state?: string, postal_code?: string, country?: string}},
      *     beneficiary?: string,
      *     quote?: string,
      *     description?: string,

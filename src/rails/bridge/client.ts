@@ -1,0 +1,98 @@
+/**
+ * The one client of Bridge: it asks, and says what is certain after it. Neither the key nor what was sent is ever logged.
+ */
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Unanswered } from '../answers.ts'
+import { type Bucket, openBucket, type Urgency } from '../bucket.ts'
+import { type Exchange, openExchange, type Reach } from '../exchange.ts'
+import { objectInJson, textOf } from '../values.ts'
+import { perMinute } from './unconfirmed.ts'
+
+/** What to ask. `path` is the template that is logged; `params` are put into it. Bridge wants a `key` with every POST, and with nothing else. */
+export type Question = {
+  path: `/${string}`
+  params?: Record<string, string>
+  query?: Record<string, string>
+  urgency: Urgency
+} & ({ method: 'GET' } | { method: 'POST'; key: string; body: object })
+
+/** A refusal in Bridge's form: certainly nothing was done, apart from what `unconfirmed.ts` says. */
+export type Refused = { is: 'refused'; status: number; code: string; message: string; body: Record<string, unknown> }
+
+/** What came of a question. */
+export type Answer = { is: 'answered'; data: Record<string, unknown> } | Unanswered | Refused
+/** The same, where there was no answer. */
+export type Lack = Exclude<Answer, { is: 'answered' }>
+
+/** Where Bridge is in each mode: its sandbox is another host. */
+export const bridgeReach = {
+  live: { host: 'https://api.bridge.xyz', connectMs: 5_000, wholeMs: 15_000 },
+  test: { host: 'https://api.sandbox.bridge.xyz', connectMs: 5_000, wholeMs: 15_000 },
+} satisfies Record<'live' | 'test', Reach>
+
+export type Client = { ask(question: Question): Promise<Answer>; bucket: Bucket }
+
+/** How long to wait where a refusal for too many requests says nothing of it. */
+const againInMs = 30_000
+const longestWaitSeconds = 3_600
+
+type ClientParts = { reach: Reach; apiKey: string; clock: Clock; log: Log }
+
+/** @param parts.apiKey goes into a header, and nowhere else */
+export function openClient({ reach, apiKey, clock, log }: ClientParts): Client {
+  const exchange = openExchange(reach)
+  const bucket = openBucket(perMinute, clock)
+  return {
+    bucket,
+    async ask(question) {
+      const { method, path, params = {}, query = {}, urgency } = question
+      const waitMs = await bucket.take(urgency)
+      if (waitMs !== null) return { is: 'rate_limited', againInMs: waitMs }
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+      const url = new URL(`${reach.host}/v0${filled}`)
+      url.search = new URLSearchParams(query).toString()
+      const started = performance.now()
+      const came = await exchange({
+        ...{ url, method },
+        headers: { 'api-key': apiKey, ...(question.method === 'POST' ? { 'idempotency-key': question.key } : {}) },
+        body: question.method === 'POST' ? JSON.stringify(question.body) : null,
+      })
+      const answer = meaningOf(came)
+      if (answer.is === 'rate_limited') bucket.pause(urgency, answer.againInMs)
+      const line = {
+        ...{ method, path, status: came.status, request_id: came.headers['x-request-id'] ?? null },
+        ...{ ms: Math.round(performance.now() - started), came: answer.is },
+        ...(came.error === null ? {} : { error: came.error }),
+        ...(answer.is === 'refused' ? { code: answer.code } : {}),
+      }
+      if (answer.is === 'answered' || answer.is === 'refused') log.info(line, 'asked Bridge')
+      else log.warn(line, 'asked Bridge')
+      return answer
+    },
+  }
+}
+
+/** What is certain after an exchange. */
+function meaningOf({ sent, status, headers, body, error }: Exchange): Answer {
+  if (!sent) return { is: 'not_sent', why: error ?? 'no connection' }
+  if (status === 429) return { is: 'rate_limited', againInMs: waitOf(headers) }
+  if (status === 401 || status === 403) return { is: 'bad_credentials', why: `Bridge answers ${status}` }
+  if (error !== null || status === null) return { is: 'unknown', why: error ?? 'no answer' }
+  // 409: another request with the same key is under way.
+  if (status >= 500 || (status >= 300 && status < 400) || status === 408 || status === 409)
+    return { is: 'unknown', why: `Bridge answers ${status}` }
+  const said = objectInJson(body)
+  if (said === null)
+    return { is: 'unknown', why: `Bridge answers ${status} with something else than an object of JSON` }
+  if (status < 300) return { is: 'answered', data: said }
+  const code = textOf(said.code)
+  if (code === null) return { is: 'unknown', why: `Bridge answers ${status} in a form that is not its own` }
+  return { is: 'refused', status, code, message: textOf(said.message) ?? '', body: said }
+}
+
+/** How long the headers of a refusal for too many requests say to wait. */
+function waitOf(headers: Exchange['headers']): number {
+  const said = Number(headers['retry-after'])
+  return said > 0 && said <= longestWaitSeconds ? Math.ceil(said * 1_000) : againInMs
+}

@@ -1,0 +1,206 @@
+/**
+ * Payouts in dollars to banks in the United States, out of a wallet of tokens that the operator keeps at Bridge.
+ *
+ * The reference is the key of idempotency, for a day; and Bridge's transfers carry it, so that one whose answer was lost is found. Only what is certain is said
+ * to be so.
+ */
+import { majorOf } from '../../lib/money.ts'
+import { failed, obstacleIn, offerAgainMs, refusedNow, stalestMs, unknown } from '../answers.ts'
+import type { Balance } from '../balance.ts'
+import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
+import { dropRecipient } from '../recipients.ts'
+import { asObject, textOf } from '../values.ts'
+import type { Account } from './account.ts'
+import type { Lack } from './client.ts'
+import { type AmericanAccount, addressOf, externalAccountOf, keyOf } from './recipients.ts'
+import { keepTransfer, type Transfer, transferOf } from './transfers.ts'
+import {
+  isAboutAmount,
+  isBalanceTooLow,
+  isNoExternalAccount,
+  isNotEnabled,
+  isSpentKey,
+  reasonIn,
+  transferStates,
+} from './unconfirmed.ts'
+import { dollarsIn } from './wallet.ts'
+
+/** How long making an external account may take, so that a transfer still has its time within the deadline of a rail. */
+const recipientMs = 4_000
+
+/** Clocks of two companies may differ by so much. */
+const clocksDifferMs = 3_600_000
+
+/** About how long until the money is there, by how it is sent: documented as hours for wires, and days for ACH. */
+const arrivalMs = { ach: 2 * 86_400_000, ach_same_day: 86_400_000, wire: 86_400_000 } as const
+
+const sentences: Record<Exclude<Obstacle, 'otp_required'>, string> = {
+  balance_too_low: 'the wallet at Bridge holds too little: send tokens to its address',
+  not_enabled: 'Bridge has not enabled this way of paying for this customer',
+  bad_credentials: 'Bridge does not take the key',
+  rate_limited: 'Bridge takes no more requests for a moment',
+  provider_down: 'Bridge cannot be reached',
+}
+const obstruction = (obstacle: keyof typeof sentences): Obstruction => ({ obstacle, sentence: sentences[obstacle] })
+
+/** What Bridge knows an order by, on every try of a submission. Only one that was certainly refused is submitted anew. */
+export const referenceOf = ({ id, attempt }: Pick<PayoutOrder, 'id' | 'attempt'>): string =>
+  `po-${id}${attempt > 1 ? `-${attempt}` : ''}`
+
+/** @param floatMin what is left untouched in the wallet, in cents */
+export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin: bigint) {
+  const { client, livemode, clock, log } = account
+  const nowMs = (): number => clock.now().getTime()
+  /** In the way for a while, without a person. */
+  let notEnabledUntil = 0
+
+  async function obstacle({ amount }: PayoutOrder): Promise<Obstruction | null> {
+    if (client.bucket.pausedMs('send') > 0) return obstruction('rate_limited')
+    if (nowMs() < notEnabledUntil) return obstruction('not_enabled')
+    const held = await balance.available()
+    if ('amount' in held) return held.amount < amount + floatMin ? obstruction('balance_too_low') : null
+    return obstruction(held.is === 'bad_credentials' || held.is === 'rate_limited' ? held.is : 'provider_down')
+  }
+
+  async function send(order: PayoutOrder): Promise<OrderState> {
+    const to = order.destination
+    if (to.type !== 'us_bank' || order.currency !== 'usd') return failed('rejected')
+    const address = addressOf(to.holder_address)
+    // Bridge makes no external account without one.
+    if (address === null) return failed('rejected')
+    const startedAt = performance.now()
+    const first = await transfer(order, to, address, startedAt)
+    if (first !== 'no account') return first
+    const again = await transfer(order, to, address, startedAt)
+    return again === 'no account' ? failed('invalid_account') : again
+  }
+
+  async function transfer(
+    order: PayoutOrder,
+    to: AmericanAccount,
+    address: Record<string, string>,
+    startedAt: number,
+  ): Promise<OrderState | 'no account'> {
+    const known = await externalAccountOf(account, to, address)
+    if (!('externalAccount' in known)) {
+      if (known.is === 'refused' && !isNotEnabled(known)) return failed('invalid_account')
+      // An external account is no money: whether it was made or not, nothing of the order was sent.
+      return obstacleIn(known) ?? refusedNow(known.is === 'refused' ? 'not_enabled' : 'provider_down')
+    }
+    // It is kept now, so the next try has its whole time for the transfer.
+    if (performance.now() - startedAt > recipientMs) return refusedNow('provider_down', 1_000)
+    if (livemode && nowMs() - order.at.getTime() > stalestMs) return unknown
+    balance.spend(order.id, order.amount)
+    const reference = referenceOf(order)
+    const answer = await client.ask({
+      ...({ method: 'POST', path: '/transfers', urgency: 'send' } as const),
+      key: reference,
+      body: {
+        ...{ client_reference_id: reference, amount: majorOf(order.amount), on_behalf_of: account.customer },
+        source: { payment_rail: 'bridge_wallet', currency: account.token, bridge_wallet_id: account.wallet },
+        destination: {
+          ...{ payment_rail: account.paymentRail, currency: 'usd' },
+          external_account_id: known.externalAccount,
+        },
+      },
+    })
+    const certain = obstacleIn(answer)
+    if (certain !== null) {
+      balance.answered(order.id, false)
+      return certain
+    }
+    if (answer.is === 'answered') return stateOf(order, answer.data, known.externalAccount)
+    if (answer.is !== 'refused') return unknown
+    // It was taken before, and Bridge does not say again what it said then.
+    if (isSpentKey(answer)) {
+      const said = await ask(order)
+      return said.state === 'not_found' ? unknown : said
+    }
+    balance.answered(order.id, false)
+    if (isNoExternalAccount(answer)) {
+      await dropRecipient(account, keyOf(to), known.externalAccount)
+      return 'no account'
+    }
+    if (isBalanceTooLow(answer)) {
+      balance.forget()
+      return refusedNow('balance_too_low')
+    }
+    if (isNotEnabled(answer)) {
+      notEnabledUntil = nowMs() + offerAgainMs.not_enabled
+      return refusedNow('not_enabled')
+    }
+    return failed(isAboutAmount(answer) ? 'limit_exceeded' : 'rejected')
+  }
+
+  async function ask(order: PayoutOrder): Promise<OrderState> {
+    // The first half of an id is the time at which it was made.
+    const madeAt = Number.parseInt(order.id.slice(0, 8), 16) * 1_000
+    const found = await transferOf(account, referenceOf(order), new Date(madeAt - clocksDifferMs))
+    if (found === null) return { state: 'not_found' }
+    return found === 'unknown' ? unknown : stateOf(order, found, null)
+  }
+
+  /**
+   * What Bridge's answer about a transfer says of its order, if it is about that order at all.
+   * @param externalAccount where it was sent to; null: it is not known now
+   */
+  async function stateOf(order: PayoutOrder, data: Transfer, externalAccount: string | null): Promise<OrderState> {
+    const difference = differenceIn(account, order, data, externalAccount)
+    const id = textOf(data.id)
+    if (difference !== null || id === null) {
+      account.report('quarantined', order.id, `a transfer with ${difference ?? 'no id'}`)
+      return unknown
+    }
+    await keepTransfer(account, referenceOf(order), id)
+    balance.answered(order.id, true)
+    switch (transferStates[String(data.state)]) {
+      case 'open':
+        return { state: 'processing', providerReference: id, askAgainInMs: null }
+      case 'done':
+        lookAtReceipt(order, data)
+        log.info({ order: order.id, transfer: id }, 'Bridge has paid out')
+        return { state: 'completed', providerReference: id, txHash: null, fee: 0n }
+      case 'back':
+        // Of one that had not arrived it is the end; what had arrived has come back.
+        return { state: 'returned', reason: reasonIn(data), providerReference: id, fee: 0n }
+      case 'failed': {
+        const reason = data.state === 'undeliverable' ? 'invalid_account' : 'rejected'
+        return { state: 'failed', reason, providerReference: id }
+      }
+      default:
+        account.report('quarantined', order.id, 'a transfer in a state that this version does not know')
+        return unknown
+    }
+  }
+
+  /** Less arrived than was sent where Bridge takes its fee of it: what the merchant was told is not so, and only the operator can change that. */
+  function lookAtReceipt(order: PayoutOrder, data: Transfer): void {
+    const receipt = asObject(data.receipt)
+    if (receipt === null || receipt.final_amount === undefined || dollarsIn(receipt.final_amount) === order.amount)
+      return
+    account.report('needs_attention', order.id, 'Bridge took its fee out of what arrived: have its fees billed apart')
+  }
+
+  const rail = {
+    ...{ name: account.name, holdMs: 0, arrivalMs: arrivalMs[account.paymentRail], orderLifeMs: 600_000 },
+    referenceOf: async (order: PayoutOrder) => referenceOf(order),
+    ...{ obstacle, send, ask },
+  }
+  return rail satisfies PayoutRail
+}
+
+/** What is wrong with an answer: another reference, amount, currency, wallet or account than was sent. Null: nothing is. */
+function differenceIn(
+  { customer, wallet, token }: Account,
+  order: PayoutOrder,
+  data: Transfer,
+  externalAccount: string | null,
+): string | null {
+  const [source, destination] = [asObject(data.source), asObject(data.destination)]
+  if (data.client_reference_id !== referenceOf(order)) return 'another reference'
+  if (dollarsIn(data.amount) !== order.amount) return 'another amount'
+  if (source?.currency !== token || destination?.currency !== 'usd') return 'another currency'
+  if (data.on_behalf_of !== customer || source.bridge_wallet_id !== wallet) return 'another wallet'
+  if (externalAccount !== null && destination.external_account_id !== externalAccount) return 'another account'
+  return null
+}

@@ -1,0 +1,67 @@
+/** External accounts: the banks' accounts that Bridge pays to, each made once. */
+import { sha256 } from '../../lib/secrets.ts'
+import type { Destination } from '../rail.ts'
+import { findRecipient, keepRecipient } from '../recipients.ts'
+import { asObject, textOf } from '../values.ts'
+import type { Account } from './account.ts'
+import type { Lack } from './client.ts'
+import { keyLifeMs, sameAccountIn } from './unconfirmed.ts'
+
+export type AmericanAccount = Extract<Destination, { type: 'us_bank' }>
+type HolderAddress = NonNullable<AmericanAccount['holder_address']>
+
+/** Says who it is: what is kept is a digest of it. */
+export const keyOf = (to: AmericanAccount): string =>
+  JSON.stringify([to.routing_number, to.account_number, to.account_type, to.account_name, to.holder_address])
+
+/** An address as Bridge takes it, or null where it lacks what Bridge needs, or is not in the United States. */
+export function addressOf(given: HolderAddress | null): Record<string, string> | null {
+  const { line1, city, state, postal_code, country = 'us' } = given ?? {}
+  if (line1 === undefined || city === undefined || state === undefined || postal_code === undefined) return null
+  return country === 'us' ? { street_line_1: line1, city, state, postal_code, country: 'USA' } : null
+}
+
+/** The external account of a destination, made where none is kept; else what came of asking. */
+export async function externalAccountOf(
+  account: Account,
+  to: AmericanAccount,
+  address: Record<string, string>,
+): Promise<{ externalAccount: string } | Lack> {
+  const key = keyOf(to)
+  const kept = await findRecipient(account, key)
+  if (kept !== null) return { externalAccount: kept }
+  const day = Math.floor(account.clock.now().getTime() / keyLifeMs)
+  const { routing_number, account_number, account_type, account_name } = to
+  const answer = await account.client.ask({
+    ...({ method: 'POST', path: '/customers/{customer}/external_accounts', urgency: 'send' } as const),
+    params: { customer: account.customer },
+    key: `ea-${sha256(`${account.name} ${day} ${key}`).toString('hex')}`,
+    body: {
+      ...{ currency: 'usd', account_type: 'us', account_owner_name: account_name },
+      account: { account_number, routing_number, checking_or_savings: account_type },
+      address,
+    },
+  })
+  if (answer.is === 'refused') {
+    const same = sameAccountIn(answer)
+    if (same === null) return answer
+    await keepRecipient(account, key, same)
+    return { externalAccount: same }
+  }
+  if (answer.is !== 'answered') return answer
+  const id = textOf(answer.data.id)
+  const difference = id === null ? 'no id' : differenceOf(answer.data, to)
+  if (id === null || difference !== null) {
+    account.report('quarantined', 'POST /customers/external_accounts', `an external account with ${difference}`)
+    return { is: 'unknown', why: `an external account with ${difference}` }
+  }
+  await keepRecipient(account, key, id)
+  return { externalAccount: id }
+}
+
+function differenceOf(data: Record<string, unknown>, to: AmericanAccount): string | null {
+  const bank = asObject(data.account) ?? {}
+  if (bank.last_4 !== to.account_number.slice(-4) || bank.routing_number !== to.routing_number) return 'another account'
+  if (data.account_owner_name !== to.account_name) return 'another holder'
+  return data.currency === 'usd' ? null : 'another currency'
+}

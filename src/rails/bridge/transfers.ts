@@ -1,0 +1,100 @@
+/**
+ * Transfers as Bridge lists them. Bridge finds one by its own id alone, so that of each order it is kept; where the answer that had it was lost, it is looked for
+ * among all that were changed since.
+ */
+import { sqlOfAll } from '../../db/db.ts'
+import { asObject, textOf } from '../values.ts'
+import type { Account } from './account.ts'
+import { isUnknownTransfer } from './unconfirmed.ts'
+
+export type Transfer = Record<string, unknown>
+
+const selectOrder = sqlOfAll<{ provider_id: string }>(
+  'bridge.select_order',
+  'select provider_id from provider_orders where livemode = $1 and rail = $2 and reference = $3',
+)
+const insertOrder = sqlOfAll(
+  'bridge.insert_order',
+  `insert into provider_orders (livemode, rail, reference, provider_id, created_at) values ($1, $2, $3, $4, $5)
+   on conflict (livemode, rail, reference) do nothing`,
+)
+
+const perPage = 100
+/** A list that is longer is no list. */
+const mostPages = 1_000
+
+export async function keepTransfer({ db, livemode, name, clock }: Account, reference: string, id: string) {
+  await db.rows(insertOrder, [livemode, name, reference, id, clock.now()])
+}
+
+/**
+ * Every transfer that was changed after a time, each once.
+ * @param urgency `ask` where an order waits for it
+ * @returns null when a page did not come
+ */
+export async function listTransfers(
+  { client }: Pick<Account, 'client'>,
+  from: Date,
+  urgency: 'ask' | 'sweep',
+  onPage: (rows: number) => void = () => {},
+): Promise<Transfer[] | null> {
+  const found = new Map<string, Transfer>()
+  let last: string | null = null
+  for (let page = 0; page < mostPages; page++) {
+    const answer = await client.ask({
+      ...({ method: 'GET', path: '/transfers', urgency } as const),
+      query: {
+        ...{ limit: String(perPage), updated_after_ms: String(from.getTime()) },
+        ...(last === null ? {} : { starting_after: last }),
+      },
+    })
+    const rows = answer.is === 'answered' && Array.isArray(answer.data.data) ? answer.data.data.map(asObject) : null
+    if (rows === null) return null
+    const before = found.size
+    for (const row of rows) {
+      const id = textOf(row?.id)
+      if (row === null || id === null) return null
+      found.set(id, row)
+      last = id
+    }
+    onPage(rows.length)
+    // A page that brings nothing new is a list that does not go on as it is taken to.
+    if (rows.length < perPage) return [...found.values()]
+    if (found.size === before) return null
+  }
+  return null
+}
+
+/**
+ * The transfer of a reference; null where Bridge has none; `unknown` where it did not say.
+ * @param since when the reference was made: nothing older has it
+ */
+export async function transferOf(
+  account: Account,
+  reference: string,
+  since: Date,
+): Promise<Transfer | null | 'unknown'> {
+  const { db, livemode, name, client } = account
+  const kept = await db.row(selectOrder, [livemode, name, reference])
+  if (kept) {
+    const answer = await client.ask({
+      ...({ method: 'GET', path: '/transfers/{id}', urgency: 'ask' } as const),
+      params: { id: kept.provider_id },
+    })
+    if (answer.is === 'answered') return answer.data
+    if (answer.is === 'refused' && isUnknownTransfer(answer))
+      account.report('quarantined', reference, 'Bridge does not know a transfer any more that it has answered about')
+    return 'unknown'
+  }
+  const all = await listTransfers(account, since, 'ask')
+  if (all === null) return 'unknown'
+  const ours = all.filter((one) => one.client_reference_id === reference)
+  if (ours.length > 1) {
+    account.report('quarantined', reference, `Bridge has ${ours.length} transfers of one reference`)
+    return 'unknown'
+  }
+  const [found] = ours
+  if (found === undefined) return null
+  await keepTransfer(account, reference, String(found.id))
+  return found
+}

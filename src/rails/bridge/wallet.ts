@@ -1,0 +1,48 @@
+/** The operator's wallet at Bridge: what it holds, and what came into it. */
+import { minorOf } from '../../lib/money.ts'
+import { asObject, textOf } from '../values.ts'
+import type { Account } from './account.ts'
+import type { Lack } from './client.ts'
+
+/** Digits after the point of a token on its chain. */
+const tokenDecimals = 6
+
+/**
+ * Whole cents of an amount of the token: what is less than a cent can be paid to nobody. Null where it is no amount.
+ * @param text such as `100.25`
+ */
+export function centsIn(text: unknown): bigint | null {
+  try {
+    return minorOf(textOf(text) ?? '', tokenDecimals) / 10_000n
+  } catch {
+    return null
+  }
+}
+
+/** Cents of an amount in dollars. Null where it is no amount, or has parts of a cent. */
+export function dollarsIn(text: unknown): bigint | null {
+  try {
+    return minorOf(textOf(text) ?? '')
+  } catch {
+    return null
+  }
+}
+
+/** What the wallet holds of its token in cents, asked now. */
+export async function readWallet({
+  client,
+  customer,
+  wallet,
+  token,
+}: Pick<Account, 'client' | 'customer' | 'wallet' | 'token'>): Promise<{ amount: bigint } | Lack> {
+  const answer = await client.ask({
+    ...({ method: 'GET', path: '/customers/{customer}/wallets/{wallet}', urgency: 'ask' } as const),
+    params: { customer, wallet },
+  })
+  if (answer.is !== 'answered') return answer
+  if (answer.data.id !== wallet || !Array.isArray(answer.data.balances))
+    return { is: 'unknown', why: 'another wallet, or one without balances' }
+  const row = answer.data.balances.map(asObject).find((one) => one?.currency === token)
+  const amount = row === undefined ? 0n : centsIn(row?.balance)
+  return amount === null ? { is: 'unknown', why: 'a balance that is no amount' } : { amount }
+}

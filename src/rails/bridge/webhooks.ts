@@ -1,0 +1,42 @@
+/**
+ * What Bridge's webhooks are about. Each is signed by the private key of its endpoint, with the time of the delivery; a delivery that is tried again has a new time.
+ */
+import { createVerify, type KeyObject } from 'node:crypto'
+import type { Clock } from '../../lib/clock.ts'
+import { sha256 } from '../../lib/secrets.ts'
+import type { Inbound } from '../inbound.ts'
+import { asObject, textOf } from '../values.ts'
+import { transferIn } from './unconfirmed.ts'
+
+/** How old a delivery may be, as Bridge advises: an older one was recorded by somebody, and is sent again. */
+const oldestMs = 600_000
+
+const header = /^t=(\d{1,15}),v0=([A-Za-z0-9+/]+={0,2})$/
+
+/**
+ * @param keys the public keys of the endpoint: the one of now, and the one before while it is replaced. None: nothing is taken
+ */
+export function bridgeInbound(keys: readonly KeyObject[], clock: Clock): Inbound {
+  return {
+    verify(raw, headers) {
+      const [, time, signature] = header.exec(headers['x-webhook-signature'] ?? '') ?? []
+      if (time === undefined || signature === undefined) return false
+      if (Math.abs(clock.now().getTime() - Number(time)) > oldestMs) return false
+      const signed = Buffer.concat([Buffer.from(`${time}.`), raw])
+      // [U] Bridge's pages have the digest of these bytes verified; whether its own signature is of that digest, or of the bytes, they leave open.
+      return keys.some((key) =>
+        [signed, sha256(signed)].some((bytes) => createVerify('sha256').update(bytes).verify(key, signature, 'base64')),
+      )
+    },
+    read(raw) {
+      const body = asObject(JSON.parse(raw.toString('utf8')))
+      const [key, type] = [textOf(body?.event_id), textOf(body?.event_type)]
+      if (body === null || key === null || type === null)
+        throw new Error('no event of Bridge: it has no id, or names no type')
+      const about = transferIn(body)
+      // Transfers that others make with the same key, and tokens that the operator sends, are none of ours.
+      if (about === null || !/^po-[0-9a-f]{24}(-\d+)?$/.test(about.reference ?? '')) return null
+      return { key, type, about: { kind: 'payout', reference: about.reference, providerId: about.id } }
+    },
+  }
+}

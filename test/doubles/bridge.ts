@@ -1,0 +1,258 @@
+/**
+ * A double of Bridge: a real HTTP server with books of its own, webhooks and faults. Bridge publishes no schema of its interface, so this is what its pages say,
+ * written down by whoever wrote the adapter: it proves that the adapter does as it is meant to, and nothing of Bridge.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Answer, type Json, type Operation, type OperationName, operations, Refused } from './bridge/api.ts'
+import { openBooks, type Transfer, type TransferState } from './bridge/books.ts'
+import { makeKeys, openEvents } from './bridge/events.ts'
+import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule } from './paystack/faults.ts'
+
+export type { OperationName } from './bridge/api.ts'
+export { type Fault, faults, webhookFaults } from './paystack/faults.ts'
+
+const table = operations as Record<OperationName, Operation>
+const dayMs = 24 * 3_600_000
+
+/** Whether a fault can befall an operation: an answer without an amount cannot have another one. */
+export function applies(operation: OperationName, fault: Fault): boolean {
+  const { says = [], events } = table[operation]
+  if (fault === 'arrives_late') return operation === 'create_transfer'
+  if (fault.startsWith('other_')) return says.some((part) => fault === `other_${part}`)
+  return !fault.startsWith('webhook_') || events !== undefined
+}
+
+export type Recorded = { operation: OperationName; path: string; body: Json; fault: AnswerFault | null }
+export type Double = Awaited<ReturnType<typeof startBridge>>
+
+const routes = (Object.entries(table) as [OperationName, Operation][]).map(([name, operation]) => ({
+  ...{ name, operation },
+  pattern: new RegExp(`^${operation.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+}))
+
+/** What is wrong with a body, by the fields that an operation takes: each as a sentence. */
+function mistakesIn({ fields = {} }: Operation, body: Json): string[] {
+  const given = (value: Json, path: string): string[] =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([name, part]) => given(part, path === '' ? name : `${path}.${name}`))
+      : [path]
+  const has = given(body, '')
+  return [
+    ...has.filter((path) => !(path in fields)).map((path) => `${path} is not known`),
+    ...Object.entries(fields).flatMap(([path, needed]) =>
+      needed && !has.includes(path) ? [`${path} is missing`] : [],
+    ),
+  ]
+}
+
+/** @param options.now the double's time; `slowMs`: how long it takes where it is slow */
+export async function startBridge(options: { now?: () => Date; slowMs?: number } = {}) {
+  const { now = () => new Date(), slowMs = 350 } = options
+  const apiKey = 'sk-live-double'
+  const keys = makeKeys()
+  const rules = openRules()
+  const books = openBooks(now)
+  const events = openEvents(keys, rules, books)
+  const requests: Recorded[] = []
+  const violations: string[] = []
+  const remembered = new Map<string, { body: string; answer: Answer; at: Date }>()
+  const underWay: (() => void)[] = []
+  const goneAfter = new Set<OperationName>()
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      violations.push(`The double failed: ${error instanceof Error ? error.stack : error}`)
+      if (!response.headersSent) response.writeHead(500).end()
+    })
+  })
+  const listen = (port: number): Promise<void> => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const close = (one: Server): Promise<void> =>
+    new Promise((resolve) => {
+      one.close(() => resolve())
+      one.closeAllConnections()
+    })
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+
+  /** Does what is asked, once for each key of idempotency: a key answers for a day, and is refused afterwards, and with another body. */
+  function execute(
+    operation: Operation,
+    call: { params: Record<string, string>; query: Record<string, string>; body: Json; key: string | undefined },
+  ): Answer {
+    const run = (): Answer => {
+      try {
+        return operation.run({ ...call, books })
+      } catch (error) {
+        if (error instanceof Refused) return error.answer
+        throw error
+      }
+    }
+    if (call.key === undefined) return run()
+    const body = JSON.stringify(call.body)
+    const known = remembered.get(call.key)
+    const spent = known && (known.body !== body || now().getTime() - known.at.getTime() > dayMs)
+    if (spent) return { status: 422, body: { code: 'idempotency_key_spent', message: 'Idempotency-Key was used' } }
+    if (known) return { status: known.answer.status, body: known.answer.body }
+    const made = run()
+    remembered.set(call.key, { body, answer: made, at: now() })
+    return made
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const raw = Buffer.concat(chunks).toString()
+    const url = new URL(request.url ?? '/', 'http://double')
+    const path = decodeURIComponent(url.pathname)
+    const route = routes.find(({ operation, pattern }) => operation.method === request.method && pattern.test(path))
+    if (request.headers['api-key'] !== apiKey) return json(response, 401, { code: 'unauthorized', message: 'No key' })
+    if (route === undefined) {
+      violations.push(`${request.method} ${path}: Bridge has no such operation, or the double does not know it`)
+      return json(response, 404, { code: 'not_found', message: 'Not found' })
+    }
+    const { name, operation } = route
+    const key = request.headers['idempotency-key'] as string | undefined
+    if ((key !== undefined) !== (operation.method === 'POST'))
+      violations.push(`${name}: an Idempotency-Key too few or too many`)
+    const body = raw === '' ? undefined : (JSON.parse(raw) as Json)
+    for (const mistake of operation.method === 'POST' ? mistakesIn(operation, body) : [])
+      violations.push(`${name}: ${mistake}`)
+    const call = {
+      params: { ...route.pattern.exec(path)?.groups },
+      query: Object.fromEntries(url.searchParams),
+      body,
+      key,
+    }
+    const fault = rules.ofAnswer('live', name)
+    if (fault === 'arrives_late') underWay.push(() => void execute(operation, call))
+    const done = fault !== null && beforeFaults.includes(fault) ? null : execute(operation, call)
+    requests.push({ operation: name, path, body, fault })
+    if (rules.overtakes('live', name) && done?.subject !== undefined) {
+      transfer.succeed(done.subject)
+      await events.deliver()
+    }
+    if (goneAfter.delete(name)) {
+      response.setHeader('connection', 'close')
+      response.once('close', () => void close(server))
+    }
+    sendAnswer(response, done, fault, slowMs)
+  }
+
+  const become = (reference: string, ...states: TransferState[]): void => {
+    const one = books.transfer(reference)
+    for (const state of states) {
+      books.become(one, state)
+      events.emit('create_transfer', one)
+    }
+  }
+  /** The hands of a test: what banks and Bridge's staff do. */
+  const transfer = {
+    succeed: (reference: string) => become(reference, 'payment_submitted', 'payment_processed'),
+    /** The bank sends it back: Bridge has it, and then the wallet. */
+    comeBack: (reference: string) => become(reference, 'returned', 'refunded'),
+    become,
+    of: (reference: string): Transfer => books.transfer(reference),
+  }
+
+  const double = {
+    url: `http://127.0.0.1:${port}`,
+    ...{ apiKey, keys, books, events, transfer, requests, violations },
+    async fault(
+      operation: OperationName,
+      fault: Fault,
+      { times = 1, after }: { times?: number; after?: OperationName } = {},
+    ): Promise<Rule> {
+      const rule: Rule = { mode: 'live', operation, fault, times, applied: 0 }
+      if (fault !== 'no_connection') {
+        rules.add(rule)
+        return rule
+      }
+      if (after === undefined) await double.disconnect()
+      else goneAfter.add(after)
+      return rule
+    },
+    /** What was under way arrives. */
+    arrive(): void {
+      for (const done of underWay.splice(0)) done()
+    },
+    async clearFaults(): Promise<void> {
+      rules.clear()
+      goneAfter.clear()
+      if (!server.listening) await listen(port)
+    },
+    async disconnect(): Promise<void> {
+      await close(server)
+      // Until clients that kept a connection have seen that it is gone: else they would write into it.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    },
+    stop: () => close(server),
+  }
+  return double
+}
+
+const json = (response: ServerResponse, status: number, body: Json): void =>
+  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+/** The answer with what a fault changes of it. */
+function falsified(body: Json, fault: AnswerFault): Json {
+  const one = (row: Json): Json => {
+    if (fault === 'other_amount') return { ...row, amount: '77.77' }
+    if (fault === 'other_currency')
+      return 'destination' in row
+        ? { ...row, destination: { ...row.destination, currency: 'eur' } }
+        : { ...row, currency: 'eur' }
+    return 'account' in row
+      ? { ...row, account: { ...row.account, last_4: '0000' } }
+      : { ...row, client_reference_id: `${row.client_reference_id}0` }
+  }
+  return Array.isArray(body.data) ? { ...body, data: body.data.map(one) } : one(body)
+}
+
+/** Sends an answer the way a fault wants it. */
+function sendAnswer(response: ServerResponse, done: Answer | null, fault: AnswerFault | null, slowMs: number): unknown {
+  const usual = (): void => json(response, done?.status ?? 500, done?.body ?? { code: 'error', message: 'Error' })
+  switch (fault) {
+    case 'reset_before':
+    case 'reset_after':
+    case 'arrives_late':
+      return void response.destroy()
+    case 'timeout_before':
+    case 'timeout_after':
+      return
+    case 'error_before':
+    case 'error_after':
+      return json(response, 500, { code: 'unexpected', message: 'An error occurred' })
+    case 'rate_limited':
+      return void response.writeHead(429, { 'retry-after': '30' }).end('{"code":"rate_limited","message":"Slow down"}')
+    case 'unauthorized':
+      return json(response, 401, { code: 'unauthorized', message: 'No key' })
+    case 'redirect':
+      return void response.writeHead(302, { location: 'https://elsewhere.example/' }).end()
+    case 'status_false':
+      return json(response, 400, { code: 'invalid_parameters', message: 'Please resubmit the following parameters' })
+    case 'html':
+      return void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
+    case 'empty':
+      return void response.writeHead(200).end()
+    case 'truncated': {
+      const text = JSON.stringify(done?.body)
+      return void response.writeHead(200).end(text.slice(0, text.length / 2))
+    }
+    case 'endless': {
+      response.writeHead(200).write('{"id":"')
+      const more = (): void => {
+        if (!response.destroyed && response.write('x'.repeat(64 * 1024))) setImmediate(more)
+        else if (!response.destroyed) response.once('drain', more)
+      }
+      return more()
+    }
+    case 'other_reference':
+    case 'other_amount':
+    case 'other_currency':
+      return json(response, done?.status ?? 500, done && done.status < 300 ? falsified(done.body, fault) : done?.body)
+    case 'slow':
+      return void setTimeout(usual, slowMs).unref()
+    default:
+      return usual()
+  }
+}
