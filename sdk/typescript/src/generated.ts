@@ -652,9 +652,25 @@ export interface AmericanBankDestination {
   account_name: string
   /** Bank, us: the kind of account. */
   account_type: BankAccountType
+  /** Bank, us: where the holder lives or has its seat. Some ways of paying dollars need it. */
+  holder_address?: HolderAddress | undefined
 }
 
 export type BankAccountType = 'checking' | 'savings'
+
+/** Bank, us: where the holder lives or has its seat. Some ways of paying dollars need it. */
+export interface HolderAddress {
+  /** Street and number. */
+  line1?: string | undefined
+  /** City. */
+  city?: string | undefined
+  /** State or region. */
+  state?: string | undefined
+  /** Postal code. */
+  postal_code?: string | undefined
+  /** ISO 3166-1 alpha-2 code, in lower case. */
+  country?: string | undefined
+}
 
 export type RefundStatus = 'initiated' | 'completed' | 'failed'
 
@@ -734,6 +750,8 @@ export interface RefundDestination {
   routing_number?: string | undefined
   /** Bank, us: the kind of account. */
   account_type?: BankAccountType | undefined
+  /** Bank, us: where the holder lives or has its seat. Some ways of paying dollars need it. */
+  holder_address?: HolderAddress | undefined
   /** Crypto: the token’s contract on that chain. */
   contract_address?: string | undefined
   /** Bank: its name. */
@@ -1053,6 +1071,8 @@ export interface PayoutDestinationRecord {
   routing_number?: string | undefined
   /** Bank, us: the kind of account. */
   account_type?: BankAccountType | undefined
+  /** Bank, us: where the holder lives or has its seat. Some ways of paying dollars need it. */
+  holder_address?: HolderAddress | undefined
   /** Crypto: the token’s contract on that chain. */
   contract_address?: string | undefined
   /** Bank: its name. */
@@ -1407,6 +1427,8 @@ export interface QuoteDestination {
   routing_number?: string | undefined
   /** Bank, us: the kind of account. */
   account_type?: BankAccountType | undefined
+  /** Bank, us: where the holder lives or has its seat. Some ways of paying dollars need it. */
+  holder_address?: HolderAddress | undefined
 }
 
 /** What a payout would cost and what would arrive. Nothing is debited. */

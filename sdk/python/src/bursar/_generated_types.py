@@ -84,6 +84,8 @@ __all__ = [
     "FiredTask",
     "FlatShareParams",
     "Health",
+    "HolderAddress",
+    "HolderAddressParams",
     "HttpMethod",
     "IdentityDocument",
     "IdentityDocumentFailure",
@@ -773,6 +775,23 @@ class Collection(Record):
     """When it last changed."""
 
 
+class HolderAddress(Record):
+    """Bank, us: where the holder lives or has its seat. Some ways of paying dollars need it."""
+
+    _optional: ClassVar[Tuple[str, ...]] = ("line1", "city", "state", "postal_code", "country",)
+
+    line1: Optional[str]
+    """Street and number."""
+    city: Optional[str]
+    """City."""
+    state: Optional[str]
+    """State or region."""
+    postal_code: Optional[str]
+    """Postal code."""
+    country: Optional[str]
+    """ISO 3166-1 alpha-2 code, in lower case."""
+
+
 class Refund(Record):
     """Money on its way back to a payer. Amounts in minor units."""
 
@@ -827,8 +846,8 @@ class Refund(Record):
 class RefundDestination(Record):
     """Where it goes: a payout destination; `{card: {brand, last4}}`; or, where the rail that took a transfer gives it back, what is known of its sender."""
 
-    _shapes: ClassVar[Mapping[str, Shape]] = {"card": "RefundCard"}
-    _optional: ClassVar[Tuple[str, ...]] = ("currency", "chain", "address", "country", "bank_code", "account_number", "account_name", "routing_number", "account_type", "contract_address", "bank_name", "resolved_account_name", "card",)
+    _shapes: ClassVar[Mapping[str, Shape]] = {"holder_address": "HolderAddress", "card": "RefundCard"}
+    _optional: ClassVar[Tuple[str, ...]] = ("currency", "chain", "address", "country", "bank_code", "account_number", "account_name", "routing_number", "account_type", "holder_address", "contract_address", "bank_name", "resolved_account_name", "card",)
 
     currency: Optional[DestinationCurrency]
     """The currency to arrive."""
@@ -848,6 +867,8 @@ class RefundDestination(Record):
     """Bank, us: the ABA routing number."""
     account_type: Optional[BankAccountType]
     """Bank, us: the kind of account."""
+    holder_address: Optional[HolderAddress]
+    """Bank, us: where the holder lives or has its seat. Some ways of paying dollars need it."""
     contract_address: Optional[str]
     """Crypto: the token’s contract on that chain."""
     bank_name: Optional[str]
@@ -989,7 +1010,8 @@ class DistributionShareRecord(Record):
 class PayoutDestinationRecord(Record):
     """Where the money goes."""
 
-    _optional: ClassVar[Tuple[str, ...]] = ("currency", "chain", "address", "country", "bank_code", "account_number", "account_name", "routing_number", "account_type", "contract_address", "bank_name", "resolved_account_name",)
+    _shapes: ClassVar[Mapping[str, Shape]] = {"holder_address": "HolderAddress"}
+    _optional: ClassVar[Tuple[str, ...]] = ("currency", "chain", "address", "country", "bank_code", "account_number", "account_name", "routing_number", "account_type", "holder_address", "contract_address", "bank_name", "resolved_account_name",)
 
     currency: Optional[DestinationCurrency]
     """The currency to arrive."""
@@ -1009,6 +1031,8 @@ class PayoutDestinationRecord(Record):
     """Bank, us: the ABA routing number."""
     account_type: Optional[BankAccountType]
     """Bank, us: the kind of account."""
+    holder_address: Optional[HolderAddress]
+    """Bank, us: where the holder lives or has its seat. Some ways of paying dollars need it."""
     contract_address: Optional[str]
     """Crypto: the token’s contract on that chain."""
     bank_name: Optional[str]
@@ -3045,6 +3069,23 @@ class AmericanBankDestinationParams(TypedDict):
     """Bank: the holder. Needed for `us`, compared for `ng`."""
     account_type: BankAccountType
     """Bank, us: the kind of account."""
+    holder_address: NotRequired[HolderAddressParams]
+    """Bank, us: where the holder lives or has its seat. Some ways of paying dollars need it."""
+
+
+class HolderAddressParams(TypedDict):
+    """Bank, us: where the holder lives or has its seat. Some ways of paying dollars need it."""
+
+    line1: NotRequired[str]
+    """Street and number."""
+    city: NotRequired[str]
+    """City."""
+    state: NotRequired[str]
+    """State or region."""
+    postal_code: NotRequired[str]
+    """Postal code."""
+    country: NotRequired[str]
+    """ISO 3166-1 alpha-2 code, in lower case."""
 
 
 class SimulateRefundParams(TypedDict):
@@ -3253,6 +3294,8 @@ class QuoteDestinationParams(TypedDict):
     """Bank, us: the ABA routing number."""
     account_type: NotRequired[BankAccountType]
     """Bank, us: the kind of account."""
+    holder_address: NotRequired[HolderAddressParams]
+    """Bank, us: where the holder lives or has its seat. Some ways of paying dollars need it."""
 
 
 class CreatePayoutParams(TypedDict):
