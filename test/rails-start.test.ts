@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { linesOf } from '../src/edge/cli/rails.ts'
 import { accountsNow } from '../src/edge/installation/installation.ts'
 import { open } from '../src/edge/main.ts'
+import { providers as builtIn } from '../src/edge/rails.ts'
 import { ConfigError, readConfig } from '../src/lib/config.ts'
 import { toJson } from '../src/lib/json.ts'
 import { readRailsFile } from '../src/rails/accounts.ts'
@@ -154,7 +155,7 @@ describe('a server that starts with accounts', () => {
       [wrong.code, wrong.err],
       [
         1,
-        "bursar: RAILS_FILE: live.accounts.one.provider: 'paypay' is not a provider of this version; there are paystack\n",
+        `bursar: RAILS_FILE: live.accounts.one.provider: 'paypay' is not a provider of this version; there are ${builtIn.map(({ name }) => name).join(', ')}\n`,
       ],
     )
   })
