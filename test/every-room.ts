@@ -35,6 +35,10 @@ export async function fillEveryRoom(server: TestServer, call: Call, hookUrl = 'h
   await shop.settle(plan)
   await shop.sendInvoice(await shop.openInvoice({}, { lines: [{ amount: 100_000, tax_rate_bps: 750 }] }))
 
+  const { id: quote } = await ask('POST', '/conversions/quote', {
+    ...{ amount: 155_000, currency: 'ngn', destination_currency: 'usd' },
+  })
+  await ask('POST', '/conversions', { quote })
   const destination = { bank_code: '058', account_number: ada.account_number }
   const order = { amount: 10_000, currency: 'ngn', method: 'bank_transfer', destination }
   await ask('POST', '/payouts/quote', order)

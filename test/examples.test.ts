@@ -148,11 +148,16 @@ async function filled(value: Json, field = ''): Promise<Json> {
   if (field === 'url') return receiver.url
   if (!isId.test(value)) return value
   if (field === 'payment') return (await paid()).id
+  if (field === 'quote')
+    return (await ask(find('post', '/conversions/quote') as Operation, '/conversions/quote', swap)).id
   if (field === 'beneficiary') return (await ownAccount(server)).id
   if (field === 'event_id') return (await server.call('GET', '/events')).data.docs[0].id
   assert.ok(listOf[field], `say in \`listOf\` where ${field} comes from`)
   return (await make(listOf[field])).id
 }
+
+/** A conversion that a quote is asked of. */
+const swap = { amount: 155_000, currency: 'ngn', destination_currency: 'usd' }
 
 /** A dispute of a payment that was paid: none is made by a list. */
 async function disputed(): Promise<Json> {

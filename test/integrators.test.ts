@@ -14,6 +14,7 @@ import { outside } from '../src/core/outside.ts'
 import { addIntegratorCommands } from '../src/edge/cli/integrators.ts'
 import { progress } from '../src/edge/cli/terminal.ts'
 import { command } from './commands.ts'
+import { untilPast } from './event-stream.ts'
 import { type Json, must, startServer, type TestServer, until } from './harness.ts'
 import { freePort } from './ports.ts'
 import { run } from './python.ts'
@@ -93,6 +94,8 @@ describe('the commands for integrators', () => {
   })
 
   it('follow events and requests as they come', async () => {
+    const { event: before } = await pay('tail-0')
+    await untilPast(server.url, server.testKey, before.id)
     const tails: ChildProcess[] = []
     const said = ['', '']
     const tail = (args: string[], i: number) =>

@@ -22,7 +22,7 @@ import { takeLock } from '../src/edge/cli/lock.ts'
 import { type Opened, open, type Running, serve } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { command, type Output } from './commands.ts'
-import { openStream } from './event-stream.ts'
+import { untilPast } from './event-stream.ts'
 import { bankPayout, listAll, makeCall, must, startServer, type TestServer, until } from './harness.ts'
 import { freePort } from './ports.ts'
 
@@ -218,12 +218,7 @@ describe('bursar listen', () => {
       return events.find(({ payload }) => payload.reference === reference)?.id
     }, 30_000)
   }
-  /** Now, for a stream, is where nothing is being written any more: an event lies behind it once a stream has it. */
-  async function isPast(id: string): Promise<void> {
-    const stream = await openStream(server.url, server.testKey, { after: '0' })
-    await until(async () => stream.events.some(({ body }) => body.id === id), 30_000)
-    await stream.close()
-  }
+  const isPast = (id: string) => untilPast(server.url, server.testKey, id)
   const isTaken = (id: string) => until(async () => receiver.taken().includes(id), 30_000)
 
   it('loses nothing and sends nothing twice, whatever is restarted', async () => {

@@ -32,6 +32,29 @@ describe('the operator’s commands', () => {
     assert.deepEqual([missing.code, missing.err], [1, `bursar: There is no key '${'0'.repeat(24)}' of the operator.\n`])
   })
 
+  it('show and limit the exchange positions', async () => {
+    const env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
+    const run = (...args: string[]) => command(['exchange', ...args], env)
+    assert.equal((await run('status')).out, 'Nothing was converted, and nothing is limited.\n')
+    await server.fund('ngn', 155_000_000)
+    const swap = { amount: 155_000_000, currency: 'ngn', destination_currency: 'usd' }
+    const { id: quote } = await must(server.call('POST', '/conversions/quote', swap))
+    await must(server.call('POST', '/conversions', { quote }))
+    assert.equal(
+      (await run('limit', 'usd', '5000000')).out,
+      [
+        'live  usd  0.00 usd  may be short of 50,000.00 usd',
+        'test  ngn  1,542,250.00 ngn  not limited',
+        'test  usd  -994.99 usd  may be short of 50,000.00 usd\n',
+      ].join('\n'),
+    )
+    const { positions } = JSON.parse((await run('status', '--json')).out)
+    assert.deepEqual(positions[2], { mode: 'test', currency: 'usd', balance: -99_499, max_short: 5_000_000 })
+    assert.match((await run('limit', 'eur', '1')).err, /The currency is one of/)
+    assert.match((await run('limit', 'usd', '1.5')).err, /whole number of minor units/)
+    assert.match((await run('limit', 'usd', 'none')).out, /test {2}usd {2}-994\.99 usd {2}not limited\n$/)
+  })
+
   it('decide what is held and taken for a dispute', async () => {
     const env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
     const run = (...args: string[]) => command(['disputes', ...args], env)

@@ -28,6 +28,7 @@ export async function everythingOfOperator(
   await ask('PUT', `${business}/limits`, { currencies: [{ currency: 'ngn', max_payout: 1_000 }] })
   await ask('PATCH', business, { status: 'suspended', reason: 'We wait for your papers.' })
   await ask('PATCH', business, { status: 'closed' })
+  await ask('PUT', '/operator/exchange/limits', { currencies: [{ currency: 'usd', max_short: null }] })
   await ask('POST', '/operator/ledger-verifications')
   await until(async () => {
     const { docs } = (await (await operatorOf(server))('GET', '/operator/ledger-verifications')).data

@@ -236,6 +236,10 @@ async function everything(
   await ask('POST', '/refunds', { payment: byBank, destination: bank })
   await ask('POST', '/refunds', { payment: byToken })
 
+  const swap = { amount: 155_000, currency: 'ngn', destination_currency: 'usd' }
+  const { id: quoted } = await ask('POST', '/conversions/quote', swap)
+  await ask('POST', '/conversions', { quote: quoted })
+
   const dispute = (await ask('POST', `/payments/${byCard}/simulate-dispute`, { amount: 1_000 })).id
   const decide = (act: string) => ask('POST', `/operator/disputes/${dispute}/${act}`, undefined, [200], asOperator)
   for (const act of ['hold', 'release']) await decide(act)

@@ -31,6 +31,8 @@ export type Pricing = {
   rate(from: Currency, to: Currency): Decimal | null
   /** The price of a payout, or null when the table does not sell it. */
   price(request: PriceRequest): Price | null
+  /** The price of a conversion between two wallets, of which the spread is the fee; null when the table has no rate. Minor units. */
+  convert(amount: bigint, from: Currency, to: Currency): Price | null
   /** The fee on money that came in, at most the amount itself. */
   incomingFee(kind: 'payment' | 'deposit', method: IncomingMethod, currency: Currency, amount: bigint): bigint
   /** The least amount that leaves `net` after the fee of a payment. */

@@ -23,6 +23,7 @@ import { countChecks } from '../db/counts.ts'
 import { general, type RefusalCodes } from '../lib/errors.ts'
 import { batches } from '../paying-out/batches/room.ts'
 import { beneficiaries } from '../paying-out/beneficiaries/room.ts'
+import { conversions } from '../paying-out/conversions/room.ts'
 import { destinations } from '../paying-out/destinations/room.ts'
 import { limits } from '../paying-out/limits/room.ts'
 import { lookups } from '../paying-out/lookups/room.ts'
@@ -61,6 +62,7 @@ const business: Room[] = [
   invoices,
   creditNotes,
   payouts,
+  conversions,
   batches,
   payoutSchedules,
   limits,

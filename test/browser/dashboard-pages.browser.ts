@@ -146,6 +146,12 @@ async function fillRest(server: TestServer): Promise<void> {
   const product = await create('/products', { name: long, amount: 100, currency: 'ngn' })
   await create('/invoices', { customer: customer.id, lines: [{ product: product.id, quantity: 1 }] })
   await merchant.creditedInvoice()
+  const swap = { amount: 155_000, currency: 'ngn', destination_currency: 'usd' }
+  await create('/conversions', {
+    quote: (await create('/conversions/quote', swap)).id,
+    reference: 'c'.repeat(100),
+    metadata,
+  })
   const disputed = await merchant.takePayment('bank_transfer')
   await ask('POST', `/payments/${disputed.id}/simulate-dispute`, { reason: long })
   const old = await create('/products', { name: 'Old', amount: 100, currency: 'ngn' })

@@ -7,6 +7,7 @@ export const operatorActions = Named('OperatorAuditAction', [
   'business.plan_changed',
   'business.limits_changed',
   'dispute.money_decided',
+  'exchange.limits_changed',
   'operator_key.created',
   'operator_key.revoked',
   'incident.closed',

@@ -42,6 +42,8 @@ export type PostingKind =
   | 'share_settlement'
   | 'dust'
   | 'dust_cents'
+  | 'conversion'
+  | 'conversion_fee'
   | 'dispute_hold'
   | 'dispute_release'
   | 'dispute_taken'

@@ -4,7 +4,7 @@
  * Rounding: every fee is rounded up to the minor unit, the converted amount down. The exchange position keeps the remainder.
  */
 import { readFileSync } from 'node:fs'
-import type { Fee, FeeRule, Pricing, PricingTable } from '../../core/pricing.ts'
+import type { Fee, FeeRule, Price, Pricing, PricingTable } from '../../core/pricing.ts'
 import { ConfigError } from '../../lib/config.ts'
 import {
   basisPointsUp,
@@ -77,6 +77,12 @@ export function makePricing(table: PricingTable, fault: Fault = faultOfFile): Pr
     if (inverted.units === 0n) fault(`rates.${pair}`, `is so high that ${mirror} is zero: give ${mirror} as well`)
     rates.set(mirror, inverted)
   }
+  // What is converted there and back would make money of nothing.
+  for (const [pair, there] of rates) {
+    const back = rates.get(pair.split('_').reverse().join('_')) as Decimal
+    if (there.units * back.units > 10n ** BigInt(there.scale + back.scale))
+      fault(`rates.${pair}`, 'and its mirror together are more than one: there and back would gain')
+  }
   for (const group of ['platform', 'payment', 'deposit'] as const)
     for (const [key, rule] of Object.entries(table[group])) {
       for (const name of ['flat', 'bps', 'min', 'max'] as const)
@@ -121,23 +127,26 @@ export function makePricing(table: PricingTable, fault: Fault = faultOfFile): Pr
         const network = BigInt(table.network[`${chain}.${currency}`] ?? table.network[`default.${currency}`] ?? 0)
         if (network > 0n) breakdown.push({ type: 'network', amount: network })
       }
-      if (currency !== destinationCurrency) {
-        const bps =
-          table.spread_bps[`${currency}_${destinationCurrency}`] ?? mirrorSpread(table, currency, destinationCurrency)
-        const spread = basisPointsUp(amount, bps)
-        if (spread > 0n) breakdown.push({ type: 'fx', amount: spread })
-      }
-      const fee = breakdown.reduce((sum, part) => sum + part.amount, 0n)
-      const net = amount - fee
-      return {
-        fee,
-        breakdown,
-        rate: formatDecimal(pairRate),
-        net,
-        destinationAmount: net > 0n ? multiplyDown(net, pairRate) : 0n,
-      }
+      return priceOf(amount, pairRate, [...breakdown, ...spreadOf(table, amount, currency, destinationCurrency)])
+    },
+    convert(amount, from, to) {
+      const pairRate = rate(from, to)
+      return pairRate && priceOf(amount, pairRate, spreadOf(table, amount, from, to))
     },
   }
+}
+
+function spreadOf(table: PricingTable, amount: bigint, from: Currency, to: Currency): Fee[] {
+  if (from === to) return []
+  const spread = basisPointsUp(amount, table.spread_bps[`${from}_${to}`] ?? mirrorSpread(table, from, to))
+  return spread > 0n ? [{ type: 'fx', amount: spread }] : []
+}
+
+function priceOf(amount: bigint, rate: Decimal, breakdown: Fee[]): Price {
+  const fee = breakdown.reduce((sum, part) => sum + part.amount, 0n)
+  const net = amount - fee
+  const destinationAmount = net > 0n ? multiplyDown(net, rate) : 0n
+  return { fee, breakdown, rate: formatDecimal(rate), net, destinationAmount }
 }
 
 /** A file's table over the built-in one, or the built-in one. @throws {ConfigError} when it is not well formed */

@@ -30,6 +30,8 @@ export const typeOf = {
   share_settlement: 'share',
   dust: 'deposit',
   dust_cents: 'deposit',
+  conversion: 'conversion',
+  conversion_fee: 'conversion',
   dispute_hold: 'dispute',
   dispute_release: 'dispute',
   dispute_taken: 'dispute',

@@ -24,6 +24,7 @@ const names = {
   payout: 'Payouts',
   refund: 'Refunds',
   dispute: 'Disputes',
+  conversion: 'Conversions',
   share: 'Shares of others',
   simulated_fund: 'Test money',
 }

@@ -19,6 +19,7 @@ export const activityTypes = Named('ActivityType', [
   'payout',
   'refund',
   'dispute',
+  'conversion',
   'share',
   'simulated_fund',
 ])
@@ -27,7 +28,7 @@ const Activity = Type.Object(
   {
     type: OneOf(activityTypes, {
       description:
-        'What moved: `deposit` is money from payers, of payments too; `dispute` what was held and taken for disputes; `share` what distributions keep for others; `simulated_fund` test money.',
+        'What moved: `deposit` is money from payers, of payments too; `dispute` what was held and taken for disputes; `conversion` what went to the other wallet, or came from it; `share` what distributions keep for others; `simulated_fund` test money.',
     }),
     in: AmountOut('What came into the wallet, before fees.'),
     out: AmountOut('What left the wallet, without fees.'),

@@ -21,6 +21,7 @@ import { addDisputeCommands } from './disputes.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEmptyCommand } from './empty.ts'
 import { addEvmCommands } from './evm.ts'
+import { addExchangeCommands } from './exchange.ts'
 import { addInboundCommands } from './inbound.ts'
 import { addKeyCommands } from './keys.ts'
 import { addOperatorCommands } from './operator.ts'
@@ -103,6 +104,7 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv): 
   addTeamCommands(program, { withApp, businessOf, print })
   addOperatorCommands(program, { withApp, print })
   addDisputeCommands(program, { withApp, print })
+  addExchangeCommands(program, { withApp, print })
 
   program
     .command('mail')

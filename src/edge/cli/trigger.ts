@@ -219,6 +219,12 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     await api('POST', `/collections/${id}/cancel`)
     return id
   },
+  'conversion.completed': async (api, set) => {
+    await api('POST', '/wallets/simulate-fund', { currency, amount: 155_000_000 })
+    const wanted = { amount: 155_000_000, currency, destination_currency: 'usd', ...set }
+    const { id: quote } = await api('POST', '/conversions/quote', wanted)
+    return (await api('POST', '/conversions', { quote })).id
+  },
   'dispute.opened': dispute(),
   'dispute.closed': dispute('lost'),
   'refund.initiated': refund(),

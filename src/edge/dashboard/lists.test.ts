@@ -45,6 +45,9 @@ describe('lists and pages of records', () => {
     })
     await merchant.refund(paid, { amount: 10_000, reason: endless, metadata: { [endless.slice(0, 40)]: endless } })
     await merchant.creditedInvoice('usd')
+    const swap = { amount: 155_000, currency: 'ngn', destination_currency: 'usd' }
+    const { id: quote } = await merchant.ask('POST', '/conversions/quote', swap)
+    await merchant.create('/conversions', { quote, reference: 'c'.repeat(100) })
     const { id: endpoint } = await merchant.create('/webhooks', {
       url: `https://8.8.8.8/${endless}`,
       description: endless,

@@ -50,6 +50,7 @@ export const activityNames: Readonly<Record<string, string>> = {
   payout: 'Payouts',
   refund: 'Refunds',
   dispute: 'Disputes',
+  conversion: 'Conversions',
   share: 'Shares of others',
   simulated_fund: 'Test money',
 }

@@ -7,6 +7,7 @@ import { auditLog } from './resources/audit-log.ts'
 import { batches } from './resources/batches.ts'
 import { beneficiaries } from './resources/beneficiaries.ts'
 import { collections } from './resources/collections.ts'
+import { conversions } from './resources/conversions.ts'
 import { creditNotes } from './resources/credit-notes.ts'
 import { customers } from './resources/customers.ts'
 import { deliveries, events } from './resources/deliveries.ts'
@@ -35,6 +36,7 @@ export const resources: readonly Resource[] = [
   batches,
   beneficiaries,
   payoutSchedules,
+  conversions,
   invoices,
   creditNotes,
   products,

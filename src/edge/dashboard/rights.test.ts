@@ -63,6 +63,8 @@ describe('roles and actions', () => {
     records.events = (await merchant.ask('GET', '/events')).docs[0].id
     records.keys = (await listKeys(server.app, server.businessId)).find(({ livemode }) => !livemode)?.id as string
     records['audit-log'] = (await merchant.ask('GET', '/audit')).docs[0].id
+    const swap = { amount: 155_000, currency: 'ngn', destination_currency: 'usd' }
+    records.conversions = await make('/conversions', { quote: await make('/conversions/quote', swap) })
     records.disputes = await make(`/payments/${records.payments}/simulate-dispute`, { amount: 1_000 })
     records.refunds = await make('/refunds', { payment: records.payments, amount: 1_000 })
   })

@@ -103,6 +103,11 @@ export const sdkNames: Readonly<Record<string, `${string}.${string}`>> = {
   confirmPayoutBatch: 'payoutBatches.confirm',
   cancelPayoutBatch: 'payoutBatches.cancel',
 
+  quoteConversion: 'conversions.quote',
+  createConversion: 'conversions.create',
+  listConversions: 'conversions.list',
+  exportConversions: 'conversions.export',
+  getConversion: 'conversions.get',
   createPayoutSchedule: 'payoutSchedules.create',
   listPayoutSchedules: 'payoutSchedules.list',
   getPayoutSchedule: 'payoutSchedules.get',

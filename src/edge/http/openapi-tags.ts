@@ -12,6 +12,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Distributions: 'Plans that share what products sell for.',
   Invoices: 'Requests for payment, with lines, PDFs and reminders.',
   Payouts: 'Money that leaves a wallet: to a bank account, or to an address on a blockchain.',
+  Conversions: 'Money from one of your wallets into the other.',
   Customers: 'Who pays, and the identity documents that prove it.',
   Transactions: 'Every movement of a wallet, as the ledger has it.',
   Explain: 'Everything that became of a record, in the order of time.',

@@ -93,6 +93,12 @@ export const operations: Readonly<Record<string, KeyScope>> = {
   decidePayouts: 'approve',
   simulatePayout: 'payout',
 
+  quoteConversion: 'payout',
+  createConversion: 'payout',
+  listConversions: 'read',
+  exportConversions: 'read',
+  getConversion: 'read',
+
   createPayoutSchedule: 'payout',
   listPayoutSchedules: 'read',
   getPayoutSchedule: 'read',
@@ -224,6 +230,9 @@ export const operationsOfOperator: readonly string[] = [
   'getIncident',
   'closeIncident',
   'getQueues',
+
+  'getExchange',
+  'changeExchangeLimits',
 
   'listOperatorDisputes',
   'getOperatorDispute',

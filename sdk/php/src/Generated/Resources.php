@@ -26,6 +26,7 @@ abstract class Resources
     public readonly R\CreditNotes $creditNotes;
     public readonly R\Payouts $payouts;
     public readonly R\Reports $reports;
+    public readonly R\Conversions $conversions;
     public readonly R\PayoutBatches $payoutBatches;
     public readonly R\PayoutSchedules $payoutSchedules;
     public readonly R\Limits $limits;
@@ -60,6 +61,7 @@ abstract class Resources
         $this->creditNotes = new R\CreditNotes($client);
         $this->payouts = new R\Payouts($client);
         $this->reports = new R\Reports($client);
+        $this->conversions = new R\Conversions($client);
         $this->payoutBatches = new R\PayoutBatches($client);
         $this->payoutSchedules = new R\PayoutSchedules($client);
         $this->limits = new R\Limits($client);

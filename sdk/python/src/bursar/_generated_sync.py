@@ -2826,6 +2826,163 @@ class Reports(Resource):
         )
 
 
+class Conversions(Resource):
+    def quote(
+        self,
+        *,
+        amount: int,
+        currency: types.WalletCurrency,
+        destination_currency: types.WalletCurrency,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_body: Optional[Mapping[str, Any]] = None,
+    ) -> types.ConversionQuote:
+        """Quote a conversion.
+
+        What it would cost and give, held for five minutes. Nothing moves.
+
+        :param amount: What leaves the wallet, fee included, in minor units.
+        :param currency: The wallet that it leaves.
+        :param destination_currency: The wallet that it comes into.
+        :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_body: Fields of a later server, which this version does not know.
+        """
+        return cast(
+            "types.ConversionQuote",
+            self._transport.call(
+                operations.quote_conversion,
+                (),
+                {},
+                {"amount": amount, "currency": currency, "destination_currency": destination_currency},
+                Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries, extra_body=extra_body),
+            ),
+        )
+
+    def create(
+        self,
+        *,
+        quote: str,
+        reference: Union[str, NotGiven] = NOT_GIVEN,
+        metadata: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_body: Optional[Mapping[str, Any]] = None,
+    ) -> types.Conversion:
+        """Convert money.
+
+        From one of your wallets into the other, at once, at the rate and fee of a quote. A quote makes one conversion.
+
+        :param quote: The quote: what is converted, and at which rate. It makes one conversion.
+        :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_body: Fields of a later server, which this version does not know.
+        """
+        return cast(
+            "types.Conversion",
+            self._transport.call(
+                operations.create_conversion,
+                (),
+                {},
+                {"quote": quote, "reference": reference, "metadata": metadata},
+                Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries, extra_body=extra_body),
+            ),
+        )
+
+    def list(
+        self,
+        *,
+        page: Union[int, NotGiven] = NOT_GIVEN,
+        limit: Union[int, NotGiven] = NOT_GIVEN,
+        after: Union[str, NotGiven] = NOT_GIVEN,
+        currency: Union[types.WalletCurrency, NotGiven] = NOT_GIVEN,
+        from_: Union[str, NotGiven] = NOT_GIVEN,
+        to: Union[str, NotGiven] = NOT_GIVEN,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_query: Optional[Mapping[str, Any]] = None,
+    ) -> Page[types.Conversion]:
+        """List conversions.
+
+        Newest first.
+
+        :param page: Which page, from 1.
+        :param limit: Records a page.
+        :param after: Keyset cursor: only records that come after this one in the list. Replaces `page`.
+        :param currency: Only out of this wallet.
+        :param from_: Created at or after: a time, or a day of your business’s time zone.
+        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_query: Filters of a later server, which this version does not know.
+        """
+        return self._transport.page(operations.list_conversions, (), {"page": page, "limit": limit, "after": after, "currency": currency, "from": from_, "to": to}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
+
+    def export(
+        self,
+        *,
+        currency: Union[types.WalletCurrency, NotGiven] = NOT_GIVEN,
+        from_: Union[str, NotGiven] = NOT_GIVEN,
+        to: Union[str, NotGiven] = NOT_GIVEN,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_query: Optional[Mapping[str, Any]] = None,
+    ) -> bytes:
+        """Export conversions as CSV.
+
+        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+
+        :param currency: Only out of this wallet.
+        :param from_: Created at or after: a time, or a day of your business’s time zone.
+        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_query: Filters of a later server, which this version does not know.
+        """
+        return cast(
+            "bytes",
+            self._transport.call(
+                operations.export_conversions,
+                (),
+                {"currency": currency, "from": from_, "to": to},
+                None,
+                Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
+            ),
+        )
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> types.Conversion:
+        """Get a conversion.
+
+        One that was made; nothing of it changes any more.
+
+        :param id: The conversion.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        """
+        return cast(
+            "types.Conversion",
+            self._transport.call(
+                operations.get_conversion,
+                (id,),
+                {},
+                None,
+                Options(timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
+
 class PayoutBatches(Resource):
     def create(
         self,
@@ -4745,6 +4902,7 @@ class Resources:
         self.credit_notes = CreditNotes(transport)
         self.payouts = Payouts(transport)
         self.reports = Reports(transport)
+        self.conversions = Conversions(transport)
         self.payout_batches = PayoutBatches(transport)
         self.payout_schedules = PayoutSchedules(transport)
         self.limits = Limits(transport)

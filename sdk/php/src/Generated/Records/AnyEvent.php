@@ -44,6 +44,7 @@ class AnyEvent extends Record
         'payout.failed' => PayoutFailedEvent::class,
         'payout.canceled' => PayoutCanceledEvent::class,
         'payout.returned' => PayoutReturnedEvent::class,
+        'conversion.completed' => ConversionCompletedEvent::class,
         'customer.document.verified' => CustomerDocumentVerifiedEvent::class,
         'customer.document.failed' => CustomerDocumentFailedEvent::class,
     ];

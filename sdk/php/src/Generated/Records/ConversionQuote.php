@@ -1,0 +1,36 @@
+<?php
+
+// Generated from the OpenAPI document; `npm run sdk` makes it anew.
+
+declare(strict_types=1);
+
+namespace Bursar\Records;
+
+use Bursar\Record;
+
+/**
+ * What a conversion would cost and give. Nothing moves. Amounts in minor units.
+ *
+ * @property-read string $id Unique id.
+ * @property-read int $amount What leaves the wallet, fee included.
+ * @property-read string $currency The wallet that it leaves.
+ * @property-read int $fee The part of `amount` that is fee: the spread.
+ * @property-read list<ConversionFee> $fee_breakdown What the fee is made of.
+ * @property-read string $rate Units of `destination_currency` for one unit of `currency`; a decimal.
+ * @property-read string $rate_source Where the rate comes from; `table`: the operator’s.
+ * @property-read int $destination_amount What comes into the other wallet: `amount` less `fee` at `rate`, rounded down.
+ * @property-read string $destination_currency The wallet that it comes into.
+ * @property-read bool $sufficient_funds Whether the wallet has `amount` available now.
+ * @property-read string $expires_at Until when a conversion can lock this price.
+ * @property-read bool $livemode `true` for live keys, `false` for test keys.
+ * @property-read array<string, mixed> $metadata Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+ * @property-read string $created_at When it was created.
+ * @property-read string $updated_at When it last changed.
+ */
+final class ConversionQuote extends Record
+{
+    protected const SHAPES = [
+        'fee_breakdown' => [ConversionFee::class],
+        'metadata' => ['*' => null],
+    ];
+}

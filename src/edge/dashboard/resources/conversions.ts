@@ -1,0 +1,82 @@
+import { html } from '../../../lib/html.ts'
+import type { Doc, Visit } from '../place.ts'
+import { copied, linkTo } from '../related.ts'
+import type { Action, Foreseen, Resource } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { en, wordOf } from '../view/strings.ts'
+import { walletCurrency } from './choosing.ts'
+
+const other = (currency: string): string => (currency === 'ngn' ? 'usd' : 'ngn')
+
+async function foresee({ amount, currency }: Doc, { operate, show }: Visit): Promise<Foreseen> {
+  const quote: Doc = await operate('quoteConversion', {
+    body: { amount, currency, destination_currency: other(currency) },
+  })
+  const wallets: Doc[] = await operate('listWallets')
+  const available = wallets.find((one) => one.currency === currency)?.available ?? 0
+  const money = (value: number): string => show.money(value, currency)
+  return {
+    lines: [
+      html`<strong>${money(amount)}</strong> leaves your ${wordOf(currency)} wallet, which has ${money(available)} available, and ${money(available - amount)} then.`,
+      `The fee is ${money(quote.fee)}.`,
+      html`<strong>${show.money(quote.destination_amount, quote.destination_currency)}</strong> comes into your ${wordOf(quote.destination_currency)} wallet, at a rate of ${quote.rate}.`,
+      `This price holds until ${show.time(quote.expires_at)}. What was converted is not taken back.`,
+    ],
+    warnings: quote.sufficient_funds ? [] : ['Your wallet does not have that much available.'],
+    values: { quote: quote.id },
+  }
+}
+
+const create: Action = {
+  name: 'new',
+  title: 'Convert money',
+  confirm: 'Convert',
+  operation: 'createConversion',
+  fields: () => [
+    { ...walletCurrency, label: 'Out of the wallet' },
+    {
+      ...{ name: 'amount', label: 'Amount', kind: 'money', required: true },
+      hint: 'What leaves the wallet. It comes into the other, less the fee, which is shown before you confirm.',
+    },
+    { name: 'quote', label: '', kind: 'hidden' },
+  ],
+  input: ({ body }) => ({ body: { quote: body.quote } }),
+  foresee: ({ body }, visit) => foresee(body, visit),
+  done: 'The money is converted.',
+}
+
+export const conversions: Resource = {
+  path: 'conversions',
+  title: 'Conversions',
+  one: 'conversion',
+  more: 'conversions',
+  group: 'out',
+  list: 'listConversions',
+  get: 'getConversion',
+  key: 'id',
+  exports: 'exportConversions',
+  about: 'Money that went from one of your wallets into the other.',
+  columns: [
+    { title: 'Out', cell: cells.money('amount') },
+    {
+      title: 'In',
+      cell: ({ destination_amount, destination_currency }, { show }) =>
+        show.money(destination_amount, destination_currency),
+    },
+    { title: 'Created', cell: cells.created },
+    { title: 'Rate', cell: cells.text('rate'), less: true },
+    { title: 'Reference', cell: cells.text('reference'), less: true },
+  ],
+  heading: ({ amount, currency }, { show }) => show.money(amount, currency),
+  called: () => 'Conversion',
+  rows: (doc, seen) => [
+    ['Came into the other wallet', seen.show.money(doc.destination_amount, doc.destination_currency)],
+    ['Fee', seen.show.money(doc.fee, doc.currency)],
+    ['Rate', doc.rate],
+    ['Reference', copied(doc.reference)],
+    ['Went by', linkTo(seen, 'transactions', doc.transaction, en.see('transaction'))],
+    ['Came by', linkTo(seen, 'transactions', doc.destination_transaction, en.see('transaction'))],
+  ],
+  actions: [],
+  create,
+}

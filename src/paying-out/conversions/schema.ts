@@ -1,0 +1,123 @@
+import { walletCurrencies } from '../../lib/money.ts'
+import * as s from '../../lib/schema.ts'
+
+const feeTypes = s.Named('ConversionFeeType', ['fx'])
+export const rateSources = s.Named('RateSource', ['table'])
+
+const from = s.OneOf(walletCurrencies, { description: 'The wallet that it leaves.' })
+const to = s.OneOf(walletCurrencies, { description: 'The wallet that it comes into.' })
+
+const price = {
+  amount: s.AmountOut('What leaves the wallet, fee included.'),
+  currency: from,
+  fee: s.AmountOut('The part of `amount` that is fee: the spread.'),
+  fee_breakdown: s.Type.Array(
+    s.Type.Object(
+      {
+        type: s.OneOf(feeTypes, { description: 'What it is for.' }),
+        amount: s.AmountOut('How much, in minor units.'),
+      },
+      { title: 'ConversionFee' },
+    ),
+    { description: 'What the fee is made of.' },
+  ),
+  rate: s.Type.String({ description: 'Units of `destination_currency` for one unit of `currency`; a decimal.' }),
+  rate_source: s.OneOf(rateSources, { description: 'Where the rate comes from; `table`: the operator’s.' }),
+  destination_amount: s.AmountOut('What comes into the other wallet: `amount` less `fee` at `rate`, rounded down.'),
+  destination_currency: to,
+}
+
+export const ConversionQuoteIn = s.Body({
+  amount: s.AmountIn(1, 'What leaves the wallet, fee included, in minor units.'),
+  currency: from,
+  destination_currency: to,
+})
+
+export const ConversionQuoteRecord = s.RecordOf(
+  'ConversionQuote',
+  'What a conversion would cost and give. Nothing moves. Amounts in minor units.',
+  {
+    ...price,
+    sufficient_funds: s.Type.Boolean({ description: 'Whether the wallet has `amount` available now.' }),
+    expires_at: s.Timestamp('Until when a conversion can lock this price.'),
+  },
+)
+
+export const ConversionIn = s.Body({
+  quote: s.IdText('The quote: what is converted, and at which rate. It makes one conversion.'),
+  reference: s.Type.Optional(s.Reference),
+  metadata: s.Type.Optional(s.MetadataIn),
+})
+
+export const ConversionRecord = s.RecordOf(
+  'Conversion',
+  'Money that went from one of your wallets into the other. Amounts in minor units.',
+  {
+    quote: s.IdText('The quote.'),
+    reference: s.Nullable(s.Reference),
+    ...price,
+    transaction: s.IdText('The transaction of the wallet that it left.'),
+    destination_transaction: s.IdText('The transaction of the wallet that it came into.'),
+  },
+)
+
+export const ConversionQuery = s.Body({
+  ...s.pageQuery,
+  currency: s.Type.Optional(s.OneOf(walletCurrencies, { description: 'Only out of this wallet.' })),
+  ...s.rangeQuery,
+})
+export const ConversionParams = s.Body({ id: s.Type.String({ description: 'The conversion.' }) })
+
+/** What the export of the list shows. */
+export const exported = {
+  id: 'text',
+  created_at: 'time',
+  reference: 'text',
+  currency: 'text',
+  amount: 'amount',
+  fee: 'amount',
+  rate: 'text',
+  rate_source: 'text',
+  destination_currency: 'text',
+  destination_amount: 'text',
+  transaction: 'text',
+  destination_transaction: 'text',
+} as const
+
+const short = 'How much of the currency conversions may leave the installation short of, in minor units.'
+export const ExchangeRecord = s.Type.Object(
+  {
+    positions: s.Type.Array(
+      s.Type.Object(
+        {
+          mode: s.OneOf(s.Named('ExchangeMode', ['live', 'test']), { description: 'Live money, or test money.' }),
+          currency: s.Type.String({ description: 'The currency or token.' }),
+          balance: s.Type.Integer({
+            format: 'int64',
+            description:
+              'Minor units that conversions of all businesses have left with the installation; below zero, that it is short of.',
+          }),
+          max_short: s.Nullable(s.AmountOut(`${short} Null: as much as is asked for.`)),
+        },
+        { title: 'ExchangePosition' },
+      ),
+      { description: 'One for each currency that was converted, or that is limited.' },
+    ),
+  },
+  { title: 'Exchange', description: 'What conversions of all businesses have left the installation with.' },
+)
+export const ExchangeLimitsIn = s.Body({
+  currencies: s.Type.Array(
+    s.Body(
+      {
+        currency: s.OneOf(walletCurrencies, { description: 'The currency.' }),
+        max_short: s.Nullable(s.AmountIn(0, `${short} Null: as much as is asked for.`)),
+      },
+      { title: 'ExchangeLimitChange', description: 'The limit of a currency.' },
+    ),
+    {
+      maxItems: walletCurrencies.length,
+      description: 'In live mode and, counted apart, in test mode. What is left out stays as it is.',
+    },
+  ),
+})
