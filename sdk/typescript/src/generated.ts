@@ -1716,6 +1716,130 @@ export interface SimulatePayout {
 
 export type SimulatedPayoutOutcome = 'completed' | 'failed' | 'returned'
 
+export interface QuoteConversion<A extends Amount = number> {
+  /** What leaves the wallet, fee included, in minor units. */
+  amount: A
+  /** The wallet that it leaves. */
+  currency: WalletCurrency
+  /** The wallet that it comes into. */
+  destination_currency: WalletCurrency
+}
+
+/** What a conversion would cost and give. Nothing moves. Amounts in minor units. */
+export interface ConversionQuote<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** What leaves the wallet, fee included. */
+  amount: A
+  /** The wallet that it leaves. */
+  currency: WalletCurrency
+  /** The part of `amount` that is fee: the spread. */
+  fee: A
+  /** What the fee is made of. */
+  fee_breakdown: ConversionFee<A>[]
+  /** Units of `destination_currency` for one unit of `currency`; a decimal. */
+  rate: string
+  /** Where the rate comes from; `table`: the operator’s. */
+  rate_source: RateSource
+  /** What comes into the other wallet: `amount` less `fee` at `rate`, rounded down. */
+  destination_amount: A
+  /** The wallet that it comes into. */
+  destination_currency: WalletCurrency
+  /** Whether the wallet has `amount` available now. */
+  sufficient_funds: boolean
+  /** Until when a conversion can lock this price. */
+  expires_at: string
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export interface ConversionFee<A extends Amount = number> {
+  /** What it is for. */
+  type: ConversionFeeType
+  /** How much, in minor units. */
+  amount: A
+}
+
+export type ConversionFeeType = 'fx'
+
+export type RateSource = 'table'
+
+export interface CreateConversion {
+  /** The quote: what is converted, and at which rate. It makes one conversion. */
+  quote: string
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference?: string | undefined
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata?: Metadata | undefined
+}
+
+/** Money that went from one of your wallets into the other. Amounts in minor units. */
+export interface Conversion<A extends Amount = number> {
+  /** Unique id. */
+  id: string
+  /** The quote. */
+  quote: string
+  /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
+  reference: string | null
+  /** What leaves the wallet, fee included. */
+  amount: A
+  /** The wallet that it leaves. */
+  currency: WalletCurrency
+  /** The part of `amount` that is fee: the spread. */
+  fee: A
+  /** What the fee is made of. */
+  fee_breakdown: ConversionFee<A>[]
+  /** Units of `destination_currency` for one unit of `currency`; a decimal. */
+  rate: string
+  /** Where the rate comes from; `table`: the operator’s. */
+  rate_source: RateSource
+  /** What comes into the other wallet: `amount` less `fee` at `rate`, rounded down. */
+  destination_amount: A
+  /** The wallet that it comes into. */
+  destination_currency: WalletCurrency
+  /** The transaction of the wallet that it left. */
+  transaction: string
+  /** The transaction of the wallet that it came into. */
+  destination_transaction: string
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+export interface ConversionPage<A extends Amount = number> {
+  /**
+   * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
+   * and further as pages get there.
+   */
+  totalDocs: number
+  /** Records a page. */
+  limit: number
+  /** This page. */
+  page: number
+  /** How many pages there are. */
+  totalPages: number
+  /** Whether a page comes after it. */
+  hasNextPage: boolean
+  /** Whether a page comes before it. */
+  hasPrevPage: boolean
+  /** The next page, or null. */
+  nextPage: number | null
+  /** The page before, or null. */
+  prevPage: number | null
+  docs: Conversion<A>[]
+}
+
 export interface CreatePayoutBatch<A extends Amount = number> {
   /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
   reference: string
@@ -2450,8 +2574,8 @@ export interface WalletStatement<A extends Amount = number> {
 
 export interface StatementActivity<A extends Amount = number> {
   /**
-   * What moved: `deposit` is money from payers, of payments too; `dispute` what was held and taken for disputes; `share` what
-   * distributions keep for others; `simulated_fund` test money.
+   * What moved: `deposit` is money from payers, of payments too; `dispute` what was held and taken for disputes; `conversion` what
+   * went to the other wallet, or came from it; `share` what distributions keep for others; `simulated_fund` test money.
    */
   type: ActivityType
   /** What came into the wallet, before fees. */
@@ -2462,7 +2586,7 @@ export interface StatementActivity<A extends Amount = number> {
   fees: A
 }
 
-export type ActivityType = 'deposit' | 'payout' | 'refund' | 'dispute' | 'share' | 'simulated_fund'
+export type ActivityType = 'deposit' | 'payout' | 'refund' | 'dispute' | 'conversion' | 'share' | 'simulated_fund'
 
 export type ReportStep = 'day' | 'month'
 
@@ -2753,7 +2877,7 @@ export interface UpdateBusiness {
   metadata?: Metadata | undefined
 }
 
-export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
+export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
 
 export interface AuditEntryPage {
   /**
@@ -2882,7 +3006,7 @@ export interface CreateWebhook {
   metadata?: Metadata | undefined
 }
 
-export type EventSubscription = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'customer.document.verified' | 'customer.document.failed' | '*'
+export type EventSubscription = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | '*'
 
 /** Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans. */
 export type MetadataFilter = { [name: string]: unknown }
@@ -3005,7 +3129,7 @@ export interface WebhookWithWarnings {
   updated_at: string
 }
 
-export type EventType = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'customer.document.verified' | 'customer.document.failed'
+export type EventType = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed'
 
 export interface TestWebhook {
   /** Which event to send a sample of. */
@@ -3147,7 +3271,7 @@ export interface EventPage<A extends Amount = number> {
 }
 
 /** An event: the body that webhooks get, and the `data` of a server-sent event. */
-export type StreamedEvent<A extends Amount = number> = VirtualAccountActivatedEvent<A> | VirtualAccountFailedEvent<A> | VirtualAccountDepositEvent<A> | CryptoDepositEvent<A> | PaymentCompletedEvent<A> | PaymentFailedEvent<A> | PaymentExpiredEvent<A> | PaymentCanceledEvent<A> | CollectionCompletedEvent<A> | CollectionCanceledEvent<A> | RefundInitiatedEvent<A> | RefundCompletedEvent<A> | RefundFailedEvent<A> | DisputeOpenedEvent<A> | DisputeClosedEvent<A> | InvoiceFinalizedEvent<A> | InvoiceSentEvent<A> | InvoicePaidEvent<A> | InvoiceVoidedEvent<A> | PayoutInitiatedEvent<A> | PayoutCompletedEvent<A> | PayoutFailedEvent<A> | PayoutCanceledEvent<A> | PayoutReturnedEvent<A> | CustomerDocumentVerifiedEvent | CustomerDocumentFailedEvent
+export type StreamedEvent<A extends Amount = number> = VirtualAccountActivatedEvent<A> | VirtualAccountFailedEvent<A> | VirtualAccountDepositEvent<A> | CryptoDepositEvent<A> | PaymentCompletedEvent<A> | PaymentFailedEvent<A> | PaymentExpiredEvent<A> | PaymentCanceledEvent<A> | CollectionCompletedEvent<A> | CollectionCanceledEvent<A> | RefundInitiatedEvent<A> | RefundCompletedEvent<A> | RefundFailedEvent<A> | DisputeOpenedEvent<A> | DisputeClosedEvent<A> | InvoiceFinalizedEvent<A> | InvoiceSentEvent<A> | InvoicePaidEvent<A> | InvoiceVoidedEvent<A> | PayoutInitiatedEvent<A> | PayoutCompletedEvent<A> | PayoutFailedEvent<A> | PayoutCanceledEvent<A> | PayoutReturnedEvent<A> | ConversionCompletedEvent<A> | CustomerDocumentVerifiedEvent | CustomerDocumentFailedEvent
 
 export interface VirtualAccountActivatedEvent<A extends Amount = number> {
   /** The event: the same for each try, and for each of your endpoints. */
@@ -3431,6 +3555,16 @@ export interface PayoutReturnedEvent<A extends Amount = number> {
   payload: Payout<A>
 }
 
+export interface ConversionCompletedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'conversion.completed'
+  /** Money that went from one of your wallets into the other. Amounts in minor units. */
+  payload: Conversion<A>
+}
+
 export interface CustomerDocumentVerifiedEvent {
   /** The event: the same for each try, and for each of your endpoints. */
   id: string
@@ -3589,6 +3723,7 @@ export interface EventPayloads<A extends Amount = number> {
   'payout.failed': Payout<A>
   'payout.canceled': Payout<A>
   'payout.returned': Payout<A>
+  'conversion.completed': Conversion<A>
   'customer.document.verified': CustomerDocument
   'customer.document.failed': CustomerDocument
 }
@@ -3753,6 +3888,14 @@ export type RefusalCode =
   | 'approved_by_maker'
   /** 400: The payout has reached an end state. */
   | 'payout_already_final'
+  /** 400: Both wallets are the same. */
+  | 'same_currency'
+  /** 400: There is no rate for the two currencies. */
+  | 'rate_unavailable'
+  /** 400: Less than the least amount would arrive. */
+  | 'conversion_too_small'
+  /** 403: The operator’s server would be short of more of the currency than its operator lets it. */
+  | 'exchange_limit_exceeded'
   /** 400: Lines of the batch cannot be paid. */
   | 'batch_has_bad_lines'
   /** 400: The batch was confirmed or canceled before. */
@@ -4286,6 +4429,30 @@ export interface GetSettlementReportCsvQuery {
   to?: string | undefined
   /** What a line is of. */
   by?: ReportStep | undefined
+}
+
+export interface ListConversionsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only out of this wallet. */
+  currency?: WalletCurrency | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ExportConversionsQuery {
+  /** Only out of this wallet. */
+  currency?: WalletCurrency | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
 }
 
 export interface ListPayoutBatchesQuery {
@@ -5169,6 +5336,43 @@ export class ReportsResource<A extends Amount = number> {
   }
 }
 
+export class ConversionsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Quote a conversion. What it would cost and give, held for five minutes. Nothing moves. */
+  quote(body: QuoteConversion<Amount>, options?: WriteOptions): Promise<ConversionQuote<A>> {
+    return request(this.#connection, { method: 'POST', path: '/conversions/quote', keyed: true, body: 'QuoteConversion', answer: 'ConversionQuote' }, [], undefined, body, options) as Promise<ConversionQuote<A>>
+  }
+
+  /** Convert money. From one of your wallets into the other, at once, at the rate and fee of a quote. A quote makes one conversion. */
+  create(body: CreateConversion, options?: WriteOptions): Promise<Conversion<A>> {
+    return request(this.#connection, { method: 'POST', path: '/conversions', keyed: true, answer: 'Conversion' }, [], undefined, body, options) as Promise<Conversion<A>>
+  }
+
+  /** List conversions. Newest first. */
+  list(query?: ListConversionsQuery, options?: RequestOptions): ListRequest<Conversion<A>, ConversionPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/conversions', answer: 'ConversionPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export conversions as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportConversionsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/conversions/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a conversion. One that was made; nothing of it changes any more. */
+  get(id: string, options?: RequestOptions): Promise<Conversion<A>> {
+    return request(this.#connection, { method: 'GET', path: '/conversions/{id}', answer: 'Conversion' }, [id], undefined, undefined, options) as Promise<Conversion<A>>
+  }
+}
+
 export class PayoutBatchesResource<A extends Amount = number> {
   readonly #connection: Connection
 
@@ -5725,6 +5929,7 @@ export class Resources<A extends Amount = number> {
   readonly creditNotes: CreditNotesResource<A>
   readonly payouts: PayoutsResource<A>
   readonly reports: ReportsResource<A>
+  readonly conversions: ConversionsResource<A>
   readonly payoutBatches: PayoutBatchesResource<A>
   readonly payoutSchedules: PayoutSchedulesResource<A>
   readonly limits: LimitsResource<A>
@@ -5758,6 +5963,7 @@ export class Resources<A extends Amount = number> {
     this.creditNotes = new CreditNotesResource(connection)
     this.payouts = new PayoutsResource(connection)
     this.reports = new ReportsResource(connection)
+    this.conversions = new ConversionsResource(connection)
     this.payoutBatches = new PayoutBatchesResource(connection)
     this.payoutSchedules = new PayoutSchedulesResource(connection)
     this.limits = new LimitsResource(connection)
@@ -5828,6 +6034,11 @@ export const money: Readonly<Record<string, Fields>> = {
   PayoutReportTotal: { amount: true, fee: true, net_amount: true },
   PayoutReportLine: { amount: true, fee: true, net_amount: true },
   PayoutDecisions: { decided: 'Payout' },
+  QuoteConversion: { amount: true },
+  ConversionQuote: { amount: true, fee: true, fee_breakdown: 'ConversionFee', destination_amount: true },
+  ConversionFee: { amount: true },
+  Conversion: { amount: true, fee: true, fee_breakdown: 'ConversionFee', destination_amount: true },
+  ConversionPage: { docs: 'Conversion' },
   PayoutBatchLineInput: { amount: true },
   PayoutBatch: { amount: true, fee: true, available: true },
   PayoutBatchPage: { docs: 'PayoutBatch' },
@@ -5876,6 +6087,7 @@ export const money: Readonly<Record<string, Fields>> = {
   PayoutFailedEvent: { payload: 'Payout' },
   PayoutCanceledEvent: { payload: 'Payout' },
   PayoutReturnedEvent: { payload: 'Payout' },
+  ConversionCompletedEvent: { payload: 'Conversion' },
   CryptoDepositPage: { docs: 'CryptoDeposit' },
   DistributionShare: { flat_amount: true },
   Distribution: { shares: 'DistributionShareRecord' },
@@ -5920,6 +6132,7 @@ export const payloads = {
   'payout.failed': 'Payout',
   'payout.canceled': 'Payout',
   'payout.returned': 'Payout',
+  'conversion.completed': 'Conversion',
   'customer.document.verified': 'CustomerDocument',
   'customer.document.failed': 'CustomerDocument',
 } as const satisfies Record<EventType, string>

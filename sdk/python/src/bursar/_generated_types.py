@@ -31,8 +31,14 @@ __all__ = [
     "CollectionCompletedEvent",
     "CompletedCollection",
     "ConfirmPayoutBatchParams",
+    "Conversion",
+    "ConversionCompletedEvent",
+    "ConversionFee",
+    "ConversionFeeType",
+    "ConversionQuote",
     "CreateBeneficiaryParams",
     "CreateCollectionParams",
+    "CreateConversionParams",
     "CreateCryptoWalletParams",
     "CreateCustomerParams",
     "CreateDistributionParams",
@@ -157,8 +163,10 @@ __all__ = [
     "PercentageShareParams",
     "PreviewDistributionParams",
     "Product",
+    "QuoteConversionParams",
     "QuoteDestinationParams",
     "QuotePayoutParams",
+    "RateSource",
     "RecoverWebhookParams",
     "RecoveredDeliveries",
     "Refund",
@@ -363,6 +371,12 @@ PayoutDecision = Literal["approve", "refuse"]
 SimulatedPayoutOutcome = Literal["completed", "failed", "returned"]
 
 
+ConversionFeeType = Literal["fx"]
+
+
+RateSource = Literal["table"]
+
+
 PayoutBatchStatus = Literal["draft", "running", "completed", "canceled"]
 
 
@@ -399,7 +413,7 @@ IdentityDocumentStatus = Literal["pending", "verified", "failed"]
 IdentityDocumentFailure = Literal["mismatch", "not_found", "rejected", "no_answer"]
 
 
-ActivityType = Literal["deposit", "payout", "refund", "dispute", "share", "simulated_fund"]
+ActivityType = Literal["deposit", "payout", "refund", "dispute", "conversion", "share", "simulated_fund"]
 
 
 ReportStep = Literal["day", "month"]
@@ -411,7 +425,7 @@ CryptoWalletStatus = Literal["active", "closed"]
 LogoType = Literal["image/png", "image/jpeg", "image/webp"]
 
 
-AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "operator_key.created", "operator_key.revoked", "incident.closed", "ledger_verification.started", "plan.created", "plan.version_added", "business.changed", "business.test_data_emptied", "limits.changed", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
+AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "exchange.limits_changed", "operator_key.created", "operator_key.revoked", "incident.closed", "ledger_verification.started", "plan.created", "plan.version_added", "business.changed", "business.test_data_emptied", "limits.changed", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
 
 
 AuditActorType = Literal["key", "person", "operator"]
@@ -420,10 +434,10 @@ AuditActorType = Literal["key", "person", "operator"]
 TimelineEntryKind = Literal["state", "posting", "event", "delivery", "request", "change", "provider", "waiting"]
 
 
-EventSubscription = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "customer.document.verified", "customer.document.failed", "*"]
+EventSubscription = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "*"]
 
 
-EventType = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "customer.document.verified", "customer.document.failed"]
+EventType = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed"]
 
 
 WebhookDeliveryStatus = Literal["pending", "succeeded", "failed"]
@@ -460,6 +474,7 @@ class UnknownEvent(Record):
         "payout.failed": "PayoutFailedEvent",
         "payout.canceled": "PayoutCanceledEvent",
         "payout.returned": "PayoutReturnedEvent",
+        "conversion.completed": "ConversionCompletedEvent",
         "customer.document.verified": "CustomerDocumentVerifiedEvent",
         "customer.document.failed": "CustomerDocumentFailedEvent",
     }
@@ -1473,6 +1488,93 @@ class SkippedDecision(Record):
     """The same in words."""
 
 
+class ConversionQuote(Record):
+    """What a conversion would cost and give. Nothing moves. Amounts in minor units."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"fee_breakdown": ["ConversionFee"]}
+
+    id: str
+    """Unique id."""
+    amount: int
+    """What leaves the wallet, fee included."""
+    currency: WalletCurrency
+    """The wallet that it leaves."""
+    fee: int
+    """The part of `amount` that is fee: the spread."""
+    fee_breakdown: List[ConversionFee]
+    """What the fee is made of."""
+    rate: str
+    """Units of `destination_currency` for one unit of `currency`; a decimal."""
+    rate_source: RateSource
+    """Where the rate comes from; `table`: the operator’s."""
+    destination_amount: int
+    """What comes into the other wallet: `amount` less `fee` at `rate`, rounded down."""
+    destination_currency: WalletCurrency
+    """The wallet that it comes into."""
+    sufficient_funds: bool
+    """Whether the wallet has `amount` available now."""
+    expires_at: str
+    """Until when a conversion can lock this price."""
+    livemode: bool
+    """`true` for live keys, `false` for test keys."""
+    metadata: Dict[str, Any]
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    created_at: str
+    """When it was created."""
+    updated_at: str
+    """When it last changed."""
+
+
+class ConversionFee(Record):
+    """A record."""
+
+    type: ConversionFeeType
+    """What it is for."""
+    amount: int
+    """How much, in minor units."""
+
+
+class Conversion(Record):
+    """Money that went from one of your wallets into the other. Amounts in minor units."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"fee_breakdown": ["ConversionFee"]}
+
+    id: str
+    """Unique id."""
+    quote: str
+    """The quote."""
+    reference: Optional[str]
+    """Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone."""
+    amount: int
+    """What leaves the wallet, fee included."""
+    currency: WalletCurrency
+    """The wallet that it leaves."""
+    fee: int
+    """The part of `amount` that is fee: the spread."""
+    fee_breakdown: List[ConversionFee]
+    """What the fee is made of."""
+    rate: str
+    """Units of `destination_currency` for one unit of `currency`; a decimal."""
+    rate_source: RateSource
+    """Where the rate comes from; `table`: the operator’s."""
+    destination_amount: int
+    """What comes into the other wallet: `amount` less `fee` at `rate`, rounded down."""
+    destination_currency: WalletCurrency
+    """The wallet that it comes into."""
+    transaction: str
+    """The transaction of the wallet that it left."""
+    destination_transaction: str
+    """The transaction of the wallet that it came into."""
+    livemode: bool
+    """`true` for live keys, `false` for test keys."""
+    metadata: Dict[str, Any]
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    created_at: str
+    """When it was created."""
+    updated_at: str
+    """When it last changed."""
+
+
 class PayoutBatch(Record):
     """Payouts that are made together."""
 
@@ -1846,7 +1948,7 @@ class StatementActivity(Record):
     _attributes: ClassVar[Mapping[str, str]] = {"in": "in_"}
 
     type: ActivityType
-    """What moved: `deposit` is money from payers, of payments too; `dispute` what was held and taken for disputes; `share` what distributions keep for others; `simulated_fund` test money."""
+    """What moved: `deposit` is money from payers, of payments too; `dispute` what was held and taken for disputes; `conversion` what went to the other wallet, or came from it; `share` what distributions keep for others; `simulated_fund` test money."""
     in_: int
     """What came into the wallet, before fees."""
     out: int
@@ -2713,6 +2815,20 @@ class PayoutReturnedEvent(Record):
     """Money on its way out of a wallet."""
 
 
+class ConversionCompletedEvent(Record):
+    """A record."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"payload": "Conversion"}
+
+    id: str
+    """The event: the same for each try, and for each of your endpoints."""
+    timestamp: str
+    """When it happened."""
+    type: Literal["conversion.completed"]
+    payload: Conversion
+    """Money that went from one of your wallets into the other. Amounts in minor units."""
+
+
 class CustomerDocumentVerifiedEvent(Record):
     """A record."""
 
@@ -2848,6 +2964,7 @@ StreamedEvent = Union[
     PayoutFailedEvent,
     PayoutCanceledEvent,
     PayoutReturnedEvent,
+    ConversionCompletedEvent,
     CustomerDocumentVerifiedEvent,
     CustomerDocumentFailedEvent,
 ]
@@ -3337,6 +3454,28 @@ class SimulatePayoutParams(TypedDict):
     """How it ends."""
     failure_reason: NotRequired[PayoutFailureReason]
     """Why it fails, or comes back. Default `unknown`."""
+
+
+class QuoteConversionParams(TypedDict):
+    """What is given."""
+
+    amount: int
+    """What leaves the wallet, fee included, in minor units."""
+    currency: WalletCurrency
+    """The wallet that it leaves."""
+    destination_currency: WalletCurrency
+    """The wallet that it comes into."""
+
+
+class CreateConversionParams(TypedDict):
+    """What is given."""
+
+    quote: str
+    """The quote: what is converted, and at which rate. It makes one conversion."""
+    reference: NotRequired[str]
+    """Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone."""
+    metadata: NotRequired[Mapping[str, Any]]
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
 
 
 class CreatePayoutBatchParams(TypedDict):
