@@ -8,6 +8,8 @@ import { startCluster } from './cluster.ts'
 import { recordsIn } from './provoked.ts'
 
 export type Tests = {
+  /** Files that are run only where they are named. */
+  except?: string[]
   /** Which files; those that are named on the command line are run instead, with the options of Node.js that stand there. */
   patterns: string[]
   /** Those of them that take longest, the longest first: they are begun first, else one of them is waited for in the end. */
@@ -25,11 +27,25 @@ const concurrency = 4
 const compiled = fileURLToPath(new URL('../node_modules/.cache/bursar', import.meta.url))
 
 /** Runs test files: one embedded PostgreSQL for all, one database for each file. Ends the process: with 0 if all is well. */
-export async function runTests({ patterns, longest = [], timeoutMs = 240_000, misses }: Tests): Promise<never> {
+export async function runTests({
+  patterns,
+  except = [],
+  longest = [],
+  timeoutMs = 240_000,
+  misses,
+}: Tests): Promise<never> {
   const asked = process.argv.slice(2)
   const execArgv = asked.filter((one) => one.startsWith('--'))
   const named = asked.filter((one) => !one.startsWith('--'))
-  const files = named.length > 0 ? named.flatMap(filesOf) : inOrder(globSync(patterns).sort(), longest)
+  const files =
+    named.length > 0
+      ? named.flatMap(filesOf)
+      : inOrder(
+          globSync(patterns)
+            .filter((file) => !except.includes(file))
+            .sort(),
+          longest,
+        )
   const dir = mkdtempSync(join(tmpdir(), 'bursar-test-'))
   const records = mkdtempSync(join(tmpdir(), 'bursar-records-'))
   const cluster = await startCluster(dir)

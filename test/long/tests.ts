@@ -2,6 +2,7 @@
  * Checks that are files of tests.
  */
 import { spawnSync } from 'node:child_process'
+import { drills } from '../drills.ts'
 import { fetched } from './binaries.ts'
 import type { Check } from './check.ts'
 
@@ -21,6 +22,7 @@ function testsCheck(name: string, files: string[], { env = {}, lacks = () => nul
 }
 
 export const checksOfTests: Check[] = [
+  testsCheck('drills', drills),
   testsCheck('database-upgrade', ['test/long/database-upgrade.ts'], { lacks: () => fetched(17) }),
   testsCheck('point-in-time', ['test/long/point-in-time.ts']),
   // Every property as often as it should be tried; `npm test` tries half.

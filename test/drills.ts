@@ -1,0 +1,9 @@
+/**
+ * Files of tests that take a minute each and that little of a change touches: `npm run check:long -- drills` runs them, `npm test` does not.
+ */
+export const drills = [
+  'test/backup.test.ts',
+  'test/paystack-killed-refunds.test.ts',
+  'test/live-demo.test.ts',
+  'test/demo-data.test.ts',
+]
