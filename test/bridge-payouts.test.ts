@@ -7,7 +7,8 @@ import { after, before, describe, it } from 'node:test'
 import { listIncidents } from '../src/platform/incidents/incidents.ts'
 import type { ReconciledAccount } from '../src/platform/reconciliation/reconciliation.ts'
 import { reconcile, reconciled } from '../src/platform/reconciliation/reconciliation.ts'
-import { minuteMs, openTill, type Till } from './bridge.ts'
+import { openTill, type Till } from './bridge.ts'
+import { minuteMs } from './dollars.ts'
 import { until } from './harness.ts'
 
 const dayMs = 24 * 60 * minuteMs

@@ -1,105 +1,10 @@
-/**
- * A server with a live account at a double of Bridge, a wallet with live dollars, and a clock that a test moves.
- */
+/** A server with a live account at a double of Bridge. */
 import assert from 'node:assert/strict'
-import { bankDeposit } from '../src/collecting/deposits/deposits.ts'
-import { findAccount } from '../src/collecting/virtual-accounts/virtual-accounts.ts'
-import { outside, scopeOf } from '../src/core/outside.ts'
-import { later } from '../src/lib/clock.ts'
-import { timerTask } from '../src/platform/jobs/timers.ts'
 import { bridgeAt } from '../src/rails/bridge/bridge.ts'
-import type { Provider } from '../src/rails/provider.ts'
-import { type Double, startBridge } from './doubles/bridge.ts'
-import { bankPayout, type Call, type Json, listAll, must, startServer, type TestServer, until } from './harness.ts'
+import { type Dollars, movingClock, openDollars, slowMs, timing } from './dollars.ts'
+import type { MatrixTill, Part } from './dollars-matrix.ts'
+import { applies, type Double, type OperationName, startBridge } from './doubles/bridge.ts'
 import { railsEnv, testProvider } from './provider.ts'
-
-export const minuteMs = 60_000
-
-/** How long the adapter waits, and how long the double takes where it is slow. */
-const timing = { connectMs: 400, wholeMs: 700 }
-const slowMs = 350
-
-export const holderAddress = { line1: '12 Main Street', city: 'Austin', state: 'TX', postal_code: '78701' }
-
-/** A live server with dollars in its wallet, whatever pays them out. */
-export type Dollars = {
-  server: TestServer
-  live: Call
-  /** Makes a payout to an account that nobody was paid before. */
-  payOut(amount?: number, more?: object): Promise<Json>
-  payout(reference: string): Promise<Json>
-  /** Lets so much time go by, and all be done that is due then. */
-  pass(ms: number): Promise<void>
-  eventsOf(id: string): Promise<string[]>
-}
-
-/** @param clock moved by the returned `pass` */
-export async function openDollars(
-  env: Record<string, string>,
-  providers: readonly Provider[],
-  clock: { now(): Date; move(ms: number): void },
-): Promise<Dollars> {
-  const server = await startServer(env, providers, clock)
-  const live = server.callAs(server.liveKey)
-  await fund(server, live, 500_000_00)
-  let made = 0
-  const timers = timerTask(server.app)
-  const settled = (): Promise<unknown> =>
-    until(async () => {
-      await timers.run(server.url)
-      const [due] = await server.app.db.query<{ waiting: boolean }>(
-        `select exists (select from timers
-                         where (due_at is null or due_at <= $1) and task ~ '^(payouts|payments|refunds|inbound|virtual_accounts)\\.')
-             or exists (select from graphile_worker._private_jobs) as waiting`,
-        [clock.now()],
-      )
-      return due?.waiting === false
-    }, 20_000)
-  return {
-    ...{ server, live },
-    async payOut(amount = 100_00, more = {}) {
-      const destination = {
-        ...{ country: 'us', routing_number: '021000021', account_number: String(100_000_000 + ++made) },
-        ...{ account_name: 'Ada Okafor', account_type: 'checking', holder_address: holderAddress },
-      }
-      const body = bankPayout(`us-${made}`, amount, { currency: 'usd', destination, ...more })
-      const payout = await must(live('POST', '/payouts', body))
-      await settled()
-      return payout
-    },
-    payout: (reference) => must(live('GET', `/payouts/${reference}`)),
-    async pass(ms) {
-      // What is still under way would count its next wait from the time that is moved to.
-      await settled()
-      clock.move(ms)
-      await settled()
-    },
-    async eventsOf(id) {
-      const all = (await listAll(live, '/events')) as unknown as { type: string; payload: { id: string } }[]
-      return all
-        .filter(({ payload }) => payload.id === id)
-        .map(({ type }) => type)
-        .reverse()
-    },
-  }
-}
-
-async function fund(server: TestServer, live: Call, amount: number): Promise<void> {
-  const opened = await must(live('POST', '/virtual-accounts', { kind: 'dynamic', currency: 'usd', amount }))
-  const ctx = outside(server.app, await scopeOf(server.app, server.businessId, true))
-  const found = await findAccount(ctx, opened.id)
-  await bankDeposit(ctx, found, { rail: found.rail, notice: opened.id, amount: BigInt(amount), source: null })
-}
-
-export function movingClock() {
-  let ahead = 0
-  return {
-    now: () => later(new Date(), ahead),
-    move(ms: number): void {
-      ahead += ms
-    },
-  }
-}
 
 export type Till = Dollars & {
   double: Double
@@ -145,4 +50,35 @@ export async function openTill({ account = {}, topUp = 1_000_000_00 } = {}): Pro
       await double.stop()
     },
   }
+}
+
+const states = { payment_processed: 'paid', funds_received: 'open' } as const
+
+/** Transfers are listed where an answer was lost. Bridge's answers say nothing of their mode. */
+export const bridgePart: Part = {
+  name: 'a payout by Bridge',
+  operations: {
+    get_wallet: null,
+    create_external_account: 'get_wallet',
+    create_transfer: 'create_external_account',
+    list_transfers: 'create_transfer',
+    get_transfer: 'create_transfer',
+  },
+  ...{ send: 'create_transfer', look: 'list_transfers' },
+  applies: (operation, fault) => fault !== 'other_mode' && applies(operation as OperationName, fault),
+  reportedAs: { create_external_account: 'POST /customers/external_accounts' },
+  async open() {
+    const till = await openTill()
+    const { transfer } = till.double
+    return {
+      ...till,
+      double: till.double as unknown as MatrixTill['double'],
+      sent: (id) =>
+        till.transfersOf(id).map(({ reference, state }) => ({
+          reference,
+          state: states[state as keyof typeof states] ?? 'over',
+        })),
+      ...{ succeed: transfer.succeed, comeBack: transfer.comeBack },
+    }
+  },
 }

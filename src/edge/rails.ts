@@ -17,10 +17,11 @@ import type { Operation, RailAccount, Rails, Routes, SandboxAccount } from '../r
 import { sandboxLookups, sandboxRail } from '../rails/sandbox.ts'
 import { sandboxAccounts, sandboxAddresses, sandboxHolderAccounts } from '../rails/sandbox-accounts.ts'
 import { sandboxCards } from '../rails/sandbox-cards.ts'
+import { stripe } from '../rails/stripe/stripe.ts'
 import { withTimeout } from '../rails/with-timeout.ts'
 
 /** Every provider that a file of accounts can name. */
-export const providers: readonly Provider[] = [paystack, bridge, dojah]
+export const providers: readonly Provider[] = [paystack, bridge, dojah, stripe]
 
 /** The rail for EVM networks with what it speaks to; null without EVM_FILE. */
 export type Evm = Awaited<ReturnType<typeof loadEvm>>

@@ -8,6 +8,7 @@ import { type Answer, type Json, type Operation, type OperationName, operations,
 import { openBooks, type Transfer, type TransferState } from './bridge/books.ts'
 import { makeKeys, openEvents } from './bridge/events.ts'
 import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule } from './paystack/faults.ts'
+import { json, sendAnswer } from './sending.ts'
 
 export type { OperationName } from './bridge/api.ts'
 export { type Fault, faults, webhookFaults } from './paystack/faults.ts'
@@ -135,7 +136,7 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
       response.setHeader('connection', 'close')
       response.once('close', () => void close(server))
     }
-    sendAnswer(response, done, fault, slowMs)
+    sendAnswer(response, done, fault, { slowMs, falsified, refusal: (code, message) => ({ code, message }) })
   }
 
   const become = (reference: string, ...states: TransferState[]): void => {
@@ -190,9 +191,6 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
   return double
 }
 
-const json = (response: ServerResponse, status: number, body: Json): void =>
-  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-
 /** The answer with what a fault changes of it. */
 function falsified(body: Json, fault: AnswerFault): Json {
   const one = (row: Json): Json => {
@@ -206,53 +204,4 @@ function falsified(body: Json, fault: AnswerFault): Json {
       : { ...row, client_reference_id: `${row.client_reference_id}0` }
   }
   return Array.isArray(body.data) ? { ...body, data: body.data.map(one) } : one(body)
-}
-
-/** Sends an answer the way a fault wants it. */
-function sendAnswer(response: ServerResponse, done: Answer | null, fault: AnswerFault | null, slowMs: number): unknown {
-  const usual = (): void => json(response, done?.status ?? 500, done?.body ?? { code: 'error', message: 'Error' })
-  switch (fault) {
-    case 'reset_before':
-    case 'reset_after':
-    case 'arrives_late':
-      return void response.destroy()
-    case 'timeout_before':
-    case 'timeout_after':
-      return
-    case 'error_before':
-    case 'error_after':
-      return json(response, 500, { code: 'unexpected', message: 'An error occurred' })
-    case 'rate_limited':
-      return void response.writeHead(429, { 'retry-after': '30' }).end('{"code":"rate_limited","message":"Slow down"}')
-    case 'unauthorized':
-      return json(response, 401, { code: 'unauthorized', message: 'No key' })
-    case 'redirect':
-      return void response.writeHead(302, { location: 'https://elsewhere.example/' }).end()
-    case 'status_false':
-      return json(response, 400, { code: 'invalid_parameters', message: 'Please resubmit the following parameters' })
-    case 'html':
-      return void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
-    case 'empty':
-      return void response.writeHead(200).end()
-    case 'truncated': {
-      const text = JSON.stringify(done?.body)
-      return void response.writeHead(200).end(text.slice(0, text.length / 2))
-    }
-    case 'endless': {
-      response.writeHead(200).write('{"id":"')
-      const more = (): void => {
-        if (!response.destroyed && response.write('x'.repeat(64 * 1024))) setImmediate(more)
-        else if (!response.destroyed) response.once('drain', more)
-      }
-      return more()
-    }
-    case 'other_reference':
-    case 'other_amount':
-    case 'other_currency':
-      return json(response, done?.status ?? 500, done && done.status < 300 ? falsified(done.body, fault) : done?.body)
-    case 'slow':
-      return void setTimeout(usual, slowMs).unref()
-    default:
-      return usual()
-  }
 }

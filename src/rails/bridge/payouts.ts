@@ -4,16 +4,18 @@
  * The reference is the key of idempotency, for a day; and Bridge's transfers carry it, so that one whose answer was lost is found. Only what is certain is said
  * to be so.
  */
+import { later } from '../../lib/clock.ts'
 import { majorOf } from '../../lib/money.ts'
 import { failed, obstacleIn, offerAgainMs, refusedNow, stalestMs, unknown } from '../answers.ts'
 import type { Balance } from '../balance.ts'
+import { keepOrder, madeAt } from '../provider-orders.ts'
 import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
 import { dropRecipient } from '../recipients.ts'
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
 import type { Lack } from './client.ts'
 import { type AmericanAccount, addressOf, externalAccountOf, keyOf } from './recipients.ts'
-import { keepTransfer, type Transfer, transferOf } from './transfers.ts'
+import { type Transfer, transferOf } from './transfers.ts'
 import {
   isAboutAmount,
   isBalanceTooLow,
@@ -133,9 +135,7 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
   }
 
   async function ask(order: PayoutOrder): Promise<OrderState> {
-    // The first half of an id is the time at which it was made.
-    const madeAt = Number.parseInt(order.id.slice(0, 8), 16) * 1_000
-    const found = await transferOf(account, referenceOf(order), new Date(madeAt - clocksDifferMs))
+    const found = await transferOf(account, referenceOf(order), later(madeAt(order.id), -clocksDifferMs))
     if (found === null) return { state: 'not_found' }
     return found === 'unknown' ? unknown : stateOf(order, found, null)
   }
@@ -151,7 +151,7 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
       account.report('quarantined', order.id, `a transfer with ${difference ?? 'no id'}`)
       return unknown
     }
-    await keepTransfer(account, referenceOf(order), id)
+    await keepOrder(account, referenceOf(order), id)
     balance.answered(order.id, true)
     switch (transferStates[String(data.state)]) {
       case 'open':

@@ -2,30 +2,16 @@
  * Transfers as Bridge lists them. Bridge finds one by its own id alone, so that of each order it is kept; where the answer that had it was lost, it is looked for
  * among all that were changed since.
  */
-import { sqlOfAll } from '../../db/db.ts'
+import { findOrder, keepOrder } from '../provider-orders.ts'
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
 import { isUnknownTransfer } from './unconfirmed.ts'
 
 export type Transfer = Record<string, unknown>
 
-const selectOrder = sqlOfAll<{ provider_id: string }>(
-  'bridge.select_order',
-  'select provider_id from provider_orders where livemode = $1 and rail = $2 and reference = $3',
-)
-const insertOrder = sqlOfAll(
-  'bridge.insert_order',
-  `insert into provider_orders (livemode, rail, reference, provider_id, created_at) values ($1, $2, $3, $4, $5)
-   on conflict (livemode, rail, reference) do nothing`,
-)
-
 const perPage = 100
 /** A list that is longer is no list. */
 const mostPages = 1_000
-
-export async function keepTransfer({ db, livemode, name, clock }: Account, reference: string, id: string) {
-  await db.rows(insertOrder, [livemode, name, reference, id, clock.now()])
-}
 
 /**
  * Every transfer that was changed after a time, each once.
@@ -74,12 +60,11 @@ export async function transferOf(
   reference: string,
   since: Date,
 ): Promise<Transfer | null | 'unknown'> {
-  const { db, livemode, name, client } = account
-  const kept = await db.row(selectOrder, [livemode, name, reference])
-  if (kept) {
-    const answer = await client.ask({
+  const kept = await findOrder(account, reference)
+  if (kept !== null) {
+    const answer = await account.client.ask({
       ...({ method: 'GET', path: '/transfers/{id}', urgency: 'ask' } as const),
-      params: { id: kept.provider_id },
+      params: { id: kept },
     })
     if (answer.is === 'answered') return answer.data
     if (answer.is === 'refused' && isUnknownTransfer(answer))
@@ -95,6 +80,6 @@ export async function transferOf(
   }
   const [found] = ours
   if (found === undefined) return null
-  await keepTransfer(account, reference, String(found.id))
+  await keepOrder(account, reference, String(found.id))
   return found
 }

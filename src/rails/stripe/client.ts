@@ -1,0 +1,113 @@
+/**
+ * The one client of Stripe's API v2: it asks, and says what is certain after it. Neither the key nor what was sent is ever logged.
+ *
+ * The bodies are typed by Stripe's own library, which is not loaded for them: its client does not say whether a byte of a request had left when it failed.
+ */
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Unanswered } from '../answers.ts'
+import { type Bucket, openBucket, type Urgency } from '../bucket.ts'
+import { type Exchange, openExchange, type Reach } from '../exchange.ts'
+import { asObject, objectInJson, textOf } from '../values.ts'
+
+/** Of the library whose types the bodies have. */
+export const apiVersion = '2026-10-28.endive'
+
+/**
+ * What to ask. `path` is the template that is logged; `params` are put into it. `key` is that of idempotency: Stripe executes it at most once within thirty days.
+ * `context`: for which account of ours it is asked, as a recipient's.
+ */
+export type Question = {
+  path: `/v2/${string}`
+  params?: Record<string, string>
+  query?: Record<string, string>
+  context?: string
+  urgency: Urgency
+} & ({ method: 'GET' } | { method: 'POST'; key: string; body: object })
+
+/** A refusal in Stripe's form. */
+export type Refused = { is: 'refused'; status: number; code: string; message: string }
+
+/** What came of a question. */
+export type Answer = { is: 'answered'; data: Record<string, unknown> } | Unanswered | Refused
+/** The same, where there was no answer. */
+export type Lack = Exclude<Answer, { is: 'answered' }>
+
+export const stripeReach: Reach = { host: 'https://api.stripe.com', connectMs: 5_000, wholeMs: 15_000 }
+
+export type Client = { ask(question: Question): Promise<Answer>; bucket: Bucket }
+
+/** Requests each minute: a quarter of the documented hundred in a second, and of the 25 of test mode. */
+const perMinute = { live: 1_500, test: 375 }
+
+/** How long to wait where a refusal for too many requests says nothing of it. */
+const againInMs = 30_000
+const longestWaitSeconds = 3_600
+
+type ClientParts = { reach: Reach; secretKey: string; livemode: boolean; clock: Clock; log: Log }
+
+/** @param parts.secretKey goes into a header, and nowhere else */
+export function openClient({ reach, secretKey, livemode, clock, log }: ClientParts): Client {
+  const exchange = openExchange(reach)
+  const bucket = openBucket(livemode ? perMinute.live : perMinute.test, clock)
+  return {
+    bucket,
+    async ask(question) {
+      const { method, path, params = {}, query = {}, context, urgency } = question
+      const waitMs = await bucket.take(urgency)
+      if (waitMs !== null) return { is: 'rate_limited', againInMs: waitMs }
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+      const url = new URL(reach.host + filled)
+      url.search = new URLSearchParams(query).toString()
+      const started = performance.now()
+      const came = await exchange({
+        ...{ url, method },
+        headers: {
+          ...{ authorization: `Bearer ${secretKey}`, 'stripe-version': apiVersion },
+          ...(context === undefined ? {} : { 'stripe-context': context }),
+          ...(question.method === 'POST' ? { 'idempotency-key': question.key } : {}),
+        },
+        body: question.method === 'POST' ? JSON.stringify(question.body) : null,
+      })
+      const answer = meaningOf(came)
+      if (answer.is === 'rate_limited') bucket.pause(urgency, answer.againInMs)
+      const line = {
+        ...{ method, path, status: came.status, request_id: came.headers['request-id'] ?? null },
+        ...{ ms: Math.round(performance.now() - started), came: answer.is },
+        ...(came.error === null ? {} : { error: came.error }),
+        ...(answer.is === 'refused' ? { code: answer.code } : {}),
+      }
+      if (answer.is === 'answered' || answer.is === 'refused') log.info(line, 'asked Stripe')
+      else log.warn(line, 'asked Stripe')
+      return answer
+    },
+  }
+}
+
+/** What is certain after an exchange. */
+function meaningOf({ sent, status, headers, body, error }: Exchange): Answer {
+  if (!sent) return { is: 'not_sent', why: error ?? 'no connection' }
+  if (status === 429) return { is: 'rate_limited', againInMs: waitOf(headers) }
+  if (status === 401 || status === 403) return { is: 'bad_credentials', why: `Stripe answers ${status}` }
+  if (error !== null || status === null) return { is: 'unknown', why: error ?? 'no answer' }
+  // 409: another request with the same key is under way, or had another body.
+  if (status >= 500 || (status >= 300 && status < 400) || status === 408 || status === 409)
+    return { is: 'unknown', why: `Stripe answers ${status}` }
+  const said = objectInJson(body)
+  if (said === null)
+    return { is: 'unknown', why: `Stripe answers ${status} with something else than an object of JSON` }
+  if (status < 300) return { is: 'answered', data: said }
+  const refusal = asObject(said.error)
+  if (refusal === null) return { is: 'unknown', why: `Stripe answers ${status} in a form that is not its own` }
+  const code = textOf(refusal.code) ?? ''
+  // What is refused as a repeat was taken before.
+  if (/idempoten/.test(`${code} ${textOf(refusal.type) ?? ''}`))
+    return { is: 'unknown', why: 'Stripe refuses the key of idempotency' }
+  return { is: 'refused', status, code, message: textOf(refusal.message) ?? '' }
+}
+
+/** How long the headers of a refusal for too many requests say to wait. */
+function waitOf(headers: Exchange['headers']): number {
+  const said = Number(headers['retry-after'])
+  return said > 0 && said <= longestWaitSeconds ? Math.ceil(said * 1_000) : againInMs
+}

@@ -1,0 +1,227 @@
+/**
+ * Payouts in dollars to banks in the United States by Stripe's Outbound Payments, out of a financial account that the operator keeps there.
+ *
+ * The reference is the key of idempotency, which Stripe honours for thirty days, and stands in the payment's metadata, so that one whose answer was lost is found.
+ */
+import type { Stripe } from 'stripe'
+import { later } from '../../lib/clock.ts'
+import { failed, obstacleIn, offerAgainMs, refusedNow, stalestMs, unknown } from '../answers.ts'
+import type { Balance } from '../balance.ts'
+import { findOrder, keepOrder, madeAt } from '../provider-orders.ts'
+import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
+import { dropRecipient } from '../recipients.ts'
+import { asObject, textOf, wholeOf } from '../values.ts'
+import type { Account } from './account.ts'
+import type { Lack } from './client.ts'
+import { type AmericanAccount, codeOf, keyOf, type Recipient, recipientOf } from './recipients.ts'
+import {
+  isAboutAmount,
+  isBalanceTooLow,
+  isNoRecipient,
+  isNotEnabled,
+  listLagMs,
+  mostFee,
+  reasonOf,
+} from './unconfirmed.ts'
+
+type PaymentIn = Stripe.V2.MoneyManagement.OutboundPaymentCreateParams
+type Status = Stripe.V2.MoneyManagement.OutboundPayment.Status
+type Payment = Record<string, unknown>
+
+const payments = '/v2/money_management/outbound_payments'
+
+/** How long making a recipient may take, so that a payment still has its time within the deadline of a rail. */
+const recipientMs = 4_000
+
+const perPage = 100
+/** A list that is longer is no list. */
+const mostPages = 1_000
+
+const sentences: Record<Exclude<Obstacle, 'otp_required'>, string> = {
+  balance_too_low: 'the financial account at Stripe holds too little',
+  not_enabled: 'Stripe has not enabled payouts to others for this account',
+  bad_credentials: 'Stripe does not take the key',
+  rate_limited: 'Stripe takes no more requests for a moment',
+  provider_down: 'Stripe cannot be reached',
+}
+const obstruction = (obstacle: keyof typeof sentences): Obstruction => ({ obstacle, sentence: sentences[obstacle] })
+
+/** What Stripe knows an order by, on every try of a submission. Only one that was certainly refused is submitted anew. */
+export const referenceOf = ({ id, attempt }: Pick<PayoutOrder, 'id' | 'attempt'>): string =>
+  `po-${id}${attempt > 1 ? `-${attempt}` : ''}`
+
+/**
+ * @param financialAccount what it is paid out of
+ * @param floatMin what is left untouched there, in cents
+ */
+export function stripePayouts(
+  account: Account,
+  balance: Balance<Lack>,
+  financialAccount: string,
+  floatMin: bigint,
+): PayoutRail {
+  const { client, livemode, clock, log } = account
+  const nowMs = (): number => clock.now().getTime()
+  /** In the way for a while, without a person. */
+  let notEnabledUntil = 0
+
+  async function obstacle({ amount }: PayoutOrder): Promise<Obstruction | null> {
+    if (client.bucket.pausedMs('send') > 0) return obstruction('rate_limited')
+    if (nowMs() < notEnabledUntil) return obstruction('not_enabled')
+    const held = await balance.available()
+    if ('amount' in held) return held.amount < amount + mostFee + floatMin ? obstruction('balance_too_low') : null
+    return obstruction(held.is === 'bad_credentials' || held.is === 'rate_limited' ? held.is : 'provider_down')
+  }
+
+  async function send(order: PayoutOrder): Promise<OrderState> {
+    const to = order.destination
+    if (to.type !== 'us_bank' || order.currency !== 'usd') return failed('rejected')
+    const startedAt = performance.now()
+    const first = await pay(order, to, startedAt, null)
+    if (first !== 'no recipient') return first
+    const again = await pay(order, to, startedAt, referenceOf(order))
+    return again === 'no recipient' ? failed('invalid_account') : again
+  }
+
+  async function pay(
+    order: PayoutOrder,
+    to: AmericanAccount,
+    startedAt: number,
+    instead: string | null,
+  ): Promise<OrderState | 'no recipient'> {
+    const known = await recipientOf(account, to, instead)
+    if (!('recipient' in known)) {
+      if (known.is === 'refused' && !isNotEnabled(known)) return failed('invalid_account')
+      // A recipient is no money: whether it was made or not, nothing of the order was sent.
+      return obstacleIn(known) ?? refusedNow(known.is === 'refused' ? 'not_enabled' : 'provider_down')
+    }
+    // It is kept now, so the next try has its whole time for the payment.
+    if (performance.now() - startedAt > recipientMs) return refusedNow('provider_down', 1_000)
+    if (livemode && nowMs() - order.at.getTime() > stalestMs) return unknown
+    balance.spend(order.id, order.amount + mostFee)
+    const reference = referenceOf(order)
+    const answer = await client.ask({
+      ...({ method: 'POST', path: payments, urgency: 'send' } as const),
+      key: reference,
+      body: {
+        amount: { value: Number(order.amount), currency: 'usd' },
+        from: { financial_account: financialAccount, currency: 'usd' },
+        to: { recipient: known.recipient, payout_method: known.payoutMethod, currency: 'usd' },
+        ...{ metadata: { bursar_id: reference }, recipient_notification: { setting: 'none' } },
+      } satisfies PaymentIn,
+    })
+    const certain = obstacleIn(answer)
+    if (certain !== null) {
+      balance.answered(order.id, false)
+      return certain
+    }
+    if (answer.is === 'answered') return stateOf(order, answer.data, known)
+    if (answer.is !== 'refused') return unknown
+    balance.answered(order.id, false)
+    if (isBalanceTooLow(answer)) {
+      balance.forget()
+      return refusedNow('balance_too_low')
+    }
+    if (isNotEnabled(answer)) {
+      notEnabledUntil = nowMs() + offerAgainMs.not_enabled
+      return refusedNow('not_enabled')
+    }
+    if (isNoRecipient(answer)) {
+      await dropRecipient(account, keyOf(to), codeOf(known))
+      return 'no recipient'
+    }
+    return failed(isAboutAmount(answer) ? 'limit_exceeded' : 'rejected')
+  }
+
+  async function ask(order: PayoutOrder): Promise<OrderState> {
+    const reference = referenceOf(order)
+    const kept = await findOrder(account, reference)
+    if (kept === null) return lookFor(order, reference)
+    const answer = await client.ask({
+      ...({ method: 'GET', path: '/v2/money_management/outbound_payments/{id}', urgency: 'ask' } as const),
+      params: { id: kept },
+    })
+    if (answer.is === 'answered') return stateOf(order, answer.data, null)
+    if (answer.is === 'refused')
+      account.report('quarantined', order.id, 'Stripe does not know a payment any more that it has answered about')
+    return unknown
+  }
+
+  /** Looks for a payment by its metadata among all that were made since its order was. */
+  async function lookFor(order: PayoutOrder, reference: string): Promise<OrderState> {
+    const since = later(madeAt(order.id), -listLagMs)
+    let query: Record<string, string> = { limit: String(perPage), 'created[gte]': since.toISOString() }
+    const ours: Payment[] = []
+    for (let page = 0; page < mostPages; page++) {
+      const answer = await client.ask({ ...({ method: 'GET', path: payments, urgency: 'ask' } as const), query })
+      const rows = answer.is === 'answered' && Array.isArray(answer.data.data) ? answer.data.data.map(asObject) : null
+      if (answer.is !== 'answered' || rows === null || rows.some((row) => textOf(row?.id) === null)) return unknown
+      for (const row of rows) if (asObject(row?.metadata)?.bursar_id === reference) ours.push(row as Payment)
+      const next = textOf(answer.data.next_page_url)
+      if (next === null) {
+        const [found] = ours
+        if (found === undefined) return { state: 'not_found' }
+        if (ours.length === 1) return stateOf(order, found, null)
+        account.report('quarantined', order.id, `Stripe has ${ours.length} payments of one reference`)
+        return unknown
+      }
+      query = Object.fromEntries(new URL(next, 'https://api.stripe.com').searchParams)
+    }
+    return unknown
+  }
+
+  /**
+   * What Stripe's answer about a payment says of its order, if it is about that order at all.
+   * @param sentTo where it was sent to; null: it is not known now
+   */
+  async function stateOf(order: PayoutOrder, data: Payment, sentTo: Recipient | null): Promise<OrderState> {
+    const difference = differenceIn(order, data, sentTo)
+    const id = textOf(data.id)
+    if (difference !== null || id === null) {
+      account.report('quarantined', order.id, `a payment with ${difference ?? 'no id'}`)
+      return unknown
+    }
+    await keepOrder(account, referenceOf(order), id)
+    balance.answered(order.id, true)
+    const details = asObject(data.status_details)
+    switch (data.status as Status) {
+      case 'processing':
+        return { state: 'processing', providerReference: id, askAgainInMs: null }
+      case 'posted':
+        log.info({ order: order.id, payment: id, trace: traceIn(data) }, 'Stripe has paid out')
+        return { state: 'completed', providerReference: id, txHash: null }
+      case 'failed':
+        return { state: 'failed', reason: reasonOf(asObject(details?.failed)?.reason), providerReference: id }
+      case 'canceled':
+        return { state: 'failed', reason: 'rejected', providerReference: id }
+      case 'returned':
+        // Of one that had not arrived it is the end; what had arrived has come back.
+        return { state: 'returned', reason: reasonOf(asObject(details?.returned)?.reason), providerReference: id }
+      default:
+        account.report('quarantined', order.id, 'a payment in a status that this version does not know')
+        return unknown
+    }
+  }
+
+  /** What is wrong with an answer: another reference, amount, currency, mode or account than was sent. Null: nothing is. */
+  function differenceIn(order: PayoutOrder, data: Payment, sentTo: Recipient | null): string | null {
+    const [amount, from, to] = [asObject(data.amount), asObject(data.from), asObject(data.to)]
+    if (asObject(data.metadata)?.bursar_id !== referenceOf(order)) return 'another reference'
+    if (wholeOf(amount?.value) !== order.amount) return 'another amount'
+    if (amount?.currency !== 'usd') return 'another currency'
+    if (data.livemode !== livemode) return 'another mode'
+    if (from?.financial_account !== financialAccount) return 'another financial account'
+    const same = sentTo === null || (to?.recipient === sentTo.recipient && to.payout_method === sentTo.payoutMethod)
+    return same ? null : 'another recipient'
+  }
+
+  return {
+    ...{ name: account.name, holdMs: 0, arrivalMs: 2 * 86_400_000, orderLifeMs: 600_000 },
+    referenceOf: async (order) => referenceOf(order),
+    ...{ obstacle, send, ask },
+  }
+}
+
+/** What banks ask for when they look for a payment. */
+const traceIn = (data: Payment): string | null =>
+  textOf(asObject(asObject(data.tracking_details)?.bank_account)?.trace_id)

@@ -1,0 +1,117 @@
+/** Whom Stripe pays to: recipients with a bank account each, made once. Making them moves nothing. */
+import type { Stripe } from 'stripe'
+import { sha256 } from '../../lib/secrets.ts'
+import type { Destination } from '../rail.ts'
+import { findRecipient, keepRecipient } from '../recipients.ts'
+import { asObject, textOf } from '../values.ts'
+import type { Account } from './account.ts'
+import type { Lack } from './client.ts'
+
+export type AmericanAccount = Extract<Destination, { type: 'us_bank' }>
+export type Recipient = { recipient: string; payoutMethod: string }
+
+type AccountIn = Stripe.V2.Core.AccountCreateParams
+type SetupIn = Stripe.V2.MoneyManagement.OutboundSetupIntentCreateParams
+
+/** Says who it is: what is kept is a digest of it. */
+export const keyOf = (to: AmericanAccount): string =>
+  JSON.stringify([to.routing_number, to.account_number, to.account_type, to.account_name, to.holder_address])
+
+/** What is kept of a recipient, as one text. */
+const separator = ' '
+export const codeOf = ({ recipient, payoutMethod }: Recipient): string => `${recipient}${separator}${payoutMethod}`
+
+/**
+ * The recipient of a destination, made where none is kept; else what came of asking.
+ * @param instead of which order's the one is that is made now, in the place of one that Stripe knows no more; null for the first. Under one name Stripe
+ *   answers for thirty days what it answered first
+ */
+export async function recipientOf(
+  account: Account,
+  to: AmericanAccount,
+  instead: string | null,
+): Promise<Recipient | Lack> {
+  const key = keyOf(to)
+  const kept = await findRecipient(account, key)
+  if (kept !== null) {
+    const [recipient, payoutMethod] = kept.split(separator) as [string, string]
+    return { recipient, payoutMethod }
+  }
+  const digest = sha256(`${account.name} ${account.livemode} ${instead} ${key}`).toString('hex')
+  const made = await account.client.ask({
+    ...({ method: 'POST', path: '/v2/core/accounts', urgency: 'send' } as const),
+    key: `rc-${digest}`,
+    body: recipientIn(account, to, digest),
+  })
+  if (made.is !== 'answered') return made
+  const recipient = textOf(made.data.id)
+  if (recipient === null || made.data.livemode !== account.livemode)
+    return doubtful(account, '/v2/core/accounts', 'a recipient without an id, or of another mode')
+  const setup = await account.client.ask({
+    ...({ method: 'POST', path: '/v2/money_management/outbound_setup_intents', urgency: 'send' } as const),
+    ...{ context: recipient, key: `pm-${digest}` },
+    body: {
+      usage_intent: 'payment',
+      payout_method_data: {
+        type: 'bank_account',
+        bank_account: {
+          ...{ country: 'US', currency: 'usd', bank_account_type: to.account_type },
+          ...{ account_number: to.account_number, routing_number: to.routing_number },
+        },
+      },
+    } satisfies SetupIn,
+  })
+  if (setup.is !== 'answered') return setup
+  const method = asObject(setup.data.payout_method)
+  const payoutMethod = textOf(method?.id)
+  const difference = differenceIn(account, setup.data, to)
+  if (payoutMethod === null || difference !== null)
+    return doubtful(
+      account,
+      '/v2/money_management/outbound_setup_intents',
+      `a bank account with ${difference ?? 'no id'}`,
+    )
+  await keepRecipient(account, key, codeOf({ recipient, payoutMethod }))
+  return { recipient, payoutMethod }
+}
+
+function doubtful(account: Account, what: string, why: string): Lack {
+  account.report('quarantined', `POST ${what}`, why)
+  return { is: 'unknown', why }
+}
+
+/** A name of one word is taken for a company's: a person has two. */
+function recipientIn({ host }: Account, to: AmericanAccount, digest: string): AccountIn {
+  const { account_name: name, holder_address: given } = to
+  const at = name.lastIndexOf(' ')
+  const address = given && {
+    ...(given.line1 === undefined ? {} : { line1: given.line1 }),
+    ...(given.city === undefined ? {} : { city: given.city }),
+    ...(given.state === undefined ? {} : { state: given.state }),
+    ...(given.postal_code === undefined ? {} : { postal_code: given.postal_code }),
+    country: given.country ?? 'us',
+  }
+  const more = address === null ? {} : { address }
+  return {
+    display_name: name,
+    // Stripe wants an address of mail; whose it is, is not ours to tell, and nothing is sent to it.
+    contact_email: `recipient-${digest.slice(0, 24)}@${host}`,
+    identity:
+      at > 0
+        ? {
+            ...{ country: 'us', entity_type: 'individual' },
+            individual: { given_name: name.slice(0, at), surname: name.slice(at + 1), ...more },
+          }
+        : { ...{ country: 'us', entity_type: 'company' }, business_details: { registered_name: name, ...more } },
+    configuration: { recipient: { capabilities: { bank_accounts: { local: { requested: true } } } } },
+    include: ['identity', 'configuration.recipient'],
+  }
+}
+
+function differenceIn({ livemode }: Account, data: Record<string, unknown>, to: AmericanAccount): string | null {
+  const bank = asObject(asObject(data.payout_method)?.bank_account) ?? {}
+  if (data.livemode !== livemode) return 'another mode'
+  if (data.status !== 'succeeded') return `the status ${String(data.status)}`
+  if (bank.last4 !== to.account_number.slice(-4) || bank.routing_number !== to.routing_number) return 'another account'
+  return null
+}

@@ -1,0 +1,56 @@
+/**
+ * What nobody has confirmed of Stripe's API v2 yet, each marked [U], in this one place: the first run with real keys settles it, and changes a line here.
+ *
+ * [U] beyond this file: that a recipient needs no more than a name, a country and an address of mail; that its bank account is made under `Stripe-Context`;
+ * and what of a financial account's balance a payment takes as Stripe's fee.
+ */
+import type { Stripe } from 'stripe'
+import type { FailureReason } from '../rail.ts'
+
+type Said = { status: number; code: string; message: string }
+
+/** [U] How Stripe says that the financial account holds too little. */
+export const isBalanceTooLow = ({ code, message }: Said): boolean => /insufficient/i.test(`${code} ${message}`)
+
+/** [U] How it says that the account may not pay out yet. */
+export const isNotEnabled = ({ code, message }: Said): boolean =>
+  /not_enabled|not enabled|feature|capability|restricted_account|not_allowed/i.test(`${code} ${message}`)
+
+/** [U] How it says that a recipient or its bank account is no more, or cannot be paid to. */
+export const isNoRecipient = ({ code, message }: Said): boolean =>
+  /recipient|payout_method|payout method/i.test(`${code} ${message}`)
+
+/** [U] How it says that an amount is too small or too large. */
+export const isAboutAmount = ({ code, message }: Said): boolean => /amount|limit/i.test(`${code} ${message}`)
+
+type FailedFor = Stripe.V2.MoneyManagement.OutboundPayment.StatusDetails.Failed.Reason
+type ReturnedFor = Stripe.V2.MoneyManagement.OutboundPayment.StatusDetails.Returned.Reason
+
+/** Why a payment failed, or came back: Stripe's words, which its library lists. */
+const reasons: Record<string, FailureReason> = {
+  payout_method_does_not_exist: 'invalid_account',
+  payout_method_closed: 'invalid_account',
+  payout_method_invalid_account_number: 'invalid_account',
+  payout_method_restricted: 'invalid_account',
+  payout_method_expired: 'invalid_account',
+  payout_method_unsupported: 'invalid_account',
+  payout_method_currency_unsupported: 'invalid_account',
+  payout_method_canceled_by_customer: 'rejected',
+  payout_method_holder_name_incorrect: 'name_mismatch',
+  payout_method_holder_details_incorrect: 'name_mismatch',
+  payout_method_holder_address_incorrect: 'name_mismatch',
+  payout_method_amount_limit_exceeded: 'limit_exceeded',
+  payout_method_usage_frequency_limit_exceeded: 'limit_exceeded',
+  payout_method_declined: 'rejected',
+  review_rejected: 'rejected',
+  recalled: 'rejected',
+  fx_rate_drift_exceeded_after_review: 'rejected',
+} satisfies Partial<Record<FailedFor | ReturnedFor, FailureReason>>
+
+export const reasonOf = (said: unknown): FailureReason => reasons[String(said)] ?? 'unknown'
+
+/** [U] What Stripe may keep for a payment at most, in cents: so much must be there beyond the amount. */
+export const mostFee = 150n
+
+/** [U] How long a list is behind what was done. */
+export const listLagMs = 3_600_000

@@ -1,0 +1,96 @@
+/** A live server with dollars in a wallet, whoever pays them out, and a clock that a test moves. */
+import { bankDeposit } from '../src/collecting/deposits/deposits.ts'
+import { findAccount } from '../src/collecting/virtual-accounts/virtual-accounts.ts'
+import { outside, scopeOf } from '../src/core/outside.ts'
+import { later } from '../src/lib/clock.ts'
+import { timerTask } from '../src/platform/jobs/timers.ts'
+import type { Provider } from '../src/rails/provider.ts'
+import { bankPayout, type Call, type Json, listAll, must, startServer, type TestServer, until } from './harness.ts'
+
+export const minuteMs = 60_000
+
+/** How long an adapter waits, and how long a double takes where it is slow. */
+export const timing = { connectMs: 400, wholeMs: 700 }
+export const slowMs = 350
+
+export const holderAddress = { line1: '12 Main Street', city: 'Austin', state: 'TX', postal_code: '78701' }
+
+/** A live server with dollars in its wallet, whatever pays them out. */
+export type Dollars = {
+  server: TestServer
+  live: Call
+  /** Makes a payout to an account that nobody was paid before. */
+  payOut(amount?: number, more?: object): Promise<Json>
+  payout(reference: string): Promise<Json>
+  /** Lets so much time go by, and all be done that is due then. */
+  pass(ms: number): Promise<void>
+  eventsOf(id: string): Promise<string[]>
+}
+
+/** @param clock moved by the returned `pass` */
+export async function openDollars(
+  env: Record<string, string>,
+  providers: readonly Provider[],
+  clock: { now(): Date; move(ms: number): void },
+): Promise<Dollars> {
+  const server = await startServer(env, providers, clock)
+  const live = server.callAs(server.liveKey)
+  await fund(server, live, 500_000_00)
+  let made = 0
+  const timers = timerTask(server.app)
+  const settled = (): Promise<unknown> =>
+    until(async () => {
+      await timers.run(server.url)
+      const [due] = await server.app.db.query<{ waiting: boolean }>(
+        `select exists (select from timers
+                         where (due_at is null or due_at <= $1) and task ~ '^(payouts|payments|refunds|inbound|virtual_accounts)\\.')
+             or exists (select from graphile_worker._private_jobs) as waiting`,
+        [clock.now()],
+      )
+      return due?.waiting === false
+    }, 20_000)
+  return {
+    ...{ server, live },
+    async payOut(amount = 100_00, more = {}) {
+      const destination = {
+        ...{ country: 'us', routing_number: '021000021', account_number: String(100_000_000 + ++made) },
+        ...{ account_name: 'Ada Okafor', account_type: 'checking', holder_address: holderAddress },
+      }
+      const body = bankPayout(`us-${made}`, amount, { currency: 'usd', destination, ...more })
+      const payout = await must(live('POST', '/payouts', body))
+      await settled()
+      return payout
+    },
+    payout: (reference) => must(live('GET', `/payouts/${reference}`)),
+    async pass(ms) {
+      // What is still under way would count its next wait from the time that is moved to.
+      await settled()
+      clock.move(ms)
+      await settled()
+    },
+    async eventsOf(id) {
+      const all = (await listAll(live, '/events')) as unknown as { type: string; payload: { id: string } }[]
+      return all
+        .filter(({ payload }) => payload.id === id)
+        .map(({ type }) => type)
+        .reverse()
+    },
+  }
+}
+
+async function fund(server: TestServer, live: Call, amount: number): Promise<void> {
+  const opened = await must(live('POST', '/virtual-accounts', { kind: 'dynamic', currency: 'usd', amount }))
+  const ctx = outside(server.app, await scopeOf(server.app, server.businessId, true))
+  const found = await findAccount(ctx, opened.id)
+  await bankDeposit(ctx, found, { rail: found.rail, notice: opened.id, amount: BigInt(amount), source: null })
+}
+
+export function movingClock() {
+  let ahead = 0
+  return {
+    now: () => later(new Date(), ahead),
+    move(ms: number): void {
+      ahead += ms
+    },
+  }
+}

@@ -1,0 +1,387 @@
+/**
+ * A double of Stripe's Outbound Payments (API v2): a real HTTP server with a financial account, recipients and payments of its own, thin events and faults.
+ * Stripe's own double knows nothing of `/v2`, so this is written from the types of Stripe's library, which its bodies are checked against when they are compiled.
+ */
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Stripe } from 'stripe'
+import {
+  type AnswerFault,
+  beforeFaults,
+  type Fault,
+  openRules,
+  type Rule,
+  type WebhookFault,
+} from './paystack/faults.ts'
+import { json, sendAnswer } from './sending.ts'
+
+export { type Fault, faults, webhookFaults } from './paystack/faults.ts'
+
+type Payment = Stripe.V2.MoneyManagement.OutboundPayment
+type PayoutMethod = Stripe.V2.MoneyManagement.PayoutMethod
+type Event = Pick<Stripe.V2.Core.Event, 'id' | 'object' | 'type' | 'created' | 'livemode'> & {
+  related_object: { id: string; type: string; url: string }
+}
+// biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
+type Json = any
+type Answer = { status: number; body: Json; subject?: string }
+
+const names = [
+  ...(['get_funds', 'create_recipient', 'setup_bank', 'create_payment', 'get_payment', 'list_payments'] as const),
+  'list_events',
+] as const
+export type OperationName = (typeof names)[number]
+export type Recorded = { operation: OperationName; body: Json; fault: AnswerFault | null }
+export type Double = Awaited<ReturnType<typeof startStripeOutbound>>
+/** A payment with what was taken for it, and a history of its own. */
+export type KeptPayment = Payment & { reference: string; fee: number }
+
+const saysOf: Partial<Record<OperationName, string[]>> = {
+  setup_bank: ['reference', 'mode'],
+  create_recipient: ['mode'],
+  create_payment: ['reference', 'amount', 'currency', 'mode'],
+  get_payment: ['reference', 'amount', 'currency', 'mode'],
+  list_payments: ['amount', 'currency', 'mode'],
+  get_funds: ['mode'],
+}
+
+/** Whether a fault can befall an operation: an answer without an amount cannot have another one. */
+export function applies(operation: OperationName, fault: Fault): boolean {
+  if (fault === 'arrives_late') return operation === 'create_payment'
+  if (fault.startsWith('other_')) return saysOf[operation]?.some((part) => fault === `other_${part}`) === true
+  return !fault.startsWith('webhook_') || operation === 'create_payment'
+}
+
+class Refused extends Error {
+  readonly answer: Answer
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.answer = { status, body: refusal(code, message) }
+  }
+}
+const refusal = (code: string, message: string): Json => ({ error: { code, message } })
+const lateMs = 72 * 3_600_000
+const mebibyte = 1024 * 1024
+const monthMs = 30 * 86_400_000
+
+/** @param options.now the double's time; `slowMs`: how long it takes where it is slow */
+export async function startStripeOutbound(options: { now?: () => Date; slowMs?: number } = {}) {
+  const { now = () => new Date(), slowMs = 350 } = options
+  const secretKey = 'sk_live_double'
+  const secrets = { live: 'whsec_live', previous: 'whsec_before', other: 'whsec_other' }
+  const rules = openRules()
+  const requests: Recorded[] = []
+  const violations: string[] = []
+  const recipients = new Map<string, Json>()
+  const methods = new Map<string, PayoutMethod & { recipient: string; number: string }>()
+  const payments: KeptPayment[] = []
+  const all: Event[] = []
+  const funds = { id: 'fa_treasury', available: 0, enabled: true }
+  const remembered = new Map<string, { body: string; answer: Answer; at: Date }>()
+  const underWay: (() => void)[] = []
+  const goneAfter = new Set<OperationName>()
+  let last = 0
+  const id = (prefix: string): string => `${prefix}_${String(++last).padStart(10, '0')}`
+
+  const events = {
+    url: null as string | null,
+    queue: [] as { event: Event; fault: WebhookFault | null; due: Date }[],
+    deliveries: [] as { body: string; status: number }[],
+    emit(payment: KeptPayment): void {
+      const fault = rules.ofEvent('live', 'create_payment')
+      const event: Event = {
+        ...{ id: id('evt'), object: 'v2.core.event', created: now().toISOString(), livemode: true },
+        type: `v2.money_management.outbound_payment.${payment.status}` as Event['type'],
+        related_object: {
+          ...{ id: payment.id, type: 'v2.money_management.outbound_payment' },
+          url: `/v2/money_management/outbound_payments/${payment.id}`,
+        },
+      }
+      all.push(event)
+      const due = new Date(now().getTime() + (fault === 'webhook_late' ? lateMs : 0))
+      if (fault !== 'webhook_never') events.queue.push({ event, fault, due })
+    },
+    async post(body: string, secret = secrets.live, at = now()): Promise<number> {
+      if (events.url === null) return 0
+      const time = Math.floor(at.getTime() / 1_000)
+      const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
+      const headers = { 'content-type': 'application/json', 'stripe-signature': `t=${time},v1=${signature},v0=00` }
+      const answer = await fetch(events.url, { method: 'POST', headers, body }).catch(() => null)
+      await answer?.arrayBuffer()
+      const status = answer?.status ?? 0
+      events.deliveries.push({ body, status })
+      return status
+    },
+    /** Delivers what is due, one after the other. One out of order waits until another of its payment has happened, which goes first. */
+    async deliver({ late = false } = {}): Promise<void> {
+      const ready = events.queue.filter(
+        ({ event, fault, due }, i) =>
+          (late || due <= now()) &&
+          (fault !== 'webhook_out_of_order' ||
+            events.queue.some((other, j) => j > i && other.event.related_object.id === event.related_object.id)),
+      )
+      events.queue = events.queue.filter((one) => !ready.includes(one))
+      if (ready.some(({ fault }) => fault === 'webhook_out_of_order')) ready.reverse()
+      for (const { event, fault } of ready) {
+        const body = JSON.stringify(event)
+        const more = JSON.stringify({
+          ...event,
+          data: { status: 'posted', amount: { value: 99_999, currency: 'usd' } },
+        })
+        if (fault === 'webhook_twice_at_once') await Promise.all([events.post(body), events.post(body)])
+        else if (fault === 'webhook_forged' || fault === 'webhook_test_key') await events.post(more, secrets.other)
+        else if (fault === 'webhook_changed_amount') await events.post(more)
+        else if (fault === 'webhook_previous_secret') await events.post(body, secrets.previous)
+        else if (fault === 'webhook_oversized') await events.post(`${body}${' '.repeat(mebibyte)}`)
+        else await events.post(body)
+      }
+    },
+  }
+
+  const found = (reference: string): KeptPayment => {
+    const payment = payments.find((one) => one.reference === reference)
+    if (payment === undefined) throw new Error(`The double has no payment ${reference}.`)
+    return payment
+  }
+  const become = (reference: string, status: Payment['status'], details: Payment['status_details'] = {}): void => {
+    const payment = found(reference)
+    if (status !== 'posted') funds.available += payment.amount.value
+    Object.assign(payment, { status, status_details: details })
+    events.emit(payment)
+  }
+  /** The hands of a test: what banks and Stripe do. */
+  const payment = {
+    of: found,
+    post: (reference: string) => become(reference, 'posted'),
+    cancel: (reference: string) => become(reference, 'canceled'),
+    fail: (reference: string, reason: Stripe.V2.MoneyManagement.OutboundPayment.StatusDetails.Failed.Reason) =>
+      become(reference, 'failed', { failed: { reason } }),
+    comeBack: (reference: string, reason: Stripe.V2.MoneyManagement.OutboundPayment.StatusDetails.Returned.Reason) =>
+      become(reference, 'returned', { returned: { reason } }),
+  }
+
+  const bodyOf = ({ reference: _, fee: __, ...body }: KeptPayment): Payment => body
+  const page = <T>(rows: T[], query: URLSearchParams, path: string): Json => {
+    const limit = Number(query.get('limit') ?? 20)
+    const from = Number(query.get('page') ?? 0)
+    const next = new URLSearchParams(query)
+    next.set('page', String(from + limit))
+    const more = from + limit < rows.length
+    return {
+      data: rows.slice(from, from + limit),
+      next_page_url: more ? `${path}?${next}` : null,
+      previous_page_url: null,
+    }
+  }
+
+  type Call = { body: Json; query: URLSearchParams; path: string; context: string | undefined }
+  const run: Record<OperationName, (call: Call) => Answer> = {
+    get_funds({ path }) {
+      if (!path.endsWith(`/${funds.id}`)) throw new Refused(404, 'not_found', 'No such financial account')
+      const amount = { value: funds.available, currency: 'usd' }
+      const balance = { available: { usd: amount }, inbound_pending: {}, outbound_pending: {} }
+      return { status: 200, body: { id: funds.id, livemode: true, balance, status: 'open', type: 'storage' } }
+    },
+    create_recipient({ body }) {
+      const made = { ...body, id: id('acct'), object: 'v2.core.account', livemode: true }
+      recipients.set(made.id, made)
+      return { status: 200, body: made }
+    },
+    setup_bank({ body, context }) {
+      if (context === undefined || !recipients.has(context))
+        throw new Refused(400, 'invalid_context', 'No such account')
+      const { account_number, routing_number, country, bank_account_type } = body.payout_method_data.bank_account
+      if (!/^\d{4,17}$/.test(account_number)) throw new Refused(400, 'invalid_account_number', 'No account number')
+      const created = now().toISOString()
+      const method: PayoutMethod = {
+        ...{ id: id('usba'), object: 'v2.money_management.payout_method', archived: false, created, livemode: true },
+        bank_account: {
+          ...{ bank_account_type, bank_name: 'Test Bank', country, last4: account_number.slice(-4), routing_number },
+          supported_currencies: ['usd'],
+        },
+        ...{ restricted: false, type: 'bank_account', usage_status: { payments: 'eligible', transfers: 'ineligible' } },
+      }
+      methods.set(method.id, { ...method, recipient: context, number: account_number })
+      const intent: Stripe.V2.MoneyManagement.OutboundSetupIntent = {
+        ...{ id: id('osi'), object: 'v2.money_management.outbound_setup_intent', created, livemode: true },
+        ...{ payout_method: method, status: 'succeeded', usage_intent: 'payment' },
+      }
+      return { status: 200, body: intent }
+    },
+    create_payment({ body }) {
+      const given = body as Stripe.V2.MoneyManagement.OutboundPaymentCreateParams
+      if (!funds.enabled) throw new Refused(400, 'feature_not_enabled', 'Outbound payments are not enabled')
+      const method = methods.get(given.to.payout_method ?? '')
+      if (method === undefined || method.recipient !== given.to.recipient || method.archived)
+        throw new Refused(400, 'payout_method_unavailable', 'No such payout method')
+      if (given.from.financial_account !== funds.id) throw new Refused(404, 'not_found', 'No such financial account')
+      if (given.amount.value > funds.available)
+        throw new Refused(400, 'insufficient_funds', 'The financial account holds too little')
+      funds.available -= given.amount.value
+      const made: KeptPayment = {
+        ...{ id: id('obp'), object: 'v2.money_management.outbound_payment', amount: given.amount, cancelable: true },
+        ...{ created: now().toISOString(), livemode: true, metadata: given.metadata as Record<string, string> },
+        from: { debited: given.amount, financial_account: funds.id },
+        to: { credited: given.amount, payout_method: method.id, recipient: method.recipient },
+        ...{ recipient_notification: { setting: 'none' }, statement_descriptor: 'BURSAR', status: 'processing' },
+        ...{ reference: String((given.metadata as Json)?.bursar_id), fee: 0 },
+      }
+      payments.push(made)
+      return { status: 200, body: bodyOf(made), subject: made.reference }
+    },
+    get_payment({ path }) {
+      const one = payments.find((other) => path.endsWith(`/${other.id}`))
+      if (one === undefined) throw new Refused(404, 'not_found', 'No such payment')
+      return { status: 200, body: bodyOf(one) }
+    },
+    list_payments({ query, path }) {
+      const since = query.get('created[gte]') ?? ''
+      const rows = payments.filter(({ created }) => created >= since).toReversed()
+      return { status: 200, body: page(rows.map(bodyOf), query, path) }
+    },
+    list_events({ query, path }) {
+      const [from, to] = [query.get('created[gte]') ?? '', query.get('created[lte]') ?? '9']
+      const types = [...query].filter(([name]) => name.startsWith('types[')).map(([, type]) => type)
+      const rows = all.filter((one) => one.created >= from && one.created <= to && types.includes(one.type))
+      return { status: 200, body: page(rows.toReversed(), query, path) }
+    },
+  }
+  const fields: Partial<Record<OperationName, RegExp>> = {
+    create_recipient: /^(display_name|contact_email|identity|configuration|include)$/,
+    setup_bank: /^(usage_intent|payout_method_data)$/,
+    create_payment: /^(amount|from|to|metadata|recipient_notification)$/,
+  }
+  const routes: [method: string, pattern: RegExp, name: OperationName][] = [
+    ['GET', /^\/v2\/money_management\/financial_accounts\/\w+$/, 'get_funds'],
+    ['POST', /^\/v2\/core\/accounts$/, 'create_recipient'],
+    ['POST', /^\/v2\/money_management\/outbound_setup_intents$/, 'setup_bank'],
+    ['POST', /^\/v2\/money_management\/outbound_payments$/, 'create_payment'],
+    ['GET', /^\/v2\/money_management\/outbound_payments\/\w+$/, 'get_payment'],
+    ['GET', /^\/v2\/money_management\/outbound_payments$/, 'list_payments'],
+    ['GET', /^\/v2\/core\/events$/, 'list_events'],
+  ]
+
+  /** A key of idempotency is executed once in thirty days; what failed is tried again, as API v2 has it. */
+  function execute(name: OperationName, call: Call, key: string | undefined): Answer {
+    const attempt = (): Answer => {
+      try {
+        return run[name](call)
+      } catch (error) {
+        if (error instanceof Refused) return error.answer
+        throw error
+      }
+    }
+    if (key === undefined) return attempt()
+    const body = JSON.stringify(call.body)
+    const known = remembered.get(key)
+    if (known && now().getTime() - known.at.getTime() < monthMs) {
+      if (known.body !== body) return { status: 400, body: refusal('idempotency_error', 'Another body') }
+      if (known.answer.status < 300) return { status: 200, body: known.answer.body }
+    }
+    const made = attempt()
+    remembered.set(key, { body, answer: made, at: now() })
+    return made
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      violations.push(`The double failed: ${error instanceof Error ? error.stack : error}`)
+      if (!response.headersSent) response.writeHead(500).end()
+    })
+  })
+  const listen = (port: number): Promise<void> => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const close = (one: Server): Promise<void> =>
+    new Promise((resolve) => {
+      one.close(() => resolve())
+      one.closeAllConnections()
+    })
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const raw = Buffer.concat(chunks).toString()
+    const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://double')
+    const {
+      authorization,
+      'stripe-version': version,
+      'stripe-context': context,
+      'idempotency-key': key,
+    } = request.headers
+    if (authorization !== `Bearer ${secretKey}`) return json(response, 401, refusal('api_key_invalid', 'No key'))
+    const name = routes.find(([method, pattern]) => method === request.method && pattern.test(path))?.[2]
+    if (name === undefined) {
+      violations.push(`${request.method} ${path}: the double knows no such operation`)
+      return json(response, 404, refusal('not_found', 'Not found'))
+    }
+    if (version !== '2026-10-28.endive') violations.push(`${name}: Stripe-Version is ${version}`)
+    if ((key !== undefined) !== (request.method === 'POST'))
+      violations.push(`${name}: an Idempotency-Key too few or too many`)
+    const body = raw === '' ? undefined : (JSON.parse(raw) as Json)
+    for (const field of Object.keys(body ?? {}))
+      if (fields[name]?.test(field) !== true) violations.push(`${name}: ${field} is not known`)
+    const call: Call = { body, query, path, context: context as string | undefined }
+    const fault = rules.ofAnswer('live', name)
+    if (fault === 'arrives_late') underWay.push(() => void execute(name, call, key as string))
+    const done = fault !== null && beforeFaults.includes(fault) ? null : execute(name, call, key as string | undefined)
+    requests.push({ operation: name, body, fault })
+    if (rules.overtakes('live', name) && done?.subject !== undefined) {
+      payment.post(done.subject)
+      await events.deliver()
+    }
+    if (goneAfter.delete(name)) {
+      response.setHeader('connection', 'close')
+      response.once('close', () => void close(server))
+    }
+    sendAnswer(response, done, fault, { slowMs, refusal, falsified })
+  }
+
+  const double = {
+    url: `http://127.0.0.1:${port}`,
+    ...{ secretKey, secrets, funds, recipients, methods, payments, payment, events, requests, violations },
+    topUp(cents: number): void {
+      funds.available += cents
+    },
+    async fault(
+      operation: OperationName,
+      fault: Fault,
+      { times = 1, after }: { times?: number; after?: OperationName } = {},
+    ) {
+      const rule: Rule = { mode: 'live', operation, fault, times, applied: 0 }
+      if (fault !== 'no_connection') rules.add(rule)
+      else if (after === undefined) await double.disconnect()
+      else goneAfter.add(after)
+      return rule
+    },
+    arrive(): void {
+      for (const done of underWay.splice(0)) done()
+    },
+    async clearFaults(): Promise<void> {
+      rules.clear()
+      goneAfter.clear()
+      if (!server.listening) await listen(port)
+    },
+    async disconnect(): Promise<void> {
+      await close(server)
+      // Until clients that kept a connection have seen that it is gone: else they would write into it.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    },
+    stop: () => close(server),
+  }
+  return double
+}
+
+/** The answer with what a fault changes of it. */
+function falsified(body: Json, fault: AnswerFault): Json {
+  const one = (row: Json): Json => {
+    if (fault === 'other_mode') return { ...row, livemode: false }
+    if (fault === 'other_amount') return { ...row, amount: { ...row.amount, value: row.amount.value + 100 } }
+    if (fault === 'other_currency') return { ...row, amount: { ...row.amount, currency: 'eur' } }
+    return 'payout_method' in row
+      ? { ...row, payout_method: { ...row.payout_method, bank_account: { last4: '0000' } } }
+      : { ...row, metadata: { bursar_id: `${row.metadata?.bursar_id}0` } }
+  }
+  return Array.isArray(body.data) ? { ...body, data: body.data.map(one) } : one(body)
+}
