@@ -132,6 +132,22 @@ describe('a live payout in dollars by Bridge', () => {
     )
   })
 
+  it('is paid to an external account made anew, where Bridge knows the one before no more', async () => {
+    const { id, destination } = await till.payOut()
+    const [before] = till.transfersOf(id)
+    assert.ok(before)
+    const { bank_name: _, ...same } = destination
+    before.account.active = false
+    const again = await till.payOut(50_00, { destination: same })
+    await till.pass(minuteMs)
+    const [transfer] = till.transfersOf(again.id)
+    assert.deepEqual(
+      [transfer?.reference, transfer?.account.number, transfer?.account.id === before.account.id],
+      [`po-${again.id}-2`, destination.account_number, false],
+    )
+    await till.assertSound()
+  })
+
   it('is paid once where the answer was lost, though Bridge forgets its keys after a day', async () => {
     await till.double.fault('create_transfer', 'reset_after')
     await till.double.fault('list_transfers', 'error_before', { times: 99 })

@@ -70,20 +70,16 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     const address = addressOf(to.holder_address)
     // Bridge makes no external account without one.
     if (address === null) return failed('rejected')
-    const startedAt = performance.now()
-    const first = await transfer(order, to, address, startedAt)
-    if (first !== 'no account') return first
-    const again = await transfer(order, to, address, startedAt)
-    return again === 'no account' ? failed('invalid_account') : again
+    return transfer(order, to, address)
   }
 
   async function transfer(
     order: PayoutOrder,
     to: AmericanAccount,
     address: Record<string, string>,
-    startedAt: number,
-  ): Promise<OrderState | 'no account'> {
-    const known = await externalAccountOf(account, to, address)
+  ): Promise<OrderState> {
+    const startedAt = performance.now()
+    const known = await externalAccountOf(account, to, address, order.attempt > 1 ? referenceOf(order) : null)
     if (!('externalAccount' in known)) {
       if (known.is === 'refused' && !isNotEnabled(known)) return failed('invalid_account')
       // An external account is no money: whether it was made or not, nothing of the order was sent.
@@ -121,7 +117,8 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     balance.answered(order.id, false)
     if (isNoExternalAccount(answer)) {
       await dropRecipient(account, keyOf(to), known.externalAccount)
-      return 'no account'
+      // Under the same reference Bridge takes no other body: with an account made anew it is another submission.
+      return known.isNew ? failed('invalid_account') : refusedNow('provider_down', 1_000)
     }
     if (isBalanceTooLow(answer)) {
       balance.forget()

@@ -21,21 +21,26 @@ export function addressOf(given: HolderAddress | null): Record<string, string> |
   return country === 'us' ? { street_line_1: line1, city, state, postal_code, country: 'USA' } : null
 }
 
-/** The external account of a destination, made where none is kept; else what came of asking. */
+/**
+ * The external account of a destination, made where none is kept; else what came of asking. `isNew`: it was made just now.
+ * @param instead of which order's the one is that is made now, in the place of one that Bridge knows no more; null for the first. Under one key Bridge
+ *   answers for a day what it answered first
+ */
 export async function externalAccountOf(
   account: Account,
   to: AmericanAccount,
   address: Record<string, string>,
-): Promise<{ externalAccount: string } | Lack> {
+  instead: string | null,
+): Promise<{ externalAccount: string; isNew: boolean } | Lack> {
   const key = keyOf(to)
   const kept = await findRecipient(account, key)
-  if (kept !== null) return { externalAccount: kept }
+  if (kept !== null) return { externalAccount: kept, isNew: false }
   const day = Math.floor(account.clock.now().getTime() / keyLifeMs)
   const { routing_number, account_number, account_type, account_name } = to
   const answer = await account.client.ask({
     ...({ method: 'POST', path: '/customers/{customer}/external_accounts', urgency: 'send' } as const),
     params: { customer: account.customer },
-    key: `ea-${sha256(`${account.name} ${day} ${key}`).toString('hex')}`,
+    key: `ea-${sha256(`${account.name} ${day} ${instead} ${key}`).toString('hex')}`,
     body: {
       ...{ currency: 'usd', account_type: 'us', account_owner_name: account_name },
       account: { account_number, routing_number, checking_or_savings: account_type },
@@ -46,7 +51,7 @@ export async function externalAccountOf(
     const same = sameAccountIn(answer)
     if (same === null) return answer
     await keepRecipient(account, key, same)
-    return { externalAccount: same }
+    return { externalAccount: same, isNew: true }
   }
   if (answer.is !== 'answered') return answer
   const id = textOf(answer.data.id)
@@ -56,7 +61,7 @@ export async function externalAccountOf(
     return { is: 'unknown', why: `an external account with ${difference}` }
   }
   await keepRecipient(account, key, id)
-  return { externalAccount: id }
+  return { externalAccount: id, isNew: true }
 }
 
 function differenceOf(data: Record<string, unknown>, to: AmericanAccount): string | null {

@@ -76,20 +76,12 @@ export function stripePayouts(
   async function send(order: PayoutOrder): Promise<OrderState> {
     const to = order.destination
     if (to.type !== 'us_bank' || order.currency !== 'usd') return failed('rejected')
-    const startedAt = performance.now()
-    const first = await pay(order, to, startedAt, null)
-    if (first !== 'no recipient') return first
-    const again = await pay(order, to, startedAt, referenceOf(order))
-    return again === 'no recipient' ? failed('invalid_account') : again
+    return pay(order, to)
   }
 
-  async function pay(
-    order: PayoutOrder,
-    to: AmericanAccount,
-    startedAt: number,
-    instead: string | null,
-  ): Promise<OrderState | 'no recipient'> {
-    const known = await recipientOf(account, to, instead)
+  async function pay(order: PayoutOrder, to: AmericanAccount): Promise<OrderState> {
+    const startedAt = performance.now()
+    const known = await recipientOf(account, to, order.attempt > 1 ? referenceOf(order) : null)
     if (!('recipient' in known)) {
       if (known.is === 'refused' && !isNotEnabled(known)) return failed('invalid_account')
       // A recipient is no money: whether it was made or not, nothing of the order was sent.
@@ -128,7 +120,8 @@ export function stripePayouts(
     }
     if (isNoRecipient(answer)) {
       await dropRecipient(account, keyOf(to), codeOf(known))
-      return 'no recipient'
+      // Under the same reference Stripe takes no other body: with a recipient made anew it is another submission.
+      return known.isNew ? failed('invalid_account') : refusedNow('provider_down', 1_000)
     }
     return failed(isAboutAmount(answer) ? 'limit_exceeded' : 'rejected')
   }

@@ -9,6 +9,8 @@ import type { Lack } from './client.ts'
 
 export type AmericanAccount = Extract<Destination, { type: 'us_bank' }>
 export type Recipient = { recipient: string; payoutMethod: string }
+/** `isNew`: it was made just now. */
+type Known = Recipient & { isNew: boolean }
 
 type AccountIn = Stripe.V2.Core.AccountCreateParams
 type SetupIn = Stripe.V2.MoneyManagement.OutboundSetupIntentCreateParams
@@ -30,12 +32,12 @@ export async function recipientOf(
   account: Account,
   to: AmericanAccount,
   instead: string | null,
-): Promise<Recipient | Lack> {
+): Promise<Known | Lack> {
   const key = keyOf(to)
   const kept = await findRecipient(account, key)
   if (kept !== null) {
     const [recipient, payoutMethod] = kept.split(separator) as [string, string]
-    return { recipient, payoutMethod }
+    return { recipient, payoutMethod, isNew: false }
   }
   const digest = sha256(`${account.name} ${account.livemode} ${instead} ${key}`).toString('hex')
   const made = await account.client.ask({
@@ -72,7 +74,7 @@ export async function recipientOf(
       `a bank account with ${difference ?? 'no id'}`,
     )
   await keepRecipient(account, key, codeOf({ recipient, payoutMethod }))
-  return { recipient, payoutMethod }
+  return { recipient, payoutMethod, isNew: true }
 }
 
 function doubtful(account: Account, what: string, why: string): Lack {
