@@ -67,9 +67,11 @@ function cardTable(): string {
 }
 
 function documentTable(): string {
-  const rows = Object.entries(magicNumbers).map(([number, { failure, later, meaning }]) => [
+  const rows = Object.entries(magicNumbers).map(([number, { failure, later, review, meaning }]) => [
     `\`${number}\``,
-    `${later ? 'is `pending`, then ' : ''}${failure === null ? 'is `verified`' : `fails: \`${failure}\``}`,
+    review
+      ? 'is `pending`'
+      : `${later ? 'is `pending`, then ' : ''}${failure === null ? 'is `verified`' : `fails: \`${failure}\``}`,
     meaning,
   ])
   return table(['The digits as a number', 'What happens', 'Meaning'], rows)

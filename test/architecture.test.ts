@@ -46,6 +46,7 @@ const queueUsers = ['src/db/', 'src/platform/jobs/']
 /** Rooms that are entered by more files than the one with their name. */
 const faces: Record<string, string[]> = {
   'books/ledger': ['ledger.ts', 'exchange.ts', 'verify.ts'],
+  'collecting/customers': ['customers.ts', 'reviews.ts'],
   'platform/jobs': ['jobs.ts', 'timers.ts'],
   'platform/webhooks': ['webhooks.ts', 'signing.ts'],
 }
@@ -214,6 +215,7 @@ const globalKeys: Record<string, string> = {
   crypto_addresses_pkey: 'finds the business of an address on a chain',
   pay_links_pkey: 'finds the business of a page, whose slug is random',
   price_assignments_number_key: 'each process reads those after the last that it knows',
+  customer_documents_reviews: 'finds what a person reviews by its id, whoever it is of',
   dispute_movements_pkey: 'what a provider took for a dispute is booked once, whoever it is of',
   disputes_livemode_rail_provider_reference_key: 'a dispute at a provider is one record, whoever it is of',
   provider_receipts_money_in: 'a payment that a provider took is booked once, whoever it is of',
@@ -235,6 +237,7 @@ const globalIndexes = [
   'disputes_by_time',
   'ledger_accounts_exchange',
   'disputes_open',
+  'customer_documents_waiting',
   'provider_receipts_by_time',
   'provider_customers_code',
   'requests_oldest',

@@ -19,6 +19,7 @@ export async function fillEveryRoom(server: TestServer, call: Call, hookUrl = 'h
 
   const customer = await shop.addCustomer({ reference: 'c-1' })
   await ask('POST', `/customers/${customer.id}/documents`, { id_type: 'bvn', id_number: '22123456789' })
+  await ask('POST', `/customers/${customer.id}/documents`, { id_type: 'passport', id_number: 'A00000021' })
   await shop.deposit(await shop.openAccount({ customer: customer.id, currency: 'ngn' }), { amount: 5_000 })
   const wallet = await shop.openCryptoWallet({ reference: 'w-1' })
   await ask('POST', `/crypto/wallets/${wallet.id}/simulate-deposit`, { currency: 'usdc', amount: 1_000 })

@@ -10,7 +10,7 @@ import { type Answer, type Call, type TestServer, until } from './harness.ts'
 export async function operatorOf(server: TestServer): Promise<Call> {
   const now = server.app.clock.now()
   const { key } = await outside(server.app, operatorScope(now, { type: 'operator', at: now })).write((work) =>
-    createOperatorKey(work, 'platform'),
+    createOperatorKey(work, 'platform', true),
   )
   return server.callAs(key)
 }
@@ -39,6 +39,26 @@ export async function everythingOfOperator(
     at: server.app.clock.now(),
   })
   await ask('POST', `/operator/incidents/${incident}/close`, { note: 'Seen.' })
+  const paper = await waitingPaper(server)
+  await ask('POST', `/operator/documents/${paper}/number`)
+  await ask('POST', `/operator/documents/${paper}/approve`, { note: 'Seen.' })
+  await ask('POST', `/operator/documents/${await waitingPaper(server)}/reject`, { reason: 'mismatch' })
+}
+
+/** Has a paper of a new customer wait for a person. @returns its id */
+export async function waitingPaper(
+  server: TestServer,
+  call: Call = server.call,
+  paper: object = { id_type: 'passport', id_number: 'A00000021' },
+): Promise<string> {
+  const customer = { first_name: 'Ada', last_name: 'Okafor', email: 'ada@example.com' }
+  const { id } = (await call('POST', '/customers', customer)).data
+  await call('POST', `/customers/${id}/documents`, paper)
+  const rows = await server.app.db.query<{ review_id: string }>(
+    'select review_id from customer_documents where customer_id = $1',
+    [id],
+  )
+  return rows[0]?.review_id as string
 }
 
 /** The paths of both documents: of businesses, and of the operator. */

@@ -140,7 +140,6 @@ describe('an identity number that Paystack verifies', () => {
     for (const more of [{ bank_code: undefined }, { account_number: undefined }, { account_number: '12345' }])
       await assertRefused(till.server, 422, 'validation_failed', give(more))
     await assertRefused(till.server, 400, 'unknown_bank', give({ bank_code: '999' }))
-    await assertRefused(till.server, 400, 'rail_not_configured', give({ id_type: 'passport', id_number: 'A12345678' }))
     const whole = await newCustomer(till, { first_name: undefined, last_name: undefined, name: 'Ada Okafor' })
     await assertRefused(till.server, 400, 'customer_incomplete', give({}, whole))
     assert.equal(till.double.requests.length, asked)

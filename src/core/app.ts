@@ -55,7 +55,7 @@ export type App = Facts & {
 export type Actor = { at: Date } & (
   | ({ type: 'key'; id: Id; hint: string; scopes: readonly string[]; address: string } & KeyOrigin)
   | { type: 'person'; id: Id; hint: string; scopes: readonly string[]; address: string; provedAt?: Date | null }
-  | { type: 'operator'; key?: { id: Id; hint: string; address: string } }
+  | { type: 'operator'; key?: { id: Id; hint: string; address: string; reviews: boolean } }
 )
 
 /** Whose a key is: the first of the keys whose rolls led to it, and the person who made it; null is the operator. */

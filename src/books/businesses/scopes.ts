@@ -24,17 +24,27 @@ export function readScopes(names: readonly string[]): KeyScope[] {
   return scopes
 }
 
-/** What an operation may need: `team` and `empty` no key has, and `operator` nothing that is of a business. */
-export type Needed = KeyScope | 'team' | 'empty' | 'operator'
+/**
+ * What an operation may need: `team` and `empty` no key has; `operator` and `review` nothing that is of a business, and `review` only a key of
+ * the operator that was made for it.
+ */
+export type Needed = KeyScope | 'team' | 'empty' | 'operator' | 'review'
 
 /** Whether who acts, by a key or signed in, may do what needs a scope; the operator and the server itself may. */
 export function mayDo({ actor }: { actor?: Actor }, scope: Needed): boolean {
-  return !actor || actor.type === 'operator' || actor.scopes.includes(scope)
+  if (actor?.type === 'operator') return scope !== 'review' || (actor.key?.reviews ?? true)
+  return !actor || actor.scopes.includes(scope)
 }
 
 /** @throws {Refusal} `scope_missing` when who acts, by a key or signed in, may not do it */
 export function requireScope({ actor }: { actor?: Actor }, scope: Needed): void {
-  if (!actor || actor.type === 'operator' || mayDo({ actor }, scope)) return
+  if (!actor || mayDo({ actor }, scope)) return
+  if (actor.type === 'operator')
+    refuse(
+      'scope_missing',
+      `The operator’s key ${actor.key?.hint} may not review: \`bursar operator key create --reviews\` makes one that may.`,
+      { scope },
+    )
   const sentence =
     actor.type === 'key'
       ? `The key ${actor.hint} lacks the scope '${scope}': use one that has it.`

@@ -52,7 +52,8 @@ describe('identity documents', () => {
         assert.equal(status, 201, number)
         const { created_at, updated_at, verified_at, ...rest } = data
         const masked = '*'.repeat(number.length - 4) + number.slice(-4)
-        assert.deepEqual(rest, { id_type: type, id_number: masked, status: 'verified', failure_reason: null })
+        const expected = { id_type: type, id_number: masked, status: 'verified', failure_reason: null, review: null }
+        assert.deepEqual(rest, expected)
         assert.equal(verified_at, updated_at)
         assert.ok(created_at <= updated_at)
         assert.deepEqual(await listed(id), [data])
@@ -97,6 +98,7 @@ describe('identity documents', () => {
         ['2', 'not_found'],
         ['11', null],
         ['12', 'mismatch'],
+        ['21', null],
       ],
     )
     for (const [type, number, reason] of [

@@ -8,7 +8,7 @@ import type { Ctx } from '../../core/outside.ts'
 import { sealedColumn } from '../../db/sealed.ts'
 import { later } from '../../lib/clock.ts'
 import { refuseInput } from '../../lib/errors.ts'
-import type { Id } from '../../lib/ids.ts'
+import { type Id, newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { seal } from '../../lib/secrets.ts'
 import { findBank } from '../../paying-out/lookups/lookups.ts'
@@ -53,16 +53,23 @@ type Failure = Exclude<(typeof documentFailures)[number], 'no_answer'>
  * What the sandbox makes of a number, by the integer that its digits are: bvn 00000000001, passport A00000001 and cac
  * RC00001 are all 1. Any other number is verified, and so is one without digits. `later`: as a rail does, after `SANDBOX_DELAY`.
  */
-export const magicNumbers: Readonly<Record<string, { failure: Failure | null; later?: true; meaning: string }>> = {
+export const magicNumbers: Readonly<
+  Record<string, { failure: Failure | null; later?: true; review?: true; meaning: string }>
+> = {
   1: { failure: 'mismatch', meaning: 'The document is someone else’s: its name is not the customer’s.' },
   2: { failure: 'not_found', meaning: 'The issuer knows no document of this number.' },
   11: { failure: null, later: true, meaning: 'The answer comes later, with an event.' },
   12: { failure: 'mismatch', later: true, meaning: 'The answer comes later, with an event.' },
+  21: { failure: null, review: true, meaning: 'A person of the operator’s decides, as of papers in live mode.' },
 }
+
+/** Types that a person looks at where no rail verifies them: each is on a paper, which a bvn is not. */
+const byPerson: readonly IdType[] = ['nin', 'passport', 'drivers_license', 'voters_card', 'cac', 'tin']
 
 /**
  * Verifies a document and keeps it in place of the one of its type; but a failed one leaves a verified one as it is. The sandbox answers
- * at once; a rail is sent it by a job of the same commit, and the document is pending until it answers.
+ * at once; a rail is sent it by a job of the same commit, and the document is pending until it answers; what is on a paper and no rail verifies
+ * is pending until a person decides.
  * @returns what came of this verification, also when it is not kept
  * @throws {Refusal} `not_found`; `validation_failed` for a number not in its type's form, and without the account that a rail holds it
  *   against; `rail_not_configured` in live mode; `customer_incomplete`, `unknown_bank`; `document_pending` and `document_verified` (409)
@@ -77,9 +84,10 @@ export async function verifyDocument(
   if (!pattern.test(number))
     refuseInput([{ path: 'id_number', message: `id_number of a ${type} must be ${says}`, location: 'body' }])
   const customer = await lock(work, customerId)
-  const rail = identityTerms(work, type)
+  const rail = identityTerms(work, type, byPerson.includes(type))
   if (rail !== null) return sendLater(work, customer, rail, input)
-  const { failure, later: isLater = false } = sandboxFinding(number)
+  const { failure, later: isLater = false, review: isReviewed = false } = sandboxFinding(number)
+  if (work.scope.livemode || isReviewed) return waitForPerson(work, customer.id, input)
   if (isLater) return answerLater(work, customer.id, input)
   return keep(work, customer.id, input, {
     ...(failure === null
@@ -100,6 +108,16 @@ async function answerLater(work: Work, id: Id, input: Static<typeof DocumentIn>)
   const dueAt = later(work.scope.now, delayMs)
   await schedule(work, { task: verifyTask, subject: id, dueAt, payload: { customer_id: id } })
   return kept
+}
+
+/** Keeps a document that a person is to look at. */
+async function waitForPerson(work: Work, id: Id, input: Static<typeof DocumentIn>): Promise<IdentityDocument> {
+  await refuseKnown(work, id, input.id_type)
+  const { now } = work.scope
+  return keep(work, id, input, {
+    ...({ status: 'pending', failure_reason: null, rail: null, bank_account: null } as const),
+    ...({ review_id: newId(now), review_reason: 'no_rail', review_since: now } as const),
+  })
 }
 
 /** @throws {Refusal} `document_pending` and `document_verified` (409) */
@@ -157,7 +175,8 @@ function accountIn(
   return { bankCode, accountNumber }
 }
 
-type Found = Pick<statements.DocumentRow, 'status' | 'failure_reason' | 'rail' | 'bank_account'>
+type Found = Pick<statements.DocumentRow, 'status' | 'failure_reason' | 'rail' | 'bank_account'> &
+  Partial<Pick<statements.DocumentRow, 'review_id' | 'review_reason' | 'review_since'>>
 
 async function keep(
   work: Work,
@@ -177,7 +196,9 @@ async function keep(
   const row = { ...shown, ...found, customer_id: id, id_number: sealed, masked }
   const kept = await insert(work, statements.documents, row, statements.replaceDocument)
   await work.rows(statements.updateKycStatus, [id, now])
-  return { ...shown, id_number: masked, created_at: kept?.created_at ?? now }
+  const { review_reason: reason, review_since: since } = found
+  const review = reason && since ? { reason, since } : null
+  return { ...shown, id_number: masked, review, created_at: kept?.created_at ?? now }
 }
 
 /**
@@ -222,7 +243,7 @@ export const sealedAccounts = sealedColumn({
 })
 
 /** What the sandbox finds of a number. */
-export function sandboxFinding(number: string): { failure: Failure | null; later?: true } {
+export function sandboxFinding(number: string): { failure: Failure | null; later?: true; review?: true } {
   const digits = number.replaceAll(/\D/g, '').replace(/^0+/, '')
   return magicNumbers[digits] ?? { failure: null }
 }

@@ -19,6 +19,7 @@ function documentEvent(
     status,
     failure_reason: status === 'failed' ? 'mismatch' : null,
     verified_at: status === 'verified' ? now : null,
+    review: null,
     livemode,
     metadata: {},
     created_at: now,

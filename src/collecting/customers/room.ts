@@ -2,13 +2,14 @@ import type { Room } from '../../core/room.ts'
 import { sealedAccounts, sealedNumbers } from './documents.ts'
 import { documentEvents } from './events.ts'
 import { customerRefusals } from './refusals.ts'
-import { customerRoutes } from './routes.ts'
+import { customerRoutes, reviewRoutes } from './routes.ts'
 import { customerTimeline } from './timeline.ts'
 import { documentTasks } from './verification.ts'
 import { customerChecks } from './verify.ts'
 
 export const customers: Room = {
   routes: customerRoutes,
+  ofOperator: reviewRoutes,
   tasks: documentTasks,
   checks: customerChecks,
   sealed: [sealedNumbers, sealedAccounts],

@@ -4,6 +4,7 @@ import { Page, Type } from '../../lib/schema.ts'
 import { create, get, list, remove, update } from './customers.ts'
 import { listDocuments, verifyDocument } from './documents.ts'
 import { customerRefusals } from './refusals.ts'
+import { approve, getReview, listReviews, prepareReview, reject, showNumber } from './reviews.ts'
 import * as schemas from './schema.ts'
 
 const route = routesOf('Customers', customerRefusals)
@@ -82,12 +83,66 @@ export const customerRoutes: Route[] = [
     id: 'verifyCustomerDocument',
     summary: 'Verify an identity document',
     description:
-      'Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where a rail verifies it, the document is `pending`, and `customer.document.verified` or `.failed` tells what came of it; some rails hold the number against an account of its holder, and then `bank_code` and `account_number` are required. Test keys without such a rail: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.',
+      'Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where a rail verifies it, the document is `pending`, and `customer.document.verified` or `.failed` tells what came of it; some rails hold the number against an account of its holder, and then `bank_code` and `account_number` are required. What no rail verifies and is on a paper (any type but a `bvn`), a person of the operator’s looks at: `review` says so. Test keys without such a rail: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.',
     status: 201,
     example: { id_type: 'bvn', id_number: '22222222222' },
     schema: { params: schemas.CustomerParams, body: schemas.DocumentIn, data: schemas.DocumentRecord },
     refuses: ['rail_not_configured', 'customer_incomplete', 'unknown_bank', 'document_pending', 'document_verified'],
     message: ({ status }) => messages[status],
     run: (work, { params, body }) => verifyDocument(work, params.id, body),
+  }),
+]
+
+const ofOperator = routesOf('Operator', customerRefusals)
+
+export const reviewRoutes: Route[] = [
+  ofOperator.get('/operator/documents', {
+    id: 'listOperatorDocuments',
+    summary: 'List documents that a person looks at',
+    description:
+      'Those that wait, the one that waits longest first; then those that were decided, the newest first. At most 1,000 of each. For keys that were made with `reviews`.',
+    schema: { query: schemas.ReviewQuery, data: Page(schemas.ReviewRecord) },
+    message: 'Documents',
+    read: (ctx, { query }) => listReviews(ctx, query),
+  }),
+  ofOperator.get('/operator/documents/{id}', {
+    id: 'getOperatorDocument',
+    summary: 'Get a document that a person looks at',
+    schema: { params: schemas.ReviewParams, data: schemas.ReviewRecord },
+    message: 'Document',
+    read: (ctx, { params }) => getReview(ctx, params.id),
+  }),
+  ofOperator.post('/operator/documents/{id}/number', {
+    id: 'showDocumentNumber',
+    summary: 'Show the number of a document that waits',
+    description: 'Whole, once for each time that it is asked for, which is written down in the audit log.',
+    once: ['id_number'],
+    schema: { params: schemas.ReviewParams, data: schemas.ShownNumber },
+    refuses: ['document_reviewed'],
+    message: 'Number',
+    prepare: (ctx, { params }) => prepareReview(ctx, params.id),
+    run: (work, order) => showNumber(work, order),
+  }),
+  ofOperator.post('/operator/documents/{id}/approve', {
+    id: 'approveDocument',
+    summary: 'Approve a document',
+    description: 'It is verified, and `customer.document.verified` tells the business.',
+    schema: { params: schemas.ReviewParams, body: schemas.Approval, data: schemas.ReviewRecord },
+    refuses: ['document_reviewed'],
+    message: 'Document approved',
+    prepare: async (ctx, { params, body }) => ({ ...(await prepareReview(ctx, params.id)), ...body }),
+    run: (work, order) => approve(work, order),
+  }),
+  ofOperator.post('/operator/documents/{id}/reject', {
+    id: 'rejectDocument',
+    summary: 'Reject a document',
+    description:
+      'It has failed for the reason that is given, and `customer.document.failed` tells the business. It can be given anew.',
+    example: { reason: 'mismatch', note: 'The paper bears another name.' },
+    schema: { params: schemas.ReviewParams, body: schemas.Rejection, data: schemas.ReviewRecord },
+    refuses: ['document_reviewed'],
+    message: 'Document rejected',
+    prepare: async (ctx, { params, body }) => ({ ...(await prepareReview(ctx, params.id)), ...body }),
+    run: (work, order) => reject(work, order),
   }),
 ]

@@ -12,9 +12,12 @@ export const idTypes = s.Named('IdentityDocumentType', [
   'tin',
 ])
 export const documentStatuses = s.Named('IdentityDocumentStatus', ['pending', 'verified', 'failed'])
+/** Why a person looks at a document: `no_rail`, that nobody else verifies its type. */
+export const reviewReasons = s.Named('IdentityReviewReason', ['no_rail'])
 export const documentFailures = s.Named('IdentityDocumentFailure', ['mismatch', 'not_found', 'rejected', 'no_answer'])
 
 export type IdType = (typeof idTypes)[number]
+export type ReviewReason = (typeof reviewReasons)[number]
 export type KycStatus = (typeof kycStatuses)[number]
 
 // Customers ----------------------------------------------------------------------------------------------------------
@@ -132,12 +135,28 @@ const documentTimes = {
   updated_at: s.Timestamp('When it last changed.'),
 }
 
+const DocumentReview = s.Nullable(
+  s.Type.Object(
+    {
+      reason: s.OneOf(reviewReasons, {
+        description: '`no_rail`: no rail of the server verifies documents of its type.',
+      }),
+      since: s.Timestamp('Since when it waits.'),
+    },
+    {
+      title: 'IdentityDocumentReview',
+      description: 'That it waits for a person of the operator’s; null: it does not, or not any more.',
+    },
+  ),
+)
+
 export const DocumentRecord = s.Type.Object(
   {
     ...documentFields,
     verified_at: s.Nullable(s.Timestamp('When it was verified; null: it was not.')),
     status: s.OneOf(documentStatuses, {
-      description: 'Whether the document was verified; `pending`: the rail looks into it, and an event tells its end.',
+      description:
+        'Whether the document was verified; `pending`: the rail looks into it, or a person does, and an event tells its end.',
     }),
     failure_reason: s.Nullable(
       s.OneOf(documentFailures, {
@@ -145,6 +164,7 @@ export const DocumentRecord = s.Type.Object(
           '`mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it; `no_answer`: nothing was heard of it for three days.',
       }),
     ),
+    review: DocumentReview,
     ...documentTimes,
   },
   { title: 'IdentityDocument', description: 'What came of verifying an identity document.' },
@@ -167,9 +187,55 @@ export const VerifiedDocumentRecord = s.Type.Object(
     verified_at: s.Timestamp('When it was verified.'),
     status: s.OneOf(documentStatuses, { description: 'Only verified documents are listed.' }),
     failure_reason: s.Nullable(s.OneOf(documentFailures, { description: 'Null: it did not fail.' })),
+    review: DocumentReview,
     ...documentTimes,
   },
   { title: 'VerifiedIdentityDocument', description: 'A verified identity document of a customer.' },
+)
+
+// The review of documents by a person ----------------------------------------------------------------------------------------
+
+const reviewFailures = s.Named('IdentityReviewFailure', ['mismatch', 'not_found', 'rejected'])
+
+export const ReviewRecord = s.Type.Object(
+  {
+    id: s.IdText('The review: another each time that a document is given.'),
+    business: s.IdText('Whose customer it is.'),
+    livemode: s.Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
+    customer: s.IdText('Whose document it is.'),
+    customer_name: s.Type.String({ description: 'The name that the document must bear.', examples: ['Ada Okafor'] }),
+    customer_type: Kind(),
+    ...documentFields,
+    status: s.OneOf(documentStatuses, { description: '`pending`: it waits. Otherwise what was decided.' }),
+    reason: s.OneOf(reviewReasons, { description: 'Why a person looks at it.' }),
+    created_at: s.Timestamp('Since when it waits, or has waited.'),
+    failure_reason: s.Nullable(s.OneOf(documentFailures, { description: 'Why it was rejected.' })),
+    note: s.Nullable(s.Type.String({ description: 'What who decided has written. No business is shown it.' })),
+    reviewed_by: s.Nullable(s.Type.String({ description: 'Who decided.' })),
+    reviewed_at: s.Nullable(s.Timestamp('When it was decided.')),
+  },
+  { title: 'DocumentReview', description: 'A document of a customer that a person looks at, or has looked at.' },
+)
+export const ReviewQuery = s.Body({
+  ...s.pageQuery,
+  status: s.Type.Optional(s.OneOf(documentStatuses, { description: 'Only these.' })),
+})
+export const ReviewParams = s.Body({ id: s.Type.String({ description: 'The review.' }) })
+const Note = s.Text(1, 500, {
+  description: 'What was found, for those who look later. No business is shown it.',
+  examples: ['Held against the paper that the merchant sent.'],
+})
+export const Approval = s.Body({ note: s.Type.Optional(Note) })
+export const Rejection = s.Body({
+  reason: s.OneOf(reviewFailures, {
+    description:
+      '`mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: it is no such document, or cannot be looked at.',
+  }),
+  note: s.Type.Optional(Note),
+})
+export const ShownNumber = s.Type.Object(
+  { id_number: s.Type.String({ description: 'The whole number.' }) },
+  { title: 'ShownNumber', description: 'The number of a document, as it is shown to who reviews it.' },
 )
 
 export type Customer = s.Static<typeof CustomerRecord>

@@ -1,7 +1,7 @@
-import { replanned, sql } from '../../db/db.ts'
+import { replanned, sql, sqlOfAll } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
-import type { Customer, IdentityDocument, IdType, KycStatus, VerifiedIdentityDocument } from './schema.ts'
+import type { Customer, IdentityDocument, IdType, KycStatus, ReviewReason, VerifiedIdentityDocument } from './schema.ts'
 
 // Customers ----------------------------------------------------------------------------------------------------------
 
@@ -105,6 +105,12 @@ export const documents = t.table('customer_documents', {
   sent_at: t.defaulted(t.nullable(t.time())),
   accepted_at: t.defaulted(t.nullable(t.time())),
   verified_at: t.nullable(t.time()),
+  review_id: t.defaulted(t.nullable(t.text<Id>())),
+  review_reason: t.defaulted(t.nullable(t.text<ReviewReason>())),
+  review_since: t.defaulted(t.nullable(t.time())),
+  reviewed_at: t.defaulted(t.nullable(t.time())),
+  reviewed_by: t.defaulted(t.nullable(t.text())),
+  review_note: t.defaulted(t.nullable(t.text())),
   created_at: t.time(),
   updated_at: t.time(),
 })
@@ -113,6 +119,8 @@ export const documents = t.table('customer_documents', {
 export const replaceDocument = `(business_id, livemode, customer_id, id_type) do update
      set id_number = excluded.id_number, masked = excluded.masked, status = excluded.status,
          failure_reason = excluded.failure_reason, verified_at = excluded.verified_at, updated_at = excluded.updated_at,
+         review_id = excluded.review_id, review_reason = excluded.review_reason, review_since = excluded.review_since,
+         reviewed_at = null, reviewed_by = null, review_note = null,
          rail = excluded.rail, bank_account = excluded.bank_account, sent_at = null, accepted_at = null
    where customer_documents.status = 'failed' or excluded.status = 'verified'`
 
@@ -157,9 +165,59 @@ export const markAccepted = sql(
     where business_id = $1 and livemode = $2 and customer_id = $3 and id_type = $4 and status = 'pending'`,
 )
 
+/** The end of one that a person has decided. */
+export const endReviewed = sql<DocumentRow>(
+  'customers.end_reviewed',
+  `update customer_documents
+      set status = $5, failure_reason = $6, verified_at = $7, updated_at = $8, reviewed_at = $8, reviewed_by = $9, review_note = $10
+    where business_id = $1 and livemode = $2 and customer_id = $3 and id_type = $4
+   returning ${documentColumns}`,
+)
+
+export type ReviewRow = {
+  id: Id
+  business_id: Id
+  livemode: boolean
+  customer_id: Id
+  customer_name: string
+  customer_type: Customer['type']
+  id_type: IdType
+  masked: string
+  status: IdentityDocument['status']
+  failure_reason: DocumentRow['failure_reason']
+  reason: ReviewReason
+  created_at: Date
+  reviewed_at: Date | null
+  reviewed_by: string | null
+  note: string | null
+}
+
+/** A person who decided by the e-mail address that it has now. */
+const reviews = `
+  select d.review_id as id, d.business_id, d.livemode, d.customer_id, c.name as customer_name, c.type as customer_type, d.id_type,
+         d.masked, d.status, d.failure_reason, d.review_reason as reason, d.review_since as created_at, d.reviewed_at,
+         coalesce((select email from persons where persons.id = d.reviewed_by), d.reviewed_by) as reviewed_by, d.review_note as note
+    from customer_documents d
+    join customers c on c.business_id = d.business_id and c.livemode = d.livemode and c.id = d.customer_id
+   where c.deleted_at is null and d.review_id is not null`
+
+/** The one that waits longest first. */
+export const selectWaiting = sqlOfAll<ReviewRow>(
+  'customers.select_waiting_reviews',
+  `${reviews} and d.status = 'pending' order by d.review_id limit $1`,
+)
+
+/** The newest first. */
+export const selectReviewed = sqlOfAll<ReviewRow>(
+  'customers.select_reviewed',
+  `${reviews} and d.status <> 'pending' and ($2::text is null or d.status = $2) order by d.review_id desc limit $1`,
+)
+
+export const selectReview = sqlOfAll<ReviewRow>('customers.select_review', `${reviews} and d.review_id = $1`)
+
 export const selectVerified = sql<VerifiedIdentityDocument>(
   'customers.select_verified',
-  `select id_type, masked as id_number, verified_at, status, failure_reason, created_at, updated_at
+  `select id_type, masked as id_number, verified_at, status, failure_reason, null as review, created_at, updated_at
      from customer_documents
     where business_id = $1 and livemode = $2 and customer_id = $3 and status = 'verified'
     order by created_at, id_type`,

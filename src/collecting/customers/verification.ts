@@ -133,21 +133,26 @@ async function apply(work: Work, document: DocumentRow, { said, accepted, at }: 
   return said.state === 'unknown' ? 'again' : 'nothing_to_do'
 }
 
-async function end(
+/** @param reviewed by whom it was decided, and what that person wrote, where it was a person */
+export async function end(
   work: Work,
   customer: CustomerRow,
   { id_type: type }: DocumentRow,
   status: 'verified' | 'failed',
   reason: DocumentRow['failure_reason'],
+  reviewed: { by: string; note: string | null } | null = null,
 ): Promise<Applied> {
   const { now, livemode } = work.scope
-  const verifiedAt = status === 'verified' ? now : null
-  const ended = await work.row(statements.updateDocument, [customer.id, type, status, reason, verifiedAt, now])
+  const set = [customer.id, type, status, reason, status === 'verified' ? now : null, now]
+  const ended =
+    reviewed === null
+      ? await work.row(statements.updateDocument, set)
+      : await work.row(statements.endReviewed, [...set, reviewed.by, reviewed.note])
   const { masked, failure_reason, verified_at, created_at, updated_at } = ended as DocumentRow
   await work.rows(statements.updateKycStatus, [customer.id, now])
   await emit(work, documentEvents, `customer.document.${status}`, {
     ...{ customer: customer.id, id_type: type, id_number: masked, status, failure_reason, verified_at },
-    ...{ created_at, updated_at, livemode, metadata: customer.metadata },
+    ...{ review: null, created_at, updated_at, livemode, metadata: customer.metadata },
   })
   return 'applied'
 }

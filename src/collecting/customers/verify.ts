@@ -10,6 +10,6 @@ export const customerChecks: Check[] = [
              'none' as found
         from customer_documents d
         join customers c on c.business_id = d.business_id and c.livemode = d.livemode and c.id = d.customer_id
-       where d.status = 'pending' and c.deleted_at is null and ${waitsForNothing('c', 'customer_id', [verifyTask])}`,
+       where d.status = 'pending' and d.review_id is null and c.deleted_at is null and ${waitsForNothing('c', 'customer_id', [verifyTask])}`,
   },
 ]

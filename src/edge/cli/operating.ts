@@ -19,6 +19,7 @@ import { addDatabaseCommands } from './database.ts'
 import { addDemoDataCommand } from './demo-data.ts'
 import { addDisputeCommands } from './disputes.ts'
 import { addDoctorCommand } from './doctor.ts'
+import { addDocumentCommands } from './documents.ts'
 import { addEmptyCommand } from './empty.ts'
 import { addEvmCommands } from './evm.ts'
 import { addExchangeCommands } from './exchange.ts'
@@ -105,6 +106,7 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv): 
   addOperatorCommands(program, { withApp, print })
   addDisputeCommands(program, { withApp, print })
   addExchangeCommands(program, { withApp, print })
+  addDocumentCommands(program, { withApp, print })
 
   program
     .command('mail')

@@ -32,12 +32,13 @@ export function addOperatorCommands(program: Command, { withApp, print }: Tools)
     .command('create')
     .description('create a key, which is shown once')
     .option('--name <name>', 'what it is for', 'unnamed')
+    .option('--reviews', 'it may also decide what waits for a person, such as papers')
     .option('--json', 'print JSON')
-    .action(({ name, json }: { name: string; json?: boolean }) =>
+    .action(({ name, reviews, json }: { name: string; reviews?: boolean; json?: boolean }) =>
       withApp(async (app) => {
         const trimmed = name.trim()
         if (trimmed.length < 1 || trimmed.length > 100) throw new UserError('--name must have 1 to 100 characters.')
-        const made = await ctxOf(app).write((work) => createOperatorKey(work, trimmed))
+        const made = await ctxOf(app).write((work) => createOperatorKey(work, trimmed, reviews))
         if (json) return print(toJson(made))
         print(made.key)
         print(`Key ${made.id}: for /operator, until it is revoked. Keep it: it is not shown again.`)
@@ -51,9 +52,13 @@ export function addOperatorCommands(program: Command, { withApp, print }: Tools)
       withApp(async (app) => {
         const all = await listOperatorKeys(ctxOf(app))
         if (json) return print(toJson(all))
-        for (const { id, hint, revoked_at, last_used_at, last_used_from, name } of all) {
+        for (const { id, hint, reviews, revoked_at, last_used_at, last_used_from, name } of all) {
           const used = last_used_at ? `last used ${last_used_at.toISOString()} from ${last_used_from}` : 'never used'
-          print(printable(`${id}  ${hint}  ${revoked_at ? 'revoked' : 'active '}  ${used}  ${name}`))
+          print(
+            printable(
+              `${id}  ${hint}  ${revoked_at ? 'revoked' : 'active '}  ${used}  ${name}${reviews ? '  (reviews)' : ''}`,
+            ),
+          )
         }
       }),
     )

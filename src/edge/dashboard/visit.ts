@@ -152,7 +152,14 @@ export function makeGuards(operations: Operations) {
     const ctx = outside(
       app,
       operatorScope(at, {
-        ...{ type: 'person', id: person.id, hint: person.email, scopes: ['operator'], address: request.address, at },
+        ...{
+          type: 'person',
+          id: person.id,
+          hint: person.email,
+          scopes: ['operator', 'review'],
+          address: request.address,
+          at,
+        },
       }),
     )
     return {
@@ -160,7 +167,7 @@ export function makeGuards(operations: Operations) {
       business: { id: ctx.scope.businessId, name: en.operator.name },
       base: '/dashboard/operator',
       path: request.path.split('?', 1)[0] as string,
-      can: (right) => right === 'operator',
+      can: (right) => right === 'operator' || right === 'review',
       show: showFor({ locale: 'en-GB', time_zone: 'UTC' }),
       operate: (operation, input, key) => operations.operate(ctx, operation, input, key),
       follow: () => Promise.reject(new Error('the operator follows no stream')),

@@ -95,7 +95,7 @@ function descriptionOf({ description, deprecated }: AnyRoute): Json {
 function securityOf(route: AnyRoute): Json {
   if (isPublic(route)) return { security: [] }
   const scope = scopeOf(route.id)
-  return scope === 'operator' ? {} : { 'x-scope': scope }
+  return scope === 'operator' || scope === 'review' ? {} : { 'x-scope': scope }
 }
 
 /** The name of what an operation gives: `WalletListAnswer`, of `Wallet`. */

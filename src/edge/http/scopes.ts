@@ -245,6 +245,15 @@ export const operationsOfOperator: readonly string[] = [
   'getLedgerVerification',
 ]
 
+/** Those of them that a key must have been made for: they decide what waits for a person. */
+export const operationsOfReviewers: readonly string[] = [
+  'listOperatorDocuments',
+  'getOperatorDocument',
+  'approveDocument',
+  'rejectDocument',
+  'showDocumentNumber',
+]
+
 /** What a business that was stopped can do still: it ends what there is, and tries out what comes to it. */
 const goesOn: readonly string[] = [
   'cancelPayout',
@@ -281,7 +290,12 @@ export function isStopped(route: Pick<Route, 'id'>): boolean {
 
 /** The scope that an operation needs. @throws {Error} when the table has no row for it */
 export function scopeOf(id: string): Needed {
-  const scope = operations[id] ?? operationsOfPeople[id] ?? (operationsOfOperator.includes(id) ? 'operator' : undefined)
-  if (scope === undefined) throw new Error(`the operation '${id}' needs a row in the table of scopes`)
+  const ofOperator = operationsOfReviewers.includes(id)
+    ? 'review'
+    : operationsOfOperator.includes(id)
+      ? 'operator'
+      : null
+  const scope = operations[id] ?? operationsOfPeople[id] ?? ofOperator
+  if (scope === null) throw new Error(`the operation '${id}' needs a row in the table of scopes`)
   return scope
 }

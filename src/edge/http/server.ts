@@ -248,7 +248,7 @@ function saysOf({ deprecated }: Pick<Route, 'deprecated'>) {
 
 /** @throws {Refusal} `missing_key`, `invalid_key`, `address_not_allowed` */
 async function contextOf(app: App, request: FastifyRequest, { id }: Route): Promise<Ctx> {
-  const identify = scopeOf(id) === 'operator' ? authenticateOperator : authenticate
+  const identify = ['operator', 'review'].includes(scopeOf(id)) ? authenticateOperator : authenticate
   const scope = await identify(app, keyOf(request), request.address)
   return outside(app, scope, request.log as unknown as Log)
 }

@@ -32,7 +32,7 @@ export async function authenticateOperator(app: App, key: string, address: strin
     )
   const row = await app.db.row(statements.selectKeyByHash, [sha256(key)])
   if (!row) refuse('invalid_key', 'The operator’s key is not known. Check that it was copied whole.')
-  const { id, hint, revoked_at, last_used_at } = row
+  const { id, hint, reviews, revoked_at, last_used_at } = row
   if (revoked_at !== null) refuse('invalid_key', `The key ${hint} was revoked.`)
   const now = app.clock.now()
   if (last_used_at === null || now.getTime() - last_used_at.getTime() >= useEveryMs)
@@ -40,11 +40,18 @@ export async function authenticateOperator(app: App, key: string, address: strin
       .rows(statements.recordUse, [id, now, address])
       .catch((error) => app.log.warn({ err: error, key: id }, 'the use of a key was not written'))
   await app.prices.upTo(now)
-  return operatorScope(now, { type: 'operator', at: now, key: { id, hint, address } })
+  return operatorScope(now, { type: 'operator', at: now, key: { id, hint, address, reviews } })
 }
 
-/** Makes a key, which is given here and never again. Only its hash is stored. */
-export async function createOperatorKey(work: Work, name: string): Promise<OperatorKeyRow & { key: string }> {
+/**
+ * Makes a key, which is given here and never again. Only its hash is stored.
+ * @param reviews whether it may decide what waits for a person
+ */
+export async function createOperatorKey(
+  work: Work,
+  name: string,
+  reviews = false,
+): Promise<OperatorKeyRow & { key: string }> {
   const { now, actor } = work.scope
   const key = `op_${newLocator(40)}`
   const hint = `${key.slice(0, 3)}…${key.slice(-4)}`
@@ -55,9 +62,10 @@ export async function createOperatorKey(work: Work, name: string): Promise<Opera
     hint,
     name,
     maker,
+    reviews,
     now,
   ])) as OperatorKeyRow
-  const after = { id: row.id, hint, name }
+  const after = { id: row.id, hint, name, reviews }
   await recordChange(work, { action: 'operator_key.created', subject: row.id, before: null, after })
   return { ...row, key }
 }

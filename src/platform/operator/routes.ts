@@ -115,7 +115,7 @@ export const operatorRoutes: Route[] = [
     id: 'listOperatorAuditEntries',
     summary: 'List what the operator did',
     description:
-      'The audit log of the installation, newest first: who made, stopped, priced or limited which business, made plans and keys, closed incidents and verified the ledger; by a key, at the dashboard or by a command. Days are those of UTC.',
+      'The audit log of the installation, newest first: who made, stopped, priced or limited which business, made plans and keys, closed incidents, decided about papers and verified the ledger; by a key, at the dashboard or by a command. Days are those of UTC.',
     schema: { query: s.OperatorAuditQuery, data: Page(AuditRecord) },
     message: 'Audit log',
     read: async (ctx, { query }) => listChanges(ctx, query, await rangeOf(ctx, query, 'UTC')),
@@ -153,7 +153,7 @@ export const operatorOperations: Route[] = [
     once: ['key'],
     schema: { body: s.OperatorKeyIn, data: s.OperatorKeyWithSecret },
     message: 'Key made',
-    run: async (work, { body }) => (await createOperatorKey(work, body.name)) as never,
+    run: async (work, { body }) => (await createOperatorKey(work, body.name, body.reviews)) as never,
   }),
   route.post('/operator/keys/{id}/revoke', {
     id: 'revokeOperatorKey',

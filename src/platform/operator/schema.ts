@@ -159,6 +159,7 @@ const keyFields = {
   hint: Type.String({ description: 'Its beginning and end.' }),
   name: Type.String({ description: 'What it is for.' }),
   made_by: madeBy,
+  reviews: Type.Boolean({ description: 'Whether it may decide what waits for a person, such as papers.' }),
   created_at: Timestamp('When it was made.'),
   revoked_at: Nullable(Timestamp('When it was revoked.')),
   last_used_at: Nullable(Timestamp('When it was used last.')),
@@ -172,7 +173,12 @@ export const OperatorKeyWithSecret = Type.Object(
   { ...keyFields, key: Type.String({ description: 'The key itself, which nothing shows again.' }) },
   { title: 'OperatorKeyWithSecret', description: 'A key as it is shown once.' },
 )
-export const OperatorKeyIn = Body({ name: Text(1, 100, { description: 'What it is for.' }) })
+export const OperatorKeyIn = Body({
+  name: Text(1, 100, { description: 'What it is for.' }),
+  reviews: Type.Optional(
+    Type.Boolean({ description: 'Whether it may decide what waits for a person, such as papers.', default: false }),
+  ),
+})
 export const OperatorKeyParams = Body({ id: Type.String({ description: 'The key.' }) })
 
 export const OperatorAuditQuery = Body({

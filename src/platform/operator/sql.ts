@@ -6,6 +6,7 @@ export type OperatorKeyRow = {
   hint: string
   name: string
   made_by: string | null
+  reviews: boolean
   created_at: Date
   revoked_at: Date | null
   last_used_at: Date | null
@@ -14,11 +15,11 @@ export type OperatorKeyRow = {
 
 /** A person by the e-mail address that it has now. */
 const maker = 'coalesce((select email from persons where persons.id = made_by), made_by) as made_by'
-const columns = `id, hint, name, ${maker}, created_at, revoked_at, last_used_at, last_used_from`
+const columns = `id, hint, name, ${maker}, reviews, created_at, revoked_at, last_used_at, last_used_from`
 
 export const insertKey = sqlOfAll<OperatorKeyRow>(
   'operator.insert_key',
-  `insert into operator_keys (id, key_hash, hint, name, made_by, created_at) values ($1, $2, $3, $4, $5, $6)
+  `insert into operator_keys (id, key_hash, hint, name, made_by, reviews, created_at) values ($1, $2, $3, $4, $5, $6, $7)
    returning ${columns}`,
 )
 

@@ -7,7 +7,7 @@ import { code } from '../view/parts.ts'
 
 /** Where what was changed has its page, by the action. */
 const pathOf: Readonly<Record<string, string>> = {
-  ...{ business: 'businesses', operator_key: 'keys', plan: 'plans', incident: 'incidents' },
+  ...{ business: 'businesses', operator_key: 'keys', plan: 'plans', incident: 'incidents', document: 'documents' },
   ledger_verification: 'ledger-verifications',
 }
 
@@ -30,7 +30,7 @@ export const auditLog: Resource = {
     return { actor: (docs as Doc[]).map(({ id, hint, name }) => [id, `${hint} ${name}`] as const) }
   },
   about:
-    'Who made, stopped, priced or limited which business, made plans and keys, closed incidents and verified the ledger.',
+    'Who made, stopped, priced or limited which business, made plans and keys, closed incidents, decided about papers and verified the ledger.',
   columns: [
     { title: 'Action', cell: cells.word('action') },
     { title: 'When', cell: cells.created },

@@ -32,6 +32,7 @@ export const operatorKeys: Resource = {
   status: statusOf,
   rows: (doc, { show }) => [
     ['Key', code(doc.hint)],
+    ['Reviews', doc.reviews && 'It may decide what waits for a person'],
     ['Made by', html`<bdi>${doc.made_by ?? 'A command'}</bdi>`],
     ['Revoked', doc.revoked_at && show.time(doc.revoked_at)],
     ['Last used', doc.last_used_at ? `${show.time(doc.last_used_at)}, from ${doc.last_used_from}` : 'Never'],
@@ -52,7 +53,10 @@ export const operatorKeys: Resource = {
     title: 'New key',
     confirm: 'Make the key',
     operation: 'createOperatorKey',
-    fields: () => [{ name: 'name', label: 'What it is for', kind: 'text', required: true, maxLength: 100 }],
+    fields: () => [
+      { name: 'name', label: 'What it is for', kind: 'text', required: true, maxLength: 100 },
+      { name: 'reviews', label: 'It may also decide what waits for a person, such as papers', kind: 'check' },
+    ],
     reveals: ({ key }) => [['Key', key as string | null]],
     done: 'The key is there.',
   },

@@ -11,6 +11,7 @@ import type { Resource } from '../resource.ts'
 import { auditLog } from './audit-log.ts'
 import { businesses } from './businesses.ts'
 import { disputes } from './disputes.ts'
+import { documents } from './documents.ts'
 import { earningsPages } from './earnings.ts'
 import { healthPage } from './health.ts'
 import { incidents } from './incidents.ts'
@@ -26,6 +27,7 @@ const operatorResources: readonly Resource[] = [
   operatorKeys,
   incidents,
   disputes,
+  documents,
   verifications,
   auditLog,
 ]
@@ -45,6 +47,7 @@ export const operatorMenu: readonly MenuGroup[] = [
       { path: '/rails', title: 'Rails' },
       itemOf(incidents),
       itemOf(disputes),
+      itemOf(documents),
       { path: '/queues', title: 'Queues' },
       itemOf(verifications),
       itemOf(auditLog),

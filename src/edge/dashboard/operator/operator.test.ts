@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { hiddenOf, shown, signedIn, signedInOperator, visitor } from '../../../../test/dashboard.ts'
 import { must, startServer, type TestServer } from '../../../../test/harness.ts'
+import { waitingPaper } from '../../../../test/operators.ts'
 
 describe('the operator’s pages', () => {
   let server: TestServer
@@ -108,6 +109,34 @@ describe('the operator’s pages', () => {
     const business = await shown(owner.get(given.done.location as string))
     assert.match(business, /<bdi>Growth<\/bdi>.*31 Dec(ember)? 2998/s)
     assert.ok(business.includes(owner.email))
+  })
+
+  it('review papers: the number is shown once it is asked for, and a decision is for good', async () => {
+    const [first, second] = [await waitingPaper(server), await waitingPaper(server)]
+    const list = await shown(owner.get('/documents'))
+    assert.ok(list.includes(first) && list.includes(second) && list.includes('*****0021'))
+    assert.doesNotMatch(list, /A00000021/)
+    assert.match(await shown(owner.get(`/documents/${first}/number`)), /you looked stands in the audit log/)
+    const looked = await act(`/documents/${first}/number`, {}, false)
+    assert.match(looked.done.html, /A00000021/)
+    const again = await shown(owner.get(`/documents/${first}`))
+    assert.doesNotMatch(again, /A00000021/)
+    const approved = await act(`/documents/${first}/approve`, { note: 'Seen.' })
+    assert.match(approved.asked, /counts as that of <bdi>Ada Okafor<\/bdi>/)
+    const page = await shown(owner.get(approved.done.location as string))
+    assert.match(page, /The document is approved\./)
+    assert.ok(page.includes(owner.email) && page.includes('Seen.') && !page.includes(`/documents/${first}/approve`))
+    const rejected = await act(`/documents/${second}/reject`, { reason: 'not_found' })
+    assert.match(await shown(owner.get(rejected.done.location as string)), /Rejected as.*Not found/s)
+    const late = await owner.post(`/documents/${second}/approve`, {
+      ...{ step: 'do', key: `page-${'b'.repeat(24)}` },
+      ...hiddenOf(await shown(owner.get('/keys/-/new'))),
+    })
+    assert.equal(late.status, 409)
+    const log = await shown(owner.get('/audit-log'))
+    for (const word of ['Document approved', 'Document rejected', 'Document number shown'])
+      assert.ok(log.includes(word))
+    assert.ok(log.includes(`/dashboard/operator/documents/${first}`))
   })
 
   it('make keys of the operator, which are shown once, and revoke them', async () => {

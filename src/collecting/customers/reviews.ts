@@ -1,0 +1,136 @@
+/**
+ * Documents that a person looks at, since no rail verifies them: what waits, what was decided and by whom. The number is shown to who decides
+ * only when it is asked for, which is written down.
+ */
+import { recordOperatorChange } from '../../books/audit/audit.ts'
+import type { Actor, Scope } from '../../core/app.ts'
+import { inside, type View, type Work } from '../../core/inside.ts'
+import { type Ctx, scopeOf } from '../../core/outside.ts'
+import { holdTestData } from '../../core/test-data.ts'
+import { type PageOf, type PageQuery, pageOfAll } from '../../db/list.ts'
+import { type Id, isId } from '../../lib/ids.ts'
+import type { Static } from '../../lib/schema.ts'
+import { unseal } from '../../lib/secrets.ts'
+import { documentOwner } from './documents.ts'
+import { refuse } from './refusals.ts'
+import type { IdentityDocument, IdType, Rejection, ReviewRecord, ShownNumber } from './schema.ts'
+import type { CustomerRow, DocumentRow, ReviewRow } from './sql.ts'
+import * as statements from './sql.ts'
+import { end } from './verification.ts'
+
+export type Review = Static<typeof ReviewRecord>
+
+/** How many of those that wait, and of the others, are shown at most. */
+const mostListed = 1_000n
+
+function toRecord({ business_id: business, customer_id: customer, masked: id_number, ...row }: ReviewRow): Review {
+  return { ...row, business, customer, id_number }
+}
+
+/** Those that wait, the one that waits longest first; then those that were decided, the newest first. */
+export async function listReviews(
+  { reader }: Pick<View, 'reader'>,
+  { status, ...query }: PageQuery & { status?: IdentityDocument['status'] },
+): Promise<PageOf<Review>> {
+  const isAll = status === undefined
+  const waiting = isAll || status === 'pending' ? await reader.rows(statements.selectWaiting, [mostListed]) : []
+  const decided =
+    status === 'pending' ? [] : await reader.rows(statements.selectReviewed, [mostListed, isAll ? null : status])
+  return pageOfAll([...waiting, ...decided].map(toRecord), query as never)
+}
+
+/** @throws {Refusal} `not_found` */
+export async function getReview(view: Pick<View, 'reader'>, id: string): Promise<Review> {
+  return toRecord(await findReview(view, id))
+}
+
+async function findReview({ reader }: Pick<View, 'reader'>, id: string): Promise<ReviewRow> {
+  const found = isId(id) ? await reader.row(statements.selectReview, [id]) : null
+  return found ?? refuse('not_found', `There is no document '${id}' that a person looks at, or it was given anew.`)
+}
+
+/** What is to be decided, in the time of its business and mode. */
+export type ReviewOrder = { id: Id; customer: Id; type: IdType; scope: Scope }
+
+/** Outside, for what is done inside. @throws {Refusal} `not_found` */
+export async function prepareReview(ctx: Ctx, id: string): Promise<ReviewOrder> {
+  const found = await findReview(ctx, id)
+  const scope = await scopeOf(ctx, found.business_id, found.livemode)
+  return { id: found.id, customer: found.customer_id, type: found.id_type, scope }
+}
+
+/** A document that waits, and holds whoever else would decide until the transaction ends. */
+type Waiting = { own: Work; customer: CustomerRow; document: DocumentRow }
+
+async function lockWaiting(work: Work, { id, customer: customerId, type, scope }: ReviewOrder): Promise<Waiting> {
+  holdTestData(work.tx, [scope])
+  const { actor } = work.scope
+  const own = inside(work, work.tx, { ...scope, ...(actor ? { actor } : {}) })
+  const customer = await own.row(statements.lockCustomer, [customerId])
+  const document = await own.row(statements.lockDocument, [customerId, type])
+  if (!customer || !document) refuse('not_found', 'The customer was deleted: nothing is to be decided.')
+  if (document.review_id !== id || document.status !== 'pending')
+    refuse('document_reviewed', 'The document was reviewed already, or was given anew: look at the list again.')
+  return { own, customer, document }
+}
+
+/**
+ * Who acts, as it is kept with the document.
+ * @param by the name that a command was given
+ */
+function reviewerOf(actor: Actor | undefined, by: string | undefined): string {
+  if (actor?.type === 'person') return actor.id
+  if (actor?.type === 'operator' && actor.key) return `the operator’s key ${actor.key.hint}`
+  return by ?? 'A command'
+}
+
+/** `by`: who decides by a command. */
+type Decision = ReviewOrder & { note?: string | undefined; by?: string | undefined }
+
+/**
+ * Decides that the document is the customer's: it is verified, with its event.
+ * @throws {Refusal} `not_found`; `document_reviewed` (409)
+ */
+export const approve = (work: Work, decision: Decision): Promise<Review> => decide(work, decision, 'verified', null)
+
+/**
+ * Decides that it is not: it has failed, with its event, and can be given anew.
+ * @throws {Refusal} `not_found`; `document_reviewed` (409)
+ */
+export const reject = (work: Work, decision: Decision & Pick<Static<typeof Rejection>, 'reason'>): Promise<Review> =>
+  decide(work, decision, 'failed', decision.reason)
+
+async function decide(
+  work: Work,
+  { note = null, by, ...order }: Omit<Decision, 'note'> & { note?: string | null | undefined },
+  status: 'verified' | 'failed',
+  reason: DocumentRow['failure_reason'],
+): Promise<Review> {
+  const { own, customer, document } = await lockWaiting(work, order)
+  await end(own, customer, document, status, reason, { by: reviewerOf(own.scope.actor, by), note })
+  // Without the note: what is written down stays, and a note may name somebody.
+  await recordOperatorChange(own, {
+    action: status === 'verified' ? 'document.approved' : 'document.rejected',
+    subject: order.id,
+    before: { status: 'pending' },
+    after: { status, customer: customer.id, id_type: order.type, failure_reason: reason, ...(by ? { by } : {}) },
+  })
+  return getReview(work, order.id)
+}
+
+/**
+ * The number of a document that waits, for who decides; that it was shown is written down.
+ * @throws {Refusal} `not_found`; `document_reviewed` (409)
+ */
+export async function showNumber(
+  work: Work,
+  { by, ...order }: ReviewOrder & { by?: string },
+): Promise<Static<typeof ShownNumber>> {
+  const { own, customer, document } = await lockWaiting(work, order)
+  await recordOperatorChange(own, {
+    ...{ action: 'document.number_shown', subject: order.id, before: null },
+    after: { customer: customer.id, id_type: order.type, ...(by ? { by } : {}) },
+  })
+  const owner = documentOwner(own, customer.id, order.type)
+  return { id_number: unseal(work.secrets, 'identity number', document.id_number, owner) }
+}
