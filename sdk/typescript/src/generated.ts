@@ -2468,6 +2468,7 @@ export interface VerifiedIdentityDocument {
   status: IdentityDocumentStatus
   /** Null: it did not fail. */
   failure_reason: IdentityDocumentFailure | null
+  review: IdentityDocumentReview | null
   /** When a document of this type was first given. */
   created_at: string
   /** When it last changed. */
@@ -2479,6 +2480,16 @@ export type IdentityDocumentType = 'bvn' | 'nin' | 'passport' | 'drivers_license
 export type IdentityDocumentStatus = 'pending' | 'verified' | 'failed'
 
 export type IdentityDocumentFailure = 'mismatch' | 'not_found' | 'rejected' | 'no_answer'
+
+/** That it waits for a person of the operator’s; null: it does not, or not any more. */
+export interface IdentityDocumentReview {
+  /** `no_rail`: no rail of the server verifies documents of its type. */
+  reason: IdentityReviewReason
+  /** Since when it waits. */
+  since: string
+}
+
+export type IdentityReviewReason = 'no_rail'
 
 export interface VerifyCustomerDocument {
   /** Which document. */
@@ -2499,13 +2510,14 @@ export interface IdentityDocument {
   id_number: string
   /** When it was verified; null: it was not. */
   verified_at: string | null
-  /** Whether the document was verified; `pending`: the rail looks into it, and an event tells its end. */
+  /** Whether the document was verified; `pending`: the rail looks into it, or a person does, and an event tells its end. */
   status: IdentityDocumentStatus
   /**
    * `mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it;
    * `no_answer`: nothing was heard of it for three days.
    */
   failure_reason: IdentityDocumentFailure | null
+  review: IdentityDocumentReview | null
   /** When a document of this type was first given. */
   created_at: string
   /** When it last changed. */
@@ -2877,7 +2889,7 @@ export interface UpdateBusiness {
   metadata?: Metadata | undefined
 }
 
-export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
+export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
 
 export interface AuditEntryPage {
   /**
@@ -3585,13 +3597,14 @@ export interface CustomerDocument {
   id_number: string
   /** When it was verified; null: it was not. */
   verified_at: string | null
-  /** Whether the document was verified; `pending`: the rail looks into it, and an event tells its end. */
+  /** Whether the document was verified; `pending`: the rail looks into it, or a person does, and an event tells its end. */
   status: IdentityDocumentStatus
   /**
    * `mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it;
    * `no_answer`: nothing was heard of it for three days.
    */
   failure_reason: IdentityDocumentFailure | null
+  review: IdentityDocumentReview | null
   /** When a document of this type was first given. */
   created_at: string
   /** When it last changed. */
@@ -3934,6 +3947,8 @@ export type RefusalCode =
   | 'document_pending'
   /** 409: The document is verified already. */
   | 'document_verified'
+  /** 409: The document was reviewed already, or was given anew. */
+  | 'document_reviewed'
   /** 400: The rail needs more of the customer, such as a first and a last name. */
   | 'customer_incomplete'
   /** 400: The customer needs a verified identity document first. */
@@ -5590,8 +5605,9 @@ export class CustomersResource {
   /**
    * Verify an identity document. Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where
    * a rail verifies it, the document is `pending`, and `customer.document.verified` or `.failed` tells what came of it; some rails
-   * hold the number against an account of its holder, and then `bank_code` and `account_number` are required. Test keys without such
-   * a rail: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.
+   * hold the number against an account of its holder, and then `bank_code` and `account_number` are required. What no rail verifies
+   * and is on a paper (any type but a `bvn`), a person of the operator’s looks at: `review` says so. Test keys without such a rail:
+   * a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.
    */
   verifyDocument(id: string, body: VerifyCustomerDocument, options?: WriteOptions): Promise<IdentityDocument> {
     return request(this.#connection, { method: 'POST', path: '/customers/{id}/documents', keyed: true }, [id], undefined, body, options) as Promise<IdentityDocument>

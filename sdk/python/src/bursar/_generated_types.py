@@ -95,8 +95,10 @@ __all__ = [
     "HttpMethod",
     "IdentityDocument",
     "IdentityDocumentFailure",
+    "IdentityDocumentReview",
     "IdentityDocumentStatus",
     "IdentityDocumentType",
+    "IdentityReviewReason",
     "Invoice",
     "InvoiceFinalizedEvent",
     "InvoiceLine",
@@ -413,6 +415,9 @@ IdentityDocumentStatus = Literal["pending", "verified", "failed"]
 IdentityDocumentFailure = Literal["mismatch", "not_found", "rejected", "no_answer"]
 
 
+IdentityReviewReason = Literal["no_rail"]
+
+
 ActivityType = Literal["deposit", "payout", "refund", "dispute", "conversion", "share", "simulated_fund"]
 
 
@@ -425,7 +430,7 @@ CryptoWalletStatus = Literal["active", "closed"]
 LogoType = Literal["image/png", "image/jpeg", "image/webp"]
 
 
-AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "exchange.limits_changed", "operator_key.created", "operator_key.revoked", "incident.closed", "ledger_verification.started", "plan.created", "plan.version_added", "business.changed", "business.test_data_emptied", "limits.changed", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
+AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "exchange.limits_changed", "operator_key.created", "operator_key.revoked", "incident.closed", "document.approved", "document.rejected", "document.number_shown", "ledger_verification.started", "plan.created", "plan.version_added", "business.changed", "business.test_data_emptied", "limits.changed", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
 
 
 AuditActorType = Literal["key", "person", "operator"]
@@ -1861,6 +1866,8 @@ class Customer(Record):
 class VerifiedIdentityDocument(Record):
     """A verified identity document of a customer."""
 
+    _shapes: ClassVar[Mapping[str, Shape]] = {"review": "IdentityDocumentReview"}
+
     id_type: IdentityDocumentType
     """Which document."""
     id_number: str
@@ -1871,14 +1878,26 @@ class VerifiedIdentityDocument(Record):
     """Only verified documents are listed."""
     failure_reason: Optional[IdentityDocumentFailure]
     """Null: it did not fail."""
+    review: Optional[IdentityDocumentReview]
     created_at: str
     """When a document of this type was first given."""
     updated_at: str
     """When it last changed."""
 
 
+class IdentityDocumentReview(Record):
+    """That it waits for a person of the operator’s; null: it does not, or not any more."""
+
+    reason: IdentityReviewReason
+    """`no_rail`: no rail of the server verifies documents of its type."""
+    since: str
+    """Since when it waits."""
+
+
 class IdentityDocument(Record):
     """What came of verifying an identity document."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"review": "IdentityDocumentReview"}
 
     id_type: IdentityDocumentType
     """Which document."""
@@ -1887,9 +1906,10 @@ class IdentityDocument(Record):
     verified_at: Optional[str]
     """When it was verified; null: it was not."""
     status: IdentityDocumentStatus
-    """Whether the document was verified; `pending`: the rail looks into it, and an event tells its end."""
+    """Whether the document was verified; `pending`: the rail looks into it, or a person does, and an event tells its end."""
     failure_reason: Optional[IdentityDocumentFailure]
     """`mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it; `no_answer`: nothing was heard of it for three days."""
+    review: Optional[IdentityDocumentReview]
     created_at: str
     """When a document of this type was first given."""
     updated_at: str
@@ -2846,6 +2866,8 @@ class CustomerDocumentVerifiedEvent(Record):
 class CustomerDocument(Record):
     """An identity document of a customer, with the customer’s metadata."""
 
+    _shapes: ClassVar[Mapping[str, Shape]] = {"review": "IdentityDocumentReview"}
+
     customer: str
     """Whose it is."""
     id_type: IdentityDocumentType
@@ -2855,9 +2877,10 @@ class CustomerDocument(Record):
     verified_at: Optional[str]
     """When it was verified; null: it was not."""
     status: IdentityDocumentStatus
-    """Whether the document was verified; `pending`: the rail looks into it, and an event tells its end."""
+    """Whether the document was verified; `pending`: the rail looks into it, or a person does, and an event tells its end."""
     failure_reason: Optional[IdentityDocumentFailure]
     """`mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it; `no_answer`: nothing was heard of it for three days."""
+    review: Optional[IdentityDocumentReview]
     created_at: str
     """When a document of this type was first given."""
     updated_at: str

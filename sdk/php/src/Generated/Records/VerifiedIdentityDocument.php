@@ -16,9 +16,13 @@ use Bursar\Record;
  * @property-read string $verified_at When it was verified.
  * @property-read string $status Only verified documents are listed.
  * @property-read string|null $failure_reason Null: it did not fail.
+ * @property-read IdentityDocumentReview|null $review
  * @property-read string $created_at When a document of this type was first given.
  * @property-read string $updated_at When it last changed.
  */
 final class VerifiedIdentityDocument extends Record
 {
+    protected const SHAPES = [
+        'review' => IdentityDocumentReview::class,
+    ];
 }
