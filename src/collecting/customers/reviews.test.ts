@@ -47,6 +47,8 @@ describe('a paper that a person reviews', () => {
       [one.business, one.livemode, one.customer_name, one.id_number, one.reason, one.created_at],
       [server.businessId, true, 'Ada Okafor', '*****5678', 'no_rail', given.review.since],
     )
+    const told = await must(live('GET', `/explain/${customer}`))
+    assert.match(JSON.stringify(told), /A person of the operator’s looks at the identity document/)
     await server.assertBooksClean()
 
     const decided = await must(reviewer('POST', `/operator/documents/${one.id}/approve`, { note: 'Seen.' }))

@@ -254,9 +254,12 @@ export const selectWithDeleted = sql<CustomerRow & { deleted_at: Date | null }>(
 
 /** Without what is sealed. There is one of each type at most. */
 export const selectDocuments = sql<
-  Pick<DocumentRow, 'id_type' | 'masked' | 'status' | 'failure_reason' | 'verified_at' | 'created_at' | 'updated_at'>
+  Pick<
+    DocumentRow,
+    'id_type' | 'masked' | 'status' | 'failure_reason' | 'verified_at' | 'review_since' | 'created_at' | 'updated_at'
+  >
 >(
   'customers.select_documents',
-  `select id_type, masked, status, failure_reason, verified_at, created_at, updated_at from customer_documents
+  `select id_type, masked, status, failure_reason, verified_at, review_since, created_at, updated_at from customer_documents
     where business_id = $1 and livemode = $2 and customer_id = $3 order by created_at, id_type`,
 )

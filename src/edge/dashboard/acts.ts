@@ -85,13 +85,14 @@ function pagesOf(resource: Resource, action: Action, path: string, creates: bool
 function revealPage(act: Act, answer: Doc): PageAnswer {
   const { visit, resource, action, doc } = act
   const secrets = action.reveals?.(answer) ?? []
+  const words = action.looks ? en.looked : en.revealed
   const gone = secrets.every(([, secret]) => secret === null)
   const record = hrefOf(visit, resource, { ...doc, ...answer })
   const warnings = ((answer.warnings ?? []) as Doc[]).map(({ message }) => notice('warn', message))
   const main = html`<div class="narrow"><div class="head"><h1>${headingOf(act)}</h1></div>
-${gone ? notice('warn', en.shownBefore) : notice('good', action.done)}${warnings}
-${!gone && html`<section class="sheet">${facts(secrets.map(([label, secret]) => fact(label, copied(secret))))}<p class="hint">${en.shownOnce}</p></section>`}
-<div class="buttons"><a class="button" href="${record}">${en.goOn}</a></div></div>`
+${gone ? notice('warn', words.before) : notice('good', action.done)}${warnings}
+${!gone && html`<section class="sheet">${facts(secrets.map(([label, secret]) => fact(label, copied(secret))))}<p class="hint">${words.once}</p></section>`}
+<div class="buttons"><a class="button" href="${record}">${words.goOn}</a></div></div>`
   return { html: around(act, main, false) }
 }
 

@@ -67,6 +67,8 @@ export type Action = {
   done: string
   /** What of the answer is shown this once, by its name; null where it was shown before. The page then stands in place of a redirect. */
   reveals?(answer: Doc): readonly (readonly [label: string, secret: string | null])[]
+  /** What it reveals is looked at, and not kept: it can be asked for again. */
+  looks?: true
   /** What is said in its place, where the record has come to something else. */
   ended?(doc: Doc): string | false
   /** The page that is shown then, below the mode. Default: the record's. */

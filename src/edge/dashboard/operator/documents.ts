@@ -91,6 +91,7 @@ export const documents: Resource = {
       operation: 'showDocumentNumber',
       when: waits,
       foresee: () => ({ lines: ['The whole number is shown once. That you looked stands in the audit log.'] }),
+      looks: true,
       reveals: ({ id_number }) => [['Number', id_number as string | null]],
       done: 'This is the number.',
     },

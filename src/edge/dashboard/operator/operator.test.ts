@@ -118,7 +118,7 @@ describe('the operator’s pages', () => {
     assert.doesNotMatch(list, /A00000021/)
     assert.match(await shown(owner.get(`/documents/${first}/number`)), /you looked stands in the audit log/)
     const looked = await act(`/documents/${first}/number`, {}, false)
-    assert.match(looked.done.html, /A00000021/)
+    assert.match(looked.done.html, /A00000021.*Keep it nowhere.*I have looked/s)
     const again = await shown(owner.get(`/documents/${first}`))
     assert.doesNotMatch(again, /A00000021/)
     const approved = await act(`/documents/${first}/approve`, { note: 'Seen.' })

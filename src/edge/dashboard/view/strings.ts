@@ -121,10 +121,17 @@ export const en = {
   dont: 'Go back',
   moreRows: 'Add rows',
   mend: 'Something has to be put right before it can be done.',
-  shownOnce: 'It is shown this once. Copy it now, and keep it where nobody else reads it.',
-  shownBefore:
-    'This was done, and its secret was shown then. It cannot be shown again: roll it where you did not keep it.',
-  goOn: 'I have kept it',
+  revealed: {
+    once: 'It is shown this once. Copy it now, and keep it where nobody else reads it.',
+    before:
+      'This was done, and its secret was shown then. It cannot be shown again: roll it where you did not keep it.',
+    goOn: 'I have kept it',
+  },
+  looked: {
+    once: 'Keep it nowhere. You can look again, which is written down too.',
+    before: 'It was shown then. You can look again, which is written down too.',
+    goOn: 'I have looked',
+  },
   copy: 'Copy',
   copied: 'Copied',
   none: '–',
