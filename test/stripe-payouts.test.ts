@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sweep } from '../src/platform/inbound/sweeping.ts'
+import { type ReconciledAccount, reconcile, reconciled } from '../src/platform/reconciliation/reconciliation.ts'
 import { minuteMs } from './dollars.ts'
 import { until } from './harness.ts'
 import { openTill, type Till } from './stripe-outbound.ts'
@@ -216,5 +217,40 @@ describe('a live payout that Stripe does not take now', () => {
     await till.pass(minuteMs)
     assert.equal(till.paymentsOf(id).length, 1)
     await till.assertSound()
+  })
+})
+
+describe('the books against Stripe', () => {
+  it('agree to the cent, whatever became of the payouts, and name what Stripe has charged', async (t) => {
+    const till = await openTill({ topUp: 10_000_00 })
+    t.after(() => till.stop())
+    const { app } = till.server
+    const reconcileNow = () => reconcile(app, reconciled(app, true, 'stripe') as ReconciledAccount)
+    const begun = await reconcileNow()
+    assert.deepEqual([begun.difference, begun.opening], [0n, 10_000_00n])
+    const made = []
+    for (let n = 0; n < 4; n++) made.push(await till.payOut())
+    const [done, back, failed, open] = made
+    const { payment } = till.double
+    payment.post(`po-${done.id}`)
+    payment.post(`po-${back.id}`)
+    await till.pass(minuteMs)
+    payment.comeBack(`po-${back.id}`, 'payout_method_closed')
+    payment.fail(`po-${failed.id}`, 'payout_method_declined')
+    till.double.topUp(77_77)
+    till.double.withdraw(11_11)
+    await till.pass(60 * minuteMs)
+    const first = await reconcileNow()
+    // What came back after it arrived was noticed by this alone.
+    assert.equal((await till.payout(back.reference)).status, 'returned')
+    assert.equal((await till.payout(open.reference)).status, 'processing')
+    const again = await reconcileNow()
+    assert.deepEqual([first.topUps, first.settlements, again.topUps, again.difference], [1, 1, 0, 0n])
+    assert.deepEqual(again.findings, [])
+    till.double.charge(1_23)
+    const charged = await reconcileNow()
+    assert.deepEqual([charged.findings.length, charged.difference], [1, -1_23n])
+    assert.match(String(charged.findings[0]?.subject), /^balance txne_/)
+    await till.server.assertBooksClean()
   })
 })

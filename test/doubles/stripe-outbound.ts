@@ -2,34 +2,26 @@
  * A double of Stripe's Outbound Payments (API v2): a real HTTP server with a financial account, recipients and payments of its own, thin events and faults.
  * Stripe's own double knows nothing of `/v2`, so this is written from the types of Stripe's library, which its bodies are checked against when they are compiled.
  */
-import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Stripe } from 'stripe'
-import {
-  type AnswerFault,
-  beforeFaults,
-  type Fault,
-  openRules,
-  type Rule,
-  type WebhookFault,
-} from './paystack/faults.ts'
+import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule } from './paystack/faults.ts'
 import { json, sendAnswer } from './sending.ts'
+import { openEvents } from './stripe-outbound/events.ts'
 
 export { type Fault, faults, webhookFaults } from './paystack/faults.ts'
 
 type Payment = Stripe.V2.MoneyManagement.OutboundPayment
+type Entry = Stripe.V2.MoneyManagement.TransactionEntry
+type Flow = 'received_credit' | 'outbound_payment' | 'outbound_payment_reversal' | 'outbound_transfer' | 'stripe_fee'
 type PayoutMethod = Stripe.V2.MoneyManagement.PayoutMethod
-type Event = Pick<Stripe.V2.Core.Event, 'id' | 'object' | 'type' | 'created' | 'livemode'> & {
-  related_object: { id: string; type: string; url: string }
-}
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
 type Json = any
 type Answer = { status: number; body: Json; subject?: string }
 
 const names = [
   ...(['get_funds', 'create_recipient', 'setup_bank', 'create_payment', 'get_payment', 'list_payments'] as const),
-  'list_events',
+  ...(['list_events', 'list_entries'] as const),
 ] as const
 export type OperationName = (typeof names)[number]
 export type Recorded = { operation: OperationName; body: Json; fault: AnswerFault | null }
@@ -61,8 +53,6 @@ class Refused extends Error {
   }
 }
 const refusal = (code: string, message: string): Json => ({ error: { code, message } })
-const lateMs = 72 * 3_600_000
-const mebibyte = 1024 * 1024
 const monthMs = 30 * 86_400_000
 
 /** @param options.now the double's time; `slowMs`: how long it takes where it is slow */
@@ -76,69 +66,36 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
   const recipients = new Map<string, Json>()
   const methods = new Map<string, PayoutMethod & { recipient: string; number: string }>()
   const payments: KeptPayment[] = []
-  const all: Event[] = []
   const funds = { id: 'fa_treasury', available: 0, enabled: true }
+  const entries: Entry[] = []
   const remembered = new Map<string, { body: string; answer: Answer; at: Date }>()
   const underWay: (() => void)[] = []
   const goneAfter = new Set<OperationName>()
   let last = 0
   const id = (prefix: string): string => `${prefix}_${String(++last).padStart(10, '0')}`
 
-  const events = {
-    url: null as string | null,
-    queue: [] as { event: Event; fault: WebhookFault | null; due: Date }[],
-    deliveries: [] as { body: string; status: number }[],
-    emit(payment: KeptPayment): void {
-      const fault = rules.ofEvent('live', 'create_payment')
-      const event: Event = {
-        ...{ id: id('evt'), object: 'v2.core.event', created: now().toISOString(), livemode: true },
-        type: `v2.money_management.outbound_payment.${payment.status}` as Event['type'],
-        related_object: {
-          ...{ id: payment.id, type: 'v2.money_management.outbound_payment' },
-          url: `/v2/money_management/outbound_payments/${payment.id}`,
-        },
-      }
-      all.push(event)
-      const due = new Date(now().getTime() + (fault === 'webhook_late' ? lateMs : 0))
-      if (fault !== 'webhook_never') events.queue.push({ event, fault, due })
-    },
-    async post(body: string, secret = secrets.live, at = now()): Promise<number> {
-      if (events.url === null) return 0
-      const time = Math.floor(at.getTime() / 1_000)
-      const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
-      const headers = { 'content-type': 'application/json', 'stripe-signature': `t=${time},v1=${signature},v0=00` }
-      const answer = await fetch(events.url, { method: 'POST', headers, body }).catch(() => null)
-      await answer?.arrayBuffer()
-      const status = answer?.status ?? 0
-      events.deliveries.push({ body, status })
-      return status
-    },
-    /** Delivers what is due, one after the other. One out of order waits until another of its payment has happened, which goes first. */
-    async deliver({ late = false } = {}): Promise<void> {
-      const ready = events.queue.filter(
-        ({ event, fault, due }, i) =>
-          (late || due <= now()) &&
-          (fault !== 'webhook_out_of_order' ||
-            events.queue.some((other, j) => j > i && other.event.related_object.id === event.related_object.id)),
-      )
-      events.queue = events.queue.filter((one) => !ready.includes(one))
-      if (ready.some(({ fault }) => fault === 'webhook_out_of_order')) ready.reverse()
-      for (const { event, fault } of ready) {
-        const body = JSON.stringify(event)
-        const more = JSON.stringify({
-          ...event,
-          data: { status: 'posted', amount: { value: 99_999, currency: 'usd' } },
-        })
-        if (fault === 'webhook_twice_at_once') await Promise.all([events.post(body), events.post(body)])
-        else if (fault === 'webhook_forged' || fault === 'webhook_test_key') await events.post(more, secrets.other)
-        else if (fault === 'webhook_changed_amount') await events.post(more)
-        else if (fault === 'webhook_previous_secret') await events.post(body, secrets.previous)
-        else if (fault === 'webhook_oversized') await events.post(`${body}${' '.repeat(mebibyte)}`)
-        else await events.post(body)
-      }
-    },
+  /** Every change of the balance is an entry. */
+  const move = (category: Flow, value: number, of: string): void => {
+    funds.available += value
+    const nothing = { value: 0, currency: 'usd' }
+    const at = now().toISOString()
+    entries.push({
+      ...{
+        id: id('txne'),
+        object: 'v2.money_management.transaction_entry',
+        created: at,
+        effective_at: at,
+        livemode: true,
+      },
+      balance_impact: { available: { value, currency: 'usd' }, inbound_pending: nothing, outbound_pending: nothing },
+      ...{ transaction: id('txn'), transaction_details: { category, financial_account: funds.id } },
+    })
+    const details = entries.at(-1)?.transaction_details as Stripe.V2.MoneyManagement.TransactionEntry.TransactionDetails
+    if (category === 'received_credit') details.flow = { type: 'received_credit', received_credit: of }
+    if (category.startsWith('outbound_payment')) details.flow = { type: 'outbound_payment', outbound_payment: of }
   }
 
+  const events = openEvents({ rules, secrets, now, id })
   const found = (reference: string): KeptPayment => {
     const payment = payments.find((one) => one.reference === reference)
     if (payment === undefined) throw new Error(`The double has no payment ${reference}.`)
@@ -146,8 +103,9 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
   }
   const become = (reference: string, status: Payment['status'], details: Payment['status_details'] = {}): void => {
     const payment = found(reference)
-    if (status !== 'posted') funds.available += payment.amount.value
-    Object.assign(payment, { status, status_details: details })
+    if (status !== 'posted') move('outbound_payment_reversal', payment.amount.value, payment.id)
+    const at = { ...payment.status_transitions, [`${status}_at`]: now().toISOString() }
+    Object.assign(payment, { status, status_details: details, status_transitions: at })
     events.emit(payment)
   }
   /** The hands of a test: what banks and Stripe do. */
@@ -218,7 +176,6 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
       if (given.from.financial_account !== funds.id) throw new Refused(404, 'not_found', 'No such financial account')
       if (given.amount.value > funds.available)
         throw new Refused(400, 'insufficient_funds', 'The financial account holds too little')
-      funds.available -= given.amount.value
       const made: KeptPayment = {
         ...{ id: id('obp'), object: 'v2.money_management.outbound_payment', amount: given.amount, cancelable: true },
         ...{ created: now().toISOString(), livemode: true, metadata: given.metadata as Record<string, string> },
@@ -228,6 +185,7 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
         ...{ reference: String((given.metadata as Json)?.bursar_id), fee: 0 },
       }
       payments.push(made)
+      move('outbound_payment', -given.amount.value, made.id)
       return { status: 200, body: bodyOf(made), subject: made.reference }
     },
     get_payment({ path }) {
@@ -240,10 +198,14 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
       const rows = payments.filter(({ created }) => created >= since).toReversed()
       return { status: 200, body: page(rows.map(bodyOf), query, path) }
     },
+    list_entries({ query, path }) {
+      const since = query.get('created[gte]') ?? ''
+      return { status: 200, body: page(entries.filter(({ created }) => created >= since).toReversed(), query, path) }
+    },
     list_events({ query, path }) {
       const [from, to] = [query.get('created[gte]') ?? '', query.get('created[lte]') ?? '9']
       const types = [...query].filter(([name]) => name.startsWith('types[')).map(([, type]) => type)
-      const rows = all.filter((one) => one.created >= from && one.created <= to && types.includes(one.type))
+      const rows = events.all.filter((one) => one.created >= from && one.created <= to && types.includes(one.type))
       return { status: 200, body: page(rows.toReversed(), query, path) }
     },
   }
@@ -260,6 +222,7 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
     ['GET', /^\/v2\/money_management\/outbound_payments\/\w+$/, 'get_payment'],
     ['GET', /^\/v2\/money_management\/outbound_payments$/, 'list_payments'],
     ['GET', /^\/v2\/core\/events$/, 'list_events'],
+    ['GET', /^\/v2\/money_management\/transaction_entries$/, 'list_entries'],
   ]
 
   /** A key of idempotency is executed once in thirty days; what failed is tried again, as API v2 has it. */
@@ -341,9 +304,10 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
   const double = {
     url: `http://127.0.0.1:${port}`,
     ...{ secretKey, secrets, funds, recipients, methods, payments, payment, events, requests, violations },
-    topUp(cents: number): void {
-      funds.available += cents
-    },
+    topUp: (cents: number): void => move('received_credit', cents, id('rc')),
+    /** To the operator's own bank. */
+    withdraw: (cents: number): void => move('outbound_transfer', -cents, id('obt')),
+    charge: (cents: number): void => move('stripe_fee', -cents, id('fee')),
     async fault(
       operation: OperationName,
       fault: Fault,

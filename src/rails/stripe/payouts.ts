@@ -13,6 +13,7 @@ import { dropRecipient } from '../recipients.ts'
 import { asObject, textOf, wholeOf } from '../values.ts'
 import type { Account } from './account.ts'
 import type { Lack } from './client.ts'
+import { readList } from './lists.ts'
 import { type AmericanAccount, codeOf, keyOf, type Recipient, recipientOf } from './recipients.ts'
 import {
   isAboutAmount,
@@ -32,10 +33,6 @@ const payments = '/v2/money_management/outbound_payments'
 
 /** How long making a recipient may take, so that a payment still has its time within the deadline of a rail. */
 const recipientMs = 4_000
-
-const perPage = 100
-/** A list that is longer is no list. */
-const mostPages = 1_000
 
 const sentences: Record<Exclude<Obstacle, 'otp_required'>, string> = {
   balance_too_low: 'the financial account at Stripe holds too little',
@@ -143,23 +140,13 @@ export function stripePayouts(
   /** Looks for a payment by its metadata among all that were made since its order was. */
   async function lookFor(order: PayoutOrder, reference: string): Promise<OrderState> {
     const since = later(madeAt(order.id), -listLagMs)
-    let query: Record<string, string> = { limit: String(perPage), 'created[gte]': since.toISOString() }
-    const ours: Payment[] = []
-    for (let page = 0; page < mostPages; page++) {
-      const answer = await client.ask({ ...({ method: 'GET', path: payments, urgency: 'ask' } as const), query })
-      const rows = answer.is === 'answered' && Array.isArray(answer.data.data) ? answer.data.data.map(asObject) : null
-      if (answer.is !== 'answered' || rows === null || rows.some((row) => textOf(row?.id) === null)) return unknown
-      for (const row of rows) if (asObject(row?.metadata)?.bursar_id === reference) ours.push(row as Payment)
-      const next = textOf(answer.data.next_page_url)
-      if (next === null) {
-        const [found] = ours
-        if (found === undefined) return { state: 'not_found' }
-        if (ours.length === 1) return stateOf(order, found, null)
-        account.report('quarantined', order.id, `Stripe has ${ours.length} payments of one reference`)
-        return unknown
-      }
-      query = Object.fromEntries(new URL(next, 'https://api.stripe.com').searchParams)
-    }
+    const all = await readList(account, payments, { 'created[gte]': since.toISOString() }, 'ask')
+    if (all === null) return unknown
+    const ours = all.filter((row) => asObject(row.metadata)?.bursar_id === reference)
+    const [found] = ours
+    if (found === undefined) return { state: 'not_found' }
+    if (ours.length === 1) return stateOf(order, found, null)
+    account.report('quarantined', order.id, `Stripe has ${ours.length} payments of one reference`)
     return unknown
   }
 

@@ -10,6 +10,7 @@ import type { Account } from './account.ts'
 import { openClient, stripeReach } from './client.ts'
 import { readFunds } from './funds.ts'
 import { stripePayouts } from './payouts.ts'
+import { stripeStatement } from './statement.ts'
 import { stripeInbound } from './webhooks.ts'
 
 const cents = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }))
@@ -50,6 +51,7 @@ export const stripeAt = (reach: Reach): Provider =>
         ports: { payout: stripePayouts(account, balance, own.financial_account, BigInt(own.payout_float_min ?? 0)) },
         check: () => checkAccount(account, own.financial_account, secrets.length > 0),
         alertBelow: { usd: BigInt(own.alert_below ?? own.payout_float_min ?? 0) },
+        statement: stripeStatement(account, own.financial_account),
         inbound: stripeInbound(account, secrets, clock),
       }
     },

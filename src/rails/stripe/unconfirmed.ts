@@ -54,3 +54,14 @@ export const mostFee = 150n
 
 /** [U] How long a list is behind what was done. */
 export const listLagMs = 3_600_000
+
+type Category = Stripe.V2.MoneyManagement.TransactionEntry.TransactionDetails.Category
+
+/** [U] What an entry of the balance is, by its category: money from outside, money to the operator's own bank, or a payment, which is listed by itself. */
+const categories: Record<string, 'top_up' | 'to_bank' | 'payment'> = {
+  ...{ received_credit: 'top_up', inbound_transfer: 'top_up' },
+  ...{ outbound_transfer: 'to_bank', outbound_payment: 'payment', outbound_payment_reversal: 'payment' },
+} satisfies Partial<Record<Category, 'top_up' | 'to_bank' | 'payment'>>
+
+export const whatOf = (category: unknown): 'top_up' | 'to_bank' | 'payment' | 'other' =>
+  categories[String(category)] ?? 'other'

@@ -4,14 +4,12 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Inbound, InboundNotification } from '../inbound.ts'
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
+import { readList } from './lists.ts'
 
 /** How old a delivery may be. */
 const oldestSeconds = 300
 
 const types = ['canceled', 'failed', 'posted', 'returned'].map((one) => `v2.money_management.outbound_payment.${one}`)
-
-const perPage = 100
-const mostPages = 100
 
 /** Whether Stripe signed these bytes, with one of the secrets of the endpoint: several stand in the header while one is rolled. */
 export function isSigned(secrets: readonly string[], raw: Buffer, header: string, now: Date): boolean {
@@ -38,35 +36,15 @@ export function notificationOf(event: Record<string, unknown> | null, livemode: 
 
 /** @param secrets those of the endpoint: the one of now, and the one before while it is rolled. None: nothing is taken */
 export function stripeInbound(account: Account, secrets: readonly string[], clock: Clock): Inbound {
-  const { client, livemode } = account
+  const { livemode } = account
   return {
     verify: (raw, headers) => isSigned(secrets, raw, headers['stripe-signature'] ?? '', clock.now()),
     read: (raw) => notificationOf(asObject(JSON.parse(raw.toString('utf8'))), livemode),
     async missed(from, to) {
-      const found: InboundNotification[] = []
-      let query = new URLSearchParams([
-        ...[['limit', String(perPage)] as [string, string]],
-        ...[
-          ['created[gte]', from.toISOString()] as [string, string],
-          ['created[lte]', to.toISOString()] as [string, string],
-        ],
-        ...types.map((type, i) => [`types[${i}]`, type] as [string, string]),
-      ])
-      for (let page = 0; page < mostPages; page++) {
-        const answer = await client.ask({
-          ...({ method: 'GET', path: '/v2/core/events', urgency: 'sweep' } as const),
-          query: Object.fromEntries(query),
-        })
-        if (answer.is !== 'answered' || !Array.isArray(answer.data.data)) return null
-        for (const row of answer.data.data) {
-          const one = notificationOf(asObject(row), livemode)
-          if (one !== null) found.push(one)
-        }
-        const next = textOf(answer.data.next_page_url)
-        if (next === null) return found
-        query = new URL(next, 'https://api.stripe.com').searchParams
-      }
-      return null
+      const within = { 'created[gte]': from.toISOString(), 'created[lte]': to.toISOString() }
+      const wanted = Object.fromEntries(types.map((type, i) => [`types[${i}]`, type]))
+      const rows = await readList(account, '/v2/core/events', { ...within, ...wanted }, 'sweep')
+      return rows?.map((row) => notificationOf(row, livemode)).filter((one) => one !== null) ?? null
     },
   }
 }

@@ -1,0 +1,31 @@
+/** Stripe's lists of API v2, page by page. */
+import type { Urgency } from '../bucket.ts'
+import { asObject, textOf } from '../values.ts'
+import type { Account } from './account.ts'
+
+const perPage = 100
+/** A list that is longer is no list. */
+const mostPages = 1_000
+
+/** Every row of a list, each with an id, as Stripe orders them; null when a page did not come, or the list does not end. */
+export async function readList(
+  { client }: Pick<Account, 'client'>,
+  path: `/v2/${string}`,
+  filter: Record<string, string>,
+  urgency: Urgency,
+): Promise<Record<string, unknown>[] | null> {
+  const found: Record<string, unknown>[] = []
+  let query: Record<string, string> = { limit: String(perPage), ...filter }
+  for (let page = 0; page < mostPages; page++) {
+    const answer = await client.ask({ method: 'GET', path, query, urgency })
+    if (answer.is !== 'answered' || !Array.isArray(answer.data.data)) return null
+    for (const row of answer.data.data.map(asObject)) {
+      if (row === null || textOf(row.id) === null) return null
+      found.push(row)
+    }
+    const next = textOf(answer.data.next_page_url)
+    if (next === null) return found
+    query = Object.fromEntries(new URL(next, 'https://api.stripe.com').searchParams)
+  }
+  return null
+}
