@@ -254,6 +254,7 @@ const globalTables = [
   'crypto_keys',
   'event_positions',
   'exchange_limits',
+  'exchange_rates',
   'folded_postings',
   'evm_blocks',
   'evm_broadcasts',

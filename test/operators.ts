@@ -2,6 +2,7 @@
  * Who looks after the installation, by a key of the operator.
  */
 import { outside } from '../src/core/outside.ts'
+import { newId } from '../src/lib/ids.ts'
 import { openIncident } from '../src/platform/incidents/incidents.ts'
 import { createOperatorKey, operatorScope } from '../src/platform/operator/operator.ts'
 import { type Answer, type Call, type TestServer, until } from './harness.ts'
@@ -29,6 +30,19 @@ export async function everythingOfOperator(
   await ask('PATCH', business, { status: 'suspended', reason: 'We wait for your papers.' })
   await ask('PATCH', business, { status: 'closed' })
   await ask('PUT', '/operator/exchange/limits', { currencies: [{ currency: 'usd', max_short: null }] })
+  for (const [act, rate] of [
+    ['accept', '1'],
+    ['refuse', '2'],
+  ] as const) {
+    const id = newId(server.app.clock.now())
+    await server.app.db.query(
+      `insert into exchange_rates (id, pair, rate, published_on, first_fetched_at, fetched_at, status)
+       values ($1, 'usd_ngn', $2, '2020-01-01', now(), now(), 'suspect')
+       on conflict (pair, published_on, rate) do update set id = excluded.id, status = 'suspect', decided_by = null`,
+      [id, rate],
+    )
+    await ask('POST', `/operator/exchange/rates/${id}/${act}`)
+  }
   await ask('POST', '/operator/ledger-verifications')
   await until(async () => {
     const { docs } = (await (await operatorOf(server))('GET', '/operator/ledger-verifications')).data

@@ -18,6 +18,10 @@ export type Price = {
   destinationAmount: bigint
 }
 
+/** Where a rate comes from; `table`: the operator's; `official`: a central bank's, fetched at a time and used until another. */
+export type RateSource = 'table' | 'official'
+export type RateOfMoment = { rate: Decimal; source: RateSource; fetchedAt: Date | null; validUntil: Date | null }
+
 export type PriceRequest = {
   amount: bigint
   currency: Currency
@@ -32,7 +36,7 @@ export type Pricing = {
   /** The price of a payout, or null when the table does not sell it. */
   price(request: PriceRequest): Price | null
   /** The price of a conversion between two wallets, of which the spread is the fee; null when the table has no rate. Minor units. */
-  convert(amount: bigint, from: Currency, to: Currency): Price | null
+  convert(amount: bigint, from: Currency, to: Currency): (Price & Omit<RateOfMoment, 'rate'>) | null
   /** The fee on money that came in, at most the amount itself. */
   incomingFee(kind: 'payment' | 'deposit', method: IncomingMethod, currency: Currency, amount: bigint): bigint
   /** The least amount that leaves `net` after the fee of a payment. */
@@ -43,7 +47,7 @@ export type FeeRule = { flat: number; bps: number; min: number; max: number | nu
 
 /** The table, as `PRICING_FILE` holds it. Amounts in minor units, shares in basis points, rates as decimal strings. */
 export type PricingTable = {
-  /** `usd_ngn: "1550.00"`: one usd buys 1550.00 ngn. A pair that is missing is the inverse of its mirror. */
+  /** `usd_ngn: "1550.00"`: one usd buys 1550.00 ngn. A pair that is missing is the inverse of its mirror. `usd_ngn: "official"`: as it is fetched. */
   rates: Record<string, string>
   /** Taken on top of the rate as an `fx` fee: per pair, else `default`. */
   spread_bps: Record<string, number>

@@ -10,6 +10,7 @@ import { archiveWarnings } from '../db/archive.ts'
 import { foldCounts } from '../db/counts.ts'
 import { newId } from '../lib/ids.ts'
 import { version } from '../lib/version.ts'
+import { officialTask } from '../paying-out/conversions/conversions.ts'
 import { alertsTask } from '../platform/alerts/alerts.ts'
 import { emptyingTask } from '../platform/emptying/emptying.ts'
 import { forgetOldEvents, makeDoor } from '../platform/inbound/inbound.ts'
@@ -86,6 +87,7 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       { name: 'fold postings', everyMs: 5_000, run: () => foldPostingsOf(app.db) },
       ...deliveryTasks(app),
       reconciliationTask(app),
+      ...officialTask(app),
       alertsTask(
         app,
         operatorConditions(app, async () =>

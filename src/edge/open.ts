@@ -5,7 +5,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } fr
 import { resolve } from 'node:path'
 import pino from 'pino'
 import { verify } from '../books/ledger/verify.ts'
-import { assertCreditable, holdPrices, makePricing, readTable } from '../books/pricing/pricing.ts'
+import { assertCreditable, holdPrices, isOfficial, makePricing, readTable } from '../books/pricing/pricing.ts'
 import { collectionOrigin } from '../collecting/collections/collections.ts'
 import { identityApplier } from '../collecting/customers/verification.ts'
 import { depositApplier, oneTimeApplier, sentBackApplier } from '../collecting/deposits/provider.ts'
@@ -86,6 +86,8 @@ export async function open(
   ) as never
   const table = readTable(config.PRICING_FILE)
   const pricing = makePricing(table)
+  if (Object.values(table.rates).includes(isOfficial) && config.EXCHANGE_RATES_URL === null)
+    throw new ConfigError('PRICING_FILE: rates: an official rate needs EXCHANGE_RATES_URL')
   const evm = await loadEvm(config)
   if (evm)
     assertCreditable(pricing, (part) => {
@@ -135,7 +137,7 @@ export async function open(
   let rails: Rails
   let prices: Prices
   try {
-    prices = await holdPrices({ db, clock, log }, table)
+    prices = await holdPrices({ db, clock, log }, table, config.EXCHANGE_RATES_MAX_AGE)
     rails = makeRails(evm, accounts, sandboxDb, { db, clock, log, config })
   } catch (error) {
     await close()

@@ -62,6 +62,14 @@ const boolean = (text: string): boolean => oneOf('true', 'false')(text) === 'tru
 
 const optional = (text: string): string | null => (text === '' ? null : text)
 
+function httpUrl(text: string): string | null {
+  if (text === '') return null
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '')
+    throw new RangeError('must be a URL such as https://api.frankfurter.dev')
+  return text.replace(/\/$/, '')
+}
+
 function positiveDuration(text: string): number {
   const value = parseDuration(text)
   if (value === 0) throw new RangeError('must be longer than nothing')
@@ -212,6 +220,17 @@ export const settings = {
   ),
   SANDBOX_DELAY: setting('1s', 'How long the sandbox rail takes for each of its steps.', parseDuration),
   PRICING_FILE: setting('', 'JSON file of fees and exchange rates. Default: the table that is built in.', optional),
+  EXCHANGE_RATES_URL: setting(
+    '',
+    'Where official exchange rates are fetched once an hour, by the interface of Frankfurter: `https://api.frankfurter.dev`, or a server of your own.',
+    httpUrl,
+  ),
+  EXCHANGE_RATES_MAX_AGE: setting('24h', 'How long an official rate is used after it was fetched.', positiveDuration),
+  EXCHANGE_RATES_MAX_MOVE: setting(
+    '5',
+    'How far an official rate may be from the last one, in percent: one that is further waits until a person accepts it.',
+    integer(1, 100),
+  ),
   EVM_FILE: setting(
     '',
     'JSON file of the EVM networks to speak to, with their RPC URLs and the extended public keys of deposit addresses.',

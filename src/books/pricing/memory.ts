@@ -7,6 +7,7 @@ import { type Database, transaction } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
+import { type OfficialPair, type OfficialRow, officialPairs, rateAt } from './official.ts'
 import { mostAgeMs } from './plans.ts'
 import * as statements from './sql.ts'
 import { makePricing } from './table.ts'
@@ -34,8 +35,12 @@ const at = <T>(all: Dated<T>[] | undefined, time: number): T | undefined => all?
 export async function holdPrices(
   { db, clock, log }: { db: Database; clock: Clock; log: Log },
   table: PricingTable,
+  officialAgeMs: number,
 ): Promise<Prices> {
-  const standard = makePricing(table)
+  const officials = new Map<OfficialPair, OfficialRow>()
+  const official = (pair: OfficialPair) => rateAt(officials.get(pair), officialAgeMs, clock.now())
+  const pricingOf = (prices: PricingTable): Pricing => makePricing(prices, undefined, official)
+  const standard = pricingOf(table)
   const versions = new Map<Id, Dated<Pricing>[]>()
   const assignments = new Map<Id, Dated<Id | null>[]>()
   let [lastVersion, lastAssignment] = [0n, 0n]
@@ -52,11 +57,16 @@ export async function holdPrices(
         tx.rows(statements.assignmentsAfter, [lastAssignment]),
       ])
       for (const { plan_id, holds_from, number, prices } of newVersions)
-        add(versions, plan_id, { from: holds_from.getTime(), number, what: makePricing(prices) })
+        add(versions, plan_id, { from: holds_from.getTime(), number, what: pricingOf(prices) })
       for (const { business_id, holds_from, number, plan_id } of newAssignments)
         add(assignments, business_id, { from: holds_from.getTime(), number, what: plan_id })
       lastVersion = newVersions.at(-1)?.number ?? lastVersion
       lastAssignment = newAssignments.at(-1)?.number ?? lastAssignment
+      for (const pair of officialPairs) {
+        const row = await tx.row(statements.selectGood, [pair])
+        if (row !== null) officials.set(pair, row)
+        else officials.delete(pair)
+      }
     })
     readAt = startedAt
   }

@@ -3,6 +3,18 @@
  */
 export { holdPrices } from './memory.ts'
 export {
+  decideOfficial,
+  hasMoved,
+  isOfficial,
+  keepFetched,
+  listOfficial,
+  type OfficialPair,
+  type OfficialRow,
+  officialPairs,
+  rateAt,
+  validUntil,
+} from './official.ts'
+export {
   addVersion,
   assignPlan,
   createPlan,

@@ -90,3 +90,41 @@ export const assignmentsOf = sqlOfMany<AssignmentRow & { plan_name: string | nul
      from price_assignments a left join price_plans p on p.id = a.plan_id
     where a.business_id = any ($1::text[]) order by a.business_id, a.holds_from desc, a.number desc`,
 )
+
+export type OfficialRow = {
+  id: Id
+  pair: 'usd_ngn'
+  rate: string
+  /** A day, as 2026-11-23. */
+  published_on: string
+  fetched_at: Date
+  status: 'good' | 'suspect' | 'refused'
+  decided_by: string | null
+}
+const officialColumns = 'id, pair, rate, published_on::text, fetched_at, status, decided_by'
+
+/** The last that is used: the newest day, and of it what came last. */
+export const selectGood = sqlOfAll<OfficialRow>(
+  'pricing.select_good_rate',
+  `select ${officialColumns} from exchange_rates where pair = $1 and status = 'good'
+    order by published_on desc, first_fetched_at desc limit 1`,
+)
+
+/** Each rate of a day once: fetched again, it is as young as it was new. */
+export const upsertOfficial = sqlOfAll<OfficialRow>(
+  'pricing.upsert_official',
+  `insert into exchange_rates as known (id, pair, rate, published_on, first_fetched_at, fetched_at, status)
+   values ($1, $2, $3, $4::date, $5, $5, $6)
+   on conflict (pair, published_on, rate) do update set fetched_at = greatest(known.fetched_at, excluded.fetched_at)
+   returning ${officialColumns}`,
+)
+
+export const selectOfficial = sqlOfAll<OfficialRow>(
+  'pricing.select_official',
+  `select ${officialColumns} from exchange_rates order by published_on desc, first_fetched_at desc limit 30`,
+)
+
+export const decideOfficial = sqlOfAll<OfficialRow>(
+  'pricing.decide_official',
+  `update exchange_rates set status = $2, decided_by = $3 where id = $1 and status = 'suspect' returning ${officialColumns}`,
+)

@@ -4,7 +4,7 @@
  * Rounding: every fee is rounded up to the minor unit, the converted amount down. The exchange position keeps the remainder.
  */
 import { readFileSync } from 'node:fs'
-import type { Fee, FeeRule, Price, Pricing, PricingTable } from '../../core/pricing.ts'
+import type { Fee, FeeRule, Price, Pricing, PricingTable, RateOfMoment } from '../../core/pricing.ts'
 import { ConfigError } from '../../lib/config.ts'
 import {
   basisPointsUp,
@@ -17,6 +17,7 @@ import {
   parseDecimal,
   walletCurrencies,
 } from '../../lib/money.ts'
+import { isOfficial, type OfficialPair, officialPairs } from './official.ts'
 
 export const defaultPricing: PricingTable = {
   rates: {
@@ -60,13 +61,23 @@ const faultOfFile: Fault = (part, message) => {
  * Makes the rules from a table.
  * @throws {ConfigError} when the table is not well formed, or what `fault` throws
  */
-export function makePricing(table: PricingTable, fault: Fault = faultOfFile): Pricing {
+export function makePricing(
+  table: PricingTable,
+  fault: Fault = faultOfFile,
+  official: (pair: OfficialPair) => RateOfMoment | null = () => null,
+): Pricing {
   const rates = new Map<string, Decimal>()
+  const fetched = new Set<string>()
   for (const [pair, text] of Object.entries(table.rates)) {
     const [from = '', to = '', rest] = pair.split('_')
     if (rest !== undefined || ![from, to].every((name) => (currencies as readonly string[]).includes(name)))
       fault(`rates.${pair}`, 'is not a pair such as usd_ngn')
-    rates.set(pair, parseRate(pair, text, fault))
+    if (text === isOfficial) {
+      if (!(officialPairs as readonly string[]).includes(pair))
+        fault(`rates.${pair}`, `has no official rate: ${officialPairs.join(', ')} may`)
+      if (`${to}_${from}` in table.rates) fault(`rates.${pair}`, 'is official, so its mirror is too: leave that out')
+      fetched.add(pair)
+    } else rates.set(pair, parseRate(pair, text, fault))
   }
   for (const [pair, rate] of [...rates]) {
     const [from, to] = pair.split('_')
@@ -94,8 +105,18 @@ export function makePricing(table: PricingTable, fault: Fault = faultOfFile): Pr
   for (const group of ['provider', 'network', 'spread_bps'] as const)
     for (const [key, value] of Object.entries(table[group])) checkWhole(`${group}.${key}`, value, false, fault)
 
-  const rate = (from: Currency, to: Currency): Decimal | null =>
-    from === to ? { units: 1n, scale: 0 } : (rates.get(`${from}_${to}`) ?? null)
+  const now = (from: Currency, to: Currency): RateOfMoment | null => {
+    if (from === to) return ofTable({ units: 1n, scale: 0 })
+    const [pair, mirror] = [`${from}_${to}`, `${to}_${from}`]
+    if (fetched.has(pair)) return official(pair as OfficialPair)
+    if (fetched.has(mirror)) {
+      const found = official(mirror as OfficialPair)
+      return found && { ...found, rate: inverse(found.rate) }
+    }
+    const rate = rates.get(pair)
+    return rate === undefined ? null : ofTable(rate)
+  }
+  const rate = (from: Currency, to: Currency): Decimal | null => now(from, to)?.rate ?? null
 
   const incomingFee: Pricing['incomingFee'] = (kind, method, currency, amount) => {
     const rule = table[kind][`${method}.${currency}`]
@@ -130,11 +151,15 @@ export function makePricing(table: PricingTable, fault: Fault = faultOfFile): Pr
       return priceOf(amount, pairRate, [...breakdown, ...spreadOf(table, amount, currency, destinationCurrency)])
     },
     convert(amount, from, to) {
-      const pairRate = rate(from, to)
-      return pairRate && priceOf(amount, pairRate, spreadOf(table, amount, from, to))
+      const found = now(from, to)
+      if (found === null) return null
+      const { rate: pairRate, ...of } = found
+      return { ...priceOf(amount, pairRate, spreadOf(table, amount, from, to)), ...of }
     },
   }
 }
+
+const ofTable = (rate: Decimal): RateOfMoment => ({ rate, source: 'table', fetchedAt: null, validUntil: null })
 
 function spreadOf(table: PricingTable, amount: bigint, from: Currency, to: Currency): Fee[] {
   if (from === to) return []

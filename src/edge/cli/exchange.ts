@@ -6,8 +6,14 @@ import type { App } from '../../core/app.ts'
 import { outside } from '../../core/outside.ts'
 import { toJson } from '../../lib/json.ts'
 import { formatMoney, maxAmount, type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
-import { changeExchangeLimits, exchangeOf } from '../../paying-out/conversions/conversions.ts'
+import {
+  changeExchangeLimits,
+  decideRate,
+  exchangeOf,
+  fetchOfficial,
+} from '../../paying-out/conversions/conversions.ts'
 import { operatorScope } from '../../platform/operator/operator.ts'
+import { sayRefusals } from './team.ts'
 import { UserError } from './terminal.ts'
 
 type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
@@ -28,6 +34,44 @@ export function addExchangeCommands(program: Command, { withApp, print }: Tools)
         for (const line of linesOf(positions)) print(line)
       }),
     )
+  exchange
+    .command('rates')
+    .description('show the official rates that were fetched last')
+    .action(() =>
+      withApp(async (app) => {
+        const { rates } = await exchangeOf(ctxOf(app))
+        if (rates.length === 0) print('None was fetched: set EXCHANGE_RATES_URL.')
+        for (const { id, pair, rate, published_on, status } of rates)
+          print(`${id}  ${pair}  ${rate}  of ${published_on}  ${status}`)
+      }),
+    )
+  exchange
+    .command('fetch')
+    .description('fetch the official rates now')
+    .action(() =>
+      withApp(async (app) => {
+        const found = await fetchOfficial(app)
+        if (found.length === 0) throw new UserError('Set EXCHANGE_RATES_URL first.')
+        for (const one of found)
+          if ('row' in one)
+            print(`${one.row.id}  ${one.pair}  ${one.row.rate}  of ${one.row.published_on}  ${one.row.status}`)
+          else throw new UserError(`The rate of ${one.pair} could not be fetched: ${one.error}.`)
+      }),
+    )
+  for (const [act, to] of [
+    ['accept', 'good'],
+    ['refuse', 'refused'],
+  ] as const)
+    exchange
+      .command(act)
+      .description(act === 'accept' ? 'use a rate that has moved far' : 'never use a rate that has moved far')
+      .argument('<id>', 'the rate, as `exchange rates` shows it')
+      .action((id: string) =>
+        withApp(async (app) => {
+          await sayRefusals(() => ctxOf(app).write((work) => decideRate(work, id, to)))
+          print(act === 'accept' ? 'The rate is used from now on.' : 'The rate is not used.')
+        }),
+      )
   exchange
     .command('limit')
     .description('refuse conversions that would leave the server short of more than this')

@@ -233,6 +233,8 @@ export const operationsOfOperator: readonly string[] = [
 
   'getExchange',
   'changeExchangeLimits',
+  'acceptExchangeRate',
+  'refuseExchangeRate',
 
   'listOperatorDisputes',
   'getOperatorDispute',

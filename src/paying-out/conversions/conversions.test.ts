@@ -44,7 +44,13 @@ describe('conversions', () => {
     // 0.5 % of it, and 1 / 1550 of the rest, rounded down.
     const told = {
       ...{ amount: 155_000_000, currency: 'ngn', fee: 775_000, fee_breakdown: [{ type: 'fx', amount: 775_000 }] },
-      ...{ rate: '0.00064516129', rate_source: 'table', destination_amount: 99_499, destination_currency: 'usd' },
+      ...{
+        rate: '0.00064516129',
+        rate_source: 'table',
+        ...{ rate_fetched_at: null, rate_valid_until: null },
+        destination_amount: 99_499,
+        destination_currency: 'usd',
+      },
     }
     assert.deepEqual(price, { ...told, livemode: false, metadata: {}, sufficient_funds: true })
     assert.equal(Date.parse(expires_at) - Date.parse(created_at), 300_000)

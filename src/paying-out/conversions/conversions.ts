@@ -4,6 +4,7 @@
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import { openBooks, operator, type Posting } from '../../books/ledger/ledger.ts'
+import { listOfficial } from '../../books/pricing/pricing.ts'
 import { rangeOf } from '../../books/profiles/profiles.ts'
 import { recordTransactions } from '../../books/transactions/transactions.ts'
 import { creditIn, walletAccounts, walletIn } from '../../books/wallets/wallets.ts'
@@ -29,6 +30,8 @@ import type {
 } from './schema.ts'
 import * as statements from './sql.ts'
 import { type ConversionRow, conversions, type QuoteRow, quotes } from './sql.ts'
+
+export { decideRate, fetchOfficial, officialTask, rateIn } from './official.ts'
 
 export type Conversion = Static<typeof ConversionRecord>
 export type ConversionQuote = Static<typeof ConversionQuoteRecord>
@@ -58,6 +61,8 @@ export async function quote(work: Work, input: Static<typeof ConversionQuoteIn>)
   if (price.net <= 0n || price.destinationAmount === 0n)
     refuse('conversion_too_small', `${formatMoney(amount, currency)} would not come to the least ${to} amount.`)
   const { now } = work.scope
+  const ends = later(now, quoteLifeMs)
+  const expiresAt = price.validUntil !== null && price.validUntil < ends ? price.validUntil : ends
   const row = (await insert(work, quotes, {
     ...{
       id: newId(now),
@@ -66,8 +71,14 @@ export async function quote(work: Work, input: Static<typeof ConversionQuoteIn>)
       fee: price.fee,
       fee_breakdown: price.breakdown as { type: 'fx'; amount: bigint }[],
     },
-    ...{ rate: price.rate, rate_source: 'table', destination_amount: price.destinationAmount },
-    ...{ destination_currency: to, created_at: now, expires_at: later(now, quoteLifeMs) },
+    ...{
+      rate: price.rate,
+      rate_source: price.source,
+      rate_fetched_at: price.fetchedAt,
+      rate_valid_until: price.validUntil,
+      destination_amount: price.destinationAmount,
+    },
+    ...{ destination_currency: to, created_at: now, expires_at: expiresAt },
   })) as QuoteRow & { livemode: boolean }
   const { available } = await walletIn(work, currency)
   return {
@@ -210,7 +221,7 @@ export async function list(ctx: Ctx, query: Static<typeof ConversionQuery>): Pro
 export async function exchangeOf({ reader }: Pick<View, 'reader'>): Promise<Static<typeof ExchangeRecord>> {
   const rows = await reader.rows(statements.selectPositions)
   const positions = rows.map(({ livemode, ...row }) => ({ mode: modeOf(livemode), ...row }))
-  return { positions } as never
+  return { positions, rates: await listOfficial(reader) } as never
 }
 
 /** Changes how far positions may go, from now on. */

@@ -1,7 +1,7 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
-import { changeExchangeLimits, convert, exchangeOf, get, list, quote } from './conversions.ts'
+import { changeExchangeLimits, convert, decideRate, exchangeOf, get, list, quote } from './conversions.ts'
 import { conversionRefusals } from './refusals.ts'
 import * as s from './schema.ts'
 
@@ -80,4 +80,20 @@ export const operatorExchangeRoutes: Route[] = [
     message: 'Limits changed',
     run: (work, { body }) => changeExchangeLimits(work, body),
   }),
+  ...(['accept', 'refuse'] as const).map((act) =>
+    ofOperator.post(`/operator/exchange/rates/{id}/${act}`, {
+      id: `${act}ExchangeRate`,
+      summary: act === 'accept' ? 'Accept an official rate' : 'Refuse an official rate',
+      description:
+        act === 'accept'
+          ? 'One that has moved far and waits for a person: it is used from now on, while it is young.'
+          : 'One that has moved far and waits for a person: it is never used.',
+      schema: { params: s.RateParams, data: s.ExchangeRecord },
+      message: act === 'accept' ? 'Rate accepted' : 'Rate refused',
+      run: async (work, { params }) => {
+        await decideRate(work, params.id, act === 'accept' ? 'good' : 'refused')
+        return exchangeOf(work)
+      },
+    }),
+  ),
 ]

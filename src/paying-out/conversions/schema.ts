@@ -2,7 +2,7 @@ import { walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
 
 const feeTypes = s.Named('ConversionFeeType', ['fx'])
-export const rateSources = s.Named('RateSource', ['table'])
+export const rateSources = s.Named('RateSource', ['table', 'official'])
 
 const from = s.OneOf(walletCurrencies, { description: 'The wallet that it leaves.' })
 const to = s.OneOf(walletCurrencies, { description: 'The wallet that it comes into.' })
@@ -22,7 +22,11 @@ const price = {
     { description: 'What the fee is made of.' },
   ),
   rate: s.Type.String({ description: 'Units of `destination_currency` for one unit of `currency`; a decimal.' }),
-  rate_source: s.OneOf(rateSources, { description: 'Where the rate comes from; `table`: the operator’s.' }),
+  rate_source: s.OneOf(rateSources, {
+    description: 'Where the rate comes from; `table`: the operator’s; `official`: a central bank’s, as it was fetched.',
+  }),
+  rate_fetched_at: s.Nullable(s.Timestamp('When an official rate was fetched.')),
+  rate_valid_until: s.Nullable(s.Timestamp('Until when an official rate was to be used.')),
   destination_amount: s.AmountOut('What comes into the other wallet: `amount` less `fee` at `rate`, rounded down.'),
   destination_currency: to,
 }
@@ -103,6 +107,23 @@ export const ExchangeRecord = s.Type.Object(
       ),
       { description: 'One for each currency that was converted, or that is limited.' },
     ),
+    rates: s.Type.Array(
+      s.Type.Object(
+        {
+          id: s.IdText('Unique id.'),
+          pair: s.Type.String({ description: 'Such as usd_ngn: what a dollar is in naira.' }),
+          rate: s.Type.String({ description: 'A decimal, as its source wrote it.' }),
+          published_on: s.Type.String({ format: 'date', description: 'The day that its source says it is of.' }),
+          fetched_at: s.Timestamp('When it was fetched last.'),
+          status: s.OneOf(s.Named('OfficialRateStatus', ['good', 'suspect', 'refused']), {
+            description: '`suspect`: it has moved far, and is used once a person accepts it.',
+          }),
+          decided_by: s.Nullable(s.Type.String({ description: 'Who has accepted or refused it.' })),
+        },
+        { title: 'OfficialRate' },
+      ),
+      { description: 'The newest thirty official rates that were fetched.' },
+    ),
   },
   { title: 'Exchange', description: 'What conversions of all businesses have left the installation with.' },
 )
@@ -121,3 +142,5 @@ export const ExchangeLimitsIn = s.Body({
     },
   ),
 })
+
+export const RateParams = s.Body({ id: s.Type.String({ description: 'The official rate.' }) })

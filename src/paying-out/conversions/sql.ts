@@ -1,3 +1,4 @@
+import type { RateSource } from '../../core/pricing.ts'
 import { sql, sqlOfAll } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -9,7 +10,9 @@ const price = {
   fee: t.bigint(),
   fee_breakdown: t.json<{ type: 'fx'; amount: bigint }[]>(),
   rate: t.text(),
-  rate_source: t.text<'table'>(),
+  rate_source: t.text<RateSource>(),
+  rate_fetched_at: t.nullable(t.time()),
+  rate_valid_until: t.nullable(t.time()),
   destination_amount: t.bigint(),
   destination_currency: t.text<WalletCurrency>(),
 }

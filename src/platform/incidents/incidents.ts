@@ -31,6 +31,8 @@ export const incidentKinds = {
   missing_there: 'A movement is booked here that the provider does not list, or says has failed. Ask the provider.',
   amount_differs: 'A movement is booked here with another amount than the provider lists. Ask the provider.',
   fee_differs: 'A provider keeps another fee for a movement than is booked here. Ask the provider.',
+  rate_moved:
+    'An official exchange rate has moved far, and is not used. Look it up; `bursar exchange accept ID` uses it, `bursar exchange refuse ID` does not.',
   balance_differs:
     'A provider owes another amount than the books say, and no movement explains it. `bursar rails reconcile NAME` shows how it comes about.',
 } as const

@@ -19,7 +19,9 @@ use Bursar\Record;
  * @property-read int $fee The part of `amount` that is fee: the spread.
  * @property-read list<ConversionFee> $fee_breakdown What the fee is made of.
  * @property-read string $rate Units of `destination_currency` for one unit of `currency`; a decimal.
- * @property-read string $rate_source Where the rate comes from; `table`: the operator’s.
+ * @property-read string $rate_source Where the rate comes from; `table`: the operator’s; `official`: a central bank’s, as it was fetched.
+ * @property-read string|null $rate_fetched_at When an official rate was fetched.
+ * @property-read string|null $rate_valid_until Until when an official rate was to be used.
  * @property-read int $destination_amount What comes into the other wallet: `amount` less `fee` at `rate`, rounded down.
  * @property-read string $destination_currency The wallet that it comes into.
  * @property-read string $transaction The transaction of the wallet that it left.

@@ -1,0 +1,161 @@
+/**
+ * Goal: an official rate is used as its source wrote it, while it is young and has not moved far; and no answer of the source does harm.
+ * Method: a real HTTP server as the source, whose answers are told; a clock that moves by hand.
+ */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { noId } from '../../../test/actors.ts'
+import { type Call, type Json, must, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { operatorOf } from '../../../test/operators.ts'
+import { defaultPricing, makePricing } from '../../books/pricing/pricing.ts'
+import { listIncidents } from '../../platform/incidents/incidents.ts'
+import { fetchOfficial, rateIn } from './conversions.ts'
+
+const hourMs = 3_600_000
+
+describe('an official exchange rate', () => {
+  let source: Server
+  let server: TestServer
+  let operator: Call
+  let now = new Date('2026-11-23T09:00:00.000Z')
+  let answer: { status: number; body: string | null } = { status: 200, body: null }
+  const asked: string[] = []
+  const says = (rate: string, date = '2026-11-20', more: object = {}) => {
+    const rest = JSON.stringify({ date, base: 'USD', quote: 'NGN', ...more }).slice(0, -1)
+    answer = { status: 200, body: `${rest},"rate":${rate}}` }
+  }
+  before(async () => {
+    source = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`)
+      if (answer.body === null) return request.socket.destroy()
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
+    })
+    await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve))
+    const pricing = join(tmpdir(), `official-${process.pid}.json`)
+    writeFileSync(pricing, JSON.stringify({ rates: { ...defaultPricing.rates, usd_ngn: 'official' } }))
+    server = await startServer(
+      { PRICING_FILE: pricing, EXCHANGE_RATES_URL: `http://127.0.0.1:${(source.address() as AddressInfo).port}/` },
+      undefined,
+      { now: () => now },
+    )
+    operator = await operatorOf(server)
+    await server.fund('usd', 1_000_000)
+    await server.fund('ngn', 1_000_000_000)
+  })
+  after(async () => {
+    await server.stop()
+    source.close()
+  })
+
+  const quote = (from = 'usd', to = 'ngn') =>
+    server.call('POST', '/conversions/quote', { amount: 100_000, currency: from, destination_currency: to })
+  const rates = async (): Promise<Json[]> => (await must(operator('GET', '/operator/exchange'))).rates
+
+  it('is none before one was fetched, and then as it was written, both ways', async () => {
+    const none = await quote()
+    assert.deepEqual([none.status, none.code], [400, 'rate_unavailable'])
+    says('1547.3500')
+    await fetchOfficial(server.app)
+    assert.equal(asked.at(-1), 'GET /v2/providers/cbn/rate/usd/ngn')
+    const found = await must(quote())
+    assert.deepEqual(
+      [found.rate, found.rate_source, found.rate_fetched_at, found.rate_valid_until, found.destination_amount],
+      ['1547.35', 'official', now.toISOString(), new Date(now.getTime() + 24 * hourMs).toISOString(), 153_961_325],
+    )
+    const back = await must(quote('ngn', 'usd'))
+    assert.deepEqual([back.rate, back.rate_source], ['0.000646266197', 'official'])
+    const made = await must(server.call('POST', '/conversions', { quote: found.id }))
+    assert.deepEqual([made.rate_source, made.rate_fetched_at], ['official', now.toISOString()])
+    // Tokens are worth what the operator's table says.
+    assert.equal((await must(server.call('GET', '/health'))).status ?? 'ok', 'ok')
+  })
+
+  it('is young again when it is fetched again, and is not used when it is old', async () => {
+    now = new Date(now.getTime() + 20 * hourMs)
+    await fetchOfficial(server.app)
+    assert.equal((await rates()).length, 1)
+    now = new Date(now.getTime() + 24 * hourMs - 60_000)
+    // Nothing is promised for longer than the rate is used.
+    const last = await must(quote())
+    assert.equal(Date.parse(last.expires_at), now.getTime() + 60_000)
+    now = new Date(now.getTime() + 60_000)
+    assert.equal((await quote()).code, 'rate_unavailable')
+    now = new Date('2026-11-28T09:00:00.000Z')
+    says('1547.3500', '2026-11-20')
+    await fetchOfficial(server.app)
+    // The source goes on to answer, and has published nothing for a week.
+    assert.equal((await quote()).code, 'rate_unavailable')
+  })
+
+  it('waits for a person when it has moved far', async () => {
+    says('1550.00', '2026-11-27')
+    await fetchOfficial(server.app)
+    says('1700', '2026-11-28')
+    for (let again = 0; again < 2; again++) await fetchOfficial(server.app)
+    assert.equal((await must(quote())).rate, '1550')
+    const [suspect] = await rates()
+    assert.deepEqual([suspect.rate, suspect.status], ['1700', 'suspect'])
+    const incidents = (await listIncidents(server.app.db, {})).filter(({ kind }) => kind === 'rate_moved')
+    assert.deepEqual(
+      incidents.map(({ subject, times }) => [subject, times]),
+      [[suspect.id, 1]],
+    )
+    const refused = await operator('POST', `/operator/exchange/rates/${noId}/accept`)
+    assert.deepEqual([refused.status, refused.code], [404, 'not_found'])
+    await must(operator('POST', `/operator/exchange/rates/${suspect.id}/accept`))
+    await until(async () => (await must(quote())).rate === '1700')
+    assert.equal((await operator('POST', `/operator/exchange/rates/${suspect.id}/refuse`)).code, 'not_found')
+    says('17', '2026-11-28')
+    await fetchOfficial(server.app)
+    const [typo] = (await rates()).filter(({ status }) => status === 'suspect')
+    await must(operator('POST', `/operator/exchange/rates/${typo?.id}/refuse`))
+    await fetchOfficial(server.app)
+    assert.equal((await must(quote())).rate, '1700')
+  })
+
+  it('stays what it was whatever its source answers', async () => {
+    const before = await rates()
+    const bodies: [number, string | null][] = [
+      [200, null],
+      [500, '{}'],
+      [301, '{"rate":1}'],
+      [200, 'NaN'],
+      [200, '[]'],
+      [200, '{"date":"2026-11-28","base":"EUR","quote":"NGN","rate":1600}'],
+      [200, '{"date":"2026-11-28","base":"USD","quote":"NGN","rate":"1600"}'],
+      [200, '{"date":"2026-11-28","base":"USD","quote":"NGN","rate":0}'],
+      [200, '{"date":"2026-11-28","base":"USD","quote":"NGN","rate":-1}'],
+      [200, '{"date":"2026-11-28","base":"USD","quote":"NGN","rate":1e9}'],
+      [200, '{"date":"2026-11-28","base":"USD","quote":"NGN","rate":1600,"rate":1601}'],
+      [200, '{"date":"2026-12-28","base":"USD","quote":"NGN","rate":1600}'],
+      [200, '{"date":"tomorrow","base":"USD","quote":"NGN","rate":1600}'],
+      [200, '{"date":"2026-11-28","base":"USD","quote":"NGN"}'],
+      [200, '{"date":"2026-11-28","base":"USD","quote":"NGN","rate":16'],
+    ]
+    for (const [status, body] of bodies) {
+      answer = { status, body }
+      const [found] = await fetchOfficial(server.app)
+      assert.ok(found && 'error' in found, String(body))
+    }
+    assert.deepEqual(await rates(), before)
+  })
+
+  it('is read as a text, with all its digits', () => {
+    const body = '{ "date": "2026-11-20", "base": "USD", "quote": "NGN", "rate": 1547.123456789012 }'
+    assert.deepEqual(rateIn(body, { base: 'usd', quote: 'ngn', now }), {
+      ...{ rate: '1547.123456789012', publishedOn: '2026-11-20' },
+    })
+  })
+
+  it('is a table’s for pairs that have one, and for both directions', () => {
+    const of = (rates: Record<string, string>) => () =>
+      makePricing({ ...defaultPricing, rates: { ...defaultPricing.rates, ...rates } })
+    assert.throws(of({ usdc_ngn: 'official' }), /has no official rate: usd_ngn may/)
+    assert.throws(of({ usd_ngn: 'official', ngn_usd: '0.0006' }), /so its mirror is too/)
+  })
+})
