@@ -1739,8 +1739,12 @@ export interface ConversionQuote<A extends Amount = number> {
   fee_breakdown: ConversionFee<A>[]
   /** Units of `destination_currency` for one unit of `currency`; a decimal. */
   rate: string
-  /** Where the rate comes from; `table`: the operator’s. */
+  /** Where the rate comes from; `table`: the operator’s; `official`: a central bank’s, as it was fetched. */
   rate_source: RateSource
+  /** When an official rate was fetched. */
+  rate_fetched_at: string | null
+  /** Until when an official rate was to be used. */
+  rate_valid_until: string | null
   /** What comes into the other wallet: `amount` less `fee` at `rate`, rounded down. */
   destination_amount: A
   /** The wallet that it comes into. */
@@ -1768,7 +1772,7 @@ export interface ConversionFee<A extends Amount = number> {
 
 export type ConversionFeeType = 'fx'
 
-export type RateSource = 'table'
+export type RateSource = 'table' | 'official'
 
 export interface CreateConversion {
   /** The quote: what is converted, and at which rate. It makes one conversion. */
@@ -1797,8 +1801,12 @@ export interface Conversion<A extends Amount = number> {
   fee_breakdown: ConversionFee<A>[]
   /** Units of `destination_currency` for one unit of `currency`; a decimal. */
   rate: string
-  /** Where the rate comes from; `table`: the operator’s. */
+  /** Where the rate comes from; `table`: the operator’s; `official`: a central bank’s, as it was fetched. */
   rate_source: RateSource
+  /** When an official rate was fetched. */
+  rate_fetched_at: string | null
+  /** Until when an official rate was to be used. */
+  rate_valid_until: string | null
   /** What comes into the other wallet: `amount` less `fee` at `rate`, rounded down. */
   destination_amount: A
   /** The wallet that it comes into. */
@@ -2889,7 +2897,7 @@ export interface UpdateBusiness {
   metadata?: Metadata | undefined
 }
 
-export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
+export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'exchange_rate.decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
 
 export interface AuditEntryPage {
   /**

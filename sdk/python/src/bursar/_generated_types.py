@@ -376,7 +376,7 @@ SimulatedPayoutOutcome = Literal["completed", "failed", "returned"]
 ConversionFeeType = Literal["fx"]
 
 
-RateSource = Literal["table"]
+RateSource = Literal["table", "official"]
 
 
 PayoutBatchStatus = Literal["draft", "running", "completed", "canceled"]
@@ -430,7 +430,7 @@ CryptoWalletStatus = Literal["active", "closed"]
 LogoType = Literal["image/png", "image/jpeg", "image/webp"]
 
 
-AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "exchange.limits_changed", "operator_key.created", "operator_key.revoked", "incident.closed", "document.approved", "document.rejected", "document.number_shown", "ledger_verification.started", "plan.created", "plan.version_added", "business.changed", "business.test_data_emptied", "limits.changed", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
+AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "exchange.limits_changed", "exchange_rate.decided", "operator_key.created", "operator_key.revoked", "incident.closed", "document.approved", "document.rejected", "document.number_shown", "ledger_verification.started", "plan.created", "plan.version_added", "business.changed", "business.test_data_emptied", "limits.changed", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
 
 
 AuditActorType = Literal["key", "person", "operator"]
@@ -1511,7 +1511,11 @@ class ConversionQuote(Record):
     rate: str
     """Units of `destination_currency` for one unit of `currency`; a decimal."""
     rate_source: RateSource
-    """Where the rate comes from; `table`: the operator’s."""
+    """Where the rate comes from; `table`: the operator’s; `official`: a central bank’s, as it was fetched."""
+    rate_fetched_at: Optional[str]
+    """When an official rate was fetched."""
+    rate_valid_until: Optional[str]
+    """Until when an official rate was to be used."""
     destination_amount: int
     """What comes into the other wallet: `amount` less `fee` at `rate`, rounded down."""
     destination_currency: WalletCurrency
@@ -1561,7 +1565,11 @@ class Conversion(Record):
     rate: str
     """Units of `destination_currency` for one unit of `currency`; a decimal."""
     rate_source: RateSource
-    """Where the rate comes from; `table`: the operator’s."""
+    """Where the rate comes from; `table`: the operator’s; `official`: a central bank’s, as it was fetched."""
+    rate_fetched_at: Optional[str]
+    """When an official rate was fetched."""
+    rate_valid_until: Optional[str]
+    """Until when an official rate was to be used."""
     destination_amount: int
     """What comes into the other wallet: `amount` less `fee` at `rate`, rounded down."""
     destination_currency: WalletCurrency
