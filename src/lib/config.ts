@@ -3,8 +3,28 @@
  * and makes the configuration section of the docs.
  */
 import { readFileSync } from 'node:fs'
-import { BlockList, isIP } from 'node:net'
 import { parseDuration } from './duration.ts'
+import {
+  baseUrl,
+  boolean,
+  databaseUrl,
+  durationOrNone,
+  evmKey,
+  headerList,
+  integer,
+  mailbox,
+  oneOf,
+  optional,
+  passphrase,
+  ports,
+  positiveDuration,
+  retryDelays,
+  secretsKey,
+  secretsKeys,
+  smtpUrl,
+  token,
+  trustProxy,
+} from './setting-readers.ts'
 
 type Setting<T> = {
   default: string | null
@@ -17,165 +37,6 @@ const setting = <T>(fallback: string | null, description: string, read: (text: s
   description,
   read,
 })
-
-function integer(minimum: number, maximum: number) {
-  return (text: string): number => {
-    const value = Number(text)
-    if (!/^\d+$/.test(text) || value < minimum || value > maximum)
-      throw new RangeError(`must be a whole number from ${minimum} to ${maximum}`)
-    return value
-  }
-}
-
-function oneOf<const V extends readonly string[]>(...values: V) {
-  return (text: string): V[number] => {
-    if (!values.includes(text)) throw new RangeError(`must be one of ${values.join(', ')}`)
-    return text
-  }
-}
-
-const leastTokenLength = 16
-
-function token(text: string): string | null {
-  if (text === '') return null
-  if (text.length < leastTokenLength)
-    throw new RangeError(`must have at least ${leastTokenLength} characters; make one with \`openssl rand -hex 32\``)
-  return text
-}
-
-function passphrase(text: string): string | null {
-  if (text === '') return null
-  if (text.length < 12) throw new RangeError('must have at least 12 characters')
-  return text
-}
-
-function headerList(text: string): Record<string, string> {
-  const pairs = text.split(',').filter((part) => part.trim() !== '')
-  const headers = pairs.map((part) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x20-\x7e]+)$/.exec(part))
-  if (headers.includes(null)) throw new RangeError('must be NAME=value, comma-separated')
-  return Object.fromEntries(
-    headers.map((match) => [match?.[1] as string, decodeURIComponent(match?.[2] as string).trim()]),
-  )
-}
-
-const boolean = (text: string): boolean => oneOf('true', 'false')(text) === 'true'
-
-const optional = (text: string): string | null => (text === '' ? null : text)
-
-function httpUrl(text: string): string | null {
-  if (text === '') return null
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '')
-    throw new RangeError('must be a URL such as https://api.frankfurter.dev')
-  return text.replace(/\/$/, '')
-}
-
-function positiveDuration(text: string): number {
-  const value = parseDuration(text)
-  if (value === 0) throw new RangeError('must be longer than nothing')
-  return value
-}
-
-const durationOrNone = (text: string): number => (text === '0' ? 0 : parseDuration(text))
-
-function baseUrl(text: string): string | null {
-  if (text === '') return null
-  const url = new URL(text)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new RangeError('must be an http or https URL')
-  return text.replace(/\/+$/, '')
-}
-
-function databaseUrl(text: string): string | null {
-  if (text === '') return null
-  if (!/^postgres(ql)?:\/\//.test(text)) throw new RangeError('must start with postgres://')
-  return text
-}
-
-/** A key of 32 bytes from its 64 hex digits or its base64, or null when the text is no such key. */
-export function readSecretsKey(text: string): Buffer | null {
-  const trimmed = text.trim()
-  const key = /^[0-9a-f]{64}$/i.test(trimmed) ? Buffer.from(trimmed, 'hex') : Buffer.from(trimmed, 'base64')
-  return key.length === 32 ? key : null
-}
-
-function secretsKey(text: string): Buffer | null {
-  if (text === '') return null
-  const key = readSecretsKey(text)
-  if (key === null) throw new RangeError('must be 32 bytes, as 64 hex digits or as base64')
-  return key
-}
-
-function secretsKeys(text: string): Buffer[] {
-  return text
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .map((part) => secretsKey(part) as Buffer)
-}
-
-function mailbox(text: string): string | null {
-  if (text === '') return null
-  if (!/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text)) throw new RangeError('must be one address, such as ops@shop.example')
-  return text
-}
-
-function smtpUrl(text: string): string | null {
-  if (text === '') return null
-  if (!/^smtps?:\/\//.test(text) || !URL.canParse(text)) throw new RangeError('must start with smtp:// or smtps://')
-  return text
-}
-
-function evmKey(text: string): string | null {
-  if (text === '') return null
-  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new RangeError('must be 0x and 64 hex digits')
-  return text
-}
-
-/** `false`, a number of hops, or addresses and CIDRs. `true` is refused: it would let every client name its own address. */
-function trustProxy(text: string): false | number | string[] {
-  if (text === '' || text === 'false') return false
-  if (/^[1-9]\d?$/.test(text)) return Number(text)
-  const addresses = text.split(',').map((part) => part.trim())
-  const named = ['loopback', 'linklocal', 'uniquelocal']
-  for (const address of addresses)
-    if (!named.includes(address) && !isCidr(address))
-      throw new RangeError('must be false, a number of hops, or a list of proxy addresses and CIDRs')
-  return addresses
-}
-
-/** Whether a text is an IPv4 or IPv6 address, or a CIDR of one. */
-function isCidr(text: string): boolean {
-  try {
-    addToBlockList(new BlockList(), text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/**
- * Adds an address or a CIDR to a block list.
- * @throws {RangeError} when the text is neither
- */
-export function addToBlockList(list: BlockList, text: string): void {
-  const [address = '', prefix, rest] = text.split('/')
-  const family = isIP(address)
-  const widest = family === 6 ? 128 : 32
-  if (family === 0 || rest !== undefined || (prefix !== undefined && !/^\d{1,3}$/.test(prefix)))
-    throw new RangeError(`'${text}' is not an IP address or CIDR`)
-  list.addSubnet(address, prefix === undefined ? widest : Number(prefix), family === 6 ? 'ipv6' : 'ipv4')
-}
-
-function retryDelays(text: string): number[] {
-  const delays = text === '' ? [] : text.split(',').map((part) => parseDuration(part))
-  if (delays.length > 10) throw new RangeError('must be at most 10 durations')
-  return delays
-}
-
-/** Port numbers, or null for any. */
-function ports(text: string): number[] | null {
-  if (text === '*') return null
-  return text.split(',').map((part) => integer(1, 65_535)(part.trim()))
-}
 
 export const settings = {
   PORT: setting('4000', 'Port the server listens on; 0 takes a free one.', integer(0, 65_535)),
@@ -223,7 +84,7 @@ export const settings = {
   EXCHANGE_RATES_URL: setting(
     '',
     'Where official exchange rates are fetched once an hour, by the interface of Frankfurter: `https://api.frankfurter.dev`, or a server of your own.',
-    httpUrl,
+    baseUrl,
   ),
   EXCHANGE_RATES_MAX_AGE: setting('24h', 'How long an official rate is used after it was fetched.', positiveDuration),
   EXCHANGE_RATES_MAX_MOVE: setting(

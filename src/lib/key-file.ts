@@ -4,8 +4,9 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError, readSecretsKey } from './config.ts'
+import { ConfigError } from './config.ts'
 import { makeOnce, replaceFile } from './files.ts'
+import { readSecretsKey } from './setting-readers.ts'
 
 export const keyFileOf = (dir: string): string => join(dir, 'secrets.key')
 

@@ -4,7 +4,8 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
-import { addToBlockList, type Config } from '../../lib/config.ts'
+import type { Config } from '../../lib/config.ts'
+import { addToBlockList } from '../../lib/setting-readers.ts'
 
 /**
  * Reads an address as proxies write it: `1.2.3.4`, `1.2.3.4:567`, `::1`, `[::1]`, `[::1]:567`, with a zone or without.
