@@ -9,7 +9,7 @@ import { assertCreditable, holdPrices, isOfficial, makePricing, readTable } from
 import { collectionOrigin } from '../collecting/collections/collections.ts'
 import { identityApplier } from '../collecting/customers/verification.ts'
 import { depositApplier, oneTimeApplier, sentBackApplier } from '../collecting/deposits/provider.ts'
-import { bookDisputeMovement, disputeApplier } from '../collecting/disputes/disputes.ts'
+import { bookDisputeMovement, disputeApplier, disputedOf } from '../collecting/disputes/disputes.ts'
 import { checkoutApplier, openPayments } from '../collecting/payments/payments.ts'
 import { reversals } from '../collecting/refunds/refunds.ts'
 import { refundApplier, refundApprover } from '../collecting/refunds/settlement.ts'
@@ -159,6 +159,7 @@ export async function open(
       reversals,
       receipts: writeReceipt,
       refunds: [distributionRefunds, creditNoteRefunds],
+      disputed: disputedOf,
       payouts: distributionPayouts,
       inbound: {
         payout: sentApplier,

@@ -127,6 +127,22 @@ describe('disputes', () => {
     await assertSound()
   })
 
+  it('are not given back once more by a refund, unless they were won', async () => {
+    const payment = await pay()
+    const dispute = await open(payment, { amount: 400_000 })
+    const refund = (body: object = {}) => server.call('POST', '/refunds', { payment: payment.id, ...body })
+    const body = await refund({ amount: 100_001 })
+    assert.deepEqual([body.code, body.body.errors.left], ['refund_too_large', 100_000])
+    await must(refund())
+    await settled(server.app)
+    const { message } = (await refund()).body
+    assert.match(message, /or is disputed/)
+    await end(dispute, 'won')
+    assert.equal((await must(refund())).amount, 400_000)
+    await settled(server.app)
+    await assertSound()
+  })
+
   it('refuse what cannot be, and nothing moves', async () => {
     const unpaid = await must(server.call('POST', '/payments', { amount: 5_000, currency: 'ngn' }))
     const payment = await pay()

@@ -28,7 +28,15 @@ import { releaseHeld } from './deciding.ts'
 import { disputeEvents } from './events.ts'
 import { refuse } from './refusals.ts'
 import type { DisputeQuery, DisputeRecord, SimulateDisputeIn } from './schema.ts'
-import { type DisputeRow, disputes, lockDispute, lockKnown, selectDispute, sumOfTransaction } from './sql.ts'
+import {
+  type DisputeRow,
+  disputes,
+  lockDispute,
+  lockKnown,
+  selectDispute,
+  sumOfPayment,
+  sumOfTransaction,
+} from './sql.ts'
 import { disputeStates } from './states.ts'
 
 export {
@@ -75,6 +83,11 @@ export async function list(ctx: Ctx, query: Static<typeof DisputeQuery>): Promis
     ...(await rangeOf(ctx, query)),
   })
   return mapPage(page, toDispute)
+}
+
+/** What payers' banks take back of a payment, or have taken: of what is decided for the merchant, nothing. Minor units. */
+export async function disputedOf(view: View, payment: Id): Promise<bigint> {
+  return (await view.row(sumOfPayment, [payment]))?.amount ?? 0n
 }
 
 // What a provider says --------------------------------------------------------------------------------------------------

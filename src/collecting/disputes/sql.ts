@@ -37,6 +37,13 @@ export const lockKnown = sql<DisputeRow>(
     where business_id = $1 and livemode = $2 and rail = $3 and provider_reference = $4 for no key update`,
 )
 
+/** What disputes that were not won take of a payment. */
+export const sumOfPayment = sql<{ amount: bigint }>(
+  'disputes.sum_of_payment',
+  `select coalesce(sum(amount), 0)::bigint as amount from disputes
+    where business_id = $1 and livemode = $2 and payment_id = $3 and status <> 'won'`,
+)
+
 /** What disputes that were not won take of a transaction. */
 export const sumOfTransaction = sql<{ amount: bigint }>(
   'disputes.sum_of_transaction',

@@ -6,7 +6,7 @@
 import { rangeOf } from '../../books/profiles/profiles.ts'
 import { recordTransaction, transactionIn } from '../../books/transactions/transactions.ts'
 import { hold } from '../../books/wallets/wallets.ts'
-import { insert, type Work } from '../../core/inside.ts'
+import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
 import { amountTyped, typed, withAmount, withEmail, withId, withReference } from '../../db/matches.ts'
@@ -42,6 +42,8 @@ declare module '../../core/app.ts' {
   interface Strategies {
     /** Of payments that belong to an invoice. */
     refunds: readonly RefundFollower[]
+    /** What payers' banks take back of a payment, or have taken, in minor units: it is not given back once more. */
+    disputed(view: View, payment: Id): Promise<bigint>
   }
 }
 
@@ -88,7 +90,9 @@ async function chooseRoute(
   named: RefundRoute | null,
   transaction: Id | null,
 ): Promise<{ route: RefundRoute; left: bigint }> {
-  const whole = payment.amount_received - payment.amount_refunded - payment.amount_refunding
+  const disputed = await work.strategies.disputed(work, payment.id)
+  const rest = payment.amount_received - payment.amount_refunded - payment.amount_refunding - disputed
+  const whole = rest > 0n ? rest : 0n
   const sources = (await sourcesOf(work, payment)).filter((source) => source.left > 0n)
   const most = (left: bigint): bigint => (left < whole ? left : whole)
   if (named && transaction === null) {
@@ -101,7 +105,13 @@ async function chooseRoute(
   if (!source || whole === 0n) {
     if (transaction !== null && !source)
       refuse('not_found', `Nothing is left of a transaction '${transaction}' of the payment.`)
-    return refuse('refund_too_large', 'All of the payment has been refunded.', { left: 0 })
+    return refuse(
+      'refund_too_large',
+      disputed > 0n
+        ? 'All of the payment has been refunded, or is disputed: what the payer’s bank takes back is not given back once more.'
+        : 'All of the payment has been refunded.',
+      { left: 0 },
+    )
   }
   if (named && source.route?.method === 'card')
     refuse('invalid_destination', 'What a card paid goes back to the card; leave out the destination.')

@@ -20,7 +20,11 @@ export const disputes: Resource = {
   columns: [
     { title: 'Amount', cell: cells.money('amount') },
     { title: 'Status', cell: cells.status },
-    { title: 'Evidence due', cell: ({ evidence_due_at }, { show }) => evidence_due_at && show.time(evidence_due_at) },
+    {
+      title: 'Evidence due',
+      cell: ({ status, evidence_due_at }, { show }) =>
+        status === 'open' && evidence_due_at && `by ${show.time(evidence_due_at)}`,
+    },
     { title: 'Created', cell: cells.created },
     { title: 'Reason', cell: cells.text('reason'), less: true },
   ],
