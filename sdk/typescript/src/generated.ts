@@ -825,9 +825,9 @@ export interface Dispute<A extends Amount = number> {
   /** Where it stands: `open` until the provider has decided it. */
   status: DisputeStatus
   /** What the operator of the installation holds of the wallet for it. */
-  held: number
+  held: A
   /** What was taken from the wallet for it, as it was lost. */
-  taken: number
+  taken: A
   /** When it was decided. */
   closed_at: string | null
   /** The provider’s own id of it. */
@@ -6029,7 +6029,7 @@ export const money: Readonly<Record<string, Fields>> = {
   CreateRefund: { amount: true },
   Refund: { amount: true, destination_amount: true },
   RefundPage: { docs: 'Refund' },
-  Dispute: { amount: true },
+  Dispute: { amount: true, held: true, taken: true },
   DisputePage: { docs: 'Dispute' },
   SimulateDispute: { amount: true },
   CreateProduct: { amount: true },
