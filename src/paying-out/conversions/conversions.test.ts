@@ -10,6 +10,7 @@ import { type Call, type Json, must, startServer, type TestServer } from '../../
 import { operatorOf } from '../../../test/operators.ts'
 import { defaultPricing, makePricing } from '../../books/pricing/pricing.ts'
 import { verifyBooks } from '../../edge/open.ts'
+import { maxAmount } from '../../lib/money.ts'
 
 describe('conversions', () => {
   let server: TestServer
@@ -168,6 +169,25 @@ describe('conversions', () => {
     const { docs } = await must(operator('GET', '/operator/audit-log?action=exchange.limits_changed'))
     assert.deepEqual([docs[1].after.usd, docs[0].after.usd ?? null], [max, null])
     await assertSound()
+  })
+})
+
+describe('a wallet that is full', () => {
+  it('takes no conversion, and the other keeps its money', async () => {
+    const server = await startServer()
+    await server.fund('ngn', 200_000_000)
+    await server.fund('usd', Number(maxAmount))
+    const swap = { amount: 155_000_000, currency: 'ngn', destination_currency: 'usd' }
+    const { id: quote } = await must(server.call('POST', '/conversions/quote', swap))
+    const { status, code } = await server.call('POST', '/conversions', { quote })
+    assert.deepEqual([status, code], [400, 'amount_too_large'])
+    const wallets: Json[] = await must(server.call('GET', '/wallets'))
+    assert.deepEqual(
+      wallets.map(({ available }) => available),
+      [200_000_000, Number(maxAmount)],
+    )
+    assert.deepEqual((await verifyBooks(server.app)).differences, [])
+    await server.stop()
   })
 })
 
