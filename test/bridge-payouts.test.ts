@@ -45,7 +45,6 @@ describe('a live payout in dollars by Bridge', () => {
   for (const [state, reason] of [
     ['undeliverable', 'invalid_account'],
     ['canceled', 'rejected'],
-    ['error', 'rejected'],
   ] as const)
     it(`fails when Bridge says ${state}, and the wallet has the money again`, async () => {
       const { id, reference } = await till.payOut()
@@ -56,6 +55,27 @@ describe('a live payout in dollars by Bridge', () => {
       if (state !== 'canceled') till.double.transfer.become(`po-${id}`, 'refunded')
       await till.assertSound()
     })
+
+  it('is still under way while Bridge’s staff look at it, a person is told, and what they decide is its end', async () => {
+    const [paid, back] = [await till.payOut(), await till.payOut()]
+    for (const { id } of [paid, back]) till.double.transfer.become(`po-${id}`, 'error')
+    await till.pass(minuteMs)
+    for (const { id, reference } of [paid, back]) {
+      assert.equal((await till.payout(reference)).status, 'processing')
+      const told = (await listIncidents(till.server.app.db, {})).filter(({ subject }) => subject === id)
+      assert.deepEqual(
+        told.map(({ kind }) => kind),
+        ['needs_attention'],
+      )
+    }
+    till.double.transfer.succeed(`po-${paid.id}`)
+    till.double.transfer.become(`po-${back.id}`, 'refund_in_flight')
+    await till.pass(10 * minuteMs)
+    assert.equal((await till.payout(paid.reference)).status, 'completed')
+    assert.equal((await till.payout(back.reference)).status, 'failed')
+    till.double.transfer.become(`po-${back.id}`, 'refunded')
+    await till.assertSound()
+  })
 
   it('is returned when it comes back after it arrived, which a webhook tells, and nothing of the webhook is believed', async () => {
     const { id, reference } = await till.payOut()
@@ -242,8 +262,12 @@ describe('the books against Bridge', () => {
     assert.equal((await till.payout(open.reference)).status, 'processing')
     const again = await reconcileNow(till)
     assert.deepEqual([report.topUps, again.topUps, again.difference, again.findings], [1, 0, 0n, []])
-    transfer.become(`po-${back.id}`, 'refunded')
-    transfer.become(`po-${failed.id}`, 'refunded')
+    for (const state of ['refund_in_flight', 'refund_failed', 'refunded'] as const) {
+      transfer.become(`po-${back.id}`, state)
+      transfer.become(`po-${failed.id}`, state)
+      assert.equal((await reconcileNow(till)).difference, 0n)
+    }
+    transfer.become(`po-${open.id}`, 'error')
     assert.equal((await reconcileNow(till)).difference, 0n)
     const strange = books.transfer(`po-${done.id}`)
     books.transfers.push({

@@ -151,6 +151,9 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     await keepOrder(account, referenceOf(order), id)
     balance.answered(order.id, true)
     switch (transferStates[String(data.state)]) {
+      case 'stopped':
+        account.report('needs_attention', order.id, 'Bridge has stopped a transfer: ask its staff what becomes of it')
+        return { state: 'processing', providerReference: id, askAgainInMs: null }
       case 'open':
         return { state: 'processing', providerReference: id, askAgainInMs: null }
       case 'done':

@@ -8,7 +8,7 @@ import { listTransfers, type Transfer } from './transfers.ts'
 import { isOwed, isTopUp, transferStates } from './unconfirmed.ts'
 import { centsIn, dollarsIn, readWallet } from './wallet.ts'
 
-const states = { open: 'open', done: 'done', back: 'returned', failed: 'ended' } as const
+const states = { open: 'open', stopped: 'open', done: 'done', back: 'returned', failed: 'ended' } as const
 
 const perPage = 100
 const mostPages = 1_000

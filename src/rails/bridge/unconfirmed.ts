@@ -41,18 +41,19 @@ export const sameAccountIn = ({ code, body }: Said & { body: Record<string, unkn
 export const isUnknownTransfer = ({ status }: Said): boolean => status === 404
 
 /**
- * What each state of a transfer means. Those that are not here are not known. [U] That `error`, `undeliverable` and `canceled` are final, so that nobody is
- * paid by them any more.
+ * What each state of a transfer means. Those that are not here are not known. [U] That `undeliverable` and `canceled` are final, so that nobody is paid by them
+ * any more. `error` is not: documented is that it waits for people at Bridge, after whom it may be paid all the same.
  */
-export const transferStates: Readonly<Record<string, 'open' | 'done' | 'back' | 'failed'>> = {
+export const transferStates: Readonly<Record<string, 'open' | 'stopped' | 'done' | 'back' | 'failed'>> = {
   ...{ awaiting_funds: 'open', in_review: 'open', funds_received: 'open', funds_scheduled: 'open' },
-  ...{ payment_submitted: 'open', missing_return_policy: 'open', payment_processed: 'done' },
-  ...{ returned: 'back', refunded: 'back', canceled: 'failed', error: 'failed', undeliverable: 'failed' },
+  ...{ payment_submitted: 'open', missing_return_policy: 'open', error: 'stopped', payment_processed: 'done' },
+  ...{ returned: 'back', refund_in_flight: 'back', refund_failed: 'back', refunded: 'back' },
+  ...{ canceled: 'failed', undeliverable: 'failed' },
 }
 
 /** [U] Those after which the money is Bridge's to give back, and not in the wallet again. */
 export const isOwed = (state: unknown): boolean =>
-  state === 'returned' || state === 'undeliverable' || state === 'error'
+  ['returned', 'refund_in_flight', 'refund_failed', 'undeliverable'].includes(String(state))
 
 /** [U] Where a transfer says why it came back, and in which words: those of the banks' return codes. The first that fits counts. */
 const reasons: readonly [RegExp, FailureReason][] = [

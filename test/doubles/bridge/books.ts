@@ -5,7 +5,7 @@ const perCent = 10_000n
 
 export type TransferState =
   | ('awaiting_funds' | 'in_review' | 'funds_received' | 'payment_submitted' | 'payment_processed')
-  | ('returned' | 'refunded' | 'undeliverable' | 'canceled' | 'error')
+  | ('returned' | 'refund_in_flight' | 'refund_failed' | 'refunded' | 'undeliverable' | 'canceled' | 'error')
 
 export type ExternalAccount = {
   id: string
@@ -37,7 +37,7 @@ export type Incoming = { amount: bigint; rail: string; at: Date }
 /** States in which the wallet has paid, and in which Bridge owes it what it paid. */
 const gone: readonly TransferState[] = [
   ...(['awaiting_funds', 'in_review', 'funds_received', 'payment_submitted', 'payment_processed'] as const),
-  ...(['returned', 'undeliverable', 'error'] as const),
+  ...(['returned', 'refund_in_flight', 'refund_failed', 'undeliverable', 'error'] as const),
 ]
 
 /** An amount as Bridge writes it. */
