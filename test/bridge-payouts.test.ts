@@ -183,6 +183,34 @@ describe('a live payout in dollars by Bridge', () => {
     assert.equal(sent.length, 1)
     await till.assertSound()
   })
+
+  for (const [status, code, message] of [
+    [422, 'unprocessable_entity', 'Unprocessable'],
+    [400, 'invalid_parameters', 'The Idempotency-Key was used for this amount'],
+  ] as const)
+    it(`is not failed where the key is refused as used up, by ${status} ${code}, and the list lacks it`, async () => {
+      const { double } = till
+      await double.fault('create_transfer', 'reset_after')
+      await double.fault('list_transfers', 'error_before', { times: 99 })
+      const { id, reference } = await till.payOut()
+      await till.pass(2 * dayMs)
+      await double.clearFaults()
+      const { spentKey } = double
+      double.spentKey = { status, body: { code, message } }
+      const one = double.transfer.of(`po-${id}`)
+      const { updatedAt } = one
+      one.updatedAt = new Date(0)
+      await till.pass(dayMs)
+      assert.equal((await till.payout(reference)).status, 'processing')
+      const sent = double.requests.filter(({ body }) => body?.client_reference_id === `po-${id}`)
+      assert.ok(sent.length > 1)
+      one.updatedAt = updatedAt
+      double.spentKey = spentKey
+      double.transfer.succeed(`po-${id}`)
+      await till.pass(dayMs)
+      assert.equal((await till.payout(reference)).status, 'completed')
+      await till.assertSound()
+    })
 })
 
 describe('a live payout that Bridge does not take now', () => {

@@ -92,7 +92,7 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
     const body = JSON.stringify(call.body)
     const known = remembered.get(call.key)
     const spent = known && (known.body !== body || now().getTime() - known.at.getTime() > dayMs)
-    if (spent) return { status: 422, body: { code: 'idempotency_key_spent', message: 'Idempotency-Key was used' } }
+    if (spent) return double.spentKey
     if (known) return { status: known.answer.status, body: known.answer.body }
     const made = run()
     remembered.set(call.key, { body, answer: made, at: now() })
@@ -158,6 +158,8 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
   const double = {
     url: `http://127.0.0.1:${port}`,
     ...{ apiKey, keys, books, events, transfer, requests, violations },
+    /** The refusal of a key that is used up. Documented is its status, and none of its words. */
+    spentKey: { status: 422, body: { code: 'idempotency_key_spent', message: 'Idempotency-Key was used' } } as Answer,
     async fault(
       operation: OperationName,
       fault: Fault,

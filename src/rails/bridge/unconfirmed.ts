@@ -13,10 +13,6 @@ type Said = { status: number; code: string; message: string }
 /** [U] Requests each minute. No limit is published. */
 export const perMinute = 300
 
-/** [U] How Bridge says that a key of idempotency is used up: documented is 422 for one that is older than a day, or came with another body. */
-export const isSpentKey = ({ status, code, message }: Said): boolean =>
-  status === 422 && /idempoten/i.test(`${code} ${message}`)
-
 /** [U] How it says that the wallet holds too little. */
 export const isBalanceTooLow = ({ code, message }: Said): boolean =>
   /insufficient|not enough|balance/i.test(`${code} ${message}`)
@@ -28,6 +24,14 @@ export const isNotEnabled = ({ code, message }: Said): boolean =>
 /** [U] How it says that an external account is no more, or cannot be paid to. */
 export const isNoExternalAccount = ({ code, message }: Said): boolean =>
   /external_account|external account/i.test(`${code} ${message}`)
+
+/**
+ * [U] How it says that a key of idempotency is used up, which is no refusal of what was taken under it. Documented is 422, for one that is older than a day or
+ * came with another body, and none of its words: 422 is that, unless it says what else it is.
+ */
+export const isSpentKey = (said: Said): boolean =>
+  /idempoten/i.test(`${said.code} ${said.message}`) ||
+  (said.status === 422 && !isBalanceTooLow(said) && !isNotEnabled(said) && !isNoExternalAccount(said))
 
 /** [U] How it says that an amount is too small or too large for the way of paying. */
 export const isAboutAmount = ({ code, message }: Said): boolean =>
