@@ -132,6 +132,28 @@ describe('a paper that a person reviews', () => {
     }
   })
 
+  it('is listed however many of test mode have waited for longer', async () => {
+    const before = await must(server.call('POST', '/customers', { name: 'Many', email: 'many@example.com' }))
+    await must(
+      server.call('POST', `/customers/${before.id}/documents`, { id_type: 'passport', id_number: 'A00000021' }),
+    )
+    const copies = (table: string, of: string): string =>
+      `insert into ${table} select (jsonb_populate_record(t, ${of})).* from ${table} t, generate_series(1, 1000) n`
+    const customer = "'aaaa' || lpad(to_hex(n), 20, '0')"
+    await server.app.db.query(
+      `${copies('customers', `jsonb_build_object('id', ${customer})`)} where t.id = '${before.id}'`,
+    )
+    await server.app.db.query(
+      `${copies('customer_documents', `jsonb_build_object('customer_id', ${customer}, 'review_id', lpad(to_hex(n), 24, '0'))`)} where t.customer_id = '${before.id}'`,
+    )
+    const id = await waiting()
+    const { docs, totalDocs } = await must(reviewer('GET', '/operator/documents?status=pending&page=10&limit=100'))
+    assert.equal(totalDocs, 1_000)
+    assert.equal(docs.at(-1).id, id)
+    await server.app.db.query("delete from customer_documents where customer_id like 'aaaa%'")
+    await server.app.db.query("delete from customers where id like 'aaaa%'")
+  })
+
   it('is decided by nobody without the right', async () => {
     const id = await waiting()
     const now = server.app.clock.now()

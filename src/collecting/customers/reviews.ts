@@ -33,10 +33,17 @@ export async function listReviews(
   { status, ...query }: PageQuery & { status?: IdentityDocument['status'] },
 ): Promise<PageOf<Review>> {
   const isAll = status === undefined
-  const waiting = isAll || status === 'pending' ? await reader.rows(statements.selectWaiting, [mostListed]) : []
+  const waiting = isAll || status === 'pending' ? await listWaiting(reader) : []
   const decided =
     status === 'pending' ? [] : await reader.rows(statements.selectReviewed, [mostListed, isAll ? null : status])
   return pageOfAll([...waiting, ...decided].map(toRecord), query as never)
+}
+
+/** However many anybody with a test key leaves there, none takes the place of one in live mode. */
+async function listWaiting(reader: View['reader']): Promise<ReviewRow[]> {
+  const live = await reader.rows(statements.selectWaiting, [mostListed, true])
+  const test = await reader.rows(statements.selectWaiting, [mostListed - BigInt(live.length), false])
+  return [...live, ...test].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 /** @throws {Refusal} `not_found` */

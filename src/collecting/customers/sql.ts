@@ -201,10 +201,10 @@ const reviews = `
     join customers c on c.business_id = d.business_id and c.livemode = d.livemode and c.id = d.customer_id
    where c.deleted_at is null and d.review_id is not null`
 
-/** The one that waits longest first. */
+/** Those of a mode, the one that waits longest first. */
 export const selectWaiting = sqlOfAll<ReviewRow>(
   'customers.select_waiting_reviews',
-  `${reviews} and d.status = 'pending' order by d.review_id limit $1`,
+  `${reviews} and d.status = 'pending' and d.livemode = $2 order by d.review_id limit $1`,
 )
 
 /** The newest first. */
