@@ -119,4 +119,22 @@ describe('a dispute at Paystack', () => {
     assert.equal((await disputes())[0].provider_reference, String(id))
     assert.deepEqual(await wallet(), before)
   })
+
+  it('is shown to a person when it overtakes its payment, and is a record once that is booked', async () => {
+    const { events, payer: bank } = shop.double.live
+    const { payer, reference } = await shop.begin({ amount: 500_000 })
+    bank.pay(reference)
+    // What Paystack says of the payment never comes.
+    events.queue.splice(0)
+    const id = bank.dispute(reference, 1_000)
+    const of = async () => (await disputes()).find((one) => one.provider_reference === String(id))
+    await notified()
+    assert.equal(await of(), undefined)
+    const [shown] = await incidents('unhandled_event')
+    assert.deepEqual([shown?.detail.about, shown?.detail.amount], ['dispute', 1_000])
+    await shop.back(payer)
+    for (let round = 0; round < 4; round++) await shop.pass(5 * minuteMs)
+    assert.equal((await of())?.amount, 1_000)
+    assert.equal((await incidents('unhandled_event'))[0]?.id, shown?.id)
+  })
 })

@@ -37,15 +37,26 @@ async function applyEvent(ctx: Ctx, { event_id: id, tries }: ReturnType<typeof j
   return end(ctx, event, { outcome: done, owner, incident: done === 'quarantined' ? 'quarantined' : null })
 }
 
-/** A dispute of a payment that no merchant has is a person's, who is shown what its provider says of it. */
+/**
+ * A dispute of a payment that no merchant has is a person's, who is shown at once what its provider says of it. It is looked at again, where
+ * the provider can be asked: it may have overtaken the payment.
+ */
 async function show(ctx: Ctx, event: statements.ProviderEvent): Promise<void> {
   const detail = (await disputeIn(ctx, event)) ?? {}
-  return end(ctx, event, { outcome: 'quarantined', incident: 'unhandled_event', detail })
+  const wait = statementOf(ctx, event) && lookAgainMs[event.tries]
+  if (wait === undefined) return end(ctx, event, { outcome: 'quarantined', incident: 'unhandled_event', detail })
+  const about = incidentOf(ctx, event, 'unhandled_event')
+  await openIncident(ctx.reader, { ...about, detail: { ...about.detail, ...detail } })
+  return tryAgain(ctx, event, wait)
 }
 
+const statementOf = (ctx: Ctx, { rail, livemode }: statements.ProviderEvent) =>
+  ctx.rails[modeOf(livemode)].accounts[rail]?.statement
+
 /** A dispute, as its provider says; null where it says nothing. */
-async function disputeIn(ctx: Ctx, { rail, livemode, provider_id }: statements.ProviderEvent) {
-  const statement = ctx.rails[modeOf(livemode)].accounts[rail]?.statement
+async function disputeIn(ctx: Ctx, event: statements.ProviderEvent) {
+  const { provider_id } = event
+  const statement = statementOf(ctx, event)
   if (statement === undefined || provider_id === null) return null
   const said = await statement.dispute(provider_id).catch(() => null)
   if (said === null) return null
