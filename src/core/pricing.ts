@@ -20,7 +20,14 @@ export type Price = {
 
 /** Where a rate comes from; `table`: the operator's; `official`: a central bank's, fetched at a time and used until another. */
 export type RateSource = 'table' | 'official'
-export type RateOfMoment = { rate: Decimal; source: RateSource; fetchedAt: Date | null; validUntil: Date | null }
+/** @property leftMs how long it will still be used, by the machine's clock; null: until the table is another */
+export type RateOfMoment = {
+  rate: Decimal
+  source: RateSource
+  fetchedAt: Date | null
+  validUntil: Date | null
+  leftMs: number | null
+}
 
 export type PriceRequest = {
   amount: bigint

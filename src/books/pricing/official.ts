@@ -34,8 +34,9 @@ export const validUntil = (
 export function rateAt(row: OfficialRow | undefined, ageMs: number, now: Date): RateOfMoment | null {
   if (row === undefined) return null
   const until = validUntil(row, ageMs)
-  if (until <= now) return null
-  return { rate: parseDecimal(row.rate), source: 'official', fetchedAt: row.fetched_at, validUntil: until }
+  const leftMs = until.getTime() - now.getTime()
+  if (leftMs <= 0) return null
+  return { rate: parseDecimal(row.rate), source: 'official', fetchedAt: row.fetched_at, validUntil: until, leftMs }
 }
 
 /** Whether a rate differs from another by more than a share of it, in percent. */
@@ -49,9 +50,10 @@ export function hasMoved(before: Decimal, now: Decimal, mostPercent: number): bo
 export type Fetched = { pair: OfficialPair; rate: string; publishedOn: string; at: Date }
 
 /**
- * Keeps a rate that was fetched. Of the same rate of the same day only the time is new.
+ * Keeps a rate that was fetched. Of the same rate of the same day only the time is new; but where its source goes back to it from one that
+ * is far from it, it waits for a person as a new one would.
  * @param mostPercent how far it may be from the last good one
- * @returns the row; `isNew` where it was not known
+ * @returns the row; `waits` where it waits for a person from now on
  * @throws {RangeError} when the text is no rate above zero
  */
 export async function keepFetched(on: Queryable, { pair, rate, publishedOn, at }: Fetched, mostPercent: number) {
@@ -59,12 +61,13 @@ export async function keepFetched(on: Queryable, { pair, rate, publishedOn, at }
   if (read.units === 0n) throw new RangeError('is zero')
   const before = await on.row(statements.selectGood, [pair])
   const moved = before !== null && hasMoved(parseDecimal(before.rate), read, mostPercent)
-  const id = newId(at)
-  const row = (await on.row(statements.upsertOfficial, [
-    ...[id, pair, rate, publishedOn, at],
+  const { was, ...row } = (await on.row(statements.upsertOfficial, [
+    ...[newId(at), pair, rate, publishedOn, at],
     moved ? 'suspect' : 'good',
-  ])) as OfficialRow
-  return { row, isNew: row.id === id }
+    // One of an earlier day is not used any more.
+    moved && publishedOn === before.published_on,
+  ])) as OfficialRow & { was: OfficialRow['status'] | null }
+  return { row, waits: row.status === 'suspect' && was !== 'suspect' }
 }
 
 /** The newest rates, of any status. */

@@ -103,20 +103,27 @@ export type OfficialRow = {
 }
 const officialColumns = 'id, pair, rate, published_on::text, fetched_at, status, decided_by'
 
-/** The last that is used: the newest day, and of it what came last. */
+/** The last that is used: the newest day, and of it what its source said last, be it what it had said before. */
 export const selectGood = sqlOfAll<OfficialRow>(
   'pricing.select_good_rate',
   `select ${officialColumns} from exchange_rates where pair = $1 and status = 'good'
-    order by published_on desc, first_fetched_at desc limit 1`,
+    order by published_on desc, fetched_at desc, first_fetched_at desc limit 1`,
 )
 
-/** Each rate of a day once: fetched again, it is as young as it was new. */
-export const upsertOfficial = sqlOfAll<OfficialRow>(
+/**
+ * Each rate of a day once: fetched again, it is as young as it was new. `$7`: it was used, and waits for a person from now on. `was`: its
+ * status until now, null where it was not known.
+ */
+export const upsertOfficial = sqlOfAll<OfficialRow & { was: OfficialRow['status'] | null }>(
   'pricing.upsert_official',
-  `insert into exchange_rates as known (id, pair, rate, published_on, first_fetched_at, fetched_at, status)
+  `with was as (select status from exchange_rates where pair = $2 and rate = $3 and published_on = $4::date)
+   insert into exchange_rates as known (id, pair, rate, published_on, first_fetched_at, fetched_at, status)
    values ($1, $2, $3, $4::date, $5, $5, $6)
-   on conflict (pair, published_on, rate) do update set fetched_at = greatest(known.fetched_at, excluded.fetched_at)
-   returning ${officialColumns}`,
+   on conflict (pair, published_on, rate) do update
+      set fetched_at = greatest(known.fetched_at, excluded.fetched_at),
+          status = case when $7 and known.status = 'good' then 'suspect' else known.status end,
+          decided_by = case when $7 and known.status = 'good' then null else known.decided_by end
+   returning ${officialColumns}, (select status from was) as was`,
 )
 
 export const selectOfficial = sqlOfAll<OfficialRow>(

@@ -159,7 +159,9 @@ export function makePricing(
   }
 }
 
-const ofTable = (rate: Decimal): RateOfMoment => ({ rate, source: 'table', fetchedAt: null, validUntil: null })
+const ofTable = (rate: Decimal): RateOfMoment => ({
+  ...{ rate, source: 'table', fetchedAt: null, validUntil: null, leftMs: null },
+})
 
 function spreadOf(table: PricingTable, amount: bigint, from: Currency, to: Currency): Fee[] {
   if (from === to) return []

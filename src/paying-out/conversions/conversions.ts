@@ -61,8 +61,8 @@ export async function quote(work: Work, input: Static<typeof ConversionQuoteIn>)
   if (price.net <= 0n || price.destinationAmount === 0n)
     refuse('conversion_too_small', `${formatMoney(amount, currency)} would not come to the least ${to} amount.`)
   const { now } = work.scope
-  const ends = later(now, quoteLifeMs)
-  const expiresAt = price.validUntil !== null && price.validUntil < ends ? price.validUntil : ends
+  // A rate is as old as the machine's clock says; the quote lives in the business's time, which a test clock may have moved on.
+  const expiresAt = later(now, Math.min(quoteLifeMs, price.leftMs ?? quoteLifeMs))
   const row = (await insert(work, quotes, {
     ...{
       id: newId(now),

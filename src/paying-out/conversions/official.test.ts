@@ -118,6 +118,40 @@ describe('an official exchange rate', () => {
     assert.equal((await must(quote())).rate, '1700')
   })
 
+  it('is what its source said last of a day, though it goes back, and not without a person where that is far', async () => {
+    const fetched = async (rate: string): Promise<string> => {
+      now = new Date(now.getTime() + hourMs)
+      says(rate, '2026-11-28')
+      await fetchOfficial(server.app)
+      return (await must(quote())).rate
+    }
+    assert.equal(await fetched('1710'), '1710')
+    assert.equal(await fetched('1700'), '1700')
+    assert.equal(await fetched('1850'), '1700')
+    const [far] = (await rates()).filter(({ rate }) => rate === '1850')
+    await must(operator('POST', `/operator/exchange/rates/${far?.id}/accept`))
+    await until(async () => (await must(quote())).rate === '1850')
+    const incidents = async () =>
+      (await listIncidents(server.app.db, {})).filter(({ kind }) => kind === 'rate_moved').map(({ subject }) => subject)
+    const shown = (await incidents()).length
+    for (let again = 0; again < 2; again++) assert.equal(await fetched('1710'), '1850')
+    const [back] = (await rates()).filter(({ rate }) => rate === '1710')
+    assert.deepEqual(
+      [back?.status, (await incidents()).length, (await incidents())[0]],
+      ['suspect', shown + 1, back?.id],
+    )
+    await must(operator('POST', `/operator/exchange/rates/${back?.id}/accept`))
+    await until(async () => (await must(quote())).rate === '1710')
+    assert.equal(await fetched('1700'), '1700')
+  })
+
+  it('is quoted by a test clock that was moved beyond its end, for as long as it is left', async () => {
+    await must(server.call('POST', '/test/clock', { advance: '3d' }))
+    const found = await must(quote())
+    assert.equal(Date.parse(found.expires_at) - Date.parse(found.created_at), 300_000)
+    await must(server.call('POST', '/conversions', { quote: found.id }))
+  })
+
   it('stays what it was whatever its source answers', async () => {
     const before = await rates()
     const bodies: [number, string | null][] = [
@@ -133,6 +167,7 @@ describe('an official exchange rate', () => {
       [200, '{"date":"2026-11-28","base":"USD","quote":"NGN","rate":1e9}'],
       [200, '{"date":"2026-11-28","base":"USD","quote":"NGN","rate":1600,"rate":1601}'],
       [200, '{"date":"2026-12-28","base":"USD","quote":"NGN","rate":1600}'],
+      [200, '{"date":"2026-02-30","base":"USD","quote":"NGN","rate":1600}'],
       [200, '{"date":"tomorrow","base":"USD","quote":"NGN","rate":1600}'],
       [200, '{"date":"2026-11-28","base":"USD","quote":"NGN"}'],
       [200, '{"date":"2026-11-28","base":"USD","quote":"NGN","rate":16'],

@@ -41,8 +41,8 @@ export async function fetchOfficial(app: App): Promise<Found[]> {
       found.push({ pair, error: said })
       continue
     }
-    const { row, isNew } = await keepFetched(app.db, { pair, ...said, at: app.clock.now() }, mostPercent)
-    if (isNew && row.status === 'suspect')
+    const { row, waits } = await keepFetched(app.db, { pair, ...said, at: app.clock.now() }, mostPercent)
+    if (waits)
       await openIncident(app.db, {
         ...{ livemode: true, rail: 'exchange-rates', kind: 'rate_moved', subject: row.id, at: app.clock.now() },
         detail: { pair, rate: row.rate, published_on: row.published_on },
@@ -66,7 +66,9 @@ export function rateIn(body: string, { base, quote, now }: Asked): { rate: strin
   if (texts.length !== 1 || !/^\d{1,9}(\.\d{1,12})?$/.test(rate) || Number(said.rate) <= 0) return 'it names no rate'
   const publishedOn = typeof said.date === 'string' && /^\d{4}-\d\d-\d\d$/.test(said.date) ? said.date : null
   const at = Date.parse(`${publishedOn}T00:00:00Z`)
-  if (publishedOn === null || Number.isNaN(at)) return 'it names no day'
+  // A date that no month has would be read as one of the next month.
+  if (publishedOn === null || Number.isNaN(at) || !new Date(at).toISOString().startsWith(publishedOn))
+    return 'it names no day'
   return at > now.getTime() + dayMs ? 'its day is to come' : { rate, publishedOn }
 }
 
