@@ -110,6 +110,9 @@ describe('conversions', () => {
     const ask = (body: object) => server.call('POST', '/conversions/quote', { ...naira, ...body })
     await refused(ask({ destination_currency: 'ngn' }), 400, 'same_currency')
     await refused(ask({ amount: 1 }), 400, 'conversion_too_small')
+    const dollars = { currency: 'usd', destination_currency: 'ngn' }
+    for (const amount of [Number(maxAmount), 900_719_925_474_099])
+      await refused(ask({ ...dollars, amount }), 400, 'amount_too_large')
     await refused(ask({ amount: 0 }), 422, 'validation_failed')
     await refused(convert({ id: noId }), 400, 'quote_not_found')
     await refused(server.call('GET', `/conversions/${noId}`), 404, 'not_found')

@@ -14,7 +14,7 @@ import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { modeOf } from '../../lib/mode.ts'
-import { formatMoney } from '../../lib/money.ts'
+import { assertCarryable, formatMoney } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { emit } from '../../platform/events/events.ts'
 import { conversionEvents } from './events.ts'
@@ -49,7 +49,7 @@ function toConversion({ quote_id, transaction_id, destination_transaction_id, ..
 
 /**
  * Gives a quote, which holds its rate and fee for five minutes; it moves nothing.
- * @throws {Refusal} `same_currency`, `rate_unavailable`, `conversion_too_small`
+ * @throws {Refusal} `same_currency`, `rate_unavailable`, `conversion_too_small`, `amount_too_large`
  */
 export async function quote(work: Work, input: Static<typeof ConversionQuoteIn>): Promise<ConversionQuote> {
   const { currency, destination_currency: to } = input
@@ -60,6 +60,7 @@ export async function quote(work: Work, input: Static<typeof ConversionQuoteIn>)
     return refuse('rate_unavailable', `The operator of this server has no rate from ${currency} to ${to}.`)
   if (price.net <= 0n || price.destinationAmount === 0n)
     refuse('conversion_too_small', `${formatMoney(amount, currency)} would not come to the least ${to} amount.`)
+  assertCarryable(price.destinationAmount)
   const { now } = work.scope
   // A rate is as old as the machine's clock says; the quote lives in the business's time, which a test clock may have moved on.
   const expiresAt = later(now, Math.min(quoteLifeMs, price.leftMs ?? quoteLifeMs))

@@ -15,7 +15,7 @@ export const conversionRoutes: Route[] = [
     status: 201,
     example: { amount: 155_000_000, currency: 'ngn', destination_currency: 'usd' },
     schema: { body: s.ConversionQuoteIn, data: s.ConversionQuoteRecord },
-    refuses: ['same_currency', 'rate_unavailable', 'conversion_too_small'],
+    refuses: ['same_currency', 'rate_unavailable', 'conversion_too_small', 'amount_too_large'],
     message: 'Conversion quoted',
     run: (work, { body }) => quote(work, body),
   }),
