@@ -6,7 +6,9 @@ import { recordOperatorChange } from '../../books/audit/audit.ts'
 import { isBuiltIn, post } from '../../books/ledger/ledger.ts'
 import { endTransaction, getTransactions, recordTransaction } from '../../books/transactions/transactions.ts'
 import { hold, release } from '../../books/wallets/wallets.ts'
+import type { Scope } from '../../core/app.ts'
 import { inside, update, type View, type Work } from '../../core/inside.ts'
+import { type Ctx, scopeOf } from '../../core/outside.ts'
 import { holdTestData } from '../../core/test-data.ts'
 import { type PageOf, type PageQuery, pageOfAll } from '../../db/list.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -51,15 +53,21 @@ async function findOwned(view: View, id: string): Promise<OwnedDispute> {
   return (await view.reader.row(selectOwned, [id])) ?? refuse('not_found', `There is no dispute '${id}'.`)
 }
 
-/** What a person has decided: of how much, in minor units; left out, of all that is left. */
-export type Decision = { id: string; amount?: number | undefined }
+/** What a person has decided: of how much, in minor units; left out, of all that is left. `scope`: in the time of its business and mode. */
+export type Decision = { id: string; amount?: number | undefined; scope: Scope }
+
+/** Outside, for what is done inside. @throws {Refusal} `not_found` */
+export async function prepareDecision(ctx: Ctx, { id, amount }: Omit<Decision, 'scope'>): Promise<Decision> {
+  const { business_id: businessId, livemode } = await findOwned(ctx, id)
+  return { id, amount, scope: await scopeOf(ctx, businessId, livemode) }
+}
 
 /**
  * Holds money of the wallet for a dispute: it can be released, and taken once the dispute is lost.
  * @throws {Refusal} `not_found`, `dispute_won`, `dispute_held`, `dispute_amount_too_large`, `insufficient_funds`
  */
 export const holdFor = (work: Work, decision: Decision): Promise<OperatorDispute> =>
-  decide(work, decision.id, async (own, row) => {
+  decide(work, decision, async (own, row) => {
     if (row.status === 'won') refuse('dispute_won', 'The dispute was won: nothing is held for it.')
     if (row.held > 0n)
       refuse('dispute_held', `${formatMoney(row.held, row.currency)} is held for it already: release that first.`)
@@ -70,8 +78,8 @@ export const holdFor = (work: Work, decision: Decision): Promise<OperatorDispute
  * Gives back to the wallet what is held.
  * @throws {Refusal} `not_found`, `dispute_not_held`
  */
-export const releaseFor = (work: Work, { id }: Decision): Promise<OperatorDispute> =>
-  decide(work, id, async (own, row) => {
+export const releaseFor = (work: Work, decision: Decision): Promise<OperatorDispute> =>
+  decide(work, decision, async (own, row) => {
     requireHeld(row)
     return releaseHeld(own, row)
   })
@@ -82,7 +90,7 @@ export const releaseFor = (work: Work, { id }: Decision): Promise<OperatorDisput
  *   `insufficient_funds`
  */
 export const takeFor = (work: Work, decision: Decision): Promise<OperatorDispute> =>
-  decide(work, decision.id, async (own, row) => {
+  decide(work, decision, async (own, row) => {
     if (row.status !== 'lost') refuse('dispute_not_lost', `The dispute is ${row.status}: only of a lost one is taken.`)
     if (row.held > 0n && decision.amount !== undefined)
       refuse('dispute_held', `${formatMoney(row.held, row.currency)} is held: take that, without an amount.`)
@@ -90,7 +98,7 @@ export const takeFor = (work: Work, decision: Decision): Promise<OperatorDispute
     return takeHeld(own, held)
   })
 
-function amountOf(row: DisputeRow, { amount }: Decision): bigint {
+function amountOf(row: DisputeRow, { amount }: Pick<Decision, 'amount'>): bigint {
   const left = row.amount - row.taken
   const wanted = amount === undefined ? left : BigInt(amount)
   if (left === 0n || wanted > left)
@@ -109,13 +117,14 @@ type Held = Pick<DisputeRow, 'held' | 'taken' | 'hold_transaction_id'>
 /** One decision at a time, in the books of the dispute's business, and in the audit logs of both. */
 async function decide(
   work: Work,
-  id: string,
+  { id, scope }: Decision,
   act: (own: Work, row: DisputeRow) => Promise<Held>,
 ): Promise<OperatorDispute> {
-  const { business_id: businessId, livemode } = await findOwned(work, id)
-  const own = inside(work, work.tx, { ...work.scope, businessId, livemode })
-  holdTestData(work.tx, [own.scope])
-  const row = (await own.row(lockDispute, [id])) as DisputeRow
+  holdTestData(work.tx, [scope])
+  const { businessId, livemode } = scope
+  const { actor } = work.scope
+  const own = inside(work, work.tx, { ...scope, ...(actor ? { actor } : {}) })
+  const row = (await own.row(lockDispute, [id])) ?? refuse('not_found', `There is no dispute '${id}'.`)
   const after = await update(own, disputes, row.id, { ...(await act(own, row)), updated_at: own.scope.now })
   const amounts = ({ held, taken }: DisputeRow) => ({ held, taken })
   await recordOperatorChange(own, {

@@ -202,4 +202,15 @@ describe('disputes', () => {
     assert.ok(available >= 0)
     await assertSound()
   })
+
+  it('are decided in the time of the business, whose test clock was moved', async () => {
+    await must(server.call('POST', '/test/clock', { advance: '3d' }))
+    const dispute = await open(await pay())
+    const held = await must(decide(dispute, 'hold', { amount: 1_000 }))
+    assert.ok(held.updated_at >= dispute.created_at)
+    const [newest] = (await must(server.call('GET', '/transactions?limit=1'))).docs
+    assert.deepEqual([newest.type, newest.status, newest.amount], ['dispute', 'pending', 1_000])
+    await must(decide(dispute, 'release'))
+    await assertSound()
+  })
 })

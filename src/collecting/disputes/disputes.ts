@@ -44,6 +44,7 @@ export {
   holdFor,
   listOperatorDisputes,
   type OperatorDispute,
+  prepareDecision,
   releaseFor,
   takeFor,
 } from './deciding.ts'

@@ -1,7 +1,7 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
-import { getOperatorDispute, holdFor, listOperatorDisputes, releaseFor, takeFor } from './deciding.ts'
+import { getOperatorDispute, holdFor, listOperatorDisputes, prepareDecision, releaseFor, takeFor } from './deciding.ts'
 import { get, list, simulate, simulateEnd } from './disputes.ts'
 import { disputeRefusals } from './refusals.ts'
 import * as s from './schema.ts'
@@ -79,7 +79,8 @@ export const operatorDisputeRoutes: Route[] = [
     schema: { params: s.DisputeParams, body: s.HoldIn, data: s.OperatorDisputeRecord },
     refuses: ['dispute_won', 'dispute_held', 'dispute_amount_too_large', 'insufficient_funds'],
     message: 'Money held',
-    run: (work, { params, body }) => holdFor(work, { id: params.id, ...body }),
+    prepare: (ctx, { params, body }) => prepareDecision(ctx, { id: params.id, ...body }),
+    run: (work, decision) => holdFor(work, decision),
   }),
   ofOperator.post('/operator/disputes/{id}/release', {
     id: 'releaseForDispute',
@@ -88,7 +89,8 @@ export const operatorDisputeRoutes: Route[] = [
     schema: { params: s.DisputeParams, data: s.OperatorDisputeRecord },
     refuses: ['dispute_not_held'],
     message: 'Money released',
-    run: (work, { params }) => releaseFor(work, { id: params.id }),
+    prepare: (ctx, { params }) => prepareDecision(ctx, params),
+    run: (work, decision) => releaseFor(work, decision),
   }),
   ofOperator.post('/operator/disputes/{id}/take', {
     id: 'takeForDispute',
@@ -99,6 +101,7 @@ export const operatorDisputeRoutes: Route[] = [
     schema: { params: s.DisputeParams, body: s.TakeIn, data: s.OperatorDisputeRecord },
     refuses: ['dispute_not_lost', 'dispute_held', 'dispute_amount_too_large', 'insufficient_funds'],
     message: 'Money taken',
-    run: (work, { params, body }) => takeFor(work, { id: params.id, ...body }),
+    prepare: (ctx, { params, body }) => prepareDecision(ctx, { id: params.id, ...body }),
+    run: (work, decision) => takeFor(work, decision),
   }),
 ]

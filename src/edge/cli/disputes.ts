@@ -7,6 +7,7 @@ import {
   holdFor,
   listOperatorDisputes,
   type OperatorDispute,
+  prepareDecision,
   releaseFor,
   takeFor,
 } from '../../collecting/disputes/disputes.ts'
@@ -56,8 +57,12 @@ export function addDisputeCommands(program: Command, { withApp, print }: Tools):
     if (act !== releaseFor) command.option('--amount <minor>', 'how much, in minor units; all that is left by default')
     command.action((id: string, { amount }: { amount?: string }) =>
       withApp(async (app) => {
-        const decision = { id, amount: amountOf(amount) }
-        print(lineOf(await sayRefusals(() => ctxOf(app).write((work) => act(work, decision)))))
+        const ctx = ctxOf(app)
+        const decide = async () => {
+          const decision = await prepareDecision(ctx, { id, amount: amountOf(amount) })
+          return ctx.write((work) => act(work, decision))
+        }
+        print(lineOf(await sayRefusals(decide)))
       }),
     )
   }
