@@ -7,7 +7,12 @@ import { after, before, describe, it } from 'node:test'
 import { noId } from '../../../test/actors.ts'
 import { type Call, type Json, must, settled, startServer, type TestServer } from '../../../test/harness.ts'
 import { operatorOf } from '../../../test/operators.ts'
+import { recordReceipt } from '../../books/receipts/receipts.ts'
+import { outside, scopeOf } from '../../core/outside.ts'
 import { verifyBooks } from '../../edge/open.ts'
+import { later } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { disputeApplier } from './disputes.ts'
 
 describe('disputes', () => {
   let server: TestServer
@@ -212,5 +217,40 @@ describe('disputes', () => {
     assert.deepEqual([newest.type, newest.status, newest.amount], ['dispute', 'pending', 1_000])
     await must(decide(dispute, 'release'))
     await assertSound()
+  })
+
+  it('are of the payment that their provider names, though a test clock has others booked in days to come', async () => {
+    const { app, businessId } = server
+    const { now } = await scopeOf(app, businessId, false)
+    const scope = { businessId, livemode: false, now: later(now, 3 * 86_400_000) }
+    const of = { subject: newId(now), transaction: newId(now), availableAt: null }
+    await outside(app, scope).write((work) =>
+      recordReceipt(work, {
+        ...of,
+        rail: 'elsewhere',
+        kind: 'charge',
+        providerId: 'other',
+        amount: 1n,
+        fee: 0n,
+        currency: 'ngn',
+      }),
+    )
+    const said = {
+      payment: 'named',
+      reference: null,
+      amount: 1n,
+      currency: 'ngn',
+      state: 'open',
+      reason: null,
+      dueAt: null,
+    }
+    const elsewhere = { statement: { dispute: async (id: string) => ({ ...said, payment: id }) } }
+    const rails = { ...app.rails, test: { ...app.rails.test, accounts: { elsewhere } } }
+    const found = (providerId: string) =>
+      disputeApplier.find?.({ ...app, rails } as never, {
+        ...{ kind: 'dispute', reference: null, providerId, rail: 'elsewhere', livemode: false },
+      })
+    assert.equal(await found('named'), null)
+    assert.deepEqual(await found('other'), { businessId, subject: of.transaction })
   })
 })

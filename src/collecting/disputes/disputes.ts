@@ -179,7 +179,10 @@ export const disputeApplier: InboundApplier = {
     if (said === null) return 'again'
     const from = later(app.clock.now(), dayMs)
     const booked = await receiptsOf(app.db, { livemode, rail, ids: [said.payment], from })
-    const of = booked.find(({ kind }) => kind === 'charge' || kind === 'deposit')
+    // What a test clock has booked in days to come is among them.
+    const of = booked.find(
+      (one) => one.provider_id === said.payment && (one.kind === 'charge' || one.kind === 'deposit'),
+    )
     if (of === undefined || of.business_id === operator) return null
     return { businessId: of.business_id as Id, subject: of.transaction_id }
   },
