@@ -168,6 +168,25 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     assert.deepEqual((await t.call('collections.listPayments', { args: [made.id] })).docs, [])
     assert.ok((await t.call('collections.cancel', { args: [made.id] })).canceled_at)
   },
+  async disputes(t) {
+    const payment = await paymentOf(t)
+    const made = await t.call('payments.simulateDispute', { args: [payment.id], body: { amount: 250_000 } })
+    assert.equal((await t.call('disputes.get', { args: [made.id] })).status, 'open')
+    await list(t, 'disputes.list', made.id)
+    await assertCsv(t, 'disputes.export', { query: { payment: payment.id } })
+    const ended = await t.call('disputes.simulate', { args: [made.id], body: { outcome: 'lost' } })
+    assert.equal(ended.status, 'lost')
+  },
+
+  async conversions(t) {
+    const swap = { amount: 155_000, currency: 'ngn', destination_currency: 'usd' }
+    const quote = await t.call('conversions.quote', { body: swap })
+    const made = await t.call('conversions.create', { body: { quote: quote.id } })
+    assert.deepEqual(await t.call('conversions.get', { args: [made.id] }), made)
+    await list(t, 'conversions.list', made.id)
+    await assertCsv(t, 'conversions.export')
+  },
+
   async refunds(t) {
     const payment = await paymentOf(t)
     const made = await t.call('refunds.create', { body: { payment: payment.id, amount: 250_000 } })
