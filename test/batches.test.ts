@@ -120,7 +120,16 @@ describe('batches', () => {
       fc.asyncProperty(
         fc.array(wave, { minLength: 1, maxLength: 5 }),
         fc.array(fc.nat(150_000), { minLength: 4, maxLength: 4 }),
-        fc.option(fc.record({ approve_above: fc.nat(60_000), approve_above_daily: fc.nat(100_000) })),
+        fc.option(
+          fc.record(
+            {
+              ...{ approve_above: fc.nat(60_000), approve_above_daily: fc.nat(100_000) },
+              ...{ refuse_above_daily: fc.nat(200_000), refuse_above_daily_count: fc.nat(8) },
+              ...{ destination_daily: fc.nat(100_000), destination_daily_count: fc.nat(4) },
+            },
+            { requiredKeys: [] },
+          ),
+        ),
         async (waves, funds, limits) => {
           const results = []
           for (const { app } of [batched, single]) {
@@ -142,6 +151,12 @@ describe('batches', () => {
               rows: await rowsOf(app, businesses, [
                 { table: 'payouts', columns: await storedColumns(app.db, 'payouts') },
                 { table: 'payout_limits', columns: '*', order: 'business_id, currency' },
+                {
+                  table: 'payout_destination_days',
+                  columns: 'currency, destination::text, day_starts_at, amount, count',
+                  order: 'business_id, currency, destination',
+                },
+                { table: 'limit_rule_days', columns: '*', order: 'business_id, rule' },
               ]),
             })
           }

@@ -43,6 +43,10 @@ export async function fillEveryRoom(server: TestServer, call: Call, hookUrl = 'h
   const destination = { bank_code: '058', account_number: ada.account_number }
   const order = { amount: 10_000, currency: 'ngn', method: 'bank_transfer', destination }
   await ask('POST', '/payouts/quote', order)
+  await ask('PUT', '/limits', {
+    currencies: [{ currency: 'ngn', refuse_above: 50_000_000, destination_daily_count: 1_000 }],
+  })
+  await call('POST', '/payouts', { reference: 'p-0', ...order, amount: 50_000_001 })
   await shop.payOut({ reference: 'p-1', ...order })
   const lines = [{ amount: 10_000, destination }]
   await ask('POST', '/payouts/batch', { reference: 'b-1', currency: 'ngn', dry_run: true, lines })

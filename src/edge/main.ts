@@ -11,6 +11,7 @@ import { foldCounts } from '../db/counts.ts'
 import { newId } from '../lib/ids.ts'
 import { version } from '../lib/version.ts'
 import { officialTask } from '../paying-out/conversions/conversions.ts'
+import { forgetOldDays } from '../paying-out/limits/limits.ts'
 import { alertsTask } from '../platform/alerts/alerts.ts'
 import { emptyingTask } from '../platform/emptying/emptying.ts'
 import { forgetOldEvents, makeDoor } from '../platform/inbound/inbound.ts'
@@ -100,6 +101,7 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       { name: 'watch endpoints', everyMs: 60_000, run: () => watchOutages(app) },
       ...teamTasks(app),
       emptyingTask(app),
+      { name: 'forget old days of limits', everyMs: 3_600_000, run: () => forgetOldDays(app.db, app.clock.now()) },
       { name: 'forget old rate limits', everyMs: 60_000, run: () => forgetOldLimits(app) },
     ],
     graceMs,

@@ -10,7 +10,8 @@ export type RefusalCodes = Readonly<Record<string, readonly [status: number, mea
 
 /** What some codes say beside themselves, in `errors`; amounts in minor units. */
 export type RefusalDetails = Partial<
-  Record<'available' | 'needed' | 'fee' | 'left', number> & Record<'field' | 'scope' | 'transaction', string>
+  Record<'available' | 'needed' | 'fee' | 'left', number> &
+    Record<'field' | 'scope' | 'transaction' | 'rule' | 'day_ends_at', string>
 >
 
 /**

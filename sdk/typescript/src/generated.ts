@@ -2188,7 +2188,7 @@ export interface PayoutScheduleRunPage<A extends Amount = number> {
   docs: PayoutScheduleRun<A>[]
 }
 
-/** Above what payouts wait for a second person. */
+/** Above what payouts wait for a second person, and above what they are refused. */
 export interface Limits<A extends Amount = number> {
   /** Unique id. */
   id: string
@@ -2221,14 +2221,39 @@ export interface PayoutLimit<A extends Amount = number> {
    * your business’s time zone.
    */
   approve_above_daily: A | null
+  /** Payouts of more than this are refused, in minor units. Null: none is for its amount. */
+  refuse_above: number | null
+  /** Payouts are refused that would bring what a day of UTC pays out, approved or not, above this, in minor units. Null: none is. */
+  refuse_above_daily: number | null
+  /** More payouts than this are refused in a day of UTC. Null: none is for how many there are. */
+  refuse_above_daily_count: number | null
+  /**
+   * Payouts are refused that would bring what one destination (an account at a bank, or an address on any chain) is sent in a day of
+   * UTC above this, in minor units. Null: none is.
+   */
+  destination_daily: number | null
+  /** More payouts than this to one destination are refused in a day of UTC. Null: none is for how many there are. */
+  destination_daily_count: number | null
   /** The operator of the installation lets no payout of more than this out, in minor units. Null: it says nothing of that. */
   max_payout: A | null
   /** The operator lets no more than this out in a day of UTC, in minor units, whoever has approved it. Null: it says nothing of that. */
   max_daily: A | null
+  /** The operator lets no more payouts than this out in a day of UTC. Null: it says nothing of that. */
+  max_daily_count: number | null
+  /** The operator lets no more than this out to one destination in a day of UTC, in minor units. Null: it says nothing of that. */
+  max_destination_daily: number | null
+  /** The operator lets no more payouts than this out to one destination in a day of UTC. Null: it says nothing of that. */
+  max_destination_daily_count: number | null
   /** What was paid out today without approval, less what failed or was canceled. Counted where a day is limited. */
   sent_today: A
-  /** When a new day begins to be counted. */
+  /** When a new day of your business’s time zone begins to be counted. */
   day_ends_at: string | null
+  /** What was paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day. */
+  paid_out_today: number | null
+  /** How many payouts that were, less those that failed or were canceled. */
+  payouts_today: number | null
+  /** When a new day of UTC begins to be counted. */
+  utc_day_ends_at: string | null
 }
 
 export type PayoutsByKey = 'any' | 'beneficiaries'
@@ -2261,7 +2286,44 @@ export interface PayoutLimitChange<A extends Amount = number> {
    * your business’s time zone.
    */
   approve_above_daily?: A | null | undefined
+  /** Payouts of more than this are refused, in minor units. Null: none is for its amount. */
+  refuse_above?: number | null | undefined
+  /** Payouts are refused that would bring what a day of UTC pays out, approved or not, above this, in minor units. Null: none is. */
+  refuse_above_daily?: number | null | undefined
+  /** More payouts than this are refused in a day of UTC. Null: none is for how many there are. */
+  refuse_above_daily_count?: number | null | undefined
+  /**
+   * Payouts are refused that would bring what one destination (an account at a bank, or an address on any chain) is sent in a day of
+   * UTC above this, in minor units. Null: none is.
+   */
+  destination_daily?: number | null | undefined
+  /** More payouts than this to one destination are refused in a day of UTC. Null: none is for how many there are. */
+  destination_daily_count?: number | null | undefined
 }
+
+/** How often the rules of limits fired, in all wallets of the mode. */
+export interface LimitRules {
+  /** Each rule, also those that did not fire. */
+  rules: FiredRule[]
+}
+
+/** How often a rule of limits fired. */
+export interface FiredRule {
+  /** The rule: the name of the limit. */
+  rule: LimitRule
+  /** What happened when it fired. */
+  meaning: string
+  /** How often it fired in this day of UTC. */
+  today: number
+  /** How often in seven days of UTC, this one with them. */
+  last_7_days: number
+  /** How often in thirty. */
+  last_30_days: number
+  /** When it fired last, in these thirty days. Null: it did not. */
+  last_fired_at: string | null
+}
+
+export type LimitRule = 'approve_above' | 'approve_above_daily' | 'refuse_above' | 'refuse_above_daily' | 'refuse_above_daily_count' | 'destination_daily' | 'destination_daily_count' | 'max_payout' | 'max_daily' | 'max_daily_count' | 'max_destination_daily' | 'max_destination_daily_count'
 
 export interface CreateBeneficiary {
   /** What you call it. */
@@ -3925,6 +3987,8 @@ export type RefusalCode =
   | 'batch_over'
   /** 403: The operator of this server lets no such payout out, or no more today. Pay out less, wait for the next day, or ask the operator for a higher limit. */
   | 'operator_limit_exceeded'
+  /** 403: The limits of your business let no such payout out, or no more today. Pay out less, wait for the next day of UTC, or have the limit raised. */
+  | 'limit_exceeded'
   /** 403: The key can create payouts, so it can make limits stricter only. Use a key without the scope `payout`, or sign in. */
   | 'limits_not_loosened'
   /** 400: The beneficiary does not exist for this business and mode. */
@@ -5496,7 +5560,7 @@ export class LimitsResource<A extends Amount = number> {
     this.#connection = connection
   }
 
-  /** Get the limits of payouts. Above what payouts wait for a second person, and what today has sent without one. */
+  /** Get the limits of payouts. Above what payouts wait for a second person or are refused, and what today has sent. */
   get(options?: RequestOptions): Promise<Limits<A>> {
     return request(this.#connection, { method: 'GET', path: '/limits', answer: 'Limits' }, [], undefined, undefined, options) as Promise<Limits<A>>
   }
@@ -5507,6 +5571,14 @@ export class LimitsResource<A extends Amount = number> {
    */
   update(body?: UpdateLimits<Amount>, options?: RequestOptions): Promise<Limits<A>> {
     return request(this.#connection, { method: 'PUT', path: '/limits', body: 'UpdateLimits', answer: 'Limits' }, [], undefined, body, options) as Promise<Limits<A>>
+  }
+
+  /**
+   * Get how often limits fired. How often each limit, your own and the operator’s, refused a payout or had it wait: today, and in
+   * the last 7 and 30 days of UTC.
+   */
+  rules(options?: RequestOptions): Promise<LimitRules> {
+    return request(this.#connection, { method: 'GET', path: '/limits/rules' }, [], undefined, undefined, options) as Promise<LimitRules>
   }
 }
 

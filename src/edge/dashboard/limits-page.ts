@@ -1,11 +1,12 @@
 /**
- * The page of the limits: above what payouts wait for a second person, per payout and per day of each wallet.
+ * The page of the limits: above what payouts wait for a second person, above what they are refused, and how often that was.
  */
 import type { PageAnswer } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { html, type Part } from '../../lib/html.ts'
 import { decimalOf, readMoney } from '../../lib/money.ts'
 import { keyForm, keyInput } from './acts.ts'
+import { ceilingWords } from './operator/limits.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
 import type { Values } from './resource.ts'
 import { page } from './view/layout.ts'
@@ -16,22 +17,69 @@ import { en, wordOf } from './view/strings.ts'
 const path = '/limits'
 const title = 'Limits'
 const hours = 'approval_hours'
-const kinds = ['approve_above', 'approve_above_daily'] as const
 
-const fieldsOf = (currency: string): Field[] => [
+type Kind = { name: string; label: string; says: string; hint: string }
+/** What a business limits of a wallet, by what becomes of a payout above it. A number of payouts ends with `_count`. */
+const groups: { title: string; about: string; kinds: Kind[] }[] = [
   {
-    name: `${currency}.approve_above`,
-    label: `A payout above this waits, ${wordOf(currency)}`,
-    kind: 'money',
-    hint: 'Left empty: no payout waits for its amount alone. 0: every payout waits.',
+    title: 'Wait for a second person',
+    about:
+      'Above these, a payout waits until somebody approves it who did not make it. A day is one of your time zone.',
+    kinds: [
+      {
+        ...{ name: 'approve_above', label: 'A payout above this waits' },
+        ...{
+          says: 'One payout without approval, at most',
+          hint: 'Left empty: none waits for its amount alone. 0: each waits.',
+        },
+      },
+      {
+        ...{ name: 'approve_above_daily', label: 'Payouts above this in a day wait' },
+        ...{ says: 'A day without approval, at most', hint: 'The payout that would bring the day above it waits.' },
+      },
+    ],
   },
   {
-    name: `${currency}.approve_above_daily`,
-    label: `Payouts above this in a day wait, ${wordOf(currency)}`,
-    kind: 'money',
-    hint: 'The payout that would bring the day above it waits. Left empty: a day has no limit.',
+    title: 'Refused',
+    about:
+      'Above these, a payout is refused, and nobody can approve it. A day is one of UTC. Left empty: nothing is refused.',
+    kinds: [
+      {
+        ...{ name: 'refuse_above', label: 'A payout above this is refused' },
+        ...{ says: 'One payout, at most', hint: '0: nothing is paid out.' },
+      },
+      {
+        ...{ name: 'refuse_above_daily', label: 'In a day, at most' },
+        ...{ says: 'In a day, at most', hint: 'Whatever goes out counts, approved or not.' },
+      },
+      {
+        ...{ name: 'refuse_above_daily_count', label: 'Payouts in a day, at most' },
+        ...{ says: 'Payouts in a day, at most', hint: 'A number. What failed or was canceled does not count.' },
+      },
+    ],
+  },
+  {
+    title: 'To one destination',
+    about: 'What one account, or one address, is sent in a day of UTC. Above these, a payout to it is refused.',
+    kinds: [
+      {
+        ...{ name: 'destination_daily', label: 'To one destination in a day, at most' },
+        ...{ says: 'To one destination in a day, at most', hint: 'By amount.' },
+      },
+      {
+        ...{ name: 'destination_daily_count', label: 'Payouts to one destination in a day, at most' },
+        ...{ says: 'Payouts to one destination in a day, at most', hint: 'A number.' },
+      },
+    ],
   },
 ]
+const kinds = groups.flatMap((group) => group.kinds)
+const isCount = (name: string): boolean => name.endsWith('_count')
+
+const fieldOf = (currency: string, { name, label, hint }: Kind): Field => ({
+  ...{ name: `${currency}.${name}`, label: `${label}, ${wordOf(currency)}`, hint },
+  kind: isCount(name) ? 'number' : 'money',
+})
 const hoursField: Field = {
   name: hours,
   label: 'Hours that a payout waits',
@@ -56,10 +104,13 @@ const coolingOff: Field = {
   hint: '0 to 720. Before that, no payout can name one that is new, or whose account was changed.',
 }
 
+const typedOf = (name: string, limit: number | null): string =>
+  limit === null ? '' : isCount(name) ? String(limit) : decimalOf(BigInt(limit))
+
 /** As they are typed into the form. */
 function valuesOf({ currencies, approval_hours, payouts_by_key, beneficiary_cooling_off_hours: cools }: Doc): Values {
   const amounts = (currencies as Doc[]).flatMap((one) =>
-    kinds.map((kind) => [`${one.currency}.${kind}`, one[kind] === null ? '' : decimalOf(BigInt(one[kind]))]),
+    kinds.map(({ name }) => [`${one.currency}.${name}`, typedOf(name, one[name])]),
   )
   return {
     ...Object.fromEntries(amounts),
@@ -71,22 +122,21 @@ function valuesOf({ currencies, approval_hours, payouts_by_key, beneficiary_cool
 
 async function show(visit: Visit, typed: Values | null, errors: Values = {}, status = 200): Promise<PageAnswer> {
   const limits: Doc = await visit.operate('getLimits')
+  const { rules }: Doc = await visit.operate('getLimitRules')
   const may = visit.allowed('updateLimits')
   const values = typed ?? valuesOf(limits)
   const failed = Object.keys(errors).length > 0
-  const money = (amount: number | null, currency: string): string =>
-    amount === null ? 'No limit' : visit.show.money(amount, currency)
   const one = (of: Field) => field(of, values[of.name] ?? '', errors[of.name] ?? null, true)
   const sheets = (limits.currencies as Doc[]).map(
-    ({ currency, approve_above, approve_above_daily, sent_today, day_ends_at, ...rest }) =>
-      html`<section class="sheet fields"><h2>${wordOf(currency)}</h2>${
-        may
-          ? fieldsOf(currency).map(one)
-          : facts([
-              fact('One payout without approval, at most', money(approve_above, currency)),
-              fact('A day without approval, at most', money(approve_above_daily, currency)),
-            ])
-      }${day_ends_at !== null && html`<p class="dim">${visit.show.money(sent_today, currency)} was sent today without approval. A new day begins at ${visit.show.time(day_ends_at)}.</p>`}${ofOperator(visit, { currency, ...rest })}</section>`,
+    (wallet) =>
+      html`<section class="sheet fields"><h2>${wordOf(wallet.currency)}</h2>${groups.map(
+        (group) =>
+          html`<h3>${group.title}</h3><p class="hint">${group.about}</p>${
+            may
+              ? group.kinds.map((kind) => one(fieldOf(wallet.currency, kind)))
+              : facts(group.kinds.map(({ name, says }) => fact(says, limitOf(visit, wallet, name))))
+          }`,
+      )}${today(visit, wallet)}${ofOperator(visit, wallet)}</section>`,
   )
   const content = may
     ? form(
@@ -95,20 +145,44 @@ async function show(visit: Visit, typed: Values | null, errors: Values = {}, sta
         html`${keyInput()}${sheets}<div class="sheet fields">${one(hoursField)}</div><section class="sheet fields"><h2>Beneficiaries</h2>${one(byKey)}${one(coolingOff)}</section><div class="buttons"><button name="step" value="do">Save</button></div>`,
       )
     : html`${sheets}<p class="dim">A payout waits for at most ${limits.approval_hours} hours. A beneficiary cools off for ${limits.beneficiary_cooling_off_hours} hours. Keys pay ${limits.payouts_by_key === 'any' ? 'anybody' : 'beneficiaries alone'}.</p>`
-  const main = html`<div class="narrow"><div class="head"><div><h1>${title}</h1><p class="hint">Payouts above a limit wait, by hand and by key, until somebody <a href="${visit.base}/approvals">approves</a> them who did not make them.</p></div></div>
+  const main = html`<div class="narrow"><div class="head"><div><h1>${title}</h1><p class="hint">Payouts above a limit, by hand and by key, wait until somebody <a href="${visit.base}/approvals">approves</a> them, or are refused.</p></div></div>
 ${visit.request.query.done === 'saved' && notice('good', 'The limits hold from now on. Payouts that are on their way stay so.')}
 ${failed && notice('bad', errors[''] ?? en.mend)}
-${content}</div>`
+${content}${firedRules(visit, rules)}</div>`
   return { html: page(visit, { title: failed ? en.wrong(title) : title, main }), status }
 }
 
+const limitOf = ({ show }: Visit, wallet: Doc, name: string): string => {
+  const limit = wallet[name]
+  return limit === null ? 'No limit' : isCount(name) ? show.number(limit) : show.money(limit, wallet.currency)
+}
+
+/** What today has sent, where that is counted. */
+function today({ show }: Visit, wallet: Doc): Part {
+  const { currency, sent_today, day_ends_at, paid_out_today, payouts_today, utc_day_ends_at } = wallet
+  return html`${day_ends_at !== null && html`<p class="dim">${show.money(sent_today, currency)} was sent today without approval. A new day begins at ${show.time(day_ends_at)}.</p>`}${
+    utc_day_ends_at !== null &&
+    html`<p class="dim">In this day of UTC, ${show.money(paid_out_today, currency)} was paid out, in ${payouts_today === 1 ? '1 payout' : `${show.number(payouts_today)} payouts`}. It ends at ${show.time(utc_day_ends_at)}.</p>`
+  }`
+}
+
 /** What nobody here can approve: the operator lets no more out. */
-function ofOperator({ show }: Visit, { currency, max_payout, max_daily }: Doc): Part {
-  const said = [
-    max_payout !== null && `no payout of more than ${show.money(max_payout, currency)}`,
-    max_daily !== null && `no more than ${show.money(max_daily, currency)} in a day of UTC`,
-  ].filter(Boolean)
-  return said.length > 0 && html`<p class="dim">The operator of this server lets ${said.join(', and ')} out.</p>`
+function ofOperator({ show }: Visit, wallet: Doc): Part {
+  const said = ceilingWords(wallet, show)
+  return said && html`<p class="dim">The operator of this server lets ${said} out.</p>`
+}
+
+/** How often rules fired that did in thirty days. */
+function firedRules({ show }: Visit, rules: Doc[]): Part {
+  const fired = rules.filter(({ last_fired_at }) => last_fired_at !== null)
+  return html`<section class="sheet"><h2>How often they fired</h2>${
+    fired.length === 0
+      ? html`<p class="dim">In the last 30 days no limit refused a payout, and none had one wait.</p>`
+      : html`<div class="scroll" tabindex="0" role="group" aria-label="How often limits fired"><table><thead><tr><th scope="col">What happened</th><th scope="col" class="right">Today</th><th scope="col" class="right">7 days</th><th scope="col" class="right">30 days</th><th scope="col">Last</th></tr></thead><tbody>${fired.map(
+          ({ meaning, today, last_7_days, last_30_days, last_fired_at }) =>
+            html`<tr><td>${meaning}</td><td class="right">${show.number(today)}</td><td class="right">${show.number(last_7_days)}</td><td class="right">${show.number(last_30_days)}</td><td>${show.time(last_fired_at)}</td></tr>`,
+        )}</tbody></table></div><p class="hint">Days are of UTC.</p>`
+  }</section>`
 }
 
 /** What was typed, as the API takes it. @throws {Refusal} `validation_failed`, with what is wrong by field */
@@ -121,15 +195,21 @@ function bodyOf(values: Values, currencies: string[]): Doc {
     if (amount === null) issues.push({ path: name, message: en.notMoney })
     return Number(amount)
   }
-  const changes = currencies.map((currency) => ({
-    currency,
-    ...Object.fromEntries(kinds.map((kind) => [kind, amountOf(`${currency}.${kind}`)])),
-  }))
+  const countOf = (name: string): number | null => ((values[name] ?? '').trim() === '' ? null : numberOf(name))
   const numberOf = (name: string): number => {
     const text = (values[name] ?? '').trim()
-    if (!/^\d{1,6}$/.test(text)) issues.push({ path: name, message: en.notNumber })
+    if (!/^\d{1,9}$/.test(text)) issues.push({ path: name, message: en.notNumber })
     return Number(text)
   }
+  const changes = currencies.map((currency) => ({
+    currency,
+    ...Object.fromEntries(
+      kinds.flatMap(({ name }) => {
+        const at = `${currency}.${name}`
+        return values[at] === undefined ? [] : [[name, isCount(name) ? countOf(at) : amountOf(at)]]
+      }),
+    ),
+  }))
   const beneficiaries = {
     ...(values[coolingOff.name] === undefined ? {} : { [coolingOff.name]: numberOf(coolingOff.name) }),
     ...(values[byKey.name] === undefined ? {} : { [byKey.name]: values[byKey.name] }),

@@ -117,6 +117,7 @@ export const sdkNames: Readonly<Record<string, `${string}.${string}`>> = {
 
   getLimits: 'limits.get',
   updateLimits: 'limits.update',
+  getLimitRules: 'limits.rules',
 
   createBeneficiary: 'beneficiaries.create',
   listBeneficiaries: 'beneficiaries.list',

@@ -63,9 +63,14 @@ const details = {
   needed: amount('Of `insufficient_funds`: what it would have to hold, in minor units.'),
   fee: amount('Of `amount_too_small`: what is not covered, in minor units.'),
   left: amount(
-    'Of `refund_too_large`: what can be refunded this way, and of `operator_limit_exceeded`, what can be paid out, in minor units.',
+    'Of `refund_too_large`: what can be refunded this way, and of `operator_limit_exceeded` and `limit_exceeded`, what can be paid out, in minor units; of a limit of how many, how many can.',
   ),
   field: { type: 'string', description: 'Of `invalid_redirect_url`: the field that holds it.' },
+  rule: { type: 'string', description: 'Of `operator_limit_exceeded` and `limit_exceeded`: the name of the limit.' },
+  day_ends_at: {
+    ...{ type: 'string', format: 'date-time' },
+    description: 'Of `operator_limit_exceeded` and `limit_exceeded`, where a day is limited: when it ends.',
+  },
   scope: { type: 'string', description: 'Of `scope_missing`: what the key would need.' },
   transaction: { type: 'string', description: 'Of `notice_reused`: the id of the transaction that the notice made.' },
 } satisfies Record<keyof RefusalDetails, Json>

@@ -122,6 +122,7 @@ export const operations: Readonly<Record<string, KeyScope>> = {
 
   getLimits: 'read',
   updateLimits: 'manage',
+  getLimitRules: 'read',
 
   createCustomer: 'collect',
   listCustomers: 'read',

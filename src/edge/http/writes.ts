@@ -11,6 +11,7 @@ import { holdTestData } from '../../core/test-data.ts'
 import { gather } from '../../db/batch.ts'
 import { type Tx, transaction } from '../../db/db.ts'
 import { answerOf, type Outcome, outcomeOf } from '../../lib/errors.ts'
+import { recordRefusal } from '../../paying-out/limits/limits.ts'
 import {
   claimKeys,
   type Finished,
@@ -83,6 +84,7 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
       const requireStandings = askStandings(tx, [request])
       const claims = await claimKeys(tx, [request], true)
       const outcomes = claims.fresh.length > 0 ? [await runAlone(tx, request)] : []
+      for (const outcome of outcomes) if ('refusal' in outcome) await recordRefusal(tx, request.scope, outcome.refusal)
       await requireStandings(claims.fresh)
       return keepAnswers(tx, secrets, [request], claims, outcomes)
     })
@@ -106,14 +108,18 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
     const shares = together && ('answer' in order ? mayShare(order.answer) : isKept(order.refusal))
     if (keyed === null) {
       const ready = answerOf(order)
-      return shares
-        ? push(request)
-        : ctx.write(async (work) => {
-            const requireStandings = askStandings(work.tx, [work])
-            const outcome = await outcomeOf(() => run(work, ready))
-            await requireStandings([work])
-            return answerOf(outcome)
-          })
+      if (shares) return push(request)
+      const outcome = await outcomeOf(() =>
+        ctx.write(async (work) => {
+          const requireStandings = askStandings(work.tx, [work])
+          const outcome = await outcomeOf(() => run(work, ready))
+          await requireStandings([work])
+          return answerOf(outcome)
+        }),
+      )
+      // What it refused has undone all that it wrote. Who is refused is told so, whether or not it can be counted.
+      if ('refusal' in outcome) await recordRefusal(app.db, scope, outcome.refusal).catch(() => {})
+      return answerOf(outcome)
     }
     if (!shares) return commitAlone(request)
     try {

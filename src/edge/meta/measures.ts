@@ -1,5 +1,6 @@
 /**
- * What whoever is woken at night must know of the installation, in numbers. What is read is what waits, and never what was done.
+ * What whoever is woken at night must know of the installation, in numbers. What is read is what waits, and never what was done
+ * before today.
  */
 import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -9,6 +10,7 @@ import { sqlOfAll } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import { idBound } from '../../lib/ids.ts'
 import { modeOf } from '../../lib/mode.ts'
+import { firedOn } from '../../paying-out/limits/limits.ts'
 import { behind } from '../../platform/jobs/timers.ts'
 import type { Measure } from './metrics.ts'
 
@@ -54,17 +56,29 @@ const measure = (name: string, help: string, value: number, labels: Record<strin
 
 async function ofDatabase({ db, clock, strategies }: App, warnings: () => Promise<string[]>): Promise<Measure[]> {
   const now = clock.now()
-  const [late, verified, doubt, deliveries, held, said] = await Promise.all([
+  const [late, verified, doubt, deliveries, held, fired, said] = await Promise.all([
     behind(db, later(now, -lateMs)),
     db.row(selectVerified),
     db.rows(selectInDoubt, [Object.keys(asking), idBound(later(now, -doubtMs))]),
     db.rows(selectDeliveries),
     strategies.installation.held(),
+    firedOn(db, now),
     warnings(),
   ])
   const inDoubt = 'Orders that were sent over an hour ago and whose end is not known'
   return [
     measure('warnings', 'How much /health warns of', said.length),
+    ...fired.map(({ rule, livemode, fired }) =>
+      measure(
+        'limits_fired_today',
+        'How often rules of limits fired in this day of UTC, in all businesses',
+        Number(fired),
+        {
+          rule,
+          mode: modeOf(livemode),
+        },
+      ),
+    ),
     measure('outgoing_held', '1 while outgoing money is held, as after a restore', held.length),
     ...late.map(({ queue, task, count }) =>
       measure(

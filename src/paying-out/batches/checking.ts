@@ -49,7 +49,7 @@ export async function checkLines(
   return checkPayees(work, checked)
 }
 
-/** Whether each may be paid to whom it says, by who acts, and whether the operator lets so much out at once. */
+/** Whether each may be paid to whom it says, by who acts, and whether so much is let out at once. */
 async function checkPayees(work: Work, checked: Checked[]): Promise<Checked[]> {
   const { payoutsByKey, refuseLarge } = await payeeRulesOf(work)
   const listed = payoutsByKey === 'beneficiaries' && work.scope.actor?.type === 'key'
@@ -84,6 +84,7 @@ const fieldOf: Record<string, string> = {
   amount_too_small: 'amount',
   amount_too_large: 'amount',
   operator_limit_exceeded: 'amount',
+  limit_exceeded: 'amount',
   beneficiary_not_found: 'beneficiary',
   beneficiary_cooling_off: 'beneficiary',
   unknown_bank: 'destination.bank_code',

@@ -42,7 +42,15 @@ describe('what the operator lets a business pay out', () => {
   const nextDay = () => must(server.call('POST', '/test/clock', { advance: '24h' }))
 
   it('is anything, until the operator says otherwise, by key or at the dashboard', async () => {
-    const none = { max_payout: null, max_daily: null, sent_today: null, day_ends_at: null }
+    const unsaid = { max_daily_count: null, max_destination_daily: null, max_destination_daily_count: null }
+    const none = {
+      max_payout: null,
+      max_daily: null,
+      ...unsaid,
+      sent_today: null,
+      payouts_today: null,
+      day_ends_at: null,
+    }
     assert.deepEqual(await must(operator('GET', path)), {
       id: server.businessId,
       currencies: ['ngn', 'usd'].map((currency) => ({ currency, ...none })),
@@ -56,8 +64,8 @@ describe('what the operator lets a business pay out', () => {
       [
         'operator',
         server.businessId,
-        { max_payout: null, max_daily: null },
-        { max_payout: 50_000, max_daily: 120_000 },
+        { max_payout: null, max_daily: null, ...unsaid },
+        { max_payout: 50_000, max_daily: 120_000, ...unsaid },
       ],
     )
     // What is left out stays, and a change that changes nothing is none.

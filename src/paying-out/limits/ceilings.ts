@@ -1,6 +1,6 @@
 /**
- * What the operator lets a business pay out at most: by one payout, and in a day of UTC, in each mode and from each wallet. Whatever goes out
- * counts, also what somebody has approved. The days are counted in the rows of the business's own limits, with the wallets locked.
+ * What the operator lets a business pay out at most, in each mode and from each wallet: read, and changed with the wallets locked. It stands in
+ * the rows of the business's own limits.
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import { findOperated } from '../../books/businesses/businesses.ts'
@@ -8,62 +8,17 @@ import { openBooks } from '../../books/ledger/ledger.ts'
 import { walletAccounts } from '../../books/wallets/wallets.ts'
 import { inside, readingOf, type View, type Work } from '../../core/inside.ts'
 import { holdTestData } from '../../core/test-data.ts'
-import { dayOf, startOfDay } from '../../lib/days.ts'
-import { type Id, idBound } from '../../lib/ids.ts'
-import { formatMoney, type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
+import { later } from '../../lib/clock.ts'
+import type { Id } from '../../lib/ids.ts'
+import { walletCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
-import { refuse } from './refusals.ts'
+import { operatorList, operatorNames } from './names.ts'
 import { defaultApprovalHours, type OperatorLimitsIn, type OperatorLimitsRecord } from './schema.ts'
-import type { CountedDays, LimitOf, LimitRow } from './sql.ts'
+import { beginDestinations, ceilingsOf, changedBy, columnsBy, utcDayOf } from './settings.ts'
+import type { LimitRow } from './sql.ts'
 import * as statements from './sql.ts'
 
 export type OperatorLimits = Static<typeof OperatorLimitsRecord>
-
-type Ceiling = Pick<LimitRow, 'max_payout' | 'max_day'>
-type Reading = Pick<View, 'row' | 'scope'>
-
-const dayMs = 86_400_000
-const endOf = (start: Date): Date => new Date(start.getTime() + dayMs)
-
-/** The day of UTC that a payout of a wallet is counted in: the one that is counted, until it ends. */
-export async function maxDayIn(view: Reading, currency: WalletCurrency, row: Omit<LimitOf, 'position'> | undefined) {
-  const starts_at = row?.max_day_starts_at ?? null
-  const amount = row?.max_day_amount ?? 0n
-  if (row?.max_day == null || (starts_at && view.scope.now < endOf(starts_at))) return { starts_at, amount }
-  const start = startOfDay(dayOf(view.scope.now, 'UTC'), 'UTC')
-  const sum = await view.row(statements.sumAllSince, [currency, idBound(start)])
-  return { starts_at: start, amount: sum?.amount ?? 0n }
-}
-
-/** @throws {Refusal} `operator_limit_exceeded` */
-export function refuseLarge(
-  { max_payout: max }: Pick<Ceiling, 'max_payout'>,
-  currency: WalletCurrency,
-  amount: bigint,
-): void {
-  if (max === null || amount <= max) return
-  refuse(
-    'operator_limit_exceeded',
-    `The operator of this server lets no payout of more than ${formatMoney(max, currency)} out; this one is ${formatMoney(amount, currency)}. Pay out less at once, or ask the operator for a higher limit.`,
-    { left: Number(max) },
-  )
-}
-
-/** @throws {Refusal} `operator_limit_exceeded` */
-export function refuseAboveCeilings(
-  { currency, max_day, max_starts_at, max_amount, ...ceiling }: Ceiling & CountedDays,
-  amount: bigint,
-): void {
-  refuseLarge(ceiling, currency, amount)
-  if (max_day === null || max_starts_at === null || max_amount + amount <= max_day) return
-  const left = max_amount < max_day ? max_day - max_amount : 0n
-  const ends_at = endOf(max_starts_at).toISOString()
-  refuse(
-    'operator_limit_exceeded',
-    `The operator of this server lets ${formatMoney(max_day, currency)} out in a day of UTC, of which ${formatMoney(left, currency)} is left; this payout is ${formatMoney(amount, currency)}. Pay out less, try it again after ${ends_at}, or ask the operator for a higher limit.`,
-    { left: Number(left) },
-  )
-}
 
 /** What the operator lets a business pay out at most, and what it has paid out today with live keys. @throws {Refusal} `not_found` */
 export async function getCeilings(view: View, id: string): Promise<OperatorLimits> {
@@ -90,37 +45,31 @@ export async function changeCeilings(
     work.tx,
     [live, test].map(({ scope }) => ({ scope, keys })),
   )
-  const rows = await live.rows(statements.selectLimits)
-  const before = ceilingsOf(rows)
-  const after = before.map((was) => {
-    const change = changes.findLast(({ currency }) => currency === was.currency)
-    const read = (given: number | null | undefined, kept: bigint | null): bigint | null =>
-      given === undefined ? kept : given === null ? null : BigInt(given)
-    return {
-      currency: was.currency,
-      max_payout: read(change?.max_payout, was.max_payout),
-      max_daily: read(change?.max_daily, was.max_daily),
-    }
+  const before = { live: await live.rows(statements.selectLimits), test: await test.rows(statements.selectLimits) }
+  const was = walletCurrencies.map((currency) => {
+    const row = before.live.find((one) => one.currency === currency)
+    return { currency, limits: ceilingsOf(row) }
   })
-  const [was, is] = [before, after].map((all) =>
-    Object.fromEntries(all.map(({ currency, ...ceiling }) => [currency, ceiling])),
-  ) as [object, object]
+  const is = was.map(({ currency, limits }) => {
+    const change = changes.findLast((one) => one.currency === currency)
+    return { currency, limits: change ? changedBy(operatorList, limits, change) : limits }
+  })
+  const byCurrency = (all: typeof was) => Object.fromEntries(all.map(({ currency, limits }) => [currency, limits]))
   await recordOperatorChange(live, {
     ...{ action: 'business.limits_changed', subject: businessId },
-    ...{ before: { ...was }, after: { ...is } },
+    ...{ before: byCurrency(was), after: byCurrency(is) },
   })
-  const written: LimitRow[][] = []
-  for (const own of [live, test])
-    written.push(
-      await own.rows(statements.upsertCeilings, [
-        after.map(({ currency }) => currency),
-        after.map(({ max_payout }) => max_payout),
-        after.map(({ max_daily }) => max_daily),
-        BigInt(defaultApprovalHours * 3_600_000),
-        work.scope.now,
-      ]),
-    )
-  return recordOf(live, written[0] as LimitRow[])
+  const changed = is.map(({ currency, limits }) => ({ currency, ...columnsBy(operatorNames, limits) }))
+  const write = (own: Work): Promise<LimitRow[]> =>
+    own.rows(statements.upsertCeilings, [
+      ...[BigInt(defaultApprovalHours * 3_600_000), work.scope.now],
+      ...statements.arraysOfOperator(changed),
+    ])
+  const written = { live: await write(live), test: await write(test) }
+  const offset = await work.tx.row(statements.testOffset, [businessId])
+  await beginDestinations(live, before.live, written.live, work.scope.now)
+  await beginDestinations(test, before.test, written.test, later(work.scope.now, Number(offset?.offset_ms ?? 0n)))
+  return recordOf(live, written.live)
 }
 
 /** A reading of the operator's as one of a business, in live mode. */
@@ -129,21 +78,16 @@ const viewOf = (view: View, businessId: Id): View => {
   return { ...view, ...readingOf(view.reader, scope), scope }
 }
 
-const ceilingsOf = (rows: LimitRow[]) =>
-  walletCurrencies.map((currency) => {
-    const row = rows.find((one) => one.currency === currency)
-    return { currency, max_payout: row?.max_payout ?? null, max_daily: row?.max_day ?? null }
-  })
-
 async function recordOf(view: View, rows: LimitRow[]): Promise<OperatorLimits> {
   const currencies: OperatorLimits['currencies'] = []
-  for (const { currency, ...ceiling } of ceilingsOf(rows)) {
+  for (const currency of walletCurrencies) {
     const row = rows.find((one) => one.currency === currency)
-    const { starts_at, amount } = await maxDayIn(view, currency, row)
-    const counted = ceiling.max_daily !== null && starts_at !== null
-    currencies.push({
-      ...{ currency, ...ceiling, sent_today: counted ? amount : null, day_ends_at: counted ? endOf(starts_at) : null },
-    })
+    const {
+      paid_out_today: sent_today,
+      payouts_today,
+      utc_day_ends_at: day_ends_at,
+    } = await utcDayOf(view, currency, row)
+    currencies.push({ currency, ...ceilingsOf(row), sent_today, payouts_today, day_ends_at })
   }
   return { id: view.scope.businessId, currencies }
 }

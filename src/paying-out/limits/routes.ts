@@ -1,8 +1,16 @@
 import { type Route, routesOf } from '../../core/route.ts'
 import { changeCeilings, getCeilings } from './ceilings.ts'
-import { getLimits, updateLimits } from './limits.ts'
 import { limitRefusals } from './refusals.ts'
-import { LimitsIn, LimitsRecord, OperatorLimitsIn, OperatorLimitsParams, OperatorLimitsRecord } from './schema.ts'
+import { getFired } from './rules.ts'
+import {
+  LimitRulesRecord,
+  LimitsIn,
+  LimitsRecord,
+  OperatorLimitsIn,
+  OperatorLimitsParams,
+  OperatorLimitsRecord,
+} from './schema.ts'
+import { getLimits, updateLimits } from './settings.ts'
 
 const route = routesOf('Payouts', limitRefusals)
 
@@ -10,7 +18,7 @@ export const limitRoutes: Route[] = [
   route.get('/limits', {
     id: 'getLimits',
     summary: 'Get the limits of payouts',
-    description: 'Above what payouts wait for a second person, and what today has sent without one.',
+    description: 'Above what payouts wait for a second person or are refused, and what today has sent.',
     schema: { data: LimitsRecord },
     message: 'Limits',
     read: (ctx) => getLimits(ctx),
@@ -29,6 +37,15 @@ export const limitRoutes: Route[] = [
     message: 'Limits changed',
     run: (work, { body }) => updateLimits(work, body),
   }),
+  route.get('/limits/rules', {
+    id: 'getLimitRules',
+    summary: 'Get how often limits fired',
+    description:
+      'How often each limit, your own and the operator’s, refused a payout or had it wait: today, and in the last 7 and 30 days of UTC.',
+    schema: { data: LimitRulesRecord },
+    message: 'Rules of limits',
+    read: (ctx) => getFired(ctx),
+  }),
 ]
 
 const ofOperator = routesOf('Operator', limitRefusals)
@@ -37,7 +54,8 @@ export const operatorLimitRoutes: Route[] = [
   ofOperator.get('/operator/businesses/{id}/limits', {
     id: 'getOperatorLimits',
     summary: 'Get what a business may pay out at most',
-    description: 'By one payout and in a day of UTC, from each wallet; and what has gone out today.',
+    description:
+      'By one payout, in a day of UTC and to one destination in it, from each wallet; and what has gone out today.',
     schema: { params: OperatorLimitsParams, data: OperatorLimitsRecord },
     message: 'Limits',
     read: (ctx, { params }) => getCeilings(ctx, params.id),

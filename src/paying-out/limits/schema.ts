@@ -3,6 +3,7 @@ import {
   AmountIn,
   AmountOut,
   Body,
+  Count,
   IdText,
   Named,
   Nullable,
@@ -12,6 +13,7 @@ import {
   Timestamp,
   Type,
 } from '../../lib/schema.ts'
+import { limitRules } from './names.ts'
 
 /** Why a payout waits. */
 export const approvalReasons = Named('ApprovalReason', ['payout_limit', 'daily_limit'])
@@ -33,33 +35,84 @@ const perPayout = 'Payouts of more than this wait for a second person, in minor 
 const perDay =
   'Payouts wait that would bring what a day sends without approval above this, in minor units. Null: none does. A day is one of your business’s time zone.'
 
-const maxPayout =
-  'The operator of the installation lets no payout of more than this out, in minor units. Null: it says nothing of that.'
-const maxDaily =
-  'The operator lets no more than this out in a day of UTC, in minor units, whoever has approved it. Null: it says nothing of that.'
+const refused = {
+  refuse_above: 'Payouts of more than this are refused, in minor units. Null: none is for its amount.',
+  refuse_above_daily:
+    'Payouts are refused that would bring what a day of UTC pays out, approved or not, above this, in minor units. Null: none is.',
+  refuse_above_daily_count: 'More payouts than this are refused in a day of UTC. Null: none is for how many there are.',
+  destination_daily:
+    'Payouts are refused that would bring what one destination (an account at a bank, or an address on any chain) is sent in a day of UTC above this, in minor units. Null: none is.',
+  destination_daily_count:
+    'More payouts than this to one destination are refused in a day of UTC. Null: none is for how many there are.',
+}
+const ofOperator = {
+  max_payout:
+    'The operator of the installation lets no payout of more than this out, in minor units. Null: it says nothing of that.',
+  max_daily:
+    'The operator lets no more than this out in a day of UTC, in minor units, whoever has approved it. Null: it says nothing of that.',
+  max_daily_count: 'The operator lets no more payouts than this out in a day of UTC. Null: it says nothing of that.',
+  max_destination_daily:
+    'The operator lets no more than this out to one destination in a day of UTC, in minor units. Null: it says nothing of that.',
+  max_destination_daily_count:
+    'The operator lets no more payouts than this out to one destination in a day of UTC. Null: it says nothing of that.',
+}
+const isCount = (name: string): boolean => name.endsWith('_count')
+const most = Number.MAX_SAFE_INTEGER
 
-export const LimitsRecord = RecordOf('Limits', 'Above what payouts wait for a second person.', {
-  currencies: Type.Array(
-    Type.Object(
-      {
-        currency,
-        approve_above: Nullable(AmountOut(perPayout)),
-        approve_above_daily: Nullable(AmountOut(perDay)),
-        max_payout: Nullable(AmountOut(maxPayout)),
-        max_daily: Nullable(AmountOut(maxDaily)),
-        sent_today: AmountOut(
-          'What was paid out today without approval, less what failed or was canceled. Counted where a day is limited.',
-        ),
-        day_ends_at: Nullable(Timestamp('When a new day begins to be counted.')),
-      },
-      { title: 'PayoutLimit', description: 'The limits of a wallet.' },
+/** As they are read: an amount in minor units, or a number of payouts. */
+const read = <Name extends string>(meanings: Record<Name, string>) =>
+  Object.fromEntries(
+    Object.entries<string>(meanings).map(([name, meaning]) => [
+      name,
+      Nullable(isCount(name) ? Type.Unsafe<bigint>(Count(meaning, { examples: [50] })) : AmountOut(meaning)),
+    ]),
+  ) as Record<Name, ReturnType<typeof Nullable<ReturnType<typeof AmountOut>>>>
+/** As they are changed. */
+const changed = <Name extends string>(meanings: Record<Name, string>) =>
+  Object.fromEntries(
+    Object.entries<string>(meanings).map(([name, meaning]) => [
+      name,
+      Type.Optional(
+        Nullable(isCount(name) ? Count(meaning, { minimum: 0, maximum: most, examples: [50] }) : AmountIn(0, meaning)),
+      ),
+    ]),
+  ) as Record<Name, ReturnType<typeof Type.Optional<ReturnType<typeof Nullable<ReturnType<typeof AmountIn>>>>>>
+
+export const LimitsRecord = RecordOf(
+  'Limits',
+  'Above what payouts wait for a second person, and above what they are refused.',
+  {
+    currencies: Type.Array(
+      Type.Object(
+        {
+          currency,
+          approve_above: Nullable(AmountOut(perPayout)),
+          approve_above_daily: Nullable(AmountOut(perDay)),
+          ...read(refused),
+          ...read(ofOperator),
+          sent_today: AmountOut(
+            'What was paid out today without approval, less what failed or was canceled. Counted where a day is limited.',
+          ),
+          day_ends_at: Nullable(Timestamp('When a new day of your business’s time zone begins to be counted.')),
+          paid_out_today: Nullable(
+            AmountOut(
+              'What was paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day.',
+            ),
+          ),
+          payouts_today: Nullable(
+            Type.Unsafe<bigint>(Count('How many payouts that were, less those that failed or were canceled.')),
+          ),
+          utc_day_ends_at: Nullable(Timestamp('When a new day of UTC begins to be counted.')),
+        },
+        { title: 'PayoutLimit', description: 'The limits of a wallet.' },
+      ),
+      { description: 'One for each wallet.' },
     ),
-    { description: 'One for each wallet.' },
-  ),
-  approval_hours: Small(hours),
-  payouts_by_key: OneOf(payoutsByKey, { description: byKey }),
-  beneficiary_cooling_off_hours: Small(coolingOff),
-})
+    approval_hours: Small(hours),
+    payouts_by_key: OneOf(payoutsByKey, { description: byKey }),
+    beneficiary_cooling_off_hours: Small(coolingOff),
+  },
+)
 
 export const LimitsIn = Body({
   currencies: Type.Optional(
@@ -69,6 +122,7 @@ export const LimitsIn = Body({
           currency,
           approve_above: Type.Optional(Nullable(AmountIn(0, perPayout))),
           approve_above_daily: Type.Optional(Nullable(AmountIn(0, perDay))),
+          ...changed(refused),
         },
         { title: 'PayoutLimitChange', description: 'What changes of the limits of a wallet.' },
       ),
@@ -89,14 +143,14 @@ export const OperatorLimitsRecord = Type.Object(
       Type.Object(
         {
           currency,
-          max_payout: Nullable(AmountOut('No payout may be of more, in minor units. Null: each may.')),
-          max_daily: Nullable(
-            AmountOut('No more goes out in a day of UTC, in minor units. Null: as much as there is.'),
-          ),
+          ...read(ofOperator),
           sent_today: Nullable(
             AmountOut(
               'What was paid out today in live mode, less what failed or was canceled. Null: a day is not limited.',
             ),
+          ),
+          payouts_today: Nullable(
+            Type.Unsafe<bigint>(Count('How many payouts that were, less those that failed or were canceled.')),
           ),
           day_ends_at: Nullable(Timestamp('When a new day begins to be counted.')),
         },
@@ -115,10 +169,7 @@ export const OperatorLimitsIn = Body({
     Body(
       {
         currency,
-        max_payout: Type.Optional(Nullable(AmountIn(0, 'No payout may be of more, in minor units. Null: each may.'))),
-        max_daily: Type.Optional(
-          Nullable(AmountIn(0, 'No more goes out in a day of UTC, in minor units. Null: as much as there is.')),
-        ),
+        ...changed(ofOperator),
       },
       { title: 'OperatorLimitChange', description: 'What changes of the limits of a wallet.' },
     ),
@@ -126,3 +177,24 @@ export const OperatorLimitsIn = Body({
   ),
 })
 export const OperatorLimitsParams = Body({ id: Type.String({ description: 'The business.' }) })
+
+const times = (description: string) => Count(description, { examples: [3] })
+export const LimitRulesRecord = Type.Object(
+  {
+    rules: Type.Array(
+      Type.Object(
+        {
+          rule: OneOf(Named('LimitRule', limitRules), { description: 'The rule: the name of the limit.' }),
+          meaning: Type.String({ description: 'What happened when it fired.' }),
+          today: times('How often it fired in this day of UTC.'),
+          last_7_days: times('How often in seven days of UTC, this one with them.'),
+          last_30_days: times('How often in thirty.'),
+          last_fired_at: Nullable(Timestamp('When it fired last, in these thirty days. Null: it did not.')),
+        },
+        { title: 'FiredRule', description: 'How often a rule of limits fired.' },
+      ),
+      { description: 'Each rule, also those that did not fire.' },
+    ),
+  },
+  { title: 'LimitRules', description: 'How often the rules of limits fired, in all wallets of the mode.' },
+)

@@ -1,46 +1,53 @@
-import { batchOf, sql, sqlOfMany } from '../../db/db.ts'
+import { batchOf, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
+import { type LimitRule, operatorNames, ownNames } from './names.ts'
 import type { PayoutsByKey } from './schema.ts'
 
-export type LimitRow = {
-  currency: WalletCurrency
-  above_payout: bigint | null
-  above_day: bigint | null
-  approval_ms: bigint
-  payouts_by_key: PayoutsByKey
-  cooling_off_ms: bigint
-  day_starts_at: Date | null
-  day_ends_at: Date | null
-  day_amount: bigint
-  /** What the operator lets go out at most; null: as much as there is. */
-  max_payout: bigint | null
-  max_day: bigint | null
-  /** The day of UTC that is counted for the operator; null: none was yet. */
-  max_day_starts_at: Date | null
-  max_day_amount: bigint
-  created_at: Date
-  updated_at: Date
-}
+/** In minor units, or a number of payouts; null: there is none. */
+export type OwnLimits = Record<OwnColumn, bigint | null>
+export type OperatorLimits = Record<OperatorColumn, bigint | null>
+
+const ownColumns = Object.values(ownNames)
+const operatorColumns = Object.values(operatorNames)
+type OwnColumn = (typeof ownColumns)[number]
+type OperatorColumn = (typeof operatorColumns)[number]
+
+export type LimitRow = OwnLimits &
+  OperatorLimits & {
+    currency: WalletCurrency
+    approval_ms: bigint
+    payouts_by_key: PayoutsByKey
+    cooling_off_ms: bigint
+    day_starts_at: Date | null
+    day_ends_at: Date | null
+    day_amount: bigint
+    /** The day of UTC that is counted for what refuses; null: none was yet. */
+    max_day_starts_at: Date | null
+    max_day_amount: bigint
+    max_day_count: bigint
+    created_at: Date
+    updated_at: Date
+  }
 
 /** What a payout is held against. `position` is that of its wallet, from 1, in the lists that were given. */
 export type LimitOf = Omit<LimitRow, 'currency' | 'cooling_off_ms' | 'created_at' | 'updated_at'> & { position: bigint }
 
-const held = [
-  'above_payout',
-  'above_day',
-  'approval_ms',
-  'payouts_by_key',
-  'day_starts_at',
-  'day_ends_at',
-  'day_amount',
-]
-const allowed = ['max_payout', 'max_day', 'max_day_starts_at', 'max_day_amount']
-const read = [...held, ...allowed]
+const types: Record<Exclude<keyof LimitOf, 'position'>, string> = {
+  ...(Object.fromEntries([...ownColumns, ...operatorColumns].map((name) => [name, 'bigint'])) as Record<
+    OwnColumn | OperatorColumn,
+    string
+  >),
+  ...{ approval_ms: 'bigint', payouts_by_key: 'text' },
+  ...{ day_starts_at: 'timestamptz', day_ends_at: 'timestamptz', day_amount: 'bigint' },
+  ...{ max_day_starts_at: 'timestamptz', max_day_amount: 'bigint', max_day_count: 'bigint' },
+}
+const read = Object.keys(types)
 
 /** Nothing, in the columns of `limitsOf` but the first: for the other rows of its statement. */
-export const noLimit =
-  'null::bigint as above_payout, null::bigint as above_day, null::bigint as approval_ms, null::text as payouts_by_key, null::timestamptz as day_starts_at, null::timestamptz as day_ends_at, null::bigint as day_amount, null::bigint as max_payout, null::bigint as max_day, null::timestamptz as max_day_starts_at, null::bigint as max_day_amount'
+export const noLimit = Object.entries(types)
+  .map(([name, type]) => `null::${type} as ${name}`)
+  .join(', ')
 
 /**
  * The limits of some wallets, for a statement that reads something else as well. A wallet without limits has no row.
@@ -52,24 +59,71 @@ export const limitsOf = (first: number): string =>
           with ordinality as key (business_id, livemode, currency, position)
      join payout_limits l on l.business_id = key.business_id and l.livemode = key.livemode and l.currency = key.currency`
 
+const returned = `currency, ${read.join(', ')}, cooling_off_ms, created_at, updated_at`
+
 export const selectLimits = sql<LimitRow>(
   'limits.select',
-  `select currency, ${read.join(', ')}, cooling_off_ms, created_at, updated_at from payout_limits where business_id = $1 and livemode = $2 order by currency`,
+  `select ${returned} from payout_limits where business_id = $1 and livemode = $2 order by currency`,
 )
+
+/** Those that need a day of UTC to be counted. */
+const ofDays = ['max_day', 'max_count', 'refuse_day', 'refuse_count'] as const
+const ofDestinations = ['max_destination_day', 'max_destination_count', 'destination_day', 'destination_count'] as const
+type Limits = OwnLimits & OperatorLimits
+
+/** Whether what destinations were sent is counted. */
+export const countsDestinations = (limits: Limits): boolean => ofDestinations.some((name) => limits[name] !== null)
+/** Whether days of UTC are counted. */
+export const countsDays = (limits: Limits): boolean =>
+  countsDestinations(limits) || ofDays.some((name) => limits[name] !== null)
+
+const named = (columns: readonly string[]): string => columns.map((name) => `l.${name}`).join(', ')
+/** Those columns of the limits `l`, in a list. */
+export const destinationsOfDay = named(ofDestinations)
+export const daysOfUtc = named([...ofDays, ...ofDestinations])
+
+/** A day that is counted goes on; one that was not begins with its next payout. */
+const goOn = `case when num_nonnulls(${daysOfUtc}) = 0 then null else l.max_day_starts_at end`
+
+export type OwnChange = OwnLimits & {
+  currency: WalletCurrency
+  starts_at: Date | null
+  ends_at: Date | null
+  amount: bigint
+}
+const ownChanges = batchOf<OwnChange>(
+  `currency text, ${ownColumns.map((name) => `${name} bigint`).join(', ')}, starts_at timestamptz, ends_at timestamptz, amount bigint`,
+)
+export const arraysOfOwn = ownChanges.arrays
 
 /** Also for a business that has none yet. */
 export const upsertLimits = sql<LimitRow>(
   'limits.upsert',
-  `insert into payout_limits (business_id, livemode, currency, ${held.join(', ')}, cooling_off_ms, created_at, updated_at)
-   select $1, $2, currency, above_payout, above_day, $6, $11, starts_at, ends_at, amount, $12, $10, $10
-     from unnest($3::text[], $4::bigint[], $5::bigint[], $7::timestamptz[], $8::timestamptz[], $9::bigint[])
-          as new (currency, above_payout, above_day, starts_at, ends_at, amount)
+  `insert into payout_limits as l (business_id, livemode, currency, ${ownColumns.join(', ')}, day_starts_at, day_ends_at, day_amount,
+                                  approval_ms, payouts_by_key, cooling_off_ms, created_at, updated_at)
+   select $1, $2, currency, ${ownColumns.join(', ')}, starts_at, ends_at, amount, $3, $4, $5, $6, $6 from ${ownChanges.rows(7)} as new
    on conflict (business_id, livemode, currency) do update
-      set above_payout = excluded.above_payout, above_day = excluded.above_day, approval_ms = excluded.approval_ms,
-          payouts_by_key = excluded.payouts_by_key, cooling_off_ms = excluded.cooling_off_ms,
+      set ${ownColumns.map((name) => `${name} = excluded.${name}`).join(', ')},
+          approval_ms = excluded.approval_ms, payouts_by_key = excluded.payouts_by_key, cooling_off_ms = excluded.cooling_off_ms,
           day_starts_at = excluded.day_starts_at, day_ends_at = excluded.day_ends_at, day_amount = excluded.day_amount,
-          updated_at = excluded.updated_at
-   returning currency, ${read.join(', ')}, cooling_off_ms, created_at, updated_at`,
+          max_day_starts_at = ${goOn}, updated_at = excluded.updated_at
+   returning ${returned}`,
+)
+
+export type OperatorChange = OperatorLimits & { currency: WalletCurrency }
+const operatorChanges = batchOf<OperatorChange>(
+  `currency text, ${operatorColumns.map((name) => `${name} bigint`).join(', ')}`,
+)
+export const arraysOfOperator = operatorChanges.arrays
+
+/** What the operator lets out of wallets at most, from now on. */
+export const upsertCeilings = sql<LimitRow>(
+  'limits.upsert_ceilings',
+  `insert into payout_limits as l (business_id, livemode, currency, ${operatorColumns.join(', ')}, approval_ms, created_at, updated_at)
+   select $1, $2, currency, ${operatorColumns.join(', ')}, $3, $4, $4 from ${operatorChanges.rows(5)} as new
+   on conflict (business_id, livemode, currency) do update
+      set ${operatorColumns.map((name) => `${name} = excluded.${name}`).join(', ')}, max_day_starts_at = ${goOn}
+   returning ${returned}`,
 )
 
 /** What was paid out since a moment without approval, by the id that parts payouts by it. */
@@ -80,7 +134,14 @@ export const sumSince = sql<{ amount: bigint }>(
       and approval = 'none' and status not in ('failed', 'canceled')`,
 )
 
-/** The days of a wallet as they are counted: for its business, and for the operator. */
+/** What was paid out since a moment, by the id that parts payouts by it. */
+export const sumAllSince = sql<{ amount: bigint; count: bigint }>(
+  'limits.sum_all_since',
+  `select coalesce(sum(amount), 0)::bigint as amount, count(*) as count from payouts
+    where business_id = $1 and livemode = $2 and currency = $3 and id >= $4 and status not in ('failed', 'canceled')`,
+)
+
+/** The days of a wallet as they are counted: for its business's approvals, and for what refuses. */
 export type CountedDays = {
   business_id: Id
   livemode: boolean
@@ -90,48 +151,127 @@ export type CountedDays = {
   amount: bigint
   max_starts_at: Date | null
   max_amount: bigint
+  max_count: bigint
 }
 const days = batchOf<CountedDays>(
-  'business_id text, livemode boolean, currency text, starts_at timestamptz, ends_at timestamptz, amount bigint, max_starts_at timestamptz, max_amount bigint',
+  'business_id text, livemode boolean, currency text, starts_at timestamptz, ends_at timestamptz, amount bigint, max_starts_at timestamptz, max_amount bigint, max_count bigint',
 )
 export const arraysOfDays = days.arrays
 
-export const countDays = sqlOfMany(
-  'limits.count_days',
-  `update payout_limits l set day_starts_at = day.starts_at, day_ends_at = day.ends_at, day_amount = day.amount,
-          max_day_starts_at = day.max_starts_at, max_day_amount = day.max_amount
+const updateDays = `update payout_limits l set day_starts_at = day.starts_at, day_ends_at = day.ends_at, day_amount = day.amount,
+          max_day_starts_at = day.max_starts_at, max_day_amount = day.max_amount, max_day_count = day.max_count
      from ${days.rows()} as day
-    where l.business_id = day.business_id and l.livemode = day.livemode and l.currency = day.currency`,
+    where l.business_id = day.business_id and l.livemode = day.livemode and l.currency = day.currency`
+
+export const countDays = sqlOfMany('limits.count_days', updateDays)
+
+/** What a destination was sent from a wallet in a day of UTC. `destination` is its name, by `destinationName`. */
+export type CountedDestination = Pick<CountedDays, 'business_id' | 'livemode' | 'currency'> & {
+  destination: string
+  starts_at: Date
+  amount: bigint
+  count: bigint
+}
+const destinations = batchOf<CountedDestination>(
+  'business_id text, livemode boolean, currency text, destination text, starts_at timestamptz, amount bigint, count bigint',
+)
+export const arraysOfDestinations = destinations.arrays
+/** As `destination_key` names what is stored. */
+const key = (name: string): string => `hashtextextended(${name}, 0)`
+
+/** What some destinations were sent in the last days that are counted of them, by their places in the list. */
+export const selectDestinations = sqlOfMany<{ position: bigint; starts_at: Date; amount: bigint; count: bigint }>(
+  'limits.select_destinations',
+  `select wanted.position, d.day_starts_at as starts_at, d.amount, d.count
+     from unnest($1::text[], $2::boolean[], $3::text[], $4::text[])
+          with ordinality as wanted (business_id, livemode, currency, destination, position)
+     join payout_destination_days d on d.business_id = wanted.business_id and d.livemode = wanted.livemode
+      and d.currency = wanted.currency and d.destination = ${key('wanted.destination')}`,
+)
+
+/** Days and destinations at once. The parameters of `countDays`, and then those of the destinations. */
+export const countDaysAndDestinations = sqlOfMany(
+  'limits.count_days_and_destinations',
+  `with counted as (${updateDays})
+   insert into payout_destination_days (business_id, livemode, currency, destination, day_starts_at, amount, count)
+   select business_id, livemode, currency, ${key('destination')}, starts_at, amount, count from ${destinations.rows(10)} as sent
+   on conflict (business_id, livemode, currency, destination) do update
+      set day_starts_at = excluded.day_starts_at, amount = excluded.amount, count = excluded.count`,
+)
+
+export const deleteDestinations = sql(
+  'limits.delete_destinations',
+  'delete from payout_destination_days where business_id = $1 and livemode = $2 and currency = any ($3::text[])',
+)
+
+/** What destinations were sent since the day of UTC that begins at `$5`, by the id `$4` that parts payouts by it. */
+export const sumDestinations = sql(
+  'limits.sum_destinations',
+  `insert into payout_destination_days (business_id, livemode, currency, destination, day_starts_at, amount, count)
+   select business_id, livemode, currency, destination_key(destination), $5, sum(amount), count(*) from payouts
+    where business_id = $1 and livemode = $2 and currency = any ($3::text[]) and id >= $4 and status not in ('failed', 'canceled')
+    group by 1, 2, 3, 4`,
+)
+
+/** Rows of days that are long over. */
+export const deleteOldDestinations = sqlOfAll(
+  'limits.delete_old_destinations',
+  'delete from payout_destination_days where day_starts_at < $1',
 )
 
 const ofDay = '$5 >= day_starts_at and $5 < day_ends_at'
-const ofMaxDay = `$5 >= max_day_starts_at and $5 < max_day_starts_at + interval '24 hours'`
+const within = (start: string): string => `$5 >= ${start} and $5 < ${start} + interval '24 hours'`
 
-/** A payout of `$4` made at `$5` does not count any more: for the operator, and where it had not waited (`$6`) for its business. */
+/**
+ * A payout of `$4` made at `$5` to `$7` does not count any more: for what refuses, and where it had not waited (`$6`) for the approvals of
+ * its business.
+ */
 export const uncount = sql(
   'limits.uncount',
-  `update payout_limits
+  `with uncounted as (
+     update payout_destination_days set amount = greatest(0, amount - $4), count = greatest(0, count - 1)
+      where business_id = $1 and livemode = $2 and currency = $3 and destination = ${key('$7')} and ${within('day_starts_at')}
+   )
+   update payout_limits
       set day_amount = case when $6 and above_day is not null and ${ofDay} then greatest(0, day_amount - $4) else day_amount end,
-          max_day_amount = case when ${ofMaxDay} then greatest(0, max_day_amount - $4) else max_day_amount end
+          max_day_amount = case when ${within('max_day_starts_at')} then greatest(0, max_day_amount - $4) else max_day_amount end,
+          max_day_count = case when ${within('max_day_starts_at')} then greatest(0, max_day_count - 1) else max_day_count end
     where business_id = $1 and livemode = $2 and currency = $3
-      and (($6 and above_day is not null and ${ofDay}) or (max_day is not null and ${ofMaxDay}))`,
+      and (($6 and above_day is not null and ${ofDay}) or ${within('max_day_starts_at')})`,
 )
 
-/** What was paid out since a moment, by the id that parts payouts by it. */
-export const sumAllSince = sql<{ amount: bigint }>(
-  'limits.sum_all_since',
-  `select coalesce(sum(amount), 0)::bigint as amount from payouts
-    where business_id = $1 and livemode = $2 and currency = $3 and id >= $4 and status not in ('failed', 'canceled')`,
+/** How far the test clock of a business is ahead. */
+export const testOffset = sqlOfMany<{ offset_ms: bigint }>(
+  'limits.test_offset',
+  'select offset_ms from test_clocks where business_id = $1',
 )
 
-/** What the operator lets out of wallets at most, from now on. A day that is counted goes on; one that was not limited begins with its next payout. */
-export const upsertCeilings = sql<LimitRow>(
-  'limits.upsert_ceilings',
-  `insert into payout_limits as l (business_id, livemode, currency, max_payout, max_day, approval_ms, created_at, updated_at)
-   select $1, $2, currency, max_payout, max_day, $6, $7, $7
-     from unnest($3::text[], $4::bigint[], $5::bigint[]) as new (currency, max_payout, max_day)
-   on conflict (business_id, livemode, currency) do update
-      set max_payout = excluded.max_payout, max_day = excluded.max_day,
-          max_day_starts_at = case when l.max_day is null then null else l.max_day_starts_at end
-   returning currency, ${read.join(', ')}, cooling_off_ms, created_at, updated_at`,
+/** How often a rule fired in a day of UTC. */
+export type Fired = { business_id: Id; livemode: boolean; rule: LimitRule; day: string; fired: bigint; at: Date }
+const fired = batchOf<Fired>('business_id text, livemode boolean, rule text, day date, fired bigint, at timestamptz')
+export const arraysOfFired = fired.arrays
+
+export const countFired = sqlOfMany(
+  'limits.count_fired',
+  `insert into limit_rule_days as d (business_id, livemode, rule, day, fired, last_fired_at)
+   select business_id, livemode, rule, day, fired, at from ${fired.rows()} as new order by business_id, livemode, rule, day
+   on conflict (business_id, livemode, rule, day) do update
+      set fired = d.fired + excluded.fired, last_fired_at = greatest(d.last_fired_at, excluded.last_fired_at)`,
 )
+
+/** How often rules fired: on the day `$3`, since `$4` and since `$5`. */
+export const selectFired = sql<{ rule: LimitRule; today: bigint; week: bigint; month: bigint; last_fired_at: Date }>(
+  'limits.select_fired',
+  `select rule, coalesce(sum(fired) filter (where day = $3), 0)::bigint as today,
+          coalesce(sum(fired) filter (where day >= $4), 0)::bigint as week, sum(fired)::bigint as month,
+          max(last_fired_at) as last_fired_at
+     from limit_rule_days where business_id = $1 and livemode = $2 and day >= $5 group by rule`,
+)
+
+/** Of every business: how often rules fired on a day. */
+export const selectFiredOn = sqlOfAll<{ rule: LimitRule; livemode: boolean; fired: bigint }>(
+  'limits.select_fired_on',
+  'select rule, livemode, sum(fired)::bigint as fired from limit_rule_days where day = $1 group by 1, 2',
+)
+
+export const deleteOldFired = sqlOfAll('limits.delete_old_fired', 'delete from limit_rule_days where day < $1')

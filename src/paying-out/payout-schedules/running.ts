@@ -13,6 +13,7 @@ import { Refusal } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { outgoingOf } from '../../rails/outgoing.ts'
 import { findBeneficiaries } from '../beneficiaries/beneficiaries.ts'
+import { recordRefusal } from '../limits/limits.ts'
 import { createFor, type Payout } from '../payouts/payouts.ts'
 import { foreseen, pausing, type Skip } from './foreseen.ts'
 import { nextOf, runTask, setNext } from './payout-schedules.ts'
@@ -77,8 +78,9 @@ async function pay(work: Work, row: ScheduleRow, day: string, stopped: Stopped |
     requireActive({ stopped })
     return await work.tx.savepoint(() => createFor(work, order, next.payee))
   } catch (error) {
-    if (error instanceof Refusal) return { code: error.code, message: error.message }
-    throw error
+    if (!(error instanceof Refusal)) throw error
+    await recordRefusal(work.tx, work.scope, error)
+    return { code: error.code, message: error.message }
   }
 }
 

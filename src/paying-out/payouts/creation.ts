@@ -53,7 +53,7 @@ type Made = NewPayout & { payout: Payout; approval: Approval; balanceAfter: bigi
 /**
  * Creates payouts in the caller's transaction. Wallets are locked before references and quotes are read, here and in
  * all that creates payouts, to avoid deadlocks; and as those of one quote are of one wallet, one of them is first.
- * @returns for each the payout, or its refusal: `duplicate_reference` (409), `quote_used`, `insufficient_funds`, `operator_limit_exceeded`, those of `openPayees`
+ * @returns for each the payout, or its refusal: `duplicate_reference` (409), `quote_used`, `insufficient_funds`, `operator_limit_exceeded`, `limit_exceeded`, those of `openPayees`
  * @throws {Error} when a duplicate elsewhere was quicker and several were asked for: nothing stands, ask for each alone
  */
 export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<Payout>[]> {
@@ -78,6 +78,7 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
     tx,
     wallets,
     readRows.filter((row): row is LimitOf => row.approval_ms !== null),
+    orders.map(leavingOf),
   )
   const refusePayee = await openPayees(
     tx,
@@ -96,9 +97,9 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
       if (taken.has(name)) refuseDuplicate(reference)
       if (quote !== undefined && used.has(quote)) refuseUsed(quote)
       refusePayee(place)
-      const wallet = { scope: order.scope, currency: order.input.currency }
-      limits.refuseAbove(wallet, order.amount)
-      const needed = limits.approvalFor(wallet, order.amount)
+      const leaving = leavingOf(order)
+      limits.refuseAbove(leaving)
+      const needed = limits.approvalFor(leaving)
       const approval = approvalOf(order.scope, needed, order.maker)
       const payout = newPayout(order, approval)
       const { amount, currency, id: subject, transaction } = payout
@@ -106,14 +107,15 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
       const balanceAfter = holdIn(books, order.scope, 'payout', held)
       taken.add(name)
       if (quote !== undefined) used.add(quote)
-      limits.count(wallet, amount, needed !== null)
+      limits.count(leaving, needed?.reasons ?? [])
       made.push({ ...order, payout, approval, balanceAfter })
       return { answer: payout }
     } catch (refusal) {
       return { refusal }
     }
   })
-  if (made.length > 0)
+  if (made.length === 0) await limits.write()
+  else
     try {
       await Promise.all([books.write(), limits.write(), write(tx, made)])
     } catch (error) {
@@ -122,6 +124,11 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
     }
   return outcomes
 }
+
+/** As it is held against limits. */
+const leavingOf = ({ scope, input: { currency }, amount, destination }: NewPayout) => ({
+  ...{ wallet: { scope, currency }, amount, destination },
+})
 
 const nameOf = ({ scope, input }: NewPayout): string => `${scope.businessId} ${scope.livemode} ${input.reference}`
 

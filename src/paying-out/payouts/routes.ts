@@ -65,6 +65,7 @@ export const payoutRoutes: Route[] = [
       'duplicate_reference',
       'insufficient_funds',
       'operator_limit_exceeded',
+      'limit_exceeded',
       'quote_not_found',
       'quote_expired',
       'quote_used',

@@ -10,6 +10,7 @@ import { Refusal } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
+import { recordRefusal } from '../../paying-out/limits/limits.ts'
 import * as payouts from '../../paying-out/payouts/payouts.ts'
 import { find, settlementCurrency } from './distributions.ts'
 import type { SettlementRecord } from './schema.ts'
@@ -62,6 +63,7 @@ export async function settleShares(work: Work, { id, holders }: PreparedSettleme
         })
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
+        await recordRefusal(work.tx, work.scope, error)
         skip(error.code, error.message)
       }
   }

@@ -3378,7 +3378,7 @@ class AsyncLimits(AsyncResource):
     ) -> types.Limits:
         """Get the limits of payouts.
 
-        Above what payouts wait for a second person, and what today has sent without one.
+        Above what payouts wait for a second person or are refused, and what today has sent.
 
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -3425,6 +3425,30 @@ class AsyncLimits(AsyncResource):
                 {},
                 {"currencies": currencies, "approval_hours": approval_hours, "payouts_by_key": payouts_by_key, "beneficiary_cooling_off_hours": beneficiary_cooling_off_hours},
                 Options(timeout=timeout, max_retries=max_retries, extra_body=extra_body),
+            ),
+        )
+
+    async def rules(
+        self,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> types.LimitRules:
+        """Get how often limits fired.
+
+        How often each limit, your own and the operator’s, refused a payout or had it wait: today, and in the last 7 and 30 days of UTC.
+
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        """
+        return cast(
+            "types.LimitRules",
+            await self._transport.call(
+                operations.get_limit_rules,
+                (),
+                {},
+                None,
+                Options(timeout=timeout, max_retries=max_retries),
             ),
         )
 

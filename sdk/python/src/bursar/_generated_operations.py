@@ -110,6 +110,7 @@ delete_payout_schedule = Operation("DELETE", "/payout-schedules/{id}", "json", "
 list_payout_schedule_runs = Operation("GET", "/payout-schedules/{id}/runs", "page", "PayoutScheduleRun", cursor=True)
 get_limits = Operation("GET", "/limits", "json", "Limits")
 update_limits = Operation("PUT", "/limits", "json", "Limits")
+get_limit_rules = Operation("GET", "/limits/rules", "json", "LimitRules")
 create_beneficiary = Operation("POST", "/beneficiaries", "json", "Beneficiary", keyed=True)
 list_beneficiaries = Operation("GET", "/beneficiaries", "page", "Beneficiary", cursor=True)
 export_beneficiaries = Operation("GET", "/beneficiaries/export", "bytes")

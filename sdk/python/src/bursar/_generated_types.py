@@ -87,6 +87,7 @@ __all__ = [
     "FeesReport",
     "FeesReportLine",
     "FeesReportTotal",
+    "FiredRule",
     "FiredTask",
     "FlatShareParams",
     "Health",
@@ -110,6 +111,8 @@ __all__ = [
     "InvoiceVoidedEvent",
     "IssueLocation",
     "KycStatus",
+    "LimitRule",
+    "LimitRules",
     "Limits",
     "Logo",
     "LogoType",
@@ -395,6 +398,9 @@ PayoutScheduleStatus = Literal["active", "paused"]
 
 
 PayoutsByKey = Literal["any", "beneficiaries"]
+
+
+LimitRule = Literal["approve_above", "approve_above_daily", "refuse_above", "refuse_above_daily", "refuse_above_daily_count", "destination_daily", "destination_daily_count", "max_payout", "max_daily", "max_daily_count", "max_destination_daily", "max_destination_daily_count"]
 
 
 BeneficiaryStatus = Literal["cooling_off", "active"]
@@ -1740,7 +1746,7 @@ class PayoutScheduleRun(Record):
 
 
 class Limits(Record):
-    """Above what payouts wait for a second person."""
+    """Above what payouts wait for a second person, and above what they are refused."""
 
     _shapes: ClassVar[Mapping[str, Shape]] = {"currencies": ["PayoutLimit"]}
 
@@ -1773,14 +1779,62 @@ class PayoutLimit(Record):
     """Payouts of more than this wait for a second person, in minor units. Null: none does for its amount."""
     approve_above_daily: Optional[int]
     """Payouts wait that would bring what a day sends without approval above this, in minor units. Null: none does. A day is one of your business’s time zone."""
+    refuse_above: Optional[int]
+    """Payouts of more than this are refused, in minor units. Null: none is for its amount."""
+    refuse_above_daily: Optional[int]
+    """Payouts are refused that would bring what a day of UTC pays out, approved or not, above this, in minor units. Null: none is."""
+    refuse_above_daily_count: Optional[int]
+    """More payouts than this are refused in a day of UTC. Null: none is for how many there are."""
+    destination_daily: Optional[int]
+    """Payouts are refused that would bring what one destination (an account at a bank, or an address on any chain) is sent in a day of UTC above this, in minor units. Null: none is."""
+    destination_daily_count: Optional[int]
+    """More payouts than this to one destination are refused in a day of UTC. Null: none is for how many there are."""
     max_payout: Optional[int]
     """The operator of the installation lets no payout of more than this out, in minor units. Null: it says nothing of that."""
     max_daily: Optional[int]
     """The operator lets no more than this out in a day of UTC, in minor units, whoever has approved it. Null: it says nothing of that."""
+    max_daily_count: Optional[int]
+    """The operator lets no more payouts than this out in a day of UTC. Null: it says nothing of that."""
+    max_destination_daily: Optional[int]
+    """The operator lets no more than this out to one destination in a day of UTC, in minor units. Null: it says nothing of that."""
+    max_destination_daily_count: Optional[int]
+    """The operator lets no more payouts than this out to one destination in a day of UTC. Null: it says nothing of that."""
     sent_today: int
     """What was paid out today without approval, less what failed or was canceled. Counted where a day is limited."""
     day_ends_at: Optional[str]
-    """When a new day begins to be counted."""
+    """When a new day of your business’s time zone begins to be counted."""
+    paid_out_today: Optional[int]
+    """What was paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day."""
+    payouts_today: Optional[int]
+    """How many payouts that were, less those that failed or were canceled."""
+    utc_day_ends_at: Optional[str]
+    """When a new day of UTC begins to be counted."""
+
+
+class LimitRules(Record):
+    """How often the rules of limits fired, in all wallets of the mode."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"rules": ["FiredRule"]}
+
+    rules: List[FiredRule]
+    """Each rule, also those that did not fire."""
+
+
+class FiredRule(Record):
+    """How often a rule of limits fired."""
+
+    rule: LimitRule
+    """The rule: the name of the limit."""
+    meaning: str
+    """What happened when it fired."""
+    today: int
+    """How often it fired in this day of UTC."""
+    last_7_days: int
+    """How often in seven days of UTC, this one with them."""
+    last_30_days: int
+    """How often in thirty."""
+    last_fired_at: Optional[str]
+    """When it fired last, in these thirty days. Null: it did not."""
 
 
 class Beneficiary(Record):
@@ -3630,6 +3684,16 @@ class PayoutLimitChangeParams(TypedDict):
     """Payouts of more than this wait for a second person, in minor units. Null: none does for its amount."""
     approve_above_daily: NotRequired[Optional[int]]
     """Payouts wait that would bring what a day sends without approval above this, in minor units. Null: none does. A day is one of your business’s time zone."""
+    refuse_above: NotRequired[Optional[int]]
+    """Payouts of more than this are refused, in minor units. Null: none is for its amount."""
+    refuse_above_daily: NotRequired[Optional[int]]
+    """Payouts are refused that would bring what a day of UTC pays out, approved or not, above this, in minor units. Null: none is."""
+    refuse_above_daily_count: NotRequired[Optional[int]]
+    """More payouts than this are refused in a day of UTC. Null: none is for how many there are."""
+    destination_daily: NotRequired[Optional[int]]
+    """Payouts are refused that would bring what one destination (an account at a bank, or an address on any chain) is sent in a day of UTC above this, in minor units. Null: none is."""
+    destination_daily_count: NotRequired[Optional[int]]
+    """More payouts than this to one destination are refused in a day of UTC. Null: none is for how many there are."""
 
 
 class CreateBeneficiaryParams(TypedDict):

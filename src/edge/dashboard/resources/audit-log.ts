@@ -31,7 +31,8 @@ const moneys: readonly string[] = ['ngn', 'usd']
 function heldOf(show: Show, name: string, value: unknown, currency: string | null = null): Part {
   if (value === null || value === undefined || value === '') return en.none
   if (typeof value === 'boolean') return value ? en.yes : en.no
-  if (typeof value === 'number') return currency === null ? show.number(value) : show.money(value, currency)
+  if (typeof value === 'number')
+    return currency === null || name.endsWith('_count') ? show.number(value) : show.money(value, currency)
   if (typeof value === 'string')
     return name.endsWith('_at') && !Number.isNaN(Date.parse(value)) ? show.time(value) : html`<bdi>${value}</bdi>`
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))

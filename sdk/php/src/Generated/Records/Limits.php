@@ -9,7 +9,7 @@ namespace Bursar\Records;
 use Bursar\Record;
 
 /**
- * Above what payouts wait for a second person.
+ * Above what payouts wait for a second person, and above what they are refused.
  *
  * @property-read string $id Unique id.
  * @property-read list<PayoutLimit> $currencies One for each wallet.

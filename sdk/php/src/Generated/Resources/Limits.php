@@ -8,6 +8,7 @@ namespace Bursar\Resources;
 
 use Bursar\Client;
 use Bursar\Generated\Operations;
+use Bursar\Records\LimitRules;
 use Bursar\Records\Limits as LimitsRecord;
 
 final class Limits
@@ -20,7 +21,7 @@ final class Limits
     /**
      * Get the limits of payouts.
      *
-     * Above what payouts wait for a second person, and what today has sent without one.
+     * Above what payouts wait for a second person or are refused, and what today has sent.
      *
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
@@ -35,7 +36,7 @@ final class Limits
      * From now on; fields that are left out stay as they are. A key that can create payouts can make limits stricter only.
      *
      * @param array{
-     *     currencies?: list<array{currency: 'ngn'|'usd', approve_above?: int|null, approve_above_daily?: int|null}>,
+     *     currencies?: list<array{currency: 'ngn'|'usd', approve_above?: int|null, approve_above_daily?: int|null, refuse_above?: int|null, refuse_above_daily?: int|null, refuse_above_daily_count?: int|null, destination_daily?: int|null, destination_daily_count?: int|null}>,
      *     approval_hours?: int,
      *     payouts_by_key?: 'any'|'beneficiaries',
      *     beneficiary_cooling_off_hours?: int,
@@ -49,5 +50,17 @@ final class Limits
     public function update(array $body = [], array $options = []): LimitsRecord
     {
         return $this->client->call(Operations::of('updateLimits'), [], [], $body, $options);
+    }
+
+    /**
+     * Get how often limits fired.
+     *
+     * How often each limit, your own and the operator’s, refused a payout or had it wait: today, and in the last 7 and 30 days of UTC.
+     *
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function rules(array $options = []): LimitRules
+    {
+        return $this->client->call(Operations::of('getLimitRules'), [], [], null, $options);
     }
 }

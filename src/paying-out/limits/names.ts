@@ -1,0 +1,46 @@
+/**
+ * Each limit of payouts by its name in the API, with its column. A limit is a rule, and has the same name as that.
+ */
+
+/** What a business sets of its own wallets. */
+export const ownNames = {
+  approve_above: 'above_payout',
+  approve_above_daily: 'above_day',
+  refuse_above: 'refuse_payout',
+  refuse_above_daily: 'refuse_day',
+  refuse_above_daily_count: 'refuse_count',
+  destination_daily: 'destination_day',
+  destination_daily_count: 'destination_count',
+} as const
+export type OwnName = keyof typeof ownNames
+export const ownList = Object.keys(ownNames) as OwnName[]
+
+/** What the operator sets of the wallets of a business. */
+export const operatorNames = {
+  max_payout: 'max_payout',
+  max_daily: 'max_day',
+  max_daily_count: 'max_count',
+  max_destination_daily: 'max_destination_day',
+  max_destination_daily_count: 'max_destination_count',
+} as const
+export type OperatorName = keyof typeof operatorNames
+export const operatorList = Object.keys(operatorNames) as OperatorName[]
+
+/** What each does. */
+export const ruleMeanings = {
+  approve_above: 'A payout waited for a second person for its amount.',
+  approve_above_daily: 'A payout waited for a second person for what the day had sent.',
+  refuse_above: 'A payout was refused for its amount.',
+  refuse_above_daily: 'A payout was refused for what the day had paid out.',
+  refuse_above_daily_count: 'A payout was refused for how many the day had.',
+  destination_daily: 'A payout was refused for what its destination was sent in the day.',
+  destination_daily_count: 'A payout was refused for how many its destination was sent in the day.',
+  max_payout: 'The operator’s limit refused a payout for its amount.',
+  max_daily: 'The operator’s limit refused a payout for what the day had paid out.',
+  max_daily_count: 'The operator’s limit refused a payout for how many the day had.',
+  max_destination_daily: 'The operator’s limit refused a payout for what its destination was sent in the day.',
+  max_destination_daily_count:
+    'The operator’s limit refused a payout for how many its destination was sent in the day.',
+} as const satisfies Record<OwnName | OperatorName, string>
+export type LimitRule = keyof typeof ruleMeanings
+export const limitRules = Object.keys(ruleMeanings) as LimitRule[]

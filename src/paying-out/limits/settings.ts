@@ -1,0 +1,206 @@
+/**
+ * The limits that a business sets of its own wallets: read, and changed with the wallets locked.
+ */
+import { recordChange } from '../../books/audit/audit.ts'
+import { lockAccounts } from '../../books/ledger/ledger.ts'
+import { getBusiness } from '../../books/profiles/profiles.ts'
+import { walletAccounts } from '../../books/wallets/wallets.ts'
+import type { View, Work } from '../../core/inside.ts'
+import { idBound } from '../../lib/ids.ts'
+import { type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
+import type { Static } from '../../lib/schema.ts'
+import { type OperatorName, type OwnName, operatorNames, ownList, ownNames } from './names.ts'
+import { refuse } from './refusals.ts'
+import { endOf, startOfUtcDay, utcDayIn } from './refusing.ts'
+import {
+  defaultApprovalHours,
+  defaultCoolingOffHours,
+  type LimitsIn,
+  type LimitsRecord,
+  type PayoutsByKey,
+} from './schema.ts'
+import type { LimitRow } from './sql.ts'
+import * as statements from './sql.ts'
+import { dayNow } from './zone-days.ts'
+
+export type Limits = Static<typeof LimitsRecord>
+
+export const hourMs = 3_600_000
+
+/** In minor units, or a number of payouts; null: there is none. */
+type Own = Record<OwnName, bigint | null>
+type OfOperator = Record<OperatorName, bigint | null>
+type Settings = Record<WalletCurrency, Own> & {
+  approval_hours: number
+  payouts_by_key: PayoutsByKey
+  beneficiary_cooling_off_hours: number
+}
+
+const limitsBy = <Name extends string, Column extends keyof LimitRow>(
+  names: Record<Name, Column>,
+  row: LimitRow | undefined,
+): Record<Name, bigint | null> =>
+  Object.fromEntries(
+    Object.entries<Column>(names).map(([name, column]) => [name, row ? (row[column] as bigint | null) : null]),
+  ) as Record<Name, bigint | null>
+
+/** What the operator lets out of a wallet. */
+export const ceilingsOf = (row: LimitRow | undefined): OfOperator => limitsBy(operatorNames, row)
+
+/** @param rows those of a business and mode */
+export function settingsOf(rows: LimitRow[]): Settings {
+  const of = (currency: WalletCurrency): Own =>
+    limitsBy(
+      ownNames,
+      rows.find((one) => one.currency === currency),
+    )
+  const [first] = rows
+  const hoursOf = (ms: bigint | undefined, usual: number): number => (ms === undefined ? usual : Number(ms) / hourMs)
+  return {
+    ...(Object.fromEntries(walletCurrencies.map((currency) => [currency, of(currency)])) as Record<
+      WalletCurrency,
+      Own
+    >),
+    approval_hours: hoursOf(first?.approval_ms, defaultApprovalHours),
+    payouts_by_key: first?.payouts_by_key ?? 'any',
+    beneficiary_cooling_off_hours: hoursOf(first?.cooling_off_ms, defaultCoolingOffHours),
+  }
+}
+
+export async function getLimits(view: View): Promise<Limits> {
+  return toLimits(view, await view.rows(statements.selectLimits))
+}
+
+/**
+ * Changes limits, from this moment on: payouts that are on their way stay so.
+ * @throws {Refusal} `limits_not_loosened` for a key that can create payouts
+ */
+export async function updateLimits(work: Work, input: Static<typeof LimitsIn>): Promise<Limits> {
+  await lockAccounts(work, walletCurrencies.flatMap(walletAccounts))
+  const rows = await work.rows(statements.selectLimits)
+  const before = settingsOf(rows)
+  const after: Settings = {
+    approval_hours: input.approval_hours ?? before.approval_hours,
+    payouts_by_key: input.payouts_by_key ?? before.payouts_by_key,
+    beneficiary_cooling_off_hours: input.beneficiary_cooling_off_hours ?? before.beneficiary_cooling_off_hours,
+    ...(Object.fromEntries(
+      walletCurrencies.map((currency) => {
+        const change = input.currencies?.findLast((one) => one.currency === currency)
+        return [currency, change ? changedBy(ownList, before[currency], change) : before[currency]]
+      }),
+    ) as Record<WalletCurrency, Own>),
+  }
+  const { actor } = work.scope
+  if (actor?.type === 'key' && actor.scopes.includes('payout') && isLooser(before, after)) refuse('limits_not_loosened')
+  await recordChange(work, { action: 'limits.changed', subject: work.scope.businessId, before, after })
+  const changes: statements.OwnChange[] = []
+  for (const currency of walletCurrencies) {
+    const day = await dayOfWallet(work, rows, currency, after[currency])
+    changes.push({ ...columnsBy(ownNames, after[currency]), currency, ...day })
+  }
+  const written = await work.rows(statements.upsertLimits, [
+    BigInt(after.approval_hours * hourMs),
+    after.payouts_by_key,
+    BigInt(after.beneficiary_cooling_off_hours * hourMs),
+    work.scope.now,
+    ...statements.arraysOfOwn(changes),
+  ])
+  await beginDestinations(work, rows, written, work.scope.now)
+  return toLimits(work, written)
+}
+
+/** What is left out stays. */
+export function changedBy<Name extends string>(
+  names: Name[],
+  before: Record<Name, bigint | null>,
+  change: Partial<Record<Name, number | null>>,
+): Record<Name, bigint | null> {
+  const read = (given: number | null | undefined, kept: bigint | null): bigint | null =>
+    given === undefined ? kept : given === null ? null : BigInt(given)
+  return Object.fromEntries(names.map((name) => [name, read(change[name], before[name])])) as Record<
+    Name,
+    bigint | null
+  >
+}
+
+/** The same by their columns. */
+export const columnsBy = <Name extends string, Column extends string>(
+  names: Record<Name, Column>,
+  limits: Record<Name, bigint | null>,
+): Record<Column, bigint | null> =>
+  Object.fromEntries(Object.entries<Column>(names).map(([name, column]) => [column, limits[name as Name]])) as Record<
+    Column,
+    bigint | null
+  >
+
+/**
+ * Sums up what destinations were sent today from wallets whose destinations are counted from now on. Their accounts are locked.
+ * @param now the time of the business and mode
+ */
+export async function beginDestinations(work: Work, before: LimitRow[], after: LimitRow[], now: Date): Promise<void> {
+  const currencies = after.flatMap((row) => {
+    const was = before.find(({ currency }) => currency === row.currency)
+    return statements.countsDestinations(row) && !(was && statements.countsDestinations(was)) ? [row.currency] : []
+  })
+  if (currencies.length === 0) return
+  const start = startOfUtcDay(now)
+  await work.rows(statements.deleteDestinations, [currencies])
+  await work.rows(statements.sumDestinations, [currencies, idBound(start), start])
+}
+
+/** Whether anything may go out, or go out unseen, that could not before. */
+function isLooser(before: Settings, after: Settings): boolean {
+  const rises = (from: bigint | null, to: bigint | null): boolean => from !== null && (to === null || to > from)
+  return (
+    (before.payouts_by_key === 'beneficiaries' && after.payouts_by_key === 'any') ||
+    after.beneficiary_cooling_off_hours < before.beneficiary_cooling_off_hours ||
+    walletCurrencies.some((currency) => ownList.some((name) => rises(before[currency][name], after[currency][name])))
+  )
+}
+
+/** The day that is counted of a wallet: the one that is counted already, or from now on the one that it is. */
+async function dayOfWallet(work: Work, rows: LimitRow[], currency: WalletCurrency, { approve_above_daily }: Own) {
+  if (approve_above_daily === null) return { starts_at: null, ends_at: null, amount: 0n }
+  const row = rows.find((one) => one.currency === currency)
+  if (row?.above_day == null || !row.day_starts_at || !row.day_ends_at || row.day_ends_at <= work.scope.now)
+    return dayNow(work, currency)
+  return { starts_at: row.day_starts_at, ends_at: row.day_ends_at, amount: row.day_amount }
+}
+
+async function toLimits(view: View, rows: LimitRow[]): Promise<Limits> {
+  const { id, livemode, created_at } = await getBusiness(view)
+  const { approval_hours, payouts_by_key, beneficiary_cooling_off_hours, ...own } = settingsOf(rows)
+  const [first] = rows
+  const currencies: Limits['currencies'] = []
+  for (const currency of walletCurrencies) {
+    const row = rows.find((one) => one.currency === currency)
+    const counted = row?.above_day != null && row.day_ends_at !== null && view.scope.now < row.day_ends_at
+    currencies.push({
+      currency,
+      ...own[currency],
+      ...ceilingsOf(row),
+      sent_today: counted ? row.day_amount : 0n,
+      day_ends_at: counted ? row.day_ends_at : null,
+      ...(await utcDayOf(view, currency, row)),
+    })
+  }
+  return {
+    id,
+    livemode,
+    currencies,
+    approval_hours,
+    payouts_by_key,
+    beneficiary_cooling_off_hours,
+    metadata: {},
+    created_at: first?.created_at ?? created_at,
+    updated_at: first?.updated_at ?? created_at,
+  }
+}
+
+/** What a day of UTC has paid out, where that is counted. */
+export async function utcDayOf(view: View, currency: WalletCurrency, row: LimitRow | undefined) {
+  const none = { paid_out_today: null, payouts_today: null, utc_day_ends_at: null }
+  if (!row || !statements.countsDays(row)) return none
+  const { starts_at, amount, count } = await utcDayIn(view, currency, row)
+  return { paid_out_today: amount, payouts_today: count, utc_day_ends_at: endOf(starts_at as Date) }
+}
