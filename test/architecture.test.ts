@@ -235,6 +235,8 @@ const globalIndexes = [
   'mails_newest',
   'memberships_of_person',
   'disputes_by_time',
+  'limit_rule_days_of_day',
+  'payout_destination_days_old',
   'ledger_accounts_exchange',
   'disputes_open',
   'customer_documents_waiting',

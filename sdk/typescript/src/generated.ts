@@ -2222,16 +2222,16 @@ export interface PayoutLimit<A extends Amount = number> {
    */
   approve_above_daily: A | null
   /** Payouts of more than this are refused, in minor units. Null: none is for its amount. */
-  refuse_above: number | null
+  refuse_above: A | null
   /** Payouts are refused that would bring what a day of UTC pays out, approved or not, above this, in minor units. Null: none is. */
-  refuse_above_daily: number | null
+  refuse_above_daily: A | null
   /** More payouts than this are refused in a day of UTC. Null: none is for how many there are. */
   refuse_above_daily_count: number | null
   /**
    * Payouts are refused that would bring what one destination (an account at a bank, or an address on any chain) is sent in a day of
    * UTC above this, in minor units. Null: none is.
    */
-  destination_daily: number | null
+  destination_daily: A | null
   /** More payouts than this to one destination are refused in a day of UTC. Null: none is for how many there are. */
   destination_daily_count: number | null
   /** The operator of the installation lets no payout of more than this out, in minor units. Null: it says nothing of that. */
@@ -2241,7 +2241,7 @@ export interface PayoutLimit<A extends Amount = number> {
   /** The operator lets no more payouts than this out in a day of UTC. Null: it says nothing of that. */
   max_daily_count: number | null
   /** The operator lets no more than this out to one destination in a day of UTC, in minor units. Null: it says nothing of that. */
-  max_destination_daily: number | null
+  max_destination_daily: A | null
   /** The operator lets no more payouts than this out to one destination in a day of UTC. Null: it says nothing of that. */
   max_destination_daily_count: number | null
   /** What was paid out today without approval, less what failed or was canceled. Counted where a day is limited. */
@@ -2249,7 +2249,7 @@ export interface PayoutLimit<A extends Amount = number> {
   /** When a new day of your business’s time zone begins to be counted. */
   day_ends_at: string | null
   /** What was paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day. */
-  paid_out_today: number | null
+  paid_out_today: A | null
   /** How many payouts that were, less those that failed or were canceled. */
   payouts_today: number | null
   /** When a new day of UTC begins to be counted. */
@@ -2287,16 +2287,16 @@ export interface PayoutLimitChange<A extends Amount = number> {
    */
   approve_above_daily?: A | null | undefined
   /** Payouts of more than this are refused, in minor units. Null: none is for its amount. */
-  refuse_above?: number | null | undefined
+  refuse_above?: A | null | undefined
   /** Payouts are refused that would bring what a day of UTC pays out, approved or not, above this, in minor units. Null: none is. */
-  refuse_above_daily?: number | null | undefined
+  refuse_above_daily?: A | null | undefined
   /** More payouts than this are refused in a day of UTC. Null: none is for how many there are. */
   refuse_above_daily_count?: number | null | undefined
   /**
    * Payouts are refused that would bring what one destination (an account at a bank, or an address on any chain) is sent in a day of
    * UTC above this, in minor units. Null: none is.
    */
-  destination_daily?: number | null | undefined
+  destination_daily?: A | null | undefined
   /** More payouts than this to one destination are refused in a day of UTC. Null: none is for how many there are. */
   destination_daily_count?: number | null | undefined
 }
@@ -6145,8 +6145,8 @@ export const money: Readonly<Record<string, Fields>> = {
   PayoutSchedulePage: { docs: 'PayoutSchedule' },
   UpdatePayoutSchedule: { keep: true, minimum: true, maximum: true },
   PayoutScheduleRunPage: { docs: 'PayoutScheduleRun' },
-  PayoutLimit: { approve_above: true, approve_above_daily: true, max_payout: true, max_daily: true, sent_today: true },
-  PayoutLimitChange: { approve_above: true, approve_above_daily: true },
+  PayoutLimit: { approve_above: true, approve_above_daily: true, refuse_above: true, refuse_above_daily: true, destination_daily: true, max_payout: true, max_daily: true, max_destination_daily: true, sent_today: true, paid_out_today: true },
+  PayoutLimitChange: { approve_above: true, approve_above_daily: true, refuse_above: true, refuse_above_daily: true, destination_daily: true },
   TransactionPage: { docs: 'Transaction' },
   WalletStatement: { opening: true, in: true, out: true, fees: true, closing: true, activity: 'StatementActivity' },
   StatementActivity: { in: true, out: true, fees: true },

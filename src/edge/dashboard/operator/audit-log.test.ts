@@ -56,7 +56,12 @@ describe('the audit log of the installation', () => {
     const [suspended, limited] = all as [Json, Json]
     assert.deepEqual([suspended.actor.type, suspended.actor.hint, suspended.subject], ['person', email, made.id])
     assert.deepEqual([limited.actor.type, limited.actor.hint?.slice(0, 4)], ['operator', 'op_…'])
-    assert.deepEqual(limited.after, { ngn: { max_payout: 5, max_daily: null } })
+    assert.deepEqual(limited.after, {
+      ngn: {
+        ...{ max_payout: 5, max_daily: null, max_daily_count: null },
+        ...{ max_destination_daily: null, max_destination_daily_count: null },
+      },
+    })
     assert.deepEqual(await entries('action=business.created'), [all[4]])
     assert.deepEqual(await entries(`actor=${suspended.actor.id}`), [suspended])
     assert.deepEqual(await entries(`after=${limited.id}`), all.slice(2))
