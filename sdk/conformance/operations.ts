@@ -265,6 +265,7 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
   },
   async approvals(t) {
     assert.equal((await t.call('limits.get')).currencies.length, 2)
+    assert.ok((await t.call('limits.rules')).rules.length > 5)
     const currencies = [{ currency: 'ngn', approve_above: 4_000_000 }]
     const limits = await t.call('limits.update', { body: { currencies } })
     assert.equal(limits.currencies.find(({ currency }: Json) => currency === 'ngn').approve_above, 4_000_000)
