@@ -238,6 +238,7 @@ const globalIndexes = [
   'limit_rule_days_of_day',
   'payout_destination_days_old',
   'ledger_accounts_exchange',
+  'payouts_exchanging',
   'disputes_open',
   'customer_documents_waiting',
   'provider_receipts_by_time',

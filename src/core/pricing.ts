@@ -29,6 +29,9 @@ export type RateOfMoment = {
   leftMs: number | null
 }
 
+/** A price, and where its rate comes from. */
+export type PriceAtRate = Price & Omit<RateOfMoment, 'rate'>
+
 export type PriceRequest = {
   amount: bigint
   currency: Currency
@@ -40,10 +43,10 @@ export type PriceRequest = {
 export type Pricing = {
   /** The exchange rate of a pair, or null when the table has none. */
   rate(from: Currency, to: Currency): Decimal | null
-  /** The price of a payout, or null when the table does not sell it. */
-  price(request: PriceRequest): Price | null
+  /** The price of a payout, or null when the table does not sell it, or has no rate. */
+  price(request: PriceRequest): PriceAtRate | null
   /** The price of a conversion between two wallets, of which the spread is the fee; null when the table has no rate. Minor units. */
-  convert(amount: bigint, from: Currency, to: Currency): (Price & Omit<RateOfMoment, 'rate'>) | null
+  convert(amount: bigint, from: Currency, to: Currency): PriceAtRate | null
   /** The fee on money that came in, at most the amount itself. */
   incomingFee(kind: 'payment' | 'deposit', method: IncomingMethod, currency: Currency, amount: bigint): bigint
   /** The least amount that leaves `net` after the fee of a payment. */

@@ -2,6 +2,7 @@
  * The rooms of the house, and what they come to together. The reference page lists them in this order.
  */
 import { businesses } from '../books/businesses/room.ts'
+import { exchange } from '../books/exchange/room.ts'
 import { ledger } from '../books/ledger/room.ts'
 import { pricing } from '../books/pricing/room.ts'
 import { profiles } from '../books/profiles/room.ts'
@@ -62,6 +63,7 @@ const business: Room[] = [
   invoices,
   creditNotes,
   payouts,
+  exchange,
   conversions,
   batches,
   payoutSchedules,

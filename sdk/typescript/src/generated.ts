@@ -1455,6 +1455,12 @@ export interface PayoutQuote<A extends Amount = number> {
   destination_amount: A
   /** The currency that arrives. */
   destination_currency: Currency
+  /** Where the rate comes from; `table`: the operator’s; `official`: a central bank’s, as it was fetched. */
+  rate_source: RateSource
+  /** When an official rate was fetched. */
+  rate_fetched_at: string | null
+  /** Until when an official rate was to be used. */
+  rate_valid_until: string | null
   /** When it would arrive if it were sent now. */
   estimated_arrival: string
   /** Whether the wallet has `amount` available now. */
@@ -1482,6 +1488,8 @@ export interface PayoutFee<A extends Amount = number> {
 }
 
 export type PayoutFeeType = 'platform' | 'provider' | 'network' | 'fx'
+
+export type RateSource = 'table' | 'official'
 
 /** Something that looks odd. */
 export interface Warning {
@@ -1771,8 +1779,6 @@ export interface ConversionFee<A extends Amount = number> {
 }
 
 export type ConversionFeeType = 'fx'
-
-export type RateSource = 'table' | 'official'
 
 export interface CreateConversion {
   /** The quote: what is converted, and at which rate. It makes one conversion. */
@@ -3971,14 +3977,14 @@ export type RefusalCode =
   | 'approved_by_maker'
   /** 400: The payout has reached an end state. */
   | 'payout_already_final'
-  /** 400: Both wallets are the same. */
-  | 'same_currency'
-  /** 400: There is no rate for the two currencies. */
+  /** 400: There is no rate for the two currencies, or none that is young enough. */
   | 'rate_unavailable'
-  /** 400: Less than the least amount would arrive. */
-  | 'conversion_too_small'
   /** 403: The operator’s server would be short of more of the currency than its operator lets it. */
   | 'exchange_limit_exceeded'
+  /** 400: Both wallets are the same. */
+  | 'same_currency'
+  /** 400: Less than the least amount would arrive. */
+  | 'conversion_too_small'
   /** 400: Lines of the batch cannot be paid. */
   | 'batch_has_bad_lines'
   /** 400: The batch was confirmed or canceled before. */

@@ -139,8 +139,9 @@ export function makePricing(
     price({ amount, currency, method, destinationCurrency, chain }) {
       const key = `${method}.${currency}`
       const rule = table.platform[key]
-      const pairRate = rate(currency, destinationCurrency)
-      if (!rule || !pairRate) return null
+      const found = now(currency, destinationCurrency)
+      if (!rule || !found) return null
+      const { rate: pairRate, ...of } = found
       const breakdown: Fee[] = [{ type: 'platform', amount: feeOf(rule, amount) }]
       const provider = BigInt(table.provider[key] ?? 0)
       if (provider > 0n) breakdown.push({ type: 'provider', amount: provider })
@@ -148,7 +149,8 @@ export function makePricing(
         const network = BigInt(table.network[`${chain}.${currency}`] ?? table.network[`default.${currency}`] ?? 0)
         if (network > 0n) breakdown.push({ type: 'network', amount: network })
       }
-      return priceOf(amount, pairRate, [...breakdown, ...spreadOf(table, amount, currency, destinationCurrency)])
+      const fees = [...breakdown, ...spreadOf(table, amount, currency, destinationCurrency)]
+      return { ...priceOf(amount, pairRate, fees), ...of }
     },
     convert(amount, from, to) {
       const found = now(from, to)

@@ -2,8 +2,8 @@
  * Conversions: money from one wallet of a business into the other, at the rate and fee that a quote has held. All of it is one transaction;
  * the exchange position keeps what is rounded off.
  */
-import { recordOperatorChange } from '../../books/audit/audit.ts'
-import { openBooks, operator, type Posting } from '../../books/ledger/ledger.ts'
+import { changeLimits, openLimits, positionsOf } from '../../books/exchange/exchange.ts'
+import { openBooks, type Posting } from '../../books/ledger/ledger.ts'
 import { listOfficial } from '../../books/pricing/pricing.ts'
 import { rangeOf } from '../../books/profiles/profiles.ts'
 import { recordTransactions } from '../../books/transactions/transactions.ts'
@@ -117,7 +117,8 @@ export async function convert(work: Work, input: Static<typeof ConversionIn>): P
     '(business_id, livemode, reference) do nothing',
   )
   if (!row) return refuse('duplicate_reference', `A conversion with the reference '${input.reference}' exists already.`)
-  await refuseTooShort(work, row)
+  const limits = await openLimits(work.tx, [{ scope: work.scope, currency: row.destination_currency }])
+  limits.refuseTooShort({ scope: work.scope, currency: row.destination_currency, amount: row.destination_amount })
   const after = await move(work, row)
   await recordTransactions(work.tx, transactionsOf(work, row, after))
   const record = { ...toConversion(row), livemode: work.scope.livemode }
@@ -186,21 +187,6 @@ function transactionsOf({ scope }: Work, row: ConversionRow, { left, came }: Aft
   ]
 }
 
-/** @throws {Refusal} `exchange_limit_exceeded` */
-async function refuseTooShort({ tx, scope }: Work, row: ConversionRow): Promise<void> {
-  const { destination_currency: currency, destination_amount: amount } = row
-  const limit = await tx.row(statements.lockLimit, [scope.livemode, currency])
-  if (limit === null) return
-  const { balance } = (await tx.row(statements.selectPosition, [scope.livemode, currency])) as { balance: bigint }
-  if (balance - amount >= -limit.max_short) return
-  const left = balance + limit.max_short
-  refuse(
-    'exchange_limit_exceeded',
-    `The operator of this server converts ${formatMoney(left > 0n ? left : 0n, currency)} more for now; this conversion needs ${formatMoney(amount, currency)}. Convert less, or ask the operator.`,
-    { left: Number(left > 0n ? left : 0n) },
-  )
-}
-
 /** @throws {Refusal} `not_found` */
 export async function get(view: View, id: string): Promise<Conversion> {
   const row = await view.row(statements.selectConversion, [id])
@@ -218,9 +204,9 @@ export async function list(ctx: Ctx, query: Static<typeof ConversionQuery>): Pro
 
 // For the operator ---------------------------------------------------------------------------------------------------
 
-/** What all conversions have left the installation with, and how far each may go. */
+/** What all exchanges have left the installation with, and how far each may go. */
 export async function exchangeOf({ reader }: Pick<View, 'reader'>): Promise<Static<typeof ExchangeRecord>> {
-  const rows = await reader.rows(statements.selectPositions)
+  const rows = await positionsOf(reader)
   const positions = rows.map(({ livemode, ...row }) => ({ mode: modeOf(livemode), ...row }))
   return { positions, rates: await listOfficial(reader) } as never
 }
@@ -230,18 +216,6 @@ export async function changeExchangeLimits(
   work: Work,
   { currencies }: Static<typeof ExchangeLimitsIn>,
 ): Promise<Static<typeof ExchangeRecord>> {
-  const limits = async () => {
-    const { positions } = await exchangeOf(work)
-    return Object.fromEntries(
-      positions.filter(({ mode }) => mode === 'live').map((one) => [one.currency, one.max_short]),
-    )
-  }
-  const before = await limits()
-  for (const { currency, max_short } of currencies)
-    for (const livemode of [true, false])
-      if (max_short === null) await work.tx.rows(statements.deleteLimit, [livemode, currency])
-      else await work.tx.rows(statements.upsertLimit, [livemode, currency, BigInt(max_short), work.scope.now])
-  const change = { action: 'exchange.limits_changed', subject: operator, before, after: await limits() } as const
-  await recordOperatorChange(work, change)
+  await changeLimits(work, currencies)
   return exchangeOf(work)
 }

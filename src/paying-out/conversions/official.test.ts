@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { noId } from '../../../test/actors.ts'
+import { americanAccount, noId } from '../../../test/actors.ts'
 import { type Call, type Json, must, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { operatorOf } from '../../../test/operators.ts'
 import { defaultPricing, makePricing } from '../../books/pricing/pricing.ts'
@@ -75,6 +75,20 @@ describe('an official exchange rate', () => {
     assert.equal((await must(server.call('GET', '/health'))).status ?? 'ok', 'ok')
   })
 
+  it('prices payouts too, and their quotes say so', async () => {
+    const order = { amount: 155_000_000, currency: 'ngn', method: 'bank_transfer', destination: americanAccount }
+    const quoted = await must(server.call('POST', '/payouts/quote', order))
+    assert.deepEqual(
+      [quoted.rate, quoted.rate_source, quoted.rate_fetched_at, quoted.rate_valid_until],
+      ['0.000646266197', 'official', now.toISOString(), new Date(now.getTime() + 24 * hourMs).toISOString()],
+    )
+    const made = await must(server.call('POST', '/payouts', { ...order, reference: 'official', quote: quoted.id }))
+    assert.deepEqual([made.rate, made.destination_amount], [quoted.rate, quoted.destination_amount])
+    const here = { bank_code: '058', account_number: '0123456789' }
+    const same = await must(server.call('POST', '/payouts/quote', { ...order, destination: here }))
+    assert.deepEqual([same.rate, same.rate_source, same.rate_fetched_at], ['1', 'table', null])
+  })
+
   it('is young again when it is fetched again, and is not used when it is old', async () => {
     now = new Date(now.getTime() + 20 * hourMs)
     await fetchOfficial(server.app)
@@ -83,8 +97,24 @@ describe('an official exchange rate', () => {
     // Nothing is promised for longer than the rate is used.
     const last = await must(quote())
     assert.equal(Date.parse(last.expires_at), now.getTime() + 60_000)
+    const dear = { amount: 155_000_000, currency: 'ngn', method: 'bank_transfer', destination: americanAccount }
+    const brief = await must(server.call('POST', '/payouts/quote', dear))
+    assert.equal(Date.parse(brief.expires_at), now.getTime() + 60_000)
     now = new Date(now.getTime() + 60_000)
     assert.equal((await quote()).code, 'rate_unavailable')
+    const held = (await must(server.call('GET', '/wallets'))).map((one: Json) => one.pending)
+    const order = { amount: 155_000_000, currency: 'ngn', method: 'bank_transfer', destination: americanAccount }
+    for (const [path, more] of [
+      ['/payouts/quote', {}],
+      ['/payouts', { reference: 'no-rate' }],
+    ] as const) {
+      const { status, code } = await server.call('POST', path, { ...order, ...more })
+      assert.deepEqual([status, code], [400, 'rate_unavailable'])
+    }
+    assert.deepEqual(
+      (await must(server.call('GET', '/wallets'))).map((one: Json) => one.pending),
+      held,
+    )
     now = new Date('2026-11-28T09:00:00.000Z')
     says('1547.3500', '2026-11-20')
     await fetchOfficial(server.app)

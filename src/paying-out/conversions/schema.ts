@@ -1,8 +1,8 @@
+import { positionCurrencies, rateOrigin } from '../../books/exchange/exchange.ts'
 import { walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
 
 const feeTypes = s.Named('ConversionFeeType', ['fx'])
-export const rateSources = s.Named('RateSource', ['table', 'official'])
 
 const from = s.OneOf(walletCurrencies, { description: 'The wallet that it leaves.' })
 const to = s.OneOf(walletCurrencies, { description: 'The wallet that it comes into.' })
@@ -22,11 +22,7 @@ const price = {
     { description: 'What the fee is made of.' },
   ),
   rate: s.Type.String({ description: 'Units of `destination_currency` for one unit of `currency`; a decimal.' }),
-  rate_source: s.OneOf(rateSources, {
-    description: 'Where the rate comes from; `table`: the operator’s; `official`: a central bank’s, as it was fetched.',
-  }),
-  rate_fetched_at: s.Nullable(s.Timestamp('When an official rate was fetched.')),
-  rate_valid_until: s.Nullable(s.Timestamp('Until when an official rate was to be used.')),
+  ...rateOrigin,
   destination_amount: s.AmountOut('What comes into the other wallet: `amount` less `fee` at `rate`, rounded down.'),
   destination_currency: to,
 }
@@ -88,7 +84,8 @@ export const exported = {
   destination_transaction: 'text',
 } as const
 
-const short = 'How much of the currency conversions may leave the installation short of, in minor units.'
+const short =
+  'How much of the currency conversions, and payouts into it, may leave the installation short of, in minor units.'
 export const ExchangeRecord = s.Type.Object(
   {
     positions: s.Type.Array(
@@ -99,13 +96,14 @@ export const ExchangeRecord = s.Type.Object(
           balance: s.Type.Integer({
             format: 'int64',
             description:
-              'Minor units that conversions of all businesses have left with the installation; below zero, that it is short of.',
+              'Minor units that exchanges of all businesses have left with the installation; below zero, that it is short of.',
           }),
+          promised: s.AmountOut('Minor units that payouts under way will take of it.'),
           max_short: s.Nullable(s.AmountOut(`${short} Null: as much as is asked for.`)),
         },
         { title: 'ExchangePosition' },
       ),
-      { description: 'One for each currency that was converted, or that is limited.' },
+      { description: 'One for each currency that was exchanged, or that is limited.' },
     ),
     rates: s.Type.Array(
       s.Type.Object(
@@ -125,19 +123,19 @@ export const ExchangeRecord = s.Type.Object(
       { description: 'The newest thirty official rates that were fetched.' },
     ),
   },
-  { title: 'Exchange', description: 'What conversions of all businesses have left the installation with.' },
+  { title: 'Exchange', description: 'What exchanges of all businesses have left the installation with.' },
 )
 export const ExchangeLimitsIn = s.Body({
   currencies: s.Type.Array(
     s.Body(
       {
-        currency: s.OneOf(walletCurrencies, { description: 'The currency.' }),
+        currency: s.OneOf(positionCurrencies, { description: 'The currency or token.' }),
         max_short: s.Nullable(s.AmountIn(0, `${short} Null: as much as is asked for.`)),
       },
       { title: 'ExchangeLimitChange', description: 'The limit of a currency.' },
     ),
     {
-      maxItems: walletCurrencies.length,
+      maxItems: positionCurrencies.length,
       description: 'In live mode and, counted apart, in test mode. What is left out stays as it is.',
     },
   ),

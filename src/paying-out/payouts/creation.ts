@@ -3,6 +3,7 @@
  * as if each had come alone, in their order.
  */
 
+import { openLimits as openExchange, type Taking } from '../../books/exchange/exchange.ts'
 import { openBooks } from '../../books/ledger/ledger.ts'
 import { recordTransactions } from '../../books/transactions/transactions.ts'
 import { holdIn, walletAccounts } from '../../books/wallets/wallets.ts'
@@ -59,6 +60,9 @@ type Made = NewPayout & { payout: Payout; approval: Approval; balanceAfter: bigi
 export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<Payout>[]> {
   const quoted = orders.filter(({ input }) => input.quote !== undefined)
   const wallets = walletsOf(orders.map(({ scope, input }) => ({ scope, currency: input.currency })))
+  const exchanging = orders.map(takingOf).filter((one) => one !== null)
+  // Before wallets, as a conversion locks them.
+  const exchange = exchanging.length > 0 ? await openExchange(tx, exchanging) : null
   const [books, readRows, usedRows] = await Promise.all([
     openBooks(
       tx,
@@ -101,6 +105,8 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
       limits.refuseAbove(leaving)
       const needed = limits.approvalFor(leaving)
       const approval = approvalOf(order.scope, needed, order.maker)
+      const taking = takingOf(order)
+      if (taking) exchange?.refuseTooShort(taking)
       const payout = newPayout(order, approval)
       const { amount, currency, id: subject, transaction } = payout
       const held = { amount, currency, kind: 'payout_hold', subject, transaction } as const
@@ -108,6 +114,7 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
       taken.add(name)
       if (quote !== undefined) used.add(quote)
       limits.count(leaving, needed?.reasons ?? [])
+      if (taking) exchange?.count(taking)
       made.push({ ...order, payout, approval, balanceAfter })
       return { answer: payout }
     } catch (refusal) {
@@ -129,6 +136,10 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
 const leavingOf = ({ scope, input: { currency }, amount, destination }: NewPayout) => ({
   ...{ wallet: { scope, currency }, amount, destination },
 })
+
+/** What it takes of the currency that it goes into; null where that is its wallet's. */
+const takingOf = ({ scope, input, destination: { currency }, price }: NewPayout): Taking | null =>
+  currency === input.currency ? null : { scope, currency, amount: price.destinationAmount }
 
 const nameOf = ({ scope, input }: NewPayout): string => `${scope.businessId} ${scope.livemode} ${input.reference}`
 

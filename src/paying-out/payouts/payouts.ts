@@ -7,7 +7,7 @@ import { rangeOf } from '../../books/profiles/profiles.ts'
 import { walletIn } from '../../books/wallets/wallets.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
-import type { PayoutMethod, Price } from '../../core/pricing.ts'
+import type { PayoutMethod, Price, PriceAtRate } from '../../core/pricing.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
 import { amountTyped, typed, withId, withRecentAmount, withReference } from '../../db/matches.ts'
 import { later } from '../../lib/clock.ts'
@@ -65,13 +65,14 @@ export async function prepareQuote(ctx: Ctx, input: Static<typeof QuoteIn>) {
   return { input, destination, warnings, price, arrivalMs }
 }
 
-/** Gives a quote, which holds its price for five minutes; it moves nothing. */
+/** Gives a quote, which holds its price for five minutes, or for as long as its rate is used; it moves nothing. */
 export async function quote(work: Work, prepared: Awaited<ReturnType<typeof prepareQuote>>): Promise<Quote> {
   const { input, destination, warnings, price, arrivalMs } = prepared
   const { now } = work.scope
   const amount = BigInt(input.amount)
   const id = newId(now)
-  const expiresAt = later(now, quoteLifeMs)
+  // A rate is as old as the machine's clock says; the quote lives in the business's time, which a test clock may have moved on.
+  const expiresAt = later(now, Math.min(quoteLifeMs, price.leftMs ?? quoteLifeMs))
   const row = await insert(work, quotes, {
     id,
     amount,
@@ -81,6 +82,9 @@ export async function quote(work: Work, prepared: Awaited<ReturnType<typeof prep
     fee: price.fee,
     fee_breakdown: price.breakdown,
     rate: price.rate,
+    rate_source: price.source,
+    rate_fetched_at: price.fetchedAt,
+    rate_valid_until: price.validUntil,
     destination_amount: price.destinationAmount,
     destination_currency: destination.currency,
     created_at: now,
@@ -189,7 +193,7 @@ function pricedOrder(
   input: PayoutOrder,
   { destination, warnings }: LookedUp,
   payee: NewPayout['beneficiary'] = null,
-  price = priceOf(view, input, BigInt(input.amount), destination),
+  price: Price = priceOf(view, input, BigInt(input.amount), destination),
 ): NewPayout {
   const amount = BigInt(input.amount)
   if (price.net <= 0n || price.destinationAmount <= 0n)
@@ -243,6 +247,11 @@ export async function createFor(
  */
 export function assertPayable(view: View, currency: WalletCurrency, { method, destination }: BeneficiaryRow): void {
   payoutTerms(view, destination)
+  if (!view.pricing.rate(currency, destination.currency))
+    refuse(
+      'unsupported_currency',
+      `There is no rate from ${currency} to ${destination.currency} on this server for now: ask its operator.`,
+    )
   priceOf(view, { currency, method }, 0n, destination)
 }
 
@@ -317,7 +326,7 @@ function priceOf(
   { currency, method }: Pick<Static<typeof QuoteIn>, 'currency' | 'method'>,
   amount: bigint,
   destination: StoredDestination,
-): Price {
+): PriceAtRate {
   const price = view.pricing.price({
     amount,
     currency,
@@ -325,6 +334,11 @@ function priceOf(
     destinationCurrency: destination.currency,
     chain: destination.chain ?? null,
   })
+  if (!price && !view.pricing.rate(currency, destination.currency))
+    refuse(
+      'rate_unavailable',
+      `There is no rate from ${currency} to ${destination.currency} on this server for now: try again later, or ask its operator.`,
+    )
   if (!price)
     refuse(
       'unsupported_currency',

@@ -1,3 +1,4 @@
+import { exchangeRefusals } from '../../books/exchange/exchange.ts'
 import { walletRefusals } from '../../books/wallets/wallets.ts'
 import { type CodeOf, type Refuse, refusalsOf } from '../../lib/errors.ts'
 import { beneficiaryRefusals } from '../beneficiaries/beneficiaries.ts'
@@ -21,6 +22,7 @@ export const payoutRefusals = refusalsOf(
     ],
     payout_already_final: [400, 'The payout has reached an end state.'],
   },
+  exchangeRefusals,
   walletRefusals,
   destinationRefusals,
   beneficiaryRefusals,

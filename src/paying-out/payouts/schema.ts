@@ -1,3 +1,4 @@
+import { rateOrigin } from '../../books/exchange/exchange.ts'
 import { periodQuery, reported } from '../../books/statements/statements.ts'
 import { currencies, walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
@@ -67,6 +68,7 @@ export const QuoteRecord = s.RecordOf(
     ...order,
     destination: DestinationOut,
     ...price,
+    ...rateOrigin,
     estimated_arrival: s.Timestamp('When it would arrive if it were sent now.'),
     sufficient_funds: s.Type.Boolean({ description: 'Whether the wallet has `amount` available now.' }),
     expires_at: s.Timestamp('Until when a payout can lock this price.'),

@@ -1,4 +1,4 @@
-import type { Fee, PayoutMethod } from '../../core/pricing.ts'
+import type { Fee, PayoutMethod, RateSource } from '../../core/pricing.ts'
 import { replanned, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -25,6 +25,9 @@ const priced = {
 export const quotes = t.table('payout_quotes', {
   id: t.text<Id>(),
   ...priced,
+  rate_source: t.text<RateSource>(),
+  rate_fetched_at: t.nullable(t.time()),
+  rate_valid_until: t.nullable(t.time()),
   status: t.defaulted(t.text<'open' | 'used' | 'expired'>()),
   created_at: t.time(),
   expires_at: t.time(),

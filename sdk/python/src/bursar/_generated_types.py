@@ -352,6 +352,9 @@ PayoutMethod = Literal["crypto", "bank_transfer"]
 PayoutFeeType = Literal["platform", "provider", "network", "fx"]
 
 
+RateSource = Literal["table", "official"]
+
+
 PayoutStatus = Literal["pending", "processing", "completed", "failed", "canceled", "returned"]
 
 
@@ -377,9 +380,6 @@ SimulatedPayoutOutcome = Literal["completed", "failed", "returned"]
 
 
 ConversionFeeType = Literal["fx"]
-
-
-RateSource = Literal["table", "official"]
 
 
 PayoutBatchStatus = Literal["draft", "running", "completed", "canceled"]
@@ -1296,6 +1296,12 @@ class PayoutQuote(Record):
     """What arrives: `net_amount` × `rate`, rounded down to the minor unit."""
     destination_currency: Currency
     """The currency that arrives."""
+    rate_source: RateSource
+    """Where the rate comes from; `table`: the operator’s; `official`: a central bank’s, as it was fetched."""
+    rate_fetched_at: Optional[str]
+    """When an official rate was fetched."""
+    rate_valid_until: Optional[str]
+    """Until when an official rate was to be used."""
     estimated_arrival: str
     """When it would arrive if it were sent now."""
     sufficient_funds: bool

@@ -22,6 +22,9 @@ use Bursar\Record;
  * @property-read string $rate Units that arrive for one unit of the wallet; a decimal.
  * @property-read int $destination_amount What arrives: `net_amount` × `rate`, rounded down to the minor unit.
  * @property-read string $destination_currency The currency that arrives.
+ * @property-read string $rate_source Where the rate comes from; `table`: the operator’s; `official`: a central bank’s, as it was fetched.
+ * @property-read string|null $rate_fetched_at When an official rate was fetched.
+ * @property-read string|null $rate_valid_until Until when an official rate was to be used.
  * @property-read string $estimated_arrival When it would arrive if it were sent now.
  * @property-read bool $sufficient_funds Whether the wallet has `amount` available now.
  * @property-read string $expires_at Until when a payout can lock this price.
