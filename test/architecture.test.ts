@@ -241,6 +241,7 @@ const globalIndexes = [
   'payouts_exchanging',
   'disputes_open',
   'customer_documents_waiting',
+  'customer_keys_destroyed',
   'provider_receipts_by_time',
   'provider_customers_code',
   'requests_oldest',

@@ -26,6 +26,11 @@ export type EventDeclaration<Payload extends TSchema = TSchema> = {
   meaning: string
   payload: Payload
   sample(scope: Scope): Static<Payload>
+  /**
+   * What the payload says of its customer as a person, by its place in the payload (`destination.account_name`), and what stands there once the
+   * customer is erased.
+   */
+  personal: Readonly<Record<string, unknown>>
 }
 
 /** Event types by their names, such as `payout.completed`. */
@@ -36,8 +41,9 @@ export function eventOf<const Payload extends TSchema>(
   meaning: string,
   payload: Payload,
   sample: (scope: Scope) => Static<Payload>,
+  personal: EventDeclaration['personal'] = {},
 ): EventDeclaration<Payload> {
-  return { meaning, payload, sample }
+  return { meaning, payload, sample, personal }
 }
 
 /** An order to pay that has not ended and goes by a rail outside, as the operator is shown it. */

@@ -31,6 +31,7 @@ import { lookups } from '../paying-out/lookups/room.ts'
 import { payoutSchedules } from '../paying-out/payout-schedules/room.ts'
 import { payouts } from '../paying-out/payouts/room.ts'
 import { clock } from '../platform/clock/room.ts'
+import { customerKeys } from '../platform/customer-keys/room.ts'
 import { emptying } from '../platform/emptying/room.ts'
 import { inbound } from '../platform/inbound/room.ts'
 import { mail } from '../platform/mail/room.ts'
@@ -94,7 +95,7 @@ function joined<T>(parts: (Readonly<Record<string, T>> | undefined)[]): Record<s
 /** The catalogue of event types. */
 export const events: EventDeclarations = joined(business.map((room) => room.events))
 
-const platform: Room[] = [webhooks(events), inbound, mail, team, requests, clock, operator, emptying]
+const platform: Room[] = [webhooks(events), inbound, mail, team, requests, clock, operator, emptying, customerKeys]
 
 const timelines = [...business, ...platform].flatMap((room) => room.timelines ?? [])
 

@@ -52,6 +52,8 @@ export type Purpose =
   | 'authenticator secret'
   | 'known device'
   | 'passkey challenge'
+  | 'customer key'
+  | 'personal data'
 
 /** One key of the operator's, of 32 bytes, and what is derived from it. */
 export type MasterKey = {

@@ -11,6 +11,7 @@ import { refuseBroad, soughtRows } from '../../db/sought.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
+import { makeKey } from '../../platform/customer-keys/customer-keys.ts'
 import { refuse } from './refusals.ts'
 import {
   type Customer,
@@ -60,6 +61,7 @@ export async function create(work: Work, input: Static<typeof CustomerIn>): Prom
   )
   if (!row) refuseDuplicate(reference)
   await work.rows(statements.insertWords, [row.id, wordsOf(row)])
+  await makeKey(work, row.id)
   return row
 }
 

@@ -1,5 +1,6 @@
 import { type EventDeclaration, eventOf } from '../../core/room.ts'
 import { newId } from '../../lib/ids.ts'
+import { erased } from '../../platform/customer-keys/customer-keys.ts'
 import { CustomerDocumentRecord } from './schema.ts'
 
 /** The event types of identity documents that a rail verifies: each carries the document. */
@@ -12,17 +13,22 @@ function documentEvent(
   meaning: string,
   status: 'verified' | 'failed',
 ): EventDeclaration<typeof CustomerDocumentRecord> {
-  return eventOf(meaning, CustomerDocumentRecord, ({ livemode, now }) => ({
-    customer: newId(now),
-    id_type: 'bvn',
-    id_number: '*******6789',
-    status,
-    failure_reason: status === 'failed' ? 'mismatch' : null,
-    verified_at: status === 'verified' ? now : null,
-    review: null,
-    livemode,
-    metadata: {},
-    created_at: now,
-    updated_at: now,
-  }))
+  return eventOf(
+    meaning,
+    CustomerDocumentRecord,
+    ({ livemode, now }) => ({
+      customer: newId(now),
+      id_type: 'bvn',
+      id_number: '*******6789',
+      status,
+      failure_reason: status === 'failed' ? 'mismatch' : null,
+      verified_at: status === 'verified' ? now : null,
+      review: null,
+      livemode,
+      metadata: {},
+      created_at: now,
+      updated_at: now,
+    }),
+    { id_number: erased, metadata: {} },
+  )
 }

@@ -20,6 +20,7 @@ import type { Outcome } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
+import type { Keyring } from '../../lib/secrets.ts'
 import { emitMany, news } from '../../platform/events/events.ts'
 import { type AccountRow, endMany, lockVirtualAccounts } from '../virtual-accounts/virtual-accounts.ts'
 import { depositEvents } from './events.ts'
@@ -40,12 +41,15 @@ export type NewDeposit = {
   notification: DepositNotification
   fee: bigint
   log: Log
+  /** What is said of who paid is sealed in the event. */
+  secrets: Keyring
 }
 
 /** With its claim on the notification, and what it moves. */
 type ClaimingDeposit = NewDeposit & { own: NotificationClaim; postings: Posting[] }
 
 type Booked = {
+  secrets: Keyring
   entry: NewTransaction & { scope: Scope }
   record: Transaction
   closes: boolean
@@ -170,7 +174,7 @@ export function receiptOf(
  */
 function book(
   books: Books,
-  { scope, own, notification, fee, postings }: ClaimingDeposit,
+  { scope, own, notification, fee, postings, secrets }: ClaimingDeposit,
   account: AccountRow,
   active: boolean,
 ): Booked {
@@ -198,7 +202,7 @@ function book(
     metadata: account.metadata,
   } as const
   const receipt = receiptOf(notification, { scope, subject: account.id, transaction: own.transaction, currency })
-  return { entry, record: transactionOf(entry), closes, receipt }
+  return { entry, record: transactionOf(entry), closes, receipt, secrets }
 }
 
 /** Everything of deposits but their notifications and what the ledger writes, without waiting in between. */
@@ -217,6 +221,7 @@ async function write(tx: Tx, made: Booked[]): Promise<void> {
     emitMany(
       tx,
       made.map(({ entry, record }) => news(entry.scope, depositEvents, 'virtual_account.deposit', record)),
+      made[0]?.secrets,
     ),
   ])
 }

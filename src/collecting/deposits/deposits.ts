@@ -68,12 +68,12 @@ export async function depositIn(work: Work, account: Account, notification: Depo
 }
 
 function depositOf(
-  { scope, pricing, log }: View,
+  { scope, pricing, log, secrets }: View,
   { id, currency }: Account,
   notification: DepositNotification,
 ): NewDeposit {
   const fee = pricing.incomingFee('deposit', 'bank_transfer', currency, notification.amount)
-  return { scope, account: id, currency, notification, fee, log }
+  return { scope, account: id, currency, notification, fee, log, secrets }
 }
 
 /** Books what came for a payment. */

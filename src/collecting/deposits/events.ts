@@ -22,19 +22,24 @@ function depositEvent(
   related: 'virtual_account' | 'crypto_wallet',
   came: Pick<Transaction, 'method' | 'currency' | 'source'>,
 ): EventDeclaration<typeof TransactionRecord> {
-  return eventOf(meaning, TransactionRecord, (scope) => ({
-    ...sampleBase(scope),
-    type: 'deposit',
-    direction: 'credit',
-    status: 'completed',
-    amount: 250_000n,
-    fee: 2_500n,
-    net: 247_500n,
-    balance_after: 247_500n,
-    late: false,
-    reference: null,
-    customer: null,
-    ...came,
-    related: { [related]: newId(scope.now) },
-  }))
+  return eventOf(
+    meaning,
+    TransactionRecord,
+    (scope) => ({
+      ...sampleBase(scope),
+      type: 'deposit',
+      direction: 'credit',
+      status: 'completed',
+      amount: 250_000n,
+      fee: 2_500n,
+      net: 247_500n,
+      balance_after: 247_500n,
+      late: false,
+      reference: null,
+      customer: null,
+      ...came,
+      related: { [related]: newId(scope.now) },
+    }),
+    { source: null },
+  )
 }

@@ -1,5 +1,6 @@
 import { type EventDeclaration, eventOf } from '../../core/room.ts'
 import { newId } from '../../lib/ids.ts'
+import { personalDestination } from '../../platform/customer-keys/customer-keys.ts'
 import { sampleBase } from '../../platform/events/events.ts'
 import { RefundRecord } from './schema.ts'
 import type { RefundStatus } from './states.ts'
@@ -15,24 +16,29 @@ export const refundEvents = {
 }
 
 function refundEvent(meaning: string, status: RefundStatus): EventDeclaration<typeof RefundRecord> {
-  return eventOf(meaning, RefundRecord, (scope) => ({
-    ...sampleBase(scope),
-    payment: newId(scope.now),
-    reference: null,
-    amount: 250_000n,
-    currency: 'ngn',
-    reason: null,
-    method: 'card',
-    destination: { card: { brand: 'visa', last4: '4242' } },
-    rate: '1',
-    destination_amount: 250_000n,
-    destination_currency: 'ngn',
-    automatic: false,
-    status,
-    failure_reason: status === 'failed' ? 'rejected' : null,
-    provider_reference: null,
-    tx_hash: null,
-    transaction: newId(scope.now),
-    return_transaction: null,
-  }))
+  return eventOf(
+    meaning,
+    RefundRecord,
+    (scope) => ({
+      ...sampleBase(scope),
+      payment: newId(scope.now),
+      reference: null,
+      amount: 250_000n,
+      currency: 'ngn',
+      reason: null,
+      method: 'card',
+      destination: { card: { brand: 'visa', last4: '4242' } },
+      rate: '1',
+      destination_amount: 250_000n,
+      destination_currency: 'ngn',
+      automatic: false,
+      status,
+      failure_reason: status === 'failed' ? 'rejected' : null,
+      provider_reference: null,
+      tx_hash: null,
+      transaction: newId(scope.now),
+      return_transaction: null,
+    }),
+    personalDestination,
+  )
 }

@@ -203,7 +203,7 @@ async function initiate(
   )
   if (!row) refuse('duplicate_reference', `A refund with the reference '${wanted.reference}' exists already.`)
   await payments.recordRefund(work, payment, { refunding: wanted.amount, refunded: 0n })
-  await emit(work, refundEvents, 'refund.initiated', toRefund(row))
+  await emit(work, refundEvents, 'refund.initiated', toRefund(row), row.customer_id)
   await enqueue(work, [{ task: askTask, subject: id, payload: { refund_id: id } }])
   if (payment.invoice_id !== null) for (const follower of work.strategies.refunds) await follower.starting?.(work, row)
   const balanceAfter = await hold(work, 'refund', {

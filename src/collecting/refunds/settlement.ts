@@ -150,7 +150,13 @@ async function applyOrderState(
     for (const follower of work.strategies.refunds)
       await (to === 'failed' ? follower.failed(work, row) : follower.completed?.(work, row))
   if (to === 'completed') await payments.mailRefundReceipt(work, payment, ended)
-  await emit(work, refundEvents, to === 'failed' ? 'refund.failed' : 'refund.completed', toRefund(ended))
+  await emit(
+    work,
+    refundEvents,
+    to === 'failed' ? 'refund.failed' : 'refund.completed',
+    toRefund(ended),
+    ended.customer_id,
+  )
   return ended
 }
 

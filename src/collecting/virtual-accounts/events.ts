@@ -1,6 +1,7 @@
 import { type EventDeclaration, eventOf } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import { erased } from '../../platform/customer-keys/customer-keys.ts'
 import { sampleBase } from '../../platform/events/events.ts'
 import type { VirtualAccount } from './record.ts'
 import { AccountRecord } from './schema.ts'
@@ -23,10 +24,20 @@ type End = Pick<
 >
 
 function accountEvent(meaning: string, end: End): EventDeclaration<typeof AccountRecord> {
-  return eventOf(meaning, AccountRecord, (scope) => ({
-    ...sampleBase(scope),
-    ...{ created_at: later(scope.now, -60_000), reference: 'account-0001', customer: newId(scope.now), payment: null },
-    ...({ currency: 'ngn', kind: 'static', amount: null, expires_at: null } as const),
-    ...{ account_name: 'Ada Okafor', routing_number: null, ...end },
-  }))
+  return eventOf(
+    meaning,
+    AccountRecord,
+    (scope) => ({
+      ...sampleBase(scope),
+      ...{
+        created_at: later(scope.now, -60_000),
+        reference: 'account-0001',
+        customer: newId(scope.now),
+        payment: null,
+      },
+      ...({ currency: 'ngn', kind: 'static', amount: null, expires_at: null } as const),
+      ...{ account_name: 'Ada Okafor', routing_number: null, ...end },
+    }),
+    { account_name: erased },
+  )
 }

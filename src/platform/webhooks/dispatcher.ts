@@ -4,6 +4,7 @@
  */
 import type { App } from '../../core/app.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
+import { openBodies } from '../customer-keys/customer-keys.ts'
 import { dispatcherWakeUp, notifyDispatcher } from '../events/events.ts'
 import type { ClaimingTask } from '../jobs/jobs.ts'
 import { type Endpoint, makeConcurrencyLimits } from './concurrency.ts'
@@ -88,7 +89,13 @@ function dispatchTask(app: App): ClaimingTask {
     if (wanted.length === 0) return
     const claimed: queue.ClaimedDelivery[] = []
     try {
-      claimed.push(...(await app.db.rows(queue.claimReady, [worker, ...queue.places.arrays(wanted)])))
+      const rows = await app.db.rows(queue.claimReady, [worker, ...queue.places.arrays(wanted)])
+      const bodies = await openBodies(
+        app.db,
+        app.secrets,
+        rows.map((one) => ({ ...one, row: one.event_id })),
+      )
+      claimed.push(...rows.map((one, i) => ({ ...one, body: bodies[i] as string })))
     } catch (error) {
       mayHaveOrphanedClaims = true
       throw error

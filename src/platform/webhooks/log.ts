@@ -5,6 +5,7 @@ import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { refuse } from '../../lib/errors.ts'
+import { openBodies } from '../customer-keys/customer-keys.ts'
 import type { Delivery, DeliveryQuery, Event, EventQuery } from './schema.ts'
 import * as statements from './sql.ts'
 
@@ -42,7 +43,7 @@ export function getDelivery(ctx: Ctx, id: string): Promise<Delivery> {
 export async function toDeliveries(view: View, rows: statements.DeliveryRow[]): Promise<Delivery[]> {
   if (rows.length === 0) return []
   const eventIds = [...new Set(rows.map((row) => row.event_id))]
-  const events = await view.rows(statements.selectSent, [eventIds])
+  const events = await opened(view, await view.rows(statements.selectSent, [eventIds]))
   const deliveryIds = rows.map((row) => row.id)
   const attempts = await view.rows(statements.selectAttempts, [deliveryIds])
 
@@ -59,12 +60,13 @@ export async function listEvents(view: View, query: EventQuery): Promise<PageOf<
   const page = await listPage<statements.EventRow>(view, statements.events, query, {
     facets: { type: query.type },
   })
-  return mapPage(page, toEvent)
+  return mapPage({ ...page, docs: await opened(view, page.docs) }, toEvent)
 }
 
 /** @throws {Refusal} `not_found`, for a sample too */
 export async function getEvent(view: View, id: string): Promise<Event> {
-  return toEvent((await view.row(statements.selectEvent, [id])) ?? unknownEvent(id))
+  const [event] = await opened(view, [(await view.row(statements.selectEvent, [id])) ?? unknownEvent(id)])
+  return toEvent(event as statements.EventRow)
 }
 
 /**
@@ -75,10 +77,22 @@ export async function getSent(view: View, id: string): Promise<statements.EventR
   return (await view.row(statements.selectSent, [[id]])) ?? unknownEvent(id)
 }
 
+/** With what is personal in them: of customers that are not erased. */
+async function opened(view: View, events: statements.EventRow[]): Promise<statements.EventRow[]> {
+  const { businessId: business_id, livemode } = view.scope
+  const kept = events.map(({ id, ...event }) => ({ ...event, business_id, livemode, row: id }))
+  const bodies = await openBodies(view.reader, view.secrets, kept)
+  return events.map((event, i) => {
+    const body = bodies[i] as string
+    if (event.sealed === null) return event
+    return { ...event, body, metadata: payloadOf({ body }).metadata as Record<string, unknown> }
+  })
+}
+
 function unknownEvent(id: string): never {
   refuse('not_found', `There is no event '${id}'.`)
 }
 
-function toEvent({ body, ...row }: statements.EventRow): Event {
+function toEvent({ body, customer_id: _customer, sealed: _sealed, ...row }: statements.EventRow): Event {
   return { ...row, timestamp: row.created_at, payload: payloadOf({ body }), updated_at: row.created_at }
 }

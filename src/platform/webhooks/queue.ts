@@ -45,7 +45,10 @@ export type ClaimedDelivery = Endpoint & {
   /** Whether it is a sample, and no event. */
   sample: boolean
   tries: number
+  /** Of a claim, as it is kept; then as it is sent. */
   body: string
+  customer_id: Id | null
+  sealed: Buffer | null
   url: string
   secret: Buffer
   previous_secret: Buffer | null
@@ -82,6 +85,7 @@ export const claimReady = replanned(
    select d.business_id, d.livemode, d.webhook_id, d.id as delivery_id, d.event_id, d.type, d.tries, e.id is null as sample,
           coalesce(e.body, (select body from sample_events s
                              where s.business_id = d.business_id and s.livemode = d.livemode and s.id = d.event_id)) as body,
+          e.customer_id, e.sealed,
           w.url, w.secret, w.previous_secret, w.previous_secret_until, w.active and w.deleted_at is null as active,
           coalesce(c.offset_ms, 0) as offset_ms
      from claimed q

@@ -223,6 +223,8 @@ export const events = t.table('events', {
   type: t.text(),
   body: t.text(),
   metadata: t.json<Record<string, unknown>>(),
+  customer_id: t.nullable(t.text<Id>()),
+  sealed: t.nullable(t.bytes()),
   created_at: t.time(),
 })
 export type EventRow = t.RowOf<typeof events>
@@ -241,7 +243,7 @@ export const selectSent = sql<EventRow>(
   'webhooks.select_sent',
   `select ${eventColumns} from events where business_id = $1 and livemode = $2 and id = any ($3::text[])
     union all
-   select ${eventColumns} from sample_events where business_id = $1 and livemode = $2 and id = any ($3::text[])`,
+   select id, livemode, type, body, metadata, null, null::bytea, created_at from sample_events where business_id = $1 and livemode = $2 and id = any ($3::text[])`,
 )
 
 export const insertSample = sql(
@@ -267,7 +269,14 @@ export const selectHorizon = sqlOfAll<{ horizon: bigint }>(
   'select event_horizon() as horizon',
 )
 
-export type StreamedEvent = { position: bigint; id: Id; body: string }
+export type StreamedEvent = {
+  position: bigint
+  id: Id
+  event_id: Id
+  body: string
+  customer_id: Id | null
+  sealed: Buffer | null
+}
 
 /**
  * The next events of the business `$1` in the mode `$2` after the cursor `$3`, `$4`, resends among them, in the order of commits. Looks
@@ -281,7 +290,10 @@ export const selectStreamed = replanned(
     end_id: Id | ''
     position: bigint | null
     id: Id | null
+    event_id: Id | null
     body: string | null
+    customer_id: Id | null
+    sealed: Buffer | null
   }>(
     'webhooks.select_streamed',
     `with seen as materialized (select event_horizon() as horizon),
@@ -304,9 +316,12 @@ export const selectStreamed = replanned(
        order by r.position, r.id limit $6::int)
      order by position, id limit $6::int
    )
-   select horizon, end_position, end_id, found.position, found.id,
-          (select body from events e where e.business_id = $1 and e.livemode = $2 and e.id = found.event_id) as body
-     from reached left join found on true order by found.position, found.id`,
+   select horizon, end_position, end_id, found.position, found.id, found.event_id, e.body, e.customer_id, e.sealed
+     from reached
+     left join found on true
+     left join lateral (select body, customer_id, sealed from events
+                         where business_id = $1 and livemode = $2 and id = found.event_id limit 1) e on true
+    order by found.position, found.id`,
   ),
 )
 

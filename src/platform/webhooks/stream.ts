@@ -9,6 +9,7 @@ import type { StreamRequest } from '../../core/route.ts'
 import type { Database } from '../../db/db.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
+import { openBodies } from '../customer-keys/customer-keys.ts'
 import * as statements from './sql.ts'
 
 /** A cursor in the order of commits: everything before it, and the event `id` of that position, has been sent. */
@@ -123,8 +124,10 @@ async function readOn(ctx: Ctx, stream: Stream): Promise<{ text: string; caughtU
   const end = full ? last : { position: first.end_position, id: first.end_id }
   // Never back: the horizon stands still at what the client has seen when a cursor of this very moment was sent.
   if (end.position >= at.position) stream.at = { position: end.position, id: end.id }
+  const kept = events.map((event) => ({ ...event, business_id: businessId, livemode, row: event.event_id }))
+  const bodies = await openBodies(ctx.db, ctx.secrets, kept)
   return {
-    text: events.map(({ position, id, body }) => `${idLine({ position, id })}\ndata: ${body}\n\n`).join(''),
+    text: events.map(({ position, id }, i) => `${idLine({ position, id })}\ndata: ${bodies[i]}\n\n`).join(''),
     caughtUp: !full && end.position >= first.horizon,
   }
 }

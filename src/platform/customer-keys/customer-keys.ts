@@ -1,0 +1,170 @@
+/**
+ * A key for each customer, under which what rows that never change say of it as a person is sealed: without the key, nobody reads it again.
+ */
+import { randomBytes } from 'node:crypto'
+import type { App } from '../../core/app.ts'
+import type { Work } from '../../core/inside.ts'
+import { type Queryable, type Tx, transaction } from '../../db/db.ts'
+import { bytesText } from '../../db/sealed.ts'
+import type { Id } from '../../lib/ids.ts'
+import type { PeriodicTask } from '../../lib/periodic.ts'
+import { type Keyring, keyringOf, seal, unseal } from '../../lib/secrets.ts'
+import * as sql from './sql.ts'
+import { ownerOf, sealedKeys, type Whose } from './sql.ts'
+
+export type { Whose } from './sql.ts'
+
+/** Makes the key of a customer, in the transaction that makes the customer. */
+export function makeKey({ tx, secrets, scope }: Work, customer: Id): Promise<void> {
+  const whose = { business_id: scope.businessId, livemode: scope.livemode, customer_id: customer }
+  return insertKeys(tx, secrets, [whose], false, scope.now)
+}
+
+/** Destroys it: nothing is sealed under it any more, and what was is read no more. Again, it does nothing. */
+export async function destroyKey({ tx, scope }: Work, customer: Id): Promise<void> {
+  await tx.rows(sql.destroyKey, [scope.businessId, scope.livemode, customer, scope.now])
+}
+
+async function insertKeys(tx: Tx, secrets: Keyring, whose: Whose[], late: boolean, now: Date): Promise<void> {
+  await tx.rows(sql.insertKeys, [
+    whose.map(({ business_id }) => business_id),
+    whose.map(({ livemode }) => livemode),
+    whose.map(({ customer_id }) => customer_id),
+    whose.map((one) => bytesText(seal(secrets, sealedKeys.purpose, randomBytes(32).toString('base64'), ownerOf(one)))),
+    whose.map(() => late),
+    whose.map(() => now),
+  ])
+}
+
+const keylessAtOnce = 500
+
+/** The periodic task that makes keys for customers from before there were any. */
+export const keylessTask = (app: App): PeriodicTask => ({
+  name: 'make customer keys',
+  everyMs: 60_000,
+  async run() {
+    let made: number
+    do
+      made = await transaction(app.db, async (tx) => {
+        const keyless = await tx.rows(sql.claimKeyless, [keylessAtOnce])
+        if (keyless.length > 0) await insertKeys(tx, app.secrets, keyless, true, app.clock.now())
+        return keyless.length
+      })
+    while (made === keylessAtOnce)
+  },
+})
+
+/** By `ownerOf`. Null: destroyed; none at all: it has no key yet. */
+type Keys = Map<string, Keyring | null>
+
+async function keysOf(reader: Queryable, secrets: Keyring, whose: Whose[]): Promise<Keys> {
+  const asked = [...new Map(whose.map((one) => [ownerOf(one), one])).values()]
+  const rows = await reader.rows(sql.selectKeys, [
+    asked.map(({ business_id }) => business_id),
+    asked.map(({ livemode }) => livemode),
+    asked.map(({ customer_id }) => customer_id),
+  ])
+  return new Map(
+    rows.flatMap(({ key, ...one }): [string, Keyring | null][] => {
+      if (key === null) return [[ownerOf(one), null]]
+      try {
+        const bytes = Buffer.from(unseal(secrets, sealedKeys.purpose, key, ownerOf(one)), 'base64')
+        return [[ownerOf(one), keyringOf(bytes)]]
+      } catch {
+        // Sealed under a SECRETS_KEY that is lost: as if there were none.
+        return []
+      }
+    }),
+  )
+}
+
+/** What stands in a payload where something personal is not shown, by its place: names from the payload down, with dots between them. */
+export type StandIns = Readonly<Record<string, unknown>>
+
+/** What stands where a text must stand. */
+export const erased = 'erased'
+
+/** What is personal in where money goes: a bank account's holder and number, an address on a chain. */
+export const personalDestination: StandIns = Object.fromEntries(
+  ['account_name', 'account_number', 'resolved_account_name', 'holder_address', 'address'].map((name) => [
+    `destination.${name}`,
+    erased,
+  ]),
+)
+
+type Json = Record<string, unknown>
+
+/** What a payload says of a customer as a person. `row` is bound to it: the event's id. */
+export type Personal = { row: Id; customer: Whose; standIns: StandIns; payload: Json }
+
+/** A payload as it is kept: what is left of it, and the rest, sealed. */
+export type Kept = { payload: Json; sealed: Buffer | null }
+
+/**
+ * Takes out of payloads what they say of customers, and seals it. Of a customer whose key is destroyed it is dropped; of one that has none yet,
+ * or that is said nothing personal of, the payload stays whole.
+ */
+export async function sealPersonal(reader: Queryable, secrets: Keyring, all: Personal[]): Promise<Kept[]> {
+  const parted = all.map(({ payload, standIns }) => part(payload, standIns))
+  const whose = all.filter((_, i) => parted[i]?.taken.length !== 0).map(({ customer }) => customer)
+  const keys: Keys = whose.length > 0 ? await keysOf(reader, secrets, whose) : new Map()
+  return all.map(({ row, customer, payload }, i) => {
+    const { left, taken } = parted[i] as Parted
+    const key = keys.get(ownerOf(customer))
+    if (taken.length === 0 || key === undefined) return { payload, sealed: null }
+    return { payload: left, sealed: key && seal(key, 'personal data', JSON.stringify(taken), row) }
+  })
+}
+
+/** A row with a body that holds a payload, as it is kept. */
+export type KeptBody = {
+  business_id: Id
+  livemode: boolean
+  row: Id
+  body: string
+  customer_id: Id | null
+  sealed: Buffer | null
+}
+
+/** The bodies as they were before they were sealed; of customers whose key is destroyed, with stand-ins. */
+export async function openBodies(reader: Queryable, secrets: Keyring, kept: KeptBody[]): Promise<string[]> {
+  const sealed = kept.filter((one): one is KeptBody & Whose => one.sealed !== null && one.customer_id !== null)
+  if (sealed.length === 0) return kept.map(({ body }) => body)
+  const keys = await keysOf(reader, secrets, sealed)
+  return kept.map((one) => {
+    const key = one.customer_id === null ? null : keys.get(ownerOf(one))
+    if (!key || one.sealed === null) return one.body
+    const whole = JSON.parse(one.body) as { payload: Json }
+    const taken = JSON.parse(unseal(key, 'personal data', one.sealed, one.row)) as Taken[]
+    for (const [path, value] of taken) put(whole.payload, path.split('.'), value)
+    return JSON.stringify(whole)
+  })
+}
+
+type Taken = [path: string, value: unknown]
+type Parted = { left: Json; taken: Taken[] }
+
+/** Copies what it changes of the payload. */
+function part(payload: Json, standIns: StandIns): Parted {
+  let left = payload
+  const taken: Taken[] = []
+  for (const [path, standIn] of Object.entries(standIns)) {
+    const names = path.split('.')
+    const value = names.reduce<unknown>((within, name) => (within as Json | null | undefined)?.[name], payload)
+    if (value === undefined || value === null) continue
+    taken.push([path, value])
+    left = replaced(left, names, standIn)
+  }
+  return { left, taken }
+}
+
+function replaced(within: Json, [name, ...deeper]: string[], value: unknown): Json {
+  const key = name as string
+  return { ...within, [key]: deeper.length === 0 ? value : replaced(within[key] as Json, deeper, value) }
+}
+
+function put(within: Json, [name, ...deeper]: string[], value: unknown): void {
+  const key = name as string
+  if (deeper.length === 0) within[key] = value
+  else put(within[key] as Json, deeper, value)
+}

@@ -1,0 +1,49 @@
+import { replanned, rowsOf, sqlOfAll, sqlOfMany } from '../../db/db.ts'
+import { sealedColumn } from '../../db/sealed.ts'
+import type { Id } from '../../lib/ids.ts'
+
+/** A customer, whoever's it is. */
+export type Whose = { business_id: Id; livemode: boolean; customer_id: Id }
+
+export const ownerOf = ({ business_id, livemode, customer_id }: Record<keyof Whose, unknown>): string =>
+  [business_id, livemode, customer_id].join()
+
+export const sealedKeys = sealedColumn({
+  ...{ table: 'customer_keys', column: 'key', key: ['customer_id'], purpose: 'customer key', ownerOf },
+})
+
+/** A customer has one key for ever. */
+export const insertKeys = sqlOfMany(
+  'customer_keys.insert',
+  `insert into customer_keys (business_id, livemode, customer_id, key, late, created_at)
+   ${rowsOf('business_id text, livemode boolean, customer_id text, key bytea, late boolean, created_at timestamptz')}
+   on conflict (business_id, livemode, customer_id) do nothing`,
+)
+
+export const selectKeys = replanned(
+  sqlOfMany<Whose & { key: Buffer | null }>(
+    'customer_keys.select',
+    `select k.business_id, k.livemode, k.customer_id, k.key
+       from ${rowsOf('business_id text, livemode boolean, customer_id text')} as asked
+       join customer_keys k using (business_id, livemode, customer_id)`,
+  ),
+)
+
+/** One that never had a key has one now that is destroyed. */
+export const destroyKey = sqlOfMany(
+  'customer_keys.destroy',
+  `insert into customer_keys as known (business_id, livemode, customer_id, key, late, created_at, destroyed_at)
+   values ($1, $2, $3, null, true, $4, $4)
+   on conflict (business_id, livemode, customer_id) do update
+     set key = null, destroyed_at = coalesce(known.destroyed_at, excluded.destroyed_at)`,
+)
+
+/** Customers from before there were keys; of several servers each takes others. */
+export const claimKeyless = sqlOfAll<Whose>(
+  'customer_keys.claim_keyless',
+  `update customers c set has_key = true
+     from (select business_id, livemode, id from customers where not has_key
+            order by business_id, livemode, id limit $1 for no key update skip locked) found
+    where c.business_id = found.business_id and c.livemode = found.livemode and c.id = found.id
+   returning c.business_id, c.livemode, c.id as customer_id`,
+)
