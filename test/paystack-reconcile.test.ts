@@ -173,6 +173,18 @@ for (const settings of [
       assert.equal(await keeper.balanceOf('operator_bank'), bank)
     })
 
+    it('come to zero when a payout comes back long after it arrived, and nobody tells of it', async () => {
+      const payout = await keeper.paidOut(3_000_000)
+      await keeper.assertZero(await keeper.reconcile())
+      await till.pass(60 * 24 * 60 * minuteMs)
+      till.double.live.transfer.reverse(`po-${payout.id}`)
+      till.double.live.events.queue.splice(0)
+      await till.pass(later)
+      await keeper.assertZero(await keeper.reconcile())
+      assert.equal((await till.payout(payout.reference)).status, 'returned')
+      await keeper.assertZero(await keeper.reconcile())
+    })
+
     it('know what is on its way there and not booked here', async () => {
       const { id, reference } = await till.payOut(2_000_000)
       const [transfer] = till.transfersOf(id)

@@ -5,9 +5,10 @@ import assert from 'node:assert/strict'
 import { bankDeposit } from '../src/collecting/deposits/deposits.ts'
 import { findAccount } from '../src/collecting/virtual-accounts/virtual-accounts.ts'
 import { outside, scopeOf } from '../src/core/outside.ts'
-import { later } from '../src/lib/clock.ts'
 import { timerTask } from '../src/platform/jobs/timers.ts'
 import { paystackAt } from '../src/rails/paystack/paystack.ts'
+import type { Provider } from '../src/rails/provider.ts'
+import { movingClock } from './dollars.ts'
 import { type Double, type Settings, startPaystack } from './doubles/paystack.ts'
 import { bankPayout, type Call, type Json, listAll, must, startServer, type TestServer, until } from './harness.ts'
 import { railsEnv, testProvider } from './provider.ts'
@@ -43,6 +44,7 @@ export type Till = {
  * @param cards whether it takes cards: then the double serves https, as a page that payers are sent to must
  * @param spare whether another account comes first for cards, whose key the double does not know
  * @param pagesHost whose pages are taken for Paystack's; the double's own, if left out
+ * @param beside accounts at other providers, and the clock that they share
  * @param routes beside those of payouts, look-ups and cards, or others. Where `account.ngn` is another's, the wallet has no money
  */
 export async function openTill({
@@ -53,6 +55,7 @@ export async function openTill({
   spare = false,
   pagesHost,
   routes: moreRoutes = {},
+  beside = {},
 }: {
   settings?: Partial<Settings>
   account?: object
@@ -61,15 +64,16 @@ export async function openTill({
   spare?: boolean
   pagesHost?: string
   routes?: Record<string, string[]>
+  beside?: { clock?: ReturnType<typeof movingClock>; accounts?: Record<string, object>; providers?: Provider[] }
 } = {}): Promise<Till> {
-  let ahead = 0
-  const clock = { now: () => later(new Date(), ahead) }
+  const clock = beside.clock ?? movingClock()
   const double = await startPaystack({ settings: { slowMs, ...settings }, tls: cards, now: clock.now })
   const accounts = {
     paystack: { provider: 'paystack', secret_key: 'env:LIVE_KEY', ...account },
     // Where the money comes from: deposits are another adapter's.
     bank: { provider: 'testpay', secret_key: 'env:LIVE_KEY_2' },
     ...(spare ? { spare: { provider: 'paystack', secret_key: 'env:TEST_KEY' } } : {}),
+    ...beside.accounts,
   }
   const routes = {
     ...{ 'payout.ngn': ['paystack'], 'lookup.ngn': ['paystack'], 'account.ngn': ['bank'] },
@@ -84,7 +88,8 @@ export async function openTill({
     ...env,
   }
   const at = { host: double.url, pagesHost: pagesHost ?? new URL(double.checkoutUrl).host, ...reach }
-  const providers = [paystackAt(double.ca === null ? at : { ...at, ca: double.ca }), testProvider().provider]
+  const paystack = paystackAt(double.ca === null ? at : { ...at, ca: double.ca })
+  const providers = [paystack, testProvider().provider, ...(beside.providers ?? [])]
   const server = await startServer(given, providers, clock)
   const live = server.callAs(server.liveKey)
   const { db } = server.app
@@ -127,7 +132,7 @@ export async function openTill({
     async pass(ms) {
       // What is still under way would count its next wait from the time that is moved to.
       await settled()
-      ahead += ms
+      clock.move(ms)
       await settled()
     },
     transfersOf: (id) => double.live.books.transfers.filter(({ reference }) => reference.startsWith(`po-${id}`)),

@@ -181,6 +181,9 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
     async clearFaults(): Promise<void> {
       rules.clear()
       goneAfter.clear()
+      await double.connect()
+    },
+    async connect(): Promise<void> {
       if (!server.listening) await listen(port)
     },
     async disconnect(): Promise<void> {

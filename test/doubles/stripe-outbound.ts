@@ -325,6 +325,9 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
     async clearFaults(): Promise<void> {
       rules.clear()
       goneAfter.clear()
+      await double.connect()
+    },
+    async connect(): Promise<void> {
       if (!server.listening) await listen(port)
     },
     async disconnect(): Promise<void> {

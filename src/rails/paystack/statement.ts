@@ -51,6 +51,8 @@ export function paystackStatement(account: Account): StatementRail {
       const held = await readBalance(account)
       if (!('amount' in held)) throw new Error(`Paystack could not be asked for the balance (${held.is})`)
       const changes = changesIn(history)
+      const late = await readLate(account, transfers, history)
+      const earlier = await readEarlier(list, late)
       const payments = [...byId(paid)].map(paymentOf)
       const backs = refunds.map((row) => ({ row, movement: refundOf(row) }))
       const settled = settlements.map((row) => settlementOf(row, changes))
@@ -59,6 +61,7 @@ export function paystackStatement(account: Account): StatementRail {
         movements: [
           ...payments,
           ...[...byId(transfers)].map((row) => payoutOf(row, changes)),
+          ...late.map((row) => payoutOf(row, earlier)),
           ...backs.map(({ movement }) => movement),
         ],
         settlements: settled.filter(({ amount }) => amount > 0n),
@@ -126,6 +129,30 @@ function paymentOf(row: Row): Movement {
 
 const transferStates: Record<string, Movement['state']> = {
   ...{ pending: 'open', received: 'open', otp: 'open', success: 'done', reversed: 'returned' },
+}
+
+/** Transfers that are not listed, as they were made before, and that the balance has changed by since: those that came back late. */
+async function readLate(account: Account, listed: Row[], history: Row[]): Promise<Row[]> {
+  const changed = history.filter((row) => ledgerModels(row) === 'transfer').map((row) => String(row.model_row))
+  const known = new Set(listed.map((row) => String(row.id)))
+  const late: Row[] = []
+  for (const id of new Set(changed.filter((one) => !known.has(one)))) {
+    const answer = await account.client.ask({ method: 'GET', path: '/transfer/{id}', params: { id }, urgency: 'sweep' })
+    // Nobody knows of it any more: then no movement explains the balance.
+    if (answer.is === 'refused') continue
+    const row = answer.is === 'answered' ? asObject(answer.data) : null
+    if (row === null || String(row.id) !== id || differenceIn(account, row, {}) !== null)
+      throw new Error(`Paystack could not be asked for a transfer that changed its balance (${answer.is})`)
+    late.push(row)
+  }
+  return late
+}
+
+/** The balance's history from when the first of some transfers was made: what they took, and what came back. */
+async function readEarlier(list: List, late: Row[]): Promise<Changes> {
+  if (late.length === 0) return () => null
+  const first = Math.min(...late.map((row) => dateIn(row, 'createdAt').getTime()))
+  return changesIn(await list('/balance/ledger', { query: { from: new Date(first).toISOString() } }))
 }
 
 /** What it took is in the balance's history; else it is the amount and the fee that its row names. */
