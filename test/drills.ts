@@ -6,4 +6,5 @@ export const drills = [
   'test/paystack-killed-refunds.test.ts',
   'test/live-demo.test.ts',
   'test/demo-data.test.ts',
+  'test/random-month.test.ts',
 ]

@@ -108,7 +108,7 @@ export async function openTill({
         [clock.now()],
       )
       return due?.waiting === false
-    }, 20_000)
+    }, 120_000)
 
   const others = {
     DATABASE_URL: server.databaseUrl,

@@ -122,7 +122,7 @@ export async function runMonth({ orders, seed }: { orders: number; seed: number 
     await shop.pass(minuteMs)
     const perRound = Math.ceil(orders / rounds)
     for (let round = 0, left = orders; round < rounds && left > 0; round++) {
-      await befall(world, by)
+      await befall(world, by, orders)
       // Stripe is the first, and is often short of money: then Bridge pays.
       if (by.happens(0.3)) stripe.topUp(by.below(500_000))
       for (let batch = Math.min(perRound, left); batch > 0; batch -= 6) {
@@ -158,8 +158,8 @@ export async function runMonth({ orders, seed }: { orders: number; seed: number 
 }
 
 /** What of the month can go wrong: some faults, each for one request or event. */
-async function befall({ paystack, stripe, bridge, rules }: World, by: Chance): Promise<void> {
-  for (let i = by.below(5); i > 0; i--) {
+async function befall({ paystack, stripe, bridge, rules }: World, by: Chance, orders: number): Promise<void> {
+  for (let i = by.below(5 + orders / 400); i > 0; i--) {
     const fault: Fault = by.one(faults)
     const name = by.one(names)
     const operation = by.one(operations[name])

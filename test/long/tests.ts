@@ -23,6 +23,7 @@ function testsCheck(name: string, files: string[], { env = {}, lacks = () => nul
 
 export const checksOfTests: Check[] = [
   testsCheck('drills', drills),
+  testsCheck('month', ['test/random-month.test.ts'], { env: { MONTH_ORDERS: '10000' } }),
   testsCheck('database-upgrade', ['test/long/database-upgrade.ts'], { lacks: () => fetched(17) }),
   testsCheck('point-in-time', ['test/long/point-in-time.ts']),
   // Every property as often as it should be tried; `npm test` tries half.
