@@ -17,6 +17,8 @@ export const holderAddress = { line1: '12 Main Street', city: 'Austin', state: '
 
 /** A live server with dollars in its wallet, whatever pays them out. */
 export type Dollars = {
+  /** The settings of another server of the same database. */
+  env: Record<string, string>
   server: TestServer
   live: Call
   /** Makes a payout to an account that nobody was paid before. */
@@ -49,8 +51,14 @@ export async function openDollars(
       )
       return due?.waiting === false
     }, 20_000)
+  const others = {
+    DATABASE_URL: server.databaseUrl,
+    SECRETS_KEY: 'ab'.repeat(32),
+    RATE_LIMIT_MAX: '0',
+    LOG_LEVEL: 'fatal',
+  }
   return {
-    ...{ server, live },
+    ...{ server, live, env: { ...env, ...others, PORT: '0' } },
     async payOut(amount = 100_00, more = {}) {
       const destination = {
         ...{ country: 'us', routing_number: '021000021', account_number: String(100_000_000 + ++made) },

@@ -4,6 +4,7 @@
 export const drills = [
   'test/backup.test.ts',
   'test/paystack-killed-refunds.test.ts',
+  'test/dollars-killed.test.ts',
   'test/live-demo.test.ts',
   'test/demo-data.test.ts',
   'test/random-month.test.ts',

@@ -8,8 +8,8 @@ import { after, before, describe, it } from 'node:test'
 import { type Call, makeCall, must, until } from './harness.ts'
 import { minuteMs } from './paystack.ts'
 import type { Shop } from './paystack-cards.ts'
-import { type Child, killChild, startChild } from './paystack-child.ts'
 import { givenBack, openShop, type Sold, sell } from './paystack-refunds.ts'
+import { type Child, killChild, startChild } from './provider-child.ts'
 
 /** Where it is killed: while the answer of an operation is kept back, that was done or was not. */
 const points = [

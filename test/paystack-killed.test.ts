@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { bankPayout, type Call, makeCall, must, until } from './harness.ts'
 import { minuteMs, openTill, type Till } from './paystack.ts'
-import { type Child, killChild, startChild } from './paystack-child.ts'
+import { type Child, killChild, startChild } from './provider-child.ts'
 
 /** Where it is killed: while the answer of an operation is kept back, that was done or was not. */
 const points = [

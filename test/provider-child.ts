@@ -1,4 +1,4 @@
-/** The server of `paystack-killed.ts` in a process of its own, started and killed. */
+/** The server of `provider-killed.ts` in a process of its own, started and killed. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { after } from 'node:test'
@@ -12,7 +12,7 @@ after(() => {
 })
 
 export async function startChild(given: object): Promise<Child> {
-  const script = new URL('paystack-killed.ts', import.meta.url).pathname
+  const script = new URL('provider-killed.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [script, JSON.stringify(given)], { env: { ...process.env } })
   children.add(child)
   let said = ''
