@@ -1,6 +1,7 @@
 /**
- * A day of a shop with a live key, over the double of Paystack: a card, transfers, an account of a customer's own, an identity check,
- * payouts, a refund, a payout that comes back after it had arrived, a settlement; in the evening the books are held against the provider.
+ * A day of a shop with a live key, over doubles of Paystack, Stripe and Bridge: a card, transfers, an account of a customer's own, an identity check,
+ * payouts in naira and in dollars, a refund, payouts that come back after they had arrived, a settlement; in the evening the books are held
+ * against each provider.
  *
  *     npm run demo -- --live-double
  *
@@ -16,8 +17,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { type Double as Bridge, operationNames as bridgeOperations, startBridge } from '../test/doubles/bridge.ts'
 import { type Double, operations, startPaystack } from '../test/doubles/paystack.ts'
+import {
+  type Double as Stripe,
+  startStripeOutbound,
+  operations as stripeOperations,
+} from '../test/doubles/stripe-outbound.ts'
 import { type Front, startFront } from '../test/https-front.ts'
+import { playDollars } from './live-dollars.ts'
 import type { Reconciled, Start, Started } from './live-server.ts'
 import { type Json, Stop } from './server.ts'
 
@@ -65,6 +73,8 @@ async function until<T>(
 }
 
 let double: Double
+let stripe: Stripe
+let bridge: Bridge
 let front: Front
 let child: ChildProcess
 let server: Started
@@ -269,9 +279,11 @@ async function giveBack(payment: Json): Promise<void> {
 
 async function reconcileNow(): Promise<void> {
   child.send('reconcile')
-  const [{ lines, difference, findings }] = (await once(child, 'message')) as [Reconciled]
-  for (const line of lines) console.log(`  ${line}`)
-  expect(difference === '0' && findings === 0, `the difference is ${difference}, with ${findings} findings`)
+  const [reports] = (await once(child, 'message')) as [Reconciled[]]
+  for (const { lines, difference, findings } of reports) {
+    for (const line of lines) console.log(`  ${line}`)
+    expect(difference === '0' && findings === 0, `the difference is ${difference}, with ${findings} findings`)
+  }
 }
 
 // What must not be -------------------------------------------------------------------------------------------------------
@@ -302,6 +314,8 @@ async function findSecrets(db: pg.Client): Promise<string[]> {
   }
   const secrets = {
     'Paystack’s key': double.keys.live,
+    'Stripe’s key': stripe.secretKey,
+    'Bridge’s key': bridge.apiKey,
     'the live key': server.liveKey,
     'a bvn': bvn,
     'a card': cardNumber,
@@ -319,6 +333,10 @@ async function findSecrets(db: pg.Client): Promise<string[]> {
 async function start(): Promise<pg.Client> {
   double = await startPaystack({ tls: true, settings: { slowMs: callMs } })
   for (const operation of operations) await double.fault(operation, 'slow', { mode: 'live', times: 1_000_000 })
+  stripe = await startStripeOutbound({ slowMs: callMs })
+  bridge = await startBridge({ slowMs: callMs })
+  for (const operation of stripeOperations) await stripe.fault(operation, 'slow', { times: 1_000_000 })
+  for (const operation of bridgeOperations) await bridge.fault(operation, 'slow', { times: 1_000_000 })
   front = await startFront(() => server.url)
   const routes = Object.fromEntries(
     ['card.ngn', 'bank_transfer.ngn', 'account.ngn', 'payout.ngn', 'lookup.ngn', 'identity.ng'].map((route) => [
@@ -326,14 +344,26 @@ async function start(): Promise<pg.Client> {
       ['paystack'],
     ]),
   )
-  const accounts = { paystack: { provider: 'paystack', secret_key: 'env:PAYSTACK_SECRET_KEY' } }
-  writeFileSync(join(dir, 'rails.json'), JSON.stringify({ live: { accounts, routes } }))
+  const accounts = {
+    paystack: { provider: 'paystack', secret_key: 'env:PAYSTACK_SECRET_KEY' },
+    stripe: {
+      ...{ provider: 'stripe', secret_key: 'env:STRIPE_SECRET_KEY', financial_account: 'fa_treasury' },
+      webhook_secret: 'env:STRIPE_WEBHOOK_SECRET',
+    },
+    bridge: {
+      ...{ provider: 'bridge', api_key: 'env:BRIDGE_API_KEY', customer: 'cust_operator', wallet: 'bw_treasury' },
+      webhook_key: 'env:BRIDGE_WEBHOOK_KEY',
+    },
+  }
+  const ways = { ...routes, 'payout.usd': ['stripe', 'bridge'] }
+  writeFileSync(join(dir, 'rails.json'), JSON.stringify({ live: { accounts, routes: ways } }))
   child = spawn(process.execPath, [here('live-server.ts')], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       ...{ PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: join(dir, 'data'), PORT: '0', LOG_LEVEL: 'debug' },
       ...{ RAILS_FILE: join(dir, 'rails.json'), BASE_URL: `https://${host}`, RATE_LIMIT_MAX: '0' },
-      PAYSTACK_SECRET_KEY: double.keys.live,
+      ...{ PAYSTACK_SECRET_KEY: double.keys.live, STRIPE_SECRET_KEY: stripe.secretKey, BRIDGE_API_KEY: bridge.apiKey },
+      ...{ STRIPE_WEBHOOK_SECRET: stripe.secrets.live, BRIDGE_WEBHOOK_KEY: bridge.keys.live.publicKey },
     },
   })
   for (const stream of [child.stdout, child.stderr])
@@ -342,9 +372,12 @@ async function start(): Promise<pg.Client> {
     if (server === undefined) console.error(readFileSync(logFile, 'utf8'), code)
   })
   const pagesHost = new URL(double.checkoutUrl).host
-  child.send({ host: double.url, ca: double.ca as string, pagesHost } satisfies Start)
+  const others = { stripe: stripe.url, bridge: bridge.url }
+  child.send({ host: double.url, ca: double.ca as string, pagesHost, ...others } satisfies Start)
   ;[server] = (await once(child, 'message')) as [Started]
   double.live.events.url = `${server.url}/rails/paystack/live/webhook`
+  stripe.events.url = `${server.url}/rails/stripe/live/webhook`
+  bridge.events.url = `${server.url}/rails/bridge/live/webhook`
   const db = new pg.Client(server.databaseUrl)
   await db.connect()
   return db
@@ -357,12 +390,14 @@ async function stop(): Promise<void> {
   }
   await front?.stop()
   await double?.stop()
+  await stripe?.stop()
+  await bridge?.stop()
   rmSync(dir, { recursive: true, force: true })
 }
 
 async function playTheDay(): Promise<void> {
   const startedAt = performance.now()
-  console.log('A day at the shop with a live key, over the double of Paystack')
+  console.log('A day at the shop with a live key, over doubles of Paystack, Stripe and Bridge')
   const db = await start()
   const seen = { looks: 0, waits: [] as string[], calls: 0 }
   let watching: Promise<void> = Promise.resolve()
@@ -370,7 +405,9 @@ async function playTheDay(): Promise<void> {
     watching = watching.then(() => watch(db, seen)).catch(() => {})
   }, 100)
   // Webhooks are delivered as they come.
-  const delivering = setInterval(() => void double.live.events.deliver().catch(() => {}), 300)
+  const delivering = setInterval(() => {
+    for (const { events } of [double.live, stripe, bridge]) events.deliver().catch(() => {})
+  }, 300)
   try {
     double.live.operator.topUp(50_000_000)
     log('operator', `has ${money(50_000_000)} in the balance at Paystack`)
@@ -390,6 +427,7 @@ async function playTheDay(): Promise<void> {
       'Paystack',
       `says so by its webhook, and is asked: ${returned.status}; ${money(returned.destination_amount)} is in the wallet again`,
     )
+    await playDollars(stripe, bridge, { get, post, ended, until, expect, title, log })
     title('The settlement')
     double.live.operator.settle('bank')
     log('Paystack', 'pays out to the operator’s bank what it has settled')
@@ -404,13 +442,15 @@ async function playTheDay(): Promise<void> {
     await watching
     log(
       'database',
-      `${double.requests.length} calls of ${callMs} ms, ${seen.looks} looks: ${seen.waits.length} transactions waited`,
+      `${double.requests.length + stripe.requests.length + bridge.requests.length} calls of ${callMs} ms, ${seen.looks} looks: ${seen.waits.length} transactions waited`,
     )
     expect(seen.waits.length === 0, `a transaction waited: ${seen.waits[0]}`)
     const found = await findSecrets(db)
     expect(found.length === 0, found.join(', '))
-    expect(double.violations.length === 0, double.violations.join('; '))
-    expect(double.audit().length === 0, double.audit().join('; '))
+    const wrong = [...double.violations, ...stripe.violations, ...bridge.violations]
+    expect(wrong.length === 0, wrong.join('; '))
+    const unsound = [...double.audit(), ...bridge.books.audit()]
+    expect(unsound.length === 0, unsound.join('; '))
     const { status, warnings } = await get('/health')
     log('health', `${status}${warnings.map((one: string) => `; ${one}`).join('')}`)
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)

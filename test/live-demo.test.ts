@@ -6,11 +6,11 @@ import { execFile } from 'node:child_process'
 import { it } from 'node:test'
 import { promisify } from 'node:util'
 
-it('the day with a live key over the double of Paystack ends with a difference of zero', async () => {
+it('the day with a live key over doubles of three providers ends with a difference of zero', async () => {
   const args = [new URL('../demo/demo.ts', import.meta.url).pathname, '--live-double']
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args)
   assert.equal(stderr, '')
-  assert.match(stdout, /\n {2}difference +0\.00 ngn\n/)
+  assert.deepEqual(stdout.match(/(?<=\n {2}difference +)0\.00 \w+(?=\n)/g), ['0.00 ngn', '0.00 usd', '0.00 usd'])
   assert.match(stdout, /The books are clean: \d+ accounts, \d+ postings\./)
   assert.match(stdout, / 0 transactions waited\n/)
   assert.match(stdout, / bytes of log: 0 found\n/)

@@ -67,7 +67,9 @@ export type Month = {
   ends: Record<string, number>
 }
 
-const count = (into: Record<string, number>, what: string): void => void (into[what] = (into[what] ?? 0) + 1)
+function count(into: Record<string, number>, what: string): void {
+  into[what] = (into[what] ?? 0) + 1
+}
 
 async function openMonth() {
   const clock = movingClock()

@@ -14,6 +14,9 @@ export type { OperationName } from './bridge/api.ts'
 export { type Fault, faults, webhookFaults } from './paystack/faults.ts'
 
 const table = operations as Record<OperationName, Operation>
+
+/** Every operation that the double knows. */
+export const operationNames = Object.keys(table) as OperationName[]
 const dayMs = 24 * 3_600_000
 
 /** Whether a fault can befall an operation: an answer without an amount cannot have another one. */

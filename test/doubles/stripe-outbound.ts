@@ -19,11 +19,12 @@ type PayoutMethod = Stripe.V2.MoneyManagement.PayoutMethod
 type Json = any
 type Answer = { status: number; body: Json; subject?: string }
 
-const names = [
+/** Every operation that the double knows. */
+export const operations = [
   ...(['get_funds', 'create_recipient', 'setup_bank', 'create_payment', 'get_payment', 'list_payments'] as const),
   ...(['list_events', 'list_entries'] as const),
 ] as const
-export type OperationName = (typeof names)[number]
+export type OperationName = (typeof operations)[number]
 export type Recorded = { operation: OperationName; body: Json; fault: AnswerFault | null }
 export type Double = Awaited<ReturnType<typeof startStripeOutbound>>
 /** A payment with what was taken for it, and a history of its own. */
