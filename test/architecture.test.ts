@@ -216,6 +216,7 @@ const globalKeys: Record<string, string> = {
   pay_links_pkey: 'finds the business of a page, whose slug is random',
   price_assignments_number_key: 'each process reads those after the last that it knows',
   customer_documents_reviews: 'finds what a person reviews by its id, whoever it is of',
+  screening_reviews_by_id: 'finds what a person reviews by its id, whoever it is of',
   dispute_movements_pkey: 'what a provider took for a dispute is booked once, whoever it is of',
   disputes_livemode_rail_provider_reference_key: 'a dispute at a provider is one record, whoever it is of',
   provider_receipts_money_in: 'a payment that a provider took is booked once, whoever it is of',
@@ -242,6 +243,8 @@ const globalIndexes = [
   'disputes_open',
   'customer_documents_waiting',
   'customer_keys_destroyed',
+  'screening_reviews_ended',
+  'screening_reviews_waiting',
   'provider_receipts_by_time',
   'provider_customers_code',
   'requests_oldest',
@@ -291,6 +294,7 @@ const globalTables = [
   'rate_limits',
   'recovery_codes',
   'schema_migrations',
+  'screening_entries',
   'sealing_keys',
 ]
 

@@ -5,7 +5,7 @@ import { outside } from '../src/core/outside.ts'
 import { newId } from '../src/lib/ids.ts'
 import { openIncident } from '../src/platform/incidents/incidents.ts'
 import { createOperatorKey, operatorScope } from '../src/platform/operator/operator.ts'
-import { type Answer, type Call, type TestServer, until } from './harness.ts'
+import { type Answer, type Call, must, type TestServer, until } from './harness.ts'
 
 /** Asks with a new key of the operator. */
 export async function operatorOf(server: TestServer): Promise<Call> {
@@ -57,6 +57,11 @@ export async function everythingOfOperator(
   await ask('POST', `/operator/documents/${paper}/number`)
   await ask('POST', `/operator/documents/${paper}/approve`, { note: 'Seen.' })
   await ask('POST', `/operator/documents/${await waitingPaper(server)}/reject`, { reason: 'mismatch' })
+  await ask('POST', `/operator/reviews/${await heldPayout(server)}/release`, { note: 'Another person.' })
+  await ask('POST', `/operator/reviews/${await heldPayout(server)}/refuse`, {})
+  const block = { kind: 'block', type: 'account', value: newId(server.app.clock.now()) }
+  const { id: entry } = await ask('POST', '/operator/screening/entries', block)
+  await ask('DELETE', `/operator/screening/entries/${entry}`)
 }
 
 /** Has a paper of a new customer wait for a person. @returns its id */
@@ -80,4 +85,21 @@ export async function documentsOf(server: TestServer): Promise<Record<string, Re
   const documents = ['/openapi.json', '/operator/openapi.json'].map((path) => server.call('GET', path))
   const [own, operators] = await Promise.all(documents)
   return { ...own?.body.paths, ...operators?.body.paths }
+}
+
+/** A payout of test mode that screening holds. @returns the id of its review */
+export async function heldPayout(server: TestServer, call: Call = server.call, order: object = {}): Promise<string> {
+  const reference = newId(server.app.clock.now())
+  await must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 }))
+  const { id } = await must(
+    call('POST', '/payouts', {
+      ...{ reference, amount: 100_000, currency: 'ngn', method: 'bank_transfer' },
+      destination: { bank_code: '058', account_number: '0000000011' },
+      ...order,
+    }),
+  )
+  return until(async () => {
+    const [row] = await server.app.db.query<{ id: string }>('select id from screening_reviews where subject = $1', [id])
+    return row?.id
+  })
 }

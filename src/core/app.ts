@@ -9,6 +9,7 @@ import type { Log } from '../lib/log.ts'
 import type { Keyring } from '../lib/secrets.ts'
 import type { Network } from '../rails/networks.ts'
 import type { Rails, RailTerms } from '../rails/routes.ts'
+import type { Screen } from '../rails/screen.ts'
 import type { Prices } from './pricing.ts'
 
 /** What a server process does: answer requests, work on jobs, or both. */
@@ -44,6 +45,8 @@ export type App = Facts & {
   db: Database
   clock: Clock
   rails: Rails
+  /** Who says whether somebody is on a list, by mode. */
+  screens: Readonly<Record<'test' | 'live', readonly Screen[]>>
 }
 
 /**

@@ -28,6 +28,7 @@ import { keyFileOf, readKeyFile } from '../lib/key-file.ts'
 import type { Log } from '../lib/log.ts'
 import { type Keyring, keyringOf } from '../lib/secrets.ts'
 import { traced } from '../lib/steps.ts'
+import { screenedPayout } from '../paying-out/payouts/review.ts'
 import { payoutApplier, payoutApprover } from '../paying-out/payouts/settlement.ts'
 import { byReference, type InboundApplier } from '../platform/inbound/inbound.ts'
 import { targetAgent } from '../platform/webhooks/http-client.ts'
@@ -37,6 +38,8 @@ import { termsOf } from '../rails/choice.ts'
 import { knownNetworks } from '../rails/networks.ts'
 import type { Provider } from '../rails/provider.ts'
 import type { Rails } from '../rails/routes.ts'
+import { sandboxScreen } from '../rails/sandbox.ts'
+import { openScreenFile } from '../rails/screen-file.ts'
 import { creditNoteRefunds } from '../selling/credit-notes/credit-notes.ts'
 import { distributionRefunds, heldShares } from '../selling/distributions/distributions.ts'
 import { distributionPayouts } from '../selling/distributions/settlement.ts'
@@ -98,6 +101,7 @@ export async function open(
     secretOf: config.secretOf,
     baseUrl: config.BASE_URL,
   })
+  const lists = config.SCREENING_FILE === null ? [] : [openScreenFile(config.SCREENING_FILE, log)]
   const dir = resolve(config.DATA_DIR)
   if (config.DATABASE_URL === null) closeDataDir(dir, role === 'tool' ? null : log)
   const secrets = readKeys(config)
@@ -152,6 +156,7 @@ export async function open(
     secrets,
     prices,
     rails,
+    screens: { test: [sandboxScreen, ...lists], live: lists },
     terms: termsOf(rails),
     networks: evm ? evm.rail.networksWith(evm.settings) : knownNetworks,
     strategies: {
@@ -173,6 +178,7 @@ export async function open(
       },
       accountChanges: [bookDisputeMovement],
       approvers: [payoutApprover, refundApprover],
+      screened: { payout: screenedPayout },
       closing: [openPayments, heldShares],
       installation: {
         chains: async () => (evm ? await evm.rail.evmStates(evm, db, clock.now()) : { watchers: [], warnings: [] }),

@@ -37,6 +37,7 @@ import { inbound } from '../platform/inbound/room.ts'
 import { mail } from '../platform/mail/room.ts'
 import { operator } from '../platform/operator/room.ts'
 import { requests } from '../platform/requests/room.ts'
+import { screening } from '../platform/screening/room.ts'
 import { team } from '../platform/team/room.ts'
 import { webhooks } from '../platform/webhooks/room.ts'
 import { creditNotes } from '../selling/credit-notes/room.ts'
@@ -95,7 +96,18 @@ function joined<T>(parts: (Readonly<Record<string, T>> | undefined)[]): Record<s
 /** The catalogue of event types. */
 export const events: EventDeclarations = joined(business.map((room) => room.events))
 
-const platform: Room[] = [webhooks(events), inbound, mail, team, requests, clock, operator, emptying, customerKeys]
+const platform: Room[] = [
+  webhooks(events),
+  inbound,
+  mail,
+  team,
+  requests,
+  clock,
+  operator,
+  screening,
+  emptying,
+  customerKeys,
+]
 
 const timelines = [...business, ...platform].flatMap((room) => room.timelines ?? [])
 

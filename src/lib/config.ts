@@ -120,6 +120,12 @@ export const settings = {
     'JSON file of the accounts at payment providers, and what goes to which of them. Secrets are named in it, not written.',
     optional,
   ),
+  SCREENING_FILE: setting(
+    '',
+    'File of sanctioned addresses, accounts and names, JSON or CSV: payouts to them wait for a person. It is read again once it has changed.',
+    optional,
+  ),
+  SCREENING_MAX_AGE: setting('7d', 'How old that file may be before `bursar doctor` warns of it.', positiveDuration),
   METRICS_TOKEN: setting(
     '',
     'Bearer token of `GET /metrics`, of at least 16 characters. Empty: there are no metrics.',

@@ -6,6 +6,7 @@ import { type Database, sqlOfMany } from '../db/db.ts'
 import { later } from '../lib/clock.ts'
 import { sha256 } from '../lib/secrets.ts'
 import type { Destination, FailureReason, LookupRail, OrderState, PayoutOrder, SimulatedRail } from './rail.ts'
+import type { Screen } from './screen.ts'
 
 type Behaviour = {
   meaning: string
@@ -15,6 +16,8 @@ type Behaviour = {
   /** The first answer never comes back: `after` the order was taken, or `before`. */
   lost?: 'after' | 'before'
   lookup?: 'not_found' | 'unavailable'
+  /** Screening finds it on a list. */
+  listed?: boolean
 }
 
 /**
@@ -40,15 +43,33 @@ export const magic: Record<number, Behaviour> = {
     outcome: 'completed',
     lookup: 'unavailable',
   },
+  11: {
+    meaning: 'screening holds the payout until a person of the operator’s decides; released, completes',
+    outcome: 'completed',
+    listed: true,
+  },
 }
 
 const plain: Behaviour = { meaning: 'completes', outcome: 'completed' }
 
+function magicOf(text: string): Behaviour {
+  const number = /^0*([1-9]\d?)$/.exec(text)?.[1]
+  return number === undefined ? plain : (magic[Number(number)] ?? plain)
+}
+
+/** The list of test keys. */
+export const sandboxScreen: Screen = {
+  name: 'sandbox',
+  async ask({ address, accountNumber }) {
+    const value = accountNumber ?? address
+    if (value === undefined || !magicOf(value.replace(/^0x/i, '')).listed) return []
+    return [{ list: 'sandbox', matched: accountNumber === undefined ? 'address' : 'account', value, reason: null }]
+  },
+}
+
 function behaviourOf(destination: Destination): Behaviour {
   if (destination.type === 'charge') return plain
-  const text = destination.type === 'crypto' ? destination.address.slice(2) : destination.account_number
-  const number = /^0*([1-9]\d?)$/.exec(text)?.[1]
-  const found = number === undefined ? plain : (magic[Number(number)] ?? plain)
+  const found = magicOf(destination.type === 'crypto' ? destination.address.slice(2) : destination.account_number)
   return destination.type === 'crypto' && found.outcome === 'bank_unavailable'
     ? { ...found, outcome: 'network_error' }
     : found

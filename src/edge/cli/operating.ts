@@ -30,6 +30,7 @@ import { addOutgoingCommands } from './outgoing.ts'
 import { addRailCommands } from './rails.ts'
 import { addReconcileCommand } from './reconcile.ts'
 import { addReturnCommand } from './return.ts'
+import { addScreeningCommands } from './screening.ts'
 import { addSecretsCommands } from './secrets.ts'
 import { statusOf, stopSignal } from './signals.ts'
 import { addTeamCommands } from './team.ts'
@@ -107,6 +108,7 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv): 
   addDisputeCommands(program, { withApp, print })
   addExchangeCommands(program, { withApp, print })
   addDocumentCommands(program, { withApp, print })
+  addScreeningCommands(program, { withApp, print })
 
   program
     .command('mail')

@@ -8,6 +8,7 @@ import { clock, database, outgoing, queues, schema, secrets } from './data.ts'
 import { type Finding, fail, type Installation, type Settings, warn } from './finding.ts'
 import { archive, backups, disk } from './keeping.ts'
 import { endpoints, incidents, mail, rails } from './outside.ts'
+import { screening } from './screening.ts'
 
 export { type Finding, fail, type Level, warn } from './finding.ts'
 
@@ -32,6 +33,7 @@ const ofData: Check<Installation>[] = [
   { name: 'rails', look: rails },
   { name: 'incidents', look: incidents },
   { name: 'outgoing', look: outgoing },
+  { name: 'screening', look: screening },
   { name: 'queues', look: queues },
   { name: 'endpoints', look: endpoints },
   { name: 'backups', look: backups },

@@ -255,6 +255,13 @@ export const operationsOfReviewers: readonly string[] = [
   'approveDocument',
   'rejectDocument',
   'showDocumentNumber',
+  'listReviews',
+  'getReview',
+  'releaseReview',
+  'refuseReview',
+  'listScreeningEntries',
+  'addScreeningEntry',
+  'removeScreeningEntry',
 ]
 
 /** What a business that was stopped can do still: it ends what there is, and tries out what comes to it. */

@@ -186,6 +186,7 @@ function newPayout(
     status: 'pending',
     approval,
     approval_details: approval_details && toDetails(approval_details),
+    review: null,
     failure_reason: null,
     provider_reference: null,
     transaction: newId(now),
@@ -202,7 +203,7 @@ function newPayout(
 function rowOf({ payout, destination, terms, approval }: Made) {
   const { livemode: _1, net_amount: _2, failure_reason: _3, provider_reference: _4, tx_hash: _5, ...stored } = payout
   const { quote: quote_id, beneficiary: beneficiary_id, transaction: transaction_id, ...rest } = stored
-  const { return_transaction: _6, ...row } = rest
+  const { return_transaction: _6, review: _7, ...row } = rest
   return { ...row, ...approval, destination, rail: terms.name, quote_id, beneficiary_id, transaction_id }
 }
 

@@ -6,17 +6,16 @@ import { recordChange } from '../../books/audit/audit.ts'
 import { lockAccounts } from '../../books/ledger/ledger.ts'
 import { walletAccounts } from '../../books/wallets/wallets.ts'
 import { update, type View, type Work } from '../../core/inside.ts'
-import { later } from '../../lib/clock.ts'
 import { outcomeOf, Refusal, refuse as refuseGenerally } from '../../lib/errors.ts'
 import { walletCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { addWaiting, unschedule } from '../../platform/jobs/timers.ts'
 import { requireRightNow } from '../../platform/team/team.ts'
-import { payoutTerms } from '../../rails/choice.ts'
 import { decided, sameAs, waitsUntil } from './approval.ts'
 import { assertUnsent } from './payouts.ts'
 import { expireApprovalTask, type Payout, submitTask, toPayout } from './record.ts'
 import { refuse as refusePayout } from './refusals.ts'
+import { offeredAt } from './review.ts'
 import type { DecisionsIn, DecisionsRecord } from './schema.ts'
 import { lockByReferences, type PayoutRow, payouts } from './sql.ts'
 import { transition } from './transition.ts'
@@ -104,17 +103,6 @@ function assertWaiting({ scope }: View, row: PayoutRow): void {
   const until = waitsUntil(row)
   if (until <= scope.now)
     refusePayout('payout_not_waiting', `The payout waited until ${until.toISOString()}; it is being given back.`)
-}
-
-/** When its rail is offered it: as a new payout's is. Null: at once, also where the rail is not configured any more. */
-function offeredAt(view: View, { destination }: PayoutRow): Date | null {
-  try {
-    const { holdMs } = payoutTerms(view, destination)
-    return holdMs === 0 ? null : later(view.scope.now, holdMs)
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    return null
-  }
 }
 
 async function record(

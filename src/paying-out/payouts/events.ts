@@ -7,6 +7,11 @@ import { PayoutRecord } from './schema.ts'
 /** The event types of payouts: each carries the payout. */
 export const payoutEvents = {
   'payout.initiated': payoutEvent('A payout was created; its amount is reserved.', 'pending'),
+  'payout.review_opened': payoutEvent(
+    'Screening holds a payout: it stays pending until a person of the operator’s has looked.',
+    'pending',
+    true,
+  ),
   'payout.completed': payoutEvent('A payout arrived.', 'completed'),
   'payout.failed': payoutEvent('A payout failed; its amount is back in the wallet.', 'failed'),
   'payout.canceled': payoutEvent('A payout was canceled; its amount is back in the wallet.', 'canceled'),
@@ -16,7 +21,7 @@ export const payoutEvents = {
   ),
 }
 
-function payoutEvent(meaning: string, status: Payout['status']): EventDeclaration<typeof PayoutRecord> {
+function payoutEvent(meaning: string, status: Payout['status'], isHeld = false): EventDeclaration<typeof PayoutRecord> {
   return eventOf(meaning, PayoutRecord, (scope) => ({
     ...sampleBase(scope),
     reference: 'rent-2026-11',
@@ -43,6 +48,7 @@ function payoutEvent(meaning: string, status: Payout['status']): EventDeclaratio
     status,
     approval: 'none',
     approval_details: null,
+    review: isHeld ? { reason: 'sanctions_list', since: scope.now } : null,
     failure_reason: status === 'failed' || status === 'returned' ? 'invalid_account' : null,
     provider_reference: null,
     transaction: newId(scope.now),

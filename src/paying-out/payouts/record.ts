@@ -31,6 +31,7 @@ export function toPayout({
   submissions: _submissions,
   sent_at: _sentAt,
   approval_details,
+  review,
   ...row
 }: PayoutRow): Payout {
   return {
@@ -42,6 +43,7 @@ export function toPayout({
     net_amount: row.amount - row.fee,
     fee_breakdown: row.fee_breakdown.map((part) => ({ ...part, amount: BigInt(part.amount) })),
     approval_details: approval_details && toDetails(approval_details),
+    review: review && { reason: review.reason, since: new Date(review.since) },
   }
 }
 

@@ -155,6 +155,7 @@ export const payoutRoutes: Route[] = [
     refuses: [
       'payout_already_final',
       'payout_not_approved',
+      'payout_under_review',
       'payout_not_completed',
       'payout_not_simulated',
       'amount_too_large',

@@ -2,6 +2,7 @@ import { rateOrigin } from '../../books/exchange/exchange.ts'
 import { periodQuery, reported } from '../../books/statements/statements.ts'
 import { currencies, walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
+import { HeldForReview } from '../../platform/screening/screening.ts'
 import { DestinationIn, DestinationOut, payoutMethods, QuoteDestinationIn } from '../destinations/destinations.ts'
 import { approvalReasons } from '../limits/limits.ts'
 
@@ -154,6 +155,7 @@ export const PayoutRecord = s.RecordOf('Payout', 'Money on its way out of a wall
       'Whether a second person must look at it (`GET /limits`). `waiting`: it is `pending`, its amount is held, and no rail has it; `refused`: by a person, by the time limit, or because it was canceled meanwhile.',
   }),
   approval_details: s.Nullable(Approval),
+  review: s.Nullable(HeldForReview),
   failure_reason: s.Nullable(s.OneOf(failureReasons, { description: 'Why it failed, or came back.' })),
   provider_reference: s.Nullable(s.Type.String({ description: 'The rail’s own id.' })),
   transaction: s.IdText('The transaction it makes.'),

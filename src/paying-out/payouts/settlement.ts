@@ -40,6 +40,7 @@ import { describeDestination, toRailDestination } from '../destinations/destinat
 import { decided, waitsUntil } from './approval.ts'
 import { askTask, expireApprovalTask, expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
 import { refuse } from './refusals.ts'
+import { holdForReview, screenPayout } from './review.ts'
 import { expireQuote, lockById, type PayoutRow, payouts, selectById, selectOpen } from './sql.ts'
 import { payoutStates } from './states.ts'
 import { transition } from './transition.ts'
@@ -57,6 +58,9 @@ async function submit(ctx: Ctx, id: Id): Promise<unknown> {
   if (waiting?.status !== 'pending') return ask(ctx, id)
   const lost = await takeOver(ctx, waiting)
   if (lost === 'taken') return ask(ctx, id)
+  if (waiting.review !== null) return 'nothing_to_do'
+  const held = await screenPayout(ctx, waiting)
+  if (held !== null) return holdForReview(ctx, waiting, held)
   const rail = lost === 'unknown' ? null : await chooseRail(ctx, waiting, orderOf(ctx, waiting))
   if (rail === null) {
     const { now } = await scopeOf(ctx, ctx.scope.businessId, ctx.scope.livemode)
@@ -68,7 +72,7 @@ async function submit(ctx: Ctx, id: Id): Promise<unknown> {
   const reference = await referenceOf(ctx, { ...waiting, rail }, order)
   const payout = await ctx.write(async (work) => {
     const row = await work.row(lockById, [id])
-    if (row?.status !== 'pending' || row.submissions !== waiting.submissions) return null
+    if (row?.status !== 'pending' || row.submissions !== waiting.submissions || row.review !== null) return null
     if (reference !== null) await keepReference(work, { rail, kind: 'payout', reference, subject: id })
     return transition(work, row, 'submit', { rail, sent_at: sentAt })
   })
@@ -96,9 +100,11 @@ async function expire(ctx: Ctx, id: Id): Promise<unknown> {
   })
 }
 
-/** What is learned with it of a payout that a rail has though it waits: it was approved after the backup that it was restored from. */
-const approvedSince = (row: PayoutRow, { scope }: Work): Partial<PayoutRow> =>
-  row.approval === 'waiting' ? decided(row, scope, 'approved') : {}
+/** What is learned with it of a payout that a rail has though it waits: it was approved, or released, after the backup that it was restored from. */
+const approvedSince = (row: PayoutRow, { scope }: Work): Partial<PayoutRow> => ({
+  ...(row.approval === 'waiting' ? decided(row, scope, 'approved') : {}),
+  ...(row.review === null ? {} : { review: null }),
+})
 
 /**
  * Asks the rail how a payout stands that it has, or had: one that the rail cannot take on any more is pending again, and one that had
@@ -291,6 +297,7 @@ export async function prepareEnd(
     if (outcome === 'returned') return orderOf(work, assertCompleted(row))
     if (hasEnded(row)) refuseEnded(row)
     if (row.approval === 'waiting') refuse('payout_not_approved')
+    if (row.review !== null) refuse('payout_under_review')
     return orderOf(work, row.status === 'pending' ? await transition(work, row, 'submit') : row)
   })
   await rail.decide(order, outcome, reason)

@@ -4,6 +4,7 @@ import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import type { Warning } from '../../lib/schema.ts'
+import type { ReviewReason } from '../../platform/screening/screening.ts'
 import type { FailureReason } from '../../rails/rail.ts'
 import type { StoredDestination } from '../destinations/destinations.ts'
 import { type ApprovalReason, type LimitOf, limitsOf, noLimit } from '../limits/limits.ts'
@@ -48,6 +49,9 @@ export type ApprovalDetails = {
   decided_at: Date | string | null
 }
 
+/** Why screening holds a payout. Times in JSON come back as text. */
+export type PayoutReview = { reason: ReviewReason; since: Date | string }
+
 export const payouts = t.table('payouts', {
   id: t.text<Id>(),
   reference: t.text(),
@@ -60,6 +64,7 @@ export const payouts = t.table('payouts', {
   status: t.text<PayoutStatus>(),
   approval: t.text<'none' | 'waiting' | 'approved' | 'refused'>(),
   approval_details: t.nullable(t.json<ApprovalDetails>()),
+  review: t.defaulted(t.nullable(t.json<PayoutReview>())),
   submissions: t.defaulted(t.integer()),
   failure_reason: t.defaulted(t.nullable(t.text<FailureReason>())),
   provider_reference: t.defaulted(t.nullable(t.text())),
@@ -137,6 +142,12 @@ export const lockByReferences = sql<PayoutRow>(
   'payouts.lock_by_references',
   `select ${columns} from payouts where business_id = $1 and livemode = $2 and reference = any ($3::text[])
     order by id for no key update`,
+)
+
+/** Some payouts, by their ids. */
+export const selectByIds = sql<PayoutRow>(
+  'payouts.select_by_ids',
+  `select ${columns} from payouts where business_id = $1 and livemode = $2 and id = any ($3::text[])`,
 )
 
 export const selectById = t.byId(payouts)

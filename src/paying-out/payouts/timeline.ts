@@ -42,6 +42,12 @@ export const payoutTimeline: TimelineSource = {
           detail: { by: details?.decided_by },
         },
         {
+          at: row.review && new Date(row.review.since),
+          title: 'Screening holds the payout: a person of the operator’s looks at it',
+          detail: { reason: row.review?.reason },
+          event: 'payout.review_opened',
+        },
+        {
           at: row.sent_at,
           title: `The payout was sent to the ${taker}${row.submissions > 1 ? `, ${row.submissions} times by now` : ''}`,
           detail: { submissions: row.submissions },

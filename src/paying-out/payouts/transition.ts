@@ -14,6 +14,7 @@ import { nextState } from '../../lib/states.ts'
 import { emit } from '../../platform/events/events.ts'
 import { unschedule } from '../../platform/jobs/timers.ts'
 import { addNotices, type NewNotice } from '../../platform/notices/notices.ts'
+import { endReview } from '../../platform/screening/screening.ts'
 import { giveBack } from '../limits/limits.ts'
 import { decided } from './approval.ts'
 import { payoutEvents } from './events.ts'
@@ -45,6 +46,7 @@ type Learned =
   | 'rail'
   | 'approval'
   | 'approval_details'
+  | 'review'
 
 /** What a payout that comes back does to the room that made it, in the transaction of the change. */
 export type PayoutFollower = {
@@ -79,17 +81,20 @@ export async function transition(
   const status = nextState(payoutStates, payout.status, trigger)
   if (status === null) throw new Error(`payout ${payout.id} is ${payout.status} and takes no '${trigger}'`)
   const submissions = payout.submissions + (trigger === 'submit' ? 1 : 0)
-  // One that is submitted while it waits is one that was approved elsewhere: the database refuses any other.
+  // One that is submitted while it waits is one that was approved, or released, elsewhere: the database refuses any other.
   const waited = payout.approval === 'waiting'
+  const held = payout.review !== null
   const updated = await update(work, payouts, payout.id, {
     ...learned,
     ...(waited && status === 'canceled' ? decided(payout, work.scope, 'refused') : {}),
+    ...(held && status === 'canceled' ? { review: null } : {}),
     status,
     submissions,
     ...(status === 'returned' ? { return_transaction_id: newId(work.scope.now) } : {}),
     updated_at: work.scope.now,
   })
   if (waited) await unschedule(work.tx, work.scope.businessId, expireApprovalTask, [payout.id])
+  if (held) await endReview(work, payout.id, 'ended')
   const effect = effects[status]
   if (effect) {
     await effect.book(work, updated, fee)

@@ -74,7 +74,7 @@ export const payoutChecks: Check[] = [
     text: `
       select business_id, livemode, 'payout ' || id || ' ' || status as what, 'a timer or a job' as expected, 'none' as found
         from payouts o
-       where status in ('pending', 'processing') and approval <> 'waiting'
+       where status in ('pending', 'processing') and approval <> 'waiting' and review is null
          and ${waitsForNothing('o', 'payout_id', [submitTask, askTask])}`,
   },
   {
@@ -87,6 +87,17 @@ export const payoutChecks: Check[] = [
        where approval = 'waiting'
          and (${waitsForNothing('o', 'payout_id', [expireApprovalTask])}
               or not (${waitsForNothing('o', 'payout_id', [submitTask, askTask])}))`,
+  },
+  {
+    name: 'every payout that screening holds waits for a person, and for nothing else',
+    text: `
+      select coalesce(o.business_id, r.business_id) as business_id, coalesce(o.livemode, r.livemode) as livemode, 'payout ' || coalesce(o.id, r.subject) as what,
+             case when o.review is null then 'no review' else 'a review, and no timer' end as expected,
+             coalesce(r.status, 'no review') as found
+        from (select * from payouts where review is not null) o
+        full join (select * from screening_reviews where status = 'waiting' and kind = 'payout') r
+          on r.business_id = o.business_id and r.livemode = o.livemode and r.subject = o.id
+       where o.id is null or r.id is null or not (${waitsForNothing('o', 'payout_id', [submitTask, askTask])})`,
   },
   {
     name: 'no payout was approved by who made it',

@@ -19,6 +19,7 @@ import { operatorKeys } from './keys.ts'
 import { plans } from './plans.ts'
 import { queuesPage } from './queues.ts'
 import { railsPage } from './rails.ts'
+import { reviews } from './reviews.ts'
 import { verifications } from './verifications.ts'
 
 const operatorResources: readonly Resource[] = [
@@ -28,6 +29,7 @@ const operatorResources: readonly Resource[] = [
   incidents,
   disputes,
   documents,
+  reviews,
   verifications,
   auditLog,
 ]
@@ -48,6 +50,7 @@ export const operatorMenu: readonly MenuGroup[] = [
       itemOf(incidents),
       itemOf(disputes),
       itemOf(documents),
+      itemOf(reviews),
       { path: '/queues', title: 'Queues' },
       itemOf(verifications),
       itemOf(auditLog),

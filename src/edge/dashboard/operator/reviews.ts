@@ -1,0 +1,77 @@
+import { html } from '../../../lib/html.ts'
+import type { Resource } from '../resource.ts'
+import { cells } from '../tables.ts'
+import { code, type Field } from '../view/parts.ts'
+import { wordOf } from '../view/strings.ts'
+
+const note: Field = {
+  ...{ name: 'note', label: 'What was found', kind: 'area', maxLength: 500 },
+  hint: 'For those who look later. The business is not shown it.',
+}
+const waits = ({ status }: { status?: string }): boolean => status === 'waiting'
+type Hit = { list: string; matched: string; value: string; reason: string | null }
+
+/** What screening holds. */
+export const reviews: Resource = {
+  path: 'reviews',
+  title: 'Held by screening',
+  one: 'review',
+  more: 'reviews',
+  group: 'out',
+  list: 'listReviews',
+  get: 'getReview',
+  key: 'id',
+  tabs: 'status',
+  untold: true,
+  about:
+    'Payouts to whom a list has. Their amount is held, and no rail has them. The one that waits longest comes first: release it when it is somebody else, refuse it when it is not.',
+  columns: [
+    { title: 'What', cell: cells.text('what') },
+    { title: 'Status', cell: cells.status },
+    { title: 'Why', cell: ({ reason }) => wordOf(reason) },
+    { title: 'Since', cell: cells.created },
+    { title: 'Mode', cell: ({ livemode }) => (livemode ? 'Live' : 'Test'), less: true },
+  ],
+  heading: ({ what }) => what,
+  called: ({ what }) => what,
+  status: ({ status }) => status,
+  rows: (doc, { show, base }) => [
+    [
+      'Found',
+      html`${(doc.hits as Hit[]).map((hit) => html`<p>On <bdi>${hit.list}</bdi>, by ${wordOf(hit.matched).toLowerCase()}: <bdi>${hit.value}</bdi>${hit.reason && html` (<bdi>${hit.reason}</bdi>)`}</p>`)}`,
+    ],
+    ['Business', html`<a href="${base}/businesses/${doc.business}">${code(doc.business)}</a>`],
+    ['Mode', doc.livemode ? 'Live' : 'Test'],
+    ['Payout', code(doc.subject)],
+    ['Decided', doc.decided_by && html`${show.time(doc.decided_at)}, by <bdi>${doc.decided_by}</bdi>`],
+    ['Note', doc.note && html`<bdi>${doc.note}</bdi>`],
+  ],
+  actions: [
+    {
+      name: 'release',
+      title: 'Release',
+      operation: 'releaseReview',
+      leads: true,
+      when: waits,
+      fields: () => [note],
+      foresee: ({ doc }) => ({
+        lines: [html`<bdi>${doc.what}</bdi> goes to its rail. It cannot be taken back here.`],
+      }),
+      done: 'It is released.',
+    },
+    {
+      name: 'refuse',
+      title: 'Refuse',
+      operation: 'refuseReview',
+      danger: true,
+      when: waits,
+      fields: () => [note],
+      foresee: () => ({
+        lines: [
+          'The payout fails, its amount is available to the business again, and the business is told, without the note.',
+        ],
+      }),
+      done: 'It is refused.',
+    },
+  ],
+}

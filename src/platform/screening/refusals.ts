@@ -1,0 +1,7 @@
+import { type CodeOf, type Refuse, refusalsOf } from '../../lib/errors.ts'
+
+export const screeningRefusals = refusalsOf({
+  review_decided: [409, 'Nothing waits any more: it was decided already, or has ended.'],
+  screening_entry_exists: [409, 'The list has this entry already.'],
+})
+export const refuse: Refuse<CodeOf<typeof screeningRefusals>> = screeningRefusals.refuse

@@ -1,0 +1,131 @@
+/**
+ * What screening holds, for the operator's person who releases or refuses it. The room of what is held says what that comes to.
+ */
+import { recordOperatorChange } from '../../books/audit/audit.ts'
+import type { Actor, Scope } from '../../core/app.ts'
+import { inside, type View, type Work } from '../../core/inside.ts'
+import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
+import { holdTestData } from '../../core/test-data.ts'
+import { type PageOf, type PageQuery, pageOfAll } from '../../db/list.ts'
+import { refuse as refuseGenerally } from '../../lib/errors.ts'
+import { type Id, isId } from '../../lib/ids.ts'
+import type { Static } from '../../lib/schema.ts'
+import { refuse } from './refusals.ts'
+import type { ReviewRecord, ReviewStatus } from './schema.ts'
+import type { Decider } from './screening.ts'
+import * as statements from './sql.ts'
+
+export type Review = Static<typeof ReviewRecord>
+export type Decision = 'released' | 'refused'
+
+/** What a room does of its records that screening holds. */
+export type Screened = {
+  /** Each of some records in a few words, for who decides. */
+  describe(view: View, subjects: Id[]): Promise<ReadonlyMap<Id, string>>
+  /**
+   * Locks the record and lets it go on, or ends it, with its review.
+   * @returns false when it is held no more
+   */
+  decide(work: Work, subject: Id, decision: Decision, decider: Decider): Promise<boolean>
+}
+
+declare module '../../core/app.ts' {
+  interface Strategies {
+    screened: Readonly<Record<'payout', Screened>>
+  }
+}
+
+/** How many of those that wait, and of the others, are shown at most. */
+const mostListed = 1_000n
+
+type Row = typeof statements.selectReview.row & {}
+
+async function toRecords(ctx: Ctx, rows: Row[]): Promise<Review[]> {
+  const described = new Map<Id, string>()
+  for (const owned of Map.groupBy(rows, ({ business_id, livemode }) => `${business_id} ${livemode}`).values()) {
+    const [{ business_id: businessId, livemode, kind }] = owned as [Row]
+    const view = outside(ctx, { businessId, livemode, now: ctx.scope.now })
+    const subjects = owned.map(({ subject }) => subject)
+    for (const [id, what] of await ctx.strategies.screened[kind].describe(view, subjects)) described.set(id, what)
+  }
+  return rows.map(({ business_id: business, ...row }) => ({ ...row, business, what: described.get(row.subject) ?? '' }))
+}
+
+/** Those that wait, the one that waits longest first, however many of test mode wait; then those that have ended, the newest first. */
+export async function listReviews(
+  ctx: Ctx,
+  { status, ...query }: PageQuery & { status?: ReviewStatus },
+): Promise<PageOf<Review>> {
+  const waiting: Row[] = []
+  const ended: Row[] = []
+  if (status === undefined || status === 'waiting') {
+    const live = await ctx.reader.rows(statements.selectWaiting, [mostListed, true])
+    const test = await ctx.reader.rows(statements.selectWaiting, [mostListed - BigInt(live.length), false])
+    waiting.push(...[...live, ...test].sort((a, b) => (a.id < b.id ? -1 : 1)))
+  }
+  if (status !== 'waiting') ended.push(...(await ctx.reader.rows(statements.selectEnded, [mostListed, status ?? null])))
+  const page = pageOfAll([...waiting, ...ended], query as never)
+  return { ...page, docs: await toRecords(ctx, page.docs) }
+}
+
+/** @throws {Refusal} `not_found` */
+export async function getReview(ctx: Ctx, id: string): Promise<Review> {
+  return (await toRecords(ctx, [await find(ctx, id)]))[0] as Review
+}
+
+async function find({ reader }: Pick<View, 'reader'>, id: string): Promise<Row> {
+  const found = isId(id) ? await reader.row(statements.selectReview, [id]) : null
+  return found ?? refuseGenerally('not_found', `There is no review '${id}'.`)
+}
+
+/** What is to be decided, in the time of its business and mode. */
+export type ReviewOrder = { review: Review; scope: Scope }
+
+/** Outside, for what is done inside. @throws {Refusal} `not_found` */
+export async function prepareReview(ctx: Ctx, id: string): Promise<ReviewOrder> {
+  const review = await getReview(ctx, id)
+  return { review, scope: await scopeOf(ctx, review.business, review.livemode) }
+}
+
+/**
+ * Who acts, as it is kept.
+ * @param by the name that a command was given
+ */
+export function deciderOf(actor: Actor | undefined, by?: string): string {
+  if (actor?.type === 'person') return actor.id
+  if (actor?.type === 'operator' && actor.key) return `the operator’s key ${actor.key.hint}`
+  return by ?? 'A command'
+}
+
+/**
+ * Lets what is held go on, or ends it.
+ * @param by who decides by a command
+ * @throws {Refusal} `review_decided` (409) when it is held no more; what its room refuses with
+ */
+export async function decide(
+  work: Work,
+  { review, scope, note = null, by }: ReviewOrder & { note?: string | null | undefined; by?: string },
+  decision: Decision,
+): Promise<Review> {
+  holdTestData(work.tx, [scope])
+  const { actor } = work.scope
+  const own = inside(work, work.tx, { ...scope, ...(actor ? { actor } : {}) })
+  const { id, kind, subject } = review
+  const decider = { by: deciderOf(actor, by), note }
+  const found = await own.reader.row(statements.selectReview, [id])
+  // The record is locked by its room; another review of it may wait by then, which is not this one.
+  const done =
+    found?.status === 'waiting' && (await own.strategies.screened[kind].decide(own, subject, decision, decider))
+  const now = await own.reader.row(statements.selectReview, [id])
+  if (!done || now?.status !== decision)
+    return refuse('review_decided', 'Nothing waits any more: look at the list again.')
+  // Without the note, which may name somebody: what is written down stays.
+  await recordOperatorChange(own, {
+    action: decision === 'released' ? 'review.released' : 'review.refused',
+    subject: id,
+    before: { status: 'waiting' },
+    after: { status: decision, kind, subject, ...(by ? { by } : {}) },
+  })
+  const { business_id: _1, ...row } = now
+  return { ...review, ...row }
+}

@@ -1,0 +1,66 @@
+/**
+ * Screening: whether somebody is on a list, by sources outside and by the operator's own lists; and the reviews of what it holds.
+ */
+import type { Work } from '../../core/inside.ts'
+import { insert } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
+import { type Id, newId } from '../../lib/ids.ts'
+import { keysOf, type ScreenHit, type ScreenSubject } from '../../rails/screen.ts'
+import type { ReviewReason, ReviewStatus } from './schema.ts'
+import * as statements from './sql.ts'
+
+export { addEntry, type Entry, listEntries, removeEntry } from './entries.ts'
+export { refuse as refuseScreening, screeningRefusals } from './refusals.ts'
+export { decide, getReview, listReviews, prepareReview, type Review, type Screened } from './reviews.ts'
+export { HeldForReview, type ReviewReason } from './schema.ts'
+
+/** The operator's own list, as hits name it. */
+export const blockList = 'block list'
+
+/** What holds somebody's money. */
+export type Held = { reason: ReviewReason; hits: ScreenHit[] }
+
+/**
+ * Asks all sources, and the operator's lists, about who is paid. Outside of any transaction: a source may be somebody else's server.
+ * @param subject what is paid: what a person has released of it holds it no more
+ * @returns null: nobody has to look at it
+ * @throws {Error} when a source cannot say
+ */
+export async function screen(ctx: Ctx, subject: Id, who: ScreenSubject): Promise<Held | null> {
+  const keys = keysOf(who)
+  const own = await ctx.reader.rows(statements.selectMatching, [[...keys.keys()]])
+  const allowed = new Set(own.flatMap(({ kind, list }) => (kind === 'allow' ? [list] : [])))
+  const blocked = own.flatMap(({ kind, key, note }): ScreenHit[] => {
+    const of = keys.get(key)
+    return kind === 'block' && of ? [{ ...of, list: blockList, reason: note }] : []
+  })
+  const asked = await Promise.all(ctx.screens[ctx.scope.livemode ? 'live' : 'test'].map((one) => one.ask(who)))
+  const hits = [...asked.flat().filter(({ list }) => !allowed.has(list)), ...blocked]
+  if (hits.length === 0) return null
+  const released = (await ctx.rows(statements.selectReleased, [subject])).flatMap((row) => row.hits.map(nameOf))
+  if (hits.every((hit) => released.includes(nameOf(hit)))) return null
+  return { reason: hits.every(({ list }) => list === blockList) ? 'block_list' : 'sanctions_list', hits }
+}
+
+const nameOf = ({ list, matched, value }: ScreenHit): string => JSON.stringify([list, matched, value])
+
+/** Has a person look at what its room holds, in the transaction that holds it. */
+export async function openReview(work: Work, kind: 'payout', subject: Id, { reason, hits }: Held): Promise<void> {
+  const { now } = work.scope
+  await insert(work, statements.reviews, { id: newId(now), kind, subject, reason, hits, created_at: now })
+}
+
+/** Who decided, and what that person wrote. */
+export type Decider = { by: string; note: string | null }
+
+/** Ends the review of what is held no more. @param decider null: nobody decided */
+export async function endReview(
+  work: Work,
+  subject: Id,
+  status: Exclude<ReviewStatus, 'waiting'>,
+  decider: Decider | null = null,
+): Promise<void> {
+  const { by = null, note = null } = decider ?? {}
+  const ended = await work.row(statements.endReview, [subject, status, work.scope.now, by, note])
+  if (ended === null) throw new Error(`no review of ${subject} waits`)
+}
