@@ -48,6 +48,10 @@ export async function fillEveryRoom(server: TestServer, call: Call, hookUrl = 'h
   })
   await call('POST', '/payouts', { reference: 'p-0', ...order, amount: 50_000_001 })
   await shop.payOut({ reference: 'p-1', ...order })
+  await ask('POST', '/payouts', {
+    ...{ ...order, reference: 'p-2', destination: { bank_code: '058', account_number: '0000000011' } },
+  })
+  await call('POST', '/payouts/p-2/simulate', { outcome: 'completed' })
   const lines = [{ amount: 10_000, destination }]
   await ask('POST', '/payouts/batch', { reference: 'b-1', currency: 'ngn', dry_run: true, lines })
   const { id: beneficiary } = await ownAccount(server, {}, call)

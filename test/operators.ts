@@ -98,6 +98,8 @@ export async function heldPayout(server: TestServer, call: Call = server.call, o
       ...order,
     }),
   )
+  // It is screened by that, which is refused then.
+  await call('POST', `/payouts/${reference}/simulate`, { outcome: 'completed' })
   return until(async () => {
     const [row] = await server.app.db.query<{ id: string }>('select id from screening_reviews where subject = $1', [id])
     return row?.id

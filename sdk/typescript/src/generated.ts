@@ -1562,6 +1562,7 @@ export interface Payout<A extends Amount = number> {
    */
   approval: PayoutApproval
   approval_details: PayoutApprovalDetails | null
+  review: ScreeningReview | null
   /** Why it failed, or came back. */
   failure_reason: PayoutFailureReason | null
   /** The rail’s own id. */
@@ -1612,6 +1613,16 @@ export interface PayoutMaker {
 }
 
 export type PayoutMakerType = 'key' | 'person' | 'operator'
+
+/** Screening holds it until a person of the operator’s has looked. */
+export interface ScreeningReview {
+  /** `sanctions_list`: whom it goes to is on a list of sanctions; `block_list`: on the operator’s own. */
+  reason: ScreeningReason
+  /** Since when it waits. */
+  since: string
+}
+
+export type ScreeningReason = 'sanctions_list' | 'block_list'
 
 export type PayoutFailureReason = 'invalid_account' | 'name_mismatch' | 'bank_unavailable' | 'limit_exceeded' | 'rejected' | 'network_error' | 'unknown'
 
@@ -2965,7 +2976,7 @@ export interface UpdateBusiness {
   metadata?: Metadata | undefined
 }
 
-export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'exchange_rate.decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
+export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'exchange_rate.decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'review.released' | 'review.refused' | 'screening_entry.created' | 'screening_entry.removed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
 
 export interface AuditEntryPage {
   /**
@@ -3094,7 +3105,7 @@ export interface CreateWebhook {
   metadata?: Metadata | undefined
 }
 
-export type EventSubscription = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | '*'
+export type EventSubscription = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | '*'
 
 /** Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans. */
 export type MetadataFilter = { [name: string]: unknown }
@@ -3217,7 +3228,7 @@ export interface WebhookWithWarnings {
   updated_at: string
 }
 
-export type EventType = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed'
+export type EventType = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed'
 
 export interface TestWebhook {
   /** Which event to send a sample of. */
@@ -3359,7 +3370,7 @@ export interface EventPage<A extends Amount = number> {
 }
 
 /** An event: the body that webhooks get, and the `data` of a server-sent event. */
-export type StreamedEvent<A extends Amount = number> = VirtualAccountActivatedEvent<A> | VirtualAccountFailedEvent<A> | VirtualAccountDepositEvent<A> | CryptoDepositEvent<A> | PaymentCompletedEvent<A> | PaymentFailedEvent<A> | PaymentExpiredEvent<A> | PaymentCanceledEvent<A> | CollectionCompletedEvent<A> | CollectionCanceledEvent<A> | RefundInitiatedEvent<A> | RefundCompletedEvent<A> | RefundFailedEvent<A> | DisputeOpenedEvent<A> | DisputeClosedEvent<A> | InvoiceFinalizedEvent<A> | InvoiceSentEvent<A> | InvoicePaidEvent<A> | InvoiceVoidedEvent<A> | PayoutInitiatedEvent<A> | PayoutCompletedEvent<A> | PayoutFailedEvent<A> | PayoutCanceledEvent<A> | PayoutReturnedEvent<A> | ConversionCompletedEvent<A> | CustomerDocumentVerifiedEvent | CustomerDocumentFailedEvent
+export type StreamedEvent<A extends Amount = number> = VirtualAccountActivatedEvent<A> | VirtualAccountFailedEvent<A> | VirtualAccountDepositEvent<A> | CryptoDepositEvent<A> | PaymentCompletedEvent<A> | PaymentFailedEvent<A> | PaymentExpiredEvent<A> | PaymentCanceledEvent<A> | CollectionCompletedEvent<A> | CollectionCanceledEvent<A> | RefundInitiatedEvent<A> | RefundCompletedEvent<A> | RefundFailedEvent<A> | DisputeOpenedEvent<A> | DisputeClosedEvent<A> | InvoiceFinalizedEvent<A> | InvoiceSentEvent<A> | InvoicePaidEvent<A> | InvoiceVoidedEvent<A> | PayoutInitiatedEvent<A> | PayoutReviewOpenedEvent<A> | PayoutCompletedEvent<A> | PayoutFailedEvent<A> | PayoutCanceledEvent<A> | PayoutReturnedEvent<A> | ConversionCompletedEvent<A> | CustomerDocumentVerifiedEvent | CustomerDocumentFailedEvent
 
 export interface VirtualAccountActivatedEvent<A extends Amount = number> {
   /** The event: the same for each try, and for each of your endpoints. */
@@ -3603,6 +3614,16 @@ export interface PayoutInitiatedEvent<A extends Amount = number> {
   payload: Payout<A>
 }
 
+export interface PayoutReviewOpenedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'payout.review_opened'
+  /** Money on its way out of a wallet. */
+  payload: Payout<A>
+}
+
 export interface PayoutCompletedEvent<A extends Amount = number> {
   /** The event: the same for each try, and for each of your endpoints. */
   id: string
@@ -3808,6 +3829,7 @@ export interface EventPayloads<A extends Amount = number> {
   'invoice.paid': Invoice<A>
   'invoice.voided': Invoice<A>
   'payout.initiated': Payout<A>
+  'payout.review_opened': Payout<A>
   'payout.completed': Payout<A>
   'payout.failed': Payout<A>
   'payout.canceled': Payout<A>
@@ -3973,6 +3995,8 @@ export type RefusalCode =
   | 'payout_not_waiting'
   /** 400: The payout waits for a second person, and goes nowhere before. */
   | 'payout_not_approved'
+  /** 400: Screening holds the payout, and it goes nowhere before a person has released it. */
+  | 'payout_under_review'
   /** 403: Who made the payout, or made the key that did, cannot approve it: it needs a second person. */
   | 'approved_by_maker'
   /** 400: The payout has reached an end state. */
@@ -4055,6 +4079,10 @@ export type RefusalCode =
   | 'business_not_empty'
   /** 400: There is no such plan. */
   | 'plan_not_found'
+  /** 409: Nothing waits any more: it was decided already, or has ended. */
+  | 'review_decided'
+  /** 409: The list has this entry already. */
+  | 'screening_entry_exists'
 
 export interface ListWalletsQuery {
   /** Only this one. */
@@ -6185,6 +6213,7 @@ export const money: Readonly<Record<string, Fields>> = {
   InvoicePaidEvent: { payload: 'Invoice' },
   InvoiceVoidedEvent: { payload: 'Invoice' },
   PayoutInitiatedEvent: { payload: 'Payout' },
+  PayoutReviewOpenedEvent: { payload: 'Payout' },
   PayoutCompletedEvent: { payload: 'Payout' },
   PayoutFailedEvent: { payload: 'Payout' },
   PayoutCanceledEvent: { payload: 'Payout' },
@@ -6230,6 +6259,7 @@ export const payloads = {
   'invoice.paid': 'Invoice',
   'invoice.voided': 'Invoice',
   'payout.initiated': 'Payout',
+  'payout.review_opened': 'Payout',
   'payout.completed': 'Payout',
   'payout.failed': 'Payout',
   'payout.canceled': 'Payout',

@@ -235,8 +235,15 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'invoice.paid': invoice((api, open) => endPayment(api, open.payment, 'completed')),
   'invoice.voided': invoice((api, { id }) => api('POST', `/invoices/${id}/void`)),
   'payout.initiated': payout(),
-  'payout.review_opened': async (api, set) =>
-    (await openPayout(api, { destination: { bank_code: '058', account_number: '0000000011' }, ...set })).id,
+  'payout.review_opened': async (api, set) => {
+    const destination = { bank_code: '058', account_number: '0000000011' }
+    const { id, reference } = await openPayout(api, { destination, ...set })
+    // It is screened by that, which is refused then.
+    await api('POST', `/payouts/${reference}/simulate`, { outcome: 'completed' }).catch((error) => {
+      if (!(error instanceof UserError)) throw error
+    })
+    return id
+  },
   'payout.completed': payout('completed'),
   'payout.failed': payout('failed'),
   'payout.canceled': async (api, set) => {

@@ -3,7 +3,7 @@
  * Method: each thing is really broken, on a server of its own database; the command is run as an operator runs it.
  */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createSecure } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -185,6 +185,39 @@ describe('the doctor, of accounts at providers', () => {
   })
 })
 
+describe('the doctor, of the lists of screening', () => {
+  it('says how old they are, and that a newer one cannot be read', async (t) => {
+    const file = `${mkdtempSync('/tmp/bursar-doctor-')}/list.csv`
+    writeFileSync(file, 'type,value\nname,Ada Okafor\n')
+    const server = await startServer({ SCREENING_FILE: file, SCREENING_MAX_AGE: '2d' })
+    t.after(() => server.stop())
+    assertFound(await look(server), 'screening', /^ok .*list\.csv has 1 entries of /)
+    const old = new Date(Date.now() - 3 * 86_400_000)
+    writeFileSync(file, 'type,value\nname,Ada Okafor\nname,Bola Ige\n')
+    utimesSync(file, old, old)
+    const ask = () => server.app.screens.live[0]?.ask({ names: ['Ada Okafor'] })
+    await until(
+      async () =>
+        (await ask()) &&
+        of(await look(server), 'screening')
+          .join()
+          .includes('2 entries'),
+    )
+    assertFound(await look(server), 'screening', /^warn .*: that is old/)
+    writeFileSync(file, 'name\nAda Okafor\n')
+    await until(
+      async () =>
+        (await ask()) &&
+        of(await look(server), 'screening')
+          .join()
+          .includes('cannot be read'),
+    )
+    assertFound(await look(server), 'screening', /^warn .*a newer one cannot be read: has no column 'type'/)
+    const broken = await command(['doctor'], { SCREENING_FILE: file, DATABASE_URL: server.databaseUrl })
+    assert.match(broken.out, /SCREENING_FILE '.*list\.csv': has no column 'type'/)
+  })
+})
+
 describe('the doctor, of settings', () => {
   const stopped = (t: TestContext, server: { close(): unknown; closeAllConnections?(): void }) =>
     t.after(() => {
@@ -252,7 +285,6 @@ describe('the doctor, of settings', () => {
     assertFound(found, 'address', /^fail the certificate of \S+ is not trusted here/)
     assertFound(found, 'proxy', /^warn TRUST_PROXY is not set/)
     assertFound(await settingsWith({ BASE_URL, TRUST_PROXY: '1' }), 'proxy', /^ok /)
-    const { writeFileSync, mkdtempSync } = await import('node:fs')
     const file = `${mkdtempSync('/tmp/bursar-doctor-')}/ca.pem`
     writeFileSync(file, made.cert)
     const trusting = await command(['doctor', '--json'], {

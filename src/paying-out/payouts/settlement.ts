@@ -280,7 +280,7 @@ async function applyOrderState(
 /**
  * Has the sandbox decide how a test payout ends, or that it comes back: a payout that ends is committed as sent, then the sandbox decides,
  * and is asked as any rail.
- * @throws {Refusal} `not_found`, `payout_already_final`, `payout_not_approved`, `payout_not_completed`, `payout_not_simulated`
+ * @throws {Refusal} `not_found`, `payout_already_final`, `payout_not_approved`, `payout_under_review`, `payout_not_completed`, `payout_not_simulated`
  */
 export async function prepareEnd(
   ctx: Ctx,
@@ -288,10 +288,15 @@ export async function prepareEnd(
   outcome: 'completed' | 'failed' | 'returned',
   reason: FailureReason | null,
 ) {
-  const { id, rail: name, destination } = await find(ctx, reference)
+  const known = await find(ctx, reference)
+  const { id, rail: name, destination } = known
   const rail = ctx.rails.test.sandbox.ports.payout
   if (name !== rail.name)
     refuse('payout_not_simulated', `The payout goes by '${destination.chain ?? name}', which decides how it ends.`)
+  if (known.status === 'pending' && known.approval !== 'waiting' && known.review === null) {
+    const held = await screenPayout(ctx, known)
+    if (held !== null) await holdForReview(ctx, known, held)
+  }
   const order = await ctx.write(async (work) => {
     const row = (await work.row(lockById, [id])) as PayoutRow
     if (outcome === 'returned') return orderOf(work, assertCompleted(row))

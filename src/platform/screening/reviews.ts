@@ -2,7 +2,7 @@
  * What screening holds, for the operator's person who releases or refuses it. The room of what is held says what that comes to.
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
-import type { Actor, Scope } from '../../core/app.ts'
+import type { Scope } from '../../core/app.ts'
 import { inside, type View, type Work } from '../../core/inside.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import { holdTestData } from '../../core/test-data.ts'
@@ -10,9 +10,9 @@ import { type PageOf, type PageQuery, pageOfAll } from '../../db/list.ts'
 import { refuse as refuseGenerally } from '../../lib/errors.ts'
 import { type Id, isId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
+import { type Decider, deciderOf } from './decider.ts'
 import { refuse } from './refusals.ts'
 import type { ReviewRecord, ReviewStatus } from './schema.ts'
-import type { Decider } from './screening.ts'
 import * as statements from './sql.ts'
 
 export type Review = Static<typeof ReviewRecord>
@@ -85,16 +85,6 @@ export type ReviewOrder = { review: Review; scope: Scope }
 export async function prepareReview(ctx: Ctx, id: string): Promise<ReviewOrder> {
   const review = await getReview(ctx, id)
   return { review, scope: await scopeOf(ctx, review.business, review.livemode) }
-}
-
-/**
- * Who acts, as it is kept.
- * @param by the name that a command was given
- */
-export function deciderOf(actor: Actor | undefined, by?: string): string {
-  if (actor?.type === 'person') return actor.id
-  if (actor?.type === 'operator' && actor.key) return `the operator’s key ${actor.key.hint}`
-  return by ?? 'A command'
 }
 
 /**

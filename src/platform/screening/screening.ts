@@ -6,6 +6,7 @@ import { insert } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { keysOf, type ScreenHit, type ScreenSubject } from '../../rails/screen.ts'
+import type { Decider } from './decider.ts'
 import type { ReviewReason, ReviewStatus } from './schema.ts'
 import * as statements from './sql.ts'
 
@@ -49,9 +50,6 @@ export async function openReview(work: Work, kind: 'payout', subject: Id, { reas
   const { now } = work.scope
   await insert(work, statements.reviews, { id: newId(now), kind, subject, reason, hits, created_at: now })
 }
-
-/** Who decided, and what that person wrote. */
-export type Decider = { by: string; note: string | null }
 
 /** Ends the review of what is held no more. @param decider null: nobody decided */
 export async function endReview(

@@ -160,6 +160,7 @@ __all__ = [
     "PayoutReportLine",
     "PayoutReportTotal",
     "PayoutReturnedEvent",
+    "PayoutReviewOpenedEvent",
     "PayoutSchedule",
     "PayoutScheduleRun",
     "PayoutScheduleStatus",
@@ -187,6 +188,8 @@ __all__ = [
     "ResendEventParams",
     "ResolvedAccount",
     "SaleCurrency",
+    "ScreeningReason",
+    "ScreeningReview",
     "SenderParams",
     "ServiceInfo",
     "SettledShare",
@@ -367,6 +370,9 @@ ApprovalReason = Literal["payout_limit", "daily_limit"]
 PayoutMakerType = Literal["key", "person", "operator"]
 
 
+ScreeningReason = Literal["sanctions_list", "block_list"]
+
+
 PayoutFailureReason = Literal["invalid_account", "name_mismatch", "bank_unavailable", "limit_exceeded", "rejected", "network_error", "unknown"]
 
 
@@ -436,7 +442,7 @@ CryptoWalletStatus = Literal["active", "closed"]
 LogoType = Literal["image/png", "image/jpeg", "image/webp"]
 
 
-AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "exchange.limits_changed", "exchange_rate.decided", "operator_key.created", "operator_key.revoked", "incident.closed", "document.approved", "document.rejected", "document.number_shown", "ledger_verification.started", "plan.created", "plan.version_added", "business.changed", "business.test_data_emptied", "limits.changed", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
+AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "exchange.limits_changed", "exchange_rate.decided", "operator_key.created", "operator_key.revoked", "incident.closed", "document.approved", "document.rejected", "document.number_shown", "review.released", "review.refused", "screening_entry.created", "screening_entry.removed", "ledger_verification.started", "plan.created", "plan.version_added", "business.changed", "business.test_data_emptied", "limits.changed", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
 
 
 AuditActorType = Literal["key", "person", "operator"]
@@ -445,10 +451,10 @@ AuditActorType = Literal["key", "person", "operator"]
 TimelineEntryKind = Literal["state", "posting", "event", "delivery", "request", "change", "provider", "waiting"]
 
 
-EventSubscription = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "*"]
+EventSubscription = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "*"]
 
 
-EventType = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed"]
+EventType = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed"]
 
 
 WebhookDeliveryStatus = Literal["pending", "succeeded", "failed"]
@@ -481,6 +487,7 @@ class UnknownEvent(Record):
         "invoice.paid": "InvoicePaidEvent",
         "invoice.voided": "InvoiceVoidedEvent",
         "payout.initiated": "PayoutInitiatedEvent",
+        "payout.review_opened": "PayoutReviewOpenedEvent",
         "payout.completed": "PayoutCompletedEvent",
         "payout.failed": "PayoutFailedEvent",
         "payout.canceled": "PayoutCanceledEvent",
@@ -1341,7 +1348,7 @@ class Warning(Record):
 class Payout(Record):
     """Money on its way out of a wallet."""
 
-    _shapes: ClassVar[Mapping[str, Shape]] = {"destination": "PayoutDestinationRecord", "fee_breakdown": ["PayoutFee"], "approval_details": "PayoutApprovalDetails", "warnings": ["Warning"]}
+    _shapes: ClassVar[Mapping[str, Shape]] = {"destination": "PayoutDestinationRecord", "fee_breakdown": ["PayoutFee"], "approval_details": "PayoutApprovalDetails", "review": "ScreeningReview", "warnings": ["Warning"]}
 
     id: str
     """Unique id."""
@@ -1378,6 +1385,7 @@ class Payout(Record):
     approval: PayoutApproval
     """Whether a second person must look at it (`GET /limits`). `waiting`: it is `pending`, its amount is held, and no rail has it; `refused`: by a person, by the time limit, or because it was canceled meanwhile."""
     approval_details: Optional[PayoutApprovalDetails]
+    review: Optional[ScreeningReview]
     failure_reason: Optional[PayoutFailureReason]
     """Why it failed, or came back."""
     provider_reference: Optional[str]
@@ -1425,6 +1433,15 @@ class PayoutMaker(Record):
     """The key, or the person."""
     hint: Optional[str]
     """How one recognises the key; null of a person."""
+
+
+class ScreeningReview(Record):
+    """Screening holds it until a person of the operator’s has looked."""
+
+    reason: ScreeningReason
+    """`sanctions_list`: whom it goes to is on a list of sanctions; `block_list`: on the operator’s own."""
+    since: str
+    """Since when it waits."""
 
 
 class PayoutReport(Record):
@@ -2847,6 +2864,20 @@ class PayoutInitiatedEvent(Record):
     """Money on its way out of a wallet."""
 
 
+class PayoutReviewOpenedEvent(Record):
+    """A record."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"payload": "Payout"}
+
+    id: str
+    """The event: the same for each try, and for each of your endpoints."""
+    timestamp: str
+    """When it happened."""
+    type: Literal["payout.review_opened"]
+    payload: Payout
+    """Money on its way out of a wallet."""
+
+
 class PayoutCompletedEvent(Record):
     """A record."""
 
@@ -3051,6 +3082,7 @@ StreamedEvent = Union[
     InvoicePaidEvent,
     InvoiceVoidedEvent,
     PayoutInitiatedEvent,
+    PayoutReviewOpenedEvent,
     PayoutCompletedEvent,
     PayoutFailedEvent,
     PayoutCanceledEvent,

@@ -9,6 +9,7 @@ import { code } from '../view/parts.ts'
 const pathOf: Readonly<Record<string, string>> = {
   ...{ business: 'businesses', operator_key: 'keys', plan: 'plans', incident: 'incidents', document: 'documents' },
   ledger_verification: 'ledger-verifications',
+  review: 'reviews',
 }
 
 function subjectOf({ base }: Place, { action, subject }: Doc): Part {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { hiddenOf, shown, signedIn, signedInOperator, visitor } from '../../../../test/dashboard.ts'
 import { must, startServer, type TestServer } from '../../../../test/harness.ts'
-import { waitingPaper } from '../../../../test/operators.ts'
+import { heldPayout, waitingPaper } from '../../../../test/operators.ts'
 
 describe('the operator’s pages', () => {
   let server: TestServer
@@ -137,6 +137,23 @@ describe('the operator’s pages', () => {
     for (const word of ['Document approved', 'Document rejected', 'Document number shown'])
       assert.ok(log.includes(word))
     assert.ok(log.includes(`/dashboard/operator/documents/${first}`))
+  })
+
+  it('look at what screening holds, and release or refuse it', async () => {
+    const [first, second] = [await heldPayout(server), await heldPayout(server)]
+    const list = await shown(owner.get('/reviews'))
+    assert.ok(list.includes(first) && list.includes(second) && list.includes('0000000011'))
+    const released = await act(`/reviews/${first}/release`, { note: 'Somebody else.' })
+    assert.match(released.asked, /goes to its rail/)
+    const page = await shown(owner.get(released.done.location as string))
+    assert.match(page, /It is released\..*On <bdi>sandbox<\/bdi>, by account: <bdi>0000000011<\/bdi>/s)
+    assert.ok(
+      page.includes(owner.email) && page.includes('Somebody else.') && !page.includes(`/reviews/${first}/refuse`),
+    )
+    const refused = await act(`/reviews/${second}/refuse`, {})
+    assert.match(await shown(owner.get(refused.done.location as string)), /It is refused\./)
+    const log = await shown(owner.get('/audit-log'))
+    assert.ok(log.includes('Review released') && log.includes(`/dashboard/operator/reviews/${second}`))
   })
 
   it('make keys of the operator, which are shown once, and revoke them', async () => {

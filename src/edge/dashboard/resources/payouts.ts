@@ -151,7 +151,7 @@ const simulate: Action = {
   title: 'End this payout',
   operation: 'simulatePayout',
   simulates: true,
-  when: (doc) => ['pending', 'processing', 'completed'].includes(doc.status) && !waits(doc),
+  when: (doc) => ['pending', 'processing', 'completed'].includes(doc.status) && !waits(doc) && doc.review === null,
   fields: (_seen, { status }) => [outcomeField(status)],
   done: 'The test payout has ended.',
 }
@@ -166,6 +166,8 @@ export const whyNot: Record<string, string> = {
   network_error: 'The network did not take it. Try again with a new payout.',
   unknown: 'The provider did not say why. Ask with its reference.',
 }
+
+const statusOf = ({ status, review }: Doc): string => (review === null ? status : 'held_by_screening')
 
 export const payouts: Resource = {
   path: 'payouts',
@@ -184,7 +186,7 @@ export const payouts: Resource = {
     { title: 'Amount', cell: cells.money('amount') },
     {
       title: 'Status',
-      cell: (doc) => (waits(doc) ? badge('waiting', 'warn', 'Waits for approval') : badge(doc.status)),
+      cell: (doc) => (waits(doc) ? badge('waiting', 'warn', 'Waits for approval') : badge(statusOf(doc))),
     },
     { title: 'To', cell: ({ destination }) => html`<bdi>${shortDestination(destination)}</bdi>` },
     { title: 'Created', cell: cells.created },
@@ -193,13 +195,17 @@ export const payouts: Resource = {
   ],
   heading: ({ amount, currency }, { show }) => show.money(amount, currency),
   called: ({ reference }) => `Payout ${reference}`,
-  status: (doc) => (waits(doc) ? 'waits_for_approval' : doc.status),
+  status: (doc) => (waits(doc) ? 'waits_for_approval' : statusOf(doc)),
   rows: (doc, seen) => {
     const money = (value: number): string => seen.show.money(value, doc.currency)
     return [
       doc.failure_reason && [
         doc.status === 'returned' ? 'Why it came back' : 'Why it failed',
         html`<strong>${wordOf(doc.failure_reason)}</strong><br>${whyNot[doc.failure_reason]}`,
+      ],
+      doc.review && [
+        'Held by screening',
+        html`Since ${seen.show.time(doc.review.since)}. Its amount is held, and it goes nowhere before somebody of the operator’s has looked.`,
       ],
       ['Goes to', destinationOf(doc.destination)],
       ['Beneficiary', linkTo(seen, 'beneficiaries', doc.beneficiary, en.see('beneficiary'))],

@@ -40,6 +40,7 @@ class AnyEvent extends Record
         'invoice.paid' => InvoicePaidEvent::class,
         'invoice.voided' => InvoiceVoidedEvent::class,
         'payout.initiated' => PayoutInitiatedEvent::class,
+        'payout.review_opened' => PayoutReviewOpenedEvent::class,
         'payout.completed' => PayoutCompletedEvent::class,
         'payout.failed' => PayoutFailedEvent::class,
         'payout.canceled' => PayoutCanceledEvent::class,

@@ -29,6 +29,7 @@ use Bursar\Record;
  * @property-read string $status Where it stands. `returned`: it was `completed`, and the money came back.
  * @property-read string $approval Whether a second person must look at it (`GET /limits`). `waiting`: it is `pending`, its amount is held, and no rail has it; `refused`: by a person, by the time limit, or because it was canceled meanwhile.
  * @property-read PayoutApprovalDetails|null $approval_details
+ * @property-read ScreeningReview|null $review
  * @property-read string|null $failure_reason Why it failed, or came back.
  * @property-read string|null $provider_reference The rail’s own id.
  * @property-read string $transaction The transaction it makes.
@@ -46,6 +47,7 @@ final class Payout extends Record
         'destination' => PayoutDestinationRecord::class,
         'fee_breakdown' => [PayoutFee::class],
         'approval_details' => PayoutApprovalDetails::class,
+        'review' => ScreeningReview::class,
         'warnings' => [Warning::class],
         'metadata' => ['*' => null],
     ];
