@@ -66,6 +66,6 @@ create or replace function test_data_tables() returns text[] language sql immuta
     'chain_deposits', 'crypto_addresses', 'crypto_wallets', 'deposit_notices', 'virtual_accounts',
     'payout_batch_lines', 'payout_batches', 'payout_schedule_runs', 'payout_schedules', 'payouts', 'payout_quotes', 'beneficiaries',
     'provider_customers', 'provider_receipts', 'provider_references',
-    'customer_documents', 'customer_words', 'customers', 'transactions', 'posting_sums', 'ledger_postings'
+    'customer_documents', 'customer_words', 'customer_keys', 'customers', 'transactions', 'posting_sums', 'ledger_postings'
   ]
 $body$;
