@@ -242,6 +242,7 @@ const globalIndexes = [
   'payouts_exchanging',
   'disputes_open',
   'customer_documents_waiting',
+  'customer_keys_at_work',
   'customer_keys_destroyed',
   'screening_reviews_ended',
   'screening_reviews_waiting',

@@ -204,6 +204,7 @@ async function everything(
   await ask('POST', `/customers/${customer}/documents`, { id_type: 'nin', id_number: '22222222222', ...bank })
   const gone = (await ask('POST', '/customers', { name: 'Bola Eze', email: 'bola@example.com' })).id
   await ask('DELETE', `/customers/${gone}`)
+  await ask('POST', `/customers/${gone}/erase`)
 
   const account = (await ask('POST', '/virtual-accounts', { kind: 'static', currency: 'ngn', customer })).id
   await ask('POST', `/virtual-accounts/${account}/simulate-deposit`, { amount: 5_000 })

@@ -96,7 +96,9 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
       documents.map(({ id_type }: Json) => id_type),
       ['bvn'],
     )
+    assert.equal((await t.call('customers.exportData', { args: [made.id] })).customer.email, 'ada+1@example.com')
     assert.equal((await t.call('customers.delete', { args: [made.id] })).id, made.id)
+    assert.equal((await t.call('customers.erase', { args: [made.id] })).id, made.id)
   },
   async 'virtual accounts'(t) {
     const customer = await customerOf(t)

@@ -9,6 +9,7 @@ import type { Id } from '../lib/ids.ts'
 import type { Lost } from '../rails/order.ts'
 import type { App, Scope } from './app.ts'
 import type { Ctx } from './outside.ts'
+import type { PersonalPart } from './personal.ts'
 import type { Route } from './route.ts'
 import type { TimelineSource } from './timeline.ts'
 
@@ -96,4 +97,6 @@ export type Room = {
   refusals?: RefusalSet
   /** How it tells what became of its records. */
   timelines?: TimelineSource[]
+  /** What it keeps of customers as people. */
+  personal?: PersonalPart[]
 }

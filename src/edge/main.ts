@@ -3,6 +3,7 @@
  */
 import type { AddressInfo } from 'node:net'
 import { foldPostingsOf } from '../books/statements/statements.ts'
+import { forgetErasedTask } from '../collecting/customers/customers.ts'
 import { chainDeposits, sweepable } from '../collecting/deposits/deposits.ts'
 import type { App, Role } from '../core/app.ts'
 import type { PublicRoute } from '../core/route.ts'
@@ -103,6 +104,7 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       ...teamTasks(app),
       emptyingTask(app),
       keylessTask(app),
+      forgetErasedTask(app),
       { name: 'forget old days of limits', everyMs: 3_600_000, run: () => forgetOldDays(app.db, app.clock.now()) },
       { name: 'forget old rate limits', everyMs: 60_000, run: () => forgetOldLimits(app) },
     ],

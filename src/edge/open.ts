@@ -48,7 +48,7 @@ import { writeReceipt } from './checkout/checkout.ts'
 import { sealedAnswers } from './http/idempotency.ts'
 import { heldWarnings } from './outgoing.ts'
 import { type Evm, providers as knownProviders, loadEvm, makeRails } from './rails.ts'
-import { checks, sealed } from './rooms.ts'
+import { checks, personal, sealed } from './rooms.ts'
 
 /** The parts, opened: for the server and for commands. */
 export type Opened = {
@@ -180,6 +180,7 @@ export async function open(
       approvers: [payoutApprover, refundApprover],
       screened: { payout: screenedPayout },
       closing: [openPayments, heldShares],
+      personal,
       installation: {
         chains: async () => (evm ? await evm.rail.evmStates(evm, db, clock.now()) : { watchers: [], warnings: [] }),
         held: () => heldWarnings({ db }),

@@ -126,4 +126,7 @@ export const slowTasks = joined(rooms.map((room) => room.slowTasks))
 export const checks: readonly Check[] = [...rooms.flatMap((room) => room.checks ?? []), ...countChecks]
 export const sealed = rooms.flatMap((room) => room.sealed ?? [])
 
+/** What is kept of customers as people. */
+export const personal = rooms.flatMap((room) => room.personal ?? [])
+
 export const openOrders = rooms.flatMap((room) => room.openOrders ?? [])

@@ -29,6 +29,7 @@ export const actions = Named('AuditAction', [
   ...operatorActions,
   'business.changed',
   'business.test_data_emptied',
+  'customer.erased',
   'limits.changed',
   'beneficiary.created',
   'beneficiary.changed',
@@ -68,7 +69,7 @@ export const AuditRecord = Type.Object(
     id: IdText('Unique id.'),
     action: OneOf(actions, { description: 'What was done.' }),
     subject: IdText(
-      'What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a payout, a beneficiary or a payout schedule.',
+      'What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a customer, a payout, a beneficiary or a payout schedule.',
     ),
     actor: Type.Object(
       {

@@ -1,4 +1,5 @@
 import type { Room } from '../../core/room.ts'
+import { personalTransactions } from './personal.ts'
 import { transactionRoutes } from './routes.ts'
 import { transactionTimeline } from './timeline.ts'
 import { transactionChecks } from './verify.ts'
@@ -7,4 +8,5 @@ export const transactions: Room = {
   routes: transactionRoutes,
   checks: transactionChecks,
   timelines: [transactionTimeline],
+  personal: [personalTransactions],
 }

@@ -24,6 +24,7 @@ import {
 import * as statements from './sql.ts'
 import { termsOf, wordsOf } from './words.ts'
 
+export { forgetErasedTask } from './erasing.ts'
 export { customerRefusals } from './refusals.ts'
 
 /** A customer as other rooms know it. */
@@ -180,9 +181,9 @@ export async function remove(work: Work, id: string): Promise<Customer> {
   return row
 }
 
-/** The customer of that id, or null when there is none or it is deleted. */
-export async function findCustomer(view: View, id: string): Promise<KnownCustomer | null> {
-  const row = await view.row(statements.selectCustomer, [id])
+/** The customer of that id, or null when there is none or it is deleted. In a transaction, it is not erased before that ends. */
+export async function findCustomer(view: View | Work, id: string): Promise<KnownCustomer | null> {
+  const row = await view.row('tx' in view ? statements.holdCustomer : statements.selectCustomer, [id])
   if (row === null) return null
   const { name, first_name, last_name, email, phone } = row
   return { id: row.id as Id, name, first_name, last_name, email, phone, kyc: row.kyc_status }

@@ -1,7 +1,8 @@
 import { type EventDeclaration, eventOf } from '../../core/room.ts'
 import { newId } from '../../lib/ids.ts'
 import { erased } from '../../platform/customer-keys/customer-keys.ts'
-import { CustomerDocumentRecord } from './schema.ts'
+import { sampleBase } from '../../platform/events/events.ts'
+import { CustomerDocumentRecord, ErasedCustomer } from './schema.ts'
 
 /** The event types of identity documents that a rail verifies: each carries the document. */
 export const documentEvents = {
@@ -31,4 +32,13 @@ function documentEvent(
     }),
     { id_number: erased, metadata: {} },
   )
+}
+
+/** That a customer was erased; it says nothing personal. */
+export const erasureEvents = {
+  'customer.erased': eventOf(
+    'What was kept of a customer as a person is erased: erase your copies too.',
+    ErasedCustomer,
+    (scope) => ({ ...sampleBase(scope), erased_at: scope.now }),
+  ),
 }

@@ -1,6 +1,7 @@
 import type { Room } from '../../core/room.ts'
 import { sealedAccounts, sealedNumbers } from './documents.ts'
-import { documentEvents } from './events.ts'
+import { erasureTasks } from './erasing.ts'
+import { documentEvents, erasureEvents } from './events.ts'
 import { customerRefusals } from './refusals.ts'
 import { customerRoutes, reviewRoutes } from './routes.ts'
 import { customerTimeline } from './timeline.ts'
@@ -10,10 +11,10 @@ import { customerChecks } from './verify.ts'
 export const customers: Room = {
   routes: customerRoutes,
   ofOperator: reviewRoutes,
-  tasks: documentTasks,
+  tasks: { ...documentTasks, ...erasureTasks },
   checks: customerChecks,
   sealed: [sealedNumbers, sealedAccounts],
-  events: documentEvents,
+  events: { ...documentEvents, ...erasureEvents },
   refusals: customerRefusals,
   timelines: [customerTimeline],
 }

@@ -3,6 +3,7 @@ import { type Route, routesOf } from '../../core/route.ts'
 import { Page, Type } from '../../lib/schema.ts'
 import { create, get, list, remove, update } from './customers.ts'
 import { listDocuments, verifyDocument } from './documents.ts'
+import { erase, exportData } from './erasing.ts'
 import { customerRefusals } from './refusals.ts'
 import { approve, getReview, listReviews, prepareReview, reject, showNumber } from './reviews.ts'
 import * as schemas from './schema.ts'
@@ -70,6 +71,25 @@ export const customerRoutes: Route[] = [
     schema: { params: schemas.CustomerParams, data: schemas.CustomerRecord },
     message: 'Customer deleted',
     run: (work, { params }) => remove(work, params.id),
+  }),
+  route.get('/customers/{id}/export', {
+    id: 'exportCustomerData',
+    summary: 'Export what is kept of a customer',
+    description:
+      'Also of one that was deleted, for whoever asks what you know of them: the customer, identity documents (without their numbers), payments, refunds, invoices, accounts, mails and events.',
+    schema: { params: schemas.CustomerParams, data: schemas.CustomerData },
+    message: 'What is kept of the customer',
+    read: (ctx, { params }) => exportData(ctx, params.id),
+  }),
+  route.post('/customers/{id}/erase', {
+    id: 'eraseCustomer',
+    summary: 'Erase a customer for good',
+    description:
+      'Everything personal is emptied: names, addresses, identity documents, e-mail addresses of payments, bill-to of invoices, senders of money, mails, and what events say of them. Amounts, times and ids stay. It cannot be undone; download first what the law has you keep, such as invoices. Refused while something is open that needs the customer. Also of one that was deleted; again, it changes nothing. What providers keep, erase there.',
+    schema: { params: schemas.CustomerParams, data: schemas.CustomerErasure },
+    refuses: ['customer_in_use'],
+    message: 'Customer erased',
+    run: (work, { params }) => erase(work, params.id),
   }),
   route.get('/customers/{id}/documents', {
     id: 'listCustomerDocuments',

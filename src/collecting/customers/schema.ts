@@ -193,6 +193,47 @@ export const VerifiedDocumentRecord = s.Type.Object(
   { title: 'VerifiedIdentityDocument', description: 'A verified identity document of a customer.' },
 )
 
+// Erasure and export ---------------------------------------------------------------------------------------------------------
+
+const erasedAt = s.Timestamp('When it was erased.')
+
+export const CustomerErasure = s.Type.Object(
+  {
+    id: s.IdText('The customer.'),
+    livemode: s.Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
+    erased_at: erasedAt,
+  },
+  { title: 'CustomerErasure', description: 'That a customer is erased.' },
+)
+
+/** What the event carries. */
+export const ErasedCustomer = s.RecordOf('ErasedCustomer', 'A customer of whom nothing personal is kept.', {
+  erased_at: erasedAt,
+})
+
+export const CustomerData = s.Type.Object(
+  {
+    exported_at: s.Timestamp('When it was read.'),
+    customer: s.OpenObject('CustomerDataRow', 'The customer, with `deleted_at`.'),
+    identity_documents: s.Type.Array(
+      s.OpenObject(
+        'CustomerDataDocument',
+        'An identity document, whose number is hidden but for its last four characters.',
+      ),
+      { description: 'The newest of each type, whatever came of it.' },
+    ),
+    records: s.Type.Unsafe<Record<string, Record<string, unknown>[]>>({
+      type: 'object',
+      additionalProperties: true,
+      title: 'CustomerDataRecords',
+      description:
+        'By their kind, such as `payments`, `invoices` and `events`: the newest 5,000 of each, as the database has them.',
+    }),
+    cut: s.Type.Array(s.Type.String(), { description: 'Kinds of which there are more than are given.' }),
+  },
+  { title: 'CustomerData', description: 'What is kept of a customer.' },
+)
+
 // The review of documents by a person ----------------------------------------------------------------------------------------
 
 const reviewFailures = s.Named('IdentityReviewFailure', ['mismatch', 'not_found', 'rejected'])

@@ -28,6 +28,8 @@ export const columns = t.columnsOf(customers)
 export const freeReference = '(business_id, livemode, reference) where deleted_at is null do nothing'
 
 export const selectCustomer = t.byId(customers, 'and deleted_at is null')
+/** It is not erased before the transaction ends. */
+export const holdCustomer = t.byId(customers, 'and deleted_at is null for key share')
 export const lockCustomer = t.byId(customers, `and deleted_at is null ${t.locked}`)
 
 export const deleteCustomer = sql<CustomerRow>(
@@ -245,11 +247,51 @@ export const selectHasVerified = sql<{ found: boolean }>(
         and d.status = 'verified' and c.deleted_at is null) as found`,
 )
 
+// Erasure ------------------------------------------------------------------------------------------------------------
+
+export type WholeRow = CustomerRow & { deleted_at: Date | null; erased_at: Date | null }
+
+/** A deleted one too. Who makes something for a customer holds its key: this waits for them, and they for it. */
+export const lockWhole = sql<WholeRow>(
+  'customers.lock_whole',
+  `select ${columns}, deleted_at, erased_at from customers where business_id = $1 and livemode = $2 and id = $3 for update`,
+)
+
+/** The row stays for what refers to it. */
+export const emptyCustomer = sql(
+  'customers.empty',
+  `update customers
+      set name = '', first_name = null, last_name = null, email = '', phone = null, reference = null, address = null, metadata = '{}',
+          kyc_status = 'none', deleted_at = coalesce(deleted_at, $4), erased_at = $4, updated_at = $4, has_key = true
+    where business_id = $1 and livemode = $2 and id = $3`,
+)
+
+export const deleteDocuments = sql(
+  'customers.delete_documents',
+  'delete from customer_documents where business_id = $1 and livemode = $2 and customer_id = $3',
+)
+
+/** What providers call the customer stays: money that still comes to its accounts names it so. */
+export const emptyAtProviders = sql(
+  'customers.empty_at_providers',
+  `update provider_customers set email = '' where business_id = $1 and livemode = $2 and customer_id = $3 and email <> ''`,
+)
+
+export type ErasedRow = { business_id: Id; livemode: boolean; id: Id }
+
+/** Of everybody, in the order of their keys. */
+export const selectErased = sqlOfAll<ErasedRow>(
+  'customers.select_erased',
+  `select business_id, livemode, id from customers
+    where (business_id, livemode, id) > ($1::text, $2::boolean, $3::text) and erased_at is not null
+    order by business_id, livemode, id limit $4`,
+)
+
 // The timeline of a customer --------------------------------------------------------------------------------------------
 
-export const selectWithDeleted = sql<CustomerRow & { deleted_at: Date | null }>(
+export const selectWithDeleted = sql<WholeRow>(
   'customers.select_with_deleted',
-  `select ${columns}, deleted_at from customers where business_id = $1 and livemode = $2 and id = $3`,
+  `select ${columns}, deleted_at, erased_at from customers where business_id = $1 and livemode = $2 and id = $3`,
 )
 
 /** Without what is sealed. There is one of each type at most. */

@@ -9,7 +9,7 @@ export const customerTimeline: TimelineSource = {
     if (!row) return null
     const documents = await view.rows(selectDocuments, [id])
     return {
-      status: row.deleted_at === null ? 'active' : 'deleted',
+      status: row.erased_at !== null ? 'erased' : row.deleted_at === null ? 'active' : 'deleted',
       moments: momentsOf([
         { at: row.created_at, title: 'The customer was saved', detail: { type: row.type, reference: row.reference } },
         ...documents.flatMap(({ id_type, masked, status, failure_reason, review_since, ...document }) => {
@@ -27,6 +27,7 @@ export const customerTimeline: TimelineSource = {
           ]
         }),
         { at: row.deleted_at, title: 'The customer was deleted: the records of its money stay' },
+        { at: row.erased_at, title: 'What was kept of the customer as a person was erased', event: 'customer.erased' },
       ]),
     }
   },

@@ -1,6 +1,7 @@
 import type { Room } from '../../core/room.ts'
 import { disputeTasks } from './disputes.ts'
 import { disputeEvents } from './events.ts'
+import { personalDisputes } from './personal.ts'
 import { disputeRefusals } from './refusals.ts'
 import { disputeRoutes, operatorDisputeRoutes } from './routes.ts'
 import { disputeTimeline } from './timeline.ts'
@@ -14,4 +15,5 @@ export const disputes: Room = {
   events: disputeEvents,
   refusals: disputeRefusals,
   timelines: [disputeTimeline],
+  personal: [personalDisputes],
 }

@@ -1,6 +1,7 @@
 import type { Room } from '../../core/room.ts'
 import { paymentEvents } from './events.ts'
 import { paymentTasks } from './payments.ts'
+import { personalPayments } from './personal.ts'
 import { paymentRefusals } from './refusals.ts'
 import { paymentRoutes } from './routes.ts'
 import { attemptTimeline, paymentTimeline } from './timeline.ts'
@@ -13,4 +14,5 @@ export const payments: Room = {
   events: paymentEvents,
   refusals: paymentRefusals,
   timelines: [attemptTimeline, paymentTimeline],
+  personal: [personalPayments],
 }

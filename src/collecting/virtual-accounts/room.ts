@@ -1,5 +1,6 @@
 import type { Room } from '../../core/room.ts'
 import { accountEvents } from './events.ts'
+import { personalAccounts } from './personal.ts'
 import { accountRefusals } from './refusals.ts'
 import { accountRoutes } from './routes.ts'
 import { accountTimeline } from './timeline.ts'
@@ -13,4 +14,5 @@ export const virtualAccounts: Room = {
   events: accountEvents,
   refusals: accountRefusals,
   timelines: [accountTimeline],
+  personal: [personalAccounts],
 }

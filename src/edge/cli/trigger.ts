@@ -194,6 +194,11 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'virtual_account.failed': pendingAccount('Refused Account'),
   'customer.document.verified': pendingDocument('00000000011'),
   'customer.document.failed': pendingDocument('00000000012'),
+  'customer.erased': async (api, set) => {
+    const { id } = await api('POST', '/customers', { name: 'Ada Okafor', email: 'ada@example.com', ...set })
+    await api('POST', `/customers/${id}/erase`)
+    return id
+  },
   'crypto.deposit': async (api, set) => {
     const wallet = await api('POST', '/crypto/wallets', {})
     await api('POST', `/crypto/wallets/${wallet.id}/simulate-deposit`, { amount: 5_000, currency: 'usdc', ...set })

@@ -132,6 +132,8 @@ export const sdkNames: Readonly<Record<string, `${string}.${string}`>> = {
   getCustomer: 'customers.get',
   updateCustomer: 'customers.update',
   deleteCustomer: 'customers.delete',
+  exportCustomerData: 'customers.exportData',
+  eraseCustomer: 'customers.erase',
   listCustomerDocuments: 'customers.listDocuments',
   verifyCustomerDocument: 'customers.verifyDocument',
 

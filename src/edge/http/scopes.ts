@@ -130,6 +130,8 @@ export const operations: Readonly<Record<string, KeyScope>> = {
   getCustomer: 'read',
   updateCustomer: 'collect',
   deleteCustomer: 'collect',
+  exportCustomerData: 'read',
+  eraseCustomer: 'manage',
   listCustomerDocuments: 'read',
   verifyCustomerDocument: 'collect',
 

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { App } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { type Queryable, type Tx, transaction } from '../../db/db.ts'
 import { bytesText } from '../../db/sealed.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -20,9 +21,12 @@ export function makeKey({ tx, secrets, scope }: Work, customer: Id): Promise<voi
   return insertKeys(tx, secrets, [whose], false, scope.now)
 }
 
-/** Destroys it: nothing is sealed under it any more, and what was is read no more. Again, it does nothing. */
-export async function destroyKey({ tx, scope }: Work, customer: Id): Promise<void> {
-  await tx.rows(sql.destroyKey, [scope.businessId, scope.livemode, customer, scope.now])
+/**
+ * Destroys it: nothing is sealed under it any more, and what was is read no more. Again, it adds payments, if any.
+ * @param payments of nobody, that are the customer's all the same: events about them are rewritten too
+ */
+export async function destroyKey({ tx, scope }: Work, customer: Id, payments: Id[] = []): Promise<void> {
+  await tx.rows(sql.destroyKey, [scope.businessId, scope.livemode, customer, scope.now, payments])
 }
 
 async function insertKeys(tx: Tx, secrets: Keyring, whose: Whose[], late: boolean, now: Date): Promise<void> {
@@ -34,6 +38,23 @@ async function insertKeys(tx: Tx, secrets: Keyring, whose: Whose[], late: boolea
     whose.map(() => late),
     whose.map(() => now),
   ])
+}
+
+/**
+ * Takes out of events in plain text what they say of a customer whose key is destroyed: those from before it had one, and those that were being
+ * written when it was destroyed. Each customer's in a transaction of their own, with those of others who wait.
+ */
+export async function rewriteEvents({ db, clock, scope }: Ctx, customer: Id): Promise<void> {
+  await db.rows(sql.rewriteAgain, [scope.businessId, scope.livemode, customer])
+  let found: boolean
+  do
+    found = await transaction(db, async (tx) => {
+      const erased = (await tx.row(sql.eraseFromEvents))?.erased
+      if (!erased) return false
+      await tx.rows(sql.endRewriting, [erased.business_id, erased.livemode, erased.customer_id, clock.now()])
+      return true
+    })
+  while (found)
 }
 
 const keylessAtOnce = 500

@@ -32,10 +32,11 @@ export const selectKeys = replanned(
 /** One that never had a key has one now that is destroyed. */
 export const destroyKey = sqlOfMany(
   'customer_keys.destroy',
-  `insert into customer_keys as known (business_id, livemode, customer_id, key, late, created_at, destroyed_at)
-   values ($1, $2, $3, null, true, $4, $4)
+  `insert into customer_keys as known (business_id, livemode, customer_id, key, late, created_at, destroyed_at, payments)
+   values ($1, $2, $3, null, true, $4, $4, $5)
    on conflict (business_id, livemode, customer_id) do update
-     set key = null, destroyed_at = coalesce(known.destroyed_at, excluded.destroyed_at)`,
+     set key = null, destroyed_at = coalesce(known.destroyed_at, excluded.destroyed_at),
+           payments = known.payments || excluded.payments`,
 )
 
 /** Customers from before there were keys; of several servers each takes others. */
@@ -46,4 +47,22 @@ export const claimKeyless = sqlOfAll<Whose>(
             order by business_id, livemode, id limit $1 for no key update skip locked) found
     where c.business_id = found.business_id and c.livemode = found.livemode and c.id = found.id
    returning c.business_id, c.livemode, c.id as customer_id`,
+)
+
+/** What became of the events of the erased customer whose turn it was; null: none waits. */
+export const eraseFromEvents = sqlOfAll<{ erased: (Whose & { rewritten: number }) | null }>(
+  'customer_keys.erase_from_events',
+  'select erase_from_events() as erased',
+)
+
+export const endRewriting = sqlOfMany(
+  'customer_keys.end_rewriting',
+  'update customer_keys set at_work = null, rewritten_at = $4 where business_id = $1 and livemode = $2 and customer_id = $3',
+)
+
+/** Its events are looked through again. */
+export const rewriteAgain = sqlOfMany(
+  'customer_keys.rewrite_again',
+  `update customer_keys set rewritten_at = null
+    where business_id = $1 and livemode = $2 and customer_id = $3 and destroyed_at is not null`,
 )

@@ -78,7 +78,7 @@ export async function getSent(view: View, id: string): Promise<statements.EventR
 }
 
 /** With what is personal in them: of customers that are not erased. */
-async function opened(view: View, events: statements.EventRow[]): Promise<statements.EventRow[]> {
+export async function opened(view: View, events: statements.EventRow[]): Promise<statements.EventRow[]> {
   const { businessId: business_id, livemode } = view.scope
   const kept = events.map(({ id, ...event }) => ({ ...event, business_id, livemode, row: id }))
   const bodies = await openBodies(view.reader, view.secrets, kept)

@@ -1,4 +1,5 @@
 import type { EventDeclarations, Room } from '../../core/room.ts'
+import { personalEvents } from './personal.ts'
 import { webhookRefusals } from './refusals.ts'
 import { webhookRoutes } from './routes.ts'
 import { sealedSecrets } from './sql.ts'
@@ -11,5 +12,6 @@ export function webhooks(events: EventDeclarations): Room {
     refusals: webhookRefusals,
     sealed: sealedSecrets,
     timelines: [eventTimeline, deliveryTimeline, webhookTimeline],
+    personal: [personalEvents],
   }
 }

@@ -1,6 +1,7 @@
 import type { Room } from '../../core/room.ts'
 import { invoiceEvents } from './events.ts'
 import { invoiceTasks, mailTasks } from './mailing.ts'
+import { personalInvoices } from './personal.ts'
 import { invoiceRefusals } from './refusals.ts'
 import { invoiceRoutes } from './routes.ts'
 import { invoiceTimeline } from './timeline.ts'
@@ -14,4 +15,5 @@ export const invoices: Room = {
   events: invoiceEvents,
   refusals: invoiceRefusals,
   timelines: [invoiceTimeline],
+  personal: [personalInvoices],
 }

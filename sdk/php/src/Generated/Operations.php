@@ -133,6 +133,8 @@ final class Operations
             'getCustomer' => new Operation('GET', '/customers/{id}', 'json', Records\Customer::class),
             'updateCustomer' => new Operation('PUT', '/customers/{id}', 'json', Records\Customer::class),
             'deleteCustomer' => new Operation('DELETE', '/customers/{id}', 'json', Records\Customer::class),
+            'exportCustomerData' => new Operation('GET', '/customers/{id}/export', 'json', Records\CustomerData::class),
+            'eraseCustomer' => new Operation('POST', '/customers/{id}/erase', 'json', Records\CustomerErasure::class, keyed: true),
             'listCustomerDocuments' => new Operation('GET', '/customers/{id}/documents', 'json', [Records\VerifiedIdentityDocument::class]),
             'verifyCustomerDocument' => new Operation('POST', '/customers/{id}/documents', 'json', Records\IdentityDocument::class, keyed: true),
             'listTransactions' => new Operation('GET', '/transactions', 'page', Records\Transaction::class, cursor: true),

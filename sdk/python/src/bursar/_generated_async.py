@@ -3860,6 +3860,60 @@ class AsyncCustomers(AsyncResource):
             ),
         )
 
+    async def export_data(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> types.CustomerData:
+        """Export what is kept of a customer.
+
+        Also of one that was deleted, for whoever asks what you know of them: the customer, identity documents (without their numbers), payments, refunds, invoices, accounts, mails and events.
+
+        :param id: The customer.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        """
+        return cast(
+            "types.CustomerData",
+            await self._transport.call(
+                operations.export_customer_data,
+                (id,),
+                {},
+                None,
+                Options(timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
+    async def erase(
+        self,
+        id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> types.CustomerErasure:
+        """Erase a customer for good.
+
+        Everything personal is emptied: names, addresses, identity documents, e-mail addresses of payments, bill-to of invoices, senders of money, mails, and what events say of them. Amounts, times and ids stay. It cannot be undone; download first what the law has you keep, such as invoices. Refused while something is open that needs the customer. Also of one that was deleted; again, it changes nothing. What providers keep, erase there.
+
+        :param id: The customer.
+        :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        """
+        return cast(
+            "types.CustomerErasure",
+            await self._transport.call(
+                operations.erase_customer,
+                (id,),
+                {},
+                None,
+                Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
     async def list_documents(
         self,
         id: str,

@@ -168,6 +168,20 @@ export const customers: Resource = {
       done: 'The customer is deleted.',
       leadsTo: () => '/customers',
     },
+    {
+      name: 'erase',
+      title: 'Erase for good',
+      operation: 'eraseCustomer',
+      danger: true,
+      foresee: ({ doc }) => ({
+        lines: [
+          html`Everything personal of <bdi>${doc.name}</bdi> is emptied, here and in payments, invoices, mails and events. It cannot be undone.`,
+          'Download first what the law has you keep, such as invoices. Amounts, times and ids stay, and no money moves.',
+        ],
+      }),
+      done: 'The customer is erased.',
+      leadsTo: () => '/customers',
+    },
   ],
   create: {
     name: 'new',

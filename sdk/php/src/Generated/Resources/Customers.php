@@ -10,6 +10,8 @@ use Bursar\Client;
 use Bursar\Generated\Operations;
 use Bursar\Page;
 use Bursar\Records\Customer;
+use Bursar\Records\CustomerData;
+use Bursar\Records\CustomerErasure;
 use Bursar\Records\IdentityDocument;
 use Bursar\Records\VerifiedIdentityDocument;
 
@@ -167,6 +169,32 @@ final class Customers
     public function delete(string $id, array $options = []): Customer
     {
         return $this->client->call(Operations::of('deleteCustomer'), [$id], [], null, $options);
+    }
+
+    /**
+     * Export what is kept of a customer.
+     *
+     * Also of one that was deleted, for whoever asks what you know of them: the customer, identity documents (without their numbers), payments, refunds, invoices, accounts, mails and events.
+     *
+     * @param string $id The customer.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function exportData(string $id, array $options = []): CustomerData
+    {
+        return $this->client->call(Operations::of('exportCustomerData'), [$id], [], null, $options);
+    }
+
+    /**
+     * Erase a customer for good.
+     *
+     * Everything personal is emptied: names, addresses, identity documents, e-mail addresses of payments, bill-to of invoices, senders of money, mails, and what events say of them. Amounts, times and ids stay. It cannot be undone; download first what the law has you keep, such as invoices. Refused while something is open that needs the customer. Also of one that was deleted; again, it changes nothing. What providers keep, erase there.
+     *
+     * @param string $id The customer.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function erase(string $id, array $options = []): CustomerErasure
+    {
+        return $this->client->call(Operations::of('eraseCustomer'), [$id], [], null, $options);
     }
 
     /**
