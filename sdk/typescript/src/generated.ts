@@ -2543,6 +2543,39 @@ export interface UpdateCustomer {
   metadata?: Metadata | undefined
 }
 
+/** What is kept of a customer. */
+export interface CustomerData {
+  /** When it was read. */
+  exported_at: string
+  /** The customer, with `deleted_at`. */
+  customer: CustomerDataRow
+  /** The newest of each type, whatever came of it. */
+  identity_documents: CustomerDataDocument[]
+  /** By their kind, such as `payments`, `invoices` and `events`: the newest 5,000 of each, as the database has them. */
+  records: CustomerDataRecords
+  /** Kinds of which there are more than are given. */
+  cut: string[]
+}
+
+/** The customer, with `deleted_at`. */
+export type CustomerDataRow = { [name: string]: unknown }
+
+/** An identity document, whose number is hidden but for its last four characters. */
+export type CustomerDataDocument = { [name: string]: unknown }
+
+/** By their kind, such as `payments`, `invoices` and `events`: the newest 5,000 of each, as the database has them. */
+export type CustomerDataRecords = { [name: string]: unknown }
+
+/** That a customer is erased. */
+export interface CustomerErasure {
+  /** The customer. */
+  id: string
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** When it was erased. */
+  erased_at: string
+}
+
 /** A verified identity document of a customer. */
 export interface VerifiedIdentityDocument {
   /** Which document. */
@@ -2976,7 +3009,7 @@ export interface UpdateBusiness {
   metadata?: Metadata | undefined
 }
 
-export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'exchange_rate.decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'review.released' | 'review.refused' | 'screening_entry.created' | 'screening_entry.removed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
+export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'exchange_rate.decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'review.released' | 'review.refused' | 'screening_entry.created' | 'screening_entry.removed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'customer.erased' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
 
 export interface AuditEntryPage {
   /**
@@ -3008,8 +3041,8 @@ export interface AuditEntry {
   /** What was done. */
   action: AuditAction
   /**
-   * What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a payout, a beneficiary or a
-   * payout schedule.
+   * What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a customer, a payout, a
+   * beneficiary or a payout schedule.
    */
   subject: string
   /** Who did it. */
@@ -3105,7 +3138,7 @@ export interface CreateWebhook {
   metadata?: Metadata | undefined
 }
 
-export type EventSubscription = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | '*'
+export type EventSubscription = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | 'customer.erased' | '*'
 
 /** Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans. */
 export type MetadataFilter = { [name: string]: unknown }
@@ -3228,7 +3261,7 @@ export interface WebhookWithWarnings {
   updated_at: string
 }
 
-export type EventType = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed'
+export type EventType = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | 'customer.erased'
 
 export interface TestWebhook {
   /** Which event to send a sample of. */
@@ -3370,7 +3403,7 @@ export interface EventPage<A extends Amount = number> {
 }
 
 /** An event: the body that webhooks get, and the `data` of a server-sent event. */
-export type StreamedEvent<A extends Amount = number> = VirtualAccountActivatedEvent<A> | VirtualAccountFailedEvent<A> | VirtualAccountDepositEvent<A> | CryptoDepositEvent<A> | PaymentCompletedEvent<A> | PaymentFailedEvent<A> | PaymentExpiredEvent<A> | PaymentCanceledEvent<A> | CollectionCompletedEvent<A> | CollectionCanceledEvent<A> | RefundInitiatedEvent<A> | RefundCompletedEvent<A> | RefundFailedEvent<A> | DisputeOpenedEvent<A> | DisputeClosedEvent<A> | InvoiceFinalizedEvent<A> | InvoiceSentEvent<A> | InvoicePaidEvent<A> | InvoiceVoidedEvent<A> | PayoutInitiatedEvent<A> | PayoutReviewOpenedEvent<A> | PayoutCompletedEvent<A> | PayoutFailedEvent<A> | PayoutCanceledEvent<A> | PayoutReturnedEvent<A> | ConversionCompletedEvent<A> | CustomerDocumentVerifiedEvent | CustomerDocumentFailedEvent
+export type StreamedEvent<A extends Amount = number> = VirtualAccountActivatedEvent<A> | VirtualAccountFailedEvent<A> | VirtualAccountDepositEvent<A> | CryptoDepositEvent<A> | PaymentCompletedEvent<A> | PaymentFailedEvent<A> | PaymentExpiredEvent<A> | PaymentCanceledEvent<A> | CollectionCompletedEvent<A> | CollectionCanceledEvent<A> | RefundInitiatedEvent<A> | RefundCompletedEvent<A> | RefundFailedEvent<A> | DisputeOpenedEvent<A> | DisputeClosedEvent<A> | InvoiceFinalizedEvent<A> | InvoiceSentEvent<A> | InvoicePaidEvent<A> | InvoiceVoidedEvent<A> | PayoutInitiatedEvent<A> | PayoutReviewOpenedEvent<A> | PayoutCompletedEvent<A> | PayoutFailedEvent<A> | PayoutCanceledEvent<A> | PayoutReturnedEvent<A> | ConversionCompletedEvent<A> | CustomerDocumentVerifiedEvent | CustomerDocumentFailedEvent | CustomerErasedEvent
 
 export interface VirtualAccountActivatedEvent<A extends Amount = number> {
   /** The event: the same for each try, and for each of your endpoints. */
@@ -3722,6 +3755,32 @@ export interface CustomerDocumentFailedEvent {
   payload: CustomerDocument
 }
 
+export interface CustomerErasedEvent {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'customer.erased'
+  /** A customer of whom nothing personal is kept. */
+  payload: ErasedCustomer
+}
+
+/** A customer of whom nothing personal is kept. */
+export interface ErasedCustomer {
+  /** Unique id. */
+  id: string
+  /** When it was erased. */
+  erased_at: string
+  /** `true` for live keys, `false` for test keys. */
+  livemode: boolean
+  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  metadata: Metadata
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** A request that was made with one of your keys, and what became of it. */
@@ -3837,6 +3896,7 @@ export interface EventPayloads<A extends Amount = number> {
   'conversion.completed': Conversion<A>
   'customer.document.verified': CustomerDocument
   'customer.document.failed': CustomerDocument
+  'customer.erased': ErasedCustomer
 }
 
 /** The documented codes of refusals. A later server has more. */
@@ -4053,6 +4113,8 @@ export type RefusalCode =
   | 'document_reviewed'
   /** 400: The rail needs more of the customer, such as a first and a last name. */
   | 'customer_incomplete'
+  /** 409: Something is open that needs the customer: end it, then erase the customer. */
+  | 'customer_in_use'
   /** 400: The customer needs a verified identity document first. */
   | 'kyc_required'
   /** 400: The crypto wallet is closed. */
@@ -5711,6 +5773,24 @@ export class CustomersResource {
     return request(this.#connection, { method: 'DELETE', path: '/customers/{id}' }, [id], undefined, undefined, options) as Promise<Customer>
   }
 
+  /**
+   * Export what is kept of a customer. Also of one that was deleted, for whoever asks what you know of them: the customer, identity
+   * documents (without their numbers), payments, refunds, invoices, accounts, mails and events.
+   */
+  exportData(id: string, options?: RequestOptions): Promise<CustomerData> {
+    return request(this.#connection, { method: 'GET', path: '/customers/{id}/export' }, [id], undefined, undefined, options) as Promise<CustomerData>
+  }
+
+  /**
+   * Erase a customer for good. Everything personal is emptied: names, addresses, identity documents, e-mail addresses of payments,
+   * bill-to of invoices, senders of money, mails, and what events say of them. Amounts, times and ids stay. It cannot be undone;
+   * download first what the law has you keep, such as invoices. Refused while something is open that needs the customer. Also of one
+   * that was deleted; again, it changes nothing. What providers keep, erase there.
+   */
+  erase(id: string, options?: WriteOptions): Promise<CustomerErasure> {
+    return request(this.#connection, { method: 'POST', path: '/customers/{id}/erase', keyed: true }, [id], undefined, undefined, options) as Promise<CustomerErasure>
+  }
+
   /** List a customer’s verified identity documents. A plain array. Numbers are hidden but for their last characters. */
   listDocuments(id: string, options?: RequestOptions): Promise<VerifiedIdentityDocument[]> {
     return request(this.#connection, { method: 'GET', path: '/customers/{id}/documents' }, [id], undefined, undefined, options) as Promise<VerifiedIdentityDocument[]>
@@ -6267,4 +6347,5 @@ export const payloads = {
   'conversion.completed': 'Conversion',
   'customer.document.verified': 'CustomerDocument',
   'customer.document.failed': 'CustomerDocument',
+  'customer.erased': 'ErasedCustomer',
 } as const satisfies Record<EventType, string>

@@ -75,7 +75,8 @@ describe('a customer who is erased', () => {
     const all: string[] = []
     for (const { name } of await tables()) {
       const rows = await server.app.db.query<{ value: string }>(
-        `select distinct value from ${name} t, unnest($1::text[]) as value where position(value in lower(t::text)) > 0`,
+        `select distinct sought.needle as value from ${name} t, unnest($1::text[]) as sought (needle)
+          where position(sought.needle in lower(t::text)) > 0`,
         [needles],
       )
       all.push(...rows.map(({ value }) => `${name}: ${value}`))
@@ -119,6 +120,10 @@ describe('a customer who is erased', () => {
     const open = await merchant.finalizeInvoice(draft)
     await merchant.sendInvoice(open)
     await merchant.simulate(open.payment, 'completed', 'card')
+    // Told of the same thing at two addresses.
+    await server.asOwner(`insert into mails (business_id, livemode, id, recipient, subject, body, status, about, created_at)
+      select '${server.businessId}', false, substr(md5(email), 1, 24), email, 'Hello', 'Hello', 'captured', 'told once', now()
+        from unnest(array['${person.email}', '${person.before}']) as email`)
     const wallet = await merchant.openCryptoWallet({ customer: id, label: `${person.first}’s` })
     await merchant.ask('PATCH', `/crypto/wallets/${wallet.id}/close`)
     await merchant.ask('PATCH', `/virtual-accounts/${account.id}/close`)

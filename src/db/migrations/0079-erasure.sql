@@ -3,7 +3,7 @@
 alter table customers add column erased_at timestamptz(3);
 comment on column customers.erased_at is 'When what is personal was emptied, here and wherever it was copied; the row stays, for the records of its money';
 create index customers_erased on customers (business_id, livemode, id) where erased_at is not null;
-create index mails_to on mails (business_id, livemode, lower(recipient)) where recipient <> '';
+create index mails_to on mails (business_id, livemode, lower(recipient));
 alter table customer_keys add column payments text[] not null default '{}';
 comment on column customer_keys.payments is 'Payments of nobody whose payer gave an e-mail address of the customer: events about them are rewritten too';
 create index customer_keys_at_work on customer_keys (at_work) where at_work is not null;

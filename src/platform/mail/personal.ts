@@ -4,14 +4,15 @@ import { sql } from '../../db/db.ts'
 const selectMails = sql<{ record: Record<string, unknown> }>(
   'mail.select_personal',
   `select to_jsonb(m) - 'business_id' as record from mails m
-    where business_id = $1 and livemode = $2 and recipient <> '' and lower(recipient) = any (select lower(unnest($3::text[])))
+    where business_id = $1 and livemode = $2 and lower(recipient) = any (select lower(unnest($3::text[])))
     order by id desc limit $4`,
 )
 
+/** What is mailed once stays one row a recipient. */
 const eraseMails = sql(
   'mail.erase',
-  `update mails set recipient = '', subject = '', body = '', status = case when status = 'queued' then 'dropped' else status end
-    where business_id = $1 and livemode = $2 and recipient <> '' and lower(recipient) = any (select lower(unnest($3::text[])))`,
+  `update mails set recipient = 'erased ' || id, subject = '', body = '', status = case when status = 'queued' then 'dropped' else status end
+    where business_id = $1 and livemode = $2 and lower(recipient) = any (select lower(unnest($3::text[])))`,
 )
 
 /** Mails to addresses of the customer, whatever they are about. */

@@ -64,9 +64,12 @@ __all__ = [
     "CryptoWalletStatus",
     "Currency",
     "Customer",
+    "CustomerData",
     "CustomerDocument",
     "CustomerDocumentFailedEvent",
     "CustomerDocumentVerifiedEvent",
+    "CustomerErasedEvent",
+    "CustomerErasure",
     "CustomerType",
     "DecidePayoutsParams",
     "DestinationCurrency",
@@ -80,6 +83,7 @@ __all__ = [
     "DistributionSettlement",
     "DistributionShareParams",
     "DistributionShareRecord",
+    "ErasedCustomer",
     "Event",
     "EventSubscription",
     "EventType",
@@ -442,7 +446,7 @@ CryptoWalletStatus = Literal["active", "closed"]
 LogoType = Literal["image/png", "image/jpeg", "image/webp"]
 
 
-AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "exchange.limits_changed", "exchange_rate.decided", "operator_key.created", "operator_key.revoked", "incident.closed", "document.approved", "document.rejected", "document.number_shown", "review.released", "review.refused", "screening_entry.created", "screening_entry.removed", "ledger_verification.started", "plan.created", "plan.version_added", "business.changed", "business.test_data_emptied", "limits.changed", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
+AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "exchange.limits_changed", "exchange_rate.decided", "operator_key.created", "operator_key.revoked", "incident.closed", "document.approved", "document.rejected", "document.number_shown", "review.released", "review.refused", "screening_entry.created", "screening_entry.removed", "ledger_verification.started", "plan.created", "plan.version_added", "business.changed", "business.test_data_emptied", "customer.erased", "limits.changed", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
 
 
 AuditActorType = Literal["key", "person", "operator"]
@@ -451,10 +455,10 @@ AuditActorType = Literal["key", "person", "operator"]
 TimelineEntryKind = Literal["state", "posting", "event", "delivery", "request", "change", "provider", "waiting"]
 
 
-EventSubscription = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "*"]
+EventSubscription = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "customer.erased", "*"]
 
 
-EventType = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed"]
+EventType = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "customer.erased"]
 
 
 WebhookDeliveryStatus = Literal["pending", "succeeded", "failed"]
@@ -495,6 +499,7 @@ class UnknownEvent(Record):
         "conversion.completed": "ConversionCompletedEvent",
         "customer.document.verified": "CustomerDocumentVerifiedEvent",
         "customer.document.failed": "CustomerDocumentFailedEvent",
+        "customer.erased": "CustomerErasedEvent",
     }
 
     id: str
@@ -1948,6 +1953,32 @@ class Customer(Record):
     """When it last changed."""
 
 
+class CustomerData(Record):
+    """What is kept of a customer."""
+
+    exported_at: str
+    """When it was read."""
+    customer: Dict[str, Any]
+    """The customer, with `deleted_at`."""
+    identity_documents: List[Dict[str, Any]]
+    """The newest of each type, whatever came of it."""
+    records: Dict[str, Any]
+    """By their kind, such as `payments`, `invoices` and `events`: the newest 5,000 of each, as the database has them."""
+    cut: List[str]
+    """Kinds of which there are more than are given."""
+
+
+class CustomerErasure(Record):
+    """That a customer is erased."""
+
+    id: str
+    """The customer."""
+    livemode: bool
+    """`true` for live keys, `false` for test keys."""
+    erased_at: str
+    """When it was erased."""
+
+
 class VerifiedIdentityDocument(Record):
     """A verified identity document of a customer."""
 
@@ -2315,7 +2346,7 @@ class AuditEntry(Record):
     action: AuditAction
     """What was done."""
     subject: str
-    """What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a payout, a beneficiary or a payout schedule."""
+    """What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a customer, a payout, a beneficiary or a payout schedule."""
     actor: AuditActor
     """Who did it."""
     address: Optional[str]
@@ -3004,6 +3035,37 @@ class CustomerDocumentFailedEvent(Record):
     """An identity document of a customer, with the customer’s metadata."""
 
 
+class CustomerErasedEvent(Record):
+    """A record."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"payload": "ErasedCustomer"}
+
+    id: str
+    """The event: the same for each try, and for each of your endpoints."""
+    timestamp: str
+    """When it happened."""
+    type: Literal["customer.erased"]
+    payload: ErasedCustomer
+    """A customer of whom nothing personal is kept."""
+
+
+class ErasedCustomer(Record):
+    """A customer of whom nothing personal is kept."""
+
+    id: str
+    """Unique id."""
+    erased_at: str
+    """When it was erased."""
+    livemode: bool
+    """`true` for live keys, `false` for test keys."""
+    metadata: Dict[str, Any]
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    created_at: str
+    """When it was created."""
+    updated_at: str
+    """When it last changed."""
+
+
 class Request(Record):
     """A request that was made with one of your keys, and what became of it."""
 
@@ -3090,6 +3152,7 @@ StreamedEvent = Union[
     ConversionCompletedEvent,
     CustomerDocumentVerifiedEvent,
     CustomerDocumentFailedEvent,
+    CustomerErasedEvent,
 ]
 """An event that this version knows. A later server has more types: they come as `UnknownEvent`, with the same fields."""
 

@@ -48,5 +48,6 @@ class AnyEvent extends Record
         'conversion.completed' => ConversionCompletedEvent::class,
         'customer.document.verified' => CustomerDocumentVerifiedEvent::class,
         'customer.document.failed' => CustomerDocumentFailedEvent::class,
+        'customer.erased' => CustomerErasedEvent::class,
     ];
 }
