@@ -6,6 +6,7 @@ import { modeOf } from '../../lib/mode.ts'
 import { formatMoney, type WalletCurrency } from '../../lib/money.ts'
 import type { Condition, Looked } from '../../platform/alerts/alerts.ts'
 import { incidentKinds, listIncidents } from '../../platform/incidents/incidents.ts'
+import { listWaiting } from '../../platform/screening/screening.ts'
 import { standingOf } from '../../rails/checks.ts'
 
 /** How long a provider may take. */
@@ -27,9 +28,9 @@ export function operatorConditions(app: App, evmWarnings: () => Promise<Warning[
       askedAt = nowMs
       accounts = await ofAccounts(app)
     }
-    const [incidents, evm] = await Promise.all([ofIncidents(app), evmWarnings()])
+    const [incidents, held, evm] = await Promise.all([ofIncidents(app), ofScreening(app), evmWarnings()])
     const chains = evm.map(({ said, detail }) => ({ name: `evm ${said}`, sentence: detail, afterMs: evmLastsMs }))
-    return { conditions: [...incidents, ...accounts.conditions, ...chains], unseen: accounts.unseen }
+    return { conditions: [...incidents, ...held, ...accounts.conditions, ...chains], unseen: accounts.unseen }
   }
 }
 
@@ -37,6 +38,15 @@ async function ofIncidents({ db }: App): Promise<Condition[]> {
   return (await listIncidents(db, {})).map(({ id, livemode, rail, kind, subject }) => ({
     name: `incident ${id}`,
     sentence: `${modeOf(livemode)} ${rail}: ${kind}${subject === '' ? '' : ` ${subject}`}. ${incidentKinds[kind].replace(/\.$/, '')}`,
+    afterMs: 0,
+  }))
+}
+
+/** Of live mode alone: what anybody does with a test key is no news. */
+async function ofScreening({ db }: App): Promise<Condition[]> {
+  return (await listWaiting(db, 100n, 0n)).map(({ id, kind, subject }) => ({
+    name: `review ${id}`,
+    sentence: `Screening holds the live ${kind} ${subject}: it waits for a person (bursar screening list)`,
     afterMs: 0,
   }))
 }

@@ -45,10 +45,11 @@ export const screenedPayout: Screened = {
   async describe(view, subjects) {
     const rows = await view.rows(selectByIds, [subjects])
     return new Map(
-      rows.map(({ id, reference, amount, currency, destination }) => [
-        id,
-        `${reference}: ${showMoney(amount, currency)} to ${describeDestination(destination)}`,
-      ]),
+      rows.map(({ id, reference, amount, currency, destination }) => {
+        const name = destination.resolved_account_name ?? destination.account_name
+        const to = [describeDestination(destination), ...(name === undefined ? [] : [name])].join(' ')
+        return [id, `${showMoney(amount, currency)} to ${to} (${reference})`]
+      }),
     )
   },
   async decide(work, subject, decision, decider) {

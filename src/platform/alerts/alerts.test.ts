@@ -149,6 +149,21 @@ describe('what the operator is told of', () => {
     assert.deepEqual(await server.app.db.query('select * from operator_alerts'), [])
   })
 
+  it('is what screening holds of live mode, until a person decides', async () => {
+    const look = operatorConditions(server.app, async () => [])
+    const of = async () => (await look()).conditions.map(({ sentence }) => sentence)
+    for (const livemode of [true, false])
+      await server.app.db.query(
+        `insert into screening_reviews (business_id, livemode, id, kind, subject, reason, hits, created_at)
+         values ($1, $2, $3, 'payout', $3, 'block_list', '[]', now())`,
+        [server.businessId, livemode, (livemode ? 'a' : 'b').repeat(24)],
+      )
+    const sentence = `Screening holds the live payout ${'a'.repeat(24)}: it waits for a person (bursar screening list)`
+    assert.deepEqual(await of(), [sentence])
+    await server.app.db.query('delete from screening_reviews')
+    assert.deepEqual(await of(), [])
+  })
+
   it('is what the stablecoin rail warns of, with its amounts, which do not tell two of them apart', async () => {
     let detail = 'the treasury 0x1 holds 1.00 USDC on base; 5.00 needed'
     const said = 'payouts on base wait: the treasury lacks tokens'

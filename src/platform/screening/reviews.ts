@@ -6,6 +6,7 @@ import type { Scope } from '../../core/app.ts'
 import { inside, type View, type Work } from '../../core/inside.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import { holdTestData } from '../../core/test-data.ts'
+import type { Queryable } from '../../db/db.ts'
 import { type PageOf, type PageQuery, pageOfAll } from '../../db/list.ts'
 import { refuse as refuseGenerally } from '../../lib/errors.ts'
 import { type Id, isId } from '../../lib/ids.ts'
@@ -59,13 +60,19 @@ export async function listReviews(
   const waiting: Row[] = []
   const ended: Row[] = []
   if (status === undefined || status === 'waiting') {
-    const live = await ctx.reader.rows(statements.selectWaiting, [mostListed, true])
-    const test = await ctx.reader.rows(statements.selectWaiting, [mostListed - BigInt(live.length), false])
-    waiting.push(...[...live, ...test].sort((a, b) => (a.id < b.id ? -1 : 1)))
+    waiting.push(...(await listWaiting(ctx.reader)))
   }
   if (status !== 'waiting') ended.push(...(await ctx.reader.rows(statements.selectEnded, [mostListed, status ?? null])))
   const page = pageOfAll([...waiting, ...ended], query as never)
   return { ...page, docs: await toRecords(ctx, page.docs) }
+}
+
+/** What waits, the one that waits longest first. None of test mode takes the place of one in live mode. @param test how many of test mode at most */
+export async function listWaiting(reader: Queryable, most = mostListed, test = most): Promise<Row[]> {
+  const live = await reader.rows(statements.selectWaiting, [most, true])
+  const left = most - BigInt(live.length)
+  const rest = await reader.rows(statements.selectWaiting, [test < left ? test : left, false])
+  return [...live, ...rest].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 /** @throws {Refusal} `not_found` */

@@ -31,7 +31,7 @@ export const ReviewRecord = s.Type.Object(
     subject: s.IdText('The payout that is held: its `id`.'),
     what: s.Type.String({
       description: 'The same in a few words.',
-      examples: ['rent-2026-11: 250,000.00 ngn to 0123456789 (ADA OKAFOR)'],
+      examples: ['₦250,000.00 to 058 0123456789 ADA OKAFOR (rent-2026-11)'],
     }),
     reason: s.OneOf(reviewReasons, { description: 'Why a person looks at it.' }),
     hits: s.Type.Array(

@@ -76,7 +76,7 @@ describe('payouts that screening holds', () => {
       [review.status, review.business, review.subject, review.created_at, review.decided_by],
       ['waiting', server.businessId, payout.id, payout.review.since, null],
     )
-    assert.ok(review.what.startsWith(`${payout.reference}: `), review.what)
+    assert.ok(review.what.endsWith(` (${payout.reference})`), review.what)
     await assertRefused(server, 400, 'payout_under_review', () =>
       server.call('POST', `/payouts/${payout.reference}/simulate`, { outcome: 'completed' }),
     )
@@ -160,7 +160,7 @@ describe('payouts that screening holds', () => {
     })
     assert.equal(review.reason, 'sanctions_list')
     const { docs } = await must(reviewer('GET', '/operator/reviews?status=waiting'))
-    const found = docs.find((one: Json) => one.what.startsWith(`${reference}:`))
+    const found = docs.find((one: Json) => one.what.endsWith(` (${reference})`))
     assert.deepEqual(found.hits, [{ list: 'OFAC', matched: 'address', value: listed, reason: 'SDN 25308' }])
     const canceled = await must(server.call('POST', `/payouts/${reference}/cancel`))
     assert.deepEqual([canceled.status, canceled.review], ['canceled', null])

@@ -12,7 +12,7 @@ import * as statements from './sql.ts'
 
 export { addEntry, type Entry, listEntries, removeEntry } from './entries.ts'
 export { refuse as refuseScreening, screeningRefusals } from './refusals.ts'
-export { decide, getReview, listReviews, prepareReview, type Review, type Screened } from './reviews.ts'
+export { decide, getReview, listReviews, listWaiting, prepareReview, type Review, type Screened } from './reviews.ts'
 export { HeldForReview, type ReviewReason } from './schema.ts'
 
 /** The operator's own list, as hits name it. */
