@@ -61,6 +61,8 @@ export async function startServer(
     DATABASE_URL: database.url,
     SECRETS_KEY: 'ab'.repeat(32),
     RATE_LIMIT_MAX: '0',
+    CARD_TRIES_MAX: '0',
+    CARD_DECLINES_MAX: '0',
     SANDBOX_DELAY: '0s',
     LOG_LEVEL: 'fatal',
     ...env,

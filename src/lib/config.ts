@@ -54,6 +54,17 @@ export const settings = {
   WAL_ARCHIVE_TIMEOUT: setting('5m', 'The longest that a change waits for that archive.', positiveDuration),
   RATE_LIMIT_MAX: setting('100', 'Requests one address may make in a window; 0 turns the limit off.', integer(0, 1e9)),
   RATE_LIMIT_WINDOW: setting('15m', 'Length of the rate limit window.', positiveDuration),
+  CARD_TRIES_MAX: setting(
+    '30',
+    'Cards that one address may try on hosted pages in a window, against card testing; 0 turns it off.',
+    integer(0, 1e6),
+  ),
+  CARD_DECLINES_MAX: setting(
+    '10',
+    'Cards of one address that may be declined in a row there, in a window; 0 turns it off.',
+    integer(0, 1e6),
+  ),
+  CARD_TRIES_WINDOW: setting('1h', 'Length of that window, from its first try on.', positiveDuration),
   REQUESTS_KEEP: setting('7d', 'How long `GET /requests` shows a request; `0` records none.', durationOrNone),
   PROVIDER_EVENTS_KEEP: setting(
     '90d',

@@ -54,6 +54,7 @@ export type Purpose =
   | 'passkey challenge'
   | 'customer key'
   | 'personal data'
+  | 'card tries'
 
 /** One key of the operator's, of 32 bytes, and what is derived from it. */
 export type MasterKey = {

@@ -21,6 +21,7 @@ import { attemptOf, cookieName, formToken, payerOf, readAmount, readCard, readEm
 import { choiceKept, languageOf } from './languages.ts'
 import { brandOf, collectionModel, modelOf, pathOf } from './models.ts'
 import { outcomes, prepareSimulation, type SimulatedOutcome, simulate } from './simulate.ts'
+import { admitTry, countOutcome } from './velocity.ts'
 import { brandStyle } from './view/brand.ts'
 import { collectionPage } from './view/collection.ts'
 import { leavePage } from './view/leave.ts'
@@ -84,12 +85,12 @@ const noAccount = [
 type Posted = { ctx: Ctx; payment: payments.PaymentRow; attempt: Id; request: PageRequest }
 
 /**
- * A form of a payment's page. `act` gives what to append to the page's address.
+ * A form of a payment's page. `act` gives what to append to the page's address; null: who pays has tried too often.
  * @param isOn whether the page has such a form: elsewhere there is nothing to post to
  */
 function form(
   name: string,
-  act: (posted: Posted) => Promise<string>,
+  act: (posted: Posted) => Promise<string | null>,
   isOn: (ctx: Ctx, payment: payments.PaymentRow) => boolean = () => true,
 ): PageRoute<App> {
   return {
@@ -107,7 +108,9 @@ function form(
       const { locale } = await getBusiness(ctx)
       await payments.keepPayerLanguage(ctx, payment, languageOf(request, locale))
       try {
-        return { redirect: `${pathOf(slug)}${await act({ ctx, payment, attempt, request })}` }
+        const then = await act({ ctx, payment, attempt, request })
+        if (then === null) return message('too_many_tries', request, pathOf(slug), 429)
+        return { redirect: `${pathOf(slug)}${then}` }
       } catch (error) {
         const code = error instanceof Refusal ? error.code : null
         // The section of the card says why, and the other methods stand above it.
@@ -154,7 +157,9 @@ const formRoutes: PageRoute<App>[] = [
       if ('problems' in read) return `?method=card&wrong=${read.problems.join('.')}`
       // Before anything is kept of it: on a test page it may be a payer's own.
       if (!payments.takesCard(ctx, read.card)) return '?method=card&wrong=card'
+      if (!(await admitTry(ctx, request))) return null
       await payments.chargeCard(ctx, payment.id, attempt, read.card)
+      await countOutcome(ctx, request, payment.id)
       return '?method=card'
     },
     (ctx, { currency }) => takesCardNumbers(ctx, currency),
@@ -163,6 +168,7 @@ const formRoutes: PageRoute<App>[] = [
     'leave',
     async ({ ctx, payment, attempt, request }) => {
       if (!(await learnEmail(ctx, payment, 'card', request))) return '?method=card&wrong=email'
+      if (!(await admitTry(ctx, request))) return null
       await payments.leave(ctx, payment.id, attempt)
       return (await awayTo(ctx, payment.id)) === null ? '?method=card' : '/leave'
     },

@@ -26,6 +26,9 @@ export const operatorNames = {
 export type OperatorName = keyof typeof operatorNames
 export const operatorList = Object.keys(operatorNames) as OperatorName[]
 
+/** What the operator sets of hosted pages, against card testing. */
+type PageRule = 'card_tries' | 'card_declines'
+
 /** What each does. */
 export const ruleMeanings = {
   approve_above: 'A payout waited for a second person for its amount.',
@@ -41,6 +44,8 @@ export const ruleMeanings = {
   max_destination_daily: 'The operator’s limit refused a payout for what its destination was sent in the day.',
   max_destination_daily_count:
     'The operator’s limit refused a payout for how many its destination was sent in the day.',
-} as const satisfies Record<OwnName | OperatorName, string>
+  card_tries: 'A hosted page turned a payer away who had tried too many cards.',
+  card_declines: 'A hosted page turned a payer away whose cards were declined too many times in a row.',
+} as const satisfies Record<OwnName | OperatorName | PageRule, string>
 export type LimitRule = keyof typeof ruleMeanings
 export const limitRules = Object.keys(ruleMeanings) as LimitRule[]
