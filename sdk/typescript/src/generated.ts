@@ -2340,7 +2340,7 @@ export interface FiredRule {
   last_fired_at: string | null
 }
 
-export type LimitRule = 'approve_above' | 'approve_above_daily' | 'refuse_above' | 'refuse_above_daily' | 'refuse_above_daily_count' | 'destination_daily' | 'destination_daily_count' | 'max_payout' | 'max_daily' | 'max_daily_count' | 'max_destination_daily' | 'max_destination_daily_count'
+export type LimitRule = 'approve_above' | 'approve_above_daily' | 'refuse_above' | 'refuse_above_daily' | 'refuse_above_daily_count' | 'destination_daily' | 'destination_daily_count' | 'max_payout' | 'max_daily' | 'max_daily_count' | 'max_destination_daily' | 'max_destination_daily_count' | 'card_tries' | 'card_declines'
 
 export interface CreateBeneficiary {
   /** What you call it. */

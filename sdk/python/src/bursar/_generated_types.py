@@ -410,7 +410,7 @@ PayoutScheduleStatus = Literal["active", "paused"]
 PayoutsByKey = Literal["any", "beneficiaries"]
 
 
-LimitRule = Literal["approve_above", "approve_above_daily", "refuse_above", "refuse_above_daily", "refuse_above_daily_count", "destination_daily", "destination_daily_count", "max_payout", "max_daily", "max_daily_count", "max_destination_daily", "max_destination_daily_count"]
+LimitRule = Literal["approve_above", "approve_above_daily", "refuse_above", "refuse_above_daily", "refuse_above_daily_count", "destination_daily", "destination_daily_count", "max_payout", "max_daily", "max_daily_count", "max_destination_daily", "max_destination_daily_count", "card_tries", "card_declines"]
 
 
 BeneficiaryStatus = Literal["cooling_off", "active"]
