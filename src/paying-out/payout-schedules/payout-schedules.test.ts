@@ -222,7 +222,7 @@ describe('payout schedules', () => {
 
   it('pay where somebody has confirmed it, and pause when that was changed, until they are resumed', async () => {
     await holds(naira(10_000))
-    const payee = await ownAccount(server, { destination: { bank_code: '058', account_number: '0000000011' } })
+    const payee = await ownAccount(server, { destination: { bank_code: '058', account_number: '0000000014' } })
     const made = await make({ beneficiary: payee.id, maximum: naira(1_000) })
     const tick = () => advance('1d').then(() => read(made.id))
     await must(
