@@ -1,5 +1,5 @@
 /**
- * Goal: whatever befalls whichever call, a payout in dollars ends as its provider's books say, paid at most once, with each event once.
+ * Goal: whatever befalls whichever call, a payout ends as its provider's books say, paid at most once, with each event once.
  * Method: one cell after the other over one server and one double for each provider. A run of all tests takes each sixth cell of
  * it, across operations and faults; `npm run rails:matrix` takes all.
  */
@@ -7,11 +7,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { bridgePart } from './bridge.ts'
 import { type Cell, expectedOf, type MatrixTill, rows, runCell, tableOf } from './dollars-matrix.ts'
+import { monnifyPart } from './monnify.ts'
 import { stripePart } from './stripe-outbound.ts'
 
 const isWhole = process.env.MATRIX === 'whole'
 
-for (const part of [bridgePart, stripePart])
+for (const part of [bridgePart, stripePart, monnifyPart])
   describe(`the matrix of faults: ${part.name}`, () => {
     let till: MatrixTill
     const columns = Object.keys(part.operations)

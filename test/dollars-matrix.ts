@@ -1,4 +1,4 @@
-/** Every fault of a double, by every operation that a payout in dollars is made of: what must become of the payout, of the double's books, and of the events. */
+/** Every fault of a double, by every operation that a payout by one of the smaller adapters is made of: what must become of the payout, of the double's books, and of the events. */
 import assert from 'node:assert/strict'
 import { listIncidents } from '../src/platform/incidents/incidents.ts'
 import { type Dollars, minuteMs } from './dollars.ts'

@@ -1,4 +1,4 @@
-/** A live server with dollars in a wallet, whoever pays them out, and a clock that a test moves. */
+/** A live server with dollars or naira in a wallet, whoever pays them out, and a clock that a test moves. */
 import { bankDeposit } from '../src/collecting/deposits/deposits.ts'
 import { findAccount } from '../src/collecting/virtual-accounts/virtual-accounts.ts'
 import { outside, scopeOf } from '../src/core/outside.ts'
@@ -14,6 +14,20 @@ export const timing = { connectMs: 400, wholeMs: 700 }
 export const slowMs = 350
 
 export const holderAddress = { line1: '12 Main Street', city: 'Austin', state: 'TX', postal_code: '78701' }
+
+/** What is paid out, and to accounts that nobody was paid before. */
+export type Way = { currency: 'usd' | 'ngn'; destination(made: number): object }
+const american: Way = {
+  currency: 'usd',
+  destination: (made) => ({
+    ...{ country: 'us', routing_number: '021000021', account_number: String(100_000_000 + made) },
+    ...{ account_name: 'Ada Okafor', account_type: 'checking', holder_address: holderAddress },
+  }),
+}
+export const nigerian: Way = {
+  currency: 'ngn',
+  destination: (made) => ({ bank_code: '058', account_number: String(2_000_000_000 + made) }),
+}
 
 /** A live server with dollars in its wallet, whatever pays them out. */
 export type Dollars = {
@@ -34,10 +48,11 @@ export async function openDollars(
   env: Record<string, string>,
   providers: readonly Provider[],
   clock: { now(): Date; move(ms: number): void },
+  way: Way = american,
 ): Promise<Dollars> {
   const server = await startServer(env, providers, clock)
   const live = server.callAs(server.liveKey)
-  await fund(server, live, 500_000_00)
+  await fund(server, live, 500_000_00, way.currency)
   let made = 0
   const timers = timerTask(server.app)
   const settled = (): Promise<unknown> =>
@@ -60,11 +75,8 @@ export async function openDollars(
   return {
     ...{ server, live, env: { ...env, ...others, PORT: '0' } },
     async payOut(amount = 100_00, more = {}) {
-      const destination = {
-        ...{ country: 'us', routing_number: '021000021', account_number: String(100_000_000 + ++made) },
-        ...{ account_name: 'Ada Okafor', account_type: 'checking', holder_address: holderAddress },
-      }
-      const body = bankPayout(`us-${made}`, amount, { currency: 'usd', destination, ...more })
+      const destination = way.destination(++made)
+      const body = bankPayout(`out-${made}`, amount, { currency: way.currency, destination, ...more })
       const payout = await must(live('POST', '/payouts', body))
       await settled()
       return payout
@@ -86,8 +98,8 @@ export async function openDollars(
   }
 }
 
-async function fund(server: TestServer, live: Call, amount: number): Promise<void> {
-  const opened = await must(live('POST', '/virtual-accounts', { kind: 'dynamic', currency: 'usd', amount }))
+async function fund(server: TestServer, live: Call, amount: number, currency: Way['currency']): Promise<void> {
+  const opened = await must(live('POST', '/virtual-accounts', { kind: 'dynamic', currency, amount }))
   const ctx = outside(server.app, await scopeOf(server.app, server.businessId, true))
   const found = await findAccount(ctx, opened.id)
   await bankDeposit(ctx, found, { rail: found.rail, notice: opened.id, amount: BigInt(amount), source: null })

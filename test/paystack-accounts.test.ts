@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { linesOf } from '../src/edge/cli/rails.ts'
 import { accountsNow } from '../src/edge/installation/installation.ts'
-import { unblock } from '../src/rails/paystack/paystack.ts'
+import { unblock } from '../src/rails/blocks.ts'
 import { must, until } from './harness.ts'
 import { minuteMs, openTill, type Till } from './paystack.ts'
 

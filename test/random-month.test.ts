@@ -9,7 +9,7 @@ const orders = Number(process.env.MONTH_ORDERS ?? 150)
 const seed = Number(process.env.MONTH_SEED ?? 7)
 
 describe('a month of random business', () => {
-  it(`of ${orders} orders comes to rest (seed ${seed})`, async (t) => {
+  it(`of ${orders} orders comes to rest (seed ${seed})`, { timeout: 3_600_000 }, async (t) => {
     const began = performance.now()
     const month = await runMonth({ orders, seed })
     const took = Math.round((performance.now() - began) / 1000)

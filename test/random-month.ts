@@ -15,8 +15,8 @@ import {
   reconcile,
   reconciled,
 } from '../src/platform/reconciliation/reconciliation.ts'
+import { unblock } from '../src/rails/blocks.ts'
 import { bridgeAt } from '../src/rails/bridge/bridge.ts'
-import { unblock } from '../src/rails/paystack/blocks.ts'
 import { stripeAt } from '../src/rails/stripe/stripe.ts'
 import { holderAddress, minuteMs, movingClock, slowMs, timing } from './dollars.ts'
 import { startBridge, applies as toBridge } from './doubles/bridge.ts'

@@ -11,6 +11,7 @@ import { openIncident } from '../platform/incidents/incidents.ts'
 import type { ConfiguredAccount, ConfiguredMode, RailsSettings } from '../rails/accounts.ts'
 import { bridge } from '../rails/bridge/bridge.ts'
 import { dojah } from '../rails/dojah/dojah.ts'
+import { monnify } from '../rails/monnify/monnify.ts'
 import { paystack } from '../rails/paystack/paystack.ts'
 import type { Provider, ProviderParts } from '../rails/provider.ts'
 import type { Operation, RailAccount, Rails, Routes, SandboxAccount } from '../rails/routes.ts'
@@ -21,7 +22,7 @@ import { stripe } from '../rails/stripe/stripe.ts'
 import { withTimeout } from '../rails/with-timeout.ts'
 
 /** Every provider that a file of accounts can name. */
-export const providers: readonly Provider[] = [paystack, bridge, dojah, stripe]
+export const providers: readonly Provider[] = [paystack, bridge, dojah, stripe, monnify]
 
 /** The rail for EVM networks with what it speaks to; null without EVM_FILE. */
 export type Evm = Awaited<ReturnType<typeof loadEvm>>

@@ -166,7 +166,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 const listen = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.removeAllListeners('error').once('error', reject)
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
   })
 

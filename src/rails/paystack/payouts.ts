@@ -7,9 +7,9 @@
 
 import { failed, obstacleIn, offerAgainMs, refusedNow, stalestMs, unknown } from '../answers.ts'
 import type { Balance } from '../balance.ts'
+import { block, blockOf } from '../blocks.ts'
 import type { FailureReason, Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
 import { type Account, differenceIn } from './account.ts'
-import { block, blockOf } from './blocks.ts'
 import { asObject, type Lack, textOf, wholeOf } from './client.ts'
 import { forgetRecipient, type NigerianAccount, recipientOf } from './recipients.ts'
 import {

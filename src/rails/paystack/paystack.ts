@@ -3,13 +3,13 @@
  */
 import { Type } from '../../lib/schema.ts'
 import { openBalance } from '../balance.ts'
+import { blockOf } from '../blocks.ts'
 import { defineProvider, type Provider, Secret } from '../provider.ts'
 import type { AccountCheck } from '../routes.ts'
 import type { Account } from './account.ts'
 import { bankWarning, paystackAccounts } from './accounts.ts'
 import { readBalance } from './balance.ts'
 import { paystackBanks } from './banks.ts'
-import { blockOf } from './blocks.ts'
 import { paystackCheckouts } from './checkouts.ts'
 import { asObject, openClient, paystackReach, type Reach } from './client.ts'
 import { missed } from './deposits.ts'
@@ -20,8 +20,6 @@ import { paystackRefunds } from './refunds.ts'
 import { paystackStatement } from './statement.ts'
 import { paystackTrial } from './trial.ts'
 import { paystackApprovals, paystackInbound } from './webhooks.ts'
-
-export { unblock } from './blocks.ts'
 
 /**
  * Paystack, in Nigeria.

@@ -1,24 +1,26 @@
 /**
- * What keeps an account from paying out until a person has acted at Paystack: kept in the database, so that every process and the next start
+ * What keeps an account from paying out until a person has acted at its provider: kept in the database, so that every process and the next start
  * know it.
  */
-import { type Database, sqlOfAll } from '../../db/db.ts'
-import type { Obstacle } from '../rail.ts'
-import type { Account } from './account.ts'
+import { type Database, sqlOfAll } from '../db/db.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Obstacle } from './rail.ts'
 
 const selectBlock = sqlOfAll<{ obstacle: Obstacle; since: Date }>(
-  'paystack.select_block',
+  'rails.select_block',
   'select obstacle, since from provider_blocks where livemode = $1 and rail = $2',
 )
 const insertBlock = sqlOfAll(
-  'paystack.insert_block',
+  'rails.insert_block',
   `insert into provider_blocks (livemode, rail, obstacle, since) values ($1, $2, $3, $4)
    on conflict (livemode, rail) do nothing`,
 )
 const deleteBlock = sqlOfAll<{ obstacle: Obstacle; since: Date }>(
-  'paystack.delete_block',
+  'rails.delete_block',
   'delete from provider_blocks where livemode = $1 and rail = $2 returning obstacle, since',
 )
+
+type Account = { db: Database; livemode: boolean; name: string; clock: Clock }
 
 export type Block = { obstacle: Obstacle; since: Date }
 

@@ -1,0 +1,19 @@
+/** Who holds a Nigerian account, as Monnify says. */
+import type { LookupRail, NameLookup } from '../rail.ts'
+import { textOf } from '../values.ts'
+import type { Account } from './account.ts'
+import { isUnknownAccount } from './unconfirmed.ts'
+
+export const monnifyLookups = ({ name, client, report }: Account): LookupRail => ({
+  name,
+  async lookup(bankCode, accountNumber): Promise<NameLookup> {
+    const path = '/api/v1/disbursements/account/validate'
+    const answer = await client.ask({ method: 'GET', path, urgency: 'ask', query: { accountNumber, bankCode } })
+    if (answer.is === 'refused') return { found: isUnknownAccount(answer) ? false : 'unavailable' }
+    if (answer.is !== 'answered') return { found: 'unavailable' }
+    const accountName = textOf(answer.data.accountName)
+    if (accountName !== null && answer.data.accountNumber === accountNumber) return { found: true, accountName }
+    report('quarantined', `GET ${path}`, 'a name for another account than was asked about')
+    return { found: 'unavailable' }
+  },
+})

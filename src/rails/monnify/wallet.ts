@@ -1,0 +1,37 @@
+/** The operator's wallet at Monnify, and amounts as Monnify writes them: naira, with decimals. */
+import { majorOf, minorOf } from '../../lib/money.ts'
+import type { Account } from './account.ts'
+import type { Lack } from './client.ts'
+
+/**
+ * Kobo of an amount in naira, a number or text of JSON: exact up to seventy trillion naira, beyond which a number of JSON has no kobo. Null where it
+ * is no amount, or has parts of a kobo.
+ */
+export function nairaIn(value: unknown): bigint | null {
+  if (typeof value !== 'number' && typeof value !== 'string') return null
+  const text = String(value)
+  if (!/^\d{1,15}(\.\d+)?$/.test(text)) return null
+  try {
+    return minorOf(text)
+  } catch {
+    return null
+  }
+}
+
+/** A body of JSON with an amount in it that was never a float. @param amount kobo */
+export const withAmount = (amount: bigint, body: object): string =>
+  `{"amount":${majorOf(amount)},${JSON.stringify(body).slice(1)}`
+
+/** What the wallet has to pay out, in kobo, asked now. */
+export async function readWallet({
+  client,
+  wallet,
+}: Pick<Account, 'client' | 'wallet'>): Promise<{ amount: bigint } | Lack> {
+  const answer = await client.ask({
+    ...({ method: 'GET', path: '/api/v2/disbursements/wallet-balance', urgency: 'ask' } as const),
+    query: { accountNumber: wallet },
+  })
+  if (answer.is !== 'answered') return answer
+  const amount = nairaIn(answer.data.availableBalance)
+  return amount === null ? { is: 'unknown', why: 'a balance that is no amount' } : { amount }
+}

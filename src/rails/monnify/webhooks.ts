@@ -1,0 +1,32 @@
+/** What Monnify's webhooks are about. Of their bodies only the reference is read. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { sha256 } from '../../lib/secrets.ts'
+import type { Inbound } from '../inbound.ts'
+import { asObject, textOf } from '../values.ts'
+import { isOfPayout } from './unconfirmed.ts'
+
+/**
+ * The signature is the hex HMAC-SHA512 of the raw body (https://developers.monnify.com, Webhooks, with a vector).
+ * @param secrets the secret key of now, and the one before while it is rolled
+ */
+export function monnifyInbound(secrets: readonly string[]): Inbound {
+  return {
+    verify(raw, headers) {
+      const said = Buffer.from(String(headers['monnify-signature'] ?? ''), 'hex')
+      return secrets.some((secret) => {
+        const own = createHmac('sha512', secret).update(raw).digest()
+        return said.length === own.length && timingSafeEqual(said, own)
+      })
+    },
+    read(raw) {
+      const body = asObject(JSON.parse(raw.toString('utf8')))
+      const type = textOf(body?.eventType)
+      if (type === null) throw new Error('no event of Monnify: it names no type')
+      const reference = textOf(asObject(body?.eventData)?.reference)
+      // Transfers that others make with the same key are none of ours.
+      if (!isOfPayout(type) || !/^po-[0-9a-f]{24}(-\d+)?$/.test(reference ?? '')) return null
+      // An event has no id: the same bytes are the same event.
+      return { key: sha256(raw).toString('hex'), type, about: { kind: 'payout', reference, providerId: null } }
+    },
+  }
+}

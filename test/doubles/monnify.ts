@@ -1,0 +1,339 @@
+/**
+ * A double of Monnify: a real HTTP server with a wallet and transfers of its own, webhooks and faults. Written from Monnify's pages, which no schema is
+ * published of, so it proves nothing by someone else. It speaks naira with decimals, as Monnify does.
+ */
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openEvents } from './monnify/events.ts'
+import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule } from './paystack/faults.ts'
+import { json, sendAnswer } from './sending.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
+type Json = any
+type Answer = { status: number; body: Json; subject?: string }
+
+export type Status =
+  | ('PENDING' | 'IN_PROGRESS' | 'PENDING_AUTHORIZATION')
+  | ('SUCCESS' | 'FAILED' | 'REVERSED' | 'EXPIRED')
+/** Kobo. */
+export type Transfer = {
+  id: string
+  reference: string
+  amount: number
+  fee: number
+  bank: string
+  number: string
+  status: Status
+  why: string
+  at: Date
+}
+type Row = { id: string; amount: number; narration: string; at: Date }
+
+/** Every operation that the double knows. */
+export const operations = ['login', 'balance', 'validate', 'create_transfer', 'summary', 'search', 'statement'] as const
+export type OperationName = (typeof operations)[number]
+export type Recorded = { operation: OperationName; body: Json; fault: AnswerFault | null }
+export type Double = Awaited<ReturnType<typeof startMonnify>>
+
+const routes: [OperationName, string, RegExp][] = [
+  ['login', 'POST', /^\/api\/v1\/auth\/login$/],
+  ['balance', 'GET', /^\/api\/v2\/disbursements\/wallet-balance$/],
+  ['validate', 'GET', /^\/api\/v1\/disbursements\/account\/validate$/],
+  ['create_transfer', 'POST', /^\/api\/v2\/disbursements\/single$/],
+  ['summary', 'GET', /^\/api\/v2\/disbursements\/single\/summary$/],
+  ['search', 'GET', /^\/api\/v2\/disbursements\/search-transactions$/],
+  ['statement', 'GET', /^\/api\/v1\/disbursements\/wallet\/(\d+)\/statement$/],
+]
+const fields = [
+  'amount',
+  'reference',
+  'narration',
+  'destinationBankCode',
+  'destinationAccountNumber',
+  'currency',
+].concat('sourceAccountNumber', 'destinationAccountName')
+
+/** Whether a fault can befall an operation: an answer without an amount cannot have another one, and none of Monnify's names its mode. */
+export function applies(operation: OperationName, fault: Fault): boolean {
+  if (fault === 'arrives_late') return operation === 'create_transfer'
+  if (fault === 'other_reference' || fault === 'other_amount')
+    return (
+      operation === 'create_transfer' ||
+      operation === 'summary' ||
+      (operation === 'validate' && fault === 'other_reference')
+    )
+  if (fault.startsWith('other_')) return false
+  return !fault.startsWith('webhook_') || operation === 'create_transfer'
+}
+
+class Refused extends Error {
+  readonly answer: Answer
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.answer = { status, body: refusal(code, message) }
+  }
+}
+const refusal = (code: string, message: string): Json => ({
+  ...{ requestSuccessful: false, responseMessage: message, responseCode: code },
+})
+const ok = (responseBody: Json, subject?: string): Answer => ({
+  status: 200,
+  body: { requestSuccessful: true, responseMessage: 'success', responseCode: '0', responseBody },
+  ...(subject === undefined ? {} : { subject }),
+})
+const naira = (kobo: number): number => kobo / 100
+const written = (at: Date): string => at.toISOString().replace('Z', '+0000')
+
+const transferFee = 2_000
+const tokenSeconds = 3_600
+
+/** @param options.now the double's time; `slowMs`: how long it takes where it is slow */
+export async function startMonnify(options: { now?: () => Date; slowMs?: number } = {}) {
+  const { now = () => new Date(), slowMs = 350 } = options
+  const keys = { api: 'MK_PROD_DOUBLE', secret: 'monnify-secret', previous: 'monnify-secret-before', other: 'another' }
+  const wallet = { number: '8016472829', balance: 0 }
+  const rules = openRules()
+  const requests: Recorded[] = []
+  const violations: string[] = []
+  const transfers: Transfer[] = []
+  const statement: Row[] = []
+  const tokens = new Map<string, Date>()
+  const underWay: (() => void)[] = []
+  const goneAfter = new Set<OperationName>()
+  /** What the double does that it can be told to. */
+  const settings = { codes: false, listed: true }
+  let last = 0
+  const id = (prefix: string): string => `${prefix}${String(++last).padStart(12, '0')}`
+
+  const move = (amount: number, narration: string): void => {
+    wallet.balance += amount
+    statement.push({ id: id('WT'), amount, narration, at: now() })
+  }
+  const found = (reference: string): Transfer => {
+    const one = transfers.find((other) => other.reference === reference)
+    if (one === undefined) throw new Error(`The double has no transfer ${reference}.`)
+    return one
+  }
+  const bodyOf = (one: Transfer): Json => ({
+    ...{ amount: naira(one.amount), reference: one.reference, transactionReference: one.id, status: one.status },
+    ...{ dateCreated: written(one.at), totalFee: naira(one.fee), transactionDescription: one.why },
+    ...{ destinationAccountNumber: one.number, destinationBankCode: one.bank, destinationAccountName: 'ADA OKAFOR' },
+  })
+  const events = openEvents({
+    ...{ rules, now, bodyOf },
+    sign: (raw, secret) => createHmac('sha512', secret).update(raw).digest('hex'),
+    secrets: keys,
+  })
+  const become = (reference: string, status: Status, why = ''): void => {
+    const one = found(reference)
+    if (status === 'FAILED' || status === 'REVERSED' || status === 'EXPIRED')
+      if (one.status !== 'PENDING_AUTHORIZATION') move(one.amount + one.fee, `Reversal of disbursement ${reference}`)
+    Object.assign(one, { status, why })
+    events.emit(one)
+  }
+  /** The hands of a test: what banks and Monnify do. */
+  const transfer = {
+    of: found,
+    succeed: (reference: string) => become(reference, 'SUCCESS', 'Transaction successful'),
+    fail: (reference: string, why = 'Beneficiary account is dormant') => become(reference, 'FAILED', why),
+    comeBack: (reference: string) => become(reference, 'REVERSED', 'Account closed'),
+    /** Somebody types the code that was sent by mail. */
+    release(reference: string): void {
+      const one = found(reference)
+      move(-(one.amount + one.fee), `Disbursement ${reference}`)
+      one.status = 'IN_PROGRESS'
+    },
+  }
+
+  function makeTransfer(body: Json): Answer {
+    for (const name of Object.keys(body)) if (!fields.includes(name)) violations.push(`transfer: ${name} is not known`)
+    const kobo = Math.round(body.amount * 100)
+    if (typeof body.amount !== 'number' || Math.abs(body.amount * 100 - kobo) > 1e-6)
+      violations.push(`transfer: the amount ${body.amount} has parts of a kobo`)
+    if (body.currency !== 'NGN' || body.sourceAccountNumber !== wallet.number)
+      violations.push('transfer: another wallet')
+    if (!settings.listed) throw new Refused(403 as never, 'D06', 'IP not whitelisted')
+    if (transfers.some((one) => one.reference === body.reference))
+      throw new Refused(400, 'D02', 'Duplicate transfer reference')
+    const same = transfers.some(
+      (one) =>
+        one.amount === kobo &&
+        one.number === body.destinationAccountNumber &&
+        now().getTime() - one.at.getTime() < 120_000,
+    )
+    if (same) throw new Refused(400, 'D07', 'Duplicate request, try again in 2 minutes')
+    if (!/^\d{10}$/.test(body.destinationAccountNumber)) throw new Refused(400, 'D01', 'Invalid account number')
+    if (wallet.balance < kobo + transferFee) throw new Refused(400, 'D04', 'Insufficient balance')
+    const made: Transfer = {
+      ...{ id: id('MFDS'), reference: body.reference, amount: kobo, fee: transferFee, why: '', at: now() },
+      ...{ bank: body.destinationBankCode, number: body.destinationAccountNumber },
+      status: settings.codes ? 'PENDING_AUTHORIZATION' : 'PENDING',
+    }
+    transfers.push(made)
+    if (!settings.codes) move(-(kobo + transferFee), `Disbursement ${body.reference}`)
+    return ok(bodyOf(made), made.reference)
+  }
+
+  const page = <T>(rows: T[], at: (row: T) => Date, query: URLSearchParams, body: (row: T) => Json): Answer => {
+    const [from, to] = [Number(query.get('startDate')), Number(query.get('endDate'))]
+    const size = Number(query.get('pageSize') ?? 10)
+    const start = Number(query.get('pageNo') ?? 0) * size
+    const within = rows.filter((row) => at(row).getTime() >= from && at(row).getTime() <= to)
+    return ok({ content: within.slice(start, start + size).map(body), last: start + size >= within.length })
+  }
+
+  function run(name: OperationName, query: URLSearchParams, body: Json): Answer {
+    switch (name) {
+      case 'login': {
+        const token = id('token')
+        tokens.set(token, new Date(now().getTime() + tokenSeconds * 1_000))
+        return ok({ accessToken: token, expiresIn: tokenSeconds })
+      }
+      case 'balance':
+        return ok({ availableBalance: naira(wallet.balance), ledgerBalance: naira(wallet.balance) })
+      case 'validate': {
+        const [accountNumber, bankCode] = [query.get('accountNumber'), query.get('bankCode')]
+        if (!/^\d{10}$/.test(accountNumber ?? '') || accountNumber === '0000000000')
+          throw new Refused(400, '99', 'Invalid account details')
+        return ok({ accountNumber, accountName: 'ADA NGOZI OKAFOR', bankCode })
+      }
+      case 'create_transfer':
+        return makeTransfer(body)
+      case 'summary': {
+        const one = transfers.find(({ reference }) => reference === query.get('reference'))
+        if (one === undefined) throw new Refused(404, '99', 'Transaction not found')
+        return ok(bodyOf(one))
+      }
+      case 'search':
+        return page(transfers, ({ at }) => at, query, bodyOf)
+      case 'statement':
+        return page(
+          statement,
+          ({ at }) => at,
+          query,
+          (row) => ({
+            ...{ walletTransactionReference: row.id, amount: naira(Math.abs(row.amount)), narration: row.narration },
+            ...{ transactionType: row.amount > 0 ? 'CREDIT' : 'DEBIT', transactionDate: written(row.at) },
+          }),
+        )
+    }
+  }
+  function execute(name: OperationName, query: URLSearchParams, body: Json): Answer {
+    try {
+      return run(name, query, body)
+    } catch (error) {
+      if (error instanceof Refused) return error.answer
+      throw error
+    }
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const raw = Buffer.concat(chunks).toString()
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://double')
+    const [name] = routes.find(([, method, path]) => method === request.method && path.test(pathname)) ?? []
+    if (name === undefined) {
+      violations.push(`${request.method} ${pathname}: Monnify has no such operation, or the double does not know it`)
+      return json(response, 404, refusal('99', 'Not found'))
+    }
+    const said = request.headers.authorization ?? ''
+    const basic = `Basic ${Buffer.from(`${keys.api}:${keys.secret}`).toString('base64')}`
+    const allowed = name === 'login' ? said === basic : (tokens.get(said.slice(7)) ?? new Date(0)) > now()
+    if (!allowed) return json(response, 401, refusal('99', 'Unauthorized'))
+    const body = raw === '' ? undefined : (JSON.parse(raw) as Json)
+    const fault = rules.ofAnswer('live', name)
+    if (fault === 'arrives_late') underWay.push(() => void execute(name, query, body))
+    const done = fault !== null && beforeFaults.includes(fault) ? null : execute(name, query, body)
+    requests.push({ operation: name, body, fault })
+    if (rules.overtakes('live', name) && done?.subject !== undefined) {
+      transfer.succeed(done.subject)
+      await events.deliver()
+    }
+    if (goneAfter.delete(name)) {
+      response.setHeader('connection', 'close')
+      response.once('close', () => void close(server))
+    }
+    sendAnswer(response, done, fault, { slowMs, refusal, falsified })
+  }
+
+  const server: Server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      violations.push(`The double failed: ${error instanceof Error ? error.stack : error}`)
+      if (!response.headersSent) json(response, 500, refusal('99', 'Error'))
+    })
+  })
+  const listen = (port: number): Promise<number> =>
+    new Promise((resolve, reject) => {
+      server.removeAllListeners('error').once('error', reject)
+      server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+    })
+  const port = await listen(0)
+
+  const double = {
+    url: `http://127.0.0.1:${port}`,
+    ...{ keys, wallet, transfers, transfer, events, requests, violations, settings, tokens },
+    topUp: (kobo: number): void => move(kobo, 'Wallet funding'),
+    /** What cannot be so, as sentences. */
+    audit(): string[] {
+      const taken = transfers.filter(
+        ({ status }) => status === 'PENDING' || status === 'IN_PROGRESS' || status === 'SUCCESS',
+      )
+      const came = statement.filter(({ narration }) => narration === 'Wallet funding')
+      const due =
+        came.reduce((sum, { amount }) => sum + amount, 0) - taken.reduce((sum, one) => sum + one.amount + one.fee, 0)
+      return [
+        ...(due === wallet.balance ? [] : [`the wallet has ${wallet.balance}, not ${due}`]),
+        ...(wallet.balance < 0 ? ['the wallet is below zero'] : []),
+        ...(new Set(transfers.map(({ reference }) => reference)).size === transfers.length
+          ? []
+          : ['a reference has two transfers']),
+      ]
+    },
+    async fault(
+      operation: OperationName,
+      fault: Fault,
+      { times = 1, after }: { times?: number; after?: OperationName } = {},
+    ): Promise<Rule> {
+      const rule: Rule = { mode: 'live', operation, fault, times, applied: 0 }
+      if (fault !== 'no_connection') rules.add(rule)
+      else if (after === undefined) await double.disconnect()
+      else goneAfter.add(after)
+      return rule
+    },
+    arrive(): void {
+      for (const done of underWay.splice(0)) done()
+    },
+    async clearFaults(): Promise<void> {
+      rules.clear()
+      goneAfter.clear()
+      await double.connect()
+    },
+    async connect(): Promise<void> {
+      if (!server.listening) await listen(port)
+    },
+    async disconnect(): Promise<void> {
+      await close(server)
+      // Until clients that kept a connection have seen that it is gone: else they would write into it.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    },
+    stop: () => close(server),
+  }
+  return double
+}
+
+const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+
+/** The answer with what a fault changes of it. */
+function falsified(body: Json, fault: AnswerFault): Json {
+  const said = body.responseBody
+  if (fault === 'other_amount') return { ...body, responseBody: { ...said, amount: said.amount + 1 } }
+  return 'accountName' in said
+    ? { ...body, responseBody: { ...said, accountNumber: '0000000001' } }
+    : { ...body, responseBody: { ...said, reference: `${said.reference}0` } }
+}
