@@ -1,6 +1,6 @@
 /**
- * A month of business over doubles of three providers at a clock that is moved: payouts, deposits, cards and refunds in naira by Paystack, payouts
- * in dollars by Stripe and Bridge, and every fault of every double by chance. Then the providers are well again, all comes to its end, and the books
+ * A month of business over doubles of four providers at a clock that is moved: payouts in naira by Paystack and Monnify, deposits, cards and refunds
+ * by Paystack, payouts in dollars by Stripe and Bridge, and every fault of every double by chance. Then the providers are well again, all comes to its end, and the books
  * are held against theirs.
  */
 import assert from 'node:assert/strict'
@@ -17,13 +17,16 @@ import {
 } from '../src/platform/reconciliation/reconciliation.ts'
 import { unblock } from '../src/rails/blocks.ts'
 import { bridgeAt } from '../src/rails/bridge/bridge.ts'
+import { monnifyAt } from '../src/rails/monnify/monnify.ts'
 import { stripeAt } from '../src/rails/stripe/stripe.ts'
 import { holderAddress, minuteMs, movingClock, slowMs, timing } from './dollars.ts'
 import { startBridge, applies as toBridge } from './doubles/bridge.ts'
+import { startMonnify, applies as toMonnify } from './doubles/monnify.ts'
 import type { Rule } from './doubles/paystack/faults.ts'
 import { type Fault, faults, applies as toPaystack } from './doubles/paystack.ts'
 import { startStripeOutbound, applies as toStripe } from './doubles/stripe-outbound.ts'
 import { bankPayout, type Json, listAll, must } from './harness.ts'
+import { monnifyAccount, monnifyEnv } from './monnify.ts'
 import { openShop, type Shop } from './paystack-cards.ts'
 import { newCustomer, openAccount, sweepNow } from './paystack-in.ts'
 
@@ -54,6 +57,7 @@ const operations = {
     ...(['verify_transaction', 'refund', 'open_account'] as const),
   ],
   stripe: ['get_funds', 'create_recipient', 'setup_bank', 'create_payment', 'list_payments', 'get_payment'],
+  monnify: ['login', 'validate', 'balance', 'create_transfer', 'summary'],
   bridge: ['get_wallet', 'create_external_account', 'create_transfer', 'list_transfers', 'get_transfer'],
 } as const
 type Name = keyof typeof operations
@@ -75,18 +79,24 @@ async function openMonth() {
   const clock = movingClock()
   const bridge = await startBridge({ now: clock.now, slowMs })
   const stripe = await startStripeOutbound({ now: clock.now, slowMs })
+  const monnify = await startMonnify({ now: clock.now, slowMs })
   const reach = { host: bridge.url, ...timing }
+  const reachOfMonnify = { host: monnify.url, ...timing }
   const shop = await openShop({
-    routes: { 'account.ngn': ['paystack'], 'account.usd': ['bank'], 'payout.usd': ['stripe', 'bridge'] },
+    routes: {
+      ...{ 'account.ngn': ['paystack'], 'account.usd': ['bank'], 'payout.usd': ['stripe', 'bridge'] },
+      ...{ 'payout.ngn': ['paystack', 'monnify'], 'lookup.ngn': ['paystack', 'monnify'] },
+    },
     env: {
       ...{ STRIPE_KEY: stripe.secretKey, STRIPE_WHSEC: stripe.secrets.live, STRIPE_BEFORE: stripe.secrets.previous },
       ...{ BRIDGE_KEY: bridge.apiKey, BRIDGE_PEM: bridge.keys.live.publicKey },
       BRIDGE_BEFORE: bridge.keys.previous.publicKey,
-      ...{ PAYSTACK_BEFORE: 'sk_live_before' },
+      ...monnifyEnv(monnify),
     },
     beside: {
       clock,
       accounts: {
+        monnify: monnifyAccount,
         stripe: {
           ...{ provider: 'stripe', secret_key: 'env:STRIPE_KEY', financial_account: 'fa_treasury' },
           ...{ webhook_secret: 'env:STRIPE_WHSEC', webhook_secret_previous: 'env:STRIPE_BEFORE' },
@@ -96,14 +106,20 @@ async function openMonth() {
           ...{ webhook_key: 'env:BRIDGE_PEM', webhook_key_previous: 'env:BRIDGE_BEFORE' },
         },
       },
-      providers: [stripeAt({ host: stripe.url, ...timing }), bridgeAt({ live: reach, test: reach })],
+      providers: [
+        stripeAt({ host: stripe.url, ...timing }),
+        bridgeAt({ live: reach, test: reach }),
+        monnifyAt({ live: reachOfMonnify, test: reachOfMonnify }),
+      ],
     },
   })
   stripe.events.url = `${shop.server.url}/rails/stripe/live/webhook`
   bridge.events.url = `${shop.server.url}/rails/bridge/live/webhook`
+  monnify.events.url = `${shop.server.url}/rails/monnify/live/webhook`
   bridge.books.topUp(100_000_000_00)
+  monnify.topUp(10_000_000_000_00)
   const rules: { rule: Rule; name: string }[] = []
-  return { shop, paystack: shop.double, stripe, bridge, rules }
+  return { shop, paystack: shop.double, stripe, bridge, monnify, rules }
 }
 type World = Awaited<ReturnType<typeof openMonth>>
 
@@ -111,7 +127,7 @@ type World = Awaited<ReturnType<typeof openMonth>>
 export async function runMonth({ orders, seed }: { orders: number; seed: number }): Promise<Month> {
   const by = chance(seed)
   const world = await openMonth()
-  const { shop, paystack, stripe, bridge } = world
+  const { shop, paystack, stripe, bridge, monnify } = world
   const month: Month = { orders: {}, faults: {}, incidents: {}, ends: {} }
   try {
     // What was there before the first day.
@@ -125,7 +141,7 @@ export async function runMonth({ orders, seed }: { orders: number; seed: number 
     const perRound = Math.ceil(orders / rounds)
     for (let round = 0, left = orders; round < rounds && left > 0; round++) {
       await befall(world, by, orders)
-      // Stripe is the first, and is often short of money: then Bridge pays.
+      // Stripe is the first, and is often short of money: then Bridge pays. Monnify pays while Paystack cannot be reached.
       if (by.happens(0.3)) stripe.topUp(by.below(500_000))
       for (let batch = Math.min(perRound, left); batch > 0; batch -= 6) {
         const some = Array.from({ length: Math.min(6, batch) }, () => orderOf(world, by, accounts, month))
@@ -133,7 +149,7 @@ export async function runMonth({ orders, seed }: { orders: number; seed: number 
       }
       left -= Math.min(perRound, left)
       await shop.pass(minuteMs)
-      for (const double of [paystack, stripe, bridge]) double.arrive()
+      for (const double of [paystack, stripe, bridge, monnify]) double.arrive()
       await connect(world)
       endSome(world, by, 0.7)
       if (by.happens(0.9)) await deliver(world)
@@ -156,25 +172,29 @@ export async function runMonth({ orders, seed }: { orders: number; seed: number 
     await shop.stop()
     await stripe.stop()
     await bridge.stop()
+    await monnify.stop()
   }
 }
 
 /** What of the month can go wrong: some faults, each for one request or event. */
-async function befall({ paystack, stripe, bridge, rules }: World, by: Chance, orders: number): Promise<void> {
+async function befall({ paystack, stripe, bridge, monnify, rules }: World, by: Chance, orders: number): Promise<void> {
   for (let i = by.below(5 + orders / 400); i > 0; i--) {
     const fault: Fault = by.one(faults)
     const name = by.one(names)
     const operation = by.one(operations[name])
-    const fits = name === 'paystack' ? toPaystack : name === 'stripe' ? toStripe : toBridge
+    const fits = { paystack: toPaystack, stripe: toStripe, bridge: toBridge, monnify: toMonnify }[name]
     if (!fits(operation as never, fault)) continue
-    const double = { paystack, stripe, bridge }[name]
+    const double = { paystack, stripe, bridge, monnify }[name]
+    // Tokens last for an hour: so that somebody logs in.
+    if (operation === 'login') monnify.tokens.clear()
     const rule = await double.fault(operation as never, fault)
     rules.push({ rule, name: `${name} ${fault}` })
   }
 }
 
 /** Those that refused connections take them again; other faults stay until they befall somebody. */
-async function connect({ paystack, stripe, bridge }: World): Promise<void> {
+async function connect({ paystack, stripe, bridge, monnify }: World): Promise<void> {
+  await monnify.connect()
   await paystack.connect()
   await stripe.connect()
   await bridge.connect()
@@ -239,7 +259,7 @@ async function orderOf(world: World, by: Chance, accounts: Json[], month: Month)
 }
 
 /** What banks do with what is under way: most of it arrives, some fails, some comes back. */
-function endSome({ paystack, stripe, bridge }: World, by: Chance, share: number): void {
+function endSome({ paystack, stripe, bridge, monnify }: World, by: Chance, share: number): void {
   const { live } = paystack
   for (const one of live.books.transfers) {
     if (one.status === 'success' && share < 1 && by.happens(0.001)) live.transfer.reverse(one.reference)
@@ -259,6 +279,12 @@ function endSome({ paystack, stripe, bridge }: World, by: Chance, share: number)
     if (by.happens(0.1)) stripe.payment.fail(one.reference, 'payout_method_declined')
     else stripe.payment.post(one.reference)
   }
+  for (const one of monnify.transfers) {
+    if (one.status === 'SUCCESS' && share < 1 && by.happens(0.001)) monnify.transfer.comeBack(one.reference)
+    if (one.status !== 'PENDING' || !by.happens(share)) continue
+    if (by.happens(0.1)) monnify.transfer.fail(one.reference)
+    else monnify.transfer.succeed(one.reference)
+  }
   for (const one of bridge.books.transfers) {
     if (one.state === 'payment_processed' && share < 1 && by.happens(0.001)) bridge.transfer.comeBack(one.reference)
     if (one.state === 'undeliverable') bridge.transfer.become(one.reference, 'refunded')
@@ -269,7 +295,8 @@ function endSome({ paystack, stripe, bridge }: World, by: Chance, share: number)
   }
 }
 
-async function deliver({ paystack, stripe, bridge }: World): Promise<void> {
+async function deliver({ paystack, stripe, bridge, monnify }: World): Promise<void> {
+  await monnify.events.deliver()
   await paystack.live.events.deliver()
   await stripe.events.deliver()
   await bridge.events.deliver()
@@ -277,8 +304,8 @@ async function deliver({ paystack, stripe, bridge }: World): Promise<void> {
 
 /** The providers are well, banks end what they have, and ten days go by. */
 async function comeToRest(world: World, by: Chance): Promise<void> {
-  const { shop, paystack, stripe, bridge } = world
-  for (const double of [paystack, stripe, bridge]) await double.clearFaults()
+  const { shop, paystack, stripe, bridge, monnify } = world
+  for (const double of [paystack, stripe, bridge, monnify]) await double.clearFaults()
   await unblock(shop.server.app.db, true, 'paystack')
   stripe.topUp(10_000_000_00)
   for (let i = 0; i < 40; i++) {
@@ -316,7 +343,7 @@ const explanations: Partial<Record<Incident['kind'], RegExp>> = {
 }
 
 async function assertEnds(world: World, month: Month): Promise<void> {
-  const { shop, paystack, stripe, bridge } = world
+  const { shop, paystack, stripe, bridge, monnify } = world
   const { app } = shop.server
   // Every payout is at its end, and its provider says the same of it; nobody was paid twice.
   const sent = new Map<string, string[]>()
@@ -326,6 +353,8 @@ async function assertEnds(world: World, month: Month): Promise<void> {
   }
   for (const one of paystack.live.books.transfers)
     note(one.reference, one.status === 'success' ? 'paid' : one.status === 'reversed' ? 'back' : one.status)
+  for (const one of monnify.transfers)
+    note(one.reference, one.status === 'SUCCESS' ? 'paid' : one.status === 'REVERSED' ? 'back' : one.status)
   for (const one of stripe.payments)
     note(one.reference, one.status === 'posted' ? 'paid' : one.status === 'returned' ? 'back' : one.status)
   for (const one of bridge.books.transfers)
@@ -371,6 +400,9 @@ async function assertEnds(world: World, month: Month): Promise<void> {
     const of = Object.keys(month.faults).some((fault) => fault.startsWith(incident.rail) && why?.test(fault))
     assert.ok(of, `nothing explains ${JSON.stringify(incident)}`)
   }
-  assert.deepEqual([...stripe.violations, ...bridge.violations, ...bridge.books.audit()], [])
+  assert.deepEqual(
+    [...stripe.violations, ...bridge.violations, ...bridge.books.audit(), ...monnify.violations, ...monnify.audit()],
+    [],
+  )
   await shop.assertSound()
 }
