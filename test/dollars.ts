@@ -60,7 +60,7 @@ export async function openDollars(
       await timers.run(server.url)
       const [due] = await server.app.db.query<{ waiting: boolean }>(
         `select exists (select from timers
-                         where (due_at is null or due_at <= $1) and task ~ '^(payouts|payments|refunds|inbound|virtual_accounts)\\.')
+                         where (due_at is null or due_at <= $1) and task ~ '^(payouts|payments|refunds|customers|inbound|virtual_accounts)\\.')
              or exists (select from graphile_worker._private_jobs) as waiting`,
         [clock.now()],
       )

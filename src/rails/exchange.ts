@@ -34,10 +34,10 @@ export function openExchange({ host, connectMs, wholeMs, ca }: Reach): (asked: A
     const came: Exchange = { sent: false, status: null, headers: {}, body: '', error: null }
     return new Promise((resolve) => {
       const headers = {
-        ...own,
         accept: 'application/json',
         'user-agent': 'bursar',
         ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+        ...own,
       }
       const sending = (secure ? request : plainRequest)(url, { method, headers, agent })
       const end = (error: string | null): void => {

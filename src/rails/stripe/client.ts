@@ -1,5 +1,5 @@
 /**
- * The one client of Stripe's API v2: it asks, and says what is certain after it. Neither the key nor what was sent is ever logged.
+ * The one client of Stripe's API, v1 and v2: it asks, and says what is certain after it. Neither the key nor what was sent is ever logged.
  *
  * The bodies are typed by Stripe's own library, which is not loaded for them: its client does not say whether a byte of a request had left when it failed.
  */
@@ -14,11 +14,12 @@ import { asObject, objectInJson, textOf } from '../values.ts'
 export const apiVersion = '2026-10-28.endive'
 
 /**
- * What to ask. `path` is the template that is logged; `params` are put into it. `key` is that of idempotency: Stripe executes it at most once within thirty days.
+ * What to ask. `path` is the template that is logged; `params` are put into it. `key` is that of idempotency: Stripe executes it at most once within thirty days,
+ * and below `/v1/` within a day at least.
  * `context`: for which account of ours it is asked, as a recipient's.
  */
 export type Question = {
-  path: `/v2/${string}`
+  path: `/v1/${string}` | `/v2/${string}`
   params?: Record<string, string>
   query?: Record<string, string>
   context?: string
@@ -59,6 +60,7 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
       const url = new URL(reach.host + filled)
       url.search = new URLSearchParams(query).toString()
+      const isForm = path.startsWith('/v1/')
       const started = performance.now()
       const came = await exchange({
         ...{ url, method },
@@ -66,8 +68,9 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
           ...{ authorization: `Bearer ${secretKey}`, 'stripe-version': apiVersion },
           ...(context === undefined ? {} : { 'stripe-context': context }),
           ...(question.method === 'POST' ? { 'idempotency-key': question.key } : {}),
+          ...(question.method === 'POST' && isForm ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
         },
-        body: question.method === 'POST' ? JSON.stringify(question.body) : null,
+        body: question.method !== 'POST' ? null : isForm ? formOf(question.body) : JSON.stringify(question.body),
       })
       const answer = meaningOf(came)
       if (answer.is === 'rate_limited') bucket.pause(urgency, answer.againInMs)
@@ -82,6 +85,18 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
       return answer
     },
   }
+}
+
+/** A body as API v1 takes it: `a[b][0][c]=…`. https://docs.stripe.com/api (Requests are form-encoded) */
+export function formOf(body: object): string {
+  const form = new URLSearchParams()
+  const add = (name: string, value: unknown): void => {
+    if (value === undefined) return
+    if (typeof value !== 'object' || value === null) form.append(name, String(value))
+    else for (const [key, one] of Object.entries(value)) add(`${name}[${key}]`, one)
+  }
+  for (const [name, value] of Object.entries(body)) add(name, value)
+  return form.toString()
 }
 
 /** What is certain after an exchange. */

@@ -1,4 +1,4 @@
-/** Stripe's lists of API v2, page by page. */
+/** Stripe's lists, page by page. */
 import type { Urgency } from '../bucket.ts'
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
@@ -26,6 +26,28 @@ export async function readList(
     const next = textOf(answer.data.next_page_url)
     if (next === null) return found
     query = Object.fromEntries(new URL(next, 'https://api.stripe.com').searchParams)
+  }
+  return null
+}
+
+/** The same of API v1, newest first. */
+export async function readListV1(
+  { client }: Pick<Account, 'client'>,
+  path: `/v1/${string}`,
+  filter: Record<string, string>,
+  urgency: Urgency,
+): Promise<Record<string, unknown>[] | null> {
+  const found: Record<string, unknown>[] = []
+  let query: Record<string, string> = { limit: String(perPage), ...filter }
+  for (let page = 0; page < mostPages; page++) {
+    const answer = await client.ask({ method: 'GET', path, query, urgency })
+    if (answer.is !== 'answered' || !Array.isArray(answer.data.data)) return null
+    const rows = answer.data.data.map(asObject)
+    if (rows.some((row) => textOf(row?.id) === null)) return null
+    found.push(...rows.filter((row) => row !== null))
+    const last = textOf(rows.at(-1)?.id)
+    if (answer.data.has_more !== true || last === null) return found
+    query = { ...query, starting_after: last }
   }
   return null
 }

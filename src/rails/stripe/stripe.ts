@@ -1,12 +1,14 @@
 /**
  * The face of this rail: what `edge/rails.ts` takes. An account here is an account at Stripe, known by its secret key.
  */
+import { modeOf } from '../../lib/mode.ts'
 import { Type } from '../../lib/schema.ts'
 import { openBalance } from '../balance.ts'
 import type { Reach } from '../exchange.ts'
 import { defineProvider, type Provider, Secret } from '../provider.ts'
 import type { AccountCheck } from '../routes.ts'
 import type { Account } from './account.ts'
+import { stripeCheckouts } from './checkouts.ts'
 import { openClient, stripeReach } from './client.ts'
 import { readFunds } from './funds.ts'
 import { stripePayouts } from './payouts.ts'
@@ -30,15 +32,21 @@ export const stripeAt = (reach: Reach): Provider =>
         Secret('The secret of the event destination at Stripe, `whsec_…`. Without it no webhook is taken.'),
       ),
       webhook_secret_previous: Type.Optional(Secret('The secret before, while you roll it.')),
-      financial_account: Type.String({
-        pattern: '^[A-Za-z0-9_]{1,80}$',
-        description: 'The financial account that payouts are paid from: its id.',
-      }),
+      financial_account: Type.Optional(
+        Type.String({
+          pattern: '^[A-Za-z0-9_]{1,80}$',
+          description:
+            'The financial account that payouts are paid from: its id. An account that takes cards has none.',
+        }),
+      ),
       payout_float_min: cents('What is never paid out of the financial account, in cents.'),
       alert_below: cents('Below which balance the operator is told, in cents; `payout_float_min` when it is left out.'),
     },
-    routes: ['payout.usd'],
-    open({ name, livemode, baseUrl, own }, { db, clock, log, host, report }) {
+    routes: ['payout.usd', 'card.usd'],
+    open({ name, livemode, baseUrl, routes, own }, { db, clock, log, host, report }) {
+      const cards = routes.includes('card.usd')
+      const from = own.financial_account ?? null
+      refuseSettings(own.secret_key, livemode, { cards, payouts: routes.includes('payout.usd'), from })
       const client = openClient({
         reach: baseUrl === null ? reach : { ...reach, host: baseUrl.replace(/\/$/, '') },
         secretKey: own.secret_key,
@@ -46,16 +54,33 @@ export const stripeAt = (reach: Reach): Provider =>
       })
       const account: Account = { name, livemode, host, client, db, clock, log, report }
       const secrets = [own.webhook_secret, own.webhook_secret_previous].filter((one) => one !== undefined)
-      const balance = openBalance(clock, () => readFunds(account, own.financial_account))
+      const hears = secrets.length > 0
+      const inbound = stripeInbound(account, secrets, clock, { payouts: from !== null, cards })
+      const card = stripeCheckouts(account)
+      if (from === null) return { ports: { card }, check: () => checkCards(account, hears), inbound }
+      const balance = openBalance(clock, () => readFunds(account, from))
       return {
-        ports: { payout: stripePayouts(account, balance, own.financial_account, BigInt(own.payout_float_min ?? 0)) },
-        check: () => checkAccount(account, own.financial_account, secrets.length > 0),
+        ports: { card, payout: stripePayouts(account, balance, from, BigInt(own.payout_float_min ?? 0)) },
+        check: () => checkAccount(account, from, hears),
         alertBelow: { usd: BigInt(own.alert_below ?? own.payout_float_min ?? 0) },
-        statement: stripeStatement(account, own.financial_account),
-        inbound: stripeInbound(account, secrets, clock),
+        statement: stripeStatement(account, from),
+        inbound,
       }
     },
   })
+
+type Uses = { cards: boolean; payouts: boolean; from: string | null }
+
+/** @throws {RangeError} for a key of the other mode, and for uses that the settings do not fit */
+function refuseSettings(secretKey: string, livemode: boolean, { cards, payouts, from }: Uses): void {
+  const mode = modeOf(livemode)
+  if (!new RegExp(`^(sk|rk)_${mode}_`).test(secretKey))
+    throw new RangeError(`secret_key is no secret key of ${mode} mode: give sk_${mode}_… or rk_${mode}_…`)
+  if (payouts && from === null) throw new RangeError('financial_account is missing, which payouts are paid from')
+  // The statement is that of the financial account, in which no card's money is.
+  if (cards && from !== null)
+    throw new RangeError('financial_account is for payouts: let card.usd lead to another account, with the same key')
+}
 
 export const stripe = stripeAt(stripeReach)
 
@@ -76,6 +101,27 @@ async function checkAccount(account: Account, financialAccount: string, hears: b
         ? []
         : [
             'webhook_secret is not set: payouts that come back are seen by asking for events, every quarter of an hour',
+          ]),
+    ],
+  }
+}
+
+/** How an account that takes cards stands: its balance tells whether the key works, and of which mode it is. */
+async function checkCards({ client, livemode }: Account, hears: boolean): Promise<AccountCheck> {
+  const held = await client.ask({ method: 'GET', path: '/v1/balance', urgency: 'ask' })
+  const keyWorks = held.is === 'answered' ? true : held.is === 'bad_credentials' ? false : null
+  const isOther = held.is === 'answered' && held.data.livemode === !livemode
+  return {
+    fatal: isOther ? `Stripe says that this account is in ${modeOf(!livemode)} mode` : null,
+    keyWorks,
+    obstacle: keyWorks === false ? 'bad_credentials' : keyWorks === null ? 'provider_down' : null,
+    balances: {},
+    warnings: [
+      ...(keyWorks === null ? [`Stripe could not be asked for the balance (${held.is})`] : []),
+      ...(hears
+        ? []
+        : [
+            'webhook_secret is not set: what was paid is seen when its payer comes back, by timers, and every quarter of an hour',
           ]),
     ],
   }

@@ -1,11 +1,11 @@
 /**
- * What nobody has confirmed of Stripe's API v2 yet, each marked [U], in this one place: the first run with real keys settles it, and changes a line here.
+ * What nobody has confirmed of Stripe's API yet, each marked [U], in this one place: the first run with real keys settles it, and changes a line here.
  *
  * [U] beyond this file: that a recipient needs no more than a name, a country and an address of mail; that its bank account is made under `Stripe-Context`;
  * and what of a financial account's balance a payment takes as Stripe's fee.
  */
 import type { Stripe } from 'stripe'
-import type { FailureReason } from '../rail.ts'
+import type { CardBrands, DeclineReason, FailureReason } from '../rail.ts'
 
 type Said = { status: number; code: string; message: string }
 
@@ -65,3 +65,23 @@ const categories: Record<string, 'top_up' | 'to_bank' | 'payment'> = {
 
 export const whatOf = (category: unknown): 'top_up' | 'to_bank' | 'payment' | 'other' =>
   categories[String(category)] ?? 'other'
+
+/** [U] Which cards every account takes. */
+export const cardBrands: CardBrands = { usd: ['visa', 'mastercard', 'amex'] }
+
+/** Why a card was declined: https://docs.stripe.com/declines/codes, and the codes of errors beside them. What is not here is `declined`. */
+const declines: Record<string, DeclineReason> = {
+  insufficient_funds: 'insufficient_funds',
+  withdrawal_count_limit_exceeded: 'insufficient_funds',
+  expired_card: 'expired_card',
+  ...{ incorrect_cvc: 'incorrect_cvc', invalid_cvc: 'incorrect_cvc' },
+  ...{ fraudulent: 'fraudulent', lost_card: 'fraudulent', stolen_card: 'fraudulent', pickup_card: 'fraudulent' },
+  ...{ merchant_blacklist: 'fraudulent', security_violation: 'fraudulent' },
+  ...{ authentication_required: 'challenge_failed', payment_intent_authentication_failure: 'challenge_failed' },
+  ...{ processing_error: 'processing_error', issuer_not_available: 'processing_error' },
+  ...{ try_again_later: 'processing_error', reenter_transaction: 'processing_error' },
+}
+
+/** @param code of the error, which says it where there is no code of the decline */
+export const declineOf = (declineCode: string | null, code: string | null): DeclineReason =>
+  declines[declineCode ?? ''] ?? declines[code ?? ''] ?? 'declined'

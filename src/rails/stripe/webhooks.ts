@@ -1,14 +1,24 @@
-/** What Stripe's events of API v2 are about. They are thin: an event names the payment that it is about, and says nothing of it. */
+/**
+ * What Stripe's events are about. Those of API v2 are thin: an event names the payment that it is about, and says nothing of it. Those of v1 bring what they are
+ * about along, of which the names alone are read.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import type { Inbound, InboundNotification } from '../inbound.ts'
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
-import { readList } from './lists.ts'
+import { readList, readListV1 } from './lists.ts'
 
 /** How old a delivery may be. */
 const oldestSeconds = 300
 
+/** What befalls payments by card. Whether one was paid, Stripe is asked. */
+const checkoutTypes = [
+  ...['completed', 'async_payment_succeeded', 'async_payment_failed', 'expired'].map(
+    (one) => `checkout.session.${one}`,
+  ),
+  ...['payment_intent.payment_failed', 'payment_intent.succeeded'],
+]
 const types = ['canceled', 'failed', 'posted', 'returned'].map((one) => `v2.money_management.outbound_payment.${one}`)
 
 /** Whether Stripe signed these bytes, with one of the secrets of the endpoint: several stand in the header while one is rolled. */
@@ -28,23 +38,55 @@ export function notificationOf(event: Record<string, unknown> | null, livemode: 
   const [key, type] = [textOf(event?.id), textOf(event?.type)]
   if (event === null || key === null || type === null)
     throw new Error('no event of Stripe: it has no id, or names no type')
+  if (checkoutTypes.includes(type)) return checkoutIn(event, key, type, livemode)
   if (!types.includes(type)) return null
   if (event.livemode !== livemode) throw new Error('an event of the other mode')
   const providerId = textOf(asObject(event.related_object)?.id)
   return { key, type, about: { kind: 'payout', reference: null, providerId } }
 }
 
+/** An event of API v1 about a payment by card. The reference is ours: it stands in the session and in its payment alike. */
+function checkoutIn(event: Record<string, unknown>, key: string, type: string, livemode: boolean): InboundNotification {
+  if (event.livemode !== livemode) throw new Error('an event of the other mode')
+  const about = asObject(asObject(event.data)?.object)
+  const reference = textOf(asObject(about?.metadata)?.bursar_id)
+  return { key, type, about: { kind: 'checkout', reference, providerId: textOf(about?.id) } }
+}
+
+/** What an account is for, so that no other list of events is read. */
+export type Hears = { payouts: boolean; cards: boolean }
+
 /** @param secrets those of the endpoint: the one of now, and the one before while it is rolled. None: nothing is taken */
-export function stripeInbound(account: Account, secrets: readonly string[], clock: Clock): Inbound {
+export function stripeInbound(account: Account, secrets: readonly string[], clock: Clock, hears: Hears): Inbound {
   const { livemode } = account
   return {
     verify: (raw, headers) => isSigned(secrets, raw, headers['stripe-signature'] ?? '', clock.now()),
     read: (raw) => notificationOf(asObject(JSON.parse(raw.toString('utf8'))), livemode),
     async missed(from, to) {
-      const within = { 'created[gte]': from.toISOString(), 'created[lte]': to.toISOString() }
-      const wanted = Object.fromEntries(types.map((type, i) => [`types[${i}]`, type]))
-      const rows = await readList(account, '/v2/core/events', { ...within, ...wanted }, 'sweep')
-      return rows?.map((row) => notificationOf(row, livemode)).filter((one) => one !== null) ?? null
+      const found = [
+        ...(hears.payouts ? [await missedPayouts(account, from, to)] : []),
+        ...(hears.cards ? [await missedCheckouts(account, from, to)] : []),
+      ]
+      const rows = found.flatMap((one) => one ?? [])
+      if (found.includes(null)) return null
+      return rows.map((row) => notificationOf(row, livemode)).filter((one) => one !== null)
     },
   }
 }
+
+const missedPayouts = (account: Account, from: Date, to: Date) =>
+  readList(
+    account,
+    '/v2/core/events',
+    { 'created[gte]': from.toISOString(), 'created[lte]': to.toISOString(), ...namesOf(types) },
+    'sweep',
+  )
+
+function missedCheckouts(account: Account, from: Date, to: Date) {
+  const seconds = (at: Date, round: (n: number) => number): string => String(round(at.getTime() / 1_000))
+  const within = { 'created[gte]': seconds(from, Math.floor), 'created[lte]': seconds(to, Math.ceil) }
+  return readListV1(account, '/v1/events', { ...within, ...namesOf(checkoutTypes) }, 'sweep')
+}
+
+const namesOf = (wanted: readonly string[]): Record<string, string> =>
+  Object.fromEntries(wanted.map((type, i) => [`types[${i}]`, type]))

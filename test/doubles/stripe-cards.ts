@@ -1,0 +1,323 @@
+/**
+ * A double of Stripe's Checkout Sessions (API v1): a real HTTP server with sessions and payments of its own, snapshot events and faults. Its bodies are checked against the
+ * types of Stripe's library when they are compiled, and it takes no parameter that it does not know.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Stripe } from 'stripe'
+import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule } from './paystack/faults.ts'
+import { json, sendAnswer } from './sending.ts'
+import { openSnapshots } from './stripe-cards/events.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
+type Json = any
+type Answer = { status: number; body: Json; subject?: string }
+
+/** Every operation that the double knows. */
+export const operations = [
+  ...(['create_session', 'get_session', 'get_payment', 'list_events', 'get_balance'] as const),
+] as const
+export type OperationName = (typeof operations)[number]
+export type Recorded = {
+  operation: OperationName
+  method: string
+  path: string
+  raw: string
+  fault: AnswerFault | null
+}
+export type Double = Awaited<ReturnType<typeof startStripeCards>>
+
+/** A payment at the double; `declines` has the code of each card that was declined. */
+export type KeptPayment = {
+  id: string
+  status: 'requires_payment_method' | 'processing' | 'succeeded'
+  received: number
+  error: { code: string; decline_code: string } | null
+  refunded: boolean
+  card: { brand: string; last4: string }
+}
+export type KeptSession = {
+  id: string
+  reference: string
+  amount: number
+  created: number
+  expires_at: number
+  status: 'open' | 'complete' | 'expired'
+  payment: KeptPayment | null
+  form: URLSearchParams
+}
+
+/** Whether a fault can befall an operation. */
+export function applies(operation: OperationName, fault: Fault): boolean {
+  if (operation !== 'create_session' && operation !== 'get_session') return false
+  if (fault === 'arrives_late' || fault.startsWith('webhook_')) return operation === 'create_session'
+  return true
+}
+
+class Refused extends Error {
+  readonly answer: Answer
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.answer = { status, body: refusal(code, message) }
+  }
+}
+const refusal = (code: string, message: string): Json => ({ error: { type: 'invalid_request_error', code, message } })
+const dayMs = 86_400_000
+const keptPerMille = 29
+const fixedFee = 30
+
+/** What a session may be made of, and what it must. */
+const fields =
+  /^(mode|client_reference_id|metadata\[bursar_id\]|allowed_payment_method_types\[0\]|adaptive_pricing\[enabled\]|line_items\[0\]\[(quantity|price_data\]\[(currency|unit_amount|product_data\]\[name))\]|payment_intent_data\[(capture_method|metadata\]\[bursar_id)\]|success_url|cancel_url|expires_at|customer_email)$/
+
+/** @param options.now the double's time; `slowMs`: how long it takes where it is slow; `livemode`: what it says of its mode */
+export async function startStripeCards(options: { now?: () => Date; slowMs?: number; livemode?: boolean } = {}) {
+  const { now = () => new Date(), slowMs = 350, livemode = true } = options
+  const secretKey = 'rk_live_double'
+  const secrets = { live: 'whsec_live', previous: 'whsec_before', other: 'whsec_other' }
+  const rules = openRules()
+  const requests: Recorded[] = []
+  const violations: string[] = []
+  const sessions: KeptSession[] = []
+  const remembered = new Map<string, { raw: string; answer: Answer; at: Date }>()
+  const underWay: (() => void)[] = []
+  let last = 0
+  const id = (prefix: string): string => `${prefix}_live_${String(++last).padStart(12, '0')}`
+  const seconds = (): number => Math.floor(now().getTime() / 1_000)
+  const events = openSnapshots({ rules, secrets, now, id, livemode })
+
+  const paymentOf = (session: KeptSession): Json => {
+    const { payment } = session
+    if (payment === null) return null
+    const fee = Math.round((payment.received * keptPerMille) / 1_000) + fixedFee
+    const change: Partial<Stripe.BalanceTransaction> = {
+      ...{ id: `txn_${payment.id}`, object: 'balance_transaction', amount: payment.received, currency: 'usd', fee },
+      ...{ net: payment.received - fee, available_on: session.created + 2 * 86_400, type: 'charge' },
+    }
+    const charge: Partial<Omit<Stripe.Charge, 'payment_method_details' | 'balance_transaction'>> & Json = {
+      ...{ id: `ch_${payment.id}`, object: 'charge', amount: payment.received, currency: 'usd', livemode },
+      ...{ paid: true, refunded: payment.refunded, balance_transaction: change },
+      payment_method_details: { type: 'card', card: payment.card },
+    }
+    const intent: Partial<Omit<Stripe.PaymentIntent, 'latest_charge' | 'last_payment_error'>> & Json = {
+      ...{ id: payment.id, object: 'payment_intent', amount: session.amount, amount_received: payment.received },
+      ...{ currency: 'usd', livemode, status: payment.status, metadata: { bursar_id: session.reference } },
+      latest_charge: payment.received > 0 ? charge : null,
+      last_payment_error: payment.error === null ? null : { type: 'card_error', ...payment.error },
+    }
+    return intent
+  }
+  const bodyOf = (session: KeptSession): Json => {
+    const isPaid = session.payment?.status === 'succeeded'
+    const body: Partial<Omit<Stripe.Checkout.Session, 'payment_intent'>> & Json = {
+      ...{ id: session.id, object: 'checkout.session', mode: 'payment', livemode, currency: 'usd' },
+      ...{ client_reference_id: session.reference, metadata: { bursar_id: session.reference } },
+      ...{ amount_total: session.amount, created: session.created, expires_at: session.expires_at },
+      ...{ status: session.status, payment_status: isPaid ? 'paid' : 'unpaid', payment_intent: paymentOf(session) },
+      url: session.status === 'open' ? pageOf(session) : null,
+    }
+    return body
+  }
+  const pageOf = (session: Pick<KeptSession, 'id'>): string => `https://checkout.stripe.com/c/pay/${session.id}`
+  const tell = (session: KeptSession, type: string): void =>
+    events.emit(type, session.reference, type.startsWith('payment_intent') ? paymentOf(session) : bodyOf(session))
+
+  const found = (reference: string): KeptSession => {
+    const session = sessions.find((one) => one.reference === reference)
+    if (session === undefined) throw new Error(`The double has no session ${reference}.`)
+    return session
+  }
+  /** Stripe ends pages by its own clock. */
+  const expireOld = (): void => {
+    for (const session of sessions)
+      if (session.status === 'open' && session.expires_at <= seconds()) {
+        session.status = 'expired'
+        tell(session, 'checkout.session.expired')
+      }
+  }
+  const touched = (session: KeptSession): KeptPayment => {
+    if (session.status !== 'open') throw new Error(`The page of ${session.reference} is ${session.status}.`)
+    session.payment ??= {
+      ...{ id: id('pi').replace('_live', ''), status: 'requires_payment_method', received: 0, error: null },
+      ...{ refunded: false, card: { brand: 'visa', last4: '4242' } },
+    }
+    return session.payment
+  }
+  /** What payers do on the page. */
+  const payer = {
+    of: found,
+    pay(reference: string, card: Partial<KeptPayment['card']> = {}): void {
+      expireOld()
+      const session = found(reference)
+      const payment = touched(session)
+      Object.assign(payment, { status: 'succeeded', received: session.amount, error: null })
+      Object.assign(payment.card, card)
+      session.status = 'complete'
+      tell(session, 'payment_intent.succeeded')
+      tell(session, 'checkout.session.completed')
+    },
+    decline(reference: string, declineCode: string, code = 'card_declined'): void {
+      const session = found(reference)
+      touched(session).error = { code, decline_code: declineCode }
+      tell(session, 'payment_intent.payment_failed')
+    },
+    begin(reference: string): void {
+      touched(found(reference)).status = 'processing'
+    },
+    giveBack(reference: string): void {
+      ;(found(reference).payment as KeptPayment).refunded = true
+    },
+  }
+
+  type Call = { form: URLSearchParams; query: URLSearchParams; path: string }
+  const run: Record<OperationName, (call: Call) => Answer> = {
+    create_session({ form }) {
+      for (const name of form.keys()) if (!fields.test(name)) violations.push(`create_session: ${name} is not known`)
+      const must = (name: string, wanted: string): void => {
+        if (form.get(name) !== wanted) violations.push(`create_session: ${name} is ${form.get(name)}`)
+      }
+      must('mode', 'payment')
+      must('adaptive_pricing[enabled]', 'false')
+      must('allowed_payment_method_types[0]', 'card')
+      must('line_items[0][quantity]', '1')
+      must('line_items[0][price_data][currency]', 'usd')
+      const reference = form.get('client_reference_id') ?? ''
+      must('metadata[bursar_id]', reference)
+      must('payment_intent_data[metadata][bursar_id]', reference)
+      const amount = Number(form.get('line_items[0][price_data][unit_amount]'))
+      const endsAt = Number(form.get('expires_at'))
+      if (amount < 50) throw new Refused(400, 'amount_too_small', 'The amount must be at least $0.50')
+      if (endsAt < seconds() + 1_800 || endsAt > seconds() + 86_400)
+        throw new Refused(400, '', 'expires_at must be between half an hour and a day from now')
+      const session: KeptSession = {
+        ...{ id: id('cs'), reference, amount, created: seconds(), expires_at: endsAt, status: 'open' },
+        ...{ payment: null, form },
+      }
+      sessions.push(session)
+      return { status: 200, body: bodyOf(session), subject: reference }
+    },
+    get_session({ path }) {
+      const session = sessions.find((one) => path.endsWith(`/${one.id}`))
+      if (!session) throw new Refused(404, 'resource_missing', 'No such session')
+      return { status: 200, body: bodyOf(session) }
+    },
+    get_payment({ path }) {
+      const session = sessions.find((one) => one.payment !== null && path.endsWith(`/${one.payment.id}`))
+      if (!session) throw new Refused(404, 'resource_missing', 'No such payment_intent')
+      return { status: 200, body: paymentOf(session) }
+    },
+    list_events({ query }) {
+      const [from, to] = [Number(query.get('created[gte]')), Number(query.get('created[lte]'))]
+      const types = [...query].filter(([name]) => name.startsWith('types[')).map(([, type]) => type)
+      const all = events.all.filter(({ created, type }) => created >= from && created <= to && types.includes(type))
+      const rows = all.toReversed()
+      const start = rows.findIndex((one) => one.id === query.get('starting_after')) + 1
+      const end = start + Number(query.get('limit') ?? 10)
+      return { status: 200, body: { object: 'list', data: rows.slice(start, end), has_more: end < rows.length } }
+    },
+    get_balance: () => ({ status: 200, body: { object: 'balance', livemode, available: [], pending: [] } }),
+  }
+  const routes: [method: string, pattern: RegExp, name: OperationName][] = [
+    ['POST', /^\/v1\/checkout\/sessions$/, 'create_session'],
+    ['GET', /^\/v1\/checkout\/sessions\/cs_\w+$/, 'get_session'],
+    ['GET', /^\/v1\/payment_intents\/pi_\w+$/, 'get_payment'],
+    ['GET', /^\/v1\/events$/, 'list_events'],
+    ['GET', /^\/v1\/balance$/, 'get_balance'],
+  ]
+
+  /** API v1 answers a key of idempotency with what it said first, for a day. */
+  function execute(name: OperationName, call: Call, key: string | undefined): Answer {
+    expireOld()
+    const raw = call.form.toString()
+    const known = key === undefined ? undefined : remembered.get(key)
+    if (known && now().getTime() - known.at.getTime() < dayMs)
+      return known.raw === raw ? known.answer : { status: 400, body: refusal('idempotency_key_in_use', 'Another body') }
+    let made: Answer
+    try {
+      made = run[name](call)
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      made = error.answer
+    }
+    if (key !== undefined) remembered.set(key, { raw, answer: made, at: now() })
+    return made
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      violations.push(`The double failed: ${error instanceof Error ? error.stack : error}`)
+      if (!response.headersSent) response.writeHead(500).end()
+    })
+  })
+  const listen = (port: number): Promise<void> => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const close = (one: Server): Promise<void> =>
+    new Promise((resolve) => {
+      one.close(() => resolve())
+      one.closeAllConnections()
+    })
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const raw = Buffer.concat(chunks).toString()
+    const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://double')
+    const { authorization, 'stripe-version': version, 'content-type': type } = request.headers
+    const key = request.headers['idempotency-key'] as string | undefined
+    if (authorization !== `Bearer ${secretKey}`) return json(response, 401, refusal('', 'Invalid API Key'))
+    const name = routes.find(([method, pattern]) => method === request.method && pattern.test(path))?.[2]
+    if (name === undefined) {
+      violations.push(`${request.method} ${path}: the double knows no such operation`)
+      return json(response, 404, refusal('', 'Unrecognized request URL'))
+    }
+    if (version !== '2026-10-28.endive') violations.push(`${name}: Stripe-Version is ${version}`)
+    if (request.method === 'POST' && type !== 'application/x-www-form-urlencoded')
+      violations.push(`${name}: the body is ${type}`)
+    if ((key !== undefined) !== (request.method === 'POST'))
+      violations.push(`${name}: an Idempotency-Key too few or too many`)
+    const call: Call = { form: new URLSearchParams(raw), query, path }
+    const fault = rules.ofAnswer('live', name)
+    if (fault === 'arrives_late') underWay.push(() => void execute(name, call, key))
+    const done = fault !== null && beforeFaults.includes(fault) ? null : execute(name, call, key)
+    requests.push({ operation: name, method: request.method as string, path: request.url as string, raw, fault })
+    if (rules.overtakes('live', name) && done?.subject !== undefined) {
+      payer.pay(done.subject)
+      await events.deliver()
+    }
+    sendAnswer(response, done, fault, { slowMs, refusal, falsified })
+  }
+
+  const double = {
+    url: `http://127.0.0.1:${port}`,
+    ...{ secretKey, secrets, sessions, payer, pageOf, events, requests, violations },
+    async fault(operation: OperationName, fault: Fault, { times = 1 }: { times?: number } = {}): Promise<Rule> {
+      const rule: Rule = { mode: 'live', operation, fault, times, applied: 0 }
+      if (fault === 'no_connection') await double.disconnect()
+      else rules.add(rule)
+      return rule
+    },
+    arrive(): void {
+      for (const done of underWay.splice(0)) done()
+    },
+    async clearFaults(): Promise<void> {
+      rules.clear()
+      if (!server.listening) await listen(port)
+    },
+    async disconnect(): Promise<void> {
+      await close(server)
+      // Until clients that kept a connection have seen that it is gone: else they would write into it.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    },
+    stop: () => close(server),
+  }
+  return double
+}
+
+/** The answer with what a fault changes of it. */
+function falsified(body: Json, fault: AnswerFault): Json {
+  if (fault === 'other_mode') return { ...body, livemode: false }
+  if (fault === 'other_amount') return { ...body, amount_total: body.amount_total + 100 }
+  if (fault === 'other_currency') return { ...body, currency: 'eur' }
+  return { ...body, client_reference_id: `${body.client_reference_id}0` }
+}
