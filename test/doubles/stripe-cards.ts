@@ -16,6 +16,7 @@ type Answer = { status: number; body: Json; subject?: string }
 /** Every operation that the double knows. */
 export const operations = [
   ...(['create_session', 'get_session', 'get_payment', 'list_events', 'get_balance'] as const),
+  ...(['create_refund', 'get_refund', 'list_refunds'] as const),
 ] as const
 export type OperationName = (typeof operations)[number]
 export type Recorded = {
@@ -49,9 +50,19 @@ export type KeptSession = {
 
 /** Whether a fault can befall an operation. */
 export function applies(operation: OperationName, fault: Fault): boolean {
+  if (operation === 'create_refund') return !fault.startsWith('webhook_') && fault !== 'other_mode'
   if (operation !== 'create_session' && operation !== 'get_session') return false
   if (fault === 'arrives_late' || fault.startsWith('webhook_')) return operation === 'create_session'
   return true
+}
+
+/** Cents. */
+export type KeptRefund = {
+  id: string
+  reference: string
+  payment: string
+  amount: number
+  status: 'pending' | 'succeeded' | 'failed'
 }
 
 class Refused extends Error {
@@ -79,8 +90,11 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
   const requests: Recorded[] = []
   const violations: string[] = []
   const sessions: KeptSession[] = []
+  const refunds: KeptRefund[] = []
   const remembered = new Map<string, { raw: string; answer: Answer; at: Date }>()
   const underWay: (() => void)[] = []
+  /** What becomes of refunds at once. */
+  const settings = { refunds: 'succeeded' as KeptRefund['status'] }
   let last = 0
   const id = (prefix: string): string => `${prefix}_live_${String(++last).padStart(12, '0')}`
   const seconds = (): number => Math.floor(now().getTime() / 1_000)
@@ -169,6 +183,23 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
     },
   }
 
+  const refundBody = (one: KeptRefund): Json => {
+    const body: Partial<Stripe.Refund> = {
+      ...{ id: one.id, object: 'refund', amount: one.amount, currency: 'usd', payment_intent: one.payment },
+      ...{ status: one.status, metadata: { bursar_id: one.reference } },
+    }
+    return body
+  }
+  /** What the bank of a card does with what is given back. */
+  const refund = {
+    become(reference: string, status: KeptRefund['status']): void {
+      const one = refunds.find((other) => other.reference === reference)
+      if (one === undefined) throw new Error(`The double has no refund ${reference}.`)
+      one.status = status
+      events.emit(status === 'failed' ? 'refund.failed' : 'refund.updated', one.reference, refundBody(one))
+    },
+  }
+
   type Call = { form: URLSearchParams; query: URLSearchParams; path: string }
   const run: Record<OperationName, (call: Call) => Answer> = {
     create_session({ form }) {
@@ -215,12 +246,46 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
       const end = start + Number(query.get('limit') ?? 10)
       return { status: 200, body: { object: 'list', data: rows.slice(start, end), has_more: end < rows.length } }
     },
+    create_refund({ form }) {
+      for (const name of form.keys())
+        if (!['payment_intent', 'amount', 'metadata[bursar_id]'].includes(name))
+          violations.push(`create_refund: ${name} is not known`)
+      const session = sessions.find(({ payment }) => payment?.id === form.get('payment_intent'))
+      if (session?.payment?.status !== 'succeeded') throw new Refused(404, 'resource_missing', 'No such payment_intent')
+      const [amount, payment] = [Number(form.get('amount')), session.payment.id]
+      const back = refunds.filter((one) => one.payment === payment && one.status !== 'failed')
+      if (amount > session.payment.received - back.reduce((sum, one) => sum + one.amount, 0))
+        throw new Refused(400, 'charge_already_refunded', 'Refund amount is greater than what is left of the charge')
+      const reference = form.get('metadata[bursar_id]') ?? ''
+      const made: KeptRefund = {
+        id: id('re').replace('_live', ''),
+        reference,
+        payment,
+        amount,
+        status: settings.refunds,
+      }
+      refunds.push(made)
+      events.emit('refund.created', reference, refundBody(made))
+      return { status: 200, body: refundBody(made), subject: reference }
+    },
+    get_refund({ path }) {
+      const one = refunds.find((other) => path.endsWith(`/${other.id}`))
+      if (!one) throw new Refused(404, 'resource_missing', 'No such refund')
+      return { status: 200, body: refundBody(one) }
+    },
+    list_refunds({ query }) {
+      const rows = refunds.filter(({ payment }) => payment === query.get('payment_intent')).toReversed()
+      return { status: 200, body: { object: 'list', data: rows.map(refundBody), has_more: false } }
+    },
     get_balance: () => ({ status: 200, body: { object: 'balance', livemode, available: [], pending: [] } }),
   }
   const routes: [method: string, pattern: RegExp, name: OperationName][] = [
     ['POST', /^\/v1\/checkout\/sessions$/, 'create_session'],
     ['GET', /^\/v1\/checkout\/sessions\/cs_\w+$/, 'get_session'],
     ['GET', /^\/v1\/payment_intents\/pi_\w+$/, 'get_payment'],
+    ['POST', /^\/v1\/refunds$/, 'create_refund'],
+    ['GET', /^\/v1\/refunds$/, 'list_refunds'],
+    ['GET', /^\/v1\/refunds\/re_\w+$/, 'get_refund'],
     ['GET', /^\/v1\/events$/, 'list_events'],
     ['GET', /^\/v1\/balance$/, 'get_balance'],
   ]
@@ -281,7 +346,7 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
     if (fault === 'arrives_late') underWay.push(() => void execute(name, call, key))
     const done = fault !== null && beforeFaults.includes(fault) ? null : execute(name, call, key)
     requests.push({ operation: name, method: request.method as string, path: request.url as string, raw, fault })
-    if (rules.overtakes('live', name) && done?.subject !== undefined) {
+    if (name === 'create_session' && rules.overtakes('live', name) && done?.subject !== undefined) {
       payer.pay(done.subject)
       await events.deliver()
     }
@@ -290,7 +355,7 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
 
   const double = {
     url: `http://127.0.0.1:${port}`,
-    ...{ secretKey, secrets, sessions, payer, pageOf, events, requests, violations },
+    ...{ secretKey, secrets, sessions, payer, refunds, refund, settings, pageOf, events, requests, violations },
     async fault(operation: OperationName, fault: Fault, { times = 1 }: { times?: number } = {}): Promise<Rule> {
       const rule: Rule = { mode: 'live', operation, fault, times, applied: 0 }
       if (fault === 'no_connection') await double.disconnect()
@@ -316,6 +381,11 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
 
 /** The answer with what a fault changes of it. */
 function falsified(body: Json, fault: AnswerFault): Json {
+  if (body.object === 'refund') {
+    if (fault === 'other_amount') return { ...body, amount: body.amount + 1 }
+    if (fault === 'other_currency') return { ...body, currency: 'eur' }
+    return { ...body, metadata: { bursar_id: `${body.metadata.bursar_id}0` } }
+  }
   if (fault === 'other_mode') return { ...body, livemode: false }
   if (fault === 'other_amount') return { ...body, amount_total: body.amount_total + 100 }
   if (fault === 'other_currency') return { ...body, currency: 'eur' }

@@ -24,6 +24,9 @@ function testsCheck(name: string, files: string[], { env = {}, lacks = () => nul
 export const checksOfTests: Check[] = [
   testsCheck('drills', drills),
   testsCheck('month', ['test/random-month.test.ts'], { env: { MONTH_ORDERS: '10000' } }),
+  testsCheck('stripe-mock', ['test/stripe-mock.test.ts'], {
+    lacks: () => (spawnSync(process.env.STRIPE_MOCK ?? 'stripe-mock', ['-version']).error ? 'stripe-mock' : null),
+  }),
   testsCheck('database-upgrade', ['test/long/database-upgrade.ts'], { lacks: () => fetched(17) }),
   testsCheck('point-in-time', ['test/long/point-in-time.ts']),
   // Every property as often as it should be tried; `npm test` tries half.

@@ -12,6 +12,7 @@ import { stripeCheckouts } from './checkouts.ts'
 import { openClient, stripeReach } from './client.ts'
 import { readFunds } from './funds.ts'
 import { stripePayouts } from './payouts.ts'
+import { stripeRefunds } from './refunds.ts'
 import { stripeStatement } from './statement.ts'
 import { stripeInbound } from './webhooks.ts'
 
@@ -57,10 +58,12 @@ export const stripeAt = (reach: Reach): Provider =>
       const hears = secrets.length > 0
       const inbound = stripeInbound(account, secrets, clock, { payouts: from !== null, cards })
       const card = stripeCheckouts(account)
-      if (from === null) return { ports: { card }, check: () => checkCards(account, hears), inbound }
+      const refunds = stripeRefunds(account)
+      if (from === null) return { ports: { card }, refunds, check: () => checkCards(account, hears), inbound }
       const balance = openBalance(clock, () => readFunds(account, from))
       return {
         ports: { card, payout: stripePayouts(account, balance, from, BigInt(own.payout_float_min ?? 0)) },
+        refunds,
         check: () => checkAccount(account, from, hears),
         alertBelow: { usd: BigInt(own.alert_below ?? own.payout_float_min ?? 0) },
         statement: stripeStatement(account, from),

@@ -19,6 +19,8 @@ const checkoutTypes = [
   ),
   ...['payment_intent.payment_failed', 'payment_intent.succeeded'],
 ]
+/** What befalls refunds. */
+const refundTypes = ['refund.created', 'refund.updated', 'refund.failed']
 const types = ['canceled', 'failed', 'posted', 'returned'].map((one) => `v2.money_management.outbound_payment.${one}`)
 
 /** Whether Stripe signed these bytes, with one of the secrets of the endpoint: several stand in the header while one is rolled. */
@@ -38,19 +40,28 @@ export function notificationOf(event: Record<string, unknown> | null, livemode: 
   const [key, type] = [textOf(event?.id), textOf(event?.type)]
   if (event === null || key === null || type === null)
     throw new Error('no event of Stripe: it has no id, or names no type')
-  if (checkoutTypes.includes(type)) return checkoutIn(event, key, type, livemode)
+  if (checkoutTypes.includes(type)) return snapshotIn('checkout', event, { key, type, livemode })
+  if (refundTypes.includes(type)) return snapshotIn('refund', event, { key, type, livemode })
   if (!types.includes(type)) return null
   if (event.livemode !== livemode) throw new Error('an event of the other mode')
   const providerId = textOf(asObject(event.related_object)?.id)
   return { key, type, about: { kind: 'payout', reference: null, providerId } }
 }
 
-/** An event of API v1 about a payment by card. The reference is ours: it stands in the session and in its payment alike. */
-function checkoutIn(event: Record<string, unknown>, key: string, type: string, livemode: boolean): InboundNotification {
+type Named = { key: string; type: string; livemode: boolean }
+
+/** An event of API v1 about a payment by card, or a refund. The reference is ours: it stands in sessions, their payments and refunds alike. */
+function snapshotIn(
+  kind: 'checkout' | 'refund',
+  event: Record<string, unknown>,
+  { key, type, livemode }: Named,
+): InboundNotification | null {
   if (event.livemode !== livemode) throw new Error('an event of the other mode')
   const about = asObject(asObject(event.data)?.object)
   const reference = textOf(asObject(about?.metadata)?.bursar_id)
-  return { key, type, about: { kind: 'checkout', reference, providerId: textOf(about?.id) } }
+  // What somebody gave back at Stripe's dashboard has no reference of ours.
+  if (kind === 'refund' && reference === null) return null
+  return { key, type, about: { kind, reference, providerId: textOf(about?.id) } }
 }
 
 /** What an account is for, so that no other list of events is read. */
@@ -85,7 +96,7 @@ const missedPayouts = (account: Account, from: Date, to: Date) =>
 function missedCheckouts(account: Account, from: Date, to: Date) {
   const seconds = (at: Date, round: (n: number) => number): string => String(round(at.getTime() / 1_000))
   const within = { 'created[gte]': seconds(from, Math.floor), 'created[lte]': seconds(to, Math.ceil) }
-  return readListV1(account, '/v1/events', { ...within, ...namesOf(checkoutTypes) }, 'sweep')
+  return readListV1(account, '/v1/events', { ...within, ...namesOf([...checkoutTypes, ...refundTypes]) }, 'sweep')
 }
 
 const namesOf = (wanted: readonly string[]): Record<string, string> =>

@@ -1,0 +1,123 @@
+/**
+ * Refunds of what Stripe took in by card, back to the card. https://docs.stripe.com/api/refunds
+ *
+ * Our reference is the key of idempotency, which API v1 keeps for a day at least, and stands in the refund: so one whose answer was lost is looked for in the list of its
+ * payment's refunds, and nothing is sent again that is there.
+ */
+import type { Stripe } from 'stripe'
+import { failed, obstacleIn, refusedNow, stalestMs, unknown } from '../answers.ts'
+import type { OrderState, PayoutOrder, RefundRail } from '../rail.ts'
+import { asObject, textOf, wholeOf } from '../values.ts'
+import type { Account } from './account.ts'
+import { readListV1 } from './lists.ts'
+import { isBalanceTooLow } from './unconfirmed.ts'
+
+type RefundIn = Stripe.RefundCreateParams
+type Back = PayoutOrder & { destination: { type: 'charge' } }
+type Data = Record<string, unknown>
+
+/** What Stripe knows a refund by, on every try of a submission. */
+export const refundReference = ({ id, attempt }: Pick<PayoutOrder, 'id' | 'attempt'>): string =>
+  `re-${id}${attempt > 1 ? `-${attempt}` : ''}`
+
+const isBack = (order: PayoutOrder): order is Back => order.destination.type === 'charge'
+
+export function stripeRefunds(account: Account): RefundRail {
+  const { client, livemode, clock, report } = account
+
+  /** The payment that it is of; null, and a person is told, where Stripe has said no name of it. */
+  function paymentOf({ destination: { charge } }: Back): string | null {
+    const name = charge.providerReference
+    if (name?.startsWith('pi_')) return name
+    report('quarantined', charge.id, 'money is to be given back that Stripe has no payment for')
+    return null
+  }
+
+  async function send(order: PayoutOrder): Promise<OrderState> {
+    if (!isBack(order) || order.currency !== 'usd') return failed('rejected')
+    const payment = paymentOf(order)
+    if (payment === null) return refusedNow('provider_down')
+    if (livemode && clock.now().getTime() - order.at.getTime() > stalestMs) return unknown
+    const reference = refundReference(order)
+    const answer = await client.ask({
+      ...({ method: 'POST', path: '/v1/refunds', urgency: 'send', key: reference } as const),
+      body: {
+        ...{ payment_intent: payment, amount: Number(order.amount), metadata: { bursar_id: reference } },
+      } satisfies RefundIn,
+    })
+    const certain = obstacleIn(answer)
+    if (certain !== null) return certain
+    if (answer.is === 'answered') return stateOf(order, payment, answer.data)
+    if (answer.is !== 'refused') return unknown
+    if (isBalanceTooLow(answer)) return refusedNow('balance_too_low')
+    // What is refused because nothing is left of the payment may have been given back by an earlier try.
+    const said = await lookFor(order, payment)
+    return said.state === 'not_found' ? failed('rejected') : said
+  }
+
+  async function ask(order: PayoutOrder): Promise<OrderState> {
+    if (!isBack(order)) return unknown
+    const payment = paymentOf(order)
+    if (payment === null) return unknown
+    const { refund: id } = order.destination
+    if (id === null) return lookFor(order, payment)
+    const answer = await client.ask({ method: 'GET', path: '/v1/refunds/{id}', params: { id }, urgency: 'ask' })
+    return answer.is === 'answered' ? stateOf(order, payment, answer.data) : unknown
+  }
+
+  /** Looks for a refund among all of its payment, by our reference. */
+  async function lookFor(order: Back, payment: string): Promise<OrderState> {
+    const all = await readListV1(account, '/v1/refunds', { payment_intent: payment }, 'ask')
+    // A list of another payment says nothing of this one.
+    if (all === null || all.some((row) => row.payment_intent !== payment)) return unknown
+    const found = all.find((row) => referenceIn(row) === refundReference(order))
+    return found === undefined ? { state: 'not_found' } : stateOf(order, payment, found)
+  }
+
+  /** What Stripe's answer about a refund says of its order, if it is about that order at all. */
+  function stateOf(order: Back, payment: string, data: Data): OrderState {
+    const { refund } = order.destination
+    const id = textOf(data.id)
+    const difference =
+      id === null || (refund !== null && id !== refund)
+        ? 'another id'
+        : referenceIn(data) !== refundReference(order)
+          ? 'another reference'
+          : data.payment_intent !== payment
+            ? 'another payment'
+            : data.currency !== order.currency
+              ? 'another currency'
+              : wholeOf(data.amount) !== order.amount
+                ? 'another amount'
+                : null
+    if (difference !== null) {
+      report('quarantined', order.id, `a refund with ${difference}`)
+      return unknown
+    }
+    const providerReference = id as string
+    switch (data.status) {
+      case 'succeeded':
+        return { state: 'completed', providerReference, txHash: null, fee: 0n }
+      case 'pending':
+        return { state: 'processing', providerReference, askAgainInMs: null }
+      case 'requires_action':
+        report('needs_attention', order.id, `Stripe waits for somebody to give refund ${id} back`)
+        return { state: 'processing', providerReference, askAgainInMs: null }
+      // Also after it had succeeded: the bank of the card sent it back.
+      case 'failed':
+      case 'canceled':
+        return { state: 'failed', reason: 'rejected', providerReference }
+      default:
+        report('quarantined', order.id, 'a refund in a state that this version does not know')
+        return unknown
+    }
+  }
+
+  return {
+    ...{ name: account.name, orderLifeMs: 600_000, methods: ['card'] },
+    referenceOf: async (order) => refundReference(order),
+    ...{ send, ask },
+  }
+}
+
+const referenceIn = ({ metadata }: Data): string | null => textOf(asObject(metadata)?.bursar_id)
