@@ -349,7 +349,7 @@ describe('a server that is killed while it takes money', () => {
   const env = (): Record<string, string> => ({
     DATABASE_URL: database.url,
     SECRETS_KEY: 'cd'.repeat(32),
-    RATE_LIMIT_MAX: '0',
+    ...{ RATE_LIMIT_MAX: '0', CARD_TRIES_MAX: '0', CARD_DECLINES_MAX: '0' },
     SANDBOX_DELAY: '200ms',
   })
   const run = async (...args: string[]): Promise<Json> => JSON.parse((await command([...args, '--json'], env())).out)

@@ -71,7 +71,7 @@ describe('the completions of shells', () => {
     const afterTrigger = (await completed('bursar trigger ')).filter((word) => !word.startsWith('-'))
     assert.deepEqual(afterTrigger.sort(), Object.keys(catalogue).sort())
     assert.deepEqual(await completed('bursar trigger payment.comp'), ['payment.completed'])
-    assert.deepEqual(await completed('bursar events list --type payout.r'), ['payout.returned'])
+    assert.deepEqual(await completed('bursar events list --type payout.ret'), ['payout.returned'])
     assert.deepEqual(await completed('bursar completion '), [...shells, '--help'])
     const first = await completed('bursar ')
     for (const one of program.commands) assert.ok(first.includes(one.name()), one.name())

@@ -35,7 +35,7 @@ describe('the operator’s commands', () => {
   it('show and limit the exchange positions', async () => {
     const env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
     const run = (...args: string[]) => command(['exchange', ...args], env)
-    assert.equal((await run('status')).out, 'Nothing was converted, and nothing is limited.\n')
+    assert.equal((await run('status')).out, 'Nothing was exchanged, and nothing is limited.\n')
     await server.fund('ngn', 155_000_000)
     const swap = { amount: 155_000_000, currency: 'ngn', destination_currency: 'usd' }
     const { id: quote } = await must(server.call('POST', '/conversions/quote', swap))
@@ -49,7 +49,13 @@ describe('the operator’s commands', () => {
       ].join('\n'),
     )
     const { positions } = JSON.parse((await run('status', '--json')).out)
-    assert.deepEqual(positions[2], { mode: 'test', currency: 'usd', balance: -99_499, max_short: 5_000_000 })
+    assert.deepEqual(positions[2], {
+      mode: 'test',
+      currency: 'usd',
+      balance: -99_499,
+      promised: 0,
+      max_short: 5_000_000,
+    })
     assert.match((await run('limit', 'eur', '1')).err, /The currency is one of/)
     assert.match((await run('limit', 'usd', '1.5')).err, /whole number of minor units/)
     assert.match((await run('limit', 'usd', 'none')).out, /test {2}usd {2}-994\.99 usd {2}not limited\n$/)

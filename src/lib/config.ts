@@ -55,12 +55,12 @@ export const settings = {
   RATE_LIMIT_MAX: setting('100', 'Requests one address may make in a window; 0 turns the limit off.', integer(0, 1e9)),
   RATE_LIMIT_WINDOW: setting('15m', 'Length of the rate limit window.', positiveDuration),
   CARD_TRIES_MAX: setting(
-    '30',
+    '300',
     'Cards that one address may try on hosted pages in a window, against card testing; 0 turns it off.',
     integer(0, 1e6),
   ),
   CARD_DECLINES_MAX: setting(
-    '10',
+    '30',
     'Cards of one address that may be declined in a row there, in a window; 0 turns it off.',
     integer(0, 1e6),
   ),
