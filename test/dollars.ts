@@ -98,7 +98,8 @@ export async function openDollars(
   }
 }
 
-async function fund(server: TestServer, live: Call, amount: number, currency: Way['currency']): Promise<void> {
+/** A deposit by the account `bank`, booked as its webhook would have it. Minor units. */
+export async function fund(server: TestServer, live: Call, amount: number, currency: Way['currency']): Promise<void> {
   const opened = await must(live('POST', '/virtual-accounts', { kind: 'dynamic', currency, amount }))
   const ctx = outside(server.app, await scopeOf(server.app, server.businessId, true))
   const found = await findAccount(ctx, opened.id)

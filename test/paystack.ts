@@ -2,18 +2,15 @@
  * A server with a live account at a double of Paystack, a wallet with live naira, and a clock that a test moves.
  */
 import assert from 'node:assert/strict'
-import { bankDeposit } from '../src/collecting/deposits/deposits.ts'
-import { findAccount } from '../src/collecting/virtual-accounts/virtual-accounts.ts'
-import { outside, scopeOf } from '../src/core/outside.ts'
 import { timerTask } from '../src/platform/jobs/timers.ts'
 import { paystackAt } from '../src/rails/paystack/paystack.ts'
 import type { Provider } from '../src/rails/provider.ts'
-import { movingClock } from './dollars.ts'
+import { fund, minuteMs, movingClock } from './dollars.ts'
 import { type Double, type Settings, startPaystack } from './doubles/paystack.ts'
 import { bankPayout, type Call, type Json, listAll, must, startServer, type TestServer, until } from './harness.ts'
 import { railsEnv, testProvider } from './provider.ts'
 
-export const minuteMs = 60_000
+export { minuteMs } from './dollars.ts'
 
 /** How long the adapter waits, and how long the double takes where it is slow. */
 const reach = { connectMs: 400, wholeMs: 700 }
@@ -93,7 +90,7 @@ export async function openTill({
   const server = await startServer(given, providers, clock)
   const live = server.callAs(server.liveKey)
   const { db } = server.app
-  if (routes['account.ngn'][0] === 'bank') await fund(server, live, 500_000_000)
+  if (routes['account.ngn'][0] === 'bank') await fund(server, live, 500_000_000, 'ngn')
   let made = 0
 
   const timers = timerTask(server.app)
@@ -153,11 +150,4 @@ export async function openTill({
       await double.stop()
     },
   }
-}
-
-async function fund(server: TestServer, live: Call, amount: number): Promise<void> {
-  const opened = await must(live('POST', '/virtual-accounts', { kind: 'dynamic', currency: 'ngn', amount }))
-  const ctx = outside(server.app, await scopeOf(server.app, server.businessId, true))
-  const found = await findAccount(ctx, opened.id)
-  await bankDeposit(ctx, found, { rail: found.rail, notice: opened.id, amount: BigInt(amount), source: null })
 }

@@ -4,9 +4,6 @@
  * are held against theirs.
  */
 import assert from 'node:assert/strict'
-import { bankDeposit } from '../src/collecting/deposits/deposits.ts'
-import { findAccount } from '../src/collecting/virtual-accounts/virtual-accounts.ts'
-import { outside, scopeOf } from '../src/core/outside.ts'
 import { type Incident, listIncidents } from '../src/platform/incidents/incidents.ts'
 import {
   type Asked,
@@ -19,7 +16,7 @@ import { unblock } from '../src/rails/blocks.ts'
 import { bridgeAt } from '../src/rails/bridge/bridge.ts'
 import { monnifyAt } from '../src/rails/monnify/monnify.ts'
 import { stripeAt } from '../src/rails/stripe/stripe.ts'
-import { holderAddress, minuteMs, movingClock, slowMs, timing } from './dollars.ts'
+import { fund, holderAddress, minuteMs, movingClock, slowMs, timing } from './dollars.ts'
 import { startBridge, applies as toBridge } from './doubles/bridge.ts'
 import { startMonnify, applies as toMonnify } from './doubles/monnify.ts'
 import type { Rule } from './doubles/paystack/faults.ts'
@@ -27,7 +24,7 @@ import { type Fault, faults, applies as toPaystack } from './doubles/paystack.ts
 import { startStripeOutbound, applies as toStripe } from './doubles/stripe-outbound.ts'
 import { bankPayout, type Json, listAll, must } from './harness.ts'
 import { monnifyAccount, monnifyEnv } from './monnify.ts'
-import { openShop, type Shop } from './paystack-cards.ts'
+import { openShop } from './paystack-cards.ts'
 import { newCustomer, openAccount, sweepNow } from './paystack-in.ts'
 
 const hourMs = 60 * minuteMs
@@ -132,7 +129,7 @@ export async function runMonth({ orders, seed }: { orders: number; seed: number 
   try {
     // What was there before the first day.
     await reconcileAll(world, { opening: true })
-    await fundDollars(shop, 50_000_000_00)
+    await fund(shop.server, shop.live, 50_000_000_00, 'usd')
     const accounts: Json[] = []
     for (let i = 0; i < 5; i++) accounts.push(await must(openAccount(shop, await newCustomer(shop))))
     credit(world, accounts[0] as Json, 10_000_000_00)
@@ -198,13 +195,6 @@ async function connect({ paystack, stripe, bridge, monnify }: World): Promise<vo
   await paystack.connect()
   await stripe.connect()
   await bridge.connect()
-}
-
-async function fundDollars({ server, live }: Shop, amount: number): Promise<void> {
-  const opened = await must(live('POST', '/virtual-accounts', { kind: 'dynamic', currency: 'usd', amount }))
-  const ctx = outside(server.app, await scopeOf(server.app, server.businessId, true))
-  const found = await findAccount(ctx, opened.id)
-  await bankDeposit(ctx, found, { rail: found.rail, notice: opened.id, amount: BigInt(amount), source: null })
 }
 
 function credit({ paystack }: World, { account_number }: Json, amount: number): void {

@@ -1,5 +1,7 @@
 /** What a provider's answer leaves certain of an order to pay, or to give back: what was not done, and when it is offered again. */
+import type { Exchange } from './exchange.ts'
 import type { FailureReason, Obstacle, OrderState } from './rail.ts'
+import { objectInJson } from './values.ts'
 
 /**
  * What came of a question where it was not answered.
@@ -10,6 +12,45 @@ export type Unanswered =
   | { is: 'unknown'; why: string }
   | { is: 'rate_limited'; againInMs: number }
   | { is: 'bad_credentials'; why: string }
+
+/** An answer whose words say what came of the question. */
+export type Said = { is: 'said'; status: number; said: Record<string, unknown> }
+
+/** How long to wait where a refusal for too many requests says nothing of it. */
+const againInMs = 30_000
+const longestWaitSeconds = 3_600
+
+/** How long a header of a refusal for too many requests says to wait, which names seconds. Milliseconds. @param most what names more is not believed */
+export function waitIn(header: string | string[] | undefined, most = longestWaitSeconds): number {
+  const seconds = Number(header)
+  return seconds > 0 && seconds <= most ? Math.ceil(seconds * 1_000) : againInMs
+}
+
+/**
+ * What is certain after an exchange by its transport and status alone; else what was said, which its provider's client reads.
+ * @param options.provider its name, for people
+ * @param options.unsure statuses after which it may have been done, beside those of servers and of redirects
+ * @param options.waitOf how long a refusal for too many requests says to wait; by `Retry-After`, if left out
+ */
+export function certainOf(
+  { sent, status, headers, body, error }: Exchange,
+  {
+    provider,
+    unsure,
+    waitOf = (given) => waitIn(given['retry-after']),
+  }: { provider: string; unsure: readonly number[]; waitOf?: (headers: Exchange['headers']) => number },
+): Unanswered | Said {
+  if (!sent) return { is: 'not_sent', why: error ?? 'no connection' }
+  if (status === 429) return { is: 'rate_limited', againInMs: waitOf(headers) }
+  if (status === 401 || status === 403) return { is: 'bad_credentials', why: `${provider} answers ${status}` }
+  if (error !== null || status === null) return { is: 'unknown', why: error ?? 'no answer' }
+  if (status >= 500 || (status >= 300 && status < 400) || unsure.includes(status))
+    return { is: 'unknown', why: `${provider} answers ${status}` }
+  const said = objectInJson(body)
+  return said === null
+    ? { is: 'unknown', why: `${provider} answers ${status} with something else than an object of JSON` }
+    : { is: 'said', status, said }
+}
 
 /** How long until an order that a provider refused for now is offered again, by what is in its way. Milliseconds. */
 export const offerAgainMs: Record<Obstacle, number> = {

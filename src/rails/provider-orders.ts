@@ -1,4 +1,4 @@
-/** What providers call the orders that they were sent, for those that find one by their own name of it alone. */
+/** What providers know orders by: our references; and what they call them, for those that find one by their own name of it alone. */
 import { type Database, sqlOfAll } from '../db/db.ts'
 import type { Clock } from '../lib/clock.ts'
 
@@ -25,3 +25,24 @@ export async function keepOrder({ db, livemode, name, clock }: Keeper, reference
 
 /** When an order was made, as the first eight digits of its id say. */
 export const madeAt = (id: string): Date => new Date(Number.parseInt(id.slice(0, 8), 16) * 1_000)
+
+/** A name that no two submissions share: the second has `-2` after it. */
+const numbered = (name: string, nth: number): string => `${name}${nth > 1 ? `-${nth}` : ''}`
+
+/**
+ * What a provider knows a payout by, on every try of a submission. Only one that was certainly refused is submitted anew: its former reference
+ * may be used up.
+ */
+export const payoutReference = ({ id, attempt }: { id: string; attempt: number }): string =>
+  numbered(`po-${id}`, attempt)
+
+/** Whether a reference is one of ours for a payout. */
+export const isPayoutReference = (reference: string | null): boolean => /^po-[0-9a-f]{24}(-\d+)?$/.test(reference ?? '')
+
+/** What a provider that has idempotency knows a refund by, on every try of a submission. */
+export const refundReference = ({ id, attempt }: { id: string; attempt: number }): string =>
+  numbered(`re-${id}`, attempt)
+
+/** What a provider knows a start of a payment by card by. */
+export const checkoutReference = ({ id, starts }: { id: string; starts: number }): string =>
+  numbered(`tr-${id}`, starts)

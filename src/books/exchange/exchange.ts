@@ -21,7 +21,7 @@ const nameOf = ({ scope, currency }: Pick<Taking, 'scope' | 'currency'>) => `${s
 
 /**
  * Locks the limits of some currencies until the transaction ends. Locked before wallets, by whoever needs both.
- * @returns what holds a taking against them; it takes no statement where none is limited
+ * @returns what holds a taking against them; where nothing is wanted no statement is sent
  */
 export async function openLimits(tx: Tx, wanted: Pick<Taking, 'scope' | 'currency'>[]) {
   const each = [...new Map(wanted.map((one) => [nameOf(one), one])).values()]

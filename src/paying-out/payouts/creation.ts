@@ -60,9 +60,11 @@ type Made = NewPayout & { payout: Payout; approval: Approval; balanceAfter: bigi
 export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<Payout>[]> {
   const quoted = orders.filter(({ input }) => input.quote !== undefined)
   const wallets = walletsOf(orders.map(({ scope, input }) => ({ scope, currency: input.currency })))
-  const exchanging = orders.map(takingOf).filter((one) => one !== null)
   // Before wallets, as a conversion locks them.
-  const exchange = exchanging.length > 0 ? await openExchange(tx, exchanging) : null
+  const exchange = await openExchange(
+    tx,
+    orders.map(takingOf).filter((one) => one !== null),
+  )
   const [books, readRows, usedRows] = await Promise.all([
     openBooks(
       tx,
@@ -106,7 +108,7 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
       const needed = limits.approvalFor(leaving)
       const approval = approvalOf(order.scope, needed, order.maker)
       const taking = takingOf(order)
-      if (taking) exchange?.refuseTooShort(taking)
+      if (taking) exchange.refuseTooShort(taking)
       const payout = newPayout(order, approval)
       const { amount, currency, id: subject, transaction } = payout
       const held = { amount, currency, kind: 'payout_hold', subject, transaction } as const
@@ -114,7 +116,7 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
       taken.add(name)
       if (quote !== undefined) used.add(quote)
       limits.count(leaving, needed?.reasons ?? [])
-      if (taking) exchange?.count(taking)
+      if (taking) exchange.count(taking)
       made.push({ ...order, payout, approval, balanceAfter })
       return { answer: payout }
     } catch (refusal) {

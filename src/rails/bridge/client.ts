@@ -3,10 +3,10 @@
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Unanswered } from '../answers.ts'
+import { certainOf, type Unanswered } from '../answers.ts'
 import { type Bucket, openBucket, type Urgency } from '../bucket.ts'
 import { type Exchange, openExchange, type Reach } from '../exchange.ts'
-import { objectInJson, textOf } from '../values.ts'
+import { textOf } from '../values.ts'
 import { perMinute } from './unconfirmed.ts'
 
 /** What to ask. `path` is the template that is logged; `params` are put into it. Bridge wants a `key` with every POST, and with nothing else. */
@@ -32,10 +32,6 @@ export const bridgeReach = {
 } satisfies Record<'live' | 'test', Reach>
 
 export type Client = { ask(question: Question): Promise<Answer>; bucket: Bucket }
-
-/** How long to wait where a refusal for too many requests says nothing of it. */
-const againInMs = 30_000
-const longestWaitSeconds = 3_600
 
 type ClientParts = { reach: Reach; apiKey: string; clock: Clock; log: Log }
 
@@ -74,25 +70,13 @@ export function openClient({ reach, apiKey, clock, log }: ClientParts): Client {
 }
 
 /** What is certain after an exchange. */
-function meaningOf({ sent, status, headers, body, error }: Exchange): Answer {
-  if (!sent) return { is: 'not_sent', why: error ?? 'no connection' }
-  if (status === 429) return { is: 'rate_limited', againInMs: waitOf(headers) }
-  if (status === 401 || status === 403) return { is: 'bad_credentials', why: `Bridge answers ${status}` }
-  if (error !== null || status === null) return { is: 'unknown', why: error ?? 'no answer' }
+function meaningOf(exchange: Exchange): Answer {
   // 409: another request with the same key is under way.
-  if (status >= 500 || (status >= 300 && status < 400) || status === 408 || status === 409)
-    return { is: 'unknown', why: `Bridge answers ${status}` }
-  const said = objectInJson(body)
-  if (said === null)
-    return { is: 'unknown', why: `Bridge answers ${status} with something else than an object of JSON` }
+  const came = certainOf(exchange, { provider: 'Bridge', unsure: [408, 409] })
+  if (came.is !== 'said') return came
+  const { status, said } = came
   if (status < 300) return { is: 'answered', data: said }
   const code = textOf(said.code)
   if (code === null) return { is: 'unknown', why: `Bridge answers ${status} in a form that is not its own` }
   return { is: 'refused', status, code, message: textOf(said.message) ?? '', body: said }
-}
-
-/** How long the headers of a refusal for too many requests say to wait. */
-function waitOf(headers: Exchange['headers']): number {
-  const said = Number(headers['retry-after'])
-  return said > 0 && said <= longestWaitSeconds ? Math.ceil(said * 1_000) : againInMs
 }

@@ -8,7 +8,7 @@ import { later } from '../../lib/clock.ts'
 import { majorOf } from '../../lib/money.ts'
 import { failed, obstacleIn, offerAgainMs, refusedNow, stalestMs, unknown } from '../answers.ts'
 import type { Balance } from '../balance.ts'
-import { keepOrder, madeAt } from '../provider-orders.ts'
+import { keepOrder, madeAt, payoutReference } from '../provider-orders.ts'
 import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
 import { dropRecipient } from '../recipients.ts'
 import { asObject, textOf } from '../values.ts'
@@ -45,10 +45,6 @@ const sentences: Record<Exclude<Obstacle, 'otp_required'>, string> = {
 }
 const obstruction = (obstacle: keyof typeof sentences): Obstruction => ({ obstacle, sentence: sentences[obstacle] })
 
-/** What Bridge knows an order by, on every try of a submission. Only one that was certainly refused is submitted anew. */
-export const referenceOf = ({ id, attempt }: Pick<PayoutOrder, 'id' | 'attempt'>): string =>
-  `po-${id}${attempt > 1 ? `-${attempt}` : ''}`
-
 /** @param floatMin what is left untouched in the wallet, in cents */
 export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin: bigint) {
   const { client, livemode, clock, log } = account
@@ -79,7 +75,7 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     address: Record<string, string>,
   ): Promise<OrderState> {
     const startedAt = performance.now()
-    const known = await externalAccountOf(account, to, address, order.attempt > 1 ? referenceOf(order) : null)
+    const known = await externalAccountOf(account, to, address, order.attempt > 1 ? payoutReference(order) : null)
     if (!('externalAccount' in known)) {
       if (known.is === 'refused' && !isNotEnabled(known)) return failed('invalid_account')
       // An external account is no money: whether it was made or not, nothing of the order was sent.
@@ -89,7 +85,7 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     if (performance.now() - startedAt > recipientMs) return refusedNow('provider_down', 1_000)
     if (livemode && nowMs() - order.at.getTime() > stalestMs) return unknown
     balance.spend(order.id, order.amount)
-    const reference = referenceOf(order)
+    const reference = payoutReference(order)
     const answer = await client.ask({
       ...({ method: 'POST', path: '/transfers', urgency: 'send' } as const),
       key: reference,
@@ -132,7 +128,7 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
   }
 
   async function ask(order: PayoutOrder): Promise<OrderState> {
-    const found = await transferOf(account, referenceOf(order), later(madeAt(order.id), -clocksDifferMs))
+    const found = await transferOf(account, payoutReference(order), later(madeAt(order.id), -clocksDifferMs))
     if (found === null) return { state: 'not_found' }
     return found === 'unknown' ? unknown : stateOf(order, found, null)
   }
@@ -148,7 +144,7 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
       account.report('quarantined', order.id, `a transfer with ${difference ?? 'no id'}`)
       return unknown
     }
-    await keepOrder(account, referenceOf(order), id)
+    await keepOrder(account, payoutReference(order), id)
     balance.answered(order.id, true)
     switch (transferStates[String(data.state)]) {
       case 'stopped':
@@ -183,7 +179,7 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
 
   const rail = {
     ...{ name: account.name, holdMs: 0, arrivalMs: arrivalMs[account.paymentRail], orderLifeMs: 600_000 },
-    referenceOf: async (order: PayoutOrder) => referenceOf(order),
+    referenceOf: async (order: PayoutOrder) => payoutReference(order),
     ...{ obstacle, send, ask },
   }
   return rail satisfies PayoutRail
@@ -197,7 +193,7 @@ function differenceIn(
   externalAccount: string | null,
 ): string | null {
   const [source, destination] = [asObject(data.source), asObject(data.destination)]
-  if (data.client_reference_id !== referenceOf(order)) return 'another reference'
+  if (data.client_reference_id !== payoutReference(order)) return 'another reference'
   if (dollarsIn(data.amount) !== order.amount) return 'another amount'
   if (source?.currency !== token || destination?.currency !== 'usd') return 'another currency'
   if (data.on_behalf_of !== customer || source.bridge_wallet_id !== wallet) return 'another wallet'

@@ -5,6 +5,7 @@ import { createVerify, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import { sha256 } from '../../lib/secrets.ts'
 import type { Inbound } from '../inbound.ts'
+import { isPayoutReference } from '../provider-orders.ts'
 import { asObject, textOf } from '../values.ts'
 import { transferIn } from './unconfirmed.ts'
 
@@ -35,7 +36,7 @@ export function bridgeInbound(keys: readonly KeyObject[], clock: Clock): Inbound
         throw new Error('no event of Bridge: it has no id, or names no type')
       const about = transferIn(body)
       // Transfers that others make with the same key, and tokens that the operator sends, are none of ours.
-      if (about === null || !/^po-[0-9a-f]{24}(-\d+)?$/.test(about.reference ?? '')) return null
+      if (about === null || !isPayoutReference(about.reference)) return null
       return { key, type, about: { kind: 'payout', reference: about.reference, providerId: about.id } }
     },
   }

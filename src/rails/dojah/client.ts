@@ -4,10 +4,10 @@
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Unanswered } from '../answers.ts'
+import { certainOf, type Unanswered } from '../answers.ts'
 import { openBucket, type Urgency } from '../bucket.ts'
 import { type Exchange, openExchange, type Reach } from '../exchange.ts'
-import { asObject, objectInJson } from '../values.ts'
+import { asObject } from '../values.ts'
 import { messageOf, perMinute, upstreamAway } from './unconfirmed.ts'
 
 export type Refused = { is: 'refused'; status: number; message: string }
@@ -15,9 +15,6 @@ export type Answer = { is: 'answered'; entity: Record<string, unknown> } | Unans
 
 export type Question = { path: `/${string}`; query?: Record<string, string>; urgency: Urgency }
 export type Client = { ask(question: Question): Promise<Answer> }
-
-/** How long to wait where a refusal for too many requests says nothing of it. */
-const againInMs = 30_000
 
 type ClientParts = { reach: Reach; appId: string; secretKey: string; clock: Clock; log: Log }
 
@@ -50,18 +47,10 @@ export function openClient({ reach, appId, secretKey, clock, log }: ClientParts)
 }
 
 /** What is certain after an exchange. */
-function meaningOf({ sent, status, headers, body, error }: Exchange): Answer {
-  if (!sent) return { is: 'not_sent', why: error ?? 'no connection' }
-  if (status === 429) {
-    const said = Number(headers['retry-after'])
-    return { is: 'rate_limited', againInMs: said > 0 && said <= 3_600 ? Math.ceil(said * 1_000) : againInMs }
-  }
-  if (status === 401 || status === 403) return { is: 'bad_credentials', why: `Dojah answers ${status}` }
-  if (error !== null || status === null) return { is: 'unknown', why: error ?? 'no answer' }
-  if (status >= 500 || (status >= 300 && status < 400) || upstreamAway.includes(status))
-    return { is: 'unknown', why: `Dojah answers ${status}` }
-  const said = objectInJson(body)
-  if (said === null) return { is: 'unknown', why: `Dojah answers ${status} with something else than JSON` }
+function meaningOf(exchange: Exchange): Answer {
+  const came = certainOf(exchange, { provider: 'Dojah', unsure: upstreamAway })
+  if (came.is !== 'said') return came
+  const { status, said } = came
   const entity = asObject(said.entity)
   if (status < 300 && entity !== null) return { is: 'answered', entity }
   if (status >= 400) return { is: 'refused', status, message: messageOf(said) }

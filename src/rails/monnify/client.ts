@@ -3,10 +3,10 @@
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Unanswered } from '../answers.ts'
+import { certainOf, type Unanswered } from '../answers.ts'
 import { type Bucket, openBucket, type Urgency } from '../bucket.ts'
 import { type Exchange, openExchange, type Reach } from '../exchange.ts'
-import { asObject, objectInJson, textOf } from '../values.ts'
+import { asObject, textOf } from '../values.ts'
 import { perMinute } from './unconfirmed.ts'
 
 /** What to ask. `body`: JSON as text, so that amounts in it were never floats. */
@@ -31,9 +31,6 @@ export const monnifyReach = {
 
 export type Client = { ask(question: Question): Promise<Answer>; bucket: Bucket }
 
-/** How long to wait where a refusal for too many requests says nothing of it. */
-const againInMs = 30_000
-const longestWaitSeconds = 3_600
 /** So long before its end a token is not used any more. */
 const beforeEndMs = 60_000
 
@@ -108,16 +105,10 @@ export function openClient({ reach, apiKey, secretKey, clock, log }: ClientParts
 }
 
 /** What is certain after an exchange. */
-function meaningOf({ sent, status, headers, body, error }: Exchange): Answer {
-  if (!sent) return { is: 'not_sent', why: error ?? 'no connection' }
-  if (status === 429) return { is: 'rate_limited', againInMs: waitOf(headers) }
-  if (status === 401 || status === 403) return { is: 'bad_credentials', why: `Monnify answers ${status}` }
-  if (error !== null || status === null) return { is: 'unknown', why: error ?? 'no answer' }
-  if (status >= 500 || (status >= 300 && status < 400) || status === 408 || status === 409)
-    return { is: 'unknown', why: `Monnify answers ${status}` }
-  const said = objectInJson(body)
-  if (said === null)
-    return { is: 'unknown', why: `Monnify answers ${status} with something else than an object of JSON` }
+function meaningOf(exchange: Exchange): Answer {
+  const came = certainOf(exchange, { provider: 'Monnify', unsure: [408, 409] })
+  if (came.is !== 'said') return came
+  const { status, said } = came
   const code = textOf(said.responseCode)
   if (code === null || typeof said.requestSuccessful !== 'boolean')
     return { is: 'unknown', why: `Monnify answers ${status} in a form that is not its own` }
@@ -125,10 +116,4 @@ function meaningOf({ sent, status, headers, body, error }: Exchange): Answer {
   const data = asObject(said.responseBody)
   if (status >= 300 || data === null) return { is: 'unknown', why: `Monnify answers ${status} without a body` }
   return { is: 'answered', data }
-}
-
-/** How long the headers of a refusal for too many requests say to wait. */
-function waitOf(headers: Exchange['headers']): number {
-  const said = Number(headers['retry-after'])
-  return said > 0 && said <= longestWaitSeconds ? Math.ceil(said * 1_000) : againInMs
 }

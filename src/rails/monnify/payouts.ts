@@ -6,6 +6,7 @@
 import { failed, obstacleIn, offerAgainMs, refusedNow, stalestMs, unknown } from '../answers.ts'
 import type { Balance } from '../balance.ts'
 import { block, blockOf } from '../blocks.ts'
+import { payoutReference } from '../provider-orders.ts'
 import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
 import { textOf } from '../values.ts'
 import type { Account } from './account.ts'
@@ -34,10 +35,6 @@ const sentences: Record<Obstacle, string> = {
 }
 const obstruction = (obstacle: Obstacle): Obstruction => ({ obstacle, sentence: sentences[obstacle] })
 
-/** What Monnify knows an order by, on every try of a submission. Only one that was certainly refused is submitted anew. */
-export const referenceOf = ({ id, attempt }: Pick<PayoutOrder, 'id' | 'attempt'>): string =>
-  `po-${id}${attempt > 1 ? `-${attempt}` : ''}`
-
 /** @param floatMin what is left untouched in the wallet, in kobo */
 export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMin: bigint) {
   const { client, livemode, clock, log, wallet } = account
@@ -63,7 +60,7 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
     const answer = await client.ask({
       ...({ method: 'POST', path: '/api/v2/disbursements/single', urgency: 'send' } as const),
       body: withAmount(order.amount, {
-        ...{ reference: referenceOf(order), narration: 'Payout', currency: 'NGN', sourceAccountNumber: wallet },
+        ...{ reference: payoutReference(order), narration: 'Payout', currency: 'NGN', sourceAccountNumber: wallet },
         ...{ destinationBankCode: to.bank_code, destinationAccountNumber: to.account_number },
         ...(to.account_name === null ? {} : { destinationAccountName: to.account_name }),
       }),
@@ -100,7 +97,7 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
   async function ask(order: PayoutOrder): Promise<OrderState> {
     const answer = await client.ask({
       ...({ method: 'GET', path: '/api/v2/disbursements/single/summary', urgency: 'ask' } as const),
-      query: { reference: referenceOf(order) },
+      query: { reference: payoutReference(order) },
     })
     if (answer.is === 'answered') return stateOf(order, answer.data)
     return answer.is === 'refused' && isUnknownReference(answer) ? { state: 'not_found' } : unknown
@@ -113,7 +110,7 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
       account.report('quarantined', order.id, `a transfer with ${difference}`)
       return unknown
     }
-    const id = textOf(data.transactionReference) ?? referenceOf(order)
+    const id = textOf(data.transactionReference) ?? payoutReference(order)
     const fee = nairaIn(data.totalFee ?? data.fee)
     balance.answered(order.id, true)
     switch (transferStates[String(data.status)]) {
@@ -139,7 +136,7 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
 
   const rail = {
     ...{ name: account.name, holdMs: 0, arrivalMs: 300_000, orderLifeMs: 600_000 },
-    referenceOf: async (order: PayoutOrder) => referenceOf(order),
+    referenceOf: async (order: PayoutOrder) => payoutReference(order),
     ...{ obstacle, send, ask },
   }
   return rail satisfies PayoutRail
@@ -149,7 +146,7 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
 function differenceIn(order: PayoutOrder, data: Record<string, unknown>): string | null {
   const to = order.destination
   if (to.type !== 'ng_bank') return 'another way'
-  if (data.reference !== referenceOf(order)) return 'another reference'
+  if (data.reference !== payoutReference(order)) return 'another reference'
   if (nairaIn(data.amount) !== order.amount) return 'another amount'
   if (data.currency !== undefined && data.currency !== 'NGN') return 'another currency'
   if (data.destinationAccountNumber !== to.account_number) return 'another account'

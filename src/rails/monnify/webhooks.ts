@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { sha256 } from '../../lib/secrets.ts'
 import type { Inbound } from '../inbound.ts'
+import { isPayoutReference } from '../provider-orders.ts'
 import { asObject, textOf } from '../values.ts'
 import { isOfPayout } from './unconfirmed.ts'
 
@@ -24,7 +25,7 @@ export function monnifyInbound(secrets: readonly string[]): Inbound {
       if (type === null) throw new Error('no event of Monnify: it names no type')
       const reference = textOf(asObject(body?.eventData)?.reference)
       // Transfers that others make with the same key are none of ours.
-      if (!isOfPayout(type) || !/^po-[0-9a-f]{24}(-\d+)?$/.test(reference ?? '')) return null
+      if (!isOfPayout(type) || !isPayoutReference(reference)) return null
       // An event has no id: the same bytes are the same event.
       return { key: sha256(raw).toString('hex'), type, about: { kind: 'payout', reference, providerId: null } }
     },

@@ -3,6 +3,7 @@
  *
  * With "the customer bears the fee" on, `amount` is more than was asked for: what was asked for is `requested_amount`.
  */
+import { checkoutReference } from '../provider-orders.ts'
 import type { CheckoutOrder, CheckoutRail, CheckoutState, DeclineReason } from '../rail.ts'
 import type { Account } from './account.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
@@ -17,10 +18,6 @@ import {
 
 type Data = Record<string, unknown>
 
-/** What Paystack knows a start of a payment by. */
-export const transactionReference = ({ id, starts }: Pick<CheckoutOrder, 'id' | 'starts'>): string =>
-  `tr-${id}${starts > 1 ? `-${starts}` : ''}`
-
 /** @param offered the channels of its page, in Paystack's words */
 export function paystackCheckouts(
   { name, livemode, client, log }: Account,
@@ -29,7 +26,7 @@ export function paystackCheckouts(
 ): CheckoutRail {
   async function start(order: CheckoutOrder): Promise<CheckoutState> {
     if (order.email === null || order.currency !== 'ngn') return { state: 'ended', reason: 'processing_error' }
-    const reference = transactionReference(order)
+    const reference = checkoutReference(order)
     const answer = await client.ask({
       ...({ method: 'POST', path: '/transaction/initialize', urgency: 'send' } as const),
       body: {
@@ -59,7 +56,7 @@ export function paystackCheckouts(
   async function ask(order: CheckoutOrder): Promise<CheckoutState> {
     const answer = await client.ask({
       ...({ method: 'GET', path: '/transaction/verify/{reference}', urgency: 'ask' } as const),
-      params: { reference: transactionReference(order) },
+      params: { reference: checkoutReference(order) },
     })
     if (answer.is === 'answered') return stateOf(order, asObject(answer.data) ?? {})
     if (answer.is === 'refused' && isUnknownTransaction(answer))
@@ -92,7 +89,7 @@ export function paystackCheckouts(
   }
 
   function differenceOf(order: CheckoutOrder, data: Data): string | null {
-    if (data.reference !== transactionReference(order)) return 'another reference'
+    if (data.reference !== checkoutReference(order)) return 'another reference'
     if (wholeOf(data.requested_amount) !== order.amount) return 'another amount'
     if (data.currency !== 'NGN') return 'another currency'
     return data.domain === (livemode ? 'live' : 'test') ? null : 'another mode'
@@ -100,7 +97,7 @@ export function paystackCheckouts(
 
   const rail = {
     ...{ name, hosts: [host], needsEmail: true, brands: cardBrands },
-    referenceOf: async (order: Pick<CheckoutOrder, 'id' | 'starts'>) => transactionReference(order),
+    referenceOf: async (order: Pick<CheckoutOrder, 'id' | 'starts'>) => checkoutReference(order),
     // Paystack closes no page: what is paid there late is booked all the same.
     start,
     ask,

@@ -3,10 +3,10 @@
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Unanswered } from '../answers.ts'
+import { certainOf, type Unanswered, waitIn } from '../answers.ts'
 import { type Bucket, openBucket, type Urgency } from '../bucket.ts'
 import { type Exchange, openExchange, type Reach as ReachOfHost } from '../exchange.ts'
-import { objectInJson, textOf } from '../values.ts'
+import { textOf } from '../values.ts'
 import { mostResetSeconds, requestIdHeaders } from './unconfirmed.ts'
 
 export { asObject, textOf, wholeOf } from '../values.ts'
@@ -39,9 +39,6 @@ export type Client = { ask(question: Question): Promise<Answer>; bucket: Bucket 
 
 /** Requests each minute: the documented limit of what has none of its own, with a live key; a test key has one for everything. */
 const perMinute = { live: 600, test: 100 }
-
-/** How long to wait where a refusal for too many requests says nothing of it. */
-const againInMs = 30_000
 
 type ClientParts = { reach: Reach; secretKey: string; livemode: boolean; clock: Clock; log: Log }
 
@@ -85,23 +82,15 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
 }
 
 /** What is certain after an exchange. */
-function meaningOf({ sent, status, headers, body, error }: Exchange): Answer {
-  if (!sent) return { is: 'not_sent', why: error ?? 'no connection' }
-  if (status === 429) return { is: 'rate_limited', againInMs: waitOf(headers) }
-  if (status === 401 || status === 403) return { is: 'bad_credentials', why: `Paystack answers ${status}` }
-  if (error !== null || status === null) return { is: 'unknown', why: error ?? 'no answer' }
-  if (status >= 500 || (status >= 300 && status < 400) || status === 408)
-    return { is: 'unknown', why: `Paystack answers ${status}` }
-  const said = objectInJson(body)
-  if (said === null) return { is: 'unknown', why: `Paystack answers ${status} with something else than JSON` }
+function meaningOf(exchange: Exchange): Answer {
+  const came = certainOf(exchange, {
+    ...{ provider: 'Paystack', unsure: [408] },
+    waitOf: (headers) => waitIn(headers['x-ratelimit-reset'] ?? headers['retry-after'], mostResetSeconds),
+  })
+  if (came.is !== 'said') return came
+  const { status, said } = came
   if (said.status === false)
     return { is: 'refused', status, code: textOf(said.code) ?? '', message: textOf(said.message) ?? '' }
   if (said.status === true && status < 300) return { is: 'answered', data: said.data ?? null, meta: said.meta ?? null }
   return { is: 'unknown', why: `Paystack answers ${status} in a form that is not its own` }
-}
-
-/** How long the headers of a refusal for too many requests say to wait. */
-function waitOf(headers: Exchange['headers']): number {
-  const said = Number(headers['x-ratelimit-reset'] ?? headers['retry-after'])
-  return said > 0 && said <= mostResetSeconds ? Math.ceil(said * 1_000) : againInMs
 }

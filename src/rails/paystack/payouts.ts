@@ -8,6 +8,7 @@
 import { failed, obstacleIn, offerAgainMs, refusedNow, stalestMs, unknown } from '../answers.ts'
 import type { Balance } from '../balance.ts'
 import { block, blockOf } from '../blocks.ts'
+import { payoutReference } from '../provider-orders.ts'
 import type { FailureReason, Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
 import { type Account, differenceIn } from './account.ts'
 import { asObject, type Lack, textOf, wholeOf } from './client.ts'
@@ -35,13 +36,6 @@ const sentences: Record<Obstacle, string> = {
   provider_down: 'Paystack cannot be reached',
 }
 const obstruction = (obstacle: Obstacle): Obstruction => ({ obstacle, sentence: sentences[obstacle] })
-/**
- * What Paystack knows an order by, on every try of a submission. Only one that was certainly refused is submitted anew: its former reference
- * may be used up.
- */
-export const referenceOf = ({ id, attempt }: Pick<PayoutOrder, 'id' | 'attempt'>): string =>
-  `po-${id}${attempt > 1 ? `-${attempt}` : ''}`
-
 /** @param floatMin what is left untouched at Paystack, in kobo */
 export function paystackPayouts(account: Account, balance: Balance<Lack>, floatMin: bigint) {
   const { client, livemode, clock, log } = account
@@ -90,7 +84,7 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
       ...({ method: 'POST', path: '/transfer', urgency: 'send' } as const),
       body: {
         ...{ source: 'balance', amount: Number(order.amount), currency: 'NGN', recipient: known.recipient },
-        ...{ reference: referenceOf(order), reason: referenceOf(order) },
+        ...{ reference: payoutReference(order), reason: payoutReference(order) },
       },
     })
     const certain = obstacleIn(answer)
@@ -124,7 +118,7 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
   async function ask(order: PayoutOrder): Promise<OrderState> {
     const answer = await client.ask({
       ...({ method: 'GET', path: '/transfer/verify/{reference}', urgency: 'ask' } as const),
-      params: { reference: referenceOf(order) },
+      params: { reference: payoutReference(order) },
     })
     if (answer.is === 'answered') return stateOf(order, answer.data)
     if (answer.is === 'refused' && isUnknownTransfer(answer)) return { state: 'not_found' }
@@ -133,7 +127,7 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
 
   /** What Paystack's answer about a transfer says of its order, if it is about that order at all. */
   async function stateOf(order: PayoutOrder, answered: unknown): Promise<OrderState> {
-    const reference = referenceOf(order)
+    const reference = payoutReference(order)
     const data = asObject(answered) ?? {}
     const difference = differenceIn(account, data, { reference, amount: order.amount }) ?? otherAccount(order, data)
     if (difference !== null) {
@@ -175,7 +169,7 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
 
   const rail = {
     ...{ name: account.name, holdMs: 0, arrivalMs: 60_000, orderLifeMs: 600_000 },
-    referenceOf: async (order: PayoutOrder) => referenceOf(order),
+    referenceOf: async (order: PayoutOrder) => payoutReference(order),
     ...{ obstacle, send, ask },
   }
   return rail satisfies PayoutRail

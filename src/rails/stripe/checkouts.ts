@@ -6,6 +6,7 @@
  * idempotency too.
  */
 import type { Stripe } from 'stripe'
+import { checkoutReference } from '../provider-orders.ts'
 import type { CheckoutOrder, CheckoutRail, CheckoutState, DeclineReason } from '../rail.ts'
 import { asObject, textOf, wholeOf } from '../values.ts'
 import type { Account } from './account.ts'
@@ -25,14 +26,10 @@ const expanded = { 'expand[0]': 'payment_intent.latest_charge.balance_transactio
 /** The most that Stripe shows of a product's name. */
 const mostName = 250
 
-/** What Stripe knows a start of a payment by. */
-export const sessionReference = ({ id, starts }: Pick<CheckoutOrder, 'id' | 'starts'>): string =>
-  `tr-${id}${starts > 1 ? `-${starts}` : ''}`
-
 export function stripeCheckouts({ name, livemode, client, log }: Account): CheckoutRail {
   async function start(order: CheckoutOrder): Promise<CheckoutState> {
     if (order.currency !== 'usd') return { state: 'ended', reason: 'processing_error' }
-    const reference = sessionReference(order)
+    const reference = checkoutReference(order)
     const answer = await client.ask({
       ...({ method: 'POST', path: '/v1/checkout/sessions', urgency: 'send', key: reference } as const),
       body: sessionOf(order, reference),
@@ -69,7 +66,7 @@ export function stripeCheckouts({ name, livemode, client, log }: Account): Check
   function stateOf(order: CheckoutOrder, session: Data): CheckoutState {
     const reference = textOf(session.client_reference_id)
     // Asked of a start whose page nobody has seen: this is the page of another start of the same payment.
-    if (reference !== sessionReference(order) && isOfSame(order, reference)) return { state: 'not_found' }
+    if (reference !== checkoutReference(order) && isOfSame(order, reference)) return { state: 'not_found' }
     const difference = differenceOf(order, session)
     if (difference !== null) return { state: 'quarantined', sentence: `a session with ${difference}` }
     const payment = asObject(session.payment_intent)
@@ -91,7 +88,7 @@ export function stripeCheckouts({ name, livemode, client, log }: Account): Check
   }
 
   function differenceOf(order: CheckoutOrder, session: Data): string | null {
-    if (session.client_reference_id !== sessionReference(order)) return 'another reference'
+    if (session.client_reference_id !== checkoutReference(order)) return 'another reference'
     if (session.currency !== order.currency) return 'another currency'
     if (wholeOf(session.amount_total) !== order.amount) return 'another amount'
     return session.livemode === livemode ? null : 'another mode'
@@ -100,7 +97,7 @@ export function stripeCheckouts({ name, livemode, client, log }: Account): Check
   function paid(order: CheckoutOrder, payment: Data): CheckoutState {
     const [id, received] = [textOf(payment.id), wholeOf(payment.amount_received)]
     const difference =
-      asObject(payment.metadata)?.bursar_id !== sessionReference(order)
+      asObject(payment.metadata)?.bursar_id !== checkoutReference(order)
         ? 'another reference'
         : payment.currency !== order.currency
           ? 'another currency'
@@ -122,7 +119,7 @@ export function stripeCheckouts({ name, livemode, client, log }: Account): Check
 
   return {
     ...{ name, hosts: [pagesHost], brands: cardBrands },
-    referenceOf: async (order) => sessionReference(order),
+    referenceOf: async (order) => checkoutReference(order),
     // What is paid on a page after the payment's end is booked all the same, so no page is closed.
     start,
     ask,

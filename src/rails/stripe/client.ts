@@ -5,10 +5,10 @@
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Unanswered } from '../answers.ts'
+import { certainOf, type Unanswered } from '../answers.ts'
 import { type Bucket, openBucket, type Urgency } from '../bucket.ts'
 import { type Exchange, openExchange, type Reach } from '../exchange.ts'
-import { asObject, objectInJson, textOf } from '../values.ts'
+import { asObject, textOf } from '../values.ts'
 
 /** Of the library whose types the bodies have. */
 export const apiVersion = '2026-10-28.endive'
@@ -40,10 +40,6 @@ export type Client = { ask(question: Question): Promise<Answer>; bucket: Bucket 
 
 /** Requests each minute: a quarter of the documented hundred in a second, and of the 25 of test mode. */
 const perMinute = { live: 1_500, test: 375 }
-
-/** How long to wait where a refusal for too many requests says nothing of it. */
-const againInMs = 30_000
-const longestWaitSeconds = 3_600
 
 type ClientParts = { reach: Reach; secretKey: string; livemode: boolean; clock: Clock; log: Log }
 
@@ -100,17 +96,11 @@ export function formOf(body: object): string {
 }
 
 /** What is certain after an exchange. */
-function meaningOf({ sent, status, headers, body, error }: Exchange): Answer {
-  if (!sent) return { is: 'not_sent', why: error ?? 'no connection' }
-  if (status === 429) return { is: 'rate_limited', againInMs: waitOf(headers) }
-  if (status === 401 || status === 403) return { is: 'bad_credentials', why: `Stripe answers ${status}` }
-  if (error !== null || status === null) return { is: 'unknown', why: error ?? 'no answer' }
+function meaningOf(exchange: Exchange): Answer {
   // 409: another request with the same key is under way, or had another body.
-  if (status >= 500 || (status >= 300 && status < 400) || status === 408 || status === 409)
-    return { is: 'unknown', why: `Stripe answers ${status}` }
-  const said = objectInJson(body)
-  if (said === null)
-    return { is: 'unknown', why: `Stripe answers ${status} with something else than an object of JSON` }
+  const came = certainOf(exchange, { provider: 'Stripe', unsure: [408, 409] })
+  if (came.is !== 'said') return came
+  const { status, said } = came
   if (status < 300) return { is: 'answered', data: said }
   const refusal = asObject(said.error)
   if (refusal === null) return { is: 'unknown', why: `Stripe answers ${status} in a form that is not its own` }
@@ -119,10 +109,4 @@ function meaningOf({ sent, status, headers, body, error }: Exchange): Answer {
   if (/idempoten/.test(`${code} ${textOf(refusal.type) ?? ''}`))
     return { is: 'unknown', why: 'Stripe refuses the key of idempotency' }
   return { is: 'refused', status, code, message: textOf(refusal.message) ?? '' }
-}
-
-/** How long the headers of a refusal for too many requests say to wait. */
-function waitOf(headers: Exchange['headers']): number {
-  const said = Number(headers['retry-after'])
-  return said > 0 && said <= longestWaitSeconds ? Math.ceil(said * 1_000) : againInMs
 }

@@ -7,7 +7,7 @@ import type { Stripe } from 'stripe'
 import { later } from '../../lib/clock.ts'
 import { failed, obstacleIn, offerAgainMs, refusedNow, stalestMs, unknown } from '../answers.ts'
 import type { Balance } from '../balance.ts'
-import { findOrder, keepOrder, madeAt } from '../provider-orders.ts'
+import { findOrder, keepOrder, madeAt, payoutReference } from '../provider-orders.ts'
 import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
 import { dropRecipient } from '../recipients.ts'
 import { asObject, textOf, wholeOf } from '../values.ts'
@@ -43,10 +43,6 @@ const sentences: Record<Exclude<Obstacle, 'otp_required'>, string> = {
 }
 const obstruction = (obstacle: keyof typeof sentences): Obstruction => ({ obstacle, sentence: sentences[obstacle] })
 
-/** What Stripe knows an order by, on every try of a submission. Only one that was certainly refused is submitted anew. */
-export const referenceOf = ({ id, attempt }: Pick<PayoutOrder, 'id' | 'attempt'>): string =>
-  `po-${id}${attempt > 1 ? `-${attempt}` : ''}`
-
 /**
  * @param financialAccount what it is paid out of
  * @param floatMin what is left untouched there, in cents
@@ -78,7 +74,7 @@ export function stripePayouts(
 
   async function pay(order: PayoutOrder, to: AmericanAccount): Promise<OrderState> {
     const startedAt = performance.now()
-    const known = await recipientOf(account, to, order.attempt > 1 ? referenceOf(order) : null)
+    const known = await recipientOf(account, to, order.attempt > 1 ? payoutReference(order) : null)
     if (!('recipient' in known)) {
       if (known.is === 'refused' && !isNotEnabled(known)) return failed('invalid_account')
       // A recipient is no money: whether it was made or not, nothing of the order was sent.
@@ -88,7 +84,7 @@ export function stripePayouts(
     if (performance.now() - startedAt > recipientMs) return refusedNow('provider_down', 1_000)
     if (livemode && nowMs() - order.at.getTime() > stalestMs) return unknown
     balance.spend(order.id, order.amount + mostFee)
-    const reference = referenceOf(order)
+    const reference = payoutReference(order)
     const answer = await client.ask({
       ...({ method: 'POST', path: payments, urgency: 'send' } as const),
       key: reference,
@@ -124,7 +120,7 @@ export function stripePayouts(
   }
 
   async function ask(order: PayoutOrder): Promise<OrderState> {
-    const reference = referenceOf(order)
+    const reference = payoutReference(order)
     const kept = await findOrder(account, reference)
     if (kept === null) return lookFor(order, reference)
     const answer = await client.ask({
@@ -161,7 +157,7 @@ export function stripePayouts(
       account.report('quarantined', order.id, `a payment with ${difference ?? 'no id'}`)
       return unknown
     }
-    await keepOrder(account, referenceOf(order), id)
+    await keepOrder(account, payoutReference(order), id)
     balance.answered(order.id, true)
     const details = asObject(data.status_details)
     switch (data.status as Status) {
@@ -186,7 +182,7 @@ export function stripePayouts(
   /** What is wrong with an answer: another reference, amount, currency, mode or account than was sent. Null: nothing is. */
   function differenceIn(order: PayoutOrder, data: Payment, sentTo: Recipient | null): string | null {
     const [amount, from, to] = [asObject(data.amount), asObject(data.from), asObject(data.to)]
-    if (asObject(data.metadata)?.bursar_id !== referenceOf(order)) return 'another reference'
+    if (asObject(data.metadata)?.bursar_id !== payoutReference(order)) return 'another reference'
     if (wholeOf(amount?.value) !== order.amount) return 'another amount'
     if (amount?.currency !== 'usd') return 'another currency'
     if (data.livemode !== livemode) return 'another mode'
@@ -197,7 +193,7 @@ export function stripePayouts(
 
   return {
     ...{ name: account.name, holdMs: 0, arrivalMs: 2 * 86_400_000, orderLifeMs: 600_000 },
-    referenceOf: async (order) => referenceOf(order),
+    referenceOf: async (order) => payoutReference(order),
     ...{ obstacle, send, ask },
   }
 }

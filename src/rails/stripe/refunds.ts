@@ -6,6 +6,7 @@
  */
 import type { Stripe } from 'stripe'
 import { failed, obstacleIn, refusedNow, stalestMs, unknown } from '../answers.ts'
+import { refundReference } from '../provider-orders.ts'
 import type { OrderState, PayoutOrder, RefundRail } from '../rail.ts'
 import { asObject, textOf, wholeOf } from '../values.ts'
 import type { Account } from './account.ts'
@@ -15,10 +16,6 @@ import { isBalanceTooLow } from './unconfirmed.ts'
 type RefundIn = Stripe.RefundCreateParams
 type Back = PayoutOrder & { destination: { type: 'charge' } }
 type Data = Record<string, unknown>
-
-/** What Stripe knows a refund by, on every try of a submission. */
-export const refundReference = ({ id, attempt }: Pick<PayoutOrder, 'id' | 'attempt'>): string =>
-  `re-${id}${attempt > 1 ? `-${attempt}` : ''}`
 
 const isBack = (order: PayoutOrder): order is Back => order.destination.type === 'charge'
 
