@@ -4,7 +4,7 @@
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openIncident } from '../../src/platform/incidents/incidents.ts'
-import { bankPayout, must, startServer } from '../harness.ts'
+import { bankPayout, must, startServer, until } from '../harness.ts'
 import { signIn } from '../people.ts'
 import { heading, newPayer, startBrowser } from './browser.ts'
 
@@ -28,6 +28,9 @@ for (const screen of ['phone', 'desktop'] as const)
       await must(call('POST', `/customers/${customer}/documents`, { id_type: 'passport', id_number: 'A00000021' }))
       await must(server.call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 }))
       await must(server.call('POST', '/payouts', bankPayout('rent', 100_000)))
+      const listed = { bank_code: '058', account_number: '0000000011' }
+      await must(server.call('POST', '/payouts', bankPayout('held-1', 200_000, { destination: listed })))
+      await until(async () => (await must(server.call('GET', '/payouts/held-1'))).review !== null)
       const { headers } = await signIn(server, 'owner', { installationOwner: true })
       const one = await newPayer(browser, screen, { friends: [server.url] })
       const { page } = one
@@ -99,6 +102,17 @@ for (const screen of ['phone', 'desktop'] as const)
       await press('button', 'Reject')
       await page.getByText('The document is rejected.').waitFor()
       await one.look('operator-document-rejected')
+
+      await page.goto(`${server.url}/dashboard/operator/reviews`)
+      await one.look('operator-reviews')
+      await press('link', 'held-1')
+      await one.look('operator-review')
+      await press('link', 'Refuse')
+      await one.look('operator-review-refuse')
+      await press('button', 'Continue')
+      await press('button', 'Refuse')
+      await page.getByText('It is refused.').waitFor()
+      await one.look('operator-review-refused')
 
       await page.goto(`${server.url}/dashboard/operator/keys`)
       await one.look('operator-keys')

@@ -96,7 +96,7 @@ main > p { margin-bottom: .75rem; }
 .buttons { display: flex; flex-wrap: wrap; gap: .5rem; }
 .sheet { margin-bottom: 1rem; padding: 1rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--sheet); box-shadow: var(--shade); }
 .sheet > h2:first-child { margin-bottom: .625rem; }
-.sheet > * + .field, .sheet form > * + * { margin-top: 1rem; }
+.sheet > * + .field, .sheet > .field + h3, fieldset > .field + .field, .sheet form > * + *, .narrow > form + .sheet { margin-top: 1rem; }
 .amount { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .75rem; font-variant-numeric: tabular-nums; }
 .amount .badge { align-self: center; font-size: .8125rem; }
 .columns { display: grid; gap: 0 1rem; grid-template-columns: minmax(0, 1fr); align-items: start; }
