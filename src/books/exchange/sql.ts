@@ -1,7 +1,7 @@
 import { sqlOfAll } from '../../db/db.ts'
 import type { Currency } from '../../lib/money.ts'
 
-/** One at a time is held against a limit, whoever's it is; by name, so that two never wait for each other. */
+/** One at a time is held against a limit, whoever's it is; locked in the order of their names, to avoid deadlocks. */
 export const lockLimits = sqlOfAll<{ livemode: boolean; currency: Currency; max_short: bigint }>(
   'exchange.lock_limits',
   `select livemode, currency, max_short from exchange_limits
