@@ -28,6 +28,8 @@ export type PersonalPart = {
   records?(view: View, known: Pick<Known, 'id' | 'emails'>, most: number): Promise<Record<string, unknown>[]>
   /** Empties what is personal. Runs again and again: also later, for what came meanwhile. */
   erase?(work: Work, known: Known): Promise<void>
+  /** Empties what records of these payments, which are of no customer, say of who paid. */
+  erasePayers?(work: Work, payments: Id[]): Promise<void>
 }
 
 /**
@@ -94,6 +96,13 @@ export function recordsOf(of: {
           async erase(work: Work, { id, payments }: Known) {
             await work.rows(empty, [id])
             if (emptyOfPayments && payments.length > 0) await work.rows(emptyOfPayments, [payments])
+          },
+        }
+      : {}),
+    ...(emptyOfPayments
+      ? {
+          async erasePayers(work: Work, payments: Id[]) {
+            await work.rows(emptyOfPayments, [payments])
           },
         }
       : {}),

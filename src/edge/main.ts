@@ -3,8 +3,9 @@
  */
 import type { AddressInfo } from 'node:net'
 import { foldPostingsOf } from '../books/statements/statements.ts'
-import { forgetErasedTask } from '../collecting/customers/customers.ts'
+import { forgetDeletedTask, forgetErasedTask } from '../collecting/customers/customers.ts'
 import { chainDeposits, sweepable } from '../collecting/deposits/deposits.ts'
+import { forgetPayersTask } from '../collecting/payments/payments.ts'
 import type { App, Role } from '../core/app.ts'
 import type { PublicRoute } from '../core/route.ts'
 import { archiveWarnings } from '../db/archive.ts'
@@ -20,6 +21,7 @@ import { forgetOldEvents, makeDoor } from '../platform/inbound/inbound.ts'
 import { sweepTasks } from '../platform/inbound/sweeping.ts'
 import { startWorkers, type Workers } from '../platform/jobs/jobs.ts'
 import { timerTask } from '../platform/jobs/timers.ts'
+import { forgetOldMails } from '../platform/mail/mail.ts'
 import { reconciliationTask } from '../platform/reconciliation/reconciliation.ts'
 import { forgetOldRequests, makeRecorder, type Recorder } from '../platform/requests/requests.ts'
 import { teamTasks } from '../platform/team/team.ts'
@@ -105,6 +107,9 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       emptyingTask(app),
       keylessTask(app),
       forgetErasedTask(app),
+      forgetDeletedTask(app),
+      forgetPayersTask(app),
+      { name: 'forget old mails', everyMs: 3_600_000, run: () => forgetOldMails(app) },
       { name: 'forget old days of limits', everyMs: 3_600_000, run: () => forgetOldDays(app.db, app.clock.now()) },
       { name: 'forget old rate limits', everyMs: 60_000, run: () => forgetOldLimits(app) },
     ],

@@ -71,6 +71,21 @@ export const settings = {
     'How long what a payment provider notified of is kept once it is applied; of its body nothing is kept then.',
     positiveDuration,
   ),
+  DELETED_CUSTOMERS_KEEP: setting(
+    '0',
+    'How long after it was deleted a customer is erased for good; `0`: never by itself.',
+    durationOrNone,
+  ),
+  PAYERS_KEEP: setting(
+    '0',
+    'How long payments and refunds of no customer keep who paid, after the payment was made; `0`: until it is erased.',
+    durationOrNone,
+  ),
+  MAILS_KEEP: setting(
+    '0',
+    'How long mails are kept as they were sent; `0`: until who got them is erased.',
+    durationOrNone,
+  ),
   TRUST_PROXY: setting(
     'false',
     'Whose `X-Forwarded-For` is believed: `false`, a number of hops, or proxy addresses and CIDRs, comma-separated.',

@@ -24,7 +24,7 @@ import {
 import * as statements from './sql.ts'
 import { termsOf, wordsOf } from './words.ts'
 
-export { forgetErasedTask } from './erasing.ts'
+export { forgetDeletedTask, forgetErasedTask } from './erasing.ts'
 export { customerRefusals } from './refusals.ts'
 
 /** A customer as other rooms know it. */

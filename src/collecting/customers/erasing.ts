@@ -10,6 +10,7 @@ import type { Known, PersonalPart } from '../../core/personal.ts'
 import type { Task } from '../../core/room.ts'
 import { transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
+import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -148,6 +149,30 @@ export const forgetErasedTask = (app: App): PeriodicTask => ({
       }
       if (erased.length < erasedAtOnce) return
       last = erased.at(-1) as statements.ErasedRow
+    }
+  },
+})
+
+/** The periodic task that erases customers who were deleted `DELETED_CUSTOMERS_KEEP` ago. Those that something open needs wait for its end. */
+export const forgetDeletedTask = (app: App): PeriodicTask => ({
+  name: 'erase deleted customers',
+  everyMs: 3_600_000,
+  async run() {
+    const { config, clock, db } = app
+    if (config.DELETED_CUSTOMERS_KEEP === 0) return
+    const before = later(clock.now(), -config.DELETED_CUSTOMERS_KEEP)
+    let last = { deleted_at: new Date(0), id: '' as Id }
+    for (;;) {
+      const deleted = await db.rows(statements.selectDeleted, [last.deleted_at, last.id, before, erasedAtOnce])
+      for (const { business_id: businessId, livemode, id } of deleted) {
+        await app.prices.upTo(clock.now())
+        const scope = { businessId, livemode, now: clock.now() }
+        await transaction(db, (tx) => erase(inside(app, tx, scope), id)).catch((error: unknown) => {
+          if (!(error instanceof Refusal)) throw error
+        })
+      }
+      if (deleted.length < erasedAtOnce) return
+      last = deleted.at(-1) as (typeof deleted)[number]
     }
   },
 })

@@ -287,6 +287,14 @@ export const selectErased = sqlOfAll<ErasedRow>(
     order by business_id, livemode, id limit $4`,
 )
 
+/** Of everybody, those first that were deleted first. */
+export const selectDeleted = sqlOfAll<ErasedRow & { deleted_at: Date }>(
+  'customers.select_deleted',
+  `select business_id, livemode, id, deleted_at from customers
+    where (deleted_at, id) > ($1, $2::text) and deleted_at < $3 and erased_at is null
+    order by deleted_at, id limit $4`,
+)
+
 // The timeline of a customer --------------------------------------------------------------------------------------------
 
 export const selectWithDeleted = sql<WholeRow>(

@@ -1,6 +1,10 @@
+import type { App } from '../../core/app.ts'
+import { inside } from '../../core/inside.ts'
 import { type PersonalPart, recordsOf } from '../../core/personal.ts'
-import { sql } from '../../db/db.ts'
+import { sql, sqlOfAll, transaction } from '../../db/db.ts'
+import { later } from '../../lib/clock.ts'
 import type { Id } from '../../lib/ids.ts'
+import type { PeriodicTask } from '../../lib/periodic.ts'
 
 const own = recordsOf({
   table: 'payments',
@@ -32,3 +36,46 @@ export const personalPayments: PersonalPart = {
     known.payments.push(...unnamed.map(({ id }) => id))
   },
 }
+
+const forgottenAtOnce = 500
+
+/** Of everybody: those of the oldest that are of one business and mode. */
+const forgetOldPayers = sqlOfAll<{ business_id: Id; livemode: boolean; id: Id }>(
+  'payments.forget_old_payers',
+  `with oldest as (
+     select business_id, livemode, id, created_at from payments
+      where customer_id is null and (email is not null or payer_email is not null) and status <> 'pending' and created_at < $1
+      order by created_at limit $2 for update skip locked
+   )
+   update payments p set email = null, payer_email = null from oldest o
+    where p.business_id = o.business_id and p.livemode = o.livemode and p.id = o.id
+   returning p.business_id, p.livemode, p.id`,
+)
+
+/** The periodic task that empties who paid in payments of no customer, and in what they led to, once they are `PAYERS_KEEP` old. */
+export const forgetPayersTask = (app: App): PeriodicTask => ({
+  name: 'forget payers',
+  everyMs: 3_600_000,
+  async run() {
+    const { config, clock, db, strategies } = app
+    if (config.PAYERS_KEEP === 0) return
+    const before = later(clock.now(), -config.PAYERS_KEEP)
+    let found: number
+    do {
+      await app.prices.upTo(clock.now())
+      found = await transaction(db, async (tx) => {
+        const payments = await tx.rows(forgetOldPayers, [before, forgottenAtOnce])
+        for (const own of Map.groupBy(payments, (one) => `${one.business_id} ${one.livemode}`).values()) {
+          const [{ business_id: businessId, livemode }] = own as [(typeof own)[number]]
+          const work = inside(app, tx, { businessId, livemode, now: clock.now() })
+          for (const part of strategies.personal)
+            await part.erasePayers?.(
+              work,
+              own.map(({ id }) => id),
+            )
+        }
+        return payments.length
+      })
+    } while (found === forgottenAtOnce)
+  },
+})

@@ -15,6 +15,7 @@ import { directionOf, htmlOf, type Look, lookOf } from './look.ts'
 import { refuse } from './refusals.ts'
 
 export { directionOf, type Look, lookOf } from './look.ts'
+export { forgetOldMails } from './personal.ts'
 export { mailRefusals } from './refusals.ts'
 
 const mails = table('mails', {

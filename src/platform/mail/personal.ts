@@ -1,5 +1,7 @@
+import type { App } from '../../core/app.ts'
 import type { PersonalPart } from '../../core/personal.ts'
-import { sql } from '../../db/db.ts'
+import { sql, sqlOfAll } from '../../db/db.ts'
+import { later } from '../../lib/clock.ts'
 
 const selectMails = sql<{ record: Record<string, unknown> }>(
   'mail.select_personal',
@@ -24,4 +26,29 @@ export const personalMails: PersonalPart = {
   async erase(work, { emails }) {
     if (emails.length > 0) await work.rows(eraseMails, [emails])
   },
+}
+
+const forgottenAtOnce = 1_000n
+
+// Of everybody. What waits to be sent is sent first.
+const forgetOld = sqlOfAll<{ forgotten: bigint }>(
+  'mail.forget_old',
+  `with old as (
+     select business_id, livemode, id from mails
+      where body <> '' and created_at < $1 and status <> 'queued' order by created_at limit $2 for update skip locked
+   ), forgotten as (
+     update mails m set recipient = 'erased ' || m.id, subject = '', body = '' from old o
+      where m.business_id = o.business_id and m.livemode = o.livemode and m.id = o.id
+     returning 1
+   )
+   select count(*) as forgotten from forgotten`,
+)
+
+/** Empties mails that are `MAILS_KEEP` old: that there were any, stays. */
+export async function forgetOldMails({ db, clock, config }: Pick<App, 'db' | 'clock' | 'config'>): Promise<void> {
+  if (config.MAILS_KEEP === 0) return
+  const before = later(clock.now(), -config.MAILS_KEEP)
+  let forgotten: bigint
+  do forgotten = (await db.row(forgetOld, [before, forgottenAtOnce]))?.forgotten ?? 0n
+  while (forgotten === forgottenAtOnce)
 }
