@@ -43,16 +43,20 @@ export type Dollars = {
   eventsOf(id: string): Promise<string[]>
 }
 
-/** @param clock moved by the returned `pass` */
+/**
+ * @param clock moved by the returned `pass`
+ * @param funded in minor units; by the account `bank`, where it is not 0
+ */
 export async function openDollars(
   env: Record<string, string>,
   providers: readonly Provider[],
   clock: { now(): Date; move(ms: number): void },
   way: Way = american,
+  funded = 500_000_00,
 ): Promise<Dollars> {
   const server = await startServer(env, providers, clock)
   const live = server.callAs(server.liveKey)
-  await fund(server, live, 500_000_00, way.currency)
+  if (funded > 0) await fund(server, live, funded, way.currency)
   let made = 0
   const timers = timerTask(server.app)
   const settled = (): Promise<unknown> =>

@@ -93,10 +93,15 @@ describe('a refund of what Paystack took', () => {
     await till.double.live.events.deliver()
     // By the webhook, which Paystack sends of a transfer: a refund is found by it as a payout is.
     await until(async () => (await refundOf(till, refund)).status === 'completed')
-    const [event] = await till.server.app.db.query<Json>(
-      "select outcome, subject from provider_events where type = 'transfer.success' and reference = $1",
-      [`po-${refund.id}`],
-    )
+    // What came of the event is written down after what it led to.
+    const event = await until(async () => {
+      const [row] = await till.server.app.db.query<Json>(
+        `select outcome, subject from provider_events
+          where type = 'transfer.success' and reference = $1 and outcome is not null`,
+        [`po-${refund.id}`],
+      )
+      return row ?? null
+    })
     assert.deepEqual({ ...event }, { outcome: 'applied', subject: refund.id })
     await till.assertSound()
   })

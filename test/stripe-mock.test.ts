@@ -8,10 +8,13 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { systemClock } from '../src/lib/clock.ts'
+import type { AccountRequest } from '../src/rails/bank-accounts.ts'
 import type { CheckoutOrder, PayoutOrder } from '../src/rails/rail.ts'
 import type { Account } from '../src/rails/stripe/account.ts'
+import { stripeAccounts } from '../src/rails/stripe/accounts.ts'
 import { stripeCheckouts } from '../src/rails/stripe/checkouts.ts'
 import { openClient } from '../src/rails/stripe/client.ts'
+import { goOn, take } from '../src/rails/stripe/deposits.ts'
 import { readListV1 } from '../src/rails/stripe/lists.ts'
 import { stripeRefunds } from '../src/rails/stripe/refunds.ts'
 import { until } from './harness.ts'
@@ -25,6 +28,8 @@ describe('what is asked of Stripe', { skip: lacks && 'stripe-mock is not here: n
   let mock: ChildProcess
   let front: Server
   let account: Account
+  /** What is kept of a customer. */
+  let known: object | null = null
   const answers: { path: string; status: number; said: string }[] = []
   before(async () => {
     const port = await freePort()
@@ -52,7 +57,14 @@ describe('what is asked of Stripe', { skip: lacks && 'stripe-mock is not here: n
     }
     const parts = { livemode: false, clock: systemClock, log: silent }
     const client = openClient({ ...parts, reach, secretKey: 'sk_test_123' })
-    account = { ...parts, name: 'stripe', host: 'pay.example.com', client, db: null as never, report() {} }
+    account = {
+      ...parts,
+      name: 'stripe',
+      host: 'pay.example.com',
+      client,
+      db: { row: async () => known } as never,
+      report() {},
+    }
   })
   after(() => {
     mock?.kill()
@@ -85,10 +97,29 @@ describe('what is asked of Stripe', { skip: lacks && 'stripe-mock is not here: n
     await refunds.send(back(null))
     await refunds.ask(back(null))
     await refunds.ask(back('re_1'))
+    const whose = { businessId: ours.businessId, kind: 'static', currency: 'usd', accountName: 'Bisi' } as const
+    const customer = { id: order.id, email: 'bisi@example.com', firstName: null, lastName: null, phone: null }
+    const accounts = stripeAccounts(account)
+    const request: AccountRequest = {
+      ...{ ...whose, id: order.id, customer, amount: null, expiresAt: null, email: null, providerReference: null, at },
+    }
+    // It answers with a customer of its own, which is refused here: then with one that is kept.
+    await accounts.open(request)
+    known = { code: 'cus_1', provider_id: 'cus_1', email: '', identified: false }
+    await accounts.open(request)
+    await account.client.ask({
+      ...({ method: 'GET', path: '/v1/customers/{customer}/cash_balance_transactions/{id}', urgency: 'ask' } as const),
+      params: { customer: 'cus_1', id: 'ccsbtxn_1' },
+    })
+    const movement = { id: 'ccsbtxn_1', customer: 'cus_1', amount: 20_00n, created: 1, sender: null }
+    await readListV1(account, '/v1/payment_intents', { customer: 'cus_1', 'created[gte]': '1' }, 'ask')
+    await take(account, movement, 'cb-1')
+    await goOn(account, { id: 'pi_1', status: 'requires_action' })
+    await goOn(account, { id: 'pi_1', status: 'succeeded' })
     const within = { 'created[gte]': '1', 'created[lte]': '2', 'types[0]': 'checkout.session.completed' }
     await readListV1(account, '/v1/events', within, 'sweep')
     await account.client.ask({ method: 'GET', path: '/v1/balance', urgency: 'ask' })
-    assert.ok(answers.length >= 9, `${answers.length} were asked`)
+    assert.ok(answers.length >= 16, `${answers.length} were asked`)
     assert.deepEqual(
       answers.filter(({ status }) => status !== 200),
       [],

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import type { Stripe } from 'stripe'
 import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule } from './paystack/faults.ts'
 import { json, sendAnswer } from './sending.ts'
+import { cashOperations, cashRoutes, openCash } from './stripe-cards/cash.ts'
 import { openSnapshots } from './stripe-cards/events.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
@@ -17,6 +18,7 @@ type Answer = { status: number; body: Json; subject?: string }
 export const operations = [
   ...(['create_session', 'get_session', 'get_payment', 'list_events', 'get_balance'] as const),
   ...(['create_refund', 'get_refund', 'list_refunds'] as const),
+  ...cashOperations,
 ] as const
 export type OperationName = (typeof operations)[number]
 export type Recorded = {
@@ -50,6 +52,8 @@ export type KeptSession = {
 
 /** Whether a fault can befall an operation. */
 export function applies(operation: OperationName, fault: Fault): boolean {
+  if (operation === 'create_payment' || operation === 'create_customer')
+    return fault !== 'arrives_late' && !fault.startsWith('webhook_') && fault !== 'other_amount'
   if (operation === 'create_refund') return !fault.startsWith('webhook_') && fault !== 'other_mode'
   if (operation !== 'create_session' && operation !== 'get_session') return false
   if (fault === 'arrives_late' || fault.startsWith('webhook_')) return operation === 'create_session'
@@ -99,6 +103,11 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
   const id = (prefix: string): string => `${prefix}_live_${String(++last).padStart(12, '0')}`
   const seconds = (): number => Math.floor(now().getTime() / 1_000)
   const events = openSnapshots({ rules, secrets, now, id, livemode })
+
+  const cash = openCash({
+    ...{ seconds, id, livemode, violations, emit: events.emit },
+    refused: (status, code, message) => new Refused(status, code, message),
+  })
 
   const paymentOf = (session: KeptSession): Json => {
     const { payment } = session
@@ -232,7 +241,10 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
       if (!session) throw new Refused(404, 'resource_missing', 'No such session')
       return { status: 200, body: bodyOf(session) }
     },
+    ...cash.run,
     get_payment({ path }) {
+      const taking = cash.takings.find((one) => path.endsWith(`/${one.id}`))
+      if (taking) return { status: 200, body: cash.bodyOf(taking) }
       const session = sessions.find((one) => one.payment !== null && path.endsWith(`/${one.payment.id}`))
       if (!session) throw new Refused(404, 'resource_missing', 'No such payment_intent')
       return { status: 200, body: paymentOf(session) }
@@ -283,6 +295,7 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
     ['POST', /^\/v1\/checkout\/sessions$/, 'create_session'],
     ['GET', /^\/v1\/checkout\/sessions\/cs_\w+$/, 'get_session'],
     ['GET', /^\/v1\/payment_intents\/pi_\w+$/, 'get_payment'],
+    ...cashRoutes,
     ['POST', /^\/v1\/refunds$/, 'create_refund'],
     ['GET', /^\/v1\/refunds$/, 'list_refunds'],
     ['GET', /^\/v1\/refunds\/re_\w+$/, 'get_refund'],
@@ -355,7 +368,7 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
 
   const double = {
     url: `http://127.0.0.1:${port}`,
-    ...{ secretKey, secrets, sessions, payer, refunds, refund, settings, pageOf, events, requests, violations },
+    ...{ secretKey, secrets, sessions, payer, refunds, refund, settings, cash, pageOf, events, requests, violations },
     async fault(operation: OperationName, fault: Fault, { times = 1 }: { times?: number } = {}): Promise<Rule> {
       const rule: Rule = { mode: 'live', operation, fault, times, applied: 0 }
       if (fault === 'no_connection') await double.disconnect()
@@ -387,6 +400,11 @@ function falsified(body: Json, fault: AnswerFault): Json {
     return { ...body, metadata: { bursar_id: `${body.metadata.bursar_id}0` } }
   }
   if (fault === 'other_mode') return { ...body, livemode: false }
+  if (body.object === 'payment_intent' || body.object === 'customer') {
+    if (fault === 'other_amount') return { ...body, amount: body.amount + 1 }
+    if (fault === 'other_currency') return { ...body, currency: 'eur' }
+    return { ...body, metadata: { bursar_id: 'another', bursar_customer: 'another' } }
+  }
   if (fault === 'other_amount') return { ...body, amount_total: body.amount_total + 100 }
   if (fault === 'other_currency') return { ...body, currency: 'eur' }
   return { ...body, client_reference_id: `${body.client_reference_id}0` }

@@ -6,9 +6,10 @@
  */
 import { later } from '../../lib/clock.ts'
 import type { AccountRail, AccountRequest, AccountState, BankAccount } from '../bank-accounts.ts'
+import { forgetCustomer, keptCustomer, ownersOf, type ProviderCustomer } from '../provider-customers.ts'
 import type { Account } from './account.ts'
 import { type Answer, asObject, textOf, wholeOf } from './client.ts'
-import { aliasOf, customerAt, forgetCustomer, keptCustomer, ownersOf, type ProviderCustomer } from './customers.ts'
+import { aliasOf, customerAt } from './customers.ts'
 import { depositOf } from './deposits.ts'
 import {
   accountLifeMs,

@@ -5,9 +5,9 @@
 
 import type { DepositState } from '../bank-accounts.ts'
 import type { InboundNotification } from '../inbound.ts'
+import { ownersOf } from '../provider-customers.ts'
 import { type Account, differenceIn } from './account.ts'
 import { type Answer, asObject, textOf, wholeOf } from './client.ts'
-import { ownersOf } from './customers.ts'
 import { isUnknownTransaction } from './unconfirmed.ts'
 import { notificationOf } from './webhooks.ts'
 

@@ -4,10 +4,11 @@
  */
 
 import { offerAgainMs } from '../answers.ts'
+import { forgetCustomer, keptCustomer, ownersOf, setIdentified } from '../provider-customers.ts'
 import type { IdentityRail, IdentityState } from '../rail.ts'
 import type { Account } from './account.ts'
 import { type Answer, asObject } from './client.ts'
-import { customerAt, forgetCustomer, keptCustomer, ownersOf, setIdentified } from './customers.ts'
+import { customerAt } from './customers.ts'
 import { isIdentified, isIdentityFailure, isUnknownCustomer } from './unconfirmed.ts'
 
 const unknown: IdentityState = { state: 'unknown' }

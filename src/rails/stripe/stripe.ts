@@ -8,6 +8,7 @@ import type { Reach } from '../exchange.ts'
 import { defineProvider, type Provider, Secret } from '../provider.ts'
 import type { AccountCheck } from '../routes.ts'
 import type { Account } from './account.ts'
+import { stripeAccounts } from './accounts.ts'
 import { stripeCheckouts } from './checkouts.ts'
 import { openClient, stripeReach } from './client.ts'
 import { readFunds } from './funds.ts'
@@ -43,11 +44,12 @@ export const stripeAt = (reach: Reach): Provider =>
       payout_float_min: cents('What is never paid out of the financial account, in cents.'),
       alert_below: cents('Below which balance the operator is told, in cents; `payout_float_min` when it is left out.'),
     },
-    routes: ['payout.usd', 'card.usd'],
+    routes: ['payout.usd', 'card.usd', 'account.usd'],
     open({ name, livemode, baseUrl, routes, own }, { db, clock, log, host, report }) {
       const cards = routes.includes('card.usd')
       const from = own.financial_account ?? null
-      refuseSettings(own.secret_key, livemode, { cards, payouts: routes.includes('payout.usd'), from })
+      const accounts = routes.includes('account.usd')
+      refuseSettings(own.secret_key, livemode, { cards, accounts, payouts: routes.includes('payout.usd'), from })
       const client = openClient({
         reach: baseUrl === null ? reach : { ...reach, host: baseUrl.replace(/\/$/, '') },
         secretKey: own.secret_key,
@@ -56,10 +58,13 @@ export const stripeAt = (reach: Reach): Provider =>
       const account: Account = { name, livemode, host, client, db, clock, log, report }
       const secrets = [own.webhook_secret, own.webhook_secret_previous].filter((one) => one !== undefined)
       const hears = secrets.length > 0
-      const inbound = stripeInbound(account, secrets, clock, { payouts: from !== null, cards })
+      const inbound = stripeInbound(account, secrets, clock, { payouts: from !== null, cards, accounts })
       const card = stripeCheckouts(account)
       const refunds = stripeRefunds(account)
-      if (from === null) return { ports: { card }, refunds, check: () => checkCards(account, hears), inbound }
+      if (from === null) {
+        const ports = { card, account: stripeAccounts(account) }
+        return { ports, refunds, check: () => checkCards(account, hears), inbound }
+      }
       const balance = openBalance(clock, () => readFunds(account, from))
       return {
         ports: { card, payout: stripePayouts(account, balance, from, BigInt(own.payout_float_min ?? 0)) },
@@ -72,17 +77,18 @@ export const stripeAt = (reach: Reach): Provider =>
     },
   })
 
-type Uses = { cards: boolean; payouts: boolean; from: string | null }
+type Uses = { cards: boolean; accounts: boolean; payouts: boolean; from: string | null }
 
 /** @throws {RangeError} for a key of the other mode, and for uses that the settings do not fit */
-function refuseSettings(secretKey: string, livemode: boolean, { cards, payouts, from }: Uses): void {
+function refuseSettings(secretKey: string, livemode: boolean, { cards, accounts, payouts, from }: Uses): void {
   const mode = modeOf(livemode)
   if (!new RegExp(`^(sk|rk)_${mode}_`).test(secretKey))
     throw new RangeError(`secret_key is no secret key of ${mode} mode: give sk_${mode}_… or rk_${mode}_…`)
   if (payouts && from === null) throw new RangeError('financial_account is missing, which payouts are paid from')
-  // The statement is that of the financial account, in which no card's money is.
-  if (cards && from !== null)
-    throw new RangeError('financial_account is for payouts: let card.usd lead to another account, with the same key')
+  // The statement is that of the financial account, in which no payer's money is.
+  const other = cards ? 'card.usd' : accounts ? 'account.usd' : null
+  if (other !== null && from !== null)
+    throw new RangeError(`financial_account is for payouts: let ${other} lead to another account, with the same key`)
 }
 
 export const stripe = stripeAt(stripeReach)

@@ -2,7 +2,8 @@
  * What nobody has confirmed of Stripe's API yet, each marked [U], in this one place: the first run with real keys settles it, and changes a line here.
  *
  * [U] beyond this file: that a recipient needs no more than a name, a country and an address of mail; that its bank account is made under `Stripe-Context`;
- * and what of a financial account's balance a payment takes as Stripe's fee.
+ * what of a financial account's balance a payment takes as Stripe's fee; that a payment which is confirmed with a cash balance that holds enough succeeds at once;
+ * and that `reconciliation_mode` of a cash balance can be set as its customer is made.
  */
 import type { Stripe } from 'stripe'
 import type { CardBrands, DeclineReason, FailureReason } from '../rail.ts'
@@ -19,6 +20,9 @@ export const isNotEnabled = ({ code, message }: Said): boolean =>
 /** [U] How it says that a recipient or its bank account is no more, or cannot be paid to. */
 export const isNoRecipient = ({ code, message }: Said): boolean =>
   /recipient|payout_method|payout method/i.test(`${code} ${message}`)
+
+/** How Stripe says that there is nothing of an id: documented, `resource_missing`. */
+export const isUnknown = ({ status, code }: Said): boolean => status === 404 || code === 'resource_missing'
 
 /** [U] How it says that an amount is too small or too large. */
 export const isAboutAmount = ({ code, message }: Said): boolean => /amount|limit/i.test(`${code} ${message}`)

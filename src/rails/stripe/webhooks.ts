@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Inbound, InboundNotification } from '../inbound.ts'
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
+import { movementName } from './deposits.ts'
 import { readList, readListV1 } from './lists.ts'
 
 /** How old a delivery may be. */
@@ -21,6 +22,8 @@ const checkoutTypes = [
 ]
 /** What befalls refunds. */
 const refundTypes = ['refund.created', 'refund.updated', 'refund.failed']
+/** What befalls cash balances: money that came is of one type of these movements. */
+const cashType = 'customer_cash_balance_transaction.created'
 const types = ['canceled', 'failed', 'posted', 'returned'].map((one) => `v2.money_management.outbound_payment.${one}`)
 
 /** Whether Stripe signed these bytes, with one of the secrets of the endpoint: several stand in the header while one is rolled. */
@@ -42,8 +45,9 @@ export function notificationOf(event: Record<string, unknown> | null, livemode: 
     throw new Error('no event of Stripe: it has no id, or names no type')
   if (checkoutTypes.includes(type)) return snapshotIn('checkout', event, { key, type, livemode })
   if (refundTypes.includes(type)) return snapshotIn('refund', event, { key, type, livemode })
-  if (!types.includes(type)) return null
+  if (type !== cashType && !types.includes(type)) return null
   if (event.livemode !== livemode) throw new Error('an event of the other mode')
+  if (type === cashType) return movementIn(event, key)
   const providerId = textOf(asObject(event.related_object)?.id)
   return { key, type, about: { kind: 'payout', reference: null, providerId } }
 }
@@ -64,8 +68,17 @@ function snapshotIn(
   return { key, type, about: { kind, reference, providerId: textOf(about?.id) } }
 }
 
+/** An event about a cash balance; null for one that says of no money that it came. */
+function movementIn(event: Record<string, unknown>, key: string): InboundNotification | null {
+  const about = asObject(asObject(event.data)?.object)
+  const [id, customer] = [textOf(about?.id), textOf(about?.customer)]
+  if (about?.type !== 'funded' || id === null || customer === null) return null
+  const providerId = movementName(customer, id)
+  return { key, type: cashType, about: { kind: 'deposit', reference: null, providerId } }
+}
+
 /** What an account is for, so that no other list of events is read. */
-export type Hears = { payouts: boolean; cards: boolean }
+export type Hears = { payouts: boolean; cards: boolean; accounts: boolean }
 
 /** @param secrets those of the endpoint: the one of now, and the one before while it is rolled. None: nothing is taken */
 export function stripeInbound(account: Account, secrets: readonly string[], clock: Clock, hears: Hears): Inbound {
@@ -76,7 +89,7 @@ export function stripeInbound(account: Account, secrets: readonly string[], cloc
     async missed(from, to) {
       const found = [
         ...(hears.payouts ? [await missedPayouts(account, from, to)] : []),
-        ...(hears.cards ? [await missedCheckouts(account, from, to)] : []),
+        ...(hears.cards || hears.accounts ? [await missedSnapshots(account, hears, from, to)] : []),
       ]
       const rows = found.flatMap((one) => one ?? [])
       if (found.includes(null)) return null
@@ -93,10 +106,11 @@ const missedPayouts = (account: Account, from: Date, to: Date) =>
     'sweep',
   )
 
-function missedCheckouts(account: Account, from: Date, to: Date) {
+function missedSnapshots(account: Account, { cards, accounts }: Hears, from: Date, to: Date) {
   const seconds = (at: Date, round: (n: number) => number): string => String(round(at.getTime() / 1_000))
   const within = { 'created[gte]': seconds(from, Math.floor), 'created[lte]': seconds(to, Math.ceil) }
-  return readListV1(account, '/v1/events', { ...within, ...namesOf([...checkoutTypes, ...refundTypes]) }, 'sweep')
+  const wanted = [...(cards ? [...checkoutTypes, ...refundTypes] : []), ...(accounts ? [cashType] : [])]
+  return readListV1(account, '/v1/events', { ...within, ...namesOf(wanted) }, 'sweep')
 }
 
 const namesOf = (wanted: readonly string[]): Record<string, string> =>

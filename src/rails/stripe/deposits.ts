@@ -1,0 +1,168 @@
+/**
+ * Money that came into a customer's cash balance. It is the customer's there, until a payment intent takes it: what that has taken is ours to keep, and is booked.
+ *
+ * Each movement is taken by one payment of its whole amount, which bears the movement's id: as the key of idempotency, which Stripe keeps for a day, and in its metadata, by which it is
+ * looked for before one is made. However often a movement is told of, one payment is made.
+ */
+import type { Stripe } from 'stripe'
+import type { DepositState } from '../bank-accounts.ts'
+import { ownersOf } from '../provider-customers.ts'
+import { asObject, textOf, wholeOf } from '../values.ts'
+import type { Account } from './account.ts'
+import type { Answer } from './client.ts'
+import { readListV1 } from './lists.ts'
+import { isAboutAmount, isUnknown } from './unconfirmed.ts'
+
+type PaymentIn = Stripe.PaymentIntentCreateParams
+type Movement = { id: string; customer: string; amount: bigint; created: number; sender: string | null }
+type Data = Record<string, unknown>
+
+/** What a payment that takes a movement is known by. */
+const takingOf = (movement: string): string => `cb-${movement}`
+
+/** The name of a movement, which Stripe knows by its customer alone. */
+export const movementName = (customer: string, movement: string): string => `${customer} ${movement}`
+
+const expanded = { 'expand[0]': 'latest_charge.balance_transaction' }
+/** How far apart the clocks of Stripe's lists may be. Seconds. */
+const slack = 60
+
+/**
+ * Asks about a movement, and takes it where that was not done. Idempotent.
+ * @param named by `movementName`
+ */
+export async function takeDeposit(account: Account, named: string | null): Promise<DepositState> {
+  const [customer, id] = (named ?? '').split(' ')
+  if (!customer || !id) return { state: 'not_found' }
+  // Whoever else uses this account at Stripe has customers too, whose money is left alone.
+  const customers = await ownersOf(account, customer)
+  if (customers.length === 0) return { state: 'not_found' }
+  const movement = await readMovement(account, customer, id)
+  if ('state' in movement) return movement
+  const found = await paymentFor(account, movement)
+  if ('state' in found) return found
+  const { payment } = found
+  const charge = asObject(payment.latest_charge) ?? {}
+  const change = asObject(charge.balance_transaction)
+  const isWhole = change?.currency === 'usd' && wholeOf(change.amount) === movement.amount
+  const availableOn = isWhole ? wholeOf(change.available_on) : null
+  return {
+    ...({ state: 'paid', kind: 'static', currency: 'usd' } as const),
+    ...{ providerId: payment.id as string, reference: takingOf(id), amount: movement.amount, customers },
+    fee: isWhole ? wholeOf(change.fee) : null,
+    availableAt: availableOn === null ? null : new Date(Number(availableOn) * 1_000),
+    ...{ source: movement.sender === null ? null : { account_name: movement.sender }, accountNumber: null },
+  }
+}
+
+function impossible(account: Account, subject: string, sentence: string): DepositState {
+  account.report('quarantined', subject, sentence)
+  return { state: 'impossible' }
+}
+
+async function readMovement(account: Account, customer: string, id: string): Promise<Movement | DepositState> {
+  const answer = await account.client.ask({
+    ...({ method: 'GET', path: '/v1/customers/{customer}/cash_balance_transactions/{id}', urgency: 'ask' } as const),
+    params: { customer, id },
+  })
+  if (answer.is === 'refused' && isUnknown(answer)) return { state: 'not_found' }
+  if (answer.is !== 'answered') return { state: 'unknown' }
+  const { data } = answer
+  const [amount, created] = [wholeOf(data.net_amount), wholeOf(data.created)]
+  const difference =
+    data.id !== id
+      ? 'another id'
+      : data.customer !== customer
+        ? 'another customer'
+        : data.livemode !== account.livemode
+          ? 'another mode'
+          : data.currency !== 'usd'
+            ? 'another currency'
+            : amount === null || created === null
+              ? 'no amount or time'
+              : null
+  if (difference !== null || amount === null || created === null)
+    return impossible(account, id, `a movement of a cash balance with ${difference}`)
+  if (data.type !== 'funded' || amount <= 0n) return { state: 'unpaid', reference: takingOf(id) }
+  const transfer = asObject(asObject(asObject(data.funded)?.bank_transfer)?.us_bank_transfer)
+  return { id, customer, amount, created: Number(created), sender: textOf(transfer?.sender_name) }
+}
+
+/** The payment that has taken a movement, whole; made where there is none yet. */
+async function paymentFor(account: Account, movement: Movement): Promise<{ payment: Data } | DepositState> {
+  const reference = takingOf(movement.id)
+  const since = { customer: movement.customer, 'created[gte]': String(movement.created - slack) }
+  const all = await readListV1(account, '/v1/payment_intents', since, 'ask')
+  // A list of another customer says nothing of this one.
+  if (all === null || all.some((row) => row.customer !== movement.customer)) return { state: 'unknown' }
+  const ours = all.filter((row) => asObject(row.metadata)?.bursar_id === reference)
+  if (ours.length > 1) return impossible(account, movement.id, `Stripe has ${ours.length} payments of one movement`)
+  const [found] = ours
+  const answer = found === undefined ? await take(account, movement, reference) : await goOn(account, found)
+  if (answer.is === 'refused' && isAboutAmount(answer)) {
+    account.report(
+      'needs_attention',
+      movement.id,
+      'it is less than Stripe takes in: it stays in the cash balance there',
+    )
+    return { state: 'unpaid', reference }
+  }
+  if (answer.is !== 'answered') return { state: 'unknown' }
+  return checked(account, movement, reference, answer.data)
+}
+
+/** Takes a movement by a payment of its amount. */
+export const take = ({ client }: Account, { customer, amount }: Movement, reference: string): Promise<Answer> =>
+  client.ask({
+    ...({ method: 'POST', path: '/v1/payment_intents', urgency: 'send', key: reference, query: {} } as const),
+    body: {
+      ...{ amount: Number(amount), currency: 'usd', customer, confirm: true, metadata: { bursar_id: reference } },
+      ...{ allowed_payment_method_types: ['customer_balance'], payment_method_data: { type: 'customer_balance' } },
+      payment_method_options: {
+        customer_balance: { funding_type: 'bank_transfer', bank_transfer: { type: 'us_bank_transfer' } },
+      },
+      expand: ['latest_charge.balance_transaction'],
+    } satisfies PaymentIn,
+  })
+
+/** A payment that was made before: read, or, where it has not taken anything yet, tried again. */
+export function goOn({ client, clock }: Account, { id, status }: Data): Promise<Answer> {
+  const params = { id: String(id) }
+  if (status === 'succeeded' || status === 'processing' || status === 'canceled')
+    return client.ask({ method: 'GET', path: '/v1/payment_intents/{id}', params, query: expanded, urgency: 'ask' })
+  // Whatever was said to an earlier try is not to be said again: a payment takes once, however often it is confirmed.
+  const key = `${id}-${clock.now().getTime()}`
+  return client.ask({
+    ...({ method: 'POST', path: '/v1/payment_intents/{id}/confirm', urgency: 'send' } as const),
+    ...{ params, key, body: { expand: ['latest_charge.balance_transaction'] } },
+  })
+}
+
+function checked(
+  account: Account,
+  movement: Movement,
+  reference: string,
+  data: Data,
+): { payment: Data } | DepositState {
+  const difference =
+    textOf(data.id) === null
+      ? 'no id'
+      : asObject(data.metadata)?.bursar_id !== reference
+        ? 'another reference'
+        : data.customer !== movement.customer
+          ? 'another customer'
+          : data.currency !== 'usd'
+            ? 'another currency'
+            : wholeOf(data.amount) !== movement.amount
+              ? 'another amount'
+              : data.livemode !== account.livemode
+                ? 'another mode'
+                : data.status === 'canceled'
+                  ? 'its end: it was canceled'
+                  : null
+  if (difference !== null) return impossible(account, movement.id, `a payment of a movement with ${difference}`)
+  if (data.status !== 'succeeded') return { state: 'unknown' }
+  if (wholeOf(data.amount_received) !== movement.amount)
+    return impossible(account, movement.id, 'a payment of a movement that took another amount')
+  return { payment: data }
+}
