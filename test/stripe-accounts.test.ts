@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sweep } from '../src/platform/inbound/sweeping.ts'
 import { listIncidents } from '../src/platform/incidents/incidents.ts'
+import { type ReconciledAccount, reconcile, reconciled } from '../src/platform/reconciliation/reconciliation.ts'
 import { stripeAt } from '../src/rails/stripe/stripe.ts'
 import { type Dollars, minuteMs, movingClock, openDollars, slowMs, timing } from './dollars.ts'
 import type { AnswerFault } from './doubles/paystack/faults.ts'
@@ -113,6 +114,16 @@ describe('an account in dollars by Stripe', () => {
     assert.deepEqual((await depositsOf(account)).map(({ amount }) => amount).sort(), [10_00, 20_00, 30_00])
     assert.equal(takingsOf(account).length, 3)
     await assertSound()
+  })
+
+  it('agrees with what Stripe lists of its balance', async () => {
+    await deposit(await openOne(), 400_00)
+    await till.pass(31 * minuteMs)
+    const account = reconciled(till.server.app, true, 'stripe-us') as ReconciledAccount
+    const { findings, difference, lines } = await reconcile(till.server.app, account)
+    assert.deepEqual([findings, difference], [[], 0n])
+    const [payments] = lines
+    assert.ok(payments && payments.listed > 0 && payments.listed === payments.agreed)
   })
 
   const faults: [OperationName, AnswerFault][] = [

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import type { Stripe } from 'stripe'
 import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule } from './paystack/faults.ts'
 import { json, sendAnswer } from './sending.ts'
+import { bookOperations, bookRoutes, openBooks } from './stripe-cards/books.ts'
 import { cashOperations, cashRoutes, openCash } from './stripe-cards/cash.ts'
 import { openSnapshots } from './stripe-cards/events.ts'
 
@@ -16,9 +17,10 @@ type Answer = { status: number; body: Json; subject?: string }
 
 /** Every operation that the double knows. */
 export const operations = [
-  ...(['create_session', 'get_session', 'get_payment', 'list_events', 'get_balance'] as const),
+  ...(['create_session', 'get_session', 'get_payment', 'list_events'] as const),
   ...(['create_refund', 'get_refund', 'list_refunds'] as const),
   ...cashOperations,
+  ...bookOperations,
 ] as const
 export type OperationName = (typeof operations)[number]
 export type Recorded = {
@@ -104,22 +106,17 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
   const seconds = (): number => Math.floor(now().getTime() / 1_000)
   const events = openSnapshots({ rules, secrets, now, id, livemode })
 
-  const cash = openCash({
-    ...{ seconds, id, livemode, violations, emit: events.emit },
-    refused: (status, code, message) => new Refused(status, code, message),
-  })
+  const refused = (status: number, code: string, message: string): Error => new Refused(status, code, message)
+  const books = openBooks({ seconds, id, livemode, emit: events.emit, refused })
+  const cash = openCash({ seconds, id, livemode, violations, books, emit: events.emit, refused })
 
   const paymentOf = (session: KeptSession): Json => {
     const { payment } = session
     if (payment === null) return null
-    const fee = Math.round((payment.received * keptPerMille) / 1_000) + fixedFee
-    const change: Partial<Stripe.BalanceTransaction> = {
-      ...{ id: `txn_${payment.id}`, object: 'balance_transaction', amount: payment.received, currency: 'usd', fee },
-      ...{ net: payment.received - fee, available_on: session.created + 2 * 86_400, type: 'charge' },
-    }
+    const change = books.all.find(({ type, source }) => type === 'charge' && source().payment_intent === payment.id)
     const charge: Partial<Omit<Stripe.Charge, 'payment_method_details' | 'balance_transaction'>> & Json = {
       ...{ id: `ch_${payment.id}`, object: 'charge', amount: payment.received, currency: 'usd', livemode },
-      ...{ paid: true, refunded: payment.refunded, balance_transaction: change },
+      ...{ paid: true, refunded: payment.refunded, balance_transaction: change && books.bodyOf(change) },
       payment_method_details: { type: 'card', card: payment.card },
     }
     const intent: Partial<Omit<Stripe.PaymentIntent, 'latest_charge' | 'last_payment_error'>> & Json = {
@@ -176,6 +173,10 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
       Object.assign(payment, { status: 'succeeded', received: session.amount, error: null })
       Object.assign(payment.card, card)
       session.status = 'complete'
+      const fee = Math.round((session.amount * keptPerMille) / 1_000) + fixedFee
+      const metadata = { bursar_id: reference }
+      const source = () => ({ id: `ch_${payment.id}`, object: 'charge', payment_intent: payment.id, metadata })
+      books.add('charge', { amount: session.amount, fee, days: 2, source })
       tell(session, 'payment_intent.succeeded')
       tell(session, 'checkout.session.completed')
     },
@@ -195,15 +196,26 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
   const refundBody = (one: KeptRefund): Json => {
     const body: Partial<Stripe.Refund> = {
       ...{ id: one.id, object: 'refund', amount: one.amount, currency: 'usd', payment_intent: one.payment },
-      ...{ status: one.status, metadata: { bursar_id: one.reference } },
+      ...{ status: one.status, metadata: one.reference === '' ? {} : { bursar_id: one.reference } },
     }
     return body
   }
+  const keepRefund = (made: KeptRefund): void => {
+    refunds.push(made)
+    if (made.status !== 'failed') books.add('refund', { amount: -made.amount, source: () => refundBody(made) })
+    events.emit('refund.created', made.reference, refundBody(made))
+  }
   /** What the bank of a card does with what is given back. */
   const refund = {
+    /** The operator gives back at Stripe's dashboard. */
+    atDashboard(payment: string, amount: number): void {
+      keepRefund({ id: id('re').replace('_live', ''), reference: '', payment, amount, status: 'succeeded' })
+    },
     become(reference: string, status: KeptRefund['status']): void {
       const one = refunds.find((other) => other.reference === reference)
       if (one === undefined) throw new Error(`The double has no refund ${reference}.`)
+      if (status === 'failed' && one.status !== 'failed')
+        books.add('refund_failure', { amount: one.amount, source: () => refundBody(one) })
       one.status = status
       events.emit(status === 'failed' ? 'refund.failed' : 'refund.updated', one.reference, refundBody(one))
     },
@@ -242,6 +254,7 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
       return { status: 200, body: bodyOf(session) }
     },
     ...cash.run,
+    ...books.run,
     get_payment({ path }) {
       const taking = cash.takings.find((one) => path.endsWith(`/${one.id}`))
       if (taking) return { status: 200, body: cash.bodyOf(taking) }
@@ -276,8 +289,7 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
         amount,
         status: settings.refunds,
       }
-      refunds.push(made)
-      events.emit('refund.created', reference, refundBody(made))
+      keepRefund(made)
       return { status: 200, body: refundBody(made), subject: reference }
     },
     get_refund({ path }) {
@@ -289,7 +301,6 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
       const rows = refunds.filter(({ payment }) => payment === query.get('payment_intent')).toReversed()
       return { status: 200, body: { object: 'list', data: rows.map(refundBody), has_more: false } }
     },
-    get_balance: () => ({ status: 200, body: { object: 'balance', livemode, available: [], pending: [] } }),
   }
   const routes: [method: string, pattern: RegExp, name: OperationName][] = [
     ['POST', /^\/v1\/checkout\/sessions$/, 'create_session'],
@@ -300,7 +311,7 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
     ['GET', /^\/v1\/refunds$/, 'list_refunds'],
     ['GET', /^\/v1\/refunds\/re_\w+$/, 'get_refund'],
     ['GET', /^\/v1\/events$/, 'list_events'],
-    ['GET', /^\/v1\/balance$/, 'get_balance'],
+    ...bookRoutes,
   ]
 
   /** API v1 answers a key of idempotency with what it said first, for a day. */
@@ -368,7 +379,21 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
 
   const double = {
     url: `http://127.0.0.1:${port}`,
-    ...{ secretKey, secrets, sessions, payer, refunds, refund, settings, cash, pageOf, events, requests, violations },
+    ...{
+      secretKey,
+      secrets,
+      sessions,
+      payer,
+      refunds,
+      refund,
+      settings,
+      cash,
+      books,
+      pageOf,
+      events,
+      requests,
+      violations,
+    },
     async fault(operation: OperationName, fault: Fault, { times = 1 }: { times?: number } = {}): Promise<Rule> {
       const rule: Rule = { mode: 'live', operation, fault, times, applied: 0 }
       if (fault === 'no_connection') await double.disconnect()

@@ -9,6 +9,7 @@ import { defineProvider, type Provider, Secret } from '../provider.ts'
 import type { AccountCheck } from '../routes.ts'
 import type { Account } from './account.ts'
 import { stripeAccounts } from './accounts.ts'
+import { balanceStatement } from './balance-statement.ts'
 import { stripeCheckouts } from './checkouts.ts'
 import { openClient, stripeReach } from './client.ts'
 import { readFunds } from './funds.ts'
@@ -63,7 +64,13 @@ export const stripeAt = (reach: Reach): Provider =>
       const refunds = stripeRefunds(account)
       if (from === null) {
         const ports = { card, account: stripeAccounts(account) }
-        return { ports, refunds, check: () => checkCards(account, hears), inbound }
+        return {
+          ports,
+          refunds,
+          check: () => checkCards(account, hears),
+          statement: balanceStatement(account),
+          inbound,
+        }
       }
       const balance = openBalance(clock, () => readFunds(account, from))
       return {

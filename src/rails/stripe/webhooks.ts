@@ -22,6 +22,10 @@ const checkoutTypes = [
 ]
 /** What befalls refunds. */
 const refundTypes = ['refund.created', 'refund.updated', 'refund.failed']
+/** What befalls disputes. Each time Stripe is asked how one stands. */
+const disputeTypes = ['created', 'updated', 'closed', 'funds_withdrawn', 'funds_reinstated'].map(
+  (one) => `charge.dispute.${one}`,
+)
 /** What befalls cash balances: money that came is of one type of these movements. */
 const cashType = 'customer_cash_balance_transaction.created'
 const types = ['canceled', 'failed', 'posted', 'returned'].map((one) => `v2.money_management.outbound_payment.${one}`)
@@ -45,9 +49,13 @@ export function notificationOf(event: Record<string, unknown> | null, livemode: 
     throw new Error('no event of Stripe: it has no id, or names no type')
   if (checkoutTypes.includes(type)) return snapshotIn('checkout', event, { key, type, livemode })
   if (refundTypes.includes(type)) return snapshotIn('refund', event, { key, type, livemode })
-  if (type !== cashType && !types.includes(type)) return null
+  if (type !== cashType && !disputeTypes.includes(type) && !types.includes(type)) return null
   if (event.livemode !== livemode) throw new Error('an event of the other mode')
   if (type === cashType) return movementIn(event, key)
+  if (disputeTypes.includes(type)) {
+    const providerId = textOf(asObject(asObject(event.data)?.object)?.id)
+    return { key, type, about: { kind: 'dispute', reference: null, providerId } }
+  }
   const providerId = textOf(asObject(event.related_object)?.id)
   return { key, type, about: { kind: 'payout', reference: null, providerId } }
 }
@@ -109,7 +117,11 @@ const missedPayouts = (account: Account, from: Date, to: Date) =>
 function missedSnapshots(account: Account, { cards, accounts }: Hears, from: Date, to: Date) {
   const seconds = (at: Date, round: (n: number) => number): string => String(round(at.getTime() / 1_000))
   const within = { 'created[gte]': seconds(from, Math.floor), 'created[lte]': seconds(to, Math.ceil) }
-  const wanted = [...(cards ? [...checkoutTypes, ...refundTypes] : []), ...(accounts ? [cashType] : [])]
+  const wanted = [
+    ...(cards ? [...checkoutTypes, ...refundTypes] : []),
+    ...disputeTypes,
+    ...(accounts ? [cashType] : []),
+  ]
   return readListV1(account, '/v1/events', { ...within, ...namesOf(wanted) }, 'sweep')
 }
 

@@ -1,5 +1,6 @@
 /** Customers of the double of Stripe, their cash balances, and the payments that take what came. Cents. */
 import type { Stripe } from 'stripe'
+import type { openBooks } from './books.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
 type Json = any
@@ -48,11 +49,12 @@ type Parts = {
   id(prefix: string): string
   livemode: boolean
   violations: string[]
+  books: Pick<ReturnType<typeof openBooks>, 'add' | 'all' | 'bodyOf'>
   emit(type: string, reference: string, about: Json): void
   refused(status: number, code: string, message: string): Error
 }
 
-export function openCash({ seconds, id, livemode, violations, emit, refused }: Parts) {
+export function openCash({ seconds, id, livemode, violations, books, emit, refused }: Parts) {
   const customers: Customer[] = []
   const movements: Movement[] = []
   const takings: Taking[] = []
@@ -81,8 +83,8 @@ export function openCash({ seconds, id, livemode, violations, emit, refused }: P
     return body
   }
   const bodyOf = (one: Taking): Json => {
-    const change = { currency: 'usd', amount: one.amount, fee: fee(one.amount), available_on: one.created + 86_400 }
-    const charge = { id: `ch_${one.id}`, object: 'charge', balance_transaction: { id: `txn_${one.id}`, ...change } }
+    const change = books.all.find(({ type, source }) => type === 'payment' && source().payment_intent === one.id)
+    const charge = { id: `ch_${one.id}`, object: 'charge', balance_transaction: change && books.bodyOf(change) }
     const body: Partial<Omit<Stripe.PaymentIntent, 'latest_charge'>> & Json = {
       ...{ id: one.id, object: 'payment_intent', amount: one.amount, currency: 'usd', livemode, status: one.status },
       ...{ customer: one.customer.id, metadata: { bursar_id: one.reference }, created: one.created },
@@ -96,6 +98,8 @@ export function openCash({ seconds, id, livemode, violations, emit, refused }: P
     if (one.customer.balance < one.amount) return
     move(one.customer, -one.amount, 'applied_to_payment')
     one.status = 'succeeded'
+    const source = () => ({ id: `py_${one.id}`, object: 'charge', payment_intent: one.id, metadata: {} })
+    books.add('payment', { amount: one.amount, fee: fee(one.amount), days: 1, source })
   }
   const check = (name: CashOperation, { form }: Call): void => {
     for (const key of form.keys()) if (!known[name]?.test(key)) violations.push(`${name}: ${key} is not known`)

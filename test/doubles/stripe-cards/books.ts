@@ -1,0 +1,125 @@
+/** The balance of the double of Stripe, change by change, and disputes, which change it. Cents. */
+import type { Stripe } from 'stripe'
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
+type Json = any
+type Answer = { status: number; body: Json }
+type Call = { query: URLSearchParams; path: string }
+
+export const bookOperations = ['list_changes', 'get_dispute', 'get_balance'] as const
+export type BookOperation = (typeof bookOperations)[number]
+export const bookRoutes: [method: string, pattern: RegExp, name: BookOperation][] = [
+  ['GET', /^\/v1\/balance_transactions$/, 'list_changes'],
+  ['GET', /^\/v1\/disputes\/du_\w+$/, 'get_dispute'],
+  ['GET', /^\/v1\/balance$/, 'get_balance'],
+]
+
+type Change = {
+  id: string
+  type: Stripe.BalanceTransaction.Type
+  amount: number
+  fee: number
+  created: number
+  availableOn: number
+  /** As it is when it is listed. */
+  source(): Json
+}
+type Dispute = { id: string; payment: string; amount: number; status: Stripe.Dispute.Status; due: number }
+
+const disputeFee = 1_500
+const daySeconds = 86_400
+
+type Parts = {
+  seconds(): number
+  id(prefix: string): string
+  livemode: boolean
+  emit(type: string, reference: string, about: Json): void
+  refused(status: number, code: string, message: string): Error
+}
+
+export function openBooks({ seconds, id, livemode, emit, refused }: Parts) {
+  const all: Change[] = []
+  const disputes: Dispute[] = []
+  const add = (
+    type: Change['type'],
+    { amount, fee = 0, days = 0, source }: Pick<Change, 'amount' | 'source'> & { fee?: number; days?: number },
+  ): void => {
+    const created = seconds()
+    const availableOn = created + days * daySeconds
+    all.push({ id: id('txn').replace('_live', ''), type, amount, fee, created, availableOn, source })
+  }
+  const net = ({ amount, fee }: Change): number => amount - fee
+  const sumOf = (changes: Change[]): number => changes.reduce((sum, one) => sum + net(one), 0)
+  const isThere = ({ availableOn }: Change): boolean => availableOn <= seconds()
+  const bodyOf = (one: Change): Json => {
+    const body: Partial<Stripe.BalanceTransaction> = {
+      ...{ id: one.id, object: 'balance_transaction', type: one.type, amount: one.amount, fee: one.fee },
+      ...{ net: net(one), currency: 'usd', created: one.created, available_on: one.availableOn },
+      reporting_category: one.type === 'adjustment' ? 'dispute' : one.type,
+    }
+    return body
+  }
+  const disputeBody = (one: Dispute): Json => {
+    const body: Partial<Omit<Stripe.Dispute, 'evidence_details'>> & Json = {
+      ...{ id: one.id, object: 'dispute', amount: one.amount, currency: 'usd', livemode, metadata: {} },
+      ...{ payment_intent: one.payment, reason: 'fraudulent', status: one.status, charge: `ch_${one.payment}` },
+      evidence_details: { due_by: one.due, has_evidence: false, past_due: false, submission_count: 0 },
+    }
+    return body
+  }
+  const found = (name: string): Dispute => {
+    const one = disputes.find((other) => other.id === name)
+    if (one === undefined) throw refused(404, 'resource_missing', 'No such dispute')
+    return one
+  }
+  const tell = (type: string, one: Dispute): void => emit(`charge.dispute.${type}`, one.id, disputeBody(one))
+
+  const run: Record<BookOperation, (call: Call) => Answer> = {
+    list_changes({ query }) {
+      const rows = all.filter(({ created }) => created >= Number(query.get('created[gte]'))).toReversed()
+      const start = rows.findIndex((one) => one.id === query.get('starting_after')) + 1
+      const end = start + Number(query.get('limit') ?? 10)
+      const data = rows.slice(start, end).map((one) => ({ ...bodyOf(one), source: one.source() }))
+      return { status: 200, body: { object: 'list', data, has_more: end < rows.length } }
+    },
+    get_dispute: ({ path }) => ({ status: 200, body: disputeBody(found(path.split('/').at(-1) ?? '')) }),
+    get_balance() {
+      const sums = [all.filter(isThere), all.filter((one) => !isThere(one))].map(sumOf)
+      const [available, pending] = sums.map((amount) => [{ amount, currency: 'usd' }])
+      return { status: 200, body: { object: 'balance', livemode, available, pending } }
+    },
+  }
+  return {
+    ...{ all, disputes, add, run, bodyOf },
+    /** A payer's bank takes a payment back, and Stripe a fee. @returns the dispute's id */
+    dispute(payment: string, amount: number): string {
+      const one: Dispute = {
+        ...{ id: id('du').replace('_live', ''), payment, amount, status: 'needs_response' },
+        due: seconds() + 7 * daySeconds,
+      }
+      disputes.push(one)
+      add('adjustment', { amount: -amount, fee: disputeFee, source: () => disputeBody(one) })
+      tell('created', one)
+      tell('funds_withdrawn', one)
+      return one.id
+    },
+    endDispute(name: string, outcome: 'won' | 'lost'): void {
+      const one = found(name)
+      one.status = outcome
+      if (outcome === 'won') {
+        add('adjustment', { amount: one.amount, source: () => disputeBody(one) })
+        tell('funds_reinstated', one)
+      }
+      tell('closed', one)
+    },
+    /** What is there goes to the operator's own bank. @returns a hand that has the bank send it back */
+    payOut(): () => void {
+      const payout = { id: id('po').replace('_live', ''), object: 'payout' }
+      const amount = sumOf(all.filter(isThere))
+      add('payout', { amount: -amount, source: () => payout })
+      return () => add('payout_failure', { amount, source: () => payout })
+    },
+    /** Stripe charges something of its own. */
+    charge: (amount: number): void => add('stripe_fee', { amount: -amount, source: () => null }),
+  }
+}
