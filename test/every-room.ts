@@ -21,6 +21,11 @@ export async function fillEveryRoom(server: TestServer, call: Call, hookUrl = 'h
   await ask('POST', `/customers/${customer.id}/documents`, { id_type: 'bvn', id_number: '22123456789' })
   await ask('POST', `/customers/${customer.id}/documents`, { id_type: 'passport', id_number: 'A00000021' })
   await shop.deposit(await shop.openAccount({ customer: customer.id, currency: 'ngn' }), { amount: 5_000 })
+  const held = { account_number: '0000000011', bank_code: '058' }
+  await shop.deposit(await shop.openAccount({ customer: customer.id, currency: 'ngn' }), {
+    amount: 4_000,
+    sender: held,
+  })
   const wallet = await shop.openCryptoWallet({ reference: 'w-1' })
   await ask('POST', `/crypto/wallets/${wallet.id}/simulate-deposit`, { currency: 'usdc', amount: 1_000 })
 

@@ -9,6 +9,7 @@ import { assertCreditable, holdPrices, isOfficial, makePricing, readTable } from
 import { collectionOrigin } from '../collecting/collections/collections.ts'
 import { identityApplier } from '../collecting/customers/verification.ts'
 import { depositApplier, oneTimeApplier, sentBackApplier } from '../collecting/deposits/provider.ts'
+import { screenedDeposit } from '../collecting/deposits/releasing.ts'
 import { bookDisputeMovement, disputeApplier, disputedOf } from '../collecting/disputes/disputes.ts'
 import { checkoutApplier, openPayments } from '../collecting/payments/payments.ts'
 import { reversals } from '../collecting/refunds/refunds.ts'
@@ -178,7 +179,7 @@ export async function open(
       },
       accountChanges: [bookDisputeMovement],
       approvers: [payoutApprover, refundApprover],
-      screened: { payout: screenedPayout },
+      screened: { payout: screenedPayout, deposit: screenedDeposit },
       closing: [openPayments, heldShares],
       personal,
       installation: {

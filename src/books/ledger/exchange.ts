@@ -51,6 +51,24 @@ export function incoming({ rail, railAmount, ledgerAmount, account, fee, subject
   return postings
 }
 
+/** The postings of money that a rail took in and that is in pending, until it is known whose it is. */
+export function holding(money: Omit<Incoming, 'fee' | 'account'>): Posting[] {
+  const account: AccountKey = { purpose: 'wallet_pending', currency: money.ledgerAmount.currency }
+  return incoming({ ...money, account, fee: 0n }).map((posting) => ({
+    ...posting,
+    kind: posting.kind === 'deposit' ? 'deposit_held' : 'deposit_held_exchange',
+  }))
+}
+
+/** The same the other way round, before it is posted as what it is. */
+export function unholding(money: Parameters<typeof holding>[0]): Posting[] {
+  return holding(money).map(({ debit, credit, ...posting }) => ({
+    ...posting,
+    ...{ debit: credit, credit: debit },
+    kind: posting.kind === 'deposit_held' ? 'deposit_released' : 'deposit_released_exchange',
+  }))
+}
+
 /** The postings of money that leaves an account for a rail. */
 export function outgoing(money: Outgoing): Posting[] {
   const { rail, railAmount, ledgerAmount, account, kind, exchange, subject, transaction } = money

@@ -3,6 +3,10 @@ import { recordsOf } from '../../core/personal.ts'
 /** Who sent the money of transactions. */
 export const personalTransactions = recordsOf({
   table: 'transactions',
+  needs: {
+    where: `status = 'pending' and review is not null`,
+    says: (id) => `Transaction '${id}' is held by screening: the operator decides about it.`,
+  },
   empties: {
     set: 'source = null',
     where: `source is not null and status <> 'pending'`,

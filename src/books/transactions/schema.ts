@@ -1,3 +1,4 @@
+import { HeldForReview } from '../../core/review.ts'
 import { currencies, walletCurrencies } from '../../lib/money.ts'
 import {
   AmountOut,
@@ -35,7 +36,7 @@ export const TransactionRecord = RecordOf('Transaction', 'Money in or out of a w
   direction: OneOf(directions, { description: '`credit`: into the wallet; `debit`: out of it.' }),
   status: OneOf(statuses, {
     description:
-      '`pending`: on its way out, or seen on a blockchain and not confirmed yet. `failed` and `reversed`: nothing moved in the end; the rail refused, the merchant canceled, or the chain dropped it.',
+      '`pending`: on its way out, seen on a blockchain and not confirmed yet, or held by screening (`review`). `failed` and `reversed`: nothing moved in the end; the rail refused, the merchant canceled, or the chain dropped it.',
   }),
   currency: OneOf(currencies, { description: 'The wallet.' }),
   amount: AmountOut('How much moved, above zero.'),
@@ -48,6 +49,7 @@ export const TransactionRecord = RecordOf('Transaction', 'Money in or out of a w
   reference: Nullable(Type.String({ description: 'The merchant’s own id of the record behind it.' })),
   customer: Nullable(IdText('The customer, when one is known.')),
   source: Type.Optional(OpenObject('TransactionSource', 'Who paid, when known.')),
+  review: Type.Optional(HeldForReview),
   related: Type.Unsafe<Record<string, string>>({
     type: 'object',
     additionalProperties: { type: 'string' },

@@ -1,5 +1,18 @@
+import type { KeptReview } from '../../core/review.ts'
 import { sql, sqlOfMany } from '../../db/db.ts'
-import { bigint, boolean, byId, columnsOf, json, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import {
+  bigint,
+  boolean,
+  byId,
+  columnsOf,
+  defaulted,
+  json,
+  nullable,
+  type RowOf,
+  table,
+  text,
+  time,
+} from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency } from '../../lib/money.ts'
 
@@ -19,6 +32,7 @@ export const transactions = table('transactions', {
   source: nullable(json<Record<string, unknown>>()),
   related: json<Record<string, string>>(),
   metadata: json<Record<string, unknown>>(),
+  review: defaulted(nullable(json<KeptReview>())),
   created_at: time(),
   updated_at: time(),
 })
@@ -36,7 +50,7 @@ export const selectPending = sql<{ pending: boolean }>(
 export const completeTransaction = sql<TransactionRow>(
   'transactions.complete',
   `update transactions
-      set status = 'completed', amount = $4, fee = $5, balance_after = $6, late = $7, updated_at = $8
+      set status = 'completed', amount = $4, fee = $5, balance_after = $6, late = $7, review = null, updated_at = $8
     where business_id = $1 and livemode = $2 and id = $3 and status = 'pending'
    returning ${columns}`,
 )
@@ -46,6 +60,13 @@ export const reshow = sql<{ id: Id }>(
   `update transactions set status = 'pending', amount = $4, fee = $5, source = $6, updated_at = $7
     where business_id = $1 and livemode = $2 and id = $3 and status in ('pending', 'failed')
    returning id`,
+)
+
+/** Says of one that is pending that screening holds it. */
+export const holdTransaction = sql<{ id: Id }>(
+  'transactions.hold',
+  `update transactions set review = $4, updated_at = $5
+    where business_id = $1 and livemode = $2 and id = $3 and status = 'pending' returning id`,
 )
 
 export const updateStatus = sql<{ id: Id }>(

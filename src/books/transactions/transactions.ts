@@ -5,6 +5,7 @@
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
+import type { KeptReview } from '../../core/review.ts'
 import { byAsker, gatheredReads } from '../../db/batch.ts'
 import type { Queryable, Tx } from '../../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
@@ -43,6 +44,8 @@ export type NewTransaction = {
   customer?: Id | null
   /** The money came after its account was closed or its payment had ended. */
   late?: boolean
+  /** Screening holds it, since now: it is pending. */
+  review?: KeptReview
   /** It was written before under this id, as `pending`, when the money was first seen. */
   seen?: boolean
   related: Record<string, Id>
@@ -73,6 +76,7 @@ function rowOf({
   source,
   customer,
   seen: _seen,
+  review,
   ...entry
 }: NewTransaction & { scope: Scope }) {
   return {
@@ -81,6 +85,7 @@ function rowOf({
     late: late ?? false,
     source: source ?? null,
     customer_id: customer ?? null,
+    ...(review ? { review } : {}),
     created_at: scope.now,
     updated_at: scope.now,
   }
@@ -104,6 +109,12 @@ export async function reshowTransaction(work: Work, entry: NewTransaction): Prom
   const { id, amount, fee, source } = entry
   const row = await work.row(statements.reshow, [id, amount, fee, source ? toJson(source) : null, work.scope.now])
   if (!row) throw new Error(`transaction ${id} cannot be pending again`)
+}
+
+/** Says of a transaction that is shown already that screening holds it. */
+export async function holdTransaction(work: Work, id: Id, review: KeptReview): Promise<void> {
+  const row = await work.row(statements.holdTransaction, [id, toJson(review), work.scope.now])
+  if (!row) throw new Error(`transaction ${id} is not pending`)
 }
 
 /** Ends a pending transaction, in the database transaction of its postings. */
@@ -221,11 +232,17 @@ export async function movedByDay(view: View, count: number): Promise<{ currency:
   }))
 }
 
-function toTransaction({ customer_id, source, ...row }: TransactionRow): Transaction {
+function toTransaction({
+  customer_id,
+  source,
+  review,
+  ...row
+}: Omit<TransactionRow, 'review'> & { review?: KeptReview | null }): Transaction {
   return {
     ...row,
     net: row.amount - row.fee,
     customer: customer_id,
     ...(source === null ? {} : { source }),
+    ...(review ? { review: { reason: review.reason, since: new Date(review.since) } } : {}),
   } as Transaction
 }

@@ -102,20 +102,23 @@ export async function credit({ tx, scope }: Work, currency: WalletCurrency, post
   return balanceAfter
 }
 
+const isOfWallet = ({ purpose }: AccountKey): boolean => purpose === 'wallet_available' || purpose === 'wallet_pending'
+
 /** The same in books that are open, with `walletAccounts`, and that the caller writes. A refusal leaves no trace in them. */
 export function creditIn(books: Books, scope: Scope, currency: WalletCurrency, postings: Posting[]): bigint {
   const available: AccountKey = { purpose: 'wallet_available', currency }
   let total = walletAccounts(currency).reduce((sum, key) => sum + books.balanceOf(scope, key), 0n)
   for (const { debit, credit, amount } of postings) {
-    if (credit.purpose === available.purpose) total += amount
-    if (debit.purpose === available.purpose) total -= amount
+    if (isOfWallet(credit)) total += amount
+    if (isOfWallet(debit)) total -= amount
   }
   if (total > maxAmount)
     refuse(
       'amount_too_large',
       `A wallet can hold at most ${formatMoney(maxAmount, currency)}, what is pending included.`,
     )
-  return books.post(scope, postings)(available)
+  books.post(scope, postings)
+  return books.balanceOf(scope, available)
 }
 
 /** Money of a wallet on its way out. `kind` says why, `subject` is the record that moves it. */

@@ -143,7 +143,10 @@ async function readKnown(tx: Tx, known: Map<NotificationClaim, Id>): Promise<Map
   return new Map([...known.keys()].map((one, i) => [nameOf(one), found[i] as Transaction]))
 }
 
-function postingsOf({ account, currency, notification, fee }: NewDeposit, transaction: Id): Posting[] {
+function postingsOf(
+  { account, currency, notification, fee }: Pick<NewDeposit, 'account' | 'currency' | 'notification' | 'fee'>,
+  transaction: Id,
+): Posting[] {
   const money = { amount: notification.amount, currency }
   const { rail, receipt } = notification
   const came = incoming({
@@ -167,6 +170,29 @@ export function receiptOf(
   return receipt ? { ...receipt, ...of, rail, providerId, amount } : null
 }
 
+type Entry = {
+  scope: Scope
+  id: Id
+  account: AccountRow
+  notification: DepositNotification
+  fee: bigint
+  active: boolean
+}
+
+/** What a deposit on an account says and moves. @property closes whether its account closes with it */
+export function entryOf({ scope, id, account, notification, fee, active }: Entry) {
+  const { amount, source } = notification
+  const { currency } = account
+  const entry = {
+    ...({ id, type: 'deposit', method: 'bank_transfer', direction: 'credit', status: 'completed' } as const),
+    ...{ currency, amount, fee, reference: account.reference, source, customer: account.customer_id },
+    late: !active || (account.expires_at !== null && account.expires_at <= scope.now),
+    ...{ related: { virtual_account: account.id }, metadata: account.metadata },
+  }
+  const closes = active && account.amount !== null && amount >= account.amount
+  return { entry, closes, postings: postingsOf({ account: account.id, currency, notification, fee }, id) }
+}
+
 /**
  * Books one deposit in the open books. Its account closes when its amount has come.
  * @param active whether the account is, after the deposits before this one
@@ -179,28 +205,9 @@ function book(
   active: boolean,
 ): Booked {
   const { currency } = account
-  const { amount, source } = notification
-  const balanceAfter = creditIn(books, scope, currency, postings)
-  const late = !active || (account.expires_at !== null && account.expires_at <= scope.now)
-  const closes = active && account.amount !== null && amount >= account.amount
-  const entry = {
-    scope,
-    id: own.transaction,
-    type: 'deposit',
-    method: 'bank_transfer',
-    direction: 'credit',
-    status: 'completed',
-    currency,
-    amount,
-    fee,
-    balanceAfter,
-    reference: account.reference,
-    source,
-    customer: account.customer_id,
-    late,
-    related: { virtual_account: account.id },
-    metadata: account.metadata,
-  } as const
+  const of = entryOf({ scope, id: own.transaction, account, notification, fee, active })
+  const entry = { scope, ...of.entry, balanceAfter: creditIn(books, scope, currency, postings) }
+  const { closes } = of
   const receipt = receiptOf(notification, { scope, subject: account.id, transaction: own.transaction, currency })
   return { entry, record: transactionOf(entry), closes, receipt, secrets }
 }

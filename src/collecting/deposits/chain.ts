@@ -19,9 +19,11 @@ import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { maxAmount, type WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
+import type { Held } from '../../platform/screening/screening.ts'
 import type { Candidate, ChainNetwork, DepositBook, Transfer } from '../../rails/chains.ts'
 import { findCryptoWallet, knownAddresses, type OwnerRow, ownersOf } from '../crypto/crypto.ts'
 import * as payments from '../payments/payments.ts'
+import { hold, screenSender } from './holding.ts'
 import type { ChainDepositQuery, ChainDepositRecord } from './schema.ts'
 import type { ChainDepositRow } from './sql.ts'
 import * as sql from './sql.ts'
@@ -84,7 +86,7 @@ export function chainDeposits(app: App): DepositBook {
       const rows = await tx.rows(sql.selectAbove, [network.id, block])
       for (const row of rows.filter(({ status }) => status === 'pending'))
         await drop(await workOf(app, tx, row.business_id, row.livemode), row)
-      return rows.filter(({ status }) => status === 'credited').map(({ id }) => id)
+      return rows.filter(({ status }) => status === 'credited' || status === 'held').map(({ id }) => id)
     },
 
     due: (network, through, limit) => app.db.rows(sql.selectDue, [network.id, through, limit]),
@@ -225,7 +227,8 @@ async function move(work: Work, row: ChainDepositRow, transfer: Transfer, value:
   if (row.block_hash === transfer.blockHash && row.status !== 'dropped') return
   const { now } = work.scope
   const block = { block_number: transfer.blockNumber, block_hash: transfer.blockHash, updated_at: now }
-  if (row.status === 'credited') return void (await update(work, sql.chainDeposits, row.id, block))
+  if (row.status === 'credited' || row.status === 'held')
+    return void (await update(work, sql.chainDeposits, row.id, block))
   // What it was worth at first sight stays, unless it is another amount.
   const worth = BigInt(row.units) === transfer.units ? row.worth : value.worth
   const { cents, dust } = value
@@ -267,36 +270,58 @@ async function credit(
   const ctx = outside(app, await scopeOf(app, businessId, network.livemode))
   const known = await ctx.row(sql.lockDeposit, [id])
   if (!known) return
+  const held = known.amount > 0n ? await screenSender(ctx, sourceOf(known)) : null
   // Before the transaction that posts to them: they must not go when it does. A business of an older version may lack them.
   await ctx.write((work) => openTokenAccounts(work, remainderOf(known, network)))
   await ctx.write(async (work) => {
     const row = await work.row(sql.lockDeposit, [id])
     if (row?.status !== 'pending' || row.block_hash !== blockHash) return
-    const { kind, subject, currency, amount } = row
     const dust = row.dust > 0n ? remainderOf(row, network) : null
-    await update(work, sql.chainDeposits, id, { status: 'credited', updated_at: work.scope.now })
-    await changeConfirming(work, row, -row.worth)
-    if (dust)
-      await lockForDust(
-        work,
-        dust,
-        kind === 'wallet' ? walletCurrency : (await payments.lockToReceive(work, subject)).currency,
-      )
-    if (amount > 0n)
-      await cryptoDeposit(
-        work,
-        { kind, subject },
-        {
-          rail,
-          notice: [row.network, row.tx_hash, row.contract_address, row.to_address, row.position].join(' '),
-          currency,
-          amount,
-          source: sourceOf(row),
-          pending: { worth: row.worth, seenAt: row.created_at, transaction: row.transaction_id },
-        },
-      )
+    const status = held === null ? 'credited' : 'held'
+    await update(work, sql.chainDeposits, id, { status, updated_at: work.scope.now })
+    // While it is held it is being confirmed, as far as its payment goes.
+    if (held === null) await changeConfirming(work, row, -row.worth)
+    const credited = await creditedOf(work, row)
+    if (dust) await lockForDust(work, dust, credited)
+    if (held !== null) await holdSeen(work, row, credited, held)
+    else if (row.amount > 0n) await creditSeen(work, row)
     if (dust) await bookDust(work, dust)
   })
+}
+
+/** What a deposit is credited in. What it pays for is locked. */
+const creditedOf = async (work: Work, { kind, subject }: ChainDepositRow): Promise<WalletCurrency> =>
+  kind === 'wallet' ? walletCurrency : (await payments.lockToReceive(work, subject)).currency
+
+const creditSeen = (work: Work, row: ChainDepositRow) =>
+  cryptoDeposit(
+    work,
+    { kind: row.kind, subject: row.subject },
+    {
+      ...{ rail, currency: row.currency, amount: row.amount, source: sourceOf(row) },
+      notice: [row.network, row.tx_hash, row.contract_address, row.to_address, row.position].join(' '),
+      pending: { worth: row.worth, seenAt: row.created_at, transaction: row.transaction_id },
+    },
+  )
+
+const holdSeen = (work: Work, row: ChainDepositRow, currency: WalletCurrency, held: Held) => {
+  const { kind, subject, currency: token, amount, worth, id } = row
+  const of = { kind, subject, rail, token, currency, amount, worth, chain_deposit: id }
+  return hold(work, row.transaction_id, held, of, null)
+}
+
+/**
+ * Credits a deposit that screening has held.
+ * @param unhold takes it out of pending, once what it pays for is locked
+ */
+export async function releaseChainDeposit(work: Work, id: Id, unhold: () => Promise<void>): Promise<void> {
+  const row = await work.row(sql.lockDeposit, [id])
+  if (row?.status !== 'held') throw new Error(`deposit ${id} is not held`)
+  await update(work, sql.chainDeposits, id, { status: 'credited', updated_at: work.scope.now })
+  await changeConfirming(work, row, -row.worth)
+  await creditedOf(work, row)
+  await unhold()
+  await creditSeen(work, row)
 }
 
 /** What of a deposit is less than a cent. */

@@ -14,16 +14,18 @@ import { answerOf, type Outcome, refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { emit } from '../../platform/events/events.ts'
+import type { Held } from '../../platform/screening/screening.ts'
 import { findNetwork } from '../../rails/networks.ts'
 import { findCryptoWallet } from '../crypto/crypto.ts'
 import * as payments from '../payments/payments.ts'
 import { type AccountRow, findAccount } from '../virtual-accounts/virtual-accounts.ts'
 import { bookMany, expectedOf, type NewDeposit, receiptOf } from './booking.ts'
 import { depositEvents } from './events.ts'
+import { holdBankDeposit, holdTokens, screenSender } from './holding.ts'
 import { bookOnce, type DepositNotification } from './notifications.ts'
 import { refuse } from './refusals.ts'
 import type { SimulateDepositIn, SimulateTokensIn } from './schema.ts'
-import { cryptoDeposit } from './tokens.ts'
+import { cryptoDeposit, type TokenNotification } from './tokens.ts'
 
 export { assignDeposit } from './assigning.ts'
 export { chainDeposits, sweepable } from './chain.ts'
@@ -50,7 +52,9 @@ type Account = Pick<AccountRow, 'id' | 'payment_id' | 'currency'>
  * @returns the transaction, the same one for the same notification
  * @throws {Refusal} those of `depositIn`; `overloaded` (429)
  */
-export function bankDeposit(ctx: Ctx, account: Account, notification: DepositNotification): Promise<Transaction> {
+export async function bankDeposit(ctx: Ctx, account: Account, notification: DepositNotification): Promise<Transaction> {
+  const held = await screenSender(ctx, notification.source)
+  if (held) return ctx.write((work) => holdBankDeposit(work, account, notification, held))
   if (account.payment_id !== null) return ctx.write((work) => depositIn(work, account, notification))
   return bookGathered(ctx.db, depositOf(ctx, account, notification))
 }
@@ -97,7 +101,13 @@ function paymentDeposit(work: Work, account: Id, payment: Id, notification: Depo
 }
 
 /** Money that came to a virtual account; with a deposit of its own where the account is no payment's. */
-export type ReadDeposit = { account: Account; notification: DepositNotification; deposit: NewDeposit }
+export type ReadDeposit = {
+  account: Account
+  notification: DepositNotification
+  deposit: NewDeposit
+  /** Screening holds it. */
+  held: Held | null
+}
 
 /**
  * Reads the request that test money arrive on a virtual account; it is booked as what a bank notifies of.
@@ -123,11 +133,16 @@ export async function prepareDeposit(
     amount: cents,
     source: sender && Object.keys(sender).length > 0 ? (sender as Source) : null,
   }
-  return { account, notification, deposit: depositOf(ctx, account, notification) }
+  const held = await screenSender(ctx, notification.source)
+  return { account, notification, held, deposit: depositOf(ctx, account, notification) }
 }
 
 /** Where simulated tokens come from, unless the request says. */
 const anybody = '0x000000000000000000000000000000000000dEaD'
+
+/** Asks the lists about who sends test tokens. */
+export const screenTokens = (ctx: Ctx, { sender }: Static<typeof SimulateTokensIn>): Promise<Held | null> =>
+  screenSender(ctx, sender === undefined ? null : { address: sender })
 
 /**
  * Has test tokens arrive at a crypto wallet, confirmed already, without any node.
@@ -137,21 +152,16 @@ export async function simulateTokens(
   work: Work,
   id: string,
   { amount, currency, chain, sender, notice }: Static<typeof SimulateTokensIn>,
+  held: Held | null,
 ): Promise<Transaction> {
   const wallet = await findCryptoWallet(work, id)
   const network = chain ?? 'base'
   if (!findNetwork(work.networks, currency, network, false))
     refuse('unsupported_chain', `${currency} is not taken on '${network}'. GET /crypto/tokens lists its networks.`)
-  return cryptoDeposit(
-    work,
-    { kind: 'wallet', subject: wallet.id },
-    {
-      rail: 'sandbox',
-      notice: notice ?? newId(work.scope.now),
-      currency,
-      amount: BigInt(amount),
-      source: { currency, chain: network, address: sender ?? anybody },
-      pending: null,
-    },
-  )
+  const notification: TokenNotification = {
+    ...{ rail: 'sandbox', notice: notice ?? newId(work.scope.now), currency, amount: BigInt(amount), pending: null },
+    source: { currency, chain: network, address: sender ?? anybody },
+  }
+  if (held) return holdTokens(work, wallet.id, notification, held)
+  return cryptoDeposit(work, { kind: 'wallet', subject: wallet.id }, notification)
 }

@@ -22,6 +22,7 @@ import {
   readAccount,
 } from '../virtual-accounts/virtual-accounts.ts'
 import { depositIn } from './deposits.ts'
+import { holdBankDeposit, screenSender } from './holding.ts'
 
 type Named = About & { rail: string }
 type Paid = Extract<DepositState, { state: 'paid' }>
@@ -51,8 +52,12 @@ async function book(ctx: Ctx, account: AccountRow, said: Paid): Promise<Applied>
   }
   const { providerId: notice, amount, source, fee, availableAt } = said
   const receipt = { kind: account.kind === 'static' ? 'deposit' : 'charge', fee, availableAt } as const
+  const notification = { rail: account.rail, notice, amount, source, receipt }
+  const held = await screenSender(ctx, source)
   try {
-    await ctx.write((work) => depositIn(work, account, { rail: account.rail, notice, amount, source, receipt }))
+    await ctx.write((work) =>
+      held ? holdBankDeposit(work, account, notification, held) : depositIn(work, account, notification),
+    )
     return 'applied'
   } catch (error) {
     // The movement was booked as another.

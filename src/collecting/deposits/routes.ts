@@ -2,7 +2,8 @@ import { TransactionRecord } from '../../books/transactions/transactions.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { bookMany } from './booking.ts'
 import { listDeposits } from './chain.ts'
-import { depositIn, prepareDeposit, simulateTokens } from './deposits.ts'
+import { depositIn, prepareDeposit, screenTokens, simulateTokens } from './deposits.ts'
+import { holdBankDeposit } from './holding.ts'
 import { depositRefusals } from './refusals.ts'
 import * as schemas from './schema.ts'
 
@@ -29,9 +30,10 @@ export const depositRoutes: Route[] = [
     refuses: ['amount_too_large', 'notice_reused', 'deposit_not_simulated'],
     message: 'Deposit booked',
     prepare: (ctx, { params, body }) => prepareDeposit(ctx, params.id, body),
-    run: (work, { account, notification }) => depositIn(work, account, notification),
+    run: (work, { account, notification, held }) =>
+      held ? holdBankDeposit(work, account, notification, held) : depositIn(work, account, notification),
     // What comes for a payment locks it, and what it belongs to, before the ledger: it goes alone.
-    mayShare: ({ account }) => account.payment_id === null,
+    mayShare: ({ account, held }) => account.payment_id === null && held === null,
     together: (tx, deposits) =>
       bookMany(
         tx,
@@ -48,7 +50,8 @@ export const depositRoutes: Route[] = [
     schema: { params: schemas.WalletParams, body: schemas.SimulateTokensIn, data: TransactionRecord },
     refuses: ['unsupported_chain', 'amount_too_large', 'notice_reused'],
     message: 'Deposit booked',
-    run: (work, { params, body }) => simulateTokens(work, params.id, body),
+    prepare: async (ctx, { params, body }) => ({ params, body, held: await screenTokens(ctx, body) }),
+    run: (work, { params, body, held }) => simulateTokens(work, params.id, body, held),
   }),
   crypto.get('/crypto/wallets/{id}/deposits', {
     id: 'listCryptoWalletDeposits',

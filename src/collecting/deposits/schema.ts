@@ -44,7 +44,7 @@ export const SimulateTokensIn = s.Body({
   ),
 })
 
-export const depositStatuses = s.Named('CryptoDepositStatus', ['pending', 'credited', 'dropped'])
+export const depositStatuses = s.Named('CryptoDepositStatus', ['pending', 'held', 'credited', 'dropped'])
 
 export const ChainDepositRecord = s.RecordOf('CryptoDeposit', 'Tokens that were sent to an address on a chain.', {
   crypto_wallet: s.IdText('Whose address it is.'),
@@ -58,7 +58,8 @@ export const ChainDepositRecord = s.RecordOf('CryptoDeposit', 'Tokens that were 
   confirmations: s.Count('Blocks on top of it so far, as far as it counts.'),
   confirmations_needed: s.Small('Blocks on top of it before it is credited.'),
   status: s.OneOf(depositStatuses, {
-    description: '`dropped`: its block is gone from the chain; when it is mined again it is `pending` again.',
+    description:
+      '`held`: screening holds it until a person of the operator’s has looked (`review` of its transaction). `dropped`: its block is gone from the chain; when it is mined again it is `pending` again.',
   }),
   transaction: s.Type.Unsafe<string | null>({
     type: ['string', 'null'],

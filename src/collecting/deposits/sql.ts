@@ -1,7 +1,8 @@
+import type { Source } from '../../books/transactions/transactions.ts'
 import { sql, sqlOfAll } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
-import type { CryptoCurrency } from '../../lib/money.ts'
+import type { CryptoCurrency, WalletCurrency } from '../../lib/money.ts'
 import type { DueDeposit } from '../../rails/chains.ts'
 import type { depositStatuses } from './schema.ts'
 
@@ -35,6 +36,35 @@ export const columns = t.columnsOf(chainDeposits)
 
 /** One of anybody's. */
 type OwnedRow = ChainDepositRow & { business_id: Id }
+
+export const heldDeposits = t.table('held_deposits', {
+  /** Of its transaction. */
+  id: t.text<Id>(),
+  kind: t.text<'account' | 'wallet' | 'payment'>(),
+  subject: t.text<Id>(),
+  rail: t.text(),
+  token: t.nullable(t.text<CryptoCurrency>()),
+  currency: t.text<WalletCurrency>(),
+  /** Cents of the token, or minor units of the currency. */
+  amount: t.bigint(),
+  worth: t.bigint(),
+  chain_deposit: t.nullable(t.text<Id>()),
+  status: t.text<'held' | 'released' | 'refused'>(),
+  created_at: t.time(),
+  updated_at: t.time(),
+})
+export type HeldRow = t.RowOf<typeof heldDeposits>
+
+export const lockHeld = t.byId(heldDeposits, t.locked)
+
+/** Some of them, with who sent each. */
+export const selectHeld = sql<Pick<HeldRow, 'id' | 'worth' | 'currency' | 'token'> & { source: Source | null }>(
+  'deposits.select_held',
+  `select h.id, h.worth, h.currency, h.token, t.source
+     from held_deposits h
+     join transactions t on t.business_id = h.business_id and t.livemode = h.livemode and t.id = h.id
+    where h.business_id = $1 and h.livemode = $2 and h.id = any ($3::text[])`,
+)
 
 /** The same transfer, in whatever block it was seen. */
 export const selectSame = sql<ChainDepositRow>(

@@ -31,6 +31,7 @@ export const chainDepositTimeline: TimelineSource = {
           title: 'The transfer was confirmed and credited',
           ids,
         },
+        { at: status === 'held' ? updated_at : null, title: 'The transfer was confirmed, and screening holds it', ids },
         { at: status === 'dropped' ? updated_at : null, title: 'The transfer is gone from the network', ids },
       ]),
       parts: [

@@ -43,17 +43,25 @@ export const walletCurrency: WalletCurrency = 'usd'
 export function cryptoDeposit(work: Work, owner: Owner, notification: TokenNotification): Promise<Transaction> {
   const { kind, subject } = owner
   const { currency: token, amount, pending } = notification
-  const book = async (id: Id): Promise<Transaction> => {
-    const transaction = await (kind === 'payment' ? bookPayment : bookWallet)(work, id, subject, notification)
-    await emit(work, depositEvents, 'crypto.deposit', transaction)
-    return transaction
-  }
+  const book = (id: Id): Promise<Transaction> => bookTokens(work, id, owner, notification)
   const expected = async (): Promise<ExpectedTransaction> => {
     const worth = pending?.worth ?? (await worthOf(work, owner, token, amount))
     const related = { [kind === 'payment' ? 'payment' : 'crypto_wallet']: subject }
     return { method: 'crypto', amount: worth, related, token }
   }
   return bookOnce(work, notification, expected, book, pending?.transaction)
+}
+
+/** Books tokens whose notification is claimed already, and tells of it. */
+export async function bookTokens(
+  work: Work,
+  id: Id,
+  { kind, subject }: Owner,
+  notification: TokenNotification,
+): Promise<Transaction> {
+  const transaction = await (kind === 'payment' ? bookPayment : bookWallet)(work, id, subject, notification)
+  await emit(work, depositEvents, 'crypto.deposit', transaction)
+  return transaction
 }
 
 /**

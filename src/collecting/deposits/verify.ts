@@ -26,16 +26,39 @@ export const depositChecks: Check[] = [
          group by 1, 2, 3)
       select business_id, livemode, 'chain deposit ' || coalesce(d.id, k.transaction_id) as what,
              coalesce(d.dust, 0)::text as expected, coalesce(k.amount, 0)::text as found
-        from (select business_id, livemode, transaction_id, id, dust from chain_deposits where status = 'credited' and dust > 0) d
+        from (select business_id, livemode, transaction_id, id, dust from chain_deposits where status in ('credited', 'held') and dust > 0) d
         full join kept k using (business_id, livemode, transaction_id)
        where coalesce(d.dust, 0) <> coalesce(k.amount, 0)`,
+  },
+  {
+    name: 'every deposit that is held is in pending, and waits for a person or was refused',
+    text: `
+      with moved as (
+        select p.business_id, p.livemode, p.transaction_id as id, sum(p.amount * side.sign) as amount
+          from held_deposits h
+          join ledger_postings p on p.business_id = h.business_id and p.livemode = h.livemode and p.transaction_id = h.id
+         cross join lateral (values (p.credit_account, 1), (p.debit_account, -1)) as side (account, sign)
+          join ledger_accounts a on a.business_id = p.business_id and a.livemode = p.livemode and a.id = side.account
+         where a.purpose = 'wallet_pending' group by 1, 2, 3)
+      select h.business_id, h.livemode, 'held deposit ' || h.id || ' ' || h.status as what,
+             concat_ws(' ', e.pending, e.status, e.review) as expected,
+             concat_ws(' ', coalesce(m.amount, 0), t.status, coalesce(r.status, 'none')) as found
+        from held_deposits h
+        left join moved m using (business_id, livemode, id)
+        left join transactions t using (business_id, livemode, id)
+        left join screening_reviews r on r.business_id = h.business_id and r.livemode = h.livemode and r.subject = h.id
+       cross join lateral (select case h.status when 'released' then 0 else h.worth end as pending,
+                                  case h.status when 'released' then 'completed' else 'pending' end as status,
+                                  case h.status when 'held' then 'waiting' else h.status end as review) e
+       where concat_ws(' ', e.pending, e.status, e.review)
+             <> concat_ws(' ', coalesce(m.amount, 0), t.status, coalesce(r.status, 'none'))`,
   },
   {
     name: 'every payment waits for what is being confirmed',
     text: `
       with seen as (
         select business_id, livemode, subject, sum(worth) as amount from chain_deposits
-         where status = 'pending' and kind = 'payment' group by 1, 2, 3)
+         where status in ('pending', 'held') and kind = 'payment' group by 1, 2, 3)
       select p.business_id, p.livemode, 'payment ' || p.id as what, coalesce(s.amount, 0)::text as expected,
              p.amount_confirming::text as found
         from payments p

@@ -51,7 +51,7 @@ export function addScreeningCommands(program: Command, { withApp, print }: Tools
     )
   for (const [name, decision, what] of [
     ['release', 'released', 'let what is held go on'],
-    ['refuse', 'refused', 'end what is held: a payout fails, and its amount is given back'],
+    ['refuse', 'refused', 'refuse what is held: a payout fails, and its amount is given back; a deposit stays held'],
   ] as const)
     keeping(screening.command(name).description(what).argument('<id>', 'the id that `screening list` shows')).action(
       (id: string, options: Options) =>

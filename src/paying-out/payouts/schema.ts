@@ -1,8 +1,8 @@
 import { rateOrigin } from '../../books/exchange/exchange.ts'
 import { periodQuery, reported } from '../../books/statements/statements.ts'
+import { HeldForReview } from '../../core/review.ts'
 import { currencies, walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
-import { HeldForReview } from '../../platform/screening/screening.ts'
 import { DestinationIn, DestinationOut, payoutMethods, QuoteDestinationIn } from '../destinations/destinations.ts'
 import { approvalReasons } from '../limits/limits.ts'
 

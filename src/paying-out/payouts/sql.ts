@@ -1,10 +1,10 @@
 import type { Fee, PayoutMethod, RateSource } from '../../core/pricing.ts'
+import type { KeptReview } from '../../core/review.ts'
 import { replanned, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import type { Warning } from '../../lib/schema.ts'
-import type { ReviewReason } from '../../platform/screening/screening.ts'
 import type { FailureReason } from '../../rails/rail.ts'
 import type { StoredDestination } from '../destinations/destinations.ts'
 import { type ApprovalReason, type LimitOf, limitsOf, noLimit } from '../limits/limits.ts'
@@ -50,7 +50,7 @@ export type ApprovalDetails = {
 }
 
 /** Why screening holds a payout. Times in JSON come back as text. */
-export type PayoutReview = { reason: ReviewReason; since: Date | string }
+export type PayoutReview = KeptReview
 
 export const payouts = t.table('payouts', {
   id: t.text<Id>(),

@@ -13,7 +13,7 @@ import { type Id, isId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { type Decider, deciderOf } from './decider.ts'
 import { refuse } from './refusals.ts'
-import type { ReviewRecord, ReviewStatus } from './schema.ts'
+import type { ReviewKind, ReviewRecord, ReviewStatus } from './schema.ts'
 import * as statements from './sql.ts'
 
 export type Review = Static<typeof ReviewRecord>
@@ -32,7 +32,7 @@ export type Screened = {
 
 declare module '../../core/app.ts' {
   interface Strategies {
-    screened: Readonly<Record<'payout', Screened>>
+    screened: Readonly<Record<ReviewKind, Screened>>
   }
 }
 

@@ -37,7 +37,8 @@ export const screeningRoutes: Route[] = [
   route.post('/operator/reviews/{id}/refuse', {
     id: 'refuseReview',
     summary: 'Refuse what screening holds',
-    description: 'A payout fails with the reason `rejected`, and its amount is available again.',
+    description:
+      'A payout fails with the reason `rejected`, and its amount is available again. A deposit stays held, in `pending` of its wallet.',
     example: { note: 'The same person, by the date of birth.' },
     schema: { params: s.ReviewParams, body: s.DecisionIn, data: s.ReviewRecord },
     refuses: ['review_decided'],

@@ -1,24 +1,12 @@
+import { reviewReasons } from '../../core/review.ts'
 import * as s from '../../lib/schema.ts'
 
-/** Why somebody must look at what screening holds. */
-export const reviewReasons = s.Named('ScreeningReason', ['sanctions_list', 'block_list'] as const)
-export type ReviewReason = (typeof reviewReasons)[number]
 const statuses = s.Named('ScreeningStatus', ['waiting', 'released', 'refused', 'ended'] as const)
 export type ReviewStatus = (typeof statuses)[number]
-const reviewKinds = s.Named('ScreeningKind', ['payout'] as const)
+const reviewKinds = s.Named('ScreeningKind', ['payout', 'deposit'] as const)
+export type ReviewKind = (typeof reviewKinds)[number]
 const matches = s.Named('ScreeningMatch', ['address', 'account', 'name'] as const)
 export const entryKinds = s.Named('ScreeningEntryKind', ['block', 'allow'] as const)
-
-/** What a record that is held says of it. */
-export const HeldForReview = s.Type.Object(
-  {
-    reason: s.OneOf(reviewReasons, {
-      description: '`sanctions_list`: whom it goes to is on a list of sanctions; `block_list`: on the operator’s own.',
-    }),
-    since: s.Timestamp('Since when it waits.'),
-  },
-  { title: 'ScreeningReview', description: 'Screening holds it until a person of the operator’s has looked.' },
-)
 
 const note = s.Nullable(s.Type.String({ description: 'What who decided has written. No business is shown it.' }))
 
@@ -28,7 +16,7 @@ export const ReviewRecord = s.Type.Object(
     business: s.IdText('Whose it is.'),
     livemode: s.Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
     kind: s.OneOf(reviewKinds, { description: 'What is held.' }),
-    subject: s.IdText('The payout that is held: its `id`.'),
+    subject: s.IdText('What is held: the `id` of a payout, or of the transaction of a deposit.'),
     what: s.Type.String({
       description: 'The same in a few words.',
       examples: ['₦250,000.00 to 058 0123456789 ADA OKAFOR (rent-2026-11)'],
@@ -48,7 +36,7 @@ export const ReviewRecord = s.Type.Object(
     ),
     status: s.OneOf(statuses, {
       description:
-        '`waiting` for a person; `released`: it went on; `refused`: it failed, and its amount was given back; `ended`: it had ended before anybody decided.',
+        '`waiting` for a person; `released`: it went on; `refused`: a payout failed, and its amount was given back, and a deposit stays held; `ended`: it had ended before anybody decided.',
     }),
     created_at: s.Timestamp('Since when it waits, or has waited.'),
     decided_at: s.Nullable(s.Timestamp('When it ended.')),

@@ -1,19 +1,19 @@
 /**
  * Screening: whether somebody is on a list, by sources outside and by the operator's own lists; and the reviews of what it holds.
  */
-import type { Work } from '../../core/inside.ts'
-import { insert } from '../../core/inside.ts'
+import { insert, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
+import type { ReviewReason } from '../../core/review.ts'
+import { gatheredReads } from '../../db/batch.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { keysOf, type ScreenHit, type ScreenSubject } from '../../rails/screen.ts'
 import type { Decider } from './decider.ts'
-import type { ReviewReason, ReviewStatus } from './schema.ts'
+import type { ReviewKind, ReviewStatus } from './schema.ts'
 import * as statements from './sql.ts'
 
 export { addEntry, type Entry, listEntries, removeEntry } from './entries.ts'
 export { refuse as refuseScreening, screeningRefusals } from './refusals.ts'
 export { decide, getReview, listReviews, listWaiting, prepareReview, type Review, type Screened } from './reviews.ts'
-export { HeldForReview, type ReviewReason } from './schema.ts'
 
 /** The operator's own list, as hits name it. */
 export const blockList = 'block list'
@@ -21,15 +21,24 @@ export const blockList = 'block list'
 /** What holds somebody's money. */
 export type Held = { reason: ReviewReason; hits: ScreenHit[] }
 
+type Match = typeof statements.selectMatching.row & {}
+
+/** What the operator's lists have under each of some keys; read with what others ask for at the time. */
+const matchesOf = gatheredReads(async (db, asked: string[][]): Promise<Match[][]> => {
+  const rows = await db.rows(statements.selectMatching, [[...new Set(asked.flat())]])
+  return asked.map((keys) => rows.filter(({ key }) => keys.includes(key)))
+})
+
 /**
- * Asks all sources, and the operator's lists, about who is paid. Outside of any transaction: a source may be somebody else's server.
+ * Asks all sources, and the operator's lists, about who is paid, or pays. Outside of any transaction: a source may be somebody else's server.
  * @param subject what is paid: what a person has released of it holds it no more
  * @returns null: nobody has to look at it
  * @throws {Error} when a source cannot say
  */
 export async function screen(ctx: Ctx, subject: Id, who: ScreenSubject): Promise<Held | null> {
   const keys = keysOf(who)
-  const own = await ctx.reader.rows(statements.selectMatching, [[...keys.keys()]])
+  if (keys.size === 0) return null
+  const own = await matchesOf(ctx.db, [...keys.keys()])
   const allowed = new Set(own.flatMap(({ kind, list }) => (kind === 'allow' ? [list] : [])))
   const blocked = own.flatMap(({ kind, key, note }): ScreenHit[] => {
     const of = keys.get(key)
@@ -46,7 +55,7 @@ export async function screen(ctx: Ctx, subject: Id, who: ScreenSubject): Promise
 const nameOf = ({ list, matched, value }: ScreenHit): string => JSON.stringify([list, matched, value])
 
 /** Has a person look at what its room holds, in the transaction that holds it. */
-export async function openReview(work: Work, kind: 'payout', subject: Id, { reason, hits }: Held): Promise<void> {
+export async function openReview(work: Work, kind: ReviewKind, subject: Id, { reason, hits }: Held): Promise<void> {
   const { now } = work.scope
   await insert(work, statements.reviews, { id: newId(now), kind, subject, reason, hits, created_at: now })
 }

@@ -1,12 +1,13 @@
+import type { ReviewReason } from '../../core/review.ts'
 import { sql, sqlOfAll } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { ScreenHit } from '../../rails/screen.ts'
-import type { ReviewReason, ReviewStatus } from './schema.ts'
+import type { ReviewKind, ReviewStatus } from './schema.ts'
 
 export const reviews = t.table('screening_reviews', {
   id: t.text<Id>(),
-  kind: t.text<'payout'>(),
+  kind: t.text<ReviewKind>(),
   subject: t.text<Id>(),
   reason: t.text<ReviewReason>(),
   hits: t.json<ScreenHit[]>(),

@@ -24,7 +24,7 @@ export const reviews: Resource = {
   tabs: 'status',
   untold: true,
   about:
-    'Payouts to whom a list has. Their amount is held, and no rail has them. The one that waits longest comes first: release it when it is somebody else, refuse it when it is not.',
+    'Payouts to whom a list has, and deposits from whom one has. Their amount is held: no rail has the payouts, no wallet the deposits. The one that waits longest comes first: release it when it is somebody else, refuse it when it is not.',
   columns: [
     { title: 'What', cell: cells.text('what') },
     { title: 'Status', cell: cells.status },
@@ -42,7 +42,7 @@ export const reviews: Resource = {
     ],
     ['Business', html`<a href="${base}/businesses/${doc.business}">${code(doc.business)}</a>`],
     ['Mode', doc.livemode ? 'Live' : 'Test'],
-    ['Payout', code(doc.subject)],
+    [wordOf(doc.kind), code(doc.subject)],
     ['Decided', doc.decided_by && html`${show.time(doc.decided_at)}, by <bdi>${doc.decided_by}</bdi>`],
     ['Note', doc.note && html`<bdi>${doc.note}</bdi>`],
   ],
@@ -55,7 +55,11 @@ export const reviews: Resource = {
       when: waits,
       fields: () => [note],
       foresee: ({ doc }) => ({
-        lines: [html`<bdi>${doc.what}</bdi> goes to its rail. It cannot be taken back here.`],
+        lines: [
+          doc.kind === 'deposit'
+            ? html`<bdi>${doc.what}</bdi> is credited, and pays what it was sent for. It cannot be taken back here.`
+            : html`<bdi>${doc.what}</bdi> goes to its rail. It cannot be taken back here.`,
+        ],
       }),
       done: 'It is released.',
     },
@@ -66,9 +70,11 @@ export const reviews: Resource = {
       danger: true,
       when: waits,
       fields: () => [note],
-      foresee: () => ({
+      foresee: ({ doc }) => ({
         lines: [
-          'The payout fails, its amount is available to the business again, and the business is told, without the note.',
+          doc.kind === 'deposit'
+            ? 'It stays held: in pending of the wallet, under a pending transaction, and credited to nobody. It cannot be released later.'
+            : 'The payout fails, its amount is available to the business again, and the business is told, without the note.',
         ],
       }),
       done: 'It is refused.',

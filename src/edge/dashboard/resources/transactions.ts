@@ -62,6 +62,10 @@ export const transactions: Resource = {
       ['Fee', show.money(doc.fee, doc.currency)],
       ['Net', show.money(doc.net, doc.currency)],
       ['Available afterwards', show.money(doc.balance_after, doc.currency)],
+      doc.review && [
+        'Held by screening',
+        html`Since ${show.time(doc.review.since)}: a person of the operator’s looks at it first.`,
+      ],
       doc.late && ['Late', 'It came after its account was closed or its payment had ended. It is booked all the same.'],
       ...Object.entries((doc.source ?? {}) as Doc)
         .filter(([, value]) => typeof value === 'string')

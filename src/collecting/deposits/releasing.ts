@@ -1,0 +1,82 @@
+/**
+ * Deposits that screening has held, once a person has decided: what is released is credited, told of and counted for what it pays; what is refused stays held.
+ */
+import { recordTransaction, type Source, transactionIn } from '../../books/transactions/transactions.ts'
+import { credit } from '../../books/wallets/wallets.ts'
+import { update, type Work } from '../../core/inside.ts'
+import { type CryptoCurrency, showMoney } from '../../lib/money.ts'
+import { emit } from '../../platform/events/events.ts'
+import { endReview, type Screened } from '../../platform/screening/screening.ts'
+import * as payments from '../payments/payments.ts'
+import { type AccountRow, accountIn, endMany, lockVirtualAccounts } from '../virtual-accounts/virtual-accounts.ts'
+import { entryOf } from './booking.ts'
+import { releaseChainDeposit } from './chain.ts'
+import { depositEvents } from './events.ts'
+import { unhold } from './holding.ts'
+import { type HeldRow, heldDeposits, lockHeld, selectHeld } from './sql.ts'
+import { bookTokens } from './tokens.ts'
+
+async function release(work: Work, row: HeldRow): Promise<void> {
+  const { source = null } = await transactionIn(work, row.id)
+  if (row.kind === 'account') return releaseBank(work, row, source as Source | null)
+  if (row.chain_deposit !== null) return releaseChainDeposit(work, row.chain_deposit, () => unhold(work, row))
+  await unhold(work, row)
+  const seen = { worth: row.worth, seenAt: row.created_at, transaction: row.id }
+  await bookTokens(
+    work,
+    row.id,
+    { kind: row.kind, subject: row.subject },
+    {
+      ...{ rail: row.rail, notice: '', currency: row.token as CryptoCurrency, amount: row.amount },
+      ...{ source: source as Source | null, pending: seen },
+    },
+  )
+}
+
+async function releaseBank(work: Work, row: HeldRow, source: Source | null): Promise<void> {
+  const { id, rail, amount } = row
+  const { payment_id } = await accountIn(work, row.subject)
+  if (payment_id !== null) {
+    const payment = await payments.lockToReceive(work, payment_id)
+    await unhold(work, row)
+    const came = { transaction: id, method: 'bank_transfer', amount, rail, source, seen: true } as const
+    const received = await payments.receive(work, payment, { ...came, related: { virtual_account: row.subject } })
+    await emit(work, depositEvents, 'virtual_account.deposit', received)
+    return
+  }
+  const [account] = (await lockVirtualAccounts(work.tx, [{ scope: work.scope, id: row.subject }])) as [AccountRow]
+  await unhold(work, row)
+  const fee = work.prices
+    .of(work.scope.businessId, row.created_at)
+    .incomingFee('deposit', 'bank_transfer', row.currency, amount)
+  const { entry, postings, closes } = entryOf({
+    ...{ scope: work.scope, id, account, fee, active: account.status === 'active' },
+    notification: { rail, notice: '', amount, source },
+  })
+  const balanceAfter = await credit(work, row.currency, postings)
+  const booked = await recordTransaction(work, { ...entry, balanceAfter, seen: true })
+  if (closes) await endMany(work.tx, [{ scope: work.scope, id: account.id }], 'closed')
+  await emit(work, depositEvents, 'virtual_account.deposit', booked)
+}
+
+/** What becomes of a deposit that a person has decided about. */
+export const screenedDeposit: Screened = {
+  async describe(view, subjects) {
+    const rows = await view.rows(selectHeld, [subjects])
+    return new Map(
+      rows.map(({ id, worth, currency, token, source }) => {
+        const { address, account_number, bank_name, account_name } = source ?? {}
+        const from = [address ?? account_number, bank_name, account_name].filter(Boolean).join(' ') || 'nobody known'
+        return [id, `${showMoney(worth, currency)}${token === null ? '' : ` in ${token}`} from ${from}`]
+      }),
+    )
+  },
+  async decide(work, subject, decision, decider) {
+    const row = await work.row(lockHeld, [subject])
+    if (row?.status !== 'held') return false
+    await update(work, heldDeposits, subject, { status: decision, updated_at: work.scope.now })
+    if (decision === 'released') await release(work, row)
+    await endReview(work, subject, decision, decider)
+    return true
+  },
+}
