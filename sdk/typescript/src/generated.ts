@@ -221,8 +221,8 @@ export interface Transaction<A extends Amount = number> {
   /** `credit`: into the wallet; `debit`: out of it. */
   direction: TransactionDirection
   /**
-   * `pending`: on its way out, or seen on a blockchain and not confirmed yet. `failed` and `reversed`: nothing moved in the end; the
-   * rail refused, the merchant canceled, or the chain dropped it.
+   * `pending`: on its way out, seen on a blockchain and not confirmed yet, or held by screening (`review`). `failed` and `reversed`:
+   * nothing moved in the end; the rail refused, the merchant canceled, or the chain dropped it.
    */
   status: TransactionStatus
   /** The wallet. */
@@ -243,6 +243,8 @@ export interface Transaction<A extends Amount = number> {
   customer: string | null
   /** Who paid, when known. */
   source?: TransactionSource | undefined
+  /** Screening holds it until a person of the operator’s has looked. */
+  review?: ScreeningReview | undefined
   /** The record behind it, such as `{payout: id}`. */
   related: RelatedRecord
   /** `true` for live keys, `false` for test keys. */
@@ -259,6 +261,16 @@ export type Currency = 'ngn' | 'usd' | 'eur' | 'usdc' | 'usdt'
 
 /** Who paid, when known. */
 export type TransactionSource = { [name: string]: unknown }
+
+/** Screening holds it until a person of the operator’s has looked. */
+export interface ScreeningReview {
+  /** `sanctions_list`: whom it goes to, or comes from, is on a list of sanctions; `block_list`: on the operator’s own. */
+  reason: ScreeningReason
+  /** Since when it waits. */
+  since: string
+}
+
+export type ScreeningReason = 'sanctions_list' | 'block_list'
 
 /** The record behind it, such as `{payout: id}`. */
 export type RelatedRecord = { [name: string]: string }
@@ -278,7 +290,7 @@ export interface SimulateCryptoWalletDeposit<A extends Amount = number> {
 
 export type CryptoCurrency = 'usdc' | 'usdt'
 
-export type CryptoDepositStatus = 'pending' | 'credited' | 'dropped'
+export type CryptoDepositStatus = 'pending' | 'held' | 'credited' | 'dropped'
 
 export interface CryptoDepositPage<A extends Amount = number> {
   /**
@@ -327,7 +339,10 @@ export interface CryptoDeposit<A extends Amount = number> {
   confirmations: number
   /** Blocks on top of it before it is credited. */
   confirmations_needed: number
-  /** `dropped`: its block is gone from the chain; when it is mined again it is `pending` again. */
+  /**
+   * `held`: screening holds it until a person of the operator’s has looked (`review` of its transaction). `dropped`: its block is
+   * gone from the chain; when it is mined again it is `pending` again.
+   */
   status: CryptoDepositStatus
   /** Its transaction, `pending` until it is credited; null for less than a cent. */
   transaction: string | null
@@ -1613,16 +1628,6 @@ export interface PayoutMaker {
 }
 
 export type PayoutMakerType = 'key' | 'person' | 'operator'
-
-/** Screening holds it until a person of the operator’s has looked. */
-export interface ScreeningReview {
-  /** `sanctions_list`: whom it goes to is on a list of sanctions; `block_list`: on the operator’s own. */
-  reason: ScreeningReason
-  /** Since when it waits. */
-  since: string
-}
-
-export type ScreeningReason = 'sanctions_list' | 'block_list'
 
 export type PayoutFailureReason = 'invalid_account' | 'name_mismatch' | 'bank_unavailable' | 'limit_exceeded' | 'rejected' | 'network_error' | 'unknown'
 

@@ -293,10 +293,13 @@ TransactionStatus = Literal["pending", "completed", "failed", "reversed"]
 Currency = Literal["ngn", "usd", "eur", "usdc", "usdt"]
 
 
+ScreeningReason = Literal["sanctions_list", "block_list"]
+
+
 CryptoCurrency = Literal["usdc", "usdt"]
 
 
-CryptoDepositStatus = Literal["pending", "credited", "dropped"]
+CryptoDepositStatus = Literal["pending", "held", "credited", "dropped"]
 
 
 PaymentMethod = Literal["card", "bank_transfer", "crypto"]
@@ -372,9 +375,6 @@ ApprovalReason = Literal["payout_limit", "daily_limit"]
 
 
 PayoutMakerType = Literal["key", "person", "operator"]
-
-
-ScreeningReason = Literal["sanctions_list", "block_list"]
 
 
 PayoutFailureReason = Literal["invalid_account", "name_mismatch", "bank_unavailable", "limit_exceeded", "rejected", "network_error", "unknown"]
@@ -620,7 +620,8 @@ class VirtualAccount(Record):
 class Transaction(Record):
     """Money in or out of a wallet. Amounts in minor units."""
 
-    _optional: ClassVar[Tuple[str, ...]] = ("source",)
+    _shapes: ClassVar[Mapping[str, Shape]] = {"review": "ScreeningReview"}
+    _optional: ClassVar[Tuple[str, ...]] = ("source", "review",)
 
     id: str
     """Unique id."""
@@ -631,7 +632,7 @@ class Transaction(Record):
     direction: TransactionDirection
     """`credit`: into the wallet; `debit`: out of it."""
     status: TransactionStatus
-    """`pending`: on its way out, or seen on a blockchain and not confirmed yet. `failed` and `reversed`: nothing moved in the end; the rail refused, the merchant canceled, or the chain dropped it."""
+    """`pending`: on its way out, seen on a blockchain and not confirmed yet, or held by screening (`review`). `failed` and `reversed`: nothing moved in the end; the rail refused, the merchant canceled, or the chain dropped it."""
     currency: Currency
     """The wallet."""
     amount: int
@@ -650,6 +651,8 @@ class Transaction(Record):
     """The customer, when one is known."""
     source: Optional[Dict[str, Any]]
     """Who paid, when known."""
+    review: Optional[ScreeningReview]
+    """Screening holds it until a person of the operator’s has looked."""
     related: Dict[str, str]
     """The record behind it, such as `{payout: id}`."""
     livemode: bool
@@ -660,6 +663,15 @@ class Transaction(Record):
     """When it was created."""
     updated_at: str
     """When it last changed."""
+
+
+class ScreeningReview(Record):
+    """Screening holds it until a person of the operator’s has looked."""
+
+    reason: ScreeningReason
+    """`sanctions_list`: whom it goes to, or comes from, is on a list of sanctions; `block_list`: on the operator’s own."""
+    since: str
+    """Since when it waits."""
 
 
 class CryptoDeposit(Record):
@@ -688,7 +700,7 @@ class CryptoDeposit(Record):
     confirmations_needed: int
     """Blocks on top of it before it is credited."""
     status: CryptoDepositStatus
-    """`dropped`: its block is gone from the chain; when it is mined again it is `pending` again."""
+    """`held`: screening holds it until a person of the operator’s has looked (`review` of its transaction). `dropped`: its block is gone from the chain; when it is mined again it is `pending` again."""
     transaction: Optional[str]
     """Its transaction, `pending` until it is credited; null for less than a cent."""
     livemode: bool
@@ -1438,15 +1450,6 @@ class PayoutMaker(Record):
     """The key, or the person."""
     hint: Optional[str]
     """How one recognises the key; null of a person."""
-
-
-class ScreeningReview(Record):
-    """Screening holds it until a person of the operator’s has looked."""
-
-    reason: ScreeningReason
-    """`sanctions_list`: whom it goes to is on a list of sanctions; `block_list`: on the operator’s own."""
-    since: str
-    """Since when it waits."""
 
 
 class PayoutReport(Record):

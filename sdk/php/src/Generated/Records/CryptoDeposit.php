@@ -22,7 +22,7 @@ use Bursar\Record;
  * @property-read int $block_number The block that holds it.
  * @property-read int $confirmations Blocks on top of it so far, as far as it counts.
  * @property-read int $confirmations_needed Blocks on top of it before it is credited.
- * @property-read string $status `dropped`: its block is gone from the chain; when it is mined again it is `pending` again.
+ * @property-read string $status `held`: screening holds it until a person of the operator’s has looked (`review` of its transaction). `dropped`: its block is gone from the chain; when it is mined again it is `pending` again.
  * @property-read string|null $transaction Its transaction, `pending` until it is credited; null for less than a cent.
  * @property-read bool $livemode `true` for live keys, `false` for test keys.
  * @property-read array<string, mixed> $metadata Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.

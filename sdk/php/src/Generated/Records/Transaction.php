@@ -15,7 +15,7 @@ use Bursar\Record;
  * @property-read string $type What it is.
  * @property-read string $method By what means the money moved.
  * @property-read string $direction `credit`: into the wallet; `debit`: out of it.
- * @property-read string $status `pending`: on its way out, or seen on a blockchain and not confirmed yet. `failed` and `reversed`: nothing moved in the end; the rail refused, the merchant canceled, or the chain dropped it.
+ * @property-read string $status `pending`: on its way out, seen on a blockchain and not confirmed yet, or held by screening (`review`). `failed` and `reversed`: nothing moved in the end; the rail refused, the merchant canceled, or the chain dropped it.
  * @property-read string $currency The wallet.
  * @property-read int $amount How much moved, above zero.
  * @property-read int $fee The part of `amount` that is fee.
@@ -25,6 +25,7 @@ use Bursar\Record;
  * @property-read string|null $reference The merchant’s own id of the record behind it.
  * @property-read string|null $customer The customer, when one is known.
  * @property-read array<string, mixed>|null $source Who paid, when known.
+ * @property-read ScreeningReview|null $review Screening holds it until a person of the operator’s has looked.
  * @property-read array<string, string> $related The record behind it, such as `{payout: id}`.
  * @property-read bool $livemode `true` for live keys, `false` for test keys.
  * @property-read array<string, mixed> $metadata Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
@@ -35,8 +36,9 @@ final class Transaction extends Record
 {
     protected const SHAPES = [
         'source' => ['*' => null],
+        'review' => ScreeningReview::class,
         'related' => ['*' => null],
         'metadata' => ['*' => null],
     ];
-    protected const OPTIONAL = ['source'];
+    protected const OPTIONAL = ['source', 'review'];
 }

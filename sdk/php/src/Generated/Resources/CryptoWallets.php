@@ -55,7 +55,7 @@ final class CryptoWallets
      *     page?: int,
      *     limit?: int,
      *     after?: string,
-     *     status?: 'pending'|'credited'|'dropped',
+     *     status?: 'pending'|'held'|'credited'|'dropped',
      * } $query
      *   `page`: Which page, from 1.
      *   `limit`: Records a page.
