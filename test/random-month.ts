@@ -16,6 +16,7 @@ import { unblock } from '../src/rails/blocks.ts'
 import { bridgeAt } from '../src/rails/bridge/bridge.ts'
 import { monnifyAt } from '../src/rails/monnify/monnify.ts'
 import { stripeAt } from '../src/rails/stripe/stripe.ts'
+import { type Chance, chance } from './chance.ts'
 import { fund, holderAddress, minuteMs, movingClock, slowMs, timing } from './dollars.ts'
 import { startBridge, applies as toBridge } from './doubles/bridge.ts'
 import { startMonnify, applies as toMonnify } from './doubles/monnify.ts'
@@ -30,23 +31,6 @@ import { newCustomer, openAccount, sweepNow } from './paystack-in.ts'
 const hourMs = 60 * minuteMs
 const rounds = 120
 const roundMs = (30 * 24 * hourMs) / rounds
-
-/** Numbers that are the same for the same seed. */
-export function chance(seed: number) {
-  let state = seed >>> 0
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  return {
-    below: (bound: number): number => Math.floor(next() * bound),
-    happens: (share: number): boolean => next() < share,
-    one: <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)] as T,
-  }
-}
-type Chance = ReturnType<typeof chance>
 
 const operations = {
   paystack: [

@@ -1,0 +1,134 @@
+/**
+ * The processes of the product, each started by the product's own command, and started again whenever it has ended.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { appendFileSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type CommitFate, type PgProxy, startPgProxy } from './pg-proxy.ts'
+
+export type Slot = {
+  name: string
+  role: 'api' | 'worker'
+  url: string
+  proxy: PgProxy
+  /** Everything that its processes ever printed. */
+  log: string
+  running(): boolean
+  /** kill -9. @returns whether there was one to kill */
+  kill(): boolean
+  /** SIGSTOP or SIGCONT. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): boolean
+  /** Asks it to end in order. It is started again all the same. */
+  restart(): boolean
+  /** Resolves once it answers. */
+  ready(): Promise<void>
+  stop(): Promise<void>
+}
+
+export type SlotOptions = {
+  name: string
+  role: 'api' | 'worker'
+  command: string[]
+  env: Record<string, string>
+  databaseUrl: string
+  log: string
+  fateOf: () => CommitFate | null
+  sealed: (fate: CommitFate) => void
+  /** It ended though nobody had asked for it. */
+  died: (how: string) => void
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(`${url}/health`, { signal: AbortSignal.timeout(5_000) }).then(
+    (response) => response.body?.cancel().then(() => response.status === 200) ?? false,
+    () => false,
+  )
+
+export async function startSlot({
+  name,
+  role,
+  command,
+  env,
+  databaseUrl,
+  log,
+  fateOf,
+  sealed,
+  died,
+}: SlotOptions): Promise<Slot> {
+  const proxy = await startPgProxy(databaseUrl, fateOf, sealed)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  let child: ChildProcess | null = null
+  let asked = false
+  let stopping = false
+  let ended: Promise<void> = Promise.resolve()
+
+  const start = (): void => {
+    asked = false
+    const given = { ...process.env, ...env, PORT: String(port), DATABASE_URL: proxy.url }
+    const started = spawn(process.execPath, [...command, '--role', role], {
+      env: given,
+      // By the channel it notices that nobody looks after it any more.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    child = started
+    let printed = ''
+    for (const stream of [started.stdout, started.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        printed = `${printed}${chunk}`.slice(-2_000)
+        appendFileSync(log, chunk)
+      })
+    ended = new Promise((resolve) => {
+      started.once('exit', (code, signal) => {
+        child = null
+        // The database may be away just as it starts: then it is the supervisor's to try again, as any would.
+        if (!asked && !/database|ECONN|recovery|starting up|shutting down|terminat/i.test(printed))
+          died(`${name} ended with ${code ?? signal}: ${printed.slice(-600)}`)
+        resolve()
+        if (!stopping) setTimeout(start, 100)
+      })
+    })
+  }
+  const end = (signal: NodeJS.Signals): boolean => {
+    if (child === null) return false
+    asked = true
+    return child.kill(signal)
+  }
+  start()
+  return {
+    name,
+    role,
+    url,
+    proxy,
+    log,
+    running: () => child !== null,
+    kill: () => end('SIGKILL'),
+    signal: (signal) => child?.kill(signal) ?? false,
+    restart: () => end('SIGTERM'),
+    async ready() {
+      const deadline = performance.now() + 120_000
+      while (!(await answers(url))) {
+        if (performance.now() > deadline)
+          throw new Error(`${name} does not answer: ${readFileSync(log, 'utf8').slice(-2_000)}`)
+        await sleep(100)
+      }
+    },
+    async stop() {
+      stopping = true
+      end('SIGTERM')
+      const late = setTimeout(() => end('SIGKILL'), 8_000)
+      await ended
+      clearTimeout(late)
+      await proxy.close()
+    },
+  }
+}

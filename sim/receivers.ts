@@ -1,0 +1,94 @@
+/**
+ * The targets of webhooks: they keep what they have taken, and misbehave while faults are on.
+ */
+import { createHmac } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { type Chance, chance } from '../test/chance.ts'
+import { type Received, startReceiver } from '../test/receiver.ts'
+import type { Tally } from './tally.ts'
+
+export type Endpoint = {
+  url: string
+  /** The secrets that sign now. */
+  secrets: string[]
+  /** What it has answered with success, and so has: each event's id, how often, and its bytes. */
+  taken: Map<string, { times: number; body: string }>
+}
+
+export type Targets = {
+  caFile: string
+  open(name: string): Endpoint
+  /** How many of its answers are faulty. */
+  share: number
+  stop(): Promise<void>
+}
+
+type Misbehaviour = (response: ServerResponse) => void
+
+const big = Buffer.alloc(64 * 1024, 'x')
+
+/** What a target does instead of taking an event. */
+const misbehaviours: Record<string, Misbehaviour> = {
+  'receiver: 500': (response) => response.writeHead(500).end('no'),
+  'receiver: 404': (response) => response.writeHead(404).end(),
+  'receiver: hangs': () => {},
+  'receiver: redirects': (response) => response.writeHead(302, { location: 'https://localhost:1/' }).end(),
+  'receiver: resets': (response) => response.destroy(),
+  'receiver: half an answer': (response) => {
+    response.writeHead(200, { 'content-length': '1000' }).write('x')
+    setTimeout(() => response.destroy(), 20)
+  },
+  'receiver: endless error': (response) => {
+    response.writeHead(500)
+    const more = (): void => {
+      if (!response.destroyed) response.write(big, () => setImmediate(more))
+    }
+    more()
+    setTimeout(() => response.destroy(), 300)
+  },
+}
+
+export async function startTargets(seed: number, tally: Tally): Promise<Targets> {
+  const by: Chance = chance(seed)
+  const receiver = await startReceiver()
+  const endpoints = new Map<string, Endpoint>()
+  const targets: Targets = {
+    caFile: receiver.caFile,
+    share: 0,
+    open(name) {
+      const endpoint: Endpoint = { url: `${receiver.url}/${name}`, secrets: [], taken: new Map() }
+      endpoints.set(`/${name}`, endpoint)
+      return endpoint
+    },
+    stop: () => receiver.stop(),
+  }
+  const take = (endpoint: Endpoint, { headers, body }: Received): void => {
+    const text = body.toString()
+    const signed = (secret: string): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+    if (!endpoint.secrets.some((secret) => headers['x-signature'] === signed(secret)))
+      tally.finding('webhook signature', `${headers['x-event-id']} is signed by none of the endpoint's secrets`)
+    const id = String(headers['x-event-id'])
+    const known = endpoint.taken.get(id)
+    if (known && known.body !== text)
+      tally.finding('webhook bytes', `event ${id} came with other bytes the second time`)
+    endpoint.taken.set(id, { times: (known?.times ?? 0) + 1, body: text })
+  }
+  receiver.answer = (received, response) => {
+    // Kept by endpoint instead.
+    receiver.requests.length = 0
+    const endpoint = endpoints.get(received.path)
+    if (!endpoint) return response.writeHead(200).end()
+    if (by.happens(targets.share)) {
+      const name = by.one(Object.keys(misbehaviours))
+      tally.fault(name)
+      return (misbehaviours[name] as Misbehaviour)(response)
+    }
+    take(endpoint, received)
+    if (by.happens(targets.share)) {
+      tally.fault('receiver: taken, and not answered')
+      return response.destroy()
+    }
+    response.writeHead(200).end('ok')
+  }
+  return targets
+}

@@ -1,0 +1,56 @@
+/**
+ * What a run counts, and what it found.
+ */
+
+export type Finding = {
+  kind: string
+  /** One sentence that says what is and what should be. */
+  what: string
+  /** Seconds since the run began. */
+  after: number
+}
+
+export type Tally = ReturnType<typeof newTally>
+
+const add = (into: Map<string, number>, name: string, times: number): void => {
+  into.set(name, (into.get(name) ?? 0) + times)
+}
+
+/** How often the same kind is told in full: more of it says nothing new. */
+const toldOfAKind = 12
+
+export function newTally(log: (line: string) => void) {
+  const began = performance.now()
+  const seconds = (): number => Math.round((performance.now() - began) / 100) / 10
+  const tally = {
+    /** Answered requests by operation. */
+    operations: new Map<string, number>(),
+    /** Of those, what was refused, by operation and code. */
+    refusals: new Map<string, number>(),
+    faults: new Map<string, number>(),
+    /** What the oracle looked at, by kind. */
+    checks: new Map<string, number>(),
+    findings: [] as Finding[],
+    found: new Map<string, number>(),
+    seconds,
+    operation: (name: string) => add(tally.operations, name, 1),
+    refusal: (name: string) => add(tally.refusals, name, 1),
+    fault: (kind: string, times = 1) => add(tally.faults, kind, times),
+    check: (kind: string, times = 1) => add(tally.checks, kind, times),
+    finding(kind: string, what: string): void {
+      add(tally.found, kind, 1)
+      if ((tally.found.get(kind) ?? 0) > toldOfAKind) return
+      tally.findings.push({ kind, what, after: seconds() })
+      log(`FINDING ${kind}: ${what}`)
+    },
+  }
+  return tally
+}
+
+export const sumOf = (counts: Map<string, number>): number => [...counts.values()].reduce((sum, n) => sum + n, 0)
+
+/** A table of counts, greatest first. */
+export function tableOf(title: string, counts: Map<string, number>): string {
+  const rows = [...counts].sort(([a, m], [b, n]) => n - m || a.localeCompare(b))
+  return [`${title}: ${sumOf(counts)}`, ...rows.map(([name, n]) => `  ${String(n).padStart(8)}  ${name}`)].join('\n')
+}
