@@ -307,4 +307,4 @@ function judgeLogs({ slots, secrets }: World, tally: Tally): void {
 
 /** What a database that is killed, or a connection that is cut, makes of an error. */
 const explained =
-  /"status":503|connection error and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not accepting|server closed|timeout expired|premature close|aborted/i
+  /"status":503|connection error and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not (yet )?accepting|a group of workers ended and is started again|server closed|timeout expired|premature close|aborted/i
