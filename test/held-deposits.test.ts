@@ -218,4 +218,88 @@ describe('deposits that screening holds', () => {
     await server.asOwner(`update screening_reviews set status = 'waiting', decided_at = null where id = '${id}'`)
     await server.assertBooksClean()
   })
+
+  describe('by their customer’s identity tier', () => {
+    const limit = (limits: object[]): Promise<Json> => must(reviewer('PUT', '/operator/tier-limits', { limits }))
+    const fired = async (rule: string): Promise<number> =>
+      (await merchant.ask('GET', '/limits/rules')).rules.find((one: Json) => one.rule === rule).today
+    const send = (account: Json, amount: number, more: object = {}): Promise<Json> =>
+      merchant.deposit(account, { amount, ...more })
+    const accountOf = async (customer: Json): Promise<Json> =>
+      merchant.openAccount({ customer: customer.id, currency: 'ngn' })
+    after(() =>
+      limit(
+        [0, 1, 2].flatMap((tier) =>
+          ['ngn', 'usd'].map((currency) => ({
+            tier,
+            currency,
+            max_deposit: null,
+            max_daily: null,
+            max_daily_count: null,
+          })),
+        ),
+      ),
+    )
+
+    it('wait above what a deposit may be, and above what a day may, and more where more is verified', async () => {
+      const { limits } = await limit([
+        { tier: 0, currency: 'ngn', max_deposit: 10_000, max_daily: 25_000 },
+        { tier: 1, currency: 'ngn', max_deposit: 50_000 },
+      ])
+      assert.deepEqual(
+        limits.find((one: Json) => one.tier === 1 && one.currency === 'ngn'),
+        { tier: 1, currency: 'ngn', max_deposit: 50_000, max_daily: null, max_daily_count: null },
+      )
+      const customer = await merchant.addCustomer()
+      const account = await accountOf(customer)
+      assert.equal((await send(account, 10_000, { notice: 'tier-1' })).status, 'completed')
+      // Told again, it is not counted again.
+      assert.equal((await send(account, 10_000, { notice: 'tier-1' })).status, 'completed')
+      const above = await send(account, 10_001)
+      assert.deepEqual([above.status, above.review.reason], ['pending', 'customer_limit'])
+      const { hits } = await reviewOf(above.id)
+      assert.deepEqual(hits, [
+        { list: 'limits of customers', matched: 'limit', value: 'tier_max_deposit', reason: 'identity tier 0' },
+      ])
+      // What waits has come in the day too.
+      const day = await send(account, 5_000)
+      assert.deepEqual([day.status, (await reviewOf(day.id)).hits[0].value], ['pending', 'tier_max_daily'])
+      await merchant.ask('POST', `/customers/${customer.id}/documents`, { id_type: 'bvn', id_number: '22123456789' })
+      assert.equal((await send(account, 50_000)).status, 'completed')
+      assert.equal((await send(account, 50_001)).status, 'pending')
+      assert.deepEqual([await fired('tier_max_deposit'), await fired('tier_max_daily')], [2, 1])
+      // Nobody's money is not limited.
+      const dynamic = await merchant.openAccount({ kind: 'dynamic', currency: 'ngn', amount: 900_000 })
+      assert.equal((await send(dynamic, 900_000)).status, 'completed')
+      await decide(above.id, 'release')
+      assert.equal((await read(above.id)).status, 'completed')
+      const { docs } = await must(reviewer('GET', '/operator/audit-log?action=tier_limits.changed'))
+      assert.equal(docs[0].after['ngn 1'].max_deposit, 50_000)
+      await server.assertBooksClean()
+    })
+
+    it('let no more through than a day may, however many come at once', async () => {
+      await limit([{ tier: 0, currency: 'ngn', max_deposit: null, max_daily: 7_000, max_daily_count: 5 }])
+      const account = await accountOf(await merchant.addCustomer())
+      const before = await wallet('ngn')
+      const all = await Promise.all(Array.from({ length: 20 }, () => send(account, 1_000)))
+      const passed = all.filter(({ status }) => status === 'completed')
+      assert.equal(passed.length, 5)
+      assert.deepEqual(await wallet('ngn'), {
+        available: before.available + passed.reduce((sum, { net }) => sum + net, 0),
+        pending: before.pending + 15_000,
+      })
+      await server.assertBooksClean()
+    })
+
+    it('are tokens of a customer’s wallet too', async () => {
+      await limit([{ tier: 0, currency: 'usd', max_deposit: 1_000 }])
+      const { id } = await merchant.openCryptoWallet({ customer: (await merchant.addCustomer()).id })
+      const tokens = (amount: number) =>
+        merchant.ask('POST', `/crypto/wallets/${id}/simulate-deposit`, { amount, currency: 'usdc', chain: 'base' })
+      assert.equal((await tokens(900)).status, 'completed')
+      assert.equal((await tokens(2_000)).status, 'pending')
+      await server.assertBooksClean()
+    })
+  })
 })

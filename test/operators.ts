@@ -30,6 +30,7 @@ export async function everythingOfOperator(
   await ask('PATCH', business, { status: 'suspended', reason: 'We wait for your papers.' })
   await ask('PATCH', business, { status: 'closed' })
   await ask('PUT', '/operator/exchange/limits', { currencies: [{ currency: 'usd', max_short: null }] })
+  await ask('PUT', '/operator/tier-limits', { limits: [{ tier: 0, currency: 'usd', max_daily: null }] })
   for (const [act, rate] of [
     ['accept', '1'],
     ['refuse', '2'],

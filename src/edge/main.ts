@@ -4,7 +4,7 @@
 import type { AddressInfo } from 'node:net'
 import { foldPostingsOf } from '../books/statements/statements.ts'
 import { forgetDeletedTask, forgetErasedTask } from '../collecting/customers/customers.ts'
-import { chainDeposits, sweepable } from '../collecting/deposits/deposits.ts'
+import { chainDeposits, forgetOldCustomerDays, sweepable } from '../collecting/deposits/deposits.ts'
 import { forgetPayersTask } from '../collecting/payments/payments.ts'
 import type { App, Role } from '../core/app.ts'
 import type { PublicRoute } from '../core/route.ts'
@@ -111,6 +111,11 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       forgetPayersTask(app),
       { name: 'forget old mails', everyMs: 3_600_000, run: () => forgetOldMails(app) },
       { name: 'forget old days of limits', everyMs: 3_600_000, run: () => forgetOldDays(app.db, app.clock.now()) },
+      {
+        name: 'forget old days of customers',
+        everyMs: 3_600_000,
+        run: () => forgetOldCustomerDays(app.db, app.clock.now()),
+      },
       { name: 'forget old rate limits', everyMs: 60_000, run: () => forgetOldLimits(app) },
     ],
     graceMs,

@@ -13,7 +13,12 @@ export type ScreenSubject = {
 }
 
 /** What a source has found. `list` names it; `reason` is why it is there, where the list says so. */
-export type ScreenHit = { list: string; matched: 'address' | 'account' | 'name'; value: string; reason: string | null }
+export type ScreenHit = {
+  list: string
+  matched: 'address' | 'account' | 'name' | 'limit'
+  value: string
+  reason: string | null
+}
 
 /** A source of lists. */
 export type Screen = {

@@ -8,6 +8,7 @@ export const operatorActions = Named('OperatorAuditAction', [
   'business.limits_changed',
   'dispute.money_decided',
   'exchange.limits_changed',
+  'tier_limits.changed',
   'exchange_rate.decided',
   'operator_key.created',
   'operator_key.revoked',

@@ -203,6 +203,12 @@ export async function hasVerifiedIdentity(view: View, customerId: string, types:
   return row?.found ?? false
 }
 
+/** The types of documents of a customer that are verified. */
+export async function verifiedTypes(view: View, customerId: Id): Promise<string[]> {
+  const rows = await view.rows(statements.selectDocuments, [customerId])
+  return rows.filter(({ status }) => status === 'verified').map(({ id_type }) => id_type)
+}
+
 /**
  * Reads a customer and holds it until the transaction ends: others who change it or its documents wait.
  * @throws {Refusal} `not_found`

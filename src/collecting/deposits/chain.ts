@@ -27,6 +27,7 @@ import { hold, screenSender } from './holding.ts'
 import type { ChainDepositQuery, ChainDepositRecord } from './schema.ts'
 import type { ChainDepositRow } from './sql.ts'
 import * as sql from './sql.ts'
+import { countSent } from './tiers.ts'
 import {
   bookDust,
   centsOf,
@@ -270,12 +271,14 @@ async function credit(
   const ctx = outside(app, await scopeOf(app, businessId, network.livemode))
   const known = await ctx.row(sql.lockDeposit, [id])
   if (!known) return
-  const held = known.amount > 0n ? await screenSender(ctx, sourceOf(known)) : null
+  const listed = known.amount > 0n ? await screenSender(ctx, sourceOf(known)) : null
   // Before the transaction that posts to them: they must not go when it does. A business of an older version may lack them.
   await ctx.write((work) => openTokenAccounts(work, remainderOf(known, network)))
   await ctx.write(async (work) => {
     const row = await work.row(sql.lockDeposit, [id])
     if (row?.status !== 'pending' || row.block_hash !== blockHash) return
+    const above = row.amount > 0n ? await countSent(work, await sentBy(work, row)) : null
+    const held = listed ?? above
     const dust = row.dust > 0n ? remainderOf(row, network) : null
     const status = held === null ? 'credited' : 'held'
     await update(work, sql.chainDeposits, id, { status, updated_at: work.scope.now })
@@ -287,6 +290,14 @@ async function credit(
     else if (row.amount > 0n) await creditSeen(work, row)
     if (dust) await bookDust(work, dust)
   })
+}
+
+/** Whose a deposit is, and what it is worth there. */
+async function sentBy(work: Work, { kind, subject, worth: amount }: ChainDepositRow) {
+  if (kind === 'wallet')
+    return { customer: (await findCryptoWallet(work, subject)).customer_id, currency: walletCurrency, amount }
+  const { customer_id: customer, currency } = await payments.find(work, subject)
+  return { customer, currency, amount }
 }
 
 /** What a deposit is credited in. What it pays for is locked. */

@@ -22,14 +22,16 @@ import { type AccountRow, findAccount } from '../virtual-accounts/virtual-accoun
 import { bookMany, expectedOf, type NewDeposit, receiptOf } from './booking.ts'
 import { depositEvents } from './events.ts'
 import { holdBankDeposit, holdTokens, screenSender } from './holding.ts'
-import { bookOnce, type DepositNotification } from './notifications.ts'
+import { bookOnce, type DepositNotification, isTold } from './notifications.ts'
 import { refuse } from './refusals.ts'
 import type { SimulateDepositIn, SimulateTokensIn } from './schema.ts'
-import { cryptoDeposit, type TokenNotification } from './tokens.ts'
+import { countSent, isLimited } from './tiers.ts'
+import { cryptoDeposit, type TokenNotification, walletCurrency, worthOf } from './tokens.ts'
 
 export { assignDeposit } from './assigning.ts'
 export { chainDeposits, sweepable } from './chain.ts'
 export { depositRefusals } from './refusals.ts'
+export { forgetOldCustomerDays } from './tiers.ts'
 export { cryptoDeposit } from './tokens.ts'
 
 const bookGathered = gathered(
@@ -45,7 +47,7 @@ const bookGathered = gathered(
 )
 
 /** Whose the money is and its currency, which never change: only these are taken from an account that was read before. */
-type Account = Pick<AccountRow, 'id' | 'payment_id' | 'currency'>
+type Account = Pick<AccountRow, 'id' | 'payment_id' | 'currency' | 'customer_id'>
 
 /**
  * Books money that came to a virtual account. On one that is no payment's it shares its commit with others that come at the same time.
@@ -53,10 +55,40 @@ type Account = Pick<AccountRow, 'id' | 'payment_id' | 'currency'>
  * @throws {Refusal} those of `depositIn`; `overloaded` (429)
  */
 export async function bankDeposit(ctx: Ctx, account: Account, notification: DepositNotification): Promise<Transaction> {
-  const held = await screenSender(ctx, notification.source)
-  if (held) return ctx.write((work) => holdBankDeposit(work, account, notification, held))
+  const seen = await lookAt(ctx, account, notification)
+  if (seen.held || seen.limited) return ctx.write((work) => bookLooked(work, account, notification, seen))
   if (account.payment_id !== null) return ctx.write((work) => depositIn(work, account, notification))
   return bookGathered(ctx.db, depositOf(ctx, account, notification))
+}
+
+/** What is known of a deposit before it is booked. `held`: screening holds it; `limited`: what its customer sends is counted. */
+export type Looked = { held: Held | null; limited: boolean }
+
+/** Asks who sent it, and whether it counts. Outside of any transaction. @throws {Error} when a list gives no answer */
+export async function lookAt(
+  ctx: Ctx,
+  { customer_id, currency }: Pick<Account, 'customer_id' | 'currency'>,
+  { source }: Pick<DepositNotification, 'source'>,
+): Promise<Looked> {
+  const [held, limited] = await Promise.all([screenSender(ctx, source), isLimited(ctx, customer_id, currency)])
+  return { held, limited }
+}
+
+/**
+ * Books money that came to a virtual account, or holds it for a person.
+ * @throws {Refusal} those of `depositIn`
+ */
+export async function bookLooked(
+  work: Work,
+  account: Account,
+  notification: DepositNotification,
+  { held, limited }: Looked,
+): Promise<Transaction> {
+  const { customer_id: customer, currency } = account
+  const sent = { customer, currency, amount: notification.amount, isTold: () => isTold(work, notification) }
+  const above = limited ? await countSent(work, sent) : null
+  const why = held ?? above
+  return why ? holdBankDeposit(work, account, notification, why) : depositIn(work, account, notification)
 }
 
 /**
@@ -105,8 +137,7 @@ export type ReadDeposit = {
   account: Account
   notification: DepositNotification
   deposit: NewDeposit
-  /** Screening holds it. */
-  held: Held | null
+  seen: Looked
 }
 
 /**
@@ -133,8 +164,8 @@ export async function prepareDeposit(
     amount: cents,
     source: sender && Object.keys(sender).length > 0 ? (sender as Source) : null,
   }
-  const held = await screenSender(ctx, notification.source)
-  return { account, notification, held, deposit: depositOf(ctx, account, notification) }
+  const seen = await lookAt(ctx, account, notification)
+  return { account, notification, seen, deposit: depositOf(ctx, account, notification) }
 }
 
 /** Where simulated tokens come from, unless the request says. */
@@ -162,6 +193,10 @@ export async function simulateTokens(
     ...{ rail: 'sandbox', notice: notice ?? newId(work.scope.now), currency, amount: BigInt(amount), pending: null },
     source: { currency, chain: network, address: sender ?? anybody },
   }
-  if (held) return holdTokens(work, wallet.id, notification, held)
+  const worth = await worthOf(work, { kind: 'wallet', subject: wallet.id }, currency, notification.amount)
+  const sent = { customer: wallet.customer_id, currency: walletCurrency, amount: worth }
+  const above = await countSent(work, { ...sent, isTold: () => isTold(work, notification) })
+  const why = held ?? above
+  if (why) return holdTokens(work, wallet.id, notification, why)
   return cryptoDeposit(work, { kind: 'wallet', subject: wallet.id }, notification)
 }

@@ -5,8 +5,8 @@
 import type { Receipt } from '../../books/receipts/receipts.ts'
 import { type Source, type Transaction, transactionIn } from '../../books/transactions/transactions.ts'
 import type { Scope } from '../../core/app.ts'
-import type { Work } from '../../core/inside.ts'
-import { replanned, rowsOf, sqlOfMany, type Tx } from '../../db/db.ts'
+import type { View, Work } from '../../core/inside.ts'
+import { replanned, rowsOf, sql, sqlOfMany, type Tx } from '../../db/db.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { CryptoCurrency } from '../../lib/money.ts'
@@ -83,6 +83,15 @@ export async function claimNotifications(tx: Tx, claims: NotificationClaim[]): P
   if (known.size < others.length) throw new Error('a notification that is booked has vanished')
   return known
 }
+
+const selectTold = sql<{ told: boolean }>(
+  'deposits.select_told',
+  `select exists (select from deposit_notices where business_id = $1 and livemode = $2 and rail = $3 and notice = $4) as told`,
+)
+
+/** Whether a notification was booked before. */
+export const isTold = async (view: View, { rail, notice }: NotificationId): Promise<boolean> =>
+  (await view.row(selectTold, [rail, notice]))?.told === true
 
 /** Releases claims that nothing was booked for: the rail can notify of the same money again. */
 export async function releaseNotifications(tx: Tx, claims: NotificationClaim[]): Promise<void> {

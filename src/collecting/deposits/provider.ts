@@ -21,8 +21,7 @@ import {
   markSentBack,
   readAccount,
 } from '../virtual-accounts/virtual-accounts.ts'
-import { depositIn } from './deposits.ts'
-import { holdBankDeposit, screenSender } from './holding.ts'
+import { bookLooked, lookAt } from './deposits.ts'
 
 type Named = About & { rail: string }
 type Paid = Extract<DepositState, { state: 'paid' }>
@@ -53,11 +52,9 @@ async function book(ctx: Ctx, account: AccountRow, said: Paid): Promise<Applied>
   const { providerId: notice, amount, source, fee, availableAt } = said
   const receipt = { kind: account.kind === 'static' ? 'deposit' : 'charge', fee, availableAt } as const
   const notification = { rail: account.rail, notice, amount, source, receipt }
-  const held = await screenSender(ctx, source)
+  const seen = await lookAt(ctx, account, notification)
   try {
-    await ctx.write((work) =>
-      held ? holdBankDeposit(work, account, notification, held) : depositIn(work, account, notification),
-    )
+    await ctx.write((work) => bookLooked(work, account, notification, seen))
     return 'applied'
   } catch (error) {
     // The movement was booked as another.

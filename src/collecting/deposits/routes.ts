@@ -2,10 +2,10 @@ import { TransactionRecord } from '../../books/transactions/transactions.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { bookMany } from './booking.ts'
 import { listDeposits } from './chain.ts'
-import { depositIn, prepareDeposit, screenTokens, simulateTokens } from './deposits.ts'
-import { holdBankDeposit } from './holding.ts'
+import { bookLooked, prepareDeposit, screenTokens, simulateTokens } from './deposits.ts'
 import { depositRefusals } from './refusals.ts'
 import * as schemas from './schema.ts'
+import { changeTierLimits, getTierLimits } from './tiers.ts'
 
 const accounts = routesOf('Virtual accounts', depositRefusals)
 const crypto = routesOf('Crypto', depositRefusals)
@@ -30,10 +30,9 @@ export const depositRoutes: Route[] = [
     refuses: ['amount_too_large', 'notice_reused', 'deposit_not_simulated'],
     message: 'Deposit booked',
     prepare: (ctx, { params, body }) => prepareDeposit(ctx, params.id, body),
-    run: (work, { account, notification, held }) =>
-      held ? holdBankDeposit(work, account, notification, held) : depositIn(work, account, notification),
+    run: (work, { account, notification, seen }) => bookLooked(work, account, notification, seen),
     // What comes for a payment locks it, and what it belongs to, before the ledger: it goes alone.
-    mayShare: ({ account, held }) => account.payment_id === null && held === null,
+    mayShare: ({ account, seen }) => account.payment_id === null && seen.held === null && !seen.limited,
     together: (tx, deposits) =>
       bookMany(
         tx,
@@ -60,5 +59,28 @@ export const depositRoutes: Route[] = [
     schema: { params: schemas.WalletParams, query: schemas.ChainDepositQuery, data: schemas.ChainDepositPage },
     message: 'Deposits',
     read: (ctx, { params, query }) => listDeposits(ctx, params.id, query),
+  }),
+]
+
+const ofOperator = routesOf('Operator', depositRefusals)
+
+export const operatorDepositRoutes: Route[] = [
+  ofOperator.get('/operator/tier-limits', {
+    id: 'getTierLimits',
+    summary: 'Get what customers may send',
+    description: 'Without anybody looking, by their identity tier: in all businesses.',
+    schema: { data: schemas.TierLimitsRecord },
+    message: 'Limits of customers',
+    read: (ctx) => getTierLimits(ctx),
+  }),
+  ofOperator.put('/operator/tier-limits', {
+    id: 'changeTierLimits',
+    summary: 'Change what customers may send',
+    description:
+      'From now on, in live mode and, counted apart, in test mode; fields that are left out stay as they are. A deposit of a customer that goes above waits in `pending` for a person, as what screening holds does.',
+    example: { limits: [{ tier: 0, currency: 'ngn', max_deposit: 5_000_000, max_daily: 20_000_000 }] },
+    schema: { body: schemas.TierLimitsIn, data: schemas.TierLimitsRecord },
+    message: 'Limits changed',
+    run: (work, { body }) => changeTierLimits(work, body),
   }),
 ]

@@ -1,4 +1,4 @@
-import { cryptoCurrencies } from '../../lib/money.ts'
+import { cryptoCurrencies, walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
 
 const SenderIn = s.Body(
@@ -41,6 +41,62 @@ export const SimulateTokensIn = s.Body({
       description:
         'An id of the deposit: the same one again moves nothing; with other tokens or another wallet it is a 409. Default: a new one.',
     }),
+  ),
+})
+
+const most = (what: string) => `${what} Null: there is no such limit.`
+const tierLimit = {
+  max_deposit: 'Deposits of more than this wait for a person, in minor units.',
+  max_daily: 'Deposits wait that would bring what a customer sends in a day of UTC above this, in minor units.',
+  max_daily_count: 'More deposits of a customer than this wait in a day of UTC.',
+}
+const Tier = s.Small(
+  'How well it is known who a customer is. 0: nothing is verified; 1: a bvn or nin is; 2: a passport, driver’s licence or voter’s card is too.',
+  { minimum: 0, maximum: 2 },
+)
+const currency = s.OneOf(walletCurrencies, { description: 'What the deposits are credited in.' })
+
+export const TierLimitsRecord = s.Type.Object(
+  {
+    limits: s.Type.Array(
+      s.Type.Object(
+        {
+          tier: Tier,
+          currency,
+          max_deposit: s.Nullable(s.AmountOut(most(tierLimit.max_deposit))),
+          max_daily: s.Nullable(s.AmountOut(most(tierLimit.max_daily))),
+          max_daily_count: s.Nullable(
+            s.Type.Unsafe<bigint>(s.Count(most(tierLimit.max_daily_count), { examples: [20] })),
+          ),
+        },
+        { title: 'TierLimit', description: 'What a customer of a tier may send without anybody looking.' },
+      ),
+      { description: 'One for each tier and currency.' },
+    ),
+  },
+  {
+    title: 'TierLimits',
+    description:
+      'What customers may send without anybody looking, by their identity tier; of all businesses, counted in each mode apart.',
+  },
+)
+export const TierLimitsIn = s.Body({
+  limits: s.Type.Array(
+    s.Body(
+      {
+        tier: Tier,
+        currency,
+        max_deposit: s.Type.Optional(s.Nullable(s.AmountIn(0, most(tierLimit.max_deposit)))),
+        max_daily: s.Type.Optional(s.Nullable(s.AmountIn(0, most(tierLimit.max_daily)))),
+        max_daily_count: s.Type.Optional(
+          s.Nullable(
+            s.Count(most(tierLimit.max_daily_count), { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [20] }),
+          ),
+        ),
+      },
+      { title: 'TierLimitChange', description: 'What changes of a limit.' },
+    ),
+    { maxItems: 3 * walletCurrencies.length, description: 'What is left out stays as it is.' },
   ),
 })
 

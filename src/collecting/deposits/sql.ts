@@ -66,6 +66,60 @@ export const selectHeld = sql<Pick<HeldRow, 'id' | 'worth' | 'currency' | 'token
     where h.business_id = $1 and h.livemode = $2 and h.id = any ($3::text[])`,
 )
 
+// Of customers, by their identity tier ---------------------------------------------------------------------------------
+
+export type TierLimitRow = {
+  tier: number
+  currency: WalletCurrency
+  max_deposit: bigint | null
+  max_daily: bigint | null
+  max_daily_count: bigint | null
+}
+const tierColumns = 'tier, currency, max_deposit, max_daily, max_daily_count'
+const isLimit = 'coalesce(max_deposit, max_daily, max_daily_count) is not null'
+
+// Of the installation.
+export const selectLimitedCurrencies = sqlOfAll<{ currency: WalletCurrency }>(
+  'deposits.select_limited_currencies',
+  `select distinct currency from tier_limits where ${isLimit}`,
+)
+export const selectTierLimits = sqlOfAll<TierLimitRow>(
+  'deposits.select_tier_limits',
+  `select ${tierColumns} from tier_limits where currency = $1 and ${isLimit}`,
+)
+export const selectAllTierLimits = sqlOfAll<TierLimitRow>(
+  'deposits.select_all_tier_limits',
+  `select ${tierColumns} from tier_limits`,
+)
+export const lockTierLimits = sqlOfAll(
+  'deposits.lock_tier_limits',
+  'lock table tier_limits in share row exclusive mode',
+)
+export const upsertTierLimit = sqlOfAll(
+  'deposits.upsert_tier_limit',
+  `insert into tier_limits (${tierColumns}) values ($1, $2, $3, $4, $5)
+   on conflict (tier, currency) do update
+     set max_deposit = excluded.max_deposit, max_daily = excluded.max_daily, max_daily_count = excluded.max_daily_count`,
+)
+
+/** Makes the row where there is none; whoever counts for the same customer waits. */
+export const lockCustomerDay = sql<{ amount: bigint; count: bigint }>(
+  'deposits.lock_customer_day',
+  `insert into customer_days as known (business_id, livemode, customer_id, currency, day, amount, count)
+   values ($1, $2, $3, $4, $5, 0, 0)
+   on conflict (business_id, livemode, customer_id, currency, day) do update set count = known.count
+   returning amount, count`,
+)
+export const countCustomerDay = sql(
+  'deposits.count_customer_day',
+  `update customer_days set amount = amount + $6, count = count + 1
+    where business_id = $1 and livemode = $2 and customer_id = $3 and currency = $4 and day = $5`,
+)
+export const deleteOldCustomerDays = sqlOfAll(
+  'deposits.delete_old_customer_days',
+  'delete from customer_days where day < $1',
+)
+
 /** The same transfer, in whatever block it was seen. */
 export const selectSame = sql<ChainDepositRow>(
   'deposits.select_same',

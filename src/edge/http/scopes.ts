@@ -236,6 +236,10 @@ export const operationsOfOperator: readonly string[] = [
 
   'getExchange',
   'changeExchangeLimits',
+
+  'getTierLimits',
+  'changeTierLimits',
+
   'acceptExchangeRate',
   'refuseExchangeRate',
 

@@ -29,6 +29,9 @@ export const operatorList = Object.keys(operatorNames) as OperatorName[]
 /** What the operator sets of hosted pages, against card testing. */
 type PageRule = 'card_tries' | 'card_declines'
 
+/** What the operator sets of customers, by their identity tier. */
+type TierRule = 'tier_max_deposit' | 'tier_max_daily' | 'tier_max_daily_count'
+
 /** What each does. */
 export const ruleMeanings = {
   approve_above: 'A payout waited for a second person for its amount.',
@@ -46,6 +49,9 @@ export const ruleMeanings = {
     'The operator’s limit refused a payout for how many its destination was sent in the day.',
   card_tries: 'A hosted page turned a payer away who had tried too many cards.',
   card_declines: 'A hosted page turned a payer away whose cards were declined too many times in a row.',
-} as const satisfies Record<OwnName | OperatorName | PageRule, string>
+  tier_max_deposit: 'A deposit waited for the operator for its amount, by its customer’s identity tier.',
+  tier_max_daily: 'A deposit waited for the operator for what its customer had sent in the day.',
+  tier_max_daily_count: 'A deposit waited for the operator for how many its customer had sent in the day.',
+} as const satisfies Record<OwnName | OperatorName | PageRule | TierRule, string>
 export type LimitRule = keyof typeof ruleMeanings
 export const limitRules = Object.keys(ruleMeanings) as LimitRule[]

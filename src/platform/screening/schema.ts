@@ -6,6 +6,7 @@ export type ReviewStatus = (typeof statuses)[number]
 const reviewKinds = s.Named('ScreeningKind', ['payout', 'deposit'] as const)
 export type ReviewKind = (typeof reviewKinds)[number]
 const matches = s.Named('ScreeningMatch', ['address', 'account', 'name'] as const)
+const hitMatches = s.Named('ScreeningHitMatch', ['address', 'account', 'name', 'limit'] as const)
 export const entryKinds = s.Named('ScreeningEntryKind', ['block', 'allow'] as const)
 
 const note = s.Nullable(s.Type.String({ description: 'What who decided has written. No business is shown it.' }))
@@ -26,7 +27,7 @@ export const ReviewRecord = s.Type.Object(
       s.Type.Object(
         {
           list: s.Type.String({ description: 'The list.' }),
-          matched: s.OneOf(matches, { description: 'By what it was found there.' }),
+          matched: s.OneOf(hitMatches, { description: 'By what it was found there; `limit`: what came is above it.' }),
           value: s.Type.String({ description: 'That value.' }),
           reason: s.Nullable(s.Type.String({ description: 'Why it is there, where the list says so.' })),
         },
