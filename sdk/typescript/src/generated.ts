@@ -264,13 +264,16 @@ export type TransactionSource = { [name: string]: unknown }
 
 /** Screening holds it until a person of the operator’s has looked. */
 export interface ScreeningReview {
-  /** `sanctions_list`: whom it goes to, or comes from, is on a list of sanctions; `block_list`: on the operator’s own. */
+  /**
+   * `sanctions_list`: whom it goes to, or comes from, is on a list of sanctions; `block_list`: on the operator’s own;
+   * `customer_limit`: a deposit is above what the operator lets a customer of its identity tier send.
+   */
   reason: ScreeningReason
   /** Since when it waits. */
   since: string
 }
 
-export type ScreeningReason = 'sanctions_list' | 'block_list'
+export type ScreeningReason = 'sanctions_list' | 'block_list' | 'customer_limit'
 
 /** The record behind it, such as `{payout: id}`. */
 export type RelatedRecord = { [name: string]: string }
@@ -2345,7 +2348,7 @@ export interface FiredRule {
   last_fired_at: string | null
 }
 
-export type LimitRule = 'approve_above' | 'approve_above_daily' | 'refuse_above' | 'refuse_above_daily' | 'refuse_above_daily_count' | 'destination_daily' | 'destination_daily_count' | 'max_payout' | 'max_daily' | 'max_daily_count' | 'max_destination_daily' | 'max_destination_daily_count' | 'card_tries' | 'card_declines'
+export type LimitRule = 'approve_above' | 'approve_above_daily' | 'refuse_above' | 'refuse_above_daily' | 'refuse_above_daily_count' | 'destination_daily' | 'destination_daily_count' | 'max_payout' | 'max_daily' | 'max_daily_count' | 'max_destination_daily' | 'max_destination_daily_count' | 'card_tries' | 'card_declines' | 'tier_max_deposit' | 'tier_max_daily' | 'tier_max_daily_count'
 
 export interface CreateBeneficiary {
   /** What you call it. */
@@ -3014,7 +3017,7 @@ export interface UpdateBusiness {
   metadata?: Metadata | undefined
 }
 
-export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'exchange_rate.decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'review.released' | 'review.refused' | 'screening_entry.created' | 'screening_entry.removed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'customer.erased' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
+export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'tier_limits.changed' | 'exchange_rate.decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'review.released' | 'review.refused' | 'screening_entry.created' | 'screening_entry.removed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'customer.erased' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
 
 export interface AuditEntryPage {
   /**
