@@ -97,6 +97,7 @@ const rowsOf = (id: string, key: string): Record<string, Json> => ({
     ...{ to_address: key, units: 1, amount: 0, dust: 1, worth: 0, tx_hash: key, position: 0, block_number: 1 },
     ...{ block_hash: key, status: 'credited', transaction_id: id, created_at: at, updated_at: at },
   },
+  customer_days: { customer_id: id, currency: 'ngn', day: '2026-01-01', amount: 1, count: 1 },
   webhook_queue: { delivery_id: id, webhook_id: id, due_at: never },
   team_notices: { kind: 'incident', id, line: 'Something', created_at: at },
   team_notice_times: { kind: 'incident', mailed_at: never },
