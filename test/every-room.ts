@@ -143,7 +143,9 @@ export async function putRows(server: TestServer, businessId: string, livemode: 
 /** Takes the rows of everybody away again that `putRows` has put: nothing of the books stands behind them. */
 export async function takeRows(server: TestServer): Promise<void> {
   const deletes = Object.entries(rowsOf('', '')).map(([table, row]) => {
-    const [column] = ['created_at', 'opened_at', 'received_at', 'mailed_at', 'due_at'].filter((name) => name in row)
+    const [column] = ['created_at', 'opened_at', 'received_at', 'mailed_at', 'due_at', 'day'].filter(
+      (name) => name in row,
+    )
     return `delete from ${table} where ${column} = '${row[column as string]}'`
   })
   await asSuperuser(server, `set session_replication_role = replica; ${deletes.join('; ')}`)
