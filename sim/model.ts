@@ -29,6 +29,7 @@ export function newModel(name: string) {
     name,
     id: '',
     key: '',
+    livemode: false,
     endpoints: [] as (Endpoint & { id: string })[],
     /** By id. */
     records: new Map<string, Expected>(),

@@ -6,6 +6,8 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
+import type { Chance } from '../test/chance.ts'
+import { comeToRest, type Incident, judgeIncidents, judgeProviders } from './live.ts'
 import type { Expected } from './model.ts'
 import { ask, type Json } from './requests.ts'
 import { follow } from './streams.ts'
@@ -17,10 +19,13 @@ const bin = fileURLToPath(new URL('../bin/bursar.js', import.meta.url))
 const restMs = 90_000
 
 /** Looks at everything. */
-export async function judge(world: World, tally: Tally): Promise<void> {
+export async function judge(world: World, by: Chance, tally: Tally): Promise<void> {
+  const live = world.shops.at(-1) as Shop
+  await comeToRest(by, world, live, tally)
   await rest(world, tally)
   for (const shop of world.shops) {
     const records = await recordsOf(shop, tally)
+    if (shop === live) await judgeProviders(world, shop, records, tally)
     await judgeRecords(shop, records, tally)
     await judgeOwned(shop, tally)
     await judgeAbsent(shop, tally)
@@ -28,6 +33,8 @@ export async function judge(world: World, tally: Tally): Promise<void> {
   await judgeDeliveries(world, tally)
   for (const shop of world.shops) await judgeStream(shop, tally)
   await judgeSandbox(world, tally)
+  const incidents = await world.database.ask<Incident>('select rail, kind, subject from provider_incidents')
+  judgeIncidents(incidents, tally)
   await verifyLedger(world, tally)
   judgeLogs(world, tally)
 }
@@ -41,29 +48,53 @@ async function until(done: () => Promise<boolean>, ms: number): Promise<boolean>
   return true
 }
 
+/** Who is alive, for who looks into what waits. */
+async function pictureOf({ database, slots }: World): Promise<string> {
+  const alive = await database.ask(
+    `select l.pid, l.objid::bigint as name, a.backend_start, a.state, a.query from pg_locks l join pg_stat_activity a using (pid)
+      where l.locktype = 'advisory' and l.classid = 1651864179`,
+  )
+  const held = await database.ask(
+    `select name, hashtext(name)::bigint & x'ffffffff'::bigint as hash
+       from (select locked_by from graphile_worker._private_jobs union select claimed_by from webhook_queue) as held (name)`,
+  )
+  const backends = await database.ask(
+    "select pid, state, wait_event, state_change, left(query, 100) as query from pg_stat_activity where usename = 'bursar_server' order by state_change",
+  )
+  const health = await Promise.all(
+    slots.map(({ url }) => fetch(`${url}/health`).then((answer) => answer.text(), String)),
+  )
+  return JSON.stringify(
+    { alive, held, backends, health },
+    (_, value) => (typeof value === 'bigint' ? String(value) : value),
+    1,
+  )
+}
+
 /** What is due within this time of a business is waited for, by moving its clock. */
 const soon = '2 minutes'
 
 /** Waits until no job, timer or delivery is due, or will be soon. */
-async function rest({ database, shops }: World, tally: Tally): Promise<void> {
+async function rest(world: World, tally: Tally): Promise<void> {
+  const { database, clock } = world
   const waiting = (ahead: string): Promise<{ what: string }[]> =>
     database.ask(
       `select 'timer ' || t.task || ' ' || t.subject as what
          from timers t left join test_clocks c on c.business_id = t.business_id
-        where t.due_at is null or t.due_at <= now() + make_interval(secs => coalesce(c.offset_ms, 0) / 1000.0) + $1::interval
-       union all select 'job ' || k.identifier || ' ' || j.payload::text || ', attempt ' || j.attempts || ' of ' || j.max_attempts
+        where t.due_at is null or t.due_at <= $2::timestamptz + make_interval(secs => case when t.livemode then 0 else coalesce(c.offset_ms, 0) end / 1000.0) + $1::interval
+       union all select 'job ' || k.identifier || ' ' || j.payload::text || ', locked by ' || coalesce(j.locked_by, 'nobody') || ', attempt ' || j.attempts || ' of ' || j.max_attempts
          from graphile_worker._private_jobs j join graphile_worker._private_tasks k on k.id = j.task_id
        union all select 'delivery ' || delivery_id || ' due ' || coalesce(due_at::text, 'now') from webhook_queue`,
-      [ahead],
+      [ahead, clock.now()],
     )
   let left: { what: string }[] = []
   const quiet = await until(async () => {
     left = await waiting(soon)
-    if (left.length > 0 && (await waiting('0')).length === 0)
-      for (const { asking } of shops) await ask(asking, 'POST', '/test/clock', { advance: '30s' })
+    if (left.length > 0 && (await waiting('0')).length === 0) clock.move(30_000)
     return left.length === 0
   }, restMs)
   tally.check('rests')
+  if (!quiet) tally.note(await pictureOf(world))
   if (!quiet)
     for (const { what } of left) tally.finding('waits for nothing', `${what}, ${restMs / 1000} s after all was well`)
 }
@@ -163,7 +194,7 @@ async function judgeOwned({ model, asking }: Shop, tally: Tally): Promise<void> 
     if (status !== 200) tally.finding('answered, and lost', `${model.name}: GET ${path}: ${status}`)
     else {
       // What time alone changes is not the client's.
-      const wrong = differing(record, data).filter((field) => field !== 'updated_at')
+      const wrong = differing(record, data).filter((field) => field !== 'updated_at' && record[field] !== 'cooling_off')
       if (wrong.length > 0)
         tally.finding(
           'answered otherwise',
@@ -205,8 +236,8 @@ async function judgeDeliveries(world: World, tally: Tally): Promise<void> {
   await rest(world, tally)
   for (const { model } of world.shops) {
     const events = await world.database.ask<{ id: string; body: string }>(
-      'select id, body from events where business_id = $1 and not livemode',
-      [model.id],
+      'select id, body from events where business_id = $1 and livemode = $2',
+      [model.id, model.livemode],
     )
     tally.check('events', events.length)
     for (const endpoint of model.endpoints) {
@@ -307,4 +338,4 @@ function judgeLogs({ slots, secrets }: World, tally: Tally): void {
 
 /** What a database that is killed, or a connection that is cut, makes of an error. */
 const explained =
-  /"status":503|connection error and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not (yet )?accepting|a group of workers ended and is started again|server closed|timeout expired|premature close|aborted/i
+  /"status":503|needs a person|could not be (reached|asked)|connection error and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not (yet )?accepting|a group of workers ended and is started again|server closed|timeout expired|premature close|aborted/i

@@ -22,6 +22,9 @@ const commits = [query('COMMIT'), query('commit')]
 /** The tag that PostgreSQL answers a COMMIT with. */
 const committed = Buffer.from('COMMIT\0')
 
+/** The longest that a COMMIT waits for the answer that it is not to get. */
+const longestMs = 2_000
+
 const placeOf = (chunk: Buffer): number => {
   for (const commit of commits) {
     const at = chunk.indexOf(commit)
@@ -65,6 +68,8 @@ export async function startPgProxy(
     client.on('data', (chunk) => {
       const place = fate === null ? placeOf(chunk) : -1
       if (place >= 0) fate = fateOf()
+      // Where the transaction had failed, its COMMIT is answered otherwise; nobody is to wait for that for ever.
+      if (place >= 0 && fate?.at === 'after') setTimeout(cut, longestMs).unref()
       if (fate?.at === 'before') {
         upstream.write(chunk.subarray(0, place))
         sealed(fate)

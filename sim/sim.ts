@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { chance } from '../test/chance.ts'
 import { plantAll } from './mutations.ts'
 import { judge } from './oracle.ts'
 import { newTally, sumOf, tableOf } from './tally.ts'
@@ -60,6 +61,7 @@ const tally = newTally(say)
 say(`seed ${seed}, ${seconds} s, in ${dir}`)
 
 const world = await openWorld(dir, seed, size, tally, say)
+const rest = chance(seed + 4)
 const end = (code: number): void => {
   process.exitCode = code
 }
@@ -73,7 +75,7 @@ process.on('uncaughtException', (error) => {
 try {
   for (const deadline = performance.now() + seconds * 1_000; performance.now() < deadline; ) {
     await world.live(Math.min(Number(values.pause) * 1_000, Math.max(1_000, deadline - performance.now())))
-    await judge(world, tally)
+    await judge(world, rest, tally)
     say(
       `${tally.seconds()} s: ${sumOf(tally.operations)} operations, ${sumOf(tally.faults)} faults, ${sumOf(tally.found)} findings`,
     )

@@ -37,6 +37,8 @@ export function newTally(log: (line: string) => void) {
     refusal: (name: string) => add(tally.refusals, name, 1),
     fault: (kind: string, times = 1) => add(tally.faults, kind, times),
     check: (kind: string, times = 1) => add(tally.checks, kind, times),
+    /** What helps who looks into a finding. */
+    note: log,
     finding(kind: string, what: string): void {
       add(tally.found, kind, 1)
       if ((tally.found.get(kind) ?? 0) > toldOfAKind) return

@@ -9,24 +9,38 @@ import { nodeFlags } from '../bin/flags.js'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
 import { open } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
+import { type ReconciledAccount, reconcile, reconciled } from '../src/platform/reconciliation/reconciliation.ts'
 import { chance } from '../test/chance.ts'
 import { type Client, newClient } from './client.ts'
+import { type MovedClock, startClock } from './clock.ts'
 import { type Database, startDatabase } from './database.ts'
 import { newBreaker } from './faults.ts'
+import { goOn, liveMoney, openInlets } from './live.ts'
 import { type Model, newModel } from './model.ts'
 import { atTheBrim, money, type Operation } from './money.ts'
 import { owned } from './owned.ts'
 import { type Slot, startSlot } from './processes.ts'
+import { type Doubles, providersAt, startDoubles } from './providers.ts'
 import { startTargets, type Targets } from './receivers.ts'
 import { type Asking, ask } from './requests.ts'
 import { type Follower, follow } from './streams.ts'
 import type { Tally } from './tally.ts'
 
-export type Shop = { model: Model; clients: Client[]; asking: Asking; follower: Follower }
+export type Shop = {
+  model: Model
+  clients: Client[]
+  asking: Asking
+  follower: Follower
+  operations: readonly Operation[]
+}
 
 export type World = {
   env: Record<string, string>
+  clock: MovedClock
   database: Database
+  doubles: Doubles
+  /** Numbers of accounts that the live business' payers pay into. */
+  inlets: string[]
   slots: Slot[]
   shops: Shop[]
   targets: Targets
@@ -34,6 +48,10 @@ export type World = {
   secrets: string[]
   /** Works and breaks for so long. */
   live(ms: number): Promise<void>
+  /** Holds the live books against those of the providers, as a server does each day. */
+  reconcile(): Promise<void>
+  /** As a person who looks after accounts at providers that are blocked. */
+  unblock(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -43,8 +61,11 @@ const retryDelays = '500ms,1s,1s,2s,2s,2s,2s'
 /** How often a delivery is tried before it has failed. */
 export const tries = retryDelays.split(',').length + 1
 
-const bin = fileURLToPath(new URL('../bin/bursar.js', import.meta.url))
+const entry = fileURLToPath(new URL('server.ts', import.meta.url))
 const webhookSecret = /^weh_/
+
+/** What one after another of the businesses does: the first is full to the brim, the last is live. */
+const jobs = [[...atTheBrim, ...owned], [...money, ...owned], [...money, ...owned], liveMoney]
 
 export async function openWorld(
   dir: string,
@@ -54,26 +75,24 @@ export async function openWorld(
   log: (line: string) => void,
 ): Promise<World> {
   mkdirSync(dir, { recursive: true })
+  const clock = startClock(join(dir, 'clock'))
   const database = await startDatabase(join(dir, 'data'))
+  const doubles = await startDoubles(dir, clock)
   const targets = await startTargets(seed + 1, tally)
   const env = {
-    SECRETS_KEY: 'cd'.repeat(32),
-    BASE_URL: 'http://localhost:4000',
+    ...{ SECRETS_KEY: 'cd'.repeat(32), BASE_URL: 'https://pay.example.com', ...doubles.env },
     ...{ RATE_LIMIT_MAX: '0', CARD_TRIES_MAX: '0', CARD_DECLINES_MAX: '0', DATABASE_POOL: '10' },
     ...{ SANDBOX_DELAY: '200ms', LOG_LEVEL: 'info', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_TIMEOUT: '1s' },
     ...{ WEBHOOK_CA_FILE: targets.caFile, WEBHOOK_RETRY_DELAYS: retryDelays },
   }
   const breaker = newBreaker(chance(seed + 2), tally)
   const slots: Slot[] = []
-  const roles = [
-    ...Array.from({ length: size.apis }, () => 'api' as const),
-    ...Array.from({ length: size.workers }, () => 'worker' as const),
-  ]
+  const roles = [...Array(size.apis).fill('api'), ...Array(size.workers).fill('worker')] as Slot['role'][]
   for (const [n, role] of roles.entries()) {
     const name = `${role}-${n}`
     const slot: Slot = await startSlot({
       ...{ name, role, env, databaseUrl: database.url },
-      command: [...nodeFlags, bin, 'serve'],
+      command: [...nodeFlags, entry, JSON.stringify({ places: doubles.places, clock: clock.file })],
       log: join(dir, `${name}.log`),
       fateOf: () => breaker.fateOf(name),
       sealed: (fate) => breaker.sealed(slot, fate),
@@ -83,20 +102,22 @@ export async function openWorld(
   }
   await Promise.all(slots.map((slot) => slot.ready()))
   const apis = (): string[] => slots.filter(({ role }) => role === 'api').map(({ url }) => url)
-  const secrets = [env.SECRETS_KEY]
+  const secrets = [env.SECRETS_KEY, ...doubles.secrets]
   let cutShare = 0
   const shops: Shop[] = []
-  const opened = await open(readConfig({ ...env, DATABASE_URL: database.url, LOG_LEVEL: 'fatal' }), 'tool')
+  let inlets: string[] = []
+  const config = readConfig({ ...process.env, ...env, DATABASE_URL: database.url, LOG_LEVEL: 'silent' })
+  const opened = await open(config, 'tool', clock, undefined, providersAt(doubles.places))
+  for (const rail of ['paystack', 'monnify'])
+    await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount, { opening: true })
   for (let n = 0; n < size.businesses; n++) {
-    const model = newModel(`shop-${n}`)
-    const made = await createBusiness(opened.app, model.name)
-    Object.assign(model, { id: made.business.id, key: made.test_key })
+    const livemode = n === size.businesses - 1
+    const made = await createBusiness(opened.app, `shop-${n}`)
+    const key = livemode ? made.live_key : made.test_key
+    const model = Object.assign(newModel(`shop-${n}`), { id: made.business.id, livemode, key })
     const askingBy = (salt: number): Asking => ({
       by: chance(seed * 1_000 + n * 100 + salt),
-      tally,
-      key: model.key,
-      apis,
-      cutShare: () => cutShare,
+      ...{ tally, key, apis, cutShare: () => cutShare },
     })
     const asking = askingBy(99)
     for (const part of ['all', 'more'].slice(0, 1 + (n % 2))) {
@@ -108,11 +129,13 @@ export async function openWorld(
       secrets.push(data.secret)
     }
     secrets.push(made.test_key, made.live_key)
+    if (livemode) inlets = await openInlets(asking, model.id, database)
     const clients = Array.from({ length: size.clients }, (_, c) => newClient(askingBy(c), model, c))
     const pick = chance(seed + 7 + n)
-    shops.push({ model, clients, asking, follower: follow(apis, model.key, () => pick.below(1_000)) })
+    const follower = follow(apis, key, () => pick.below(1_000))
+    const operations = (livemode ? jobs.at(-1) : jobs[Math.min(n, jobs.length - 2)]) as readonly Operation[]
+    shops.push({ model, clients, asking, follower, operations })
   }
-  await opened.close()
 
   const work = async (client: Client, all: readonly Operation[], until: () => boolean): Promise<void> => {
     const weights = all.reduce((sum, { weight }) => sum + weight, 0)
@@ -131,16 +154,18 @@ export async function openWorld(
     }
   }
 
-  return {
-    ...{ env, database, slots, shops, targets, secrets },
+  const outside = chance(seed + 3)
+  const world: World = {
+    ...{ env, clock, database, doubles, inlets, slots, shops, targets, secrets },
     async live(ms) {
       let over = false
       cutShare = 0.03
       targets.share = 0.1
       breaker.start(slots, database, size.faultEveryMs)
-      const working = shops.flatMap(({ clients }, n) =>
-        clients.map((client) => work(client, n === 0 ? [...atTheBrim, ...owned] : [...money, ...owned], () => over)),
-      )
+      const working = [
+        goOn(outside, world, () => over),
+        ...shops.flatMap(({ clients, operations }) => clients.map((client) => work(client, operations, () => over))),
+      ]
       await sleep(ms)
       over = true
       await breaker.stop()
@@ -151,11 +176,25 @@ export async function openWorld(
       await Promise.all(slots.map((slot) => slot.ready()))
       log(`calm after ${tally.seconds()} s`)
     },
+    async reconcile() {
+      for (const rail of ['paystack', 'monnify'])
+        await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount).catch((error: Error) =>
+          log(`${rail} could not be reconciled: ${error.message}`),
+        )
+    },
+    unblock: () =>
+      database.ask('delete from provider_blocks').then(
+        () => {},
+        () => {},
+      ),
     async stop() {
       await Promise.all(shops.map(({ follower }) => follower.stop()))
       await Promise.all(slots.map((slot) => slot.stop()))
+      await opened.close()
+      await doubles.stop()
       await targets.stop()
       await database.stop()
     },
   }
+  return world
 }

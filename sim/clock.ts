@@ -1,0 +1,40 @@
+/**
+ * One clock for every process of a run, which the run moves: how far it is ahead of the machine's stands in a file.
+ */
+import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
+import { type Clock, later } from '../src/lib/clock.ts'
+
+export type MovedClock = Clock & { move(ms: number): void; file: string }
+
+export function startClock(file: string): MovedClock {
+  let ahead = 0
+  const write = (): void => {
+    const bytes = Buffer.alloc(8)
+    bytes.writeDoubleLE(ahead)
+    writeFileSync(file, bytes)
+  }
+  write()
+  return {
+    file,
+    now: () => later(new Date(), ahead),
+    move(ms) {
+      ahead += ms
+      write()
+    },
+  }
+}
+
+/** The same, read in another process. */
+export function followClock(file: string): Clock {
+  const from = openSync(file, 'r')
+  process.once('exit', () => closeSync(from))
+  const bytes = Buffer.alloc(8)
+  return {
+    now() {
+      // A write empties the file first: then what was read last still holds.
+      const fresh = Buffer.alloc(8)
+      if (readSync(from, fresh, 0, 8, 0) === 8) fresh.copy(bytes)
+      return later(new Date(), bytes.readDoubleLE())
+    },
+  }
+}

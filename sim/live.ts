@@ -1,0 +1,169 @@
+/**
+ * A business with live money: it pays out by two providers that fail in every way they know, and what comes in are its payers' transfers.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Chance } from '../test/chance.ts'
+import type { Client } from './client.ts'
+import type { Database } from './database.ts'
+import { expectDeposit, expectPayout } from './model.ts'
+import type { Operation } from './money.ts'
+import { type Asking, ask, type Json } from './requests.ts'
+import type { Tally } from './tally.ts'
+import type { Shop, World } from './world.ts'
+
+const minuteMs = 60_000
+const ends = ['completed', 'failed', 'returned']
+
+/** Opens the accounts that its payers pay into. The papers of a customer are not what is tried here. */
+export async function openInlets(asking: Asking, businessId: string, database: Database): Promise<string[]> {
+  const numbers: string[] = []
+  for (let n = 0; n < 3; n++) {
+    const person = { first_name: 'Ada', last_name: 'Okafor', phone: '+2348012345678', email: `ada${n}@example.com` }
+    const { data: customer } = await ask(asking, 'POST', '/customers', person, `inlet-${n}`)
+    await database.ask(
+      `insert into customer_documents (business_id, livemode, customer_id, id_type, id_number, masked, status, verified_at, created_at, updated_at)
+       values ($1, true, $2, 'bvn', '\\x00', '*******6789', 'verified', now(), now(), now())`,
+      [businessId, customer.id],
+    )
+    const { data, message } = await ask(
+      asking,
+      'POST',
+      '/virtual-accounts',
+      { customer: customer.id, currency: 'ngn' },
+      `account-${n}`,
+    )
+    if (!data?.account_number) throw new Error(`no account: ${message}`)
+    numbers.push(data.account_number)
+  }
+  return numbers
+}
+
+const codes = [
+  'insufficient_funds',
+  'amount_too_small',
+  'amount_too_large',
+  'quote_expired',
+  'account_not_found',
+  'lookup_unavailable',
+]
+
+async function payOut(client: Client): Promise<void> {
+  const { by, model } = client
+  const reference = client.name('live')
+  const body = {
+    ...{ reference, amount: 10_000 + by.below(2_000_000), currency: 'ngn', method: 'bank_transfer' },
+    destination: { bank_code: '058', account_number: String(3_000_000_000 + by.below(500)) },
+  }
+  const made = await client.write('createPayout (live)', 'POST', '/payouts', body, codes)
+  if (!made) return void model.absent.add(`/payouts/${reference}`)
+  expectPayout(model, made.data)
+  const expected = model.records.get(made.data.id)
+  if (expected) expected.ends = new Set(ends)
+}
+
+async function cancel(client: Client): Promise<void> {
+  const { by, model } = client
+  const reference = model.payouts.at(-1 - by.below(Math.min(8, model.payouts.length || 1)))
+  if (reference === undefined) return
+  const expected = [...model.records.values()].find(({ path }) => path === `/payouts/${reference}`)
+  const done = await client.write('cancelPayout (live)', 'POST', `/payouts/${reference}/cancel`, undefined, [
+    'payout_not_cancelable',
+  ])
+  if (done && expected) expected.ends = new Set(['canceled'])
+}
+
+export const liveMoney: Operation[] = [
+  { weight: 10, run: payOut },
+  { weight: 2, run: cancel },
+]
+
+/** What goes on outside while there is work: payers pay, banks do what they do, faults befall, and time passes faster than ours. */
+export async function goOn(by: Chance, { doubles, clock, inlets, shops }: World, until: () => boolean): Promise<void> {
+  const sender = { name: 'OBI EZE', account: '0123450011', bank: 'Zenith Bank' }
+  const url = (): string => by.one(shops[0]?.asking.apis() ?? [])
+  while (!until()) {
+    if (by.happens(0.6)) await doubles.befall(by)
+    for (let payers = by.below(3); payers > 0; payers--)
+      doubles.paystack.live.bank.credit(by.one(inlets), { amount: 100_000 + by.below(5_000_000), sender })
+    doubles.endSome(by, 0.5)
+    if (by.happens(0.8)) await doubles.notify(url(), by.happens(0.2))
+    if (by.happens(0.3)) await doubles.arrive()
+    clock.move(by.below(2 * minuteMs))
+    await sleep(100 + by.below(400))
+  }
+}
+
+/** The providers are well, banks end what they have, and time passes until every payout has ended. */
+export async function comeToRest(by: Chance, world: World, shop: Shop, tally: Tally): Promise<void> {
+  const { doubles, clock } = world
+  await doubles.heal()
+  for (const name of doubles.befallen()) tally.fault(name)
+  let open = 1
+  for (let round = 0; round < 60 && (open > 0 || round < 12); round++) {
+    await world.unblock()
+    doubles.endSome(by, 1)
+    await doubles.notify(by.one(shop.asking.apis()), true)
+    // What no notification told of, a comparison of the books does, day by day.
+    if (round % 4 === 3) await world.reconcile()
+    clock.move(round < 8 ? 6 * minuteMs : 8 * 60 * minuteMs)
+    await sleep(400)
+    const [pending, processing] = await Promise.all(
+      ['pending', 'processing'].map((status) => ask(shop.asking, 'GET', `/payouts?status=${status}&limit=1`)),
+    )
+    open = (pending?.data.totalDocs ?? 0) + (processing?.data.totalDocs ?? 0)
+  }
+}
+
+/** The model learns of what came in from the bank that had it, and the doubles' books are held against ours. */
+export async function judgeProviders(
+  { doubles }: World,
+  { model }: Shop,
+  records: Map<string, Json>,
+  tally: Tally,
+): Promise<void> {
+  const came = [...records.values()].filter(({ kind }) => kind === 'deposit').map(({ record }) => record)
+  const sorted = (amounts: number[]): string => amounts.sort((a, b) => a - b).join()
+  const paid = doubles.paidIn()
+  if (sorted(paid) !== sorted(came.map(({ amount }) => amount)))
+    tally.finding('deposits', `${paid.length} were paid in, ${came.length} are booked`)
+  for (const record of came) if (!model.records.has(record.id)) expectDeposit(model, record)
+  const sent = doubles.sent()
+  for (const { kind, record } of records.values()) {
+    if (kind !== 'payout') continue
+    const states = sent.get(record.id) ?? []
+    const times = states.filter((state) => state === 'paid').length
+    const right = record.status === 'completed' ? 1 : 0
+    if (times !== right)
+      tally.finding(
+        'executed outside',
+        `payout ${record.id} is ${record.status}, and its providers say ${states.join(', ') || 'nothing'}`,
+      )
+    sent.delete(record.id)
+  }
+  for (const id of sent.keys()) tally.finding('executed outside', `a provider was sent ${id}, which is no payout`)
+  for (const complaint of doubles.complaints()) tally.finding('what a provider holds against us', complaint)
+  tally.check('orders at providers', doubles.sent().size)
+  tally.check('deposits at providers', paid.length)
+}
+
+/** What may be found of a provider that does wrong, and by which of its faults. */
+const explanations: Record<string, RegExp> = {
+  quarantined: / (other_\w+|webhook_changed_amount)$/,
+  unknown_subject: / (webhook_\w+|error_after|timeout_after|reset_after|other_\w+)$/,
+  // What a provider listed wrongly when the books were held against it.
+  amount_differs: / other_amount$/,
+  fee_differs: / other_amount$/,
+  missing_here: / other_\w+$/,
+  missing_there: / other_\w+$/,
+  balance_differs: / other_\w+$/,
+}
+
+export type Incident = { rail: string; kind: string; subject: string }
+
+export function judgeIncidents(incidents: Incident[], tally: Tally): void {
+  for (const { rail, kind, subject } of incidents) {
+    const by = [...tally.faults.keys()].some((name) => name.startsWith(rail) && explanations[kind]?.test(name))
+    if (!by) tally.finding('unexplained incident', `${rail}: ${kind} of ${subject}`)
+  }
+  tally.check('incidents', incidents.length)
+}

@@ -1,0 +1,141 @@
+/**
+ * The providers of a run: doubles with books of their own, and the product's adapters pointed at them.
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { monnifyAt } from '../src/rails/monnify/monnify.ts'
+import { paystackAt } from '../src/rails/paystack/paystack.ts'
+import type { Provider } from '../src/rails/provider.ts'
+import type { Chance } from '../test/chance.ts'
+import { startMonnify, applies as toMonnify } from '../test/doubles/monnify.ts'
+import type { Rule } from '../test/doubles/paystack/faults.ts'
+import { type Fault, faults, startPaystack, applies as toPaystack } from '../test/doubles/paystack.ts'
+import type { MovedClock } from './clock.ts'
+
+export type Places = { paystack: string; monnify: string }
+
+/** How long adapters wait, and how long a double takes where it is slow. */
+const waits = { connectMs: 1_000, wholeMs: 1_500 }
+const slowMs = 500
+
+export const providersAt = ({ paystack, monnify }: Places): Provider[] => {
+  const at = { host: monnify, ...waits }
+  return [paystackAt({ host: paystack, ...waits }), monnifyAt({ live: at, test: at })]
+}
+
+export type Doubles = Awaited<ReturnType<typeof startDoubles>>
+
+const operations = {
+  paystack: ['resolve', 'balance', 'create_recipient', 'transfer', 'transfer', 'verify_transfer', 'open_account'],
+  monnify: ['login', 'validate', 'balance', 'create_transfer', 'create_transfer', 'summary'],
+} as const
+
+export async function startDoubles(dir: string, clock: MovedClock) {
+  const paystack = await startPaystack({ settings: { slowMs }, now: clock.now })
+  const monnify = await startMonnify({ now: clock.now, slowMs })
+  paystack.live.operator.topUp(10_000_000_000_00)
+  monnify.topUp(10_000_000_000_00)
+  const file = join(dir, 'rails.json')
+  const accounts = {
+    paystack: { provider: 'paystack', secret_key: 'env:PAYSTACK_KEY' },
+    monnify: {
+      ...{ provider: 'monnify', api_key: 'env:MONNIFY_KEY', secret_key: 'env:MONNIFY_SECRET' },
+      ...{ secret_key_previous: 'env:MONNIFY_SECRET_BEFORE', wallet: '8016472829' },
+    },
+  }
+  const both = ['paystack', 'monnify']
+  const routes = { 'payout.ngn': both, 'lookup.ngn': both, 'account.ngn': ['paystack'] }
+  writeFileSync(file, JSON.stringify({ live: { accounts, routes } }))
+  const env = {
+    ...{ RAILS_FILE: file, PAYSTACK_KEY: paystack.keys.live, MONNIFY_KEY: monnify.keys.api },
+    ...{ MONNIFY_SECRET: monnify.keys.secret, MONNIFY_SECRET_BEFORE: monnify.keys.previous },
+  }
+  const places: Places = { paystack: paystack.url, monnify: monnify.url }
+  const rules: { rule: Rule; name: string }[] = []
+
+  return {
+    ...{ paystack, monnify, env, places },
+    secrets: [paystack.keys.live, monnify.keys.secret],
+    /** Something of theirs goes wrong, once. */
+    async befall(by: Chance): Promise<void> {
+      const name = by.one(['paystack', 'monnify'] as const)
+      const operation = by.one<string>(operations[name])
+      const fault: Fault = by.one(faults)
+      if (!{ paystack: toPaystack, monnify: toMonnify }[name](operation as never, fault)) return
+      // Tokens last for an hour: so that somebody logs in.
+      if (operation === 'login') monnify.tokens.clear()
+      const rule = await (name === 'paystack' ? paystack : monnify).fault(operation as never, fault)
+      rules.push({ rule, name: `${name} ${fault}` })
+    },
+    /** What has come true, by name, since it was asked last. */
+    befallen(): string[] {
+      const happened = rules.filter(({ rule }) => rule.applied > 0 || rule.fault === 'no_connection')
+      for (const one of happened) rules.splice(rules.indexOf(one), 1)
+      return happened.map(({ name }) => name)
+    },
+    /** Banks do what they have been asked to: most of it arrives, some fails, some comes back. */
+    endSome(by: Chance, share: number): void {
+      const { live } = paystack
+      for (const one of live.books.transfers) {
+        if (one.status === 'success' && share < 1 && by.happens(0.002)) live.transfer.reverse(one.reference)
+        if (one.status !== 'pending' || !by.happens(share)) continue
+        if (by.happens(0.1)) live.transfer.fail(one.reference)
+        else live.transfer.succeed(one.reference)
+      }
+      for (const one of monnify.transfers) {
+        if (one.status === 'SUCCESS' && share < 1 && by.happens(0.002)) monnify.transfer.comeBack(one.reference)
+        if (one.status !== 'PENDING' || !by.happens(share)) continue
+        if (by.happens(0.1)) monnify.transfer.fail(one.reference)
+        else monnify.transfer.succeed(one.reference)
+      }
+    },
+    /** Tells a server what happened. @param again also what it did not take before */
+    async notify(url: string, again: boolean): Promise<void> {
+      paystack.live.events.url = `${url}/rails/paystack/live/webhook`
+      monnify.events.url = `${url}/rails/monnify/live/webhook`
+      await paystack.live.events.deliver()
+      await monnify.events.deliver()
+      if (again) await paystack.live.events.retry()
+    },
+    /** What was lost on its way arrives; who refused connections takes them again. */
+    async arrive(): Promise<void> {
+      for (const double of [paystack, monnify]) {
+        double.arrive()
+        await double.connect()
+      }
+    },
+    async heal(): Promise<void> {
+      for (const double of [paystack, monnify]) {
+        await double.clearFaults()
+        double.arrive()
+      }
+    },
+    /** How the orders of each payout stand there, by its id. */
+    sent(): Map<string, string[]> {
+      const states = new Map<string, string[]>()
+      const note = (reference: string, state: string): void => {
+        const id = reference.slice(3, 27)
+        states.set(id, [...(states.get(id) ?? []), state])
+      }
+      for (const { reference, status } of paystack.live.books.transfers)
+        note(reference, status === 'success' ? 'paid' : status === 'reversed' ? 'back' : status)
+      for (const { reference, status } of monnify.transfers)
+        note(reference, status === 'SUCCESS' ? 'paid' : status === 'REVERSED' ? 'back' : status)
+      return states
+    },
+    /** What payers have paid into dedicated accounts, in kobo. */
+    paidIn: (): number[] =>
+      paystack.live.books.transactions.filter(({ paidAt }) => paidAt !== null).map(({ amount }) => amount),
+    /** What the doubles hold against what they were asked, and against their own books. */
+    complaints: (): string[] => [
+      ...paystack.violations,
+      ...paystack.audit(),
+      ...monnify.violations,
+      ...monnify.audit(),
+    ],
+    async stop(): Promise<void> {
+      await paystack.stop()
+      await monnify.stop()
+    },
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * One process of the product, as `bin/bursar.js serve --role …` starts it but for its composition: its live accounts are at doubles, where no
+ * setting could point them, and its clock is the run's.
+ */
+import { stopSignal, stopWithLauncher } from '../src/edge/cli/signals.ts'
+import { open, serve } from '../src/edge/main.ts'
+import { readConfig } from '../src/lib/config.ts'
+import { followClock } from './clock.ts'
+import { type Places, providersAt } from './providers.ts'
+
+const { places, clock } = JSON.parse(process.argv[2] as string) as { places: Places; clock: string }
+const role = process.argv.at(-1) as 'api' | 'worker'
+
+const stop = stopSignal()
+stopWithLauncher()
+const opened = await open(readConfig(process.env), role, followClock(clock), undefined, providersAt(places))
+const running = await serve(opened, role)
+const end = async (): Promise<void> => {
+  await running.stop()
+  await opened.close()
+  process.exit(0)
+}
+if (stop.aborted) await end()
+else stop.addEventListener('abort', () => void end())
