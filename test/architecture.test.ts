@@ -292,6 +292,7 @@ const globalTables = [
   'provider_incidents',
   'provider_orders',
   'tier_limits',
+  'own_cell',
   'provider_recipients',
   'provider_reconciliations',
   'provider_settlements',

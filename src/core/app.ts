@@ -43,6 +43,8 @@ export type App = Facts & {
   /** `tool`: a command, beside a server or alone. */
   role: Role | 'tool'
   db: Database
+  /** Where the rate limit is counted: the same, or the installation's first cell. */
+  limits: Database
   clock: Clock
   rails: Rails
   /** Who says whether somebody is on a list, by mode. */

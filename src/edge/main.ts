@@ -46,7 +46,7 @@ import { unusedKeys } from './rails.ts'
 import { ofOperator, ofPeople, rooms, routes, slowTasks, tasks } from './rooms.ts'
 import type { Collects, Telemetry } from './telemetry/telemetry.ts'
 
-export { type Opened, open, sealedColumns, verifyBooks } from './open.ts'
+export { type Opened, open, openLog, sealedColumns, verifyBooks } from './open.ts'
 
 /** Mails that a process sends at once. */
 const mailWorkers = 4

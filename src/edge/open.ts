@@ -22,7 +22,9 @@ import { useArchived } from '../db/archive.ts'
 import { postgresUser } from '../db/binaries.ts'
 import { openDatabase, tryToConnect } from '../db/db.ts'
 import { type Access, prepare, requireSchema } from '../db/migrate.ts'
+import { claimCell } from '../db/own-cell.ts'
 import { useKeys } from '../db/sealed.ts'
+import { nameCell } from '../lib/cells.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { type Config, ConfigError } from '../lib/config.ts'
 import { keyFileOf, readKeyFile } from '../lib/key-file.ts'
@@ -63,6 +65,18 @@ export type Opened = {
   close(): Promise<void>
 }
 
+/** Lines of JSON to the standard output, each in one write. */
+export function openLog(config: Pick<Config, 'LOG_LEVEL' | 'OTEL_EXPORTER_OTLP_ENDPOINT'>): Log {
+  const mixin = () => {
+    const { trace_id, span_id } = traced.getStore() ?? {}
+    return { trace_id, span_id }
+  }
+  return pino(
+    { level: config.LOG_LEVEL, base: null, ...(config.OTEL_EXPORTER_OTLP_ENDPOINT !== null && { mixin }) },
+    pino.destination({ fd: 1, sync: true }),
+  ) as never
+}
+
 /**
  * Opens the database (the operator's, or the embedded one), brings its schema up to date and makes the parts.
  * @param role what the process does: a server of it is the one of its data directory, a `tool` runs beside it or alone
@@ -80,14 +94,8 @@ export async function open(
 ): Promise<Opened> {
   // Of the owner's URL nothing is kept: it is for the schema only.
   const config: Config = { ...given, MIGRATE_DATABASE_URL: null }
-  const mixin = () => {
-    const { trace_id, span_id } = traced.getStore() ?? {}
-    return { trace_id, span_id }
-  }
-  const log: Log = pino(
-    { level: config.LOG_LEVEL, base: null, ...(config.OTEL_EXPORTER_OTLP_ENDPOINT !== null && { mixin }) },
-    pino.destination({ fd: 1, sync: true }),
-  ) as never
+  const log = openLog(config)
+  nameCell(config.CELL)
   const table = readTable(config.PRICING_FILE)
   const pricing = makePricing(table)
   if (Object.values(table.rates).includes(isOfficial) && config.EXCHANGE_RATES_URL === null)
@@ -135,8 +143,10 @@ export async function open(
   const onError = (error: Error): void => log.error({ err: error }, 'an idle database connection failed')
   const db = openDatabase(url, { max: config.DATABASE_POOL, onError })
   const sandboxDb = openDatabase(url, { max: 4, onError })
+  const limitsDb =
+    config.LIMITS_DATABASE_URL === null ? null : openDatabase(config.LIMITS_DATABASE_URL, { max: 2, onError })
   const close = async () => {
-    await Promise.all([db.close(), sandboxDb.close()])
+    await Promise.all([db.close(), sandboxDb.close(), limitsDb?.close()])
     await release()
   }
   let rails: Rails
@@ -151,6 +161,7 @@ export async function open(
   const app: App = {
     role,
     db,
+    limits: limitsDb ?? db,
     clock,
     config,
     log,
@@ -200,6 +211,7 @@ export async function open(
   }
   try {
     await assertUsable(app)
+    if (role !== 'tool') await claimCell(db, config.CELL)
     if (role !== 'tool') await checkAccounts(accounts, rails, { db, log, now: clock.now() })
   } catch (error) {
     await close()

@@ -1,13 +1,27 @@
 /**
  * The letter of the cell, the database that a business lives in, at a fixed place of what comes without a business: API keys and the
- * slugs of hosted pages. There is one cell today. A text without the letter is of a time before: it is one character shorter, and
- * of the first cell.
+ * slugs of hosted pages. A text without the letter is of a time before there was one: it is one character shorter, and of the first cell.
  */
 import { randomText } from './secrets.ts'
 
-const cell = 'a'
+export const cellLetter = /^[a-z]$/
+
+/** Of a process: it has one database. */
+let own = 'a'
+
+/** Says which cell this process is of: what it makes from now on names it. */
+export function nameCell(letter: string): void {
+  own = letter
+}
 
 /** A random text of `length` letters and digits that nobody can guess, behind the letter of the cell that knows it. */
 export function newLocator(length: number): string {
-  return cell + randomText(length)
+  return own + randomText(length)
 }
+
+/**
+ * The letter that a text of `newLocator(length)` names.
+ * @returns null where it names none, as one of before does
+ */
+export const cellIn = (locator: string, length: number): string | null =>
+  locator.length === length + 1 && cellLetter.test(locator[0] as string) ? (locator[0] as string) : null

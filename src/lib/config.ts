@@ -7,6 +7,7 @@ import { parseDuration } from './duration.ts'
 import {
   baseUrl,
   boolean,
+  cell,
   databaseUrl,
   durationOrNone,
   evmKey,
@@ -52,6 +53,17 @@ export const settings = {
   DATA_DIR: setting('./data', 'Where the embedded database and the generated secrets key live.', (text) => text),
   WAL_ARCHIVE_DIR: setting('', 'Where the embedded database archives its WAL, to be restored to any moment.', optional),
   WAL_ARCHIVE_TIMEOUT: setting('5m', 'The longest that a change waits for that archive.', positiveDuration),
+  CELL: setting('a', 'Which cell the database is: one letter, which keys and pages that are made here name.', cell),
+  CELLS_FILE: setting(
+    '',
+    'JSON file of several cells, each a database with all of its businesses: docs/cells.md.',
+    optional,
+  ),
+  LIMITS_DATABASE_URL: setting(
+    '',
+    'Where the rate limit is counted; where it is left out, in the database of `DATABASE_URL`. A server over cells sets it.',
+    databaseUrl,
+  ),
   RATE_LIMIT_MAX: setting('100', 'Requests one address may make in a window; 0 turns the limit off.', integer(0, 1e9)),
   RATE_LIMIT_WINDOW: setting('15m', 'Length of the rate limit window.', positiveDuration),
   CARD_TRIES_MAX: setting(
@@ -226,6 +238,7 @@ const secret = [
   'SECRETS_KEYS_OLD',
   'DATABASE_URL',
   'MIGRATE_DATABASE_URL',
+  'LIMITS_DATABASE_URL',
   'SMTP_URL',
   'OPERATOR_WEBHOOK_URL',
   'EVM_PAYOUT_KEY',

@@ -1,5 +1,7 @@
 /** Reads the texts of settings, each by its form: what is wrong is a `RangeError` that says what there must be. */
+
 import { BlockList, isIP } from 'node:net'
+import { cellLetter } from './cells.ts'
 import { parseDuration } from './duration.ts'
 
 export function integer(minimum: number, maximum: number) {
@@ -59,6 +61,12 @@ export function baseUrl(text: string): string | null {
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new RangeError('must be an http or https URL')
   return text.replace(/\/+$/, '')
+}
+
+/** @throws {RangeError} */
+export function cell(text: string): string {
+  if (!cellLetter.test(text)) throw new RangeError('must be one lower-case letter')
+  return text
 }
 
 export function databaseUrl(text: string): string | null {

@@ -1,7 +1,7 @@
 /**
  * The operator's commands. Each works beside a running server and without one.
  */
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type BusinessRow, createBusiness, listBusinesses } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import { BackupError } from '../../db/backup-folder.ts'
@@ -11,10 +11,12 @@ import { type Config, ConfigError, readConfig } from '../../lib/config.ts'
 import { toJson } from '../../lib/json.ts'
 import { modeOf } from '../../lib/mode.ts'
 import { latestMails } from '../../platform/mail/mail.ts'
+import { environmentOf } from '../cells/cells.ts'
 import { open, verifyBooks } from '../open.ts'
 import { heldWarnings } from '../outgoing.ts'
 import { addAssignCommand } from './assign.ts'
 import { addBackupCommands } from './backup.ts'
+import { addCellsCommand } from './cells.ts'
 import { addDatabaseCommands } from './database.ts'
 import { addDemoDataCommand } from './demo-data.ts'
 import { addDisputeCommands } from './disputes.ts'
@@ -42,7 +44,7 @@ export const isKnown = (error: unknown): error is Error =>
 
 /** Adds them all. @param env is taken by reference: what a server must not keep is deleted from it */
 export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const config = () => readConfig(env)
+  const config = () => readConfig(environmentOf(env))
   const withApp: WithApp = (work, bringUp) => openFor(config(), work, bringUp)
   program.commandsGroup('To run a server:')
   program
@@ -50,13 +52,15 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv): 
     .description('run the server: HTTP, jobs, and the embedded database unless DATABASE_URL is set')
     .option('--role <role>', 'what this process does: api, worker or all', 'all')
     .option('--processes <n>', 'how many processes answer requests, on one port', '1')
-    .action(async ({ role, processes }: { role: string; processes: string }) => {
+    .addOption(new Option('--behind-front').hideHelp())
+    .action(async ({ role, processes, behindFront }: { role: string; processes: string; behindFront?: boolean }) => {
       // Commands answer no requests, and load nothing of what does.
-      const { readCount, readRole, runServer } = await import('./serve.ts')
+      const { readCount, readRole, runCells, runServer } = await import('./serve.ts')
+      if (env.CELLS_FILE) return runCells(env, readRole(role), readCount(processes))
       const settings = config()
       // What is started from here has no use for it, and the server none once it listens.
       for (const name of ['MIGRATE_DATABASE_URL', 'MIGRATE_DATABASE_URL_FILE']) delete env[name]
-      return runServer(settings, readRole(role), readCount(processes))
+      return runServer(settings, readRole(role), readCount(processes), behindFront)
     })
 
   program
@@ -70,6 +74,8 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv): 
         (access) => upgrade(access, progress('applied', 'migrations')),
       ),
     )
+
+  addCellsCommand(program, { env, print })
 
   const business = program.command('business').description('manage businesses')
   business

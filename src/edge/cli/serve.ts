@@ -5,10 +5,11 @@ import { flushCompileCache } from 'node:module'
 import { createBusiness, listBusinesses } from '../../books/businesses/businesses.ts'
 import type { App, Role } from '../../core/app.ts'
 import { powerOf } from '../../db/migrate.ts'
-import type { Config } from '../../lib/config.ts'
+import { type Config, readConfig } from '../../lib/config.ts'
 import { version } from '../../lib/version.ts'
 import { invitationUrl, inviteFirstOwner } from '../../platform/team/team.ts'
-import { type Opened, open, serve, startWork, telemetryOf } from '../main.ts'
+import { type Cell, type Ready, type RunningCells, readCells, startCells } from '../cells/cells.ts'
+import { type Opened, open, openLog, serve, startWork, telemetryOf } from '../main.ts'
 import { ChildFailed, isChild, notifyReady, parentOf, startProcesses } from './processes.ts'
 import { stopSignal, stopWithLauncher } from './signals.ts'
 import { print, UserError } from './terminal.ts'
@@ -34,9 +35,10 @@ export function readCount(text: string): number {
 
 /**
  * Runs the server until a signal stops it.
+ * @param behindFront whether it is a cell's, started by the front, which is told where it answers
  * @throws {ConfigError} or {UserError} when it cannot start like this
  */
-export async function runServer(config: Config, role: Role, count: number): Promise<void> {
+export async function runServer(config: Config, role: Role, count: number, behindFront = false): Promise<void> {
   if (role !== 'all' && config.DATABASE_URL === null)
     throw new UserError(
       `--role ${role} needs DATABASE_URL: the embedded database is for one server with its --processes.`,
@@ -88,9 +90,43 @@ export async function runServer(config: Config, role: Role, count: number): Prom
   stop.addEventListener('abort', () => void end(opened, running, stop))
   if (role === 'worker') print(`\nBursar ${version} works on jobs; ${running.url}/health says how it is.\n`)
   else if (isChild) notifyReady()
+  else if (behindFront) process.send?.({ url: running.url } satisfies Ready)
   else await welcome(opened, running.url)
   // A process that is killed would leave nothing for the next start.
   flushCompileCache()
+}
+
+/**
+ * Runs the servers of all cells, and the front before them, until a signal stops it.
+ * @throws {ConfigError} or {UserError} when it cannot start like this
+ */
+export async function runCells(env: NodeJS.ProcessEnv, role: Role, count: number): Promise<void> {
+  if (count > 1)
+    throw new UserError('--processes is for one cell: start `bursar serve` with CELLS_FILE on more machines.')
+  if (role === 'worker')
+    throw new UserError('--role worker is for one cell: name it, by CELL, and leave CELLS_FILE out.')
+  const cells = readCells(env) as Cell[]
+  const config = readConfig(env)
+  const log = openLog(config)
+  let running: RunningCells | null = null
+  const stop = stopSignal(() => running?.kill())
+  try {
+    running = await startCells(cells, { config, env, role, log })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
+      throw new UserError(`Port ${config.PORT} is taken on ${config.HOST}; set PORT to another.`)
+    throw error
+  }
+  const leave = async (): Promise<never> => {
+    await running?.stop()
+    process.exit(0)
+  }
+  if (stop.aborted) return leave()
+  stop.addEventListener('abort', () => void leave())
+  print(`\nBursar ${version} is listening on ${running.url}`)
+  print(`  cells    ${cells.map(({ letter }) => letter).join(', ')}`)
+  print(`  health   ${running.url}/health`)
+  print('  next     npx bursar business create --name "Your Business"\n')
 }
 
 /** What only workers hold, taken from those that answer requests. */

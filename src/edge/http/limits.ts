@@ -16,6 +16,10 @@ type Known = { used: number; left: number; resetsAt: number; leasedAt: number; a
 
 /** A key that needs more than one lease in this time is busy. */
 const busyMs = 250
+/** How long another cell's database may take to count, and how long it is not asked after it did not. */
+const aloneAfterMs = 300
+const aloneMs = 2_000
+const late = new Error('the count came too late')
 const mostAhead = 10_000
 const mostKnown = 50_000
 
@@ -69,12 +73,24 @@ export function limitStore(app: App) {
   }
 }
 
+/** @throws {Error} `late`; what comes then changes nothing */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late), ms)
+  })
+  work.catch(() => {})
+  return Promise.race([work, over]).finally(() => clearTimeout(timer))
+}
+
 /** Counts requests by key, across processes: never more than `RATE_LIMIT_MAX` of a key pass in a window. */
 function makeCounter(app: App) {
   const { RATE_LIMIT_MAX: max, RATE_LIMIT_WINDOW: windowMs } = app.config
   const known = new Map<string, Known>()
   let waiting = new Map<string, Callback[]>()
   let leasing = false
+  const alone = new Map<string, { used: number; resetsAt: number }>()
+  let aloneUntil = 0
 
   async function leaseWaiting(): Promise<void> {
     leasing = true
@@ -88,12 +104,33 @@ function makeCounter(app: App) {
 
   /** What cannot be counted fails alone; a database that is lost fails all. */
   async function leaseEach(batch: Map<string, Callback[]>): Promise<void> {
+    const foreign = app.limits !== app.db
+    if (foreign && performance.now() < aloneUntil) return countAlone(batch)
     try {
-      await leaseFor(batch)
+      await (foreign ? within(aloneAfterMs, leaseFor(batch)) : leaseFor(batch))
     } catch (error) {
+      if (foreign && (error === late || isLost(error))) {
+        aloneUntil = performance.now() + aloneMs
+        countAlone(batch)
+        // What is answered yet finds nobody who waits.
+        return batch.clear()
+      }
       if (batch.size > 1 && !isLost(error)) for (const one of batch) await leaseEach(new Map([one]))
       else for (const callback of [...batch.values()].flat()) callback(error as Error)
     }
+  }
+
+  /** While the cell that counts for all is down, this process counts for itself: the limit is its own then. */
+  function countAlone(batch: Map<string, Callback[]>): void {
+    const at = app.clock.now().getTime()
+    if (alone.size > mostKnown) alone.clear()
+    for (const [key, callbacks] of batch)
+      for (const callback of callbacks) {
+        const own = alone.get(key)
+        const mine = own && own.resetsAt > at ? own : { used: 0, resetsAt: at + windowMs }
+        alone.set(key, mine)
+        callback(null, { current: ++mine.used, ttl: mine.resetsAt - at })
+      }
   }
 
   async function leaseFor(batch: Map<string, Callback[]>): Promise<void> {
@@ -101,7 +138,7 @@ function makeCounter(app: App) {
     const at = now.getTime()
     const ahead = new Map([...batch].map(([key, callbacks]) => [key, aheadOf(key, callbacks.length, at)]))
     const wanted = [...batch].map(([key, callbacks]) => callbacks.length + (ahead.get(key) ?? 0))
-    const rows = await app.db.rows(lease, [[...batch.keys()], wanted, max, now, later(now, windowMs)])
+    const rows = await app.limits.rows(lease, [[...batch.keys()], wanted, max, now, later(now, windowMs)])
     if (known.size + rows.length > mostKnown) known.clear()
     for (const row of rows) {
       const callbacks = batch.get(row.key) ?? []

@@ -5,6 +5,7 @@
 import { recordTeamChange } from '../../books/audit/audit.ts'
 import { operator } from '../../books/ledger/ledger.ts'
 import type { Actor, App } from '../../core/app.ts'
+import { dashboardUrl } from '../../core/dashboard-url.ts'
 import { inside, type View, type Work } from '../../core/inside.ts'
 import { type Tx, transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
@@ -28,8 +29,8 @@ const lifetimeMs = 7 * 86_400_000
 const firstOwnerMs = 24 * 3_600_000
 
 /** The address of a link. */
-export const invitationUrl = ({ origin }: Pick<App, 'origin'>, token: string): string =>
-  `${origin.url}/dashboard/invite/${token}`
+export const invitationUrl = (app: Pick<App, 'origin' | 'config'>, token: string): string =>
+  dashboardUrl(app, `/invite/${token}`)
 
 export type Invited = {
   id: Id

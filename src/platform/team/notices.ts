@@ -1,7 +1,9 @@
 /**
  * Notices to the team by mail: who gets which by the role, what each person has said about that, and the mails.
  */
+
 import type { App } from '../../core/app.ts'
+import { dashboardUrl } from '../../core/dashboard-url.ts'
 import type { Work } from '../../core/inside.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
@@ -104,11 +106,12 @@ async function mailKind(app: App, work: Work, kind: NoticeKind): Promise<void> {
 const mostLines = 10
 
 function letterOf(
-  { scope: { businessId, livemode }, origin }: Work,
+  work: Work,
   kind: NoticeKind,
   { name, business }: { name: string; business: string },
   waiting: WaitingNotices[],
 ): { subject: string; body: string } {
+  const { businessId, livemode } = work.scope
   const count = waiting.reduce((sum, one) => sum + one.count, 0n)
   const lines = waiting.flatMap((one) => one.lines).slice(0, mostLines)
   const more = count - BigInt(lines.length)
@@ -122,10 +125,10 @@ function letterOf(
     ...(more > 0n ? [`and ${more.toLocaleString('en')} more.`] : []),
     '',
     'See it here:',
-    `${origin.url}/dashboard/${businessId}/${livemode ? 'live' : 'test'}${notices[kind].page}`,
+    dashboardUrl(work, `/${businessId}/${livemode ? 'live' : 'test'}${notices[kind].page}`),
     '',
     'There is at most one such mail in an hour. You can switch it off at your account:',
-    `${origin.url}/dashboard/account`,
+    dashboardUrl(work, '/account'),
     ...(livemode ? [] : ['', '(Test mode: no real money moved, and this is not sent.)']),
     '',
   ].join('\n')

@@ -3,6 +3,7 @@
  * whether there is somebody is seen by the job that mails.
  */
 import type { Actor, App } from '../../core/app.ts'
+import { dashboardUrl } from '../../core/dashboard-url.ts'
 import { transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -21,8 +22,8 @@ const lifetimeMs = 3_600_000
 const noId = '0'.repeat(24)
 
 /** The address of a link. */
-export const resetUrl = ({ origin }: Pick<App, 'origin'>, token: string): string =>
-  `${origin.url}/dashboard/reset/${token}`
+export const resetUrl = (app: Pick<App, 'origin' | 'config'>, token: string): string =>
+  dashboardUrl(app, `/reset/${token}`)
 
 /**
  * Asks for a link to a new password.

@@ -1,0 +1,259 @@
+/**
+ * Goal: what is in one cell is served by that cell alone; a cell that is down, or that hangs, is answered for in time, and nobody else notices. Method: `bursar serve`
+ * over two databases, each behind a door of its own that the test shuts, and requests over HTTP to both.
+ */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { newDatabase, type TestDatabase } from './cluster.ts'
+import { command, type Served, serve } from './commands.ts'
+import { type Call, type Json, listAll, makeCall, must, until } from './harness.ts'
+
+/** A door before a database: what goes through, and whether anything does. */
+async function startDoor(url: string) {
+  const at = new URL(url.replace('@/', '@localhost/'))
+  const folder = at.searchParams.get('host')
+  const port = at.searchParams.get('port') ?? at.port
+  const target = folder ? { path: `${folder}/.s.PGSQL.${port}` } : { host: at.hostname, port: Number(port) }
+  const open = new Set<Socket>()
+  const door = { state: 'open' as 'open' | 'shut' | 'hangs', bytes: 0 }
+  const server = createServer((client) => {
+    if (door.state === 'shut') return void client.destroy()
+    const upstream = connect(target)
+    for (const socket of [client, upstream]) {
+      open.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        open.delete(socket)
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    client.on('data', (chunk) => {
+      if (door.state === 'hangs') return
+      door.bytes += chunk.length
+      upstream.write(chunk)
+    })
+    upstream.on('data', (chunk) => {
+      if (door.state !== 'hangs') client.write(chunk)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const cut = (): void => {
+    for (const socket of open) socket.destroy()
+  }
+  return Object.assign(door, {
+    url: `postgres://${at.username}:${at.password}@127.0.0.1:${(server.address() as AddressInfo).port}${at.pathname}`,
+    set(state: 'open' | 'shut' | 'hangs'): void {
+      door.state = state
+      if (state !== 'hangs') cut()
+    },
+    close(): void {
+      cut()
+      server.close()
+    },
+  })
+}
+type Door = Awaited<ReturnType<typeof startDoor>>
+
+describe('an installation of two cells', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bursar-cells-'))
+  const file = join(dir, 'cells.json')
+  const databases: Record<string, TestDatabase> = {}
+  const doors: Record<string, Door> = {}
+  const keys: Record<string, string> = {}
+  let served: Served
+  let env: Record<string, string>
+  const door = (letter: string): Door => doors[letter] as Door
+  const health = async (): Promise<Json> => ((await (await fetch(`${served.url}/health`)).json()) as Json).data
+  const callOf = (letter: string): Call => makeCall(served.url, keys[letter] as string)
+  before(async () => {
+    for (const letter of ['a', 'b']) {
+      databases[letter] = await newDatabase()
+      doors[letter] = await startDoor((databases[letter] as TestDatabase).url)
+    }
+    const cells = { a: { database_url: 'env:CELL_A' }, b: { database_url: door('b').url } }
+    writeFileSync(file, JSON.stringify({ cells }))
+    env = {
+      ...{ CELLS_FILE: file, CELL_A: door('a').url, SECRETS_KEY: 'ab'.repeat(32), DATA_DIR: dir, DATABASE_URL: '' },
+      ...{ SANDBOX_DELAY: '0s', RATE_LIMIT_MAX: '0', DATABASE_POOL: '4' },
+    }
+    served = await serve(env)
+    await until(async () => ((await (await fetch(`${served.url}/health`)).json()) as Json).data.status === 'ok', 60_000)
+    for (const letter of ['a', 'b']) {
+      const { code, out, err } = await command(['business', 'create', '--name', `In ${letter}`, '--json'], {
+        ...env,
+        CELL: letter,
+      })
+      assert.equal(code, 0, err)
+      keys[letter] = JSON.parse(out).test_key
+    }
+  })
+  after(async () => {
+    served?.child.kill('SIGTERM')
+    await served?.ended
+    for (const one of Object.values(doors)) one.close()
+    for (const one of Object.values(databases)) await one.drop()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  const fund = (call: Call) => must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 }))
+  const down = (letter: string) => until(async () => (await health()).cells[letter].status === 'unavailable', 20_000)
+  const up = (letter: string) => until(async () => (await health()).cells[letter].status === 'ok', 30_000)
+  const timed = async (call: Call, path = '/wallets') => {
+    const began = performance.now()
+    const answer = await call('GET', path)
+    return { answer, ms: performance.now() - began }
+  }
+
+  it('says by its keys where a business is, and serves it there', async () => {
+    for (const letter of ['a', 'b']) {
+      assert.match(keys[letter] as string, new RegExp(`^sk_test_${letter}[0-9A-Za-z]{32}$`))
+      const call = callOf(letter)
+      await fund(call)
+      const payment = await must(call('POST', '/payments', { amount: 5_000, currency: 'ngn', email: 'p@example.com' }))
+      const { pathname } = new URL(payment.checkout_url)
+      assert.match(pathname, new RegExp(`^/pay/${letter}`))
+      assert.equal((await fetch(`${served.url}${pathname}`)).status, 200)
+      const payout = await must(
+        call('POST', '/payouts', {
+          ...{ reference: 'one', amount: 10_000, currency: 'ngn', method: 'bank_transfer' },
+          destination: { bank_code: '058', account_number: '0123456789' },
+        }),
+      )
+      // Its own jobs are done there.
+      await until(async () => (await must(call('GET', `/payouts/${payout.reference}`))).status === 'completed')
+    }
+    assert.equal((await callOf('a')('GET', '/payouts')).data.totalDocs, 1)
+    const stranger = await makeCall(served.url, `sk_test_b${'x'.repeat(32)}`)('GET', '/wallets')
+    assert.equal(stranger.status, 401)
+    const nowhere = await makeCall(served.url, `sk_test_z${'x'.repeat(32)}`)('GET', '/wallets')
+    assert.deepEqual([nowhere.status, nowhere.code], [404, 'not_found'])
+  })
+
+  it('touches one cell for a request: the other’s database may be gone', async () => {
+    door('a').set('shut')
+    await down('a')
+    const before = door('a').bytes
+    const call = callOf('b')
+    for (let n = 0; n < 20; n++) await fund(call)
+    assert.equal((await listAll(call, '/transactions')).length > 20, true)
+    assert.equal(door('a').bytes, before)
+    const { answer, ms } = await timed(callOf('a'))
+    assert.deepEqual([answer.status, answer.code, answer.headers.get('retry-after')], [503, 'cell_unavailable', '1'])
+    assert.ok(ms < 2_000, `${ms}`)
+    // What is any cell's is the other's.
+    assert.equal((await fetch(`${served.url}/openapi.json`)).status, 200)
+    const { status, cells } = await health()
+    assert.deepEqual([status, cells.a.status, cells.b.status], ['partly_unavailable', 'unavailable', 'ok'])
+    door('a').set('open')
+    await up('a')
+    assert.equal((await timed(callOf('a'))).answer.status, 200)
+  })
+
+  it('answers for a cell that hangs, also what was asked of it before', async () => {
+    door('b').set('hangs')
+    const asked = Array.from({ length: 5 }, () => timed(callOf('b')))
+    const others = await Promise.all(Array.from({ length: 20 }, () => timed(callOf('a'))))
+    assert.ok(others.every(({ answer }) => answer.status === 200))
+    for (const { answer, ms } of await Promise.all(asked)) {
+      assert.deepEqual([answer.status, answer.code], [503, 'cell_unavailable'])
+      // The bound of the promise, and the time of a machine that is busy.
+      assert.ok(ms < 6_000, `${ms}`)
+    }
+    await down('b')
+    assert.equal((await timed(callOf('b'))).answer.code, 'cell_unavailable')
+    door('b').set('open')
+    await up('b')
+    assert.equal((await timed(callOf('b'))).answer.status, 200)
+  })
+
+  it('starts a cell’s process again that was killed, and the others go on', async () => {
+    const [line] = served.output().match(/"cell":"b"/) ?? []
+    assert.ok(line)
+    const { execFileSync } = await import('node:child_process')
+    const children = execFileSync('pgrep', ['-P', String(served.child.pid)])
+      .toString()
+      .trim()
+      .split('\n')
+    assert.equal(children.length, 2)
+    for (const pid of children) {
+      process.kill(Number(pid), 'SIGKILL')
+      await until(async () => (await health()).status === 'partly_unavailable', 20_000)
+      const states = (await health()).cells
+      const [well] = Object.keys(states).filter((letter) => states[letter].status === 'ok')
+      assert.equal((await timed(callOf(well as string))).answer.status, 200)
+      await until(async () => (await health()).status === 'ok', 60_000)
+    }
+    for (const letter of ['a', 'b']) assert.equal((await timed(callOf(letter))).answer.status, 200)
+  })
+
+  it('lets no database be another cell, nor one be two', async () => {
+    const wrong = await command(['serve'], {
+      ...env,
+      CELLS_FILE: '',
+      DATABASE_URL: (databases.b as TestDatabase).url,
+      CELL: 'c',
+      PORT: '0',
+    })
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.err, /CELL 'c': the database of DATABASE_URL is cell 'b'/)
+    const cells = { a: { database_url: door('a').url }, b: { database_url: door('a').url } }
+    const twice = join(dir, 'twice.json')
+    writeFileSync(twice, JSON.stringify({ cells }))
+    const { err } = await command(['serve'], { ...env, CELLS_FILE: twice, PORT: '0' })
+    assert.match(err, /cells a and b have the same DATABASE_URL/)
+    const listed = await command(['cells', 'list'], env)
+    assert.equal(listed.out, 'a  1 business\nb  1 business\n', listed.err)
+    const { err: unknown } = await command(['keys', 'list'], { ...env, CELL: 'c' })
+    assert.match(unknown, /CELL 'c': CELLS_FILE has a, b/)
+  })
+})
+
+describe('the rate limit of two cells', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bursar-cells-'))
+  after(() => rmSync(dir, { recursive: true, force: true }))
+
+  it('counts an address once for both, and by each process while the first is down', async (t) => {
+    const [a, b] = [await newDatabase(), await newDatabase()]
+    const door = await startDoor(a.url)
+    const file = join(dir, 'cells.json')
+    writeFileSync(file, JSON.stringify({ cells: { a: { database_url: door.url }, b: { database_url: b.url } } }))
+    const env = {
+      ...{ CELLS_FILE: file, SECRETS_KEY: 'ab'.repeat(32), DATA_DIR: dir, DATABASE_URL: '', DATABASE_POOL: '4' },
+      ...{ RATE_LIMIT_MAX: '10', RATE_LIMIT_WINDOW: '10m' },
+    }
+    let served: Served | null = null
+    t.after(async () => {
+      served?.child.kill('SIGTERM')
+      await served?.ended
+      door.close()
+      await Promise.all([a.drop(), b.drop()])
+    })
+    const { url } = (served = await serve(env))
+    const health = async (): Promise<Json> => ((await (await fetch(`${url}/health`)).json()) as Json).data
+    await until(async () => (await health()).status === 'ok', 60_000)
+    const calls: Call[] = []
+    for (const letter of ['a', 'b']) {
+      const { out } = await command(['business', 'create', '--name', letter, '--json'], { ...env, CELL: letter })
+      calls.push(makeCall(url, JSON.parse(out).test_key))
+    }
+    const [inA, inB] = calls as [Call, Call]
+    const statuses: number[] = []
+    for (let n = 0; n < 6; n++) for (const call of [inA, inB]) statuses.push((await call('GET', '/wallets')).status)
+    assert.deepEqual(statuses, [...Array(10).fill(200), 429, 429])
+    door.set('shut')
+    await until(async () => (await health()).cells.a.status === 'unavailable', 20_000)
+    const alone: number[] = []
+    for (let n = 0; n < 12; n++) alone.push((await inB('GET', '/wallets')).status)
+    // What it knows of the address it knows yet, or it counts anew: it answers, and the limit holds.
+    assert.ok(
+      alone.every((status) => status === 200 || status === 429),
+      alone.join(),
+    )
+    assert.ok(alone.filter((status) => status === 200).length <= 10)
+  })
+})
