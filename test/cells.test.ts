@@ -233,7 +233,8 @@ describe('the rate limit of two cells', () => {
       door.close()
       await Promise.all([a.drop(), b.drop()])
     })
-    const { url } = (served = await serve(env))
+    served = await serve(env)
+    const { url } = served
     const health = async (): Promise<Json> => ((await (await fetch(`${url}/health`)).json()) as Json).data
     await until(async () => (await health()).status === 'ok', 60_000)
     const calls: Call[] = []

@@ -38,15 +38,21 @@ export async function startFront(cells: readonly Cell[], { port, host, log }: Op
 
   function answer(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const path = incoming.url ?? '/'
-    if (path === '/health' || path.startsWith('/health?')) return sayHealth(outgoing)
+    if (path === '/health' || path.startsWith('/health?')) {
+      sayHealth(outgoing)
+      return
+    }
     const { authorization = '', cookie = '' } = incoming.headers
     const choice = choose(cells, { path, authorization, cookie })
-    if (choice === null) return refuse(outgoing, 404, 'not_found', 'There is no such cell.')
+    if (choice === null) {
+      refuse(outgoing, 404, 'not_found', 'There is no such cell.')
+      return
+    }
     const named = standings.get(choice.letter) as Standing
     // What is for any cell, as the documents are, is any cell's that is up.
     const standing = named.up || choice.names ? named : ([...standings.values()].find(({ up }) => up) ?? named)
-    if (!standing.up || standing.url === null) return refuseDown(outgoing, standing)
-    pass(incoming, outgoing, standing, choice)
+    if (standing.up && standing.url !== null) pass(incoming, outgoing, standing, choice)
+    else refuseDown(outgoing, standing)
   }
 
   function pass(
