@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openEvents } from './monnify/events.ts'
+import { openReserved, reservedOperations, reservedRoutes } from './monnify/reserved.ts'
 import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule } from './paystack/faults.ts'
 import { json, sendAnswer } from './sending.ts'
 
@@ -31,7 +32,10 @@ export type Transfer = {
 type Row = { id: string; amount: number; narration: string; at: Date }
 
 /** Every operation that the double knows. */
-export const operations = ['login', 'balance', 'validate', 'create_transfer', 'summary', 'search', 'statement'] as const
+export const operations = [
+  ...(['login', 'balance', 'validate', 'create_transfer', 'summary', 'search', 'statement'] as const),
+  ...reservedOperations,
+] as const
 export type OperationName = (typeof operations)[number]
 export type Recorded = { operation: OperationName; body: Json; fault: AnswerFault | null }
 export type Double = Awaited<ReturnType<typeof startMonnify>>
@@ -44,6 +48,7 @@ const routes: [OperationName, string, RegExp][] = [
   ['summary', 'GET', /^\/api\/v2\/disbursements\/single\/summary$/],
   ['search', 'GET', /^\/api\/v2\/disbursements\/search-transactions$/],
   ['statement', 'GET', /^\/api\/v1\/disbursements\/wallet\/(\d+)\/statement$/],
+  ...reservedRoutes,
 ]
 const fields = [
   'amount',
@@ -132,6 +137,10 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
     Object.assign(one, { status, why })
     events.emit(one)
   }
+  const reserved = openReserved({
+    ...{ now, id, ok, move, violations, emit: events.tell },
+    refused: (status, code, message) => new Refused(status, code, message),
+  })
   /** The hands of a test: what banks and Monnify do. */
   const transfer = {
     of: found,
@@ -183,7 +192,7 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
     return ok({ content: within.slice(start, start + size).map(body), last: start + size >= within.length })
   }
 
-  function run(name: OperationName, query: URLSearchParams, body: Json): Answer {
+  function run(name: OperationName, query: URLSearchParams, body: Json, path: string): Answer {
     switch (name) {
       case 'login': {
         const token = id('token')
@@ -217,11 +226,13 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
             ...{ transactionType: row.amount > 0 ? 'CREDIT' : 'DEBIT', transactionDate: written(row.at) },
           }),
         )
+      default:
+        return reserved.run[name]({ path, query, body })
     }
   }
-  function execute(name: OperationName, query: URLSearchParams, body: Json): Answer {
+  function execute(name: OperationName, query: URLSearchParams, body: Json, path: string): Answer {
     try {
-      return run(name, query, body)
+      return run(name, query, body, path)
     } catch (error) {
       if (error instanceof Refused) return error.answer
       throw error
@@ -244,8 +255,8 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
     if (!allowed) return json(response, 401, refusal('99', 'Unauthorized'))
     const body = raw === '' ? undefined : (JSON.parse(raw) as Json)
     const fault = rules.ofAnswer('live', name)
-    if (fault === 'arrives_late') underWay.push(() => void execute(name, query, body))
-    const done = fault !== null && beforeFaults.includes(fault) ? null : execute(name, query, body)
+    if (fault === 'arrives_late') underWay.push(() => void execute(name, query, body, pathname))
+    const done = fault !== null && beforeFaults.includes(fault) ? null : execute(name, query, body, pathname)
     requests.push({ operation: name, body, fault })
     if (rules.overtakes('live', name) && done?.subject !== undefined) {
       transfer.succeed(done.subject)
@@ -273,14 +284,16 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
 
   const double = {
     url: `http://127.0.0.1:${port}`,
-    ...{ keys, wallet, transfers, transfer, events, requests, violations, settings, tokens },
+    ...{ keys, wallet, transfers, transfer, reserved, events, requests, violations, settings, tokens },
     topUp: (kobo: number): void => move(kobo, 'Wallet funding'),
     /** What cannot be so, as sentences. */
     audit(): string[] {
       const taken = transfers.filter(
         ({ status }) => status === 'PENDING' || status === 'IN_PROGRESS' || status === 'SUCCESS',
       )
-      const came = statement.filter(({ narration }) => narration === 'Wallet funding')
+      const came = statement.filter(
+        ({ narration }) => narration === 'Wallet funding' || narration.startsWith('Settlement '),
+      )
       const due =
         came.reduce((sum, { amount }) => sum + amount, 0) - taken.reduce((sum, one) => sum + one.amount + one.fee, 0)
       return [
@@ -332,6 +345,8 @@ const close = (server: Server): Promise<void> =>
 /** The answer with what a fault changes of it. */
 function falsified(body: Json, fault: AnswerFault): Json {
   const said = body.responseBody
+  if ('contractCode' in said) return { ...body, responseBody: { ...said, accountReference: 'vc-another' } }
+  if ('amountPaid' in said) return { ...body, responseBody: { ...said, transactionReference: 'another' } }
   if (fault === 'other_amount') return { ...body, responseBody: { ...said, amount: said.amount + 1 } }
   return 'accountName' in said
     ? { ...body, responseBody: { ...said, accountNumber: '0000000001' } }

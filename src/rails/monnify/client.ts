@@ -11,7 +11,7 @@ import { perMinute } from './unconfirmed.ts'
 
 /** What to ask. `body`: JSON as text, so that amounts in it were never floats. */
 export type Question = { path: `/${string}`; query?: Record<string, string>; urgency: Urgency } & (
-  | { method: 'GET' }
+  | { method: 'GET' | 'DELETE' }
   | { method: 'POST'; body: string }
 )
 

@@ -9,10 +9,13 @@ import type { Reach } from '../exchange.ts'
 import { defineProvider, type Provider, Secret } from '../provider.ts'
 import type { AccountCheck } from '../routes.ts'
 import type { Account } from './account.ts'
+import { monnifyAccounts } from './accounts.ts'
 import { monnifyReach, openClient } from './client.ts'
+import { missed } from './deposits.ts'
 import { monnifyLookups } from './lookups.ts'
 import { monnifyPayouts } from './payouts.ts'
 import { monnifyStatement } from './statement.ts'
+import { usualBank } from './unconfirmed.ts'
 import { readWallet } from './wallet.ts'
 import { monnifyInbound } from './webhooks.ts'
 
@@ -35,25 +38,39 @@ export const monnifyAt = (reach: Record<'live' | 'test', Reach>): Provider =>
       }),
       payout_float_min: kobo('What is never paid out of the wallet, in kobo.'),
       alert_below: kobo('Below which balance the operator is told, in kobo; `payout_float_min` when it is left out.'),
+      contract_code: Type.Optional(
+        Type.String({ pattern: '^[0-9]{4,20}$', description: 'The contract whose payments reserved accounts take.' }),
+      ),
+      account_bank: Type.Optional(
+        Type.String({
+          pattern: '^[0-9]{3,6}$',
+          description: 'The code of the bank that gives reserved accounts. Default `50515`, Moniepoint.',
+        }),
+      ),
     },
-    routes: ['payout.ngn', 'lookup.ngn'],
-    open({ name, livemode, baseUrl, own }, { db, clock, log, report }) {
+    routes: ['payout.ngn', 'lookup.ngn', 'account.ngn'],
+    open({ name, livemode, baseUrl, routes, own }, { db, clock, log, report }) {
       const mode = modeOf(livemode)
       if (own.api_key.startsWith(livemode ? 'MK_TEST_' : 'MK_PROD_'))
         throw new RangeError(`api_key: is a key of ${livemode ? 'test' : 'live'} mode; it belongs below the other`)
       const at = baseUrl === null ? reach[mode] : { ...reach[mode], host: baseUrl.replace(/\/$/, '') }
       const client = openClient({ reach: at, apiKey: own.api_key, secretKey: own.secret_key, clock, log })
       const account: Account = { name, livemode, client, db, clock, log, report, wallet: own.wallet }
+      const contract = own.contract_code ?? null
+      if (contract === null && routes.includes('account.ngn'))
+        throw new RangeError('contract_code is missing, whose payments reserved accounts take')
+      const secrets = [own.secret_key, own.secret_key_previous].filter((one) => one !== undefined)
       const balance = openBalance(clock, () => readWallet(account))
       return {
         ports: {
           payout: monnifyPayouts(account, balance, BigInt(own.payout_float_min ?? 0)),
           lookup: monnifyLookups(account),
+          ...(contract === null ? {} : { account: monnifyAccounts(account, contract, own.account_bank ?? usualBank) }),
         },
         check: () => checkAccount(account),
         alertBelow: { ngn: BigInt(own.alert_below ?? own.payout_float_min ?? 0) },
-        statement: monnifyStatement(account),
-        inbound: monnifyInbound([own.secret_key, own.secret_key_previous].filter((one) => one !== undefined)),
+        statement: monnifyStatement(account, contract !== null),
+        inbound: monnifyInbound(secrets, contract === null ? null : (from, to) => missed(account, from, to)),
       }
     },
   })

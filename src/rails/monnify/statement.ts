@@ -1,25 +1,26 @@
-/** What moved in the wallet at Monnify, by its transfers and its statement. */
+/** What moved in the wallet at Monnify, by its transfers and its statement; and what payers paid that is settled into it. */
 import { later } from '../../lib/clock.ts'
-import type { Movement, ProviderStatement, StatementRail } from '../statement.ts'
+import type { Movement, ProviderStatement, Settlement, StatementRail } from '../statement.ts'
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
-import { isOfTransfer, isTopUp, timeIn, transferStates } from './unconfirmed.ts'
+import { reservedIn, transactions } from './deposits.ts'
+import { readList } from './lists.ts'
+import { isOfTransfer, isTopUp, settlementIn, timeIn, transferStates } from './unconfirmed.ts'
 import { nairaIn, readWallet } from './wallet.ts'
 
 type Row = Record<string, unknown>
 
-const perPage = 100
-const mostPages = 1_000
 /** How long a transfer may change after it was made: it is listed by when that was. */
 const transferMs = 45 * 86_400_000
 
 const states = { open: 'open', code: 'open', done: 'done', back: 'returned', failed: 'ended' } as const
 
-export function monnifyStatement(account: Account): StatementRail {
+/** @param takes whether payers pay to reserved accounts there, whose money is settled into the wallet */
+export function monnifyStatement(account: Account, takes: boolean): StatementRail {
   return {
-    // Monnify takes nothing from payers here.
+    // A transfer is not taken back by its sender's bank here.
     dispute: async () => null,
-    payment: async () => null,
+    payment: (id) => paymentAt(account, id),
     async read(from, onRead = () => {}) {
       let rows = 0
       const list = async (path: `/${string}`, since: Date, query: Record<string, string>): Promise<Row[]> => {
@@ -38,36 +39,26 @@ export function monnifyStatement(account: Account): StatementRail {
       })
       const held = await readWallet(account)
       if (!('amount' in held)) throw new Error(`Monnify could not be asked for the wallet (${held.is})`)
-      const others = statement.filter((row) => !isOfTransfer(row))
+      const others = statement.filter((row) => !isOfTransfer(row) && settlementIn(row) === null)
+      const payments = takes ? await readPayments(account, from) : []
+      rows += payments.length
+      onRead(rows)
+      const settlements = takes ? await readSettlements(account, statement) : []
+      const settled = new Set(settlements.flatMap((one) => one.payments))
+      const waiting = payments.filter(({ providerId }) => !settled.has(providerId))
       return {
         currency: 'ngn',
-        movements: transfers.map(payoutOf),
-        settlements: [],
+        movements: [...transfers.map(payoutOf), ...payments],
+        settlements,
         topUps: others.filter(isTopUp).map(changeIn),
         others: others
           .filter((row) => !isTopUp(row))
           .map((row) => ({ ...changeIn(row), what: textOf(row.narration) ?? '', of: null })),
         available: held.amount,
-        unsettled: 0n,
+        unsettled: waiting.reduce((sum, { effect }) => sum + effect, 0n),
       } satisfies ProviderStatement
     },
   }
-}
-
-/** Every row of a list. @throws {Error} a sentence, when a page did not come */
-async function readList({ client }: Account, path: `/${string}`, query: Record<string, string>): Promise<Row[]> {
-  const found: Row[] = []
-  for (let page = 0; page < mostPages; page++) {
-    const answer = await client.ask({
-      ...({ method: 'GET', path, urgency: 'sweep' } as const),
-      query: { ...query, pageNo: String(page), pageSize: String(perPage) },
-    })
-    const content = answer.is === 'answered' && Array.isArray(answer.data.content) ? answer.data.content : null
-    if (content === null) throw new Error(`Monnify did not list all of ${path} (${answer.is})`)
-    found.push(...content.map((row) => asObject(row) ?? {}))
-    if (content.length < perPage) return found
-  }
-  throw new Error(`Monnify’s list ${path} does not end`)
 }
 
 function fail(row: Row, name: string): never {
@@ -90,6 +81,58 @@ function payoutOf(row: Row): Movement {
     reference: textOf(row.reference),
     ...{ effect: gone ? -(amount + charged) : 0n, at: dateIn(row, 'completedOn', 'dateCreated', 'createdOn') },
   }
+}
+
+/** What payers paid to reserved accounts. */
+async function readPayments(account: Account, from: Date): Promise<Movement[]> {
+  const until = String(account.clock.now().getTime() + 60_000)
+  const range = { from: String(from.getTime()), to: until, paymentStatus: 'PAID' }
+  const rows = await readList(account, transactions, range, { page: 'page', size: 'size' })
+  return rows.filter((row) => reservedIn(row) !== null).map(paymentOf)
+}
+
+function paymentOf(row: Row): Movement {
+  const [amount, effect] = [amountIn(row, 'amountPaid'), amountIn(row, 'settlementAmount')]
+  return {
+    ...{ kind: 'payment', state: 'done', amount, fee: amount - effect, effect, reference: null },
+    ...{ providerId: textOf(row.transactionReference) ?? fail(row, 'transactionReference'), at: dateIn(row, 'paidOn') },
+  }
+}
+
+async function paymentAt({ client }: Account, id: string) {
+  const path = `/api/v2/transactions/${encodeURIComponent(id)}` as const
+  const answer = await client.ask({ method: 'GET', path, urgency: 'ask' })
+  if (answer.is === 'refused') return null
+  if (answer.is !== 'answered') throw new Error(`Monnify could not be asked for the payment (${answer.is})`)
+  const { data } = answer
+  if (data.transactionReference !== id || data.currency !== 'NGN' || reservedIn(data) === null) return null
+  const movement = paymentOf(data)
+  const state = data.paymentStatus === 'PAID' ? 'done' : 'open'
+  return {
+    movement: { ...movement, state } as Movement,
+    currency: 'ngn' as const,
+    givenBack: data.paymentStatus === 'REVERSED',
+  }
+}
+
+/** Into the wallet, so that it is owed as before. */
+async function readSettlements(account: Account, statement: Row[]): Promise<Settlement[]> {
+  const found: Settlement[] = []
+  for (const row of statement) {
+    const reference = settlementIn(row)
+    if (reference === null) continue
+    const path = '/api/v1/transactions/find-by-settlement-reference'
+    const within = await readList(account, path, { reference }, { page: 'page', size: 'size' })
+    const payments = within.flatMap((one) => textOf(one.transactionReference) ?? [])
+    found.push({
+      providerId: reference,
+      amount: amountIn(row, 'amount'),
+      to: 'balance',
+      at: dateIn(row, 'transactionDate'),
+      payments,
+    })
+  }
+  return found
 }
 
 /** What came into the wallet, or left it by no transfer. */

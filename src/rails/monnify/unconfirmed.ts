@@ -4,7 +4,8 @@
  * and changes a line here.
  *
  * [U] beyond this file: the names of all fields that are read of transfers, wallets, statements and webhooks; that a wallet pays the amount and `totalFee`
- * as soon as a transfer is taken, and has both again of one that failed or came back; and that a transfer is found by its reference as soon as it is taken.
+ * as soon as a transfer is taken, and has both again of one that failed or came back; that a transfer is found by its reference as soon as it is taken;
+ * the names of all fields that are read of reserved accounts and transactions; and that what payers paid is settled into the wallet, by `settlementAmount`.
  */
 import type { FailureReason } from '../rail.ts'
 
@@ -37,6 +38,23 @@ export const isDuplicateReference = (said: Said): boolean =>
 export const isUnknownReference = ({ status, message }: Said): boolean =>
   status === 404 || /not found|does not exist|could not find|no transaction/i.test(message)
 
+/** [U] How it says that a customer has a reserved account already. */
+export const isDuplicateAccount = ({ message }: Said): boolean =>
+  /reserved|reference/i.test(message) && /already|exist|duplicate/i.test(message)
+
+/** [U] How it says that it wants a customer's BVN or NIN, which it is not told. */
+export const needsIdentity = ({ message }: Said): boolean => /\b(bvn|nin)\b/i.test(message)
+
+/** [U] Which bank gives reserved accounts where nobody says: Moniepoint, Monnify's own. */
+export const usualBank = '50515'
+
+/** The webhook of a payment: documented. */
+export const paidEvent = 'SUCCESSFUL_TRANSACTION'
+
+/** [U] Which rows of a wallet's statement are settlements of payments, and where they have their reference. */
+export const settlementIn = (row: Record<string, unknown>): string | null =>
+  row.transactionType === 'CREDIT' ? (/settlement\s+(\S+)/i.exec(String(row.narration ?? ''))?.[1] ?? null) : null
+
 /** [U] How it says that nobody has this account. */
 export const isUnknownAccount = ({ message }: Said): boolean => /account/i.test(message)
 
@@ -65,7 +83,7 @@ export const reasonIn = (transfer: Record<string, unknown>): FailureReason =>
 
 /** [U] Which rows of a wallet's statement are money that came from outside: not what a transfer took or brought back. */
 export const isTopUp = (row: Record<string, unknown>): boolean =>
-  row.transactionType === 'CREDIT' && !/reversal|disbursement/i.test(String(row.narration ?? ''))
+  row.transactionType === 'CREDIT' && !/reversal|disbursement|settlement/i.test(String(row.narration ?? ''))
 
 /** [U] Which rows are of transfers. */
 export const isOfTransfer = (row: Record<string, unknown>): boolean =>

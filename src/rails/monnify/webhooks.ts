@@ -4,14 +4,17 @@ import { sha256 } from '../../lib/secrets.ts'
 import type { Inbound } from '../inbound.ts'
 import { isPayoutReference } from '../provider-orders.ts'
 import { asObject, textOf } from '../values.ts'
-import { isOfPayout } from './unconfirmed.ts'
+import { notificationOf } from './deposits.ts'
+import { isOfPayout, paidEvent } from './unconfirmed.ts'
 
 /**
  * The signature is the hex HMAC-SHA512 of the raw body (https://developers.monnify.com, Webhooks, with a vector).
  * @param secrets the secret key of now, and the one before while it is rolled
+ * @param missed what payers paid that nobody told of; null where nobody pays there
  */
-export function monnifyInbound(secrets: readonly string[]): Inbound {
+export function monnifyInbound(secrets: readonly string[], missed: Inbound['missed'] | null = null): Inbound {
   return {
+    ...(missed ? { missed } : {}),
     verify(raw, headers) {
       const said = Buffer.from(String(headers['monnify-signature'] ?? ''), 'hex')
       return secrets.some((secret) => {
@@ -23,7 +26,9 @@ export function monnifyInbound(secrets: readonly string[]): Inbound {
       const body = asObject(JSON.parse(raw.toString('utf8')))
       const type = textOf(body?.eventType)
       if (type === null) throw new Error('no event of Monnify: it names no type')
-      const reference = textOf(asObject(body?.eventData)?.reference)
+      const data = asObject(body?.eventData)
+      if (type === paidEvent) return notificationOf(data)
+      const reference = textOf(data?.reference)
       // Transfers that others make with the same key are none of ours.
       if (!isOfPayout(type) || !isPayoutReference(reference)) return null
       // An event has no id: the same bytes are the same event.

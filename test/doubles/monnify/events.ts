@@ -33,6 +33,10 @@ export function openEvents<T extends Transfer>({ rules, secrets, now, sign, body
       if (fault !== 'webhook_never' && event.eventType !== undefined)
         events.queue.push({ event, reference, fault, due })
     },
+    /** Of what is no transfer. */
+    tell(eventType: string, eventData: Json, reference: string): void {
+      events.queue.push({ event: { eventType, eventData }, reference, fault: null, due: now() })
+    },
     async post(body: string, secret = secrets.secret): Promise<number> {
       if (events.url === null) return 0
       const headers = { 'content-type': 'application/json', 'monnify-signature': sign(body, secret) }

@@ -1,0 +1,79 @@
+/** Money that came to reserved accounts at Monnify: what a transaction says when it is asked about, and which there are that nobody may have notified of. */
+import { sha256 } from '../../lib/secrets.ts'
+import type { DepositState } from '../bank-accounts.ts'
+import type { InboundNotification } from '../inbound.ts'
+import { ownersOf } from '../provider-customers.ts'
+import { asObject, textOf } from '../values.ts'
+import type { Account } from './account.ts'
+import { readList } from './lists.ts'
+import { isUnknownReference, paidEvent } from './unconfirmed.ts'
+import { nairaIn } from './wallet.ts'
+
+type Data = Record<string, unknown>
+
+export const transactions = '/api/v1/transactions/search'
+
+/** The account that a transaction came to, where it is a reserved one: its reference. */
+export function reservedIn(data: Data | null): string | null {
+  const product = asObject(data?.product)
+  return product?.type === 'RESERVED_ACCOUNT' ? textOf(product.reference) : null
+}
+
+/** Asks about a transaction, by Monnify's own name of it. */
+export async function depositOf(account: Account, id: string | null): Promise<DepositState> {
+  if (id === null) return { state: 'not_found' }
+  const path = `/api/v2/transactions/${encodeURIComponent(id)}` as const
+  const answer = await account.client.ask({ method: 'GET', path, urgency: 'ask' })
+  if (answer.is === 'refused') return isUnknownReference(answer) ? { state: 'not_found' } : { state: 'unknown' }
+  if (answer.is !== 'answered') return { state: 'unknown' }
+  const { data } = answer
+  const [amount, reference] = [nairaIn(data.amountPaid), reservedIn(data)]
+  // What somebody else takes by the same contract is none of ours.
+  if (data.transactionReference === id && reference === null) return { state: 'not_found' }
+  const difference =
+    data.transactionReference !== id
+      ? 'another reference'
+      : data.currency !== 'NGN'
+        ? 'another currency'
+        : amount === null
+          ? 'no amount'
+          : null
+  if (difference !== null || amount === null || reference === null) {
+    account.report('quarantined', id, `a transaction with ${difference}`)
+    return { state: 'impossible' }
+  }
+  if (data.paymentStatus !== 'PAID' || amount <= 0n) return { state: 'unpaid', reference }
+  const settled = nairaIn(data.settlementAmount)
+  const [sender] = Array.isArray(data.paymentSourceInformation) ? data.paymentSourceInformation.map(asObject) : []
+  return {
+    ...({ state: 'paid', kind: 'static', currency: 'ngn' } as const),
+    ...{ providerId: id, reference, amount, customers: await ownersOf(account, reference) },
+    ...{ fee: settled === null ? null : amount - settled, availableAt: null, source: sourceIn(sender ?? {}) },
+    accountNumber: textOf(asObject(data.destinationAccountInformation)?.accountNumber),
+  }
+}
+
+function sourceIn(sender: Data): Record<string, string> | null {
+  const known = {
+    account_name: textOf(sender.accountName),
+    account_number: textOf(sender.accountNumber),
+    bank_code: textOf(sender.bankCode),
+  }
+  const given = Object.entries(known).filter((one): one is [string, string] => one[1] !== null)
+  return given.length === 0 ? null : Object.fromEntries(given)
+}
+
+/** What was paid to reserved accounts between two times, as webhooks would have told of it; null when Monnify does not answer. */
+export async function missed(account: Account, from: Date, to: Date): Promise<InboundNotification[] | null> {
+  const range = { from: String(from.getTime()), to: String(to.getTime()), paymentStatus: 'PAID' }
+  const rows = await readList(account, transactions, range, { page: 'page', size: 'size' }).catch(() => null)
+  return rows && rows.flatMap((row) => notificationOf(row) ?? [])
+}
+
+/** Whatever tells of a transaction, it is the same event. */
+export function notificationOf(data: Data | null): InboundNotification | null {
+  const providerId = textOf(data?.transactionReference)
+  if (providerId === null || reservedIn(data) === null) return null
+  const key = sha256(`${paidEvent} ${providerId}`).toString('hex')
+  return { key, type: paidEvent, about: { kind: 'deposit', reference: null, providerId } }
+}
