@@ -84,6 +84,8 @@ describe('an official exchange rate', () => {
     )
     const made = await must(server.call('POST', '/payouts', { ...order, reference: 'official', quote: quoted.id }))
     assert.deepEqual([made.rate, made.destination_amount], [quoted.rate, quoted.destination_amount])
+    // It is at its end before anybody looks at what is pending.
+    await until(async () => (await must(server.call('GET', '/payouts/official'))).status === 'completed')
     const here = { bank_code: '058', account_number: '0123456789' }
     const same = await must(server.call('POST', '/payouts/quote', { ...order, destination: here }))
     assert.deepEqual([same.rate, same.rate_source, same.rate_fetched_at], ['1', 'table', null])
