@@ -30,17 +30,25 @@ export function newBreaker(by: Chance, tally: Tally) {
     [30, (slots) => arm(slots, 'after', false)],
     [12, (slots) => arm(slots, 'before', true)],
     [12, (slots) => arm(slots, 'after', true)],
-    [8, (slots) => by.one(slots).kill() && tally.fault('kill -9 of a process')],
-    [3, (slots) => by.one(slots).restart() && tally.fault('process asked to end')],
+    [8, (slots) => settled(slots)?.kill() && tally.fault('kill -9 of a process')],
+    [3, (slots) => settled(slots)?.restart() && tally.fault('process asked to end')],
     [12, async (_, database) => tally.fault('backend terminated', await database.terminate(1 + by.below(4)))],
-    [6, (slots) => by.one(slots).proxy.cutAll() > 0 && tally.fault('all connections of a process to PostgreSQL cut')],
+    [
+      6,
+      (slots) =>
+        (settled(slots)?.proxy.cutAll() ?? 0) > 0 && tally.fault('all connections of a process to PostgreSQL cut'),
+    ],
     [5, (slots) => freeze(by.one(slots), 200 + by.below(2_500))],
     [1, (_, database) => database.crash().then(() => tally.fault('kill -9 of PostgreSQL'))],
   ]
   const weights = faults.reduce((sum, [weight]) => sum + weight, 0)
 
+  function settled(slots: Slot[]): Slot | undefined {
+    const some = slots.filter((slot) => slot.settled())
+    return some.length > 0 ? by.one(some) : undefined
+  }
   function arm(slots: Slot[], at: CommitFate['at'], kill: boolean): void {
-    const running = slots.filter((slot) => slot.running() && !armed.has(slot.name))
+    const running = slots.filter((slot) => slot.settled() && !armed.has(slot.name))
     if (running.length > 0) armed.set(by.one(running).name, { at, kill })
   }
   async function freeze(slot: Slot, ms: number): Promise<void> {

@@ -29,6 +29,7 @@ export function newModel(name: string) {
     name,
     id: '',
     key: '',
+    keyId: '',
     livemode: false,
     endpoints: [] as (Endpoint & { id: string })[],
     /** By id. */

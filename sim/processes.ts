@@ -15,6 +15,8 @@ export type Slot = {
   /** Everything that its processes ever printed. */
   log: string
   running(): boolean
+  /** Whether it has answered for a while: one that is killed again before would never do anything. */
+  settled(): boolean
   /** kill -9. @returns whether there was one to kill */
   kill(): boolean
   /** SIGSTOP or SIGCONT. */
@@ -56,6 +58,8 @@ async function freePort(): Promise<number> {
   }
 }
 
+const settledMs = 3_000
+
 const answers = (url: string): Promise<boolean> =>
   fetch(`${url}/health`, { signal: AbortSignal.timeout(5_000) }).then(
     (response) => response.body?.cancel().then(() => response.status === 200) ?? false,
@@ -78,11 +82,13 @@ export async function startSlot({
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | null = null
   let asked = false
+  let up: number | null = null
   let stopping = false
   let ended: Promise<void> = Promise.resolve()
 
   const start = (): void => {
     asked = false
+    up = null
     const given = { ...process.env, ...env, PORT: String(port), DATABASE_URL: proxy.url }
     const started = spawn(process.execPath, [...command, '--role', role], {
       env: given,
@@ -90,6 +96,11 @@ export async function startSlot({
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     child = started
+    void (async () => {
+      while (child === started && up === null)
+        if (await answers(url)) up = performance.now()
+        else await sleep(150)
+    })()
     let printed = ''
     for (const stream of [started.stdout, started.stderr])
       stream?.on('data', (chunk: Buffer) => {
@@ -120,6 +131,7 @@ export async function startSlot({
     proxy,
     log,
     running: () => child !== null,
+    settled: () => child !== null && up !== null && performance.now() - up > settledMs,
     kill: () => end('SIGKILL'),
     signal: (signal) => child?.kill(signal) ?? false,
     restart: () => end('SIGTERM'),

@@ -26,7 +26,8 @@ type Cut = (typeof cuts)[number]
 export type Asking = {
   by: Chance
   tally: Tally
-  key: string
+  /** Its key just now. */
+  key: () => string
   /** Whom it may ask. */
   apis: () => string[]
   /** How often a connection of it is cut. */
@@ -89,17 +90,17 @@ export async function ask(
   idempotencyKey: string | null = null,
 ): Promise<Answer> {
   const text = body === undefined ? null : JSON.stringify(body)
-  const headers = {
-    authorization: `Bearer ${key}`,
+  const headers = () => ({
+    authorization: `Bearer ${key()}`,
     ...(text === null ? {} : { 'content-type': 'application/json' }),
     ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
-  }
+  })
   const deadline = performance.now() + patience
   for (let tries = 0; performance.now() < deadline; tries++) {
     const cut = by.happens(cutShare()) ? by.one(text === null ? cuts.slice(1) : cuts) : null
     if (cut !== null) tally.fault(cut)
     try {
-      const answer = await once(by.one(apis()) + path, method, headers, text, cut, by.below(25))
+      const answer = await once(by.one(apis()) + path, method, headers(), text, cut, by.below(25))
       if (!asksAgain.has(answer.status)) {
         const parsed = answer.text.startsWith('{') ? JSON.parse(answer.text) : { data: answer.text }
         const code = parsed.errors?.code

@@ -14,7 +14,7 @@ export type Follower = {
   stop(): Promise<void>
 }
 
-export function follow(apis: () => string[], key: string, pick: () => number): Follower {
+export function follow(apis: () => string[], key: () => string, pick: () => number): Follower {
   const follower = { order: [] as string[], times: new Map<string, number>() }
   let place: string | null = null
   let cuts = -1
@@ -32,7 +32,7 @@ export function follow(apis: () => string[], key: string, pick: () => number): F
       try {
         const stream = await openStream(
           urls[pick() % urls.length] as string,
-          key,
+          key(),
           place === null ? { after: '0' } : { place },
         )
         close = stream.close

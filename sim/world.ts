@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { nodeFlags } from '../bin/flags.js'
-import { createBusiness } from '../src/books/businesses/businesses.ts'
+import { createBusiness, listKeys, rollKey } from '../src/books/businesses/businesses.ts'
 import { open } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { type ReconciledAccount, reconcile, reconciled } from '../src/platform/reconciliation/reconciliation.ts'
@@ -62,6 +62,8 @@ const retryDelays = '500ms,1s,1s,2s,2s,2s,2s'
 export const tries = retryDelays.split(',').length + 1
 
 const entry = fileURLToPath(new URL('server.ts', import.meta.url))
+/** A day passes in a few minutes here. */
+const rollOverlapMs = 24 * 3_600_000
 const webhookSecret = /^weh_/
 
 /** What one after another of the businesses does: the first is full to the brim, the last is live. */
@@ -115,9 +117,11 @@ export async function openWorld(
     const made = await createBusiness(opened.app, `shop-${n}`)
     const key = livemode ? made.live_key : made.test_key
     const model = Object.assign(newModel(`shop-${n}`), { id: made.business.id, livemode, key })
+    const own = (await listKeys(opened.app, made.business.id)).find((one) => one.livemode === livemode)
+    model.keyId = own?.id ?? ''
     const askingBy = (salt: number): Asking => ({
       by: chance(seed * 1_000 + n * 100 + salt),
-      ...{ tally, key, apis, cutShare: () => cutShare },
+      ...{ tally, key: () => model.key, apis, cutShare: () => cutShare },
     })
     const asking = askingBy(99)
     for (const part of ['all', 'more'].slice(0, 1 + (n % 2))) {
@@ -132,7 +136,11 @@ export async function openWorld(
     if (livemode) inlets = await openInlets(asking, model.id, database)
     const clients = Array.from({ length: size.clients }, (_, c) => newClient(askingBy(c), model, c))
     const pick = chance(seed + 7 + n)
-    const follower = follow(apis, key, () => pick.below(1_000))
+    const follower = follow(
+      apis,
+      () => model.key,
+      () => pick.below(1_000),
+    )
     const operations = (livemode ? jobs.at(-1) : jobs[Math.min(n, jobs.length - 2)]) as readonly Operation[]
     shops.push({ model, clients, asking, follower, operations })
   }
@@ -155,6 +163,37 @@ export async function openWorld(
   }
 
   const outside = chance(seed + 3)
+  /** Keys are rolled while requests with them are under way; the old one works on for a while. */
+  const roll = async (until: () => boolean): Promise<void> => {
+    const by = chance(seed + 5)
+    while (!until()) {
+      await sleep(2_000 + by.below(4_000))
+      const { model, asking } = by.one(shops)
+      try {
+        const rolled = await rollKey(opened.app, model.id as never, model.keyId as never, rollOverlapMs)
+        if (rolled === null) throw new Error('there is no such key')
+        secrets.push(rolled.key)
+        Object.assign(model, { key: rolled.key, keyId: rolled.record.id })
+        tally.fault('API key rolled')
+      } catch (error) {
+        if (!(await database.ask('select 1')).length) log(`no key was rolled: ${error}`)
+      }
+      const endpoint = by.one(model.endpoints)
+      const { status, data } = await ask(
+        asking,
+        'POST',
+        `/webhooks/${endpoint.id}/roll-secret`,
+        undefined,
+        `roll-${tally.seconds()}`,
+      )
+      if (status >= 300) continue
+      // What is on its way is signed by the secret before, too.
+      endpoint.secrets.push(data.secret)
+      secrets.push(data.secret)
+      tally.operation('rollWebhookSecret')
+      tally.fault('webhook secret rolled')
+    }
+  }
   const world: World = {
     ...{ env, clock, database, doubles, inlets, slots, shops, targets, secrets },
     async live(ms) {
@@ -164,6 +203,7 @@ export async function openWorld(
       breaker.start(slots, database, size.faultEveryMs)
       const working = [
         goOn(outside, world, () => over),
+        roll(() => over),
         ...shops.flatMap(({ clients, operations }) => clients.map((client) => work(client, operations, () => over))),
       ]
       await sleep(ms)
