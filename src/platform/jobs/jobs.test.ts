@@ -7,7 +7,7 @@ import { type Ctx, outside } from '../../core/outside.ts'
 import { newClient } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { startWorkers, type Workers } from './jobs.ts'
+import { holdSession, startWorkers, type Workers } from './jobs.ts'
 import { enqueue, fireDue, fireOwn, schedule, timerTask } from './timers.ts'
 
 describe('jobs and timers', () => {
@@ -158,5 +158,34 @@ describe('jobs and timers', () => {
         where payload->>'what' = 'rescued'`,
     )
     await until(async () => ran.some((one) => one.what === 'rescued'))
+  })
+
+  it('lets go of a pool that was announced while the session was lost', async () => {
+    const names = Array.from({ length: 400 }, (_, n) => `pool-lost-${n}`)
+    const held = () =>
+      server.app.db.query(
+        `select objid from pg_locks join unnest($1::text[]) as one (name)
+             on objid::bigint = hashtext(name)::bigint & x'ffffffff'::bigint
+          where locktype = 'advisory' and granted`,
+        [names],
+      )
+    const session = await holdSession(server.app, server.databaseUrl)
+    session.announce(names[0] as string)
+    await until(async () => (await held()).length === 1)
+    await server.app.db.query(
+      `select pg_terminate_backend(pid) from pg_locks
+        where locktype = 'advisory' and granted and objid::bigint = hashtext($1)::bigint & x'ffffffff'::bigint`,
+      [names[0]],
+    )
+    await until(async () => !session.stands())
+    // One after the other, so that some come before, some while and some after it is opened again.
+    for (const name of names) {
+      session.announce(name)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    await until(async () => session.stands() && (await held()).length === names.length, 20_000)
+    for (const name of names) session.forget(name)
+    await until(async () => (await held()).length === 0, 10_000)
+    await session.end()
   })
 })

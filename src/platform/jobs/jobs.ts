@@ -153,8 +153,10 @@ const reconnectMs = 500
  * A session whose advisory locks say which pools of this process are alive. They end with the process, however it ends;
  * where only the session is lost, it is opened again.
  */
-async function holdSession(app: App, url: string): Promise<Session> {
+export async function holdSession(app: App, url: string): Promise<Session> {
   const pools = new Set<string>()
+  /** What this session has locked: a lock that is taken twice would have to be given back twice. */
+  let locked = new Set<string>()
   let client = newClient(url)
   let stands = false
   let ended = false
@@ -162,12 +164,21 @@ async function holdSession(app: App, url: string): Promise<Session> {
   // Groups start and end at once, and a connection takes one statement at a time.
   const ask = (what: 'lock' | 'unlock', pool: string): Promise<unknown> => {
     const text = `select pg_advisory_${what}($1, hashtext($2))`
-    before = before.catch(() => {}).then(() => client.query(text, [aliveLockClass, pool]))
+    before = before
+      .catch(() => {})
+      .then(async () => {
+        const own = locked
+        if (own.has(pool) === (what === 'lock')) return
+        await client.query(text, [aliveLockClass, pool])
+        if (what === 'lock') own.add(pool)
+        else own.delete(pool)
+      })
     return before
   }
   const lock = (pool: string): Promise<unknown> => ask('lock', pool)
   const open = async (): Promise<void> => {
     client = newClient(url)
+    locked = new Set()
     client.on('error', (error) => app.log.error({ err: error }, 'the workers lost their database session'))
     client.on('end', () => {
       stands = false
