@@ -64,8 +64,25 @@ export async function bankDeposit(ctx: Ctx, account: Account, notification: Depo
 /** What is known of a deposit before it is booked. `held`: screening holds it; `limited`: what its customer sends is counted. */
 export type Looked = { held: Held | null; limited: boolean }
 
+type Looking = { ctx: Ctx; account: Parameters<typeof lookAtOne>[1]; notification: Pick<DepositNotification, 'source'> }
+
+/** Those that come together are looked at together, and go on in their order. */
+const lookGathered = gathered((_db, all: Looking[]) =>
+  Promise.all(
+    all.map(({ ctx, account, notification }) =>
+      lookAtOne(ctx, account, notification).then(
+        (answer): Outcome<Looked> => ({ answer }),
+        (refusal: Error) => ({ refusal }),
+      ),
+    ),
+  ),
+)
+
 /** Asks who sent it, and whether it counts. Outside of any transaction. @throws {Error} when a list gives no answer */
-export async function lookAt(
+export const lookAt = (ctx: Ctx, account: Looking['account'], notification: Looking['notification']): Promise<Looked> =>
+  lookGathered(ctx.db, { ctx, account, notification })
+
+async function lookAtOne(
   ctx: Ctx,
   { customer_id, currency }: Pick<Account, 'customer_id' | 'currency'>,
   { source }: Pick<DepositNotification, 'source'>,
