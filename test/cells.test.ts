@@ -201,6 +201,12 @@ describe('an installation of two cells', () => {
     })
     assert.equal(wrong.code, 1)
     assert.match(wrong.err, /CELL 'c': the database of DATABASE_URL is cell 'b'/)
+    const tool = await command(['keys', 'list'], {
+      ...env,
+      CELLS_FILE: '',
+      DATABASE_URL: (databases.b as TestDatabase).url,
+    })
+    assert.match(tool.err, /CELL 'a': the database of DATABASE_URL is cell 'b'/)
     const cells = { a: { database_url: door('a').url }, b: { database_url: door('a').url } }
     const twice = join(dir, 'twice.json')
     writeFileSync(twice, JSON.stringify({ cells }))

@@ -11,10 +11,11 @@ const read = sqlOfAll<{ letter: string }>('own_cell.read', 'select letter from o
 
 /**
  * Makes the database the cell of this letter, where it is none yet.
+ * @param claims false: only looks, as a command does, which would make keys of another cell
  * @throws {ConfigError} where it is another
  */
-export async function claimCell(db: Queryable, letter: string): Promise<void> {
-  const row = (await db.row(claim, [letter])) ?? (await db.row(read))
+export async function claimCell(db: Queryable, letter: string, { claims }: { claims: boolean }): Promise<void> {
+  const row = claims ? ((await db.row(claim, [letter])) ?? (await db.row(read))) : await db.row(read)
   if (row !== null && row.letter !== letter)
     throw new ConfigError(`CELL '${letter}': the database of DATABASE_URL is cell '${row.letter}', whose keys say so`)
 }

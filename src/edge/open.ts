@@ -211,7 +211,7 @@ export async function open(
   }
   try {
     await assertUsable(app)
-    if (role !== 'tool') await claimCell(db, config.CELL)
+    await claimCell(db, config.CELL, { claims: role !== 'tool' })
     if (role !== 'tool') await checkAccounts(accounts, rails, { db, log, now: clock.now() })
   } catch (error) {
     await close()

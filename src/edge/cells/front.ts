@@ -140,8 +140,6 @@ export async function startFront(cells: readonly Cell[], { port, host, log }: Op
   }
 
   const server = createServer(answer)
-  // Long answers, such as the stream of events, have no end.
-  server.requestTimeout = 0
   await listen(server, port, host)
   for (const standing of standings.values()) void watch(standing)
   return {

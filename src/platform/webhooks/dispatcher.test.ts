@@ -113,6 +113,40 @@ describe('deliveries', () => {
     assert.equal((await queueOf(wants)).length, 6)
   })
 
+  it('are sent again that could not be recorded while others were given back', async () => {
+    const of = await owner(['/first', '/second'])
+    let second: ServerResponse | null = null
+    receiver.answer = ({ path }, response) => {
+      if (path === '/second' && second === null) second = response
+      else response.end()
+    }
+    await database.asOwner(`create sequence unrecorded; grant usage, select on sequence unrecorded to bursar_server;
+      create function fail_to_record() returns trigger language plpgsql as $$
+      begin perform nextval('unrecorded'); raise exception 'not recorded'; end $$;
+      create trigger fail_to_record before insert on webhook_attempts for each statement execute function fail_to_record()`)
+    const failed = async (): Promise<number> => {
+      const { rows } = await database.asOwner('select last_value from unrecorded where is_called')
+      return Number((rows[0] as { last_value: bigint } | undefined)?.last_value ?? 0)
+    }
+    const own = await open(readConfig(env), 'worker')
+    const given = Promise.withResolvers<void>()
+    let giving = 0
+    const { rows } = own.app.db
+    own.app.db.rows = async (statement, params) => {
+      if (statement.name === 'webhooks.release_unsent' && ++giving === 1) await given.promise
+      return rows(statement, params)
+    }
+    await tell(of, 1)
+    dispatchers.push({ opened: own, workers: await startWork(own) })
+    await until(async () => giving === 1 && second !== null, 20_000)
+    const before = await failed()
+    ;(second as unknown as ServerResponse).end()
+    await until(async () => (await failed()) > before, 20_000)
+    await database.asOwner('drop trigger fail_to_record on webhook_attempts')
+    given.resolve()
+    assert.deepEqual(await drained(of), { states: { succeeded: 2 }, tries: 2 })
+  })
+
   it('of a business whose endpoints hang hold the places of that business only', async () => {
     const hanging = await owner(Array.from({ length: 20 }, (_, i) => `/hang/${i}`))
     const fine = await owner(['/fine'])

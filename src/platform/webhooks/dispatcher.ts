@@ -116,8 +116,12 @@ function dispatchTask(app: App): ClaimingTask {
     async run(worker) {
       if (mayHaveOrphanedClaims) {
         const sending = [...inFlight.keys()].map(({ delivery_id }) => delivery_id)
-        await app.db.rows(queue.releaseUnsent, [worker, sending])
+        // Before, not after: one of those that are being sent may end without a record meanwhile.
         mayHaveOrphanedClaims = false
+        await app.db.rows(queue.releaseUnsent, [worker, sending]).catch((error: unknown) => {
+          mayHaveOrphanedClaims = true
+          throw error
+        })
       }
       const first = last
       do await dispatchRound(worker)
