@@ -14,6 +14,7 @@ import { readListV1 } from './lists.ts'
 import { isAboutAmount, isUnknown } from './unconfirmed.ts'
 
 type PaymentIn = Stripe.PaymentIntentCreateParams
+type ConfirmIn = Stripe.PaymentIntentConfirmParams
 type Movement = { id: string; customer: string; amount: bigint; created: number; sender: string | null }
 type Data = Record<string, unknown>
 
@@ -22,6 +23,15 @@ const takingOf = (movement: string): string => `cb-${movement}`
 
 /** The name of a movement, which Stripe knows by its customer alone. */
 export const movementName = (customer: string, movement: string): string => `${customer} ${movement}`
+
+/** Where a payment takes its amount from, and what is to be said of it. */
+const fromBalance = {
+  payment_method_data: { type: 'customer_balance' as const },
+  payment_method_options: {
+    customer_balance: { funding_type: 'bank_transfer' as const, bank_transfer: { type: 'us_bank_transfer' as const } },
+  },
+  expand: ['latest_charge.balance_transaction'],
+}
 
 const expanded = { 'expand[0]': 'latest_charge.balance_transaction' }
 /** How far apart the clocks of Stripe's lists may be. Seconds. */
@@ -117,11 +127,7 @@ export const take = ({ client }: Account, { customer, amount }: Movement, refere
     ...({ method: 'POST', path: '/v1/payment_intents', urgency: 'send', key: reference, query: {} } as const),
     body: {
       ...{ amount: Number(amount), currency: 'usd', customer, confirm: true, metadata: { bursar_id: reference } },
-      ...{ allowed_payment_method_types: ['customer_balance'], payment_method_data: { type: 'customer_balance' } },
-      payment_method_options: {
-        customer_balance: { funding_type: 'bank_transfer', bank_transfer: { type: 'us_bank_transfer' } },
-      },
-      expand: ['latest_charge.balance_transaction'],
+      ...{ allowed_payment_method_types: ['customer_balance'], ...fromBalance },
     } satisfies PaymentIn,
   })
 
@@ -134,7 +140,8 @@ export function goOn({ client, clock }: Account, { id, status }: Data): Promise<
   const key = `${id}-${clock.now().getTime()}`
   return client.ask({
     ...({ method: 'POST', path: '/v1/payment_intents/{id}/confirm', urgency: 'send' } as const),
-    ...{ params, key, body: { expand: ['latest_charge.balance_transaction'] } },
+    // Stripe may have let go of what it was to be taken from.
+    ...{ params, key, body: fromBalance satisfies ConfirmIn },
   })
 }
 

@@ -27,7 +27,8 @@ const known: Record<string, RegExp> = {
   funding_instructions: /^(currency|funding_type|bank_transfer\[type\])$/,
   create_payment:
     /^(amount|currency|customer|confirm|metadata\[bursar_id\]|allowed_payment_method_types\[0\]|payment_method_data\[type\]|payment_method_options\[customer_balance\]\[(funding_type|bank_transfer\]\[type)\]|expand\[0\])$/,
-  confirm_payment: /^expand\[0\]$/,
+  confirm_payment:
+    /^(payment_method_data\[type\]|payment_method_options\[customer_balance\]\[(funding_type|bank_transfer\]\[type)\]|expand\[0\])$/,
 }
 
 export type Customer = { id: string; ours: string; name: string; balance: number; number: string }
