@@ -10,7 +10,7 @@ import { transaction } from '../src/db/db.ts'
 import { type EvmNetwork, readEvmFile } from '../src/rails/evm/settings.ts'
 import { type Json, type Merchant, newMerchant } from './actors.ts'
 import { type LocalNetwork, startNetwork } from './evm.ts'
-import { type Call, ctxOf, must, startServer, type TestServer } from './harness.ts'
+import { bankPayout, type Call, ctxOf, must, startServer, type TestServer, until } from './harness.ts'
 import { operatorOf } from './operators.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
@@ -103,6 +103,31 @@ describe('deposits that screening holds', () => {
     assert.equal(await told('virtual_account.deposit', held.id), 0)
     assert.equal((await reviewOf(held.id)).status, 'refused')
     await server.assertBooksClean()
+
+    // Who has not seen that it was refused cannot release it.
+    const late = await decide(held.id, 'release')
+    assert.deepEqual([late.status, late.code], [409, 'review_decided'])
+    const { id } = await reviewOf(held.id)
+    const all = await Promise.all(
+      [1, 2, 3].map(() => reviewer('POST', `/operator/reviews/${id}/release`, { after_refusal: true })),
+    )
+    assert.deepEqual(all.map(({ status }) => status).sort(), [200, 409, 409])
+    const booked = await read(held.id)
+    assert.deepEqual([booked.status, booked.review], ['completed', undefined])
+    assert.deepEqual(await wallet('ngn'), { ...before, available: before.available + 7_000 - booked.fee })
+    assert.equal(await told('virtual_account.deposit', held.id), 1)
+    await server.assertBooksClean()
+  })
+
+  it('are described beside the payouts that wait', async () => {
+    const account = await merchant.openAccount({ customer: (await merchant.addCustomer()).id, currency: 'ngn' })
+    const held = await merchant.deposit(account, { amount: 8_100, sender: listed })
+    const destination = { bank_code: '058', account_number: listed.account_number }
+    await merchant.ask('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 })
+    const payout = await merchant.ask('POST', '/payouts', bankPayout('held-beside', 90_000, { destination }))
+    await until(async () => (await reviewOf(payout.id)) !== undefined)
+    assert.match((await reviewOf(held.id)).what, /81.00 from 0000000011/)
+    assert.match((await reviewOf(payout.id)).what, /900.00 to .*0000000011/)
   })
 
   it('pay a payment when they are released, and not before', async () => {
@@ -206,6 +231,22 @@ describe('deposits that screening holds', () => {
     const [review] = (await waiting()).filter(({ what }) => what.includes('25.00'))
     await decide(review?.subject, 'release')
     assert.equal((await merchant.readPayment(payment)).status, 'completed')
+    await server.assertBooksClean()
+
+    // A payment waits no more for what was refused; released after all, it is late.
+    const other = await merchant.openPayment({ amount: 2_600, currency: 'usd', methods: ['crypto'] })
+    const chosen = await chooseToken(await ctxOf(server), other.id, 'usdc', 'anvil')
+    await arrive(chosen.address, 26_000_000n)
+    assert.equal((await merchant.call('POST', `/payments/${other.id}/cancel`)).code, 'payment_processing')
+    const [refused] = (await waiting()).filter(({ what }) => what.includes('26.00'))
+    await decide(refused?.subject, 'refuse')
+    assert.equal((await merchant.readPayment(other)).amount_confirming, 0)
+    await server.assertBooksClean()
+    await merchant.ask('POST', `/payments/${other.id}/cancel`)
+    await must(reviewer('POST', `/operator/reviews/${refused?.id}/release`, { after_refusal: true }))
+    const last = await read(refused?.subject)
+    assert.deepEqual([last.status, last.late], ['completed', true])
+    assert.equal((await merchant.readPayment(other)).amount_confirming, 0)
     await server.assertBooksClean()
   })
 

@@ -25,7 +25,7 @@ import { findCryptoWallet, knownAddresses, type OwnerRow, ownersOf } from '../cr
 import * as payments from '../payments/payments.ts'
 import { hold, screenSender } from './holding.ts'
 import type { ChainDepositQuery, ChainDepositRecord } from './schema.ts'
-import type { ChainDepositRow } from './sql.ts'
+import type { ChainDepositRow, HeldRow } from './sql.ts'
 import * as sql from './sql.ts'
 import { countSent } from './tiers.ts'
 import {
@@ -321,15 +321,32 @@ const holdSeen = (work: Work, row: ChainDepositRow, currency: WalletCurrency, he
   return hold(work, row.transaction_id, held, of, null)
 }
 
-/**
- * Credits a deposit that screening has held.
- * @param unhold takes it out of pending, once what it pays for is locked
- */
-export async function releaseChainDeposit(work: Work, id: Id, unhold: () => Promise<void>): Promise<void> {
+async function lockHeldByScreening(work: Work, id: Id): Promise<ChainDepositRow> {
   const row = await work.row(sql.lockDeposit, [id])
   if (row?.status !== 'held') throw new Error(`deposit ${id} is not held`)
-  await update(work, sql.chainDeposits, id, { status: 'credited', updated_at: work.scope.now })
+  return row
+}
+
+/** A payment waits no more for what was refused: it can end. */
+export async function refuseChainDeposit(work: Work, id: Id): Promise<void> {
+  const row = await lockHeldByScreening(work, id)
   await changeConfirming(work, row, -row.worth)
+}
+
+/**
+ * Credits a deposit that screening has held.
+ * @param was `refused`: a payment waits for it no more
+ * @param unhold takes it out of pending, once what it pays for is locked
+ */
+export async function releaseChainDeposit(
+  work: Work,
+  id: Id,
+  was: HeldRow['status'],
+  unhold: () => Promise<void>,
+): Promise<void> {
+  const row = await lockHeldByScreening(work, id)
+  await update(work, sql.chainDeposits, id, { status: 'credited', updated_at: work.scope.now })
+  if (was === 'held') await changeConfirming(work, row, -row.worth)
   await creditedOf(work, row)
   await unhold()
   await creditSeen(work, row)

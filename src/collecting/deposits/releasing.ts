@@ -1,5 +1,6 @@
 /**
- * Deposits that screening has held, once a person has decided: what is released is credited, told of and counted for what it pays; what is refused stays held.
+ * Deposits that screening has held, once a person has decided: what is released is credited, told of and counted for what it pays; what is refused stays held,
+ * until it is released after all.
  */
 import { recordTransaction, type Source, transactionIn } from '../../books/transactions/transactions.ts'
 import { credit } from '../../books/wallets/wallets.ts'
@@ -10,7 +11,7 @@ import { endReview, type Screened } from '../../platform/screening/screening.ts'
 import * as payments from '../payments/payments.ts'
 import { type AccountRow, accountIn, endMany, lockVirtualAccounts } from '../virtual-accounts/virtual-accounts.ts'
 import { entryOf } from './booking.ts'
-import { releaseChainDeposit } from './chain.ts'
+import { refuseChainDeposit, releaseChainDeposit } from './chain.ts'
 import { depositEvents } from './events.ts'
 import { unhold } from './holding.ts'
 import { type HeldRow, heldDeposits, lockHeld, selectHeld } from './sql.ts'
@@ -19,7 +20,8 @@ import { bookTokens } from './tokens.ts'
 async function release(work: Work, row: HeldRow): Promise<void> {
   const { source = null } = await transactionIn(work, row.id)
   if (row.kind === 'account') return releaseBank(work, row, source as Source | null)
-  if (row.chain_deposit !== null) return releaseChainDeposit(work, row.chain_deposit, () => unhold(work, row))
+  if (row.chain_deposit !== null)
+    return releaseChainDeposit(work, row.chain_deposit, row.status, () => unhold(work, row))
   await unhold(work, row)
   const seen = { worth: row.worth, seenAt: row.created_at, transaction: row.id }
   await bookTokens(
@@ -71,12 +73,13 @@ export const screenedDeposit: Screened = {
       }),
     )
   },
-  async decide(work, subject, decision, decider) {
+  async decide(work, subject, decision, decider, from) {
     const row = await work.row(lockHeld, [subject])
-    if (row?.status !== 'held') return false
+    if (row?.status !== (from === 'refused' ? 'refused' : 'held')) return false
     await update(work, heldDeposits, subject, { status: decision, updated_at: work.scope.now })
     if (decision === 'released') await release(work, row)
-    await endReview(work, subject, decision, decider)
+    else if (row.chain_deposit !== null) await refuseChainDeposit(work, row.chain_deposit)
+    await endReview(work, subject, decision, decider, from)
     return true
   },
 }

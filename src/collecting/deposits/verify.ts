@@ -57,8 +57,10 @@ export const depositChecks: Check[] = [
     name: 'every payment waits for what is being confirmed',
     text: `
       with seen as (
-        select business_id, livemode, subject, sum(worth) as amount from chain_deposits
-         where status in ('pending', 'held') and kind = 'payment' group by 1, 2, 3)
+        select c.business_id, c.livemode, c.subject, sum(c.worth) as amount
+          from chain_deposits c
+          left join held_deposits h on h.business_id = c.business_id and h.livemode = c.livemode and h.id = c.transaction_id
+         where c.kind = 'payment' and (c.status = 'pending' or c.status = 'held' and h.status = 'held') group by 1, 2, 3)
       select p.business_id, p.livemode, 'payment ' || p.id as what, coalesce(s.amount, 0)::text as expected,
              p.amount_confirming::text as found
         from payments p

@@ -52,18 +52,21 @@ export function addScreeningCommands(program: Command, { withApp, print }: Tools
   for (const [name, decision, what] of [
     ['release', 'released', 'let what is held go on'],
     ['refuse', 'refused', 'refuse what is held: a payout fails, and its amount is given back; a deposit stays held'],
-  ] as const)
-    keeping(screening.command(name).description(what).argument('<id>', 'the id that `screening list` shows')).action(
-      (id: string, options: Options) =>
-        withApp(async (app) => {
-          const ctx = ctxOf(app)
-          const decided = await sayRefusals(async () => {
-            const order = { ...(await prepareReview(ctx, id)), ...kept(options) }
-            return ctx.write((work) => decide(work, order, decision))
-          })
-          print(options.json ? toJson(decided) : lineOf(decided))
-        }),
+  ] as const) {
+    const command = screening.command(name).description(what).argument('<id>', 'the id that `screening list` shows')
+    if (name === 'release') command.option('--after-refusal', 'release a deposit that was refused')
+    keeping(command).action((id: string, options: Options & { afterRefusal?: true }) =>
+      withApp(async (app) => {
+        const ctx = ctxOf(app)
+        const decided = await sayRefusals(async () => {
+          const after_refusal = options.afterRefusal ?? false
+          const order = { ...(await prepareReview(ctx, id)), ...kept(options), after_refusal }
+          return ctx.write((work) => decide(work, order, decision))
+        })
+        print(options.json ? toJson(decided) : lineOf(decided))
+      }),
     )
+  }
   screening
     .command('entries')
     .description('list what you block and allow: the newest thousand')
@@ -77,7 +80,7 @@ export function addScreeningCommands(program: Command, { withApp, print }: Tools
       }),
     )
   for (const [kind, what] of [
-    ['block', 'hold payouts to an address, an account or a name for a person'],
+    ['block', 'hold payouts to, and deposits from, an address, an account or a name for a person'],
     ['allow', 'let the hits of a list through'],
   ] as const) {
     const command = screening

@@ -52,7 +52,8 @@ export const screenedPayout: Screened = {
       }),
     )
   },
-  async decide(work, subject, decision, decider) {
+  async decide(work, subject, decision, decider, from) {
+    if (from === 'refused') return false
     const row = await work.row(lockById, [subject])
     if (row?.status !== 'pending' || row.review === null) return false
     if (decision === 'released') {

@@ -18,6 +18,7 @@ import * as statements from './sql.ts'
 
 export type Review = Static<typeof ReviewRecord>
 export type Decision = 'released' | 'refused'
+export type ReviewFrom = 'waiting' | 'refused'
 
 /** What a room does of its records that screening holds. */
 export type Screened = {
@@ -25,9 +26,10 @@ export type Screened = {
   describe(view: View, subjects: Id[]): Promise<ReadonlyMap<Id, string>>
   /**
    * Locks the record and lets it go on, or ends it, with its review.
-   * @returns false when it is held no more
+   * @param from `refused`: it was, is held all the same, and is released after all
+   * @returns false when it is held no more, or is not as `from` says
    */
-  decide(work: Work, subject: Id, decision: Decision, decider: Decider): Promise<boolean>
+  decide(work: Work, subject: Id, decision: Decision, decider: Decider, from: ReviewFrom): Promise<boolean>
 }
 
 declare module '../../core/app.ts' {
@@ -43,7 +45,7 @@ type Row = typeof statements.selectReview.row & {}
 
 async function toRecords(ctx: Ctx, rows: Row[]): Promise<Review[]> {
   const described = new Map<Id, string>()
-  for (const owned of Map.groupBy(rows, ({ business_id, livemode }) => `${business_id} ${livemode}`).values()) {
+  for (const owned of Map.groupBy(rows, ({ business_id, livemode, kind }) => `${business_id} ${livemode} ${kind}`).values()) {
     const [{ business_id: businessId, livemode, kind }] = owned as [Row]
     const view = outside(ctx, { businessId, livemode, now: ctx.scope.now })
     const subjects = owned.map(({ subject }) => subject)
@@ -94,14 +96,16 @@ export async function prepareReview(ctx: Ctx, id: string): Promise<ReviewOrder> 
   return { review, scope: await scopeOf(ctx, review.business, review.livemode) }
 }
 
+/** What who decides says. `by`: who does by a command; `after_refusal`: a deposit that was refused is released. */
+type Decided = { note?: string | null | undefined; by?: string; after_refusal?: boolean | undefined }
+
 /**
  * Lets what is held go on, or ends it.
- * @param by who decides by a command
  * @throws {Refusal} `review_decided` (409) when it is held no more; what its room refuses with
  */
 export async function decide(
   work: Work,
-  { review, scope, note = null, by }: ReviewOrder & { note?: string | null | undefined; by?: string },
+  { review, scope, note = null, by, after_refusal = false }: ReviewOrder & Decided,
   decision: Decision,
 ): Promise<Review> {
   holdTestData(work.tx, [scope])
@@ -111,8 +115,9 @@ export async function decide(
   const decider = { by: deciderOf(actor, by), note }
   const found = await own.reader.row(statements.selectReview, [id])
   // The record is locked by its room; another review of it may wait by then, which is not this one.
+  const from = after_refusal ? 'refused' : 'waiting'
   const done =
-    found?.status === 'waiting' && (await own.strategies.screened[kind].decide(own, subject, decision, decider))
+    found?.status === from && (await own.strategies.screened[kind].decide(own, subject, decision, decider, from))
   const now = await own.reader.row(statements.selectReview, [id])
   if (!done || now?.status !== decision)
     return refuse('review_decided', 'Nothing waits any more: look at the list again.')
@@ -120,7 +125,7 @@ export async function decide(
   await recordOperatorChange(own, {
     action: decision === 'released' ? 'review.released' : 'review.refused',
     subject: id,
-    before: { status: 'waiting' },
+    before: { status: from },
     after: { status: decision, kind, subject, ...(by ? { by } : {}) },
   })
   const { business_id: _1, ...row } = now

@@ -27,8 +27,9 @@ export const screeningRoutes: Route[] = [
   route.post('/operator/reviews/{id}/release', {
     id: 'releaseReview',
     summary: 'Release what screening holds',
-    description: 'It goes on. What was found now holds it no more; what is found anew does.',
-    schema: { params: s.ReviewParams, body: s.DecisionIn, data: s.ReviewRecord },
+    description:
+      'It goes on. What was found now holds it no more; what is found anew does. A deposit that was refused is released with `after_refusal`.',
+    schema: { params: s.ReviewParams, body: s.ReleaseIn, data: s.ReviewRecord },
     refuses: ['review_decided'],
     message: 'Released',
     prepare: async (ctx, { params, body }) => ({ ...(await prepareReview(ctx, params.id)), ...body }),

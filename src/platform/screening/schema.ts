@@ -54,6 +54,15 @@ export const ReviewParams = s.Body({ id: s.Type.String({ description: 'The revie
 const text = (description: string) => s.Type.Optional(s.Text(1, 500, { description }))
 export const DecisionIn = s.Body({ note: text('What was found, for those who look later. No business is shown it.') })
 
+export const ReleaseIn = s.Body({
+  note: text('What was found, for those who look later. No business is shown it.'),
+  after_refusal: s.Type.Optional(
+    s.Type.Boolean({
+      description: 'Release a deposit that was refused. Without it, what waits is released, and nothing else.',
+    }),
+  ),
+})
+
 export const EntryRecord = s.Type.Object(
   {
     id: s.IdText('The entry.'),

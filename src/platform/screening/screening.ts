@@ -8,6 +8,7 @@ import { gatheredReads } from '../../db/batch.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { keysOf, type ScreenHit, type ScreenSubject } from '../../rails/screen.ts'
 import type { Decider } from './decider.ts'
+import type { ReviewFrom } from './reviews.ts'
 import type { ReviewKind, ReviewStatus } from './schema.ts'
 import * as statements from './sql.ts'
 
@@ -66,8 +67,9 @@ export async function endReview(
   subject: Id,
   status: Exclude<ReviewStatus, 'waiting'>,
   decider: Decider | null = null,
+  from: ReviewFrom = 'waiting',
 ): Promise<void> {
   const { by = null, note = null } = decider ?? {}
-  const ended = await work.row(statements.endReview, [subject, status, work.scope.now, by, note])
-  if (ended === null) throw new Error(`no review of ${subject} waits`)
+  const ended = await work.row(statements.endReview, [subject, status, work.scope.now, by, note, from])
+  if (ended === null) throw new Error(`no review of ${subject} is ${from}`)
 }

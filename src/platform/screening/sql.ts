@@ -28,11 +28,11 @@ export const selectReleased = sql<{ hits: ScreenHit[] }>(
     where business_id = $1 and livemode = $2 and subject = $3 and status = 'released'`,
 )
 
-/** Ends the review of a subject that waits. */
+/** Ends the review of a subject that waits, or that was refused. */
 export const endReview = sql<{ id: Id }>(
   'screening.end_review',
   `update screening_reviews set status = $4, decided_at = $5, decided_by = $6, note = $7
-    where business_id = $1 and livemode = $2 and subject = $3 and status = 'waiting' returning id`,
+    where business_id = $1 and livemode = $2 and subject = $3 and status = $8 returning id`,
 )
 
 /** One of anybody's: the operator decides about all. */

@@ -9,6 +9,8 @@ const note: Field = {
   hint: 'For those who look later. The business is not shown it.',
 }
 const waits = ({ status }: { status?: string }): boolean => status === 'waiting'
+const isKept = ({ status, kind }: { status?: string; kind?: string }): boolean =>
+  status === 'refused' && kind === 'deposit'
 type Hit = { list: string; matched: string; value: string; reason: string | null }
 
 /** What screening holds. */
@@ -73,11 +75,23 @@ export const reviews: Resource = {
       foresee: ({ doc }) => ({
         lines: [
           doc.kind === 'deposit'
-            ? 'It stays held: in pending of the wallet, under a pending transaction, and credited to nobody. It cannot be released later.'
+            ? 'It stays held: in pending of the wallet, under a pending transaction, and credited to nobody, unless it is released later.'
             : 'The payout fails, its amount is available to the business again, and the business is told, without the note.',
         ],
       }),
       done: 'It is refused.',
+    },
+    {
+      name: 'release-after-all',
+      title: 'Release after all',
+      operation: 'releaseReview',
+      when: isKept,
+      fields: () => [note],
+      input: ({ doc, body }) => ({ params: { id: doc.id }, body: { ...body, after_refusal: true } }),
+      foresee: ({ doc }) => ({
+        lines: [html`<bdi>${doc.what}</bdi> is credited, and pays what it was sent for. It cannot be taken back here.`],
+      }),
+      done: 'It is released.',
     },
   ],
 }
