@@ -45,7 +45,10 @@ type Row = typeof statements.selectReview.row & {}
 
 async function toRecords(ctx: Ctx, rows: Row[]): Promise<Review[]> {
   const described = new Map<Id, string>()
-  for (const owned of Map.groupBy(rows, ({ business_id, livemode, kind }) => `${business_id} ${livemode} ${kind}`).values()) {
+  for (const owned of Map.groupBy(
+    rows,
+    ({ business_id, livemode, kind }) => `${business_id} ${livemode} ${kind}`,
+  ).values()) {
     const [{ business_id: businessId, livemode, kind }] = owned as [Row]
     const view = outside(ctx, { businessId, livemode, now: ctx.scope.now })
     const subjects = owned.map(({ subject }) => subject)
