@@ -328,10 +328,8 @@ async function lockHeldByScreening(work: Work, id: Id): Promise<ChainDepositRow>
 }
 
 /** A payment waits no more for what was refused: it can end. */
-export async function refuseChainDeposit(work: Work, id: Id): Promise<void> {
-  const row = await lockHeldByScreening(work, id)
-  await changeConfirming(work, row, -row.worth)
-}
+export const refuseChainDeposit = (work: Work, id: Id): Promise<void> =>
+  lockHeldByScreening(work, id).then((row) => changeConfirming(work, row, -row.worth))
 
 /**
  * Credits a deposit that screening has held.
