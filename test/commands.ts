@@ -4,11 +4,14 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after } from 'node:test'
 import { promisify } from 'node:util'
 import { until } from './harness.ts'
 
-const bin = new URL('../bin/bursar.js', import.meta.url).pathname
+/** This version; another may lie elsewhere. */
+export const tree = new URL('..', import.meta.url).pathname
+const binOf = (of: string): string => join(of, 'bin/bursar.js')
 
 export type Output = { code: number | null; out: string; err: string }
 
@@ -17,9 +20,10 @@ export function command(
   args: string[],
   env: Record<string, string>,
   begun: (child: ChildProcess) => void = () => {},
+  of = tree,
 ): Promise<Output> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [bin, ...args], { env: { ...process.env, ...env } })
+    const child = spawn(process.execPath, [binOf(of), ...args], { env: { ...process.env, ...env } })
     begun(child)
     let out = ''
     let err = ''
@@ -41,8 +45,8 @@ after(() => {
 })
 
 /** Starts `bursar serve` and waits until it is ready. */
-export async function serve(env: Record<string, string>, args: string[] = [], cwd = '.'): Promise<Served> {
-  const child = spawn(process.execPath, [bin, 'serve', ...args], {
+export async function serve(env: Record<string, string>, args: string[] = [], cwd = '.', of = tree): Promise<Served> {
+  const child = spawn(process.execPath, [binOf(of), 'serve', ...args], {
     cwd,
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
   })

@@ -129,7 +129,7 @@ describe('serve --processes', () => {
     for (const [args, more, expected] of [
       [['--role', 'chef'], {}, /^bursar: --role 'chef': must be one of api, worker, all\n$/],
       [['--processes', '0'], {}, /^bursar: --processes '0': must be a whole number from 1 to 99\n$/],
-      [['--processes', '9'], {}, /^bursar: --processes 9: they could open 260 connections, .*DATABASE_POOL\.\n$/],
+      [['--processes', '9'], {}, /^bursar: --processes 9: they could open 270 connections, .*DATABASE_POOL\.\n$/],
       [['--role', 'api'], {}, /^bursar: --role api needs DATABASE_URL: .*\n$/],
       [['--role', 'worker', '--processes', '2'], own, /^bursar: --processes is for what answers requests; .*\n$/],
       [['--role', 'worker'], own, /^bursar: BASE_URL: is required with --role worker.*\n$/],

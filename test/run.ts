@@ -15,6 +15,7 @@ await runTests({
     'test/crash.test.ts',
     'test/paystack-return.test.ts',
     'test/paystack-killed.test.ts',
+    'test/rolling-upgrade.test.ts',
   ],
   misses: unprovoked,
 })

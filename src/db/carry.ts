@@ -16,7 +16,8 @@ import { copyRows, readRows } from './copy.ts'
 import { newClient } from './db.ts'
 import { carriedName, draftName, type Embedded, EmbeddedInUse, majorIn, stopCluster, useEmbedded } from './embedded.ts'
 import { freePort } from './embedded-roles.ts'
-import { appliedMigrations, expectedMigrations, migrate } from './migrate.ts'
+import { appliedMigrations, migrate } from './migrate.ts'
+import { knownMigrations } from './migrations.ts'
 
 /** Where the new cluster is made: as long as it is not whole, nobody looks there. */
 const workName = 'upgrading'
@@ -168,7 +169,7 @@ async function carry(
   onProgress: Progress,
 ): Promise<{ tables: number; rows: number }> {
   const applied = await appliedMigrations(old.ownerUrl)
-  const unknown = applied.find((name) => !expectedMigrations().includes(name))
+  const unknown = applied.find((name) => !knownMigrations().includes(name))
   if (unknown)
     throw new BackupError(`The database has migration ${unknown}, which this Bursar does not know: take a newer one.`)
   await migrate(made.ownerUrl, 'bursar_server', undefined, applied)

@@ -1,30 +1,16 @@
 /**
  * Plain numbered SQL files, applied in order, each in its own transaction, under an advisory lock; checksummed; forward only.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, runMigrations } from 'graphile-worker'
 import type { Clock } from '../lib/clock.ts'
-import { sha256 } from '../lib/secrets.ts'
 import { type Database, isSqlError, newClient, openDatabase } from './db.ts'
+import { type Migration, numberOf, ownNumber, readMigrations } from './migrations.ts'
 import { grantServing, lackingPrivileges, type Standing, standingOf } from './roles.ts'
-
-const directory = new URL('./migrations/', import.meta.url)
 
 const quiet = new Logger(() => () => {})
 
 const leastVersion = 150_000
-
-type Migration = { name: string; text: string; checksum: string }
-
-function migrations(): Migration[] {
-  return readdirSync(directory)
-    .filter((name) => /^\d{4}-.*\.sql$/.test(name))
-    .sort()
-    .map((name) => {
-      const text = readFileSync(new URL(name, directory), 'utf8')
-      return { name, text, checksum: sha256(text).toString('hex') }
-    })
-}
 
 /** The database's schema and this server do not fit together. */
 export class MigrationError extends Error {}
@@ -40,17 +26,19 @@ type Report = (done: number, total: number) => void
  * @param url as the owner of the tables
  * @param serving a role that is to serve from now on; those that do already need no naming
  * @param report is told how many of the missing migrations are applied
- * @param only as far as these: to have the schema of another database, whose migrations they are
+ * @param which `new`: all but second halves, which an empty database gets at once; names: as far as these, to have the schema of another
+ *   database, whose migrations they are; `finish`: also second halves, when `mayFinish` does not throw
  * @returns the names of the migrations that were applied now
- * @throws {MigrationError} when an applied file has changed, or the database is newer than this server
+ * @throws {MigrationError} when an applied file has changed, or the database is newer than this server understands
  */
 export async function migrate(
   url: string,
   serving: string | null = null,
   report: Report = () => {},
-  only: readonly string[] | null = null,
+  which: Which = 'new',
 ): Promise<string[]> {
   return on(url, async (client) => {
+    const { empty } = await standingOf(client)
     const { rows: version } = await client.query<{ v: number }>(
       `select current_setting('server_version_num')::int as v`,
     )
@@ -58,24 +46,20 @@ export async function migrate(
     await client.query(`select pg_advisory_lock(hashtext('bursar.migrate'))`)
     await client.query(
       `create table if not exists schema_migrations (
-        name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
+        name text primary key, checksum text not null, applied_at timestamptz not null default now(), understood_from integer)`,
     )
+    // Tables of before lack it. Who only adds it where it is missing waits for nobody.
+    const { rows: lacking } = await client.query(
+      `select where not exists (select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'understood_from')`,
+    )
+    if (lacking.length > 0) await client.query('alter table schema_migrations add column understood_from integer')
     const done: string[] = []
-    const missing = (await missingIn(client)).filter(({ name }) => only === null || only.includes(name))
-    for (const { name, text, checksum } of missing) {
+    const missing = (await missingIn(client)).filter((one) => isAsked(one, which, empty))
+    if (typeof which === 'object' && 'mayFinish' in which) await which.mayFinish(client, missing)
+    for (const migration of missing) {
       report(done.length, missing.length)
-      await client.query('begin')
-      try {
-        await client.query(text)
-        await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
-        // With the migration: servers of the version before are running, and its triggers may write to its tables.
-        await grantServing(client, serving)
-        await client.query('commit')
-      } catch (error) {
-        await client.query('rollback')
-        throw new MigrationError(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
-      }
-      done.push(name)
+      await apply(client, migration, serving)
+      done.push(migration.name)
     }
     await client.query('select keep_event_positions()')
     await migrateJobs(url)
@@ -85,21 +69,56 @@ export async function migrate(
   })
 }
 
+/** Which migrations are applied, of those that a database lacks. */
+type Which = 'new' | readonly string[] | { mayFinish(client: Client, missing: Migration[]): Promise<void> }
+
+function isAsked({ name, finishes }: Migration, which: Which, empty: boolean): boolean {
+  if (which === 'new') return empty || !finishes
+  return 'mayFinish' in which || which.includes(name)
+}
+
+/** How long a migration waits for a table that is in use before it lets go, so that what waits behind it goes on, and how often it tries. */
+const lockWaitMs = 2_000
+const lockTries = 60
+/** PostgreSQL's `lock_not_available`. */
+const lockNotAvailable = '55P03'
+
+async function apply(client: Client, { name, text, checksum, understoodFrom }: Migration, serving: string | null) {
+  for (let tries = 1; ; tries++) {
+    await client.query('begin')
+    try {
+      await client.query(`set local lock_timeout = ${lockWaitMs}`)
+      await client.query(text)
+      const row = [name, checksum, understoodFrom]
+      await client.query('insert into schema_migrations (name, checksum, understood_from) values ($1, $2, $3)', row)
+      // With the migration: servers of the version before are running, and its triggers may write to its tables.
+      await grantServing(client, serving)
+      await client.query('commit')
+      return
+    } catch (error) {
+      await client.query('rollback')
+      if ((error as { code?: string }).code !== lockNotAvailable || tries === lockTries)
+        throw new MigrationError(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
+      await sleep(lockWaitMs / 4)
+    }
+  }
+}
+
 /**
  * Brings the schema up to date by the owner of the tables, and grants the role that serves what it needs.
  * @throws {MigrationError} also when there is no owner, and the role that serves is none
  */
-export async function upgrade({ url, ownerUrl }: Access, report?: Report): Promise<void> {
+export async function upgrade({ url, ownerUrl }: Access, report?: Report, which: Which = 'new'): Promise<void> {
   const { role, migrates } = await on(url, standingOf)
   if (ownerUrl === null) {
     if (!migrates)
       throw new MigrationError(
         `The role ${role} of DATABASE_URL may not change the schema: give MIGRATE_DATABASE_URL, of the role that owns the tables.`,
       )
-    await migrate(url, null, report)
+    await migrate(url, null, report, which)
     return
   }
-  await migrate(ownerUrl, role, report)
+  await migrate(ownerUrl, role, report, which)
   await on(url, async (client) => {
     const standing = await standingOf(client)
     if (standing.empty)
@@ -148,8 +167,12 @@ export async function requireSchema(access: Access): Promise<void> {
 
 type Client = Pick<ReturnType<typeof newClient>, 'query'>
 
-async function assertFits(client: Client, { role, reads }: Standing): Promise<void> {
-  const [missing] = reads ? await missingIn(client) : []
+/**
+ * Holds a schema against this version.
+ * @throws {MigrationError} when it lacks something, or has what this version does not understand
+ */
+export async function assertFits(client: Client, { role, reads }: Standing): Promise<void> {
+  const [missing] = reads ? (await missingIn(client)).filter(({ finishes }) => !finishes) : []
   if (missing)
     throw new MigrationError(`The database lacks migration ${missing.name}: run \`bursar migrate\` to upgrade it.`)
   const [lacking] = await lackingPrivileges(client)
@@ -164,6 +187,8 @@ export type Inspected = Pick<Standing, 'role' | 'power'> & {
   version: string
   supported: boolean
   misfit: string | null
+  /** Second halves of migrations that wait. */
+  unfinished: string[]
   /** How far its clock is ahead of this machine's, and how far off that may be, as the question took its time. Milliseconds. */
   aheadMs: number
   unsureMs: number
@@ -181,11 +206,12 @@ export async function inspect({ pool }: Database, clock: Clock): Promise<Inspect
     const unsureMs = (clock.now().getTime() - askedAt) / 2
     const { version, number, at } = rows[0] as { version: string; number: number; at: Date }
     const standing = await standingOf(client)
+    const misfit = standing.empty
+      ? 'The database has no schema yet: run `bursar migrate`.'
+      : await misfitOf(client, standing)
     return {
       ...{ version, supported: number >= leastVersion, role: standing.role, power: standing.power },
-      misfit: standing.empty
-        ? 'The database has no schema yet: run `bursar migrate`.'
-        : await misfitOf(client, standing),
+      ...{ misfit, unfinished: misfit === null && standing.reads ? await secondHalves(client) : [] },
       ...{ aheadMs: at.getTime() - askedAt - unsureMs, unsureMs },
     }
   } finally {
@@ -222,12 +248,15 @@ async function on<T>(url: string, work: (client: ReturnType<typeof newClient>) =
 
 /** @throws {MigrationError} when the database has others, or changed ones */
 async function missingIn(client: Client): Promise<Migration[]> {
-  const known = migrations()
-  const { rows: applied } = await client.query<{ name: string; checksum: string }>(
-    'select name, checksum from schema_migrations',
+  const known = readMigrations()
+  // As a whole: a table of before lacks the column.
+  const { rows: applied } = await client.query<{ name: string; row: { checksum: string; understood_from?: number } }>(
+    'select name, to_json(m) as row from schema_migrations m',
   )
-  for (const { name, checksum } of applied) {
+  for (const { name, row } of applied) {
+    const { checksum, understood_from: from } = row
     const mine = known.find((migration) => migration.name === name)
+    if (!mine && (from ?? numberOf(name)) <= ownNumber()) continue
     if (!mine)
       throw new MigrationError(
         `The database has migration ${name}, which this server does not know. Upgrade the server.`,
@@ -258,5 +287,12 @@ export function appliedMigrations(url: string): Promise<string[]> {
 
 /** The names of the migrations that a database must have for this server. */
 export function expectedMigrations(): string[] {
-  return migrations().map((migration) => migration.name)
+  return readMigrations().flatMap(({ name, finishes }) => (finishes ? [] : [name]))
+}
+
+/** The names of the second halves that a database may get by `bursar migrate --finish`. */
+export const unfinishedIn = (url: string): Promise<string[]> => on(url, secondHalves)
+
+async function secondHalves(client: Client): Promise<string[]> {
+  return (await missingIn(client)).flatMap(({ name, finishes }) => (finishes ? [name] : []))
 }

@@ -18,7 +18,7 @@ import {
 import { findBinaries, give, keepPassable, postgresUser, versionOf } from './binaries.ts'
 import { newClient } from './db.ts'
 import { draftName, type Embedded, useEmbedded } from './embedded.ts'
-import { expectedMigrations } from './migrate.ts'
+import { knownMigrations } from './migrations.ts'
 
 /** What PostgreSQL the embedded package brings, such as `18.4`. */
 export const embeddedVersion = async (): Promise<{ major: number; version: string }> => versionOf(await findBinaries())
@@ -37,7 +37,7 @@ export async function assertRestorable({ bursar, postgres, platform, migrations 
     throw new BackupError(
       `The backup was made on ${platform}, and this is ${platformName()}, which cannot open its files. Restore it on such a machine; then carry the data over with pg_dump and pg_restore, as docs/backup.md says.`,
     )
-  const known = expectedMigrations()
+  const known = knownMigrations()
   const unknown = migrations.find((name) => !known.includes(name))
   if (unknown)
     throw new BackupError(

@@ -24,6 +24,7 @@ import { openDatabase, tryToConnect } from '../db/db.ts'
 import { type Access, prepare, requireSchema } from '../db/migrate.ts'
 import { claimCell } from '../db/own-cell.ts'
 import { useKeys } from '../db/sealed.ts'
+import { type HeldVersion, holdVersion } from '../db/versions.ts'
 import { nameCell } from '../lib/cells.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { type Config, ConfigError } from '../lib/config.ts'
@@ -128,14 +129,24 @@ export async function open(
       })
   const use = role === 'tool' ? 'tool' : 'serve'
   const server = config.DATABASE_URL === null ? await useArchived(config, use) : null
+  let held: HeldVersion | null = null
   let released: Promise<void> | undefined
   const release = async () => {
+    await held?.end()
     released ??= server?.release()
     await released
   }
   const url = config.DATABASE_URL ?? (server as { url: string }).url
   try {
     await bringUp({ url, ownerUrl: server?.ownerUrl ?? given.MIGRATE_DATABASE_URL })
+    if (role !== 'tool')
+      held = await holdVersion(url, {
+        log,
+        onMisfit({ message }) {
+          log.error({}, `this server stops: ${message}`)
+          process.kill(process.pid, 'SIGTERM')
+        },
+      })
   } catch (error) {
     await release()
     throw error

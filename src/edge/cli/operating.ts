@@ -6,7 +6,8 @@ import { type BusinessRow, createBusiness, listBusinesses } from '../../books/bu
 import type { App } from '../../core/app.ts'
 import { BackupError } from '../../db/backup-folder.ts'
 import { EmbeddedInUse } from '../../db/embedded.ts'
-import { MigrationError, upgrade } from '../../db/migrate.ts'
+import { MigrationError, unfinishedIn, upgrade } from '../../db/migrate.ts'
+import { finish } from '../../db/versions.ts'
 import { type Config, ConfigError, readConfig } from '../../lib/config.ts'
 import { toJson } from '../../lib/json.ts'
 import { modeOf } from '../../lib/mode.ts'
@@ -66,14 +67,23 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv): 
   program
     .command('migrate')
     .description('bring the database schema up to this version')
-    .action(() =>
-      withApp(
+    .option('--finish', 'also what servers of the version before would not understand, once none of them is alive')
+    .action(({ finish: finishes }: { finish?: true }) => {
+      let left: string[] = []
+      return withApp(
         async () => {
           print('The schema is up to date.')
+          if (left.length > 0)
+            print(
+              `What servers of the version before need is still there (${left.join(', ')}): run \`bursar migrate --finish\` once you will not go back to it.`,
+            )
         },
-        (access) => upgrade(access, progress('applied', 'migrations')),
-      ),
-    )
+        async (access) => {
+          await (finishes ? finish : upgrade)(access, progress('applied', 'migrations'))
+          left = await unfinishedIn(access.url)
+        },
+      )
+    })
 
   addCellsCommand(program, { env, print })
 

@@ -16,8 +16,8 @@ import { print, UserError } from './terminal.ts'
 
 /** What the embedded database lets in, less what it keeps for itself and for commands. */
 const embeddedConnections = 190
-/** What a process needs beside `DATABASE_POOL`: the sandbox's own, and the workers' session. */
-const furtherConnections = 6
+/** What a process needs beside `DATABASE_POOL`: the sandbox's own, the workers' sessions, and the one that says which version runs. */
+const furtherConnections = 7
 
 type Running = { url: string; stop(): Promise<void>; kill?(): void }
 

@@ -23,12 +23,17 @@ export async function database(of: Installation): Promise<Finding[]> {
 }
 
 export async function schema(of: Installation): Promise<Finding[]> {
-  const { misfit } = await look(of)
-  return [
-    misfit === null
-      ? ok('schema', 'is this version’s, and the role may do what it needs')
-      : fail('schema', misfit, 'Run `bursar migrate` with the version that is to serve.'),
-  ]
+  const { misfit, unfinished } = await look(of)
+  if (misfit !== null) return [fail('schema', misfit, 'Run `bursar migrate` with the version that is to serve.')]
+  if (unfinished.length > 0)
+    return [
+      warn(
+        'schema',
+        `has what servers of the version before need: ${unfinished.join(', ')}`,
+        'Run `bursar migrate --finish` once none of them is alive, and you will not go back.',
+      ),
+    ]
+  return [ok('schema', 'is this version’s, and the role may do what it needs')]
 }
 
 /** From here on webhooks' signatures and codes for signing in begin to be refused. */
