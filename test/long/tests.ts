@@ -16,7 +16,9 @@ function testsCheck(name: string, files: string[], { env = {}, lacks = () => nul
       const given = { env: { ...process.env, ...env }, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 } as const
       const { status, stdout, stderr } = spawnSync(process.execPath, ['test/run.ts', ...files], given)
       if (status !== 0) throw new Error(stdout + stderr)
-      return /^ℹ tests \d+$/m.exec(stdout)?.[0].slice(2) ?? ''
+      return [...stdout.matchAll(/^ℹ (?!suites|pass|fail|cancelled|skipped|todo|duration)(.+)$/gm)]
+        .map(([, line]) => line)
+        .join('; ')
     },
   }
 }
@@ -29,6 +31,7 @@ export const checksOfTests: Check[] = [
   }),
   testsCheck('database-upgrade', ['test/long/database-upgrade.ts'], { lacks: () => fetched(17) }),
   testsCheck('point-in-time', ['test/long/point-in-time.ts']),
+  testsCheck('cells', ['test/long/cells-killed.ts']),
   // Every property as often as it should be tried; `npm test` tries half.
   testsCheck(
     'properties',
