@@ -2,6 +2,7 @@
  * What is passed to everything that does something: no container, no globals.
  */
 import type { Database } from '../db/db.ts'
+import type { Replica } from '../db/replica.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Config } from '../lib/config.ts'
 import type { Id } from '../lib/ids.ts'
@@ -45,6 +46,8 @@ export type App = Facts & {
   db: Database
   /** Where the rate limit is counted: the same, or the installation's first cell. */
   limits: Database
+  /** Where reads that may go to a replica go; null: nowhere else. */
+  replica: Replica | null
   clock: Clock
   rails: Rails
   /** Who says whether somebody is on a list, by mode. */

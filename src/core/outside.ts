@@ -39,6 +39,13 @@ export function outside(app: App, scope: Scope, log: Log = app.log): Ctx {
   }
 }
 
+/** The same, read elsewhere: what is written is written at the primary. */
+export function readElsewhere(ctx: Ctx, reader: Database): Ctx {
+  const { scope } = ctx
+  const snapshot: Ctx['snapshot'] = (read) => snapshotOf(reader, (tx) => read(inside(ctx, tx, scope)))
+  return { ...ctx, ...readingOf(reader, scope), reader, snapshot }
+}
+
 const clockOffset = sqlOfMany<{ offset_ms: bigint; emptied: number }>(
   'core.clock_offset',
   'select offset_ms, emptied from test_clocks where business_id = $1',

@@ -23,6 +23,7 @@ import { postgresUser } from '../db/binaries.ts'
 import { openDatabase, tryToConnect } from '../db/db.ts'
 import { type Access, prepare, requireSchema } from '../db/migrate.ts'
 import { claimCell } from '../db/own-cell.ts'
+import { openReplica } from '../db/replica.ts'
 import { useKeys } from '../db/sealed.ts'
 import { type HeldVersion, holdVersion } from '../db/versions.ts'
 import { nameCell } from '../lib/cells.ts'
@@ -156,8 +157,12 @@ export async function open(
   const sandboxDb = openDatabase(url, { max: 4, onError })
   const limitsDb =
     config.LIMITS_DATABASE_URL === null ? null : openDatabase(config.LIMITS_DATABASE_URL, { max: 2, onError })
+  const replica =
+    config.READ_URL === null || role === 'tool'
+      ? null
+      : openReplica(config.READ_URL, db, { max: config.DATABASE_POOL, log })
   const close = async () => {
-    await Promise.all([db.close(), sandboxDb.close(), limitsDb?.close()])
+    await Promise.all([db.close(), sandboxDb.close(), limitsDb?.close(), replica?.close()])
     await release()
   }
   let rails: Rails
@@ -173,6 +178,7 @@ export async function open(
     role,
     db,
     limits: limitsDb ?? db,
+    replica,
     clock,
     config,
     log,

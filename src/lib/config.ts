@@ -64,6 +64,11 @@ export const settings = {
     'Where the rate limit is counted; where it is left out, in the database of `DATABASE_URL`. A server over cells sets it.',
     databaseUrl,
   ),
+  READ_URL: setting(
+    '',
+    'A replica of that database, by the role that serves: lists, reports and exports are read there, as far as it has all that was committed when they were asked for.',
+    databaseUrl,
+  ),
   RATE_LIMIT_MAX: setting('100', 'Requests one address may make in a window; 0 turns the limit off.', integer(0, 1e9)),
   RATE_LIMIT_WINDOW: setting('15m', 'Length of the rate limit window.', positiveDuration),
   CARD_TRIES_MAX: setting(
@@ -239,6 +244,7 @@ const secret = [
   'DATABASE_URL',
   'MIGRATE_DATABASE_URL',
   'LIMITS_DATABASE_URL',
+  'READ_URL',
   'SMTP_URL',
   'OPERATOR_WEBHOOK_URL',
   'EVM_PAYOUT_KEY',

@@ -81,7 +81,9 @@ describe('four cells on two PostgreSQL servers', () => {
     for (const one of [pid, ...children]) process.kill(Number(one), 'SIGKILL')
   }
 
-  it('answer as fast as before while the other server is dead, and lose nothing', async (test) => {
+  it('answer as fast as before while the other server is dead, and lose nothing', {
+    timeout: rounds * windowMs * 8 + 300_000,
+  }, async (test) => {
     const diagnostic = (line: string): void => test.diagnostic(line)
     const samples: Sample[] = []
     const answered = new Map<Letter, Set<string>>(letters.map((letter) => [letter, new Set()]))

@@ -19,12 +19,13 @@ type Json = Record<string, unknown>
 const fieldsOf: Record<string, string> = {
   database_url: 'DATABASE_URL',
   migrate_database_url: 'MIGRATE_DATABASE_URL',
+  read_url: 'READ_URL',
   rails_file: 'RAILS_FILE',
   evm_file: 'EVM_FILE',
 }
 
 /** What only one cell can be: two would spend from one account, or give one address to two. */
-const apart = ['DATABASE_URL', 'RAILS_FILE', 'EVM_FILE']
+const apart = ['DATABASE_URL', 'READ_URL', 'RAILS_FILE', 'EVM_FILE']
 
 /**
  * The cells that the environment names, the first one first; null without `CELLS_FILE`.

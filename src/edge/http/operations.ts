@@ -4,8 +4,8 @@
  */
 import { requireActive, requireScope } from '../../books/businesses/businesses.ts'
 import type { App, Scope } from '../../core/app.ts'
-import type { Ctx } from '../../core/outside.ts'
-import type { OperationInput, Operations, Route, RouteInput, RouteSchemas } from '../../core/route.ts'
+import { type Ctx, readElsewhere } from '../../core/outside.ts'
+import type { OperationInput, Operations, ReadRoute, Route, RouteInput, RouteSchemas } from '../../core/route.ts'
 import { Refusal, refuse, refuseInput } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json.ts'
 import { type Finished, type Keyed, markOf } from './idempotency.ts'
@@ -62,6 +62,27 @@ function readPage(query: { page?: unknown }): void {
   if (typeof page !== 'string' || !(Number(page) > Number.MAX_SAFE_INTEGER)) return
   // The validator would take `1e400`, which is infinity, for a whole number.
   query.page = /^\d+$/.test(page) ? String(Number.MAX_SAFE_INTEGER) : ''
+}
+
+/** Wallets are asked for to decide by, and a replica has no table that is not logged. */
+const neverElsewhere = ['listWallets', 'listRequests']
+
+/** Lists, reports and exports. */
+const mayBeElsewhere = ({ id }: Route): boolean =>
+  /^(list|export)|(Report|ReportCsv|Statement|StatementCsv|StatementPdf)$/.test(id) && !neverElsewhere.includes(id)
+
+/** Does what a route reads, at the replica where it may, and there is one that has all. What fails there is read at the primary: nothing was changed. */
+export async function readFor(ctx: Ctx, route: ReadRoute, input: RouteInput<RouteSchemas>): Promise<unknown> {
+  const { replica } = ctx
+  const elsewhere = replica && mayBeElsewhere(route) ? await replica.current() : null
+  if (!replica || !elsewhere) return route.read(ctx, input)
+  try {
+    return await route.read(readElsewhere(ctx, elsewhere), input)
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    replica.failed(error)
+    return route.read(ctx, input)
+  }
 }
 
 /**
@@ -128,7 +149,7 @@ export function makeOperations(app: App, routes: readonly Route[], ofPeople: rea
       requireAllowed(ctx.scope, of, key !== undefined)
       const parts = read(of, input)
       if ('read' in of) {
-        const data = await of.read(ctx, parts)
+        const data = await readFor(ctx, of, parts)
         return of.file ? data : plain(data)
       }
       if (key === undefined) {

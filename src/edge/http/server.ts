@@ -27,7 +27,7 @@ import { type Keyed, markOf, readIdempotencyKey } from './idempotency.ts'
 import { addInbound } from './inbound.ts'
 import { limitStore } from './limits.ts'
 import { addMetrics, type Metrics, measureRequests } from './metrics.ts'
-import { type ApiOperations, checkParts, closedAndEmpty, requireAllowed, takesBody } from './operations.ts'
+import { type ApiOperations, checkParts, closedAndEmpty, readFor, requireAllowed, takesBody } from './operations.ts'
 import { addPages } from './pages.ts'
 import { collectPaths, decodable } from './paths.ts'
 import { operationOf, refusedBody } from './refusals.ts'
@@ -283,7 +283,7 @@ function answerRead(app: App, route: ReadRoute, stopping: AbortSignal): Handler 
       )
       return sendEvents(reply, data as AsyncIterable<string>)
     }
-    const data = await route.read(ctx, input)
+    const data = await readFor(ctx, route, input)
     if (!file) return reply.code(route.status ?? 200).send({ message, data })
     reply.header('content-disposition', `attachment; filename="${file.name}"`)
     return reply
