@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { newDatabase, type TestDatabase } from './cluster.ts'
 import { command, type Served, serve } from './commands.ts'
-import { type Call, type Json, listAll, makeCall, must, until } from './harness.ts'
+import { bankPayout, type Call, type Json, listAll, makeCall, must, until } from './harness.ts'
 
 /** A door before a database: what goes through, and whether anything does. */
 async function startDoor(url: string) {
@@ -132,6 +132,40 @@ describe('an installation of two cells', () => {
     assert.equal(stranger.status, 401)
     const nowhere = await makeCall(served.url, `sk_test_z${'x'.repeat(32)}`)('GET', '/wallets')
     assert.deepEqual([nowhere.status, nowhere.code], [404, 'not_found'])
+  })
+
+  it('adds up what its cells have, and names one that does not answer', async () => {
+    const fees = new Map<string, number>()
+    for (const letter of ['a', 'b']) {
+      await fund(callOf(letter))
+      const payout = bankPayout(`earned-${letter}`, letter === 'a' ? 20_000 : 50_000)
+      const { fee } = await must(callOf(letter)('POST', '/payouts', payout))
+      fees.set(letter, fee)
+      await until(async () => (await must(callOf(letter)('GET', `/payouts/earned-${letter}`))).status === 'completed')
+    }
+    const verified = await command(['cells', 'verify'], env)
+    assert.equal(verified.code, 0, verified.err)
+    assert.match(verified.out, /^The books are clean in a, b: \d+ accounts, \d+ postings\.\n$/)
+    const earnings = async () => {
+      const { code, out, err } = await command(['cells', 'earnings', '--test', '--json'], env)
+      return { code, err, ...(JSON.parse(out) as Json) } as Json
+    }
+    const all = await earnings()
+    assert.equal(all.code, 0, all.err)
+    assert.deepEqual(all.missing, [])
+    const [own] = all.totals
+    const parts = all.cells.map(({ totals }: Json) => totals[0].earned)
+    assert.deepEqual([own.currency, own.earned], ['ngn', parts[0] + parts[1]])
+    assert.ok(parts[0] >= (fees.get('a') ?? 0) && parts[1] >= (fees.get('b') ?? 0), JSON.stringify(all))
+
+    door('b').set('shut')
+    const without = await earnings()
+    assert.deepEqual([without.code, without.missing, without.totals[0].earned], [1, ['b'], parts[0]])
+    const half = await command(['cells', 'verify'], env)
+    assert.equal(half.code, 1)
+    assert.match(half.out, /^MISSING {2}b: does not answer, and is in no sum\.\nThe books are clean in a: /)
+    door('b').set('open')
+    await up('b')
   })
 
   it('touches one cell for a request: the other’s database may be gone', async () => {

@@ -85,7 +85,10 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv): 
       )
     })
 
-  addCellsCommand(program, { env, print })
+  addCellsCommand(program, {
+    ...{ env, print },
+    withCell: (CELL, work) => openFor(readConfig(environmentOf({ ...env, CELL })), work),
+  })
 
   const business = program.command('business').description('manage businesses')
   business
