@@ -112,13 +112,30 @@ export function creditIn(books: Books, scope: Scope, currency: WalletCurrency, p
     if (isOfWallet(credit)) total += amount
     if (isOfWallet(debit)) total -= amount
   }
+  requireHolds(total, currency)
+  books.post(scope, postings)
+  return books.balanceOf(scope, available)
+}
+
+function requireHolds(total: bigint, currency: WalletCurrency): void {
   if (total > maxAmount)
     refuse(
       'amount_too_large',
       `A wallet can hold at most ${formatMoney(maxAmount, currency)}, what is pending included.`,
     )
-  books.post(scope, postings)
-  return books.balanceOf(scope, available)
+}
+
+/**
+ * Makes sure that a wallet could take an amount now, before somebody outside is asked to send it.
+ * @throws {Refusal} `amount_too_large`
+ */
+export async function requireRoom({ tx, scope }: Work, currency: WalletCurrency, amount: bigint): Promise<void> {
+  const keys = walletAccounts(currency)
+  const books = await openBooks(tx, [{ scope, keys }])
+  requireHolds(
+    keys.reduce((sum, key) => sum + books.balanceOf(scope, key), amount),
+    currency,
+  )
 }
 
 /** Money of a wallet on its way out. `kind` says why, `subject` is the record that moves it. */

@@ -152,6 +152,8 @@ describe('a payout that comes back', () => {
     await server.fund('ngn', Number(maxAmount) - available - pending)
     const full = { outcome: 'returned' }
     await merchant.isRefused('POST', `/payouts/${payout.reference}/simulate`, full, 400, 'amount_too_large')
+    const { rows } = await server.asOwner(`select returned from sandbox_orders where id = '${payout.id}'`)
+    assert.deepEqual(rows, [{ returned: null }])
     const scripted = scriptRail(server)
     scripted.script.ask.push(returned, returned)
     await scripted.ask(payout.id)

@@ -5,6 +5,7 @@
  * never came is asked about; the order is sent again only when the rail says that it never took it, under the same id.
  */
 import { BookedBefore } from '../../books/receipts/receipts.ts'
+import { requireRoom } from '../../books/wallets/wallets.ts'
 import type { App } from '../../core/app.ts'
 import { update, type Work } from '../../core/inside.ts'
 import { type Ctx, railTime, scopeOf } from '../../core/outside.ts'
@@ -43,7 +44,7 @@ import { refuse } from './refusals.ts'
 import { holdForReview, screenPayout } from './review.ts'
 import { expireQuote, lockById, type PayoutRow, payouts, selectById, selectOpen } from './sql.ts'
 import { payoutStates } from './states.ts'
-import { transition } from './transition.ts'
+import { netOf, transition } from './transition.ts'
 
 /** How long until a payout that came back, and that the wallet could not take, is asked about again. */
 const bookAgainMs = 5 * 60_000
@@ -280,7 +281,8 @@ async function applyOrderState(
 /**
  * Has the sandbox decide how a test payout ends, or that it comes back: a payout that ends is committed as sent, then the sandbox decides,
  * and is asked as any rail.
- * @throws {Refusal} `not_found`, `payout_already_final`, `payout_not_approved`, `payout_under_review`, `payout_not_completed`, `payout_not_simulated`
+ * @throws {Refusal} `not_found`, `payout_already_final`, `payout_not_approved`, `payout_under_review`, `payout_not_completed`, `payout_not_simulated`,
+ *   `amount_too_large` when the wallet could not hold what comes back
  */
 export async function prepareEnd(
   ctx: Ctx,
@@ -299,7 +301,11 @@ export async function prepareEnd(
   }
   const order = await ctx.write(async (work) => {
     const row = (await work.row(lockById, [id])) as PayoutRow
-    if (outcome === 'returned') return orderOf(work, assertCompleted(row))
+    if (outcome === 'returned') {
+      // The sandbox cannot take back what it has decided.
+      await requireRoom(work, assertCompleted(row).currency, netOf(row))
+      return orderOf(work, row)
+    }
     if (hasEnded(row)) refuseEnded(row)
     if (row.approval === 'waiting') refuse('payout_not_approved')
     if (row.review !== null) refuse('payout_under_review')

@@ -159,7 +159,8 @@ async function bookReturn(work: Work, payout: PayoutRow, fee: bigint | null): Pr
   })
 }
 
-function netOf({ amount, fee }: PayoutRow): bigint {
+/** What arrives of a payout, and comes back when it is returned. */
+export function netOf({ amount, fee }: PayoutRow): bigint {
   return amount - fee
 }
 
