@@ -119,6 +119,30 @@ describe('deposits that screening holds', () => {
     await server.assertBooksClean()
   })
 
+  it('are late when they came too late, and not for the time that somebody took', async () => {
+    const account = await merchant.openAccount({ kind: 'dynamic', currency: 'ngn', amount: 4_000 })
+    const held = await merchant.deposit(account, { amount: 4_000, sender: listed })
+    await merchant.ask('PATCH', `/virtual-accounts/${account.id}/close`)
+    const after = await merchant.deposit(account, { amount: 4_000, sender: listed })
+    for (const { id } of [held, after]) assert.equal((await decide(id, 'release')).status, 200)
+    assert.deepEqual([(await read(held.id)).late, (await read(after.id)).late], [false, true])
+    await server.assertBooksClean()
+  })
+
+  it('leave nothing of who paid in their review, once the customer is erased', async () => {
+    const customer = await merchant.addCustomer()
+    const account = await merchant.openAccount({ customer: customer.id, currency: 'ngn' })
+    const held = await merchant.deposit(account, { amount: 4_100, sender: listed })
+    const { id } = await reviewOf(held.id)
+    await must(reviewer('POST', `/operator/reviews/${id}/release`, { note: 'Obi Eze has called' }))
+    assert.match(JSON.stringify(await reviewOf(held.id)), /0000000011/)
+    await merchant.ask('PATCH', `/virtual-accounts/${account.id}/close`)
+    await merchant.ask('POST', `/customers/${customer.id}/erase`, {})
+    const review = await reviewOf(held.id)
+    assert.doesNotMatch(JSON.stringify(review), /0000000011|Obi Eze/)
+    assert.deepEqual([review.status, review.note, review.hits[0].value], ['released', null, 'erased'])
+  })
+
   it('are described beside the payouts that wait', async () => {
     const account = await merchant.openAccount({ customer: (await merchant.addCustomer()).id, currency: 'ngn' })
     const held = await merchant.deposit(account, { amount: 8_100, sender: listed })

@@ -101,6 +101,20 @@ describe('an account in naira by Monnify', () => {
     await assertSound()
   })
 
+  it('takes nobody’s word that money in the wallet is a settlement', async () => {
+    const account = await openOne()
+    double.reserved.pay(account.account_number, 1_000_00)
+    await double.events.deliver()
+    await till.pass(31 * minuteMs)
+    double.reserved.settle()
+    const [settlement] = double.reserved.paid.slice(-1)
+    for (const narration of ['Settlement x', `Settlement ${settlement?.settlement}`]) double.receive(10_00, narration)
+    // Each is money that nobody asked for, which a person looks at; the settlement is one.
+    const { findings, difference } = await held()
+    assert.deepEqual([findings.map(({ kind }) => kind), difference], [['missing_here', 'missing_here'], 20_00n])
+    await assertSound()
+  })
+
   it('books what nobody told of', async () => {
     const account = await openOne()
     for (const amount of [1_000_00, 2_000_00]) double.reserved.pay(account.account_number, amount)

@@ -9,7 +9,8 @@ import { forgetPayersTask } from '../src/collecting/payments/payments.ts'
 import { later } from '../src/lib/clock.ts'
 import { forgetOldMails } from '../src/platform/mail/mail.ts'
 import { type Merchant, newMerchant } from './actors.ts'
-import { type Json, settled, startServer, type TestServer } from './harness.ts'
+import { type Json, must, settled, startServer, type TestServer } from './harness.ts'
+import { operatorOf } from './operators.ts'
 
 const day = 86_400_000
 const from = { account_name: 'Quillsender O', account_number: '0123987654', bank_name: 'GTBank', bank_code: '058' }
@@ -93,6 +94,33 @@ describe('what is kept of people for a time', () => {
     const [refund] = (await merchant.ask('GET', `/refunds?payment=${paid.id}`)).docs
     assert.equal(refund.destination.account_number, undefined)
     assert.deepEqual(await merchant.ask('GET', '/wallets'), wallets)
+    await server.assertBooksClean()
+  })
+
+  it('is emptied of who paid without an e-mail address, and of what came late', async () => {
+    const nameless = await merchant.takeTransfer(from, {})
+    const listed = { account_name: 'Quillsender Held', account_number: '0000000011', bank_code: '058' }
+    const payment = await merchant.openPayment({ email: 'late@somewhere.example' })
+    const held = await merchant.payerOf(payment).transfer(undefined, listed)
+    await merchant.ask('POST', `/payments/${payment.id}/cancel`)
+    await settled(server.app)
+    const run = (days: number) => forgetPayersTask(inDays(days, { PAYERS_KEEP: 90 * day })).run('test')
+    const sourceOf = async (id: string): Promise<unknown> => (await merchant.verify(id)).source
+    const transactionOf = async (id: string): Promise<string> =>
+      (await merchant.ask('GET', '/transactions?limit=100')).docs.find(({ related }: Json) => related.payment === id).id
+    const paid = await transactionOf(nameless.id)
+    await run(89)
+    assert.deepEqual(await sourceOf(paid), from)
+    await run(91)
+    assert.equal(await sourceOf(paid), undefined)
+    // What is held is needed by who decides about it.
+    assert.deepEqual(await sourceOf(held.id), listed)
+    const reviewer = await operatorOf(server)
+    const { docs } = await must(reviewer('GET', '/operator/reviews'))
+    await must(reviewer('POST', `/operator/reviews/${docs[0].id}/release`, {}))
+    await run(92)
+    assert.equal(await sourceOf(held.id), undefined)
+    assert.doesNotMatch(JSON.stringify((await must(reviewer('GET', '/operator/reviews'))).docs), /0000000011/)
     await server.assertBooksClean()
   })
 

@@ -102,6 +102,18 @@ describe('an account in dollars by Stripe', () => {
     await assertSound()
   })
 
+  it('is found by the payment that has taken it, as statements list it', async () => {
+    const account = await openOne()
+    await deposit(account, 21_00)
+    const [taking] = takingsOf(account)
+    const port = till.server.app.rails.live.accounts['stripe-us']?.ports.account
+    const said = await port?.deposit?.({ reference: null, providerId: taking?.id as string })
+    assert.deepEqual([said?.state, said?.state === 'paid' && said.amount], ['paid', 21_00n])
+    assert.deepEqual(await port?.deposit?.({ reference: null, providerId: 'pi_unknown' }), { state: 'not_found' })
+    assert.equal(takingsOf(account).length, 1)
+    await assertSound()
+  })
+
   it('books each of several, also when none was told of: the sweep asks for them', async () => {
     const account = await openOne()
     for (const amount of [10_00, 20_00, 30_00]) double.cash.send(account.account_number, amount)

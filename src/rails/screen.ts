@@ -1,8 +1,8 @@
 /**
- * The port of who says whether somebody is on a list: asked before money leaves. A source knows lists, and nothing of payouts.
+ * The port of who says whether somebody is on a list: asked before money leaves, and after it came. A source knows lists, and nothing of payouts or deposits.
  */
 
-/** Who is paid. What is not known is left out. */
+/** Who is paid, or has paid. What is not known is left out. */
 export type ScreenSubject = {
   /** On a blockchain. */
   address?: string | undefined

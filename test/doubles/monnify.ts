@@ -286,6 +286,8 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
     url: `http://127.0.0.1:${port}`,
     ...{ keys, wallet, transfers, transfer, reserved, events, requests, violations, settings, tokens },
     topUp: (kobo: number): void => move(kobo, 'Wallet funding'),
+    /** Somebody sends money into the wallet, with words of his own. */
+    receive: move,
     /** What cannot be so, as sentences. */
     audit(): string[] {
       const taken = transfers.filter(

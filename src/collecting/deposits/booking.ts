@@ -177,16 +177,23 @@ type Entry = {
   notification: DepositNotification
   fee: bigint
   active: boolean
+  /** Known from when it came, of one that was held. */
+  late?: boolean
 }
 
+const hasExpired = ({ expires_at }: AccountRow, at: Date): boolean => expires_at !== null && expires_at <= at
+
+/** Whether an account takes nothing any more at a time. */
+export const isOver = (account: AccountRow, at: Date): boolean => account.status !== 'active' || hasExpired(account, at)
+
 /** What a deposit on an account says and moves. @property closes whether its account closes with it */
-export function entryOf({ scope, id, account, notification, fee, active }: Entry) {
+export function entryOf({ scope, id, account, notification, fee, active, late }: Entry) {
   const { amount, source } = notification
   const { currency } = account
   const entry = {
     ...({ id, type: 'deposit', method: 'bank_transfer', direction: 'credit', status: 'completed' } as const),
     ...{ currency, amount, fee, reference: account.reference, source, customer: account.customer_id },
-    late: !active || (account.expires_at !== null && account.expires_at <= scope.now),
+    late: late ?? (!active || hasExpired(account, scope.now)),
     ...{ related: { virtual_account: account.id }, metadata: account.metadata },
   }
   const closes = active && account.amount !== null && amount >= account.amount

@@ -21,7 +21,7 @@ import { type Held, openReview, screen } from '../../platform/screening/screenin
 import { findCryptoWallet } from '../crypto/crypto.ts'
 import * as payments from '../payments/payments.ts'
 import { type AccountRow, accountIn } from '../virtual-accounts/virtual-accounts.ts'
-import { expectedOf, receiptOf } from './booking.ts'
+import { expectedOf, isOver, receiptOf } from './booking.ts'
 import { bookOnce, type DepositNotification, type ExpectedTransaction } from './notifications.ts'
 import { type HeldRow, heldDeposits } from './sql.ts'
 import { type Owner, type TokenNotification, walletCurrency, walletTransaction, worthOf } from './tokens.ts'
@@ -91,6 +91,7 @@ export function holdBankDeposit(
         ...({ type: payment ? 'payment' : 'deposit', method: 'bank_transfer', direction: 'credit' } as const),
         ...{ currency, amount, fee: 0n, source, reference: (payment ?? row).reference },
         customer: (payment ?? row).customer_id,
+        ...(payment ? {} : { late: isOver(row, work.scope.now) }),
         related: { ...(payment ? { payment: payment.id } : {}), virtual_account: row.id },
         metadata: (payment ?? row).metadata,
       })

@@ -18,8 +18,8 @@ import { type HeldRow, heldDeposits, lockHeld, selectHeld } from './sql.ts'
 import { bookTokens } from './tokens.ts'
 
 async function release(work: Work, row: HeldRow): Promise<void> {
-  const { source = null } = await transactionIn(work, row.id)
-  if (row.kind === 'account') return releaseBank(work, row, source as Source | null)
+  const { source = null, late } = await transactionIn(work, row.id)
+  if (row.kind === 'account') return releaseBank(work, row, source as Source | null, late)
   if (row.chain_deposit !== null)
     return releaseChainDeposit(work, row.chain_deposit, row.status, () => unhold(work, row))
   await unhold(work, row)
@@ -35,7 +35,7 @@ async function release(work: Work, row: HeldRow): Promise<void> {
   )
 }
 
-async function releaseBank(work: Work, row: HeldRow, source: Source | null): Promise<void> {
+async function releaseBank(work: Work, row: HeldRow, source: Source | null, late: boolean): Promise<void> {
   const { id, rail, amount } = row
   const { payment_id } = await accountIn(work, row.subject)
   if (payment_id !== null) {
@@ -52,7 +52,7 @@ async function releaseBank(work: Work, row: HeldRow, source: Source | null): Pro
     .of(work.scope.businessId, row.created_at)
     .incomingFee('deposit', 'bank_transfer', row.currency, amount)
   const { entry, postings, closes } = entryOf({
-    ...{ scope: work.scope, id, account, fee, active: account.status === 'active' },
+    ...{ scope: work.scope, id, account, fee, late, active: account.status === 'active' },
     notification: { rail, notice: '', amount, source },
   })
   const balanceAfter = await credit(work, row.currency, postings)

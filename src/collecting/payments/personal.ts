@@ -52,30 +52,41 @@ const forgetOldPayers = sqlOfAll<{ business_id: Id; livemode: boolean; id: Id }>
    returning p.business_id, p.livemode, p.id`,
 )
 
+/** What came late to one that is emptied already, was held by screening then, or was paid without an e-mail address. */
+const selectOldSources = sqlOfAll<{ business_id: Id; livemode: boolean; id: Id }>(
+  'payments.select_old_sources',
+  `select t.business_id, t.livemode, p.id
+     from transactions t
+     join payments p on p.business_id = t.business_id and p.livemode = t.livemode and p.id = t.related ->> 'payment'
+    where t.type = 'payment' and t.customer_id is null and t.source is not null and t.status <> 'pending' and t.created_at < $1
+      and p.customer_id is null and p.status <> 'pending'
+    order by t.created_at limit $2 for update of t skip locked`,
+)
+
 /** The periodic task that empties who paid in payments of no customer, and in what they led to, once they are `PAYERS_KEEP` old. */
 export const forgetPayersTask = (app: App): PeriodicTask => ({
   name: 'forget payers',
   everyMs: 3_600_000,
   async run() {
-    const { config, clock, db, strategies } = app
+    const { config, clock } = app
     if (config.PAYERS_KEEP === 0) return
     const before = later(clock.now(), -config.PAYERS_KEEP)
-    let found: number
-    do {
-      await app.prices.upTo(clock.now())
-      found = await transaction(db, async (tx) => {
-        const payments = await tx.rows(forgetOldPayers, [before, forgottenAtOnce])
-        for (const own of Map.groupBy(payments, (one) => `${one.business_id} ${one.livemode}`).values()) {
-          const [{ business_id: businessId, livemode }] = own as [(typeof own)[number]]
-          const work = inside(app, tx, { businessId, livemode, now: clock.now() })
-          for (const part of strategies.personal)
-            await part.erasePayers?.(
-              work,
-              own.map(({ id }) => id),
-            )
-        }
-        return payments.length
-      })
-    } while (found === forgottenAtOnce)
+    for (const statement of [forgetOldPayers, selectOldSources])
+      while ((await forgetSome(app, statement, before)) === forgottenAtOnce);
   },
 })
+
+async function forgetSome(app: App, statement: typeof forgetOldPayers, before: Date): Promise<number> {
+  const { clock, db, strategies } = app
+  await app.prices.upTo(clock.now())
+  return transaction(db, async (tx) => {
+    const payments = await tx.rows(statement, [before, forgottenAtOnce])
+    for (const own of Map.groupBy(payments, (one) => `${one.business_id} ${one.livemode}`).values()) {
+      const [{ business_id: businessId, livemode }] = own as [(typeof own)[number]]
+      const work = inside(app, tx, { businessId, livemode, now: clock.now() })
+      const ids = [...new Set(own.map(({ id }) => id))]
+      for (const part of strategies.personal) await part.erasePayers?.(work, ids)
+    }
+    return payments.length
+  })
+}

@@ -8,6 +8,7 @@ const mostPages = 1_000
 /**
  * Every row of a list.
  * @param names what the list calls its pages
+ * @param refused what it comes to when Monnify knows of no such list. Default: that it throws
  * @throws {Error} a sentence, when a page did not come
  */
 export async function readList(
@@ -15,6 +16,7 @@ export async function readList(
   path: `/${string}`,
   query: Record<string, string>,
   names: { page: string; size: string } = { page: 'pageNo', size: 'pageSize' },
+  refused: Record<string, unknown>[] | null = null,
 ): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = []
   for (let page = 0; page < mostPages; page++) {
@@ -22,6 +24,7 @@ export async function readList(
       ...({ method: 'GET', path, urgency: 'sweep' } as const),
       query: { ...query, [names.page]: String(page), [names.size]: String(perPage) },
     })
+    if (answer.is === 'refused' && refused !== null) return refused
     const content = answer.is === 'answered' && Array.isArray(answer.data.content) ? answer.data.content : null
     if (content === null) throw new Error(`Monnify did not list all of ${path} (${answer.is})`)
     found.push(...content.map((row) => asObject(row) ?? {}))
@@ -29,3 +32,13 @@ export async function readList(
   }
   throw new Error(`Monnify’s list ${path} does not end`)
 }
+
+/** The payments of a settlement; none where Monnify knows no settlement of this reference. */
+export const listSettled = (account: Pick<Account, 'client'>, reference: string): Promise<Record<string, unknown>[]> =>
+  readList(
+    account,
+    '/api/v1/transactions/find-by-settlement-reference',
+    { reference },
+    { page: 'page', size: 'size' },
+    [],
+  )

@@ -4,7 +4,7 @@ import type { Movement, ProviderStatement, Settlement, StatementRail } from '../
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
 import { reservedIn, transactions } from './deposits.ts'
-import { readList } from './lists.ts'
+import { listSettled, readList } from './lists.ts'
 import { isOfTransfer, isTopUp, settlementIn, timeIn, transferStates } from './unconfirmed.ts'
 import { nairaIn, readWallet } from './wallet.ts'
 
@@ -39,11 +39,12 @@ export function monnifyStatement(account: Account, takes: boolean): StatementRai
       })
       const held = await readWallet(account)
       if (!('amount' in held)) throw new Error(`Monnify could not be asked for the wallet (${held.is})`)
-      const others = statement.filter((row) => !isOfTransfer(row) && settlementIn(row) === null)
       const payments = takes ? await readPayments(account, from) : []
       rows += payments.length
       onRead(rows)
-      const settlements = takes ? await readSettlements(account, statement) : []
+      const settling = takes ? await readSettlements(account, statement) : new Map<Row, Settlement>()
+      const settlements = [...settling.values()]
+      const others = statement.filter((row) => !isOfTransfer(row) && !settling.has(row))
       const settled = new Set(settlements.flatMap((one) => one.payments))
       const waiting = payments.filter(({ providerId }) => !settled.has(providerId))
       return {
@@ -91,40 +92,47 @@ async function readPayments(account: Account, from: Date): Promise<Movement[]> {
   return rows.filter((row) => reservedIn(row) !== null).map(paymentOf)
 }
 
+/** What it keeps is not said of each: then what was paid counts as owed, until it is settled. */
 function paymentOf(row: Row): Movement {
-  const [amount, effect] = [amountIn(row, 'amountPaid'), amountIn(row, 'settlementAmount')]
+  const [amount, settled] = [amountIn(row, 'amountPaid'), nairaIn(row.settlementAmount)]
   return {
-    ...{ kind: 'payment', state: 'done', amount, fee: amount - effect, effect, reference: null },
+    ...{ kind: 'payment', state: 'done', amount, reference: null },
+    ...{ fee: settled === null ? null : amount - settled, effect: settled ?? amount },
     ...{ providerId: textOf(row.transactionReference) ?? fail(row, 'transactionReference'), at: dateIn(row, 'paidOn') },
   }
 }
 
-async function paymentAt({ client }: Account, id: string) {
+async function paymentAt({ client, clock }: Account, id: string) {
   const path = `/api/v2/transactions/${encodeURIComponent(id)}` as const
   const answer = await client.ask({ method: 'GET', path, urgency: 'ask' })
   if (answer.is === 'refused') return null
   if (answer.is !== 'answered') throw new Error(`Monnify could not be asked for the payment (${answer.is})`)
   const { data } = answer
   if (data.transactionReference !== id || data.currency !== 'NGN' || reservedIn(data) === null) return null
-  const movement = paymentOf(data)
-  const state = data.paymentStatus === 'PAID' ? 'done' : 'open'
-  return {
-    movement: { ...movement, state } as Movement,
-    currency: 'ngn' as const,
-    givenBack: data.paymentStatus === 'REVERSED',
+  const givenBack = data.paymentStatus === 'REVERSED'
+  if (data.paymentStatus === 'PAID') return { movement: paymentOf(data), currency: 'ngn' as const, givenBack }
+  const movement: Movement = {
+    ...{ kind: 'payment', state: 'open', providerId: id, reference: null, amount: nairaIn(data.amountPaid) ?? 0n },
+    ...{ fee: null, effect: 0n, at: timeIn(data.paidOn) ?? clock.now() },
   }
+  return { movement, currency: 'ngn' as const, givenBack }
 }
 
-/** Into the wallet, so that it is owed as before. */
-async function readSettlements(account: Account, statement: Row[]): Promise<Settlement[]> {
-  const found: Settlement[] = []
+/**
+ * Into the wallet, so that it is owed as before. Whoever sends money there can write what he likes beside it: only what Monnify lists payments of is a settlement,
+ * and of two rows with one reference the first is.
+ */
+async function readSettlements(account: Account, statement: Row[]): Promise<Map<Row, Settlement>> {
+  const found = new Map<Row, Settlement>()
+  const known = new Set<string>()
   for (const row of statement) {
     const reference = settlementIn(row)
-    if (reference === null) continue
-    const path = '/api/v1/transactions/find-by-settlement-reference'
-    const within = await readList(account, path, { reference }, { page: 'page', size: 'size' })
+    if (reference === null || known.has(reference)) continue
+    const within = await listSettled(account, reference)
     const payments = within.flatMap((one) => textOf(one.transactionReference) ?? [])
-    found.push({
+    if (payments.length === 0) continue
+    known.add(reference)
+    found.set(row, {
       providerId: reference,
       amount: amountIn(row, 'amount'),
       to: 'balance',

@@ -39,9 +39,10 @@ const slack = 60
 
 /**
  * Asks about a movement, and takes it where that was not done. Idempotent.
- * @param named by `movementName`
+ * @param named by `movementName`, or the id of the payment that has taken it, by which statements list it
  */
 export async function takeDeposit(account: Account, named: string | null): Promise<DepositState> {
+  if (named?.startsWith('pi_')) return takenBy(account, named)
   const [customer, id] = (named ?? '').split(' ')
   if (!customer || !id) return { state: 'not_found' }
   // Whoever else uses this account at Stripe has customers too, whose money is left alone.
@@ -63,6 +64,18 @@ export async function takeDeposit(account: Account, named: string | null): Promi
     availableAt: availableOn === null ? null : new Date(Number(availableOn) * 1_000),
     ...{ source: movement.sender === null ? null : { account_name: movement.sender }, accountNumber: null },
   }
+}
+
+/** Asks about the movement that a payment has taken, where it is one of ours. */
+async function takenBy(account: Account, payment: string): Promise<DepositState> {
+  const params = { id: payment }
+  const answer = await account.client.ask({ method: 'GET', path: '/v1/payment_intents/{id}', params, urgency: 'ask' })
+  if (answer.is === 'refused' && isUnknown(answer)) return { state: 'not_found' }
+  if (answer.is !== 'answered') return { state: 'unknown' }
+  const movement = /^cb-(\S+)$/.exec(textOf(asObject(answer.data.metadata)?.bursar_id) ?? '')?.[1]
+  const customer = textOf(answer.data.customer)
+  if (answer.data.id !== payment || !movement || customer === null) return { state: 'not_found' }
+  return takeDeposit(account, movementName(customer, movement))
 }
 
 function impossible(account: Account, subject: string, sentence: string): DepositState {
