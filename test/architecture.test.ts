@@ -238,6 +238,7 @@ const globalIndexes = [
   'customers_deleted',
   'customer_days_old',
   'payments_with_payer',
+  'transactions_with_payer',
   'memberships_of_person',
   'disputes_by_time',
   'limit_rule_days_of_day',

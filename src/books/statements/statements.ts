@@ -15,6 +15,8 @@ import { statementPages } from './pdf.ts'
 import { activityTypes, type Statement } from './schema.ts'
 import { type MovedRow, selectTotals } from './sql.ts'
 
+export { type Earnings, getEarnings } from './earnings.ts'
+
 export { foldPostingsOf } from './moved.ts'
 export { periodOf } from './reports.ts'
 export { periodQuery, reported } from './schema.ts'

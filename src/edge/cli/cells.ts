@@ -1,7 +1,7 @@
 /** `bursar cells`: the cells of an installation, how each is, and what they come to together. */
 import type { Command } from 'commander'
 import { operator } from '../../books/ledger/ledger.ts'
-import { type Earnings, getEarnings } from '../../books/statements/earnings.ts'
+import { type Earnings, getEarnings } from '../../books/statements/statements.ts'
 import type { App } from '../../core/app.ts'
 import { outside } from '../../core/outside.ts'
 import { newClient } from '../../db/db.ts'
