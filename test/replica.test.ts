@@ -88,7 +88,7 @@ describe('a server with a replica', () => {
     await pair.ask('select pg_promote()')
     await pay('promoted-1')
     assert.ok((await listed()).includes('promoted-1'))
-    assert.match(served.output(), /the replica of READ_URL cannot be read/)
+    await until(async () => (await listed()) && /the replica of READ_URL cannot be read/.test(served.output()))
     await pair.stop().catch(() => {})
   })
 })

@@ -37,8 +37,9 @@ const replayed = gatheredReads(async (db, asked: null[]) => {
 /** How long a read waits for the replica before it goes to the primary, and how often it looks. */
 const waitMs = 100
 const lookMs = 5
-/** How long the replica is left alone once something was wrong with it. */
+/** How long the replica is left alone once something was wrong with it, and once it was late: not every read is to wait for one that stays so. */
 const restMs = 5_000
+const lateRestMs = 1_000
 
 export type Replica = {
   /** The replica, with all that was committed until now; null: read at the primary. Throws nothing. */
@@ -72,7 +73,10 @@ export function openReplica(url: string, primary: Database, { max, log }: { max:
           const found = await replayed(db, null)
           if (found > reached) reached = found
           if (reached >= wanted) break
-          if (performance.now() > deadline) return null
+          if (performance.now() > deadline) {
+            restsUntil = performance.now() + lateRestMs
+            return null
+          }
           await sleep(lookMs)
         }
         return db
