@@ -111,6 +111,11 @@ describe('what is kept of people for a time', () => {
     const paid = await transactionOf(nameless.id)
     await run(89)
     assert.deepEqual(await sourceOf(paid), from)
+    // Several workers at once, as where there are several processes.
+    for (let n = 0; n < 8; n++)
+      await merchant.refund(await merchant.takeTransfer(from, { email: `p${n}@somewhere.example` }))
+    await settled(server.app)
+    await Promise.all([1, 2, 3, 4].map(() => run(91)))
     await run(91)
     assert.equal(await sourceOf(paid), undefined)
     // What is held is needed by who decides about it.

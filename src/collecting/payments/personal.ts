@@ -52,7 +52,7 @@ const forgetOldPayers = sqlOfAll<{ business_id: Id; livemode: boolean; id: Id }>
    returning p.business_id, p.livemode, p.id`,
 )
 
-/** What came late to one that is emptied already, was held by screening then, or was paid without an e-mail address. */
+/** What came late to one that is emptied already, was held by screening then, or was paid without an e-mail address. The payment is locked first, as above. */
 const selectOldSources = sqlOfAll<{ business_id: Id; livemode: boolean; id: Id }>(
   'payments.select_old_sources',
   `select t.business_id, t.livemode, p.id
@@ -60,7 +60,7 @@ const selectOldSources = sqlOfAll<{ business_id: Id; livemode: boolean; id: Id }
      join payments p on p.business_id = t.business_id and p.livemode = t.livemode and p.id = t.related ->> 'payment'
     where t.type = 'payment' and t.customer_id is null and t.source is not null and t.status <> 'pending' and t.created_at < $1
       and p.customer_id is null and p.status <> 'pending'
-    order by t.created_at limit $2 for update of t skip locked`,
+    order by t.created_at limit $2 for update of p skip locked`,
 )
 
 /** The periodic task that empties who paid in payments of no customer, and in what they led to, once they are `PAYERS_KEEP` old. */
