@@ -260,15 +260,19 @@ export async function until<T>(look: () => Promise<T | null | undefined | false>
   }
 }
 
-/** Waits until no job is left that could change anything by itself. */
+/** Waits until no job is left that could change anything by itself. @throws {Error} that says what is left */
 export async function settled(app: App): Promise<void> {
-  await until(async () => {
-    const [row] = await app.db.query<{ busy: bigint }>(
-      `select (select count(*) from timers where due_at is null)
-            + (select count(*) from webhook_queue where due_at is null)
-            + (select count(*) from graphile_worker._private_jobs) as busy`,
+  let left: unknown[] = []
+  const look = async (): Promise<boolean> => {
+    left = await app.db.query(
+      `select 'timer' as kind, to_jsonb(t) as row from timers t where due_at is null
+       union all select 'delivery', to_jsonb(q) from webhook_queue q where due_at is null
+       union all select 'job', to_jsonb(j) from graphile_worker._private_jobs j`,
     )
-    return row?.busy === 0n
+    return left.length === 0
+  }
+  await until(look).catch(() => {
+    throw new Error(`not settled in time: ${JSON.stringify(left)}`)
   })
 }
 

@@ -97,7 +97,9 @@ function resultOf({ delivery, exchange, startedAt, status, dueAt, endedAt }: Att
 const gatherAttempts = () =>
   gathered<Attempt, void>(
     async (db, attempts) => {
-      await db.rows(applyAttempts, [attempts[0]?.worker, ...attemptResults.arrays(attempts.map(resultOf))])
+      // Each is recorded by who has claimed it: two that dispatch over one pool have claims of their own.
+      for (const [worker, own] of Map.groupBy(attempts, (one) => one.worker))
+        await db.rows(applyAttempts, [worker, ...attemptResults.arrays(own.map(resultOf))])
       return attempts.map(() => ({ answer: undefined }))
     },
     { lanes: 1, max: 256 },

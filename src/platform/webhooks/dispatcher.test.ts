@@ -229,6 +229,23 @@ describe('deliveries', () => {
     assert.deepEqual(await drained(one), { states: { succeeded: 3 }, tries: 4 })
   })
 
+  it('are recorded by who has claimed each, where two dispatchers share a pool', async () => {
+    const one = await owner(['/a'])
+    await tell(one, 8)
+    const hooks = await opened.app.db.query<{ id: string }>('select id from webhooks where business_id = $1', [one.id])
+    const claim = async (worker: string) =>
+      (await opened.app.db.rows(claimReady, [worker, [one.id], [false], [hooks[0]?.id], [4]])).map((delivery) => ({
+        worker,
+        delivery,
+      }))
+    const [first, second] = [await claim('first'), await claim('second')]
+    const now = opened.app.clock.now()
+    const ended = { exchange: null, startedAt: now, endedAt: now, status: 'succeeded', dueAt: null } as const
+    const mixed = first.flatMap((own, i) => [own, second[i] as typeof own])
+    await Promise.all(mixed.map((own) => recordAttempts(opened.app.db, { ...ended, ...own })))
+    assert.deepEqual(await queueOf(one), [])
+  })
+
   it('of live mode are recorded while those of test mode wait for whoever empties them', async () => {
     const one = await owner(['/a'])
     await tell(one, 1)
