@@ -4,6 +4,7 @@
 import type { Writable } from 'node:stream'
 import pg from 'pg'
 import { isoText } from '../lib/clock.ts'
+import { connecting } from './hosts.ts'
 
 // Given with each query, not to the pool: graphile-worker shares the pool and cannot have a bigint for an id.
 const types = new pg.TypeOverrides()
@@ -164,9 +165,10 @@ function elementText(element: unknown): string {
 /** Who waits for an answer sends nothing: only so is it noticed that the other side is gone without a word, as at a fail-over. */
 const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
-/** A client on its own, outside the pool, for long sessions. The caller ends it. */
+/** A client on its own, outside the pool, for long sessions. The caller ends it. @throws {Error} where the hosts of the URL cannot be read */
 export function newClient(url: string): pg.Client {
-  return new pg.Client({ connectionString: url, types, ...keepAlive })
+  const { url: connectionString, Client } = connecting(url)
+  return new Client({ connectionString, types, ...keepAlive })
 }
 
 /**
@@ -174,8 +176,8 @@ export function newClient(url: string): pg.Client {
  * @throws {Error} whose message says in one line why it cannot
  */
 export async function tryToConnect(url: string): Promise<void> {
-  const client = newClient(url)
   try {
+    const client = newClient(url)
     await client.connect()
     await client.end()
   } catch (error) {
@@ -188,10 +190,16 @@ export async function tryToConnect(url: string): Promise<void> {
 /** How long anything waits for a free connection: longer means that something holds them all, and an error lets go of what waits. */
 const acquireTimeoutMs = 20_000
 
+/**
+ * Connections whose commit was made known before the standby had it, which PostgreSQL tells by a warning alone: somebody canceled the wait.
+ */
+const unreplicated = new WeakSet<pg.PoolClient>()
+
 /** Opens a pool. Connections are made as they are needed. */
 export function openDatabase(url: string, options: { max: number; onError(error: Error): void }): Database {
+  const { url: connectionString, Client } = connecting(url)
   const pool = new pg.Pool({
-    connectionString: url,
+    ...{ connectionString, Client },
     max: options.max,
     application_name: 'bursar',
     connectionTimeoutMillis: acquireTimeoutMs,
@@ -205,7 +213,10 @@ export function openDatabase(url: string, options: { max: number; onError(error:
     if (!closing) options.onError(error)
   }
   pool.on('error', onError)
-  pool.on('connect', (client) => client.on('error', onError))
+  pool.on('connect', (client) => {
+    client.on('error', onError)
+    client.on('notice', ({ routine }) => routine === 'SyncRepWaitForLSN' && unreplicated.add(client))
+  })
   return {
     pool,
     rows: (statement, params = []) => run(pool, statement, params),
@@ -287,9 +298,11 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
     // Where a statement failed and nobody caught it, PostgreSQL rolls back and calls that a success.
     const { command } = await client.query('COMMIT').catch(rethrow)
     if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed')
+    if (unreplicated.has(client)) rethrow(new Error('the standby may not have what was committed'))
   } catch (error) {
     ended = true
-    // A connection that cannot roll back is thrown away: PostgreSQL rolls back what its end leaves open.
+    // A connection that cannot roll back is thrown away, PostgreSQL rolls back what its end leaves open; and one to a server that takes no writes any more.
+    if (isUnavailable(error)) broken = error as Error
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
       broken = rollbackError
     })
@@ -312,9 +325,9 @@ const socketError = /^(E[A-Z]+|EAI_[A-Z]+|ERR_(STREAM|SOCKET|SSL|TLS)_[A-Z0-9_]+
 const driverError =
   /^(Connection terminated|timeout (expired|exceeded)|Client (was closed|has encountered)|Cannot use a pool)/
 
-/** Whether an error says that the database was lost, and so nothing of what became of the statement. */
+/** Whether an error says that the database was lost, and so nothing of what became of the statement. A server that only reads (25006) is no primary any more. */
 export function isLost(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|53|57)/.test(error.code ?? '')
+  if (error instanceof pg.DatabaseError) return /^(08|53|57|25006)/.test(error.code ?? '')
   if (!(error instanceof Error)) return false
   return 'code' in error ? socketError.test(String(error.code)) : driverError.test(error.message)
 }

@@ -43,7 +43,11 @@ export const settings = {
   PORT: setting('4000', 'Port the server listens on; 0 takes a free one.', integer(0, 65_535)),
   HOST: setting('127.0.0.1', 'Address the server listens on; `0.0.0.0` for all.', (text) => text),
   BASE_URL: setting('', 'Public address of the server, for links. Default: `http://localhost:PORT`.', baseUrl),
-  DATABASE_URL: setting('', 'Your PostgreSQL 15 or newer. Empty: an embedded PostgreSQL in `DATA_DIR`.', databaseUrl),
+  DATABASE_URL: setting(
+    '',
+    'Your PostgreSQL 15 or newer; with standbys, several hosts in one URL. Empty: an embedded PostgreSQL in `DATA_DIR`.',
+    databaseUrl,
+  ),
   MIGRATE_DATABASE_URL: setting(
     '',
     'The same database as the role that owns the tables. Then the role of `DATABASE_URL` only serves, and needs no right to change them.',
