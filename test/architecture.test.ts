@@ -264,6 +264,7 @@ const globalIndexes = [
 const globalTables = [
   'backups',
   'businesses',
+  'cell_moves',
   'crypto_keys',
   'event_positions',
   'exchange_limits',

@@ -76,12 +76,12 @@ export const selectDayAt = replanned(
 /**
  * Of two that fold at once the second waits, and deletes what is left: rows come in the order of their ctid, counts sorted.
  * Changes are summed before each day is paired with that of all days, so that a few sums are sorted and not all changes.
+ * @param where of which changes, at most `$1` of them; a constant of the caller's
  */
-const fold = sqlOfAll<{ folded: bigint }>(
-  'counts.fold',
-  `with folded as (
+export function foldText(where: string): string {
+  return `with folded as (
      delete from list_changes
-      where ctid = any (array(select ctid from list_changes limit $1))
+      where ctid = any (array(select ctid from list_changes where ${where} limit $1))
      returning *
    ), summed as materialized (
      select business_id, livemode, list, day, facets, sum(change) as change
@@ -101,8 +101,10 @@ const fold = sqlOfAll<{ folded: bigint }>(
       order by 1, 2, 3, 4, 5
      on conflict (business_id, livemode, quarter, currency, direction) do update set amount = s.amount + excluded.amount
    )
-   select count(*) as folded from folded`,
-)
+   select count(*) as folded from folded`
+}
+
+const fold = sqlOfAll<{ folded: bigint }>('counts.fold', foldText('true'))
 
 /** The more at once, the fewer counts are written for them. */
 const foldAtOnce = 100_000

@@ -97,7 +97,7 @@ export async function open(
   // Of the owner's URL nothing is kept: it is for the schema only.
   const config: Config = { ...given, MIGRATE_DATABASE_URL: null }
   const log = openLog(config)
-  nameCell(config.CELL)
+  nameCell(config.CELL, config.CELL_ACCEPTS)
   const table = readTable(config.PRICING_FILE)
   const pricing = makePricing(table)
   if (Object.values(table.rates).includes(isOfficial) && config.EXCHANGE_RATES_URL === null)

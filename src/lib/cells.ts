@@ -6,13 +6,21 @@ import { randomText } from './secrets.ts'
 
 export const cellLetter = /^[a-z]$/
 
+/** By this header a cell says to the front which one has what was asked for. The front asks that one, and nobody else sees it. */
+export const cellHeader = 'bursar-cell'
+
 /** Of a process: it has one database. */
 let own = 'a'
+let takesNew = true
 
-/** Says which cell this process is of: what it makes from now on names it. */
-export function nameCell(letter: string): void {
+/** Says which cell this process is of: what it makes from now on names it. @param accepts whether new businesses are made in it */
+export function nameCell(letter: string, accepts: boolean): void {
   own = letter
+  takesNew = accepts
 }
+
+/** Whether new businesses are made in the cell of this process. */
+export const acceptsBusinesses = (): boolean => takesNew
 
 /** A random text of `length` letters and digits that nobody can guess, behind the letter of the cell that knows it. */
 export function newLocator(length: number): string {

@@ -58,6 +58,7 @@ export const settings = {
   WAL_ARCHIVE_DIR: setting('', 'Where the embedded database archives its WAL, to be restored to any moment.', optional),
   WAL_ARCHIVE_TIMEOUT: setting('5m', 'The longest that a change waits for that archive.', positiveDuration),
   CELL: setting('a', 'Which cell the database is: one letter, which keys and pages that are made here name.', cell),
+  CELL_ACCEPTS: setting('true', 'Whether new businesses may be made in this cell.', boolean),
   CELLS_FILE: setting(
     '',
     'JSON file of several cells, each a database with all of its businesses: docs/cells.md.',

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor, App, Scope } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
 import { byAsker, gathered, gatheredReads } from '../../db/batch.ts'
+import { Moved } from '../../db/moved.ts'
 import { later } from '../../lib/clock.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -42,6 +43,7 @@ export function forgottenEverywhere(): Promise<void> {
 /**
  * Who a key speaks for, what time it is there, and who acts.
  * @throws {Refusal} `invalid_key` when it is unknown, revoked or expired; `address_not_allowed` when `ip` may not use it
+ * @throws {Moved} when its business is in another database
  */
 export async function authenticate(app: App, key: string, ip: string): Promise<Scope & { actor: Actor }> {
   const cached = await findKey(app, key)
@@ -119,6 +121,7 @@ async function findKey(app: App, key: string): Promise<CachedKey> {
         ? 'This is a key of the operator, which works below /operator alone. Use a key of the business.'
         : 'The API key is not known. Check that it was copied whole.',
     )
+  if (row.moved_to !== null) throw new Moved(row.moved_to)
   let allowed: BlockList | null = null
   if (row.allow_ips.length > 0) {
     allowed = new BlockList()
@@ -130,7 +133,7 @@ async function findKey(app: App, key: string): Promise<CachedKey> {
   return cached
 }
 
-type FoundKey = KeyRow & StatusRow & { offset_ms: bigint | null; emptied: number | null }
+type FoundKey = KeyRow & StatusRow & { offset_ms: bigint | null; emptied: number | null; moved_to: string | null }
 
 /** Keys by their hashes in hex, null where there is none. */
 const keyGathered = gatheredReads(async (db, hashes: string[]): Promise<(FoundKey | null)[]> => {

@@ -1,4 +1,5 @@
 import { sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
+import { joinMoved } from '../../db/moved.ts'
 import type { Id } from '../../lib/ids.ts'
 import { operator } from '../ledger/ledger.ts'
 import type { KeyScope } from './scopes.ts'
@@ -121,15 +122,16 @@ export const selectKeys = sqlOfMany<KeyRow>(
 
 /** Looked up by the hash alone: the key is what identifies the business. */
 export const selectKeysByHash = sqlOfAll<
-  KeyRow & StatusRow & { asker: number; offset_ms: bigint | null; emptied: number | null }
+  KeyRow & StatusRow & { asker: number; offset_ms: bigint | null; emptied: number | null; moved_to: string | null }
 >(
   'businesses.select_keys_by_hash',
   `select asked.asker::integer, ${keyFields.map((field) => `k.${field}`).join(', ')}, b.status, b.status_reason,
-          c.offset_ms, c.emptied
+          c.offset_ms, c.emptied, moved.letter as moved_to
      from unnest($1::bytea[]) with ordinality as asked (key_hash, asker)
      join api_keys k using (key_hash)
      join businesses b on b.id = k.business_id
-     left join test_clocks c on c.business_id = k.business_id and not k.livemode`,
+     left join test_clocks c on c.business_id = k.business_id and not k.livemode
+     ${joinMoved('k.business_id')}`,
 )
 
 /** For the operator, who names a key and no business. */

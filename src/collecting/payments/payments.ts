@@ -9,6 +9,7 @@ import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import type { Task } from '../../core/room.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
 import { amountTyped, typed, withAmount, withEmail, withId, withReference } from '../../db/matches.ts'
+import { Moved } from '../../db/moved.ts'
 import { newLocator } from '../../lib/cells.ts'
 import { later } from '../../lib/clock.ts'
 import { refusingFirst } from '../../lib/errors.ts'
@@ -162,11 +163,12 @@ export async function versionsOf(
   return new Map(rows.map((row) => [row.id, row.version]))
 }
 
-/** What a slug leads to, and the context of whose it is; null when it leads nowhere. */
+/** What a slug leads to, and the context of whose it is; null when it leads nowhere. @throws {Moved} when it leads to another database */
 export async function follow(app: App, slug: string): Promise<{ ctx: Ctx; kind: LinkRow['kind']; subject: Id } | null> {
   if (!slugForm.test(slug)) return null
   const link = await app.db.row(statements.selectLink, [slug])
   if (!link) return null
+  if (link.moved_to !== null) throw new Moved(link.moved_to)
   const scope = await scopeOf(app, link.business_id, link.livemode)
   return { ctx: outside(app, scope), kind: link.kind, subject: link.subject }
 }

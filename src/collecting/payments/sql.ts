@@ -1,4 +1,5 @@
 import { rowsOf, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
+import { joinMoved } from '../../db/moved.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { CryptoCurrency, WalletCurrency } from '../../lib/money.ts'
@@ -187,12 +188,20 @@ export const selectVersions = sqlOfMany<{ id: Id; version: string }>(
           using (business_id, livemode, id)`,
 )
 
-export type LinkRow = { business_id: Id; livemode: boolean; kind: 'payment' | 'collection'; subject: Id }
+export type LinkRow = {
+  business_id: Id
+  livemode: boolean
+  kind: 'payment' | 'collection'
+  subject: Id
+  /** The cell that has it, where that is another database. */
+  moved_to: string | null
+}
 
 /** The one statement that starts from a slug: whose data everything after it is about follows from it. */
 export const selectLink = sqlOfAll<LinkRow>(
   'payments.select_link',
-  'select business_id, livemode, kind, subject from pay_links where slug = $1',
+  `select l.business_id, l.livemode, l.kind, l.subject, moved.letter as moved_to
+     from pay_links l ${joinMoved('l.business_id')} where l.slug = $1`,
 )
 
 /** The newest since `$3` that were paid otherwise than they were due. */

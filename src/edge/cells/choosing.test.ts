@@ -45,7 +45,7 @@ describe('a request names its cell', () => {
 
   it('by a path of its own, which it does not see', () => {
     assert.deepEqual(to('/cells/b/operator/businesses?limit=1', `Bearer op_${text(40)}`), {
-      ...{ letter: 'b', path: '/operator/businesses?limit=1', names: true, sets: null },
+      ...{ letter: 'b', path: '/operator/businesses?limit=1', names: true, sets: null, locator: null },
     })
     assert.equal(to('/cells/b')?.path, '/')
     assert.equal(to('/cells/z/health'), null)

@@ -1,9 +1,13 @@
 /** Which cell a request is for, by what it brings along. Nobody is asked. */
 import { cellIn } from '../../lib/cells.ts'
+import { sha256Hex } from '../../lib/secrets.ts'
 import type { Cell } from './file.ts'
 
-/** @property path what the cell is asked for. @property names whether the request names the cell, or is for any */
-export type Choice = { letter: string; path: string; names: boolean; sets: string | null }
+/**
+ * @property path what the cell is asked for. @property names whether the request names the cell, or is for any
+ * @property locator what names one business of it, as a hash: that may have left the cell; null: nothing does
+ */
+export type Choice = { letter: string; path: string; names: boolean; sets: string | null; locator: string | null }
 
 type Asked = { path: string; authorization: string; cookie: string }
 
@@ -25,7 +29,9 @@ const asked = /[?&]cell=([a-z])(?:&|$)/
 export function choose(cells: readonly Pick<Cell, 'letter' | 'accounts'>[], request: Asked): Choice | null {
   const first = (cells[0] as Pick<Cell, 'letter'>).letter
   const to = (letter: string, more: Partial<Choice> = {}): Choice | null =>
-    cells.some((one) => one.letter === letter) ? { letter, path: request.path, names: true, sets: null, ...more } : null
+    cells.some((one) => one.letter === letter)
+      ? { letter, path: request.path, names: true, sets: null, locator: null, ...more }
+      : null
   const { path } = request
   const own = prefixed.exec(path)
   if (own) {
@@ -39,7 +45,7 @@ export function choose(cells: readonly Pick<Cell, 'letter' | 'accounts'>[], requ
     return to(owner?.letter ?? first)
   }
   const slug = page.exec(path)?.[1]
-  if (slug !== undefined) return to(cellIn(slug, 24) ?? first)
+  if (slug !== undefined) return to(cellIn(slug, 24) ?? first, { locator: sha256Hex(slug) })
   const picture = logo.exec(path)?.[1]
   if (picture !== undefined) return to(picture)
   if (dashboard.test(path)) {
@@ -49,7 +55,7 @@ export function choose(cells: readonly Pick<Cell, 'letter' | 'accounts'>[], requ
     return to(kept ?? first) ?? to(first)
   }
   const [, made, operator] = key.exec(request.authorization) ?? []
-  if (made !== undefined) return to(cellIn(made, 32) ?? first)
+  if (made !== undefined) return to(cellIn(made, 32) ?? first, { locator: sha256Hex(made) })
   if (operator !== undefined) return to(cellIn(operator, 40) ?? first)
   return to(first, { names: request.authorization !== '' })
 }

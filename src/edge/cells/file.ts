@@ -1,5 +1,5 @@
 /** `CELLS_FILE`: the cells of an installation, and what each has for itself. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { cellLetter } from '../../lib/cells.ts'
 import { ConfigError } from '../../lib/config.ts'
 
@@ -61,6 +61,41 @@ export function readCells(env: Env): Cell[] | null {
   return cells
 }
 
+/** Which version of the file is there now: another text when it was changed. */
+export function versionOf({ CELLS_FILE: file }: Env): string {
+  const stat = file ? statSync(file, { throwIfNoEntry: false }) : undefined
+  return stat ? `${stat.ino} ${stat.mtimeMs} ${stat.size}` : 'missing'
+}
+
+/** A cell as the file has it: `env:NAME` stands for what the environment has. */
+export type CellEntry = { accepts?: boolean } & Record<string, string | boolean>
+
+/**
+ * Changes the file: whoever reads it finds it as it was, or as it is afterwards.
+ * @param change is given the cells by their letters, and changes them
+ * @throws {ConfigError} when it would be wrong afterwards, or cannot be written
+ */
+export function changeCells(env: Env, change: (cells: Record<string, CellEntry>) => void): void {
+  const file = env.CELLS_FILE as string
+  const fault = (what: string): never => {
+    throw new ConfigError(`CELLS_FILE '${file}': ${what}`)
+  }
+  const given = readJson(file, fault) as { cells: Record<string, CellEntry> }
+  change(given.cells)
+  const text = `${JSON.stringify(given, null, 2)}\n`
+  const draft = `${file}.${process.pid}.draft`
+  try {
+    writeFileSync(draft, text, { mode: statSync(file).mode & 0o777, flush: true })
+    readCells({ ...env, CELLS_FILE: draft })
+    renameSync(draft, file)
+  } catch (error) {
+    if (error instanceof ConfigError) throw new ConfigError(error.message.replaceAll(draft, file))
+    fault(`cannot be written (${(error as NodeJS.ErrnoException).code}): write it by hand:\n${text}`)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
 type Fault = (what: string) => never
 
 function readJson(file: string, fault: Fault): Json {
@@ -111,6 +146,12 @@ function textOf(place: string, value: string, env: Env, fault: Fault): string {
   return env[value.slice(4)] || fault(`${place}: the environment has no ${value.slice(4)}, or it is empty`)
 }
 
+/** The names of the accounts that a `RAILS_FILE` has. @throws {ConfigError} */
+export const railAccountsIn = (file: string): string[] =>
+  accountsIn(file, (what) => {
+    throw new ConfigError(what)
+  })
+
 /** The names alone: each cell's own server checks the file. */
 function accountsIn(file: string, fault: Fault): string[] {
   const given = readJson(file, (what) => fault(`RAILS_FILE '${file}': ${what}`))
@@ -123,14 +164,21 @@ function accountsIn(file: string, fault: Fault): string[] {
 
 /**
  * The environment of a command: that of the cell that `CELL` names, the first one where it names none.
+ * @param use for a new business it is the first that takes any
  * @throws {ConfigError}
  */
-export function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function environmentOf(
+  env: NodeJS.ProcessEnv,
+  use: 'for what is there' | 'for a new business' = 'for what is there',
+): NodeJS.ProcessEnv {
   const cells = readCells(env)
   if (cells === null) return env
-  const letter = env.CELL || (cells[0] as Cell).letter
+  const taking = use === 'for a new business' ? cells.filter(({ accepts }) => accepts) : cells
+  if (taking.length === 0) throw new ConfigError('CELLS_FILE: no cell takes new businesses')
+  const letter = env.CELL || (taking[0] as Cell).letter
   const cell = cells.find((one) => one.letter === letter)
   if (cell === undefined)
     throw new ConfigError(`CELL '${letter}': CELLS_FILE has ${cells.map((one) => one.letter).join(', ')}`)
+  if (!taking.includes(cell)) throw new ConfigError(`CELL '${letter}' takes no new businesses: CELLS_FILE says so`)
   return { ...env, ...cell.settings, CELL: letter }
 }

@@ -3,10 +3,11 @@
  */
 import { Agent, request as ask, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { cellHeader } from '../../lib/cells.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
-import { cellCookie, choose } from './choosing.ts'
+import { type Choice, cellCookie, choose } from './choosing.ts'
 import type { Cell } from './file.ts'
 
 /** How often each cell is asked how it is, how long it may take to say so, and how long one that says nothing is waited for by requests. */
@@ -14,27 +15,46 @@ const lookEveryMs = 500
 const lookMs = 1_000
 const waitMs = 2_000
 
+/** How long a request waits for a cell that has just moved to another database, and is being started there. */
+const moveMs = 10_000
+const moveEveryMs = 50
+/** Where two cells each say that the other has it, somebody must stop. */
+const mostAsked = 4
+
+/** Requests that name one business, and are told to go elsewhere, are remembered: so many texts that do. */
+const mostRemembered = 100_000
+
 /** @property url where its processes answer; null while there are none */
 type Standing = { cell: Cell; agent: Agent; url: string | null; up: boolean; health: unknown; waiting: Set<Waiting> }
 type Waiting = { since: number; giveUp(): void }
+
+/** A request while it is passed on: what was read of its body is kept until it is answered, as it may have to be asked again elsewhere. */
+type Passing = {
+  incoming: IncomingMessage
+  outgoing: ServerResponse
+  body: Buffer[]
+  choice: Choice
+  asked: number
+  startedAt: number
+}
 
 export type Front = {
   url: string
   /** Where a cell answers from now on; null: nowhere. */
   move(letter: string, url: string | null): void
+  /** The cells that there are from now on. */
+  follow(cells: readonly Cell[]): void
   stop(): Promise<void>
 }
 
 type Options = { port: number; host: string; log: Log }
 
 /** @throws {Error} `EADDRINUSE` when the port is taken */
-export async function startFront(cells: readonly Cell[], { port, host, log }: Options): Promise<Front> {
-  const standings = new Map<string, Standing>(
-    cells.map((cell): [string, Standing] => [
-      cell.letter,
-      { cell, agent: new Agent({ keepAlive: true }), url: null, up: false, health: null, waiting: new Set() },
-    ]),
-  )
+export async function startFront(given: readonly Cell[], { port, host, log }: Options): Promise<Front> {
+  let cells = given
+  const standings = new Map<string, Standing>()
+  /** Where what names one cell is by now, as that cell has said. */
+  const elsewhere = new Map<string, string>()
 
   function answer(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const path = incoming.url ?? '/'
@@ -48,23 +68,29 @@ export async function startFront(cells: readonly Cell[], { port, host, log }: Op
       refuse(outgoing, 404, 'not_found', 'There is no such cell.')
       return
     }
-    const named = standings.get(choice.letter) as Standing
+    const passing = { incoming, outgoing, body: [], choice, asked: 0, startedAt: performance.now() }
+    send(passing, (choice.locator && elsewhere.get(choice.locator)) || choice.letter)
+  }
+
+  function send(passing: Passing, letter: string): void {
+    const { choice, outgoing } = passing
+    const named = standings.get(letter) ?? (standings.get(choice.letter) as Standing)
     // What is for any cell, as the documents are, is any cell's that is up.
     const standing = named.up || choice.names ? named : ([...standings.values()].find(({ up }) => up) ?? named)
-    if (standing.up && standing.url !== null) pass(incoming, outgoing, standing, choice)
+    if (standing.up && standing.url !== null) pass(passing, standing)
     else refuseDown(outgoing, standing)
   }
 
-  function pass(
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    standing: Standing,
-    { path, sets }: { path: string; sets: string | null },
-  ): void {
-    const { hostname, port: to } = new URL(standing.url as string)
+  function pass(passing: Passing, standing: Standing): void {
+    const { incoming, outgoing, body, choice } = passing
+    const { path, sets } = choice
+    const url = standing.url as string
+    const { hostname, port: to } = new URL(url)
     const { method = 'GET', headers, socket } = incoming
     const before = headers['x-forwarded-for']
     const from = socket.remoteAddress ?? ''
+    passing.asked++
+    let isOver = false
     const upstream = ask({
       ...{ hostname, port: to, method, path, agent: standing.agent },
       headers: { ...headers, 'x-forwarded-for': before === undefined ? from : `${before}, ${from}` },
@@ -80,7 +106,14 @@ export async function startFront(cells: readonly Cell[], { port, host, log }: Op
     upstream.on('response', (answered) => {
       standing.waiting.delete(waiting)
       if (outgoing.headersSent) return void answered.resume()
-      const sent = answered.headers
+      const { [cellHeader]: cell, ...sent } = answered.headers
+      if (typeof cell === 'string' && answered.statusCode === 503) {
+        isOver = true
+        answered.resume()
+        incoming.unpipe(upstream)
+        return void askElsewhere(passing, standing, url, cell)
+      }
+      passing.body = []
       if (sets !== null) {
         const secure = headers['x-forwarded-proto'] === 'https' ? '; Secure' : ''
         const kept = `${cellCookie}=${sets}; Path=/dashboard; HttpOnly; SameSite=Lax; Max-Age=31536000${secure}`
@@ -93,6 +126,7 @@ export async function startFront(cells: readonly Cell[], { port, host, log }: Op
     })
     upstream.on('error', (error) => {
       standing.waiting.delete(waiting)
+      if (isOver) return
       if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy()
       log.warn({ err: error, cell: standing.cell.letter }, 'a cell did not answer')
       refuseDown(outgoing, standing)
@@ -100,9 +134,35 @@ export async function startFront(cells: readonly Cell[], { port, host, log }: Op
     // Who asks is gone: so is what was asked for.
     outgoing.on('close', () => {
       standing.waiting.delete(waiting)
-      if (!outgoing.writableFinished) upstream.destroy()
+      if (!outgoing.writableFinished && !isOver) upstream.destroy()
     })
-    incoming.pipe(upstream)
+    for (const chunk of body) upstream.write(chunk)
+    if (passing.asked === 1)
+      incoming.on('data', (chunk: Buffer) => void (outgoing.headersSent || passing.body.push(chunk)))
+    if (incoming.readableEnded) upstream.end()
+    else incoming.pipe(upstream)
+  }
+
+  /**
+   * A cell said that another has what it was asked for, and that it has done nothing. Where it is the same one, in another database, its processes
+   * there are waited for.
+   */
+  async function askElsewhere(passing: Passing, standing: Standing, url: string, cell: string): Promise<void> {
+    const { choice, outgoing, startedAt } = passing
+    const { letter } = standing.cell
+    if (cell !== letter && choice.locator !== null) {
+      if (elsewhere.size >= mostRemembered) elsewhere.clear()
+      elsewhere.set(choice.locator, cell)
+    }
+    const isThere = (): boolean => {
+      const there = standings.get(cell)
+      return there !== undefined && there.up && (cell !== letter || there.url !== url)
+    }
+    while (!isThere() && !outgoing.destroyed && performance.now() - startedAt < moveMs)
+      await new Promise((resolve) => setTimeout(resolve, moveEveryMs))
+    if (outgoing.destroyed) return
+    if (isThere() && passing.asked < mostAsked) send(passing, cell)
+    else refuseDown(outgoing, standings.get(cell) ?? standing)
   }
 
   function sayHealth(outgoing: ServerResponse): void {
@@ -115,7 +175,7 @@ export async function startFront(cells: readonly Cell[], { port, host, log }: Op
       ),
     }
     const message = up === all.length ? 'Ready' : up > 0 ? 'Ready in part' : 'Not ready'
-    send(outgoing, up > 0 ? 200 : 503, { message, data })
+    sendJson(outgoing, up > 0 ? 200 : 503, { message, data })
   }
 
   /** Each by itself: none waits for another. */
@@ -133,23 +193,46 @@ export async function startFront(cells: readonly Cell[], { port, host, log }: Op
 
   let stopping = false
   const watch = async (standing: Standing): Promise<void> => {
-    while (!stopping) {
+    while (!stopping && standings.get(standing.cell.letter) === standing) {
       await look(standing)
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs).unref())
     }
   }
 
-  const server = createServer(answer)
+  function follow(known: readonly Cell[]): void {
+    cells = known
+    for (const [letter, { agent }] of standings)
+      if (!known.some((cell) => cell.letter === letter)) {
+        standings.delete(letter)
+        agent.destroy()
+      }
+    for (const cell of known) {
+      const standing = standings.get(cell.letter)
+      if (standing) {
+        standing.cell = cell
+        continue
+      }
+      const agent = new Agent({ keepAlive: true })
+      const made: Standing = { cell, agent, url: null, up: false, health: null, waiting: new Set() }
+      standings.set(cell.letter, made)
+      void watch(made)
+    }
+  }
+
+  // Longer than a proxy before it keeps a connection, as Fastify does.
+  const server = createServer({ keepAliveTimeout: 72_000 }, answer)
   await listen(server, port, host)
-  for (const standing of standings.values()) void watch(standing)
+  follow(given)
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     move(letter, url) {
-      const standing = standings.get(letter) as Standing
+      const standing = standings.get(letter)
+      if (!standing) return
       standing.url = url
       if (url === null) standing.up = false
       else void look(standing)
     },
+    follow,
     async stop() {
       stopping = true
       await new Promise<void>((resolve) => {
@@ -188,11 +271,11 @@ function refuseDown(outgoing: ServerResponse, { cell }: Standing): void {
 }
 
 function refuse(outgoing: ServerResponse, status: number, code: string, message: string): void {
-  send(outgoing, status, { message, data: null, errors: { code } })
+  sendJson(outgoing, status, { message, data: null, errors: { code } })
 }
 
-function send(outgoing: ServerResponse, status: number, body: object): void {
-  if (outgoing.destroyed) return
+function sendJson(outgoing: ServerResponse, status: number, body: object): void {
+  if (outgoing.destroyed || outgoing.headersSent) return
   outgoing.writeHead(status, {
     ...{ 'content-type': 'application/json; charset=utf-8', 'x-request-id': newId(systemClock.now()) },
     ...{ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },

@@ -11,21 +11,17 @@ import { showMoney, type WalletCurrency } from '../../lib/money.ts'
 import { operatorScope } from '../../platform/operator/operator.ts'
 import { type Cell, readCells } from '../cells/cells.ts'
 import { verifyBooks } from '../open.ts'
+import { addMoveCommands, type MoveTools } from './cells-moves.ts'
 import { sayRefusals } from './team.ts'
 import { UserError } from './terminal.ts'
 
-type Tools = {
-  env: NodeJS.ProcessEnv
-  print(line: string): void
-  /** Opens the parts over one cell. */
-  withCell(letter: string, work: (app: App) => Promise<void>): Promise<void>
-}
 type Seen = { cell: string; accepts: boolean; answers: boolean; businesses: number | null }
 
 const lookMs = 2_000
 
 /** Adds `bursar cells …`. */
-export function addCellsCommand(program: Command, { env, print, withCell }: Tools): void {
+export function addCellsCommand(program: Command, tools: MoveTools): void {
+  const { env, print, withCell } = tools
   const cells = program.command('cells').description('the databases of an installation that has several (CELLS_FILE)')
   const known = (): Cell[] => {
     const found = readCells(env)
@@ -114,6 +110,7 @@ export function addCellsCommand(program: Command, { env, print, withCell }: Tool
         print(`${currency}  fees ${shown(fees)}, providers keep ${shown(provider_fees)}, earned ${shown(earned)}`)
       }
     })
+  addMoveCommands(cells, tools)
 }
 
 async function look({ letter: cell, accepts, settings }: Cell): Promise<Seen> {

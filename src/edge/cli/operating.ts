@@ -87,7 +87,11 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv): 
 
   addCellsCommand(program, {
     ...{ env, print },
-    withCell: (CELL, work) => openFor(readConfig(environmentOf({ ...env, CELL })), work),
+    withCell: (CELL, work, at) => {
+      const settings = environmentOf({ ...env, CELL })
+      const there = at && { CELL: at.letter, DATABASE_URL: at.url, READ_URL: '', MIGRATE_DATABASE_URL: '' }
+      return openFor(readConfig({ ...settings, ...there }), work)
+    },
   })
 
   const business = program.command('business').description('manage businesses')
@@ -97,7 +101,7 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv): 
     .requiredOption('--name <name>', 'the name payers see')
     .option('--json', 'print JSON')
     .action(({ name, json }: { name: string; json?: boolean }) =>
-      withApp(async (app) => {
+      openFor(readConfig(environmentOf(env, 'for a new business')), async (app) => {
         const trimmed = name.trim()
         if (trimmed.length < 1 || trimmed.length > 200) throw new UserError('--name must have 1 to 200 characters.')
         const made = await createBusiness(app, trimmed)

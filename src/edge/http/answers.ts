@@ -7,6 +7,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/app.ts'
 import { TestDataEmptied } from '../../core/test-data.ts'
 import { isUnavailable } from '../../db/db.ts'
+import { movedTo } from '../../db/moved.ts'
+import { cellHeader } from '../../lib/cells.ts'
 import { type GeneralCode, general, generalRefusal, Refusal, type ValidationIssue } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { errorEnvelope, refusedBody } from './refusals.ts'
@@ -90,6 +92,15 @@ function refusalOf(error: FastifyError): Refusal | null {
   return statusCode >= 400 && statusCode < 500 ? generalRefusal('bad_request', general.bad_request[1]) : null
 }
 
+/** Tells the front, where what was thrown says that another database has what was asked for. @returns whether it does */
+export function tellMoved(error: unknown, reply: FastifyReply): boolean {
+  const cell = movedTo(error)
+  if (cell !== null) reply.header(cellHeader, cell)
+  return cell !== null
+}
+
+const movedSentence = 'This business is being moved to another database. Ask again in a second; nothing was done.'
+
 /** What is said of what is no refusal. Where the commit itself was lost, nobody knows what became of it. */
 function failureOf(error: FastifyError, request: FastifyRequest): Refusal {
   if (!isUnavailable(error)) {
@@ -106,7 +117,10 @@ function failureOf(error: FastifyError, request: FastifyRequest): Refusal {
 
 /** Answers what was thrown: a refusal as it is, a lost database by when to come back, and nothing of a bug but the request's id. */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const shown = refusalOf(error) ?? failureOf(error, request)
+  const moved = tellMoved(error, reply)
+  const shown = moved
+    ? generalRefusal('database_unavailable', movedSentence)
+    : (refusalOf(error) ?? failureOf(error, request))
   request.code = shown.code
   // A refusal of the rate limit has the header already: until its window ends.
   if ((shown.status === 429 || shown.status === 503) && !reply.hasHeader('retry-after'))

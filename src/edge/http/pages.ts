@@ -10,7 +10,7 @@ import type { Cookie, PageAnswer, PageRequest, PageRoute, Pages } from '../../co
 import { generalRefusal } from '../../lib/errors.ts'
 import { sha256 } from '../../lib/secrets.ts'
 import { networkOf } from './addresses.ts'
-import { pageHeaders } from './answers.ts'
+import { pageHeaders, tellMoved } from './answers.ts'
 import { goneOf, lastEventIdOf, sendEvents } from './streams.ts'
 
 /** Of what pages load: by itself it does nothing, also where somebody has taken it for a page. */
@@ -34,6 +34,7 @@ export function addPages(server: FastifyInstance, app: App, pages: Pages<App>, s
     if (pages.takesFiles) scope.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, readParts)
     scope.setErrorHandler((error, request, reply) => {
       const { status, html } = pages.failed(error, readHead(app, request))
+      if (tellMoved(error, reply)) return send(reply, { html, status: 503 }, pages, app)
       if (status >= 500) request.log.error({ err: error }, 'a page failed')
       if (status === 503) reply.header('retry-after', '1')
       return send(reply, { html, status }, pages, app)

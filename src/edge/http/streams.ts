@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticate, type Needed, requireScope } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import type { StreamRequest } from '../../core/route.ts'
+import { movedTo } from '../../db/moved.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { sha256 } from '../../lib/secrets.ts'
 
@@ -47,7 +48,7 @@ export function streamRequest(
     authenticate(app, key, request.address)
       .then((scope) => requireScope(scope, needed))
       .catch((error) => {
-        if (error instanceof Refusal) refused.abort()
+        if (error instanceof Refusal || movedTo(error) !== null) refused.abort()
       })
   }, checkKeyEveryMs)
   gone.addEventListener('abort', () => clearInterval(timer))

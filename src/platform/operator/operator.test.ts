@@ -12,6 +12,7 @@ import { operatorKey, signIn } from '../../../test/people.ts'
 import { payoutsFor } from '../../../test/prices.ts'
 import { outside } from '../../core/outside.ts'
 import { ofOperator, routes } from '../../edge/rooms.ts'
+import { nameCell } from '../../lib/cells.ts'
 import { manualClock } from '../../lib/clock.ts'
 import { operatorScope, revokeOperatorKey } from './operator.ts'
 
@@ -99,6 +100,14 @@ describe('the operator', () => {
     // The installation's own books are no business.
     await refused(change('000000000000000000000001', { status: 'suspended' }), 404, 'not_found')
     await refused(ask('POST', '/operator/businesses', { name: '' }), 422, 'validation_failed')
+  })
+
+  it('makes no business in a cell that takes none', async () => {
+    const before = (await must(ask('GET', '/operator/businesses?limit=1'))).totalDocs
+    nameCell('a', false)
+    await refused(ask('POST', '/operator/businesses', { name: 'Late' }), 409, 'cell_full')
+    nameCell('a', true)
+    assert.equal((await must(ask('GET', '/operator/businesses?limit=1'))).totalDocs, before)
   })
 
   it('prices a business by a plan, with history', async () => {

@@ -20,6 +20,7 @@ import { walletIn } from '../../books/wallets/wallets.ts'
 import type { App } from '../../core/app.ts'
 import { inside, type View, type Work } from '../../core/inside.ts'
 import type { PageOf, PageQuery } from '../../db/list.ts'
+import { acceptsBusinesses } from '../../lib/cells.ts'
 import type { Id } from '../../lib/ids.ts'
 import { formatMoney, walletCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -93,13 +94,15 @@ const workOf = (work: Work, businessId: Id): Work => {
 /**
  * Makes a business. Its keys are given here and never again.
  * @param plan has its prices from a minute from now on; before, the business has those of the installation
- * @throws {Refusal} `plan_not_found`
+ * @throws {Refusal} `plan_not_found`; `cell_full` where the cell takes no new ones
  */
 export async function createBusiness(
   work: Work,
   { name, plan, ...time }: Outside & { name: string; plan?: string | undefined },
 ) {
   const { now, actor } = work.scope
+  if (!acceptsBusinesses())
+    refuse('cell_full', 'This cell takes no new businesses: make it in another, by a key of the operator of that one.')
   const { business, test_key, live_key } = await createBusinessIn(work, work.tx, {
     name,
     now,

@@ -30,7 +30,7 @@ export const operatorRoutes: Route[] = [
     once: ['test_key', 'live_key'],
     example: { name: 'Ada’s Bakery' },
     schema: { body: s.BusinessIn, data: s.NewBusinessRecord },
-    refuses: ['plan_not_found'],
+    refuses: ['plan_not_found', 'cell_full'],
     message: 'Business created',
     prepare: async ({ clock, role }, { body }) => ({ clock, role, ...body }),
     run: createBusiness,
