@@ -9,7 +9,7 @@ import { type Client, type Followed, type Move, MoveError } from './moves-tables
 type Switch = { move: Move; name: string; tables: readonly Followed[]; from: Client; to: Client }
 
 /** The class of the advisory lock that `guard_moved` takes. */
-const lockClass = 1_701_671_029
+const lockClass = 1_701_671_030
 /** How long writers may wait. What takes longer is given up, and tried again. */
 const pauseMs = 4_000
 const lockWaitMs = 1_000

@@ -31,7 +31,10 @@ export type Followed = {
 const ofEachDatabase = ['schema_migrations', 'event_positions', 'own_cell', 'cell_moves']
 
 /** What tasks add up of other tables: they must go on for all others, so they do not wait for the switch. */
-const derived = ['list_counts', 'transaction_sums', 'posting_sums', 'folded_postings']
+const derived = [
+  ...['list_counts', 'transaction_sums', 'posting_sums', 'folded_postings', 'ledger_closings', 'opening_balances'],
+  'event_retention',
+]
 
 /** All of it is added to the counts at the switch. It has no key, by which the other side could find what is deleted. */
 const emptied = ['list_changes']
@@ -47,7 +50,7 @@ const alongWithBusiness: Record<string, (accounts: readonly string[]) => string 
   ...Object.fromEntries(
     [
       ...['price_plans', 'price_versions', 'exchange_limits', 'exchange_rates', 'tier_limits', 'screening_entries'],
-      ...['sealing_keys', 'folded_postings'],
+      ...['sealing_keys', 'folded_postings', 'ledger_closings', 'event_retention'],
     ].map((name) => [name, () => 'true']),
   ),
   ...Object.fromEntries(

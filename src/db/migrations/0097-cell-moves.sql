@@ -19,7 +19,7 @@ declare
   cell text;
 begin
   if coalesce(current_setting('bursar.moves', true), '') <> 'on' then
-    perform pg_advisory_xact_lock_shared(1701671029, hashtext(tg_argv[0]));
+    perform pg_advisory_xact_lock_shared(1701671030, hashtext(tg_argv[0]));
     select letter into cell from cell_moves where subject = tg_argv[0] and moved_at is not null;
     if cell is not null then
       raise exception 'this is in another database now' using errcode = 'BU002', detail = cell;
