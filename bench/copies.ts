@@ -197,6 +197,7 @@ async function tablesOf(client: Client): Promise<Map<string, Column[]>> {
     `select c.table_name, c.column_name as name, coalesce(c.domain_name, c.udt_name) as type
        from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
       where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.is_generated = 'NEVER'
+        and not (select relispartition from pg_class where oid = to_regclass(quote_ident(c.table_name)))
         and c.is_identity = 'NO' and not (c.table_name in ('events', 'ledger_postings') and c.column_name = 'position')
         and not (c.table_name = 'event_resends' and c.column_name = 'position')
       order by c.table_name, c.ordinal_position`,

@@ -188,7 +188,8 @@ describe('the dependency rule', () => {
 
   it('lets SQL take its time from parameters', () => {
     // The job queue's own locks and the record of migrations are the machine's affair, not the product's.
-    const exempt = ['src/platform/jobs/jobs.ts', 'src/db/migrate.ts']
+    // Where the first partition ends is before nothing that the product could know: a migration is given no clock.
+    const exempt = ['src/platform/jobs/jobs.ts', 'src/db/migrate.ts', 'src/db/migrations/0100-partition-bounds.sql']
     for (const file of [...sources, ...globSync('src/**/*.sql')])
       if (!exempt.includes(file))
         assert.ok(
@@ -331,8 +332,9 @@ describe('the way to shards', () => {
     )
     moded = new Set(columns.map(({ name }) => name))
     keys = await read<Key>(
-      `select t.relname as table, i.relname as name, x.indisunique as unique, ${names('t.oid', 'x.indkey')} as columns
+      `select t.relname as table, coalesce(h.inhparent::regclass::text, i.relname) as name, x.indisunique as unique, ${names('t.oid', 'x.indkey')} as columns
          from pg_index x join pg_class t on t.oid = x.indrelid join pg_class i on i.oid = x.indexrelid
+         left join pg_inherits h on h.inhrelid = i.oid
         where t.relnamespace = 'public'::regnamespace`,
     )
     references = await read(

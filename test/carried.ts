@@ -54,7 +54,7 @@ export function describeCarrying(title: string, { folder: given, business = asyn
       const rights = await asOwner(
         embedded,
         `select (select json_agg(r order by r) from (select relname, relacl::text, relrowsecurity from pg_class
-                  where relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace) and relkind in ('r', 'S')) r) as tables,
+                  where relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace) and relkind in ('r', 'p', 'S')) r) as tables,
                 (select json_agg(t order by t) from (select tgrelid::regclass::text, tgname, tgenabled from pg_trigger
                   where not tgisinternal) t) as triggers,
                 (select json_agg(p order by p) from (select proname, prosecdef, proacl::text from pg_proc

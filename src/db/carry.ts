@@ -173,6 +173,7 @@ async function carry(
   if (unknown)
     throw new BackupError(`The database has migration ${unknown}, which this Bursar does not know: take a newer one.`)
   await migrate(made.ownerUrl, 'bursar_server', undefined, applied)
+  await makePartitions(old, made)
   const [from, to] = [newClient(inDatabase(old.superuserUrl)), newClient(inDatabase(made.superuserUrl))]
   for (const client of [from, to]) {
     client.on('error', () => {})
@@ -223,12 +224,37 @@ async function assertOurs({ superuserUrl }: Embedded): Promise<void> {
   )
 }
 
+/** The partitions of ours, those of a table beside each other. */
+const selectPartitions = `
+select base.relname as base, part.relname as part, pg_get_expr(part.relpartbound, part.oid) as bounds
+  from pg_inherits i
+  join pg_class base on base.oid = i.inhparent and base.relkind = 'p' and base.relnamespace = 'public'::regnamespace
+  join pg_class part on part.oid = i.inhrelid
+ order by 1, 2`
+
+/** Gives the tables of the new cluster the partitions that those of the old one have: each is copied as a table then. */
+async function makePartitions(old: Embedded, made: Embedded): Promise<void> {
+  const [from, to] = [newClient(inDatabase(old.superuserUrl)), newClient(made.ownerUrl)]
+  try {
+    for (const client of [from, to]) await client.connect()
+    const { rows: wanted } = await from.query<{ base: string; part: string; bounds: string }>(selectPartitions)
+    const { rows: own } = await to.query<{ part: string }>(selectPartitions)
+    for (const { part } of own) await to.query(`drop table ${part}`)
+    for (const { base, part, bounds } of wanted) {
+      await to.query('select make_event_partition($1, $2)', [base, part])
+      await to.query(`alter table ${base} attach partition ${part} ${bounds}`)
+    }
+  } finally {
+    for (const client of [from, to]) await client.end().catch(() => {})
+  }
+}
+
 type Column = { name: string; type: string; fallback: string | null; optional: boolean }
-type Table = { name: string; columns: Column[]; bytes: number }
+type Table = { name: string; columns: Column[]; bytes: number; parted: boolean }
 
 /** The tables of ours, less those that say what version a schema is of where it makes itself. */
 const selectTables = `
-select format('%I.%I', n.nspname, c.relname) as name, pg_relation_size(c.oid)::float8 as bytes,
+select format('%I.%I', n.nspname, c.relname) as name, pg_relation_size(c.oid)::float8 as bytes, c.relkind = 'p' as parted,
        coalesce(json_agg(json_build_object('name', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod),
                 'fallback', pg_get_expr(d.adbin, d.adrelid), 'optional', not a.attnotnull or a.atthasdef or a.attidentity <> '')
                 order by a.attnum) filter (where a.attgenerated = ''), '[]') as columns
@@ -236,7 +262,7 @@ select format('%I.%I', n.nspname, c.relname) as name, pg_relation_size(c.oid)::f
   join pg_namespace n on n.oid = c.relnamespace
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
- where n.nspname in ('public', 'graphile_worker') and c.relkind in ('r', 'p') and not c.relispartition
+ where n.nspname in ('public', 'graphile_worker') and c.relkind in ('r', 'p')
    and (n.nspname, c.relname) <> ('graphile_worker', 'migrations')
  group by n.nspname, c.relname, c.oid
  order by 1`
@@ -271,7 +297,7 @@ async function tablesToCopy(from: pg.Client, to: pg.Client): Promise<Table[]> {
         `The column ${lacking.name} of ${table.name} is not in the old schema, and cannot be empty.`,
       )
   }
-  return old.rows
+  return old.rows.filter(({ parted }) => !parted)
 }
 
 /**

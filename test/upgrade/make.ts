@@ -83,7 +83,8 @@ await client.connect()
 const { rows: tables } = await client.query<{ name: string; columns: string }>(
   `select table_name as name, string_agg(quote_ident(column_name), ', ' order by ordinal_position) as columns
      from information_schema.columns join information_schema.tables using (table_schema, table_name)
-    where table_schema = 'public' and table_type = 'BASE TABLE' and is_generated = 'NEVER' group by 1 order by 1`,
+    where table_schema = 'public' and table_type = 'BASE TABLE' and is_generated = 'NEVER'
+      and not (select relispartition from pg_class where oid = to_regclass(quote_ident(table_name))) group by 1 order by 1`,
 )
 const lines: string[] = []
 for (const { name, columns } of tables) {

@@ -64,7 +64,7 @@ describe('a customer who is erased', () => {
   const tables = (): Promise<{ name: string }[]> =>
     server.app.db.query(
       `select quote_ident(nspname) || '.' || quote_ident(relname) as name from pg_class c join pg_namespace n on n.oid = relnamespace
-        where relkind = 'r' and nspname in ('public', 'graphile_worker') order by 1`,
+        where relkind in ('r', 'p') and not relispartition and nspname in ('public', 'graphile_worker') order by 1`,
     )
   /** Which tables have which of the values, in any column, `bytea` too. */
   const found = async (): Promise<string[]> => {

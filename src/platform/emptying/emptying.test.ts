@@ -52,7 +52,7 @@ describe('emptying the test data of a business', () => {
     tables = await server.app.db.query<{ name: string; moded: boolean }>(
       `select t.relname as name, exists (select from pg_attribute where attrelid = t.oid and attname = 'livemode') as moded
          from pg_class t join pg_attribute a on a.attrelid = t.oid and a.attname = 'business_id'
-        where t.relnamespace = 'public'::regnamespace and t.relkind = 'r' order by 1`,
+        where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p') and not t.relispartition order by 1`,
     )
   })
   after(async () => {
@@ -183,7 +183,7 @@ describe('emptying the test data of a business', () => {
     }))
       for (const { name } of await server.app.db.query<{ name: string }>(
         `select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
-          where relnamespace = 'public'::regnamespace and relkind = 'r' and attname = $1`,
+          where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and attname = $1`,
         [column],
       ))
         assert.equal(
