@@ -268,6 +268,7 @@ const globalTables = [
   'cell_moves',
   'crypto_keys',
   'event_positions',
+  'event_retention',
   'exchange_limits',
   'exchange_rates',
   'folded_postings',

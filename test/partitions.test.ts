@@ -11,7 +11,7 @@ import { newDatabase } from './cluster.ts'
 
 const bases = ['events', 'event_resends', 'webhook_deliveries', 'webhook_attempts']
 const business = '6a0000000000000000000001'
-const rows = 100_000
+const rows = 20_000
 
 const fill = `
   insert into events (business_id, livemode, id, type, body, created_at, position)

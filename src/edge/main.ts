@@ -26,7 +26,7 @@ import { reconciliationTask } from '../platform/reconciliation/reconciliation.ts
 import { forgetOldRequests, makeRecorder, type Recorder } from '../platform/requests/requests.ts'
 import { teamTasks } from '../platform/team/team.ts'
 import { deliveryTasks } from '../platform/webhooks/dispatcher.ts'
-import { watchOutages } from '../platform/webhooks/webhooks.ts'
+import { partitionsTask, watchOutages } from '../platform/webhooks/webhooks.ts'
 import { checkoutPages } from './checkout/checkout.ts'
 import { dashboardPages } from './dashboard/dashboard.ts'
 import { docsPages } from './docs/docs.ts'
@@ -91,6 +91,7 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       { name: 'fold counts', everyMs: 5_000, run: () => foldCounts(app.db) },
       { name: 'fold postings', everyMs: 5_000, run: () => foldPostingsOf(app.db) },
       ...deliveryTasks(app),
+      partitionsTask(app),
       reconciliationTask(app),
       ...officialTask(app),
       alertsTask(

@@ -9,6 +9,7 @@ import {
   boolean,
   cell,
   databaseUrl,
+  dayOrNone,
   durationOrNone,
   evmKey,
   headerList,
@@ -92,6 +93,11 @@ export const settings = {
     '90d',
     'How long what a payment provider notified of is kept once it is applied; of its body nothing is kept then.',
     positiveDuration,
+  ),
+  EVENTS_KEEP: setting(
+    '0',
+    'How long events and their deliveries are kept, before whole months of them are dropped; `0`: for ever.',
+    dayOrNone,
   ),
   DELETED_CUSTOMERS_KEEP: setting(
     '0',

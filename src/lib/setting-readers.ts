@@ -54,6 +54,13 @@ export function positiveDuration(text: string): number {
   return value
 }
 
+/** @throws {RangeError} */
+export function dayOrNone(text: string): number {
+  const value = durationOrNone(text)
+  if (value !== 0 && value < 86_400_000) throw new RangeError('must be a day or longer, or 0')
+  return value
+}
+
 export const durationOrNone = (text: string): number => (text === '0' ? 0 : parseDuration(text))
 
 export function baseUrl(text: string): string | null {

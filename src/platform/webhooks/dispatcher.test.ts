@@ -372,7 +372,17 @@ describe('deliveries', () => {
          json_build_object('business_id', $1::text, 'livemode', false, 'event_id', $2::text))`,
       [one.id, ids[1]],
     )
+    // That version had no partitions.
+    const [parted] = await db.query<{ bounds: string }>(
+      `select pg_get_expr(relpartbound, oid) as bounds from pg_class where relname = 'webhook_deliveries_first'`,
+    )
+    await database.asOwner(`alter table webhook_deliveries detach partition webhook_deliveries_first;
+      alter table webhook_deliveries rename to webhook_deliveries_parted;
+      alter table webhook_deliveries_first rename to webhook_deliveries`)
     assert.deepEqual(await migrate(database.ownerUrl), ['0007-deliveries.sql'])
+    await database.asOwner(`alter table webhook_deliveries rename to webhook_deliveries_first;
+      alter table webhook_deliveries_parted rename to webhook_deliveries;
+      alter table webhook_deliveries attach partition webhook_deliveries_first ${parted?.bounds}`)
     assert.equal((await queueOf(one)).length, 3)
     await startDispatcher()
     assert.deepEqual(await drained(one), { states: { succeeded: 4 }, tries: 3 })

@@ -5,7 +5,9 @@ import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { refuse } from '../../lib/errors.ts'
+import { idBound, isId } from '../../lib/ids.ts'
 import { openBodies } from '../customer-keys/customer-keys.ts'
+import { droppedOf, keptNoLonger } from './retention.ts'
 import type { Delivery, DeliveryQuery, Event, EventQuery } from './schema.ts'
 import * as statements from './sql.ts'
 
@@ -33,7 +35,7 @@ async function readDeliveries(view: View, query: DeliveryQuery): Promise<PageOf<
 export function getDelivery(ctx: Ctx, id: string): Promise<Delivery> {
   return ctx.snapshot(async (view) => {
     const row = await view.row(statements.selectDelivery, [id])
-    if (!row) return refuse('not_found', `There is no webhook delivery '${id}'.`)
+    if (!row) return refuseUnknown(view, 'webhook delivery', id)
     const [delivery] = await toDeliveries(view, [row])
     return delivery as Delivery
   })
@@ -65,7 +67,8 @@ export async function listEvents(view: View, query: EventQuery): Promise<PageOf<
 
 /** @throws {Refusal} `not_found`, for a sample too */
 export async function getEvent(view: View, id: string): Promise<Event> {
-  const [event] = await opened(view, [(await view.row(statements.selectEvent, [id])) ?? unknownEvent(id)])
+  const row = await view.row(statements.selectEvent, [id])
+  const [event] = await opened(view, [row ?? (await refuseUnknown(view, 'event', id))])
   return toEvent(event as statements.EventRow)
 }
 
@@ -74,7 +77,7 @@ export async function getEvent(view: View, id: string): Promise<Event> {
  * @throws {Refusal} `not_found`
  */
 export async function getSent(view: View, id: string): Promise<statements.EventRow> {
-  return (await view.row(statements.selectSent, [[id]])) ?? unknownEvent(id)
+  return (await view.row(statements.selectSent, [[id]])) ?? refuseUnknown(view, 'event', id)
 }
 
 /** With what is personal in them: of customers that are not erased. */
@@ -89,8 +92,10 @@ export async function opened(view: View, events: statements.EventRow[]): Promise
   })
 }
 
-function unknownEvent(id: string): never {
-  refuse('not_found', `There is no event '${id}'.`)
+async function refuseUnknown(view: View, what: string, id: string): Promise<never> {
+  const { before } = await droppedOf(view.reader)
+  if (isId(id) && before !== null && id < idBound(before)) refuse('not_found', keptNoLonger(what, id, before))
+  return refuse('not_found', `There is no ${what} '${id}'.`)
 }
 
 function toEvent({ body, customer_id: _customer, sealed: _sealed, ...row }: statements.EventRow): Event {

@@ -9,6 +9,7 @@ import { toJson } from '../../lib/json.ts'
 import { notifyDispatcher } from '../events/events.ts'
 import { getSent, payloadOf, toDeliveries } from './log.ts'
 import { refuse } from './refusals.ts'
+import { closedBefore, keptNoLonger, timeOf } from './retention.ts'
 import type { Delivery, Webhook } from './schema.ts'
 import * as statements from './sql.ts'
 import { getWebhook } from './webhooks.ts'
@@ -20,6 +21,8 @@ import { getWebhook } from './webhooks.ts'
 export async function resend(work: Work, eventId: string, webhookId: string): Promise<Delivery> {
   const webhook = await getActiveWebhook(work, webhookId)
   const event = await getSent(work, eventId)
+  const closed = await closedBefore(work)
+  if (event.id < closed) refuse('not_found', keptNoLonger('event', event.id, timeOf(closed)))
   await logResends(work, [event.id])
   return sendNow(work, event, webhook)
 }
@@ -33,7 +36,7 @@ export async function recover(work: Work, webhookId: string, since: string): Pro
   if (Number.isNaN(from.getTime()))
     refuseInput([{ path: 'since', message: 'since must be a date and time', location: 'body' }])
   await getActiveWebhook(work, webhookId)
-  const due = await work.rows(statements.recoverDeliveries, [webhookId, from, work.scope.now])
+  const due = await work.rows(statements.recoverDeliveries, [webhookId, from, work.scope.now, await closedBefore(work)])
   await logResends(
     work,
     due.map((delivery) => delivery.event_id),

@@ -102,11 +102,12 @@ export const upsertResend = sql<DeliveryRow>(
    select ${deliveryColumns} from delivery`,
 )
 
+/** `$6`: what lower ids of events are not sent again. */
 export const recoverDeliveries = sql<{ event_id: Id }>(
   'webhooks.recover_deliveries',
   `with recovered as (
      update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = $5, updated_at = $5
-      where business_id = $1 and livemode = $2 and webhook_id = $3 and status = 'failed' and created_at >= $4
+      where business_id = $1 and livemode = $2 and webhook_id = $3 and status = 'failed' and created_at >= $4 and event_id >= $6
      returning business_id, livemode, id, webhook_id, event_id
    ), queued as (
      insert into webhook_queue as q (business_id, livemode, delivery_id, webhook_id)
@@ -263,10 +264,10 @@ export const insertResends = sql(
      join events e on e.business_id = $1 and e.livemode = $2 and e.id = resent.event_id`,
 )
 
-/** Of the order of commits, which is one for everybody. */
-export const selectHorizon = sqlOfAll<{ horizon: bigint }>(
+/** Of the order of commits, which is one for everybody; and up to where it has lost events. */
+export const selectHorizon = sqlOfAll<{ horizon: bigint; dropped_position: bigint; dropped_before: string }>(
   'webhooks.select_horizon',
-  'select event_horizon() as horizon',
+  'select event_horizon() as horizon, dropped_position, dropped_before from event_retention',
 )
 
 export type StreamedEvent = {
@@ -286,6 +287,7 @@ export type StreamedEvent = {
 export const selectStreamed = replanned(
   sqlOfAll<{
     horizon: bigint
+    dropped_position: bigint
     end_position: bigint
     end_id: Id | ''
     position: bigint | null
@@ -313,11 +315,13 @@ export const selectStreamed = replanned(
         from event_resends r
        where r.business_id = $1 and r.livemode = $2 and (r.position, r.id) > ($3::bigint, $4::text)
          and (r.position, r.id) <= (select end_position, end_id from reached)
+         and exists (select from events where business_id = $1 and livemode = $2 and id = r.event_id)
        order by r.position, r.id limit $6::int)
      order by position, id limit $6::int
    )
-   select horizon, end_position, end_id, found.position, found.id, found.event_id, e.body, e.customer_id, e.sealed
+   select horizon, dropped_position, end_position, end_id, found.position, found.id, found.event_id, e.body, e.customer_id, e.sealed
      from reached
+    cross join event_retention
      left join found on true
      left join lateral (select body, customer_id, sealed from events
                          where business_id = $1 and livemode = $2 and id = found.event_id limit 1) e on true

@@ -10,13 +10,14 @@ import type { Database } from '../../db/db.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { openBodies } from '../customer-keys/customer-keys.ts'
+import { dayOf } from './retention.ts'
 import * as statements from './sql.ts'
 
 /** A cursor in the order of commits: everything before it, and the event `id` of that position, has been sent. */
 type Cursor = { position: bigint; id: Id | '' }
 
-/** `wake` is there while the stream has sent all it could read. */
-type Stream = { businessId: Id; livemode: boolean; at: Cursor; wake: (() => void) | null }
+/** `wake` is there while the stream has sent all it could read; `fromStart`: of all that there is, however much was dropped. */
+type Stream = { businessId: Id; livemode: boolean; at: Cursor; fromStart: boolean; wake: (() => void) | null }
 
 type Feed = { streams: Set<Stream>; callers: Map<string, number>; polling: boolean }
 
@@ -48,7 +49,7 @@ export async function streamEvents(
   if (feed.streams.size >= mostStreams || ofCaller >= mostOfCaller)
     refuse('too_many_streams', `At most ${mostOfCaller} streams of a key may be open; close one first.`)
   const { businessId, livemode } = ctx.scope
-  const stream: Stream = { businessId, livemode, at, wake: null }
+  const stream: Stream = { businessId, livemode, at, fromStart: at.position === 0n, wake: null }
   feed.streams.add(stream)
   feed.callers.set(caller, ofCaller + 1)
   void poll(ctx, feed)
@@ -67,7 +68,7 @@ export async function streamEvents(
 
 /** @throws {Refusal} `invalid_cursor` when the text is no cursor, or one of another database's order */
 async function readCursor(ctx: Ctx, text: string | undefined): Promise<Cursor> {
-  const horizon = await horizonOf(ctx)
+  const { horizon, dropped_position: lost, dropped_before: before } = await horizonOf(ctx)
   if (text === undefined) return { position: horizon, id: '' }
   const [, position, id] = /^(\d{1,18})(?:-([0-9a-f]{24}))?$/.exec(text) ?? []
   if (position === undefined || BigInt(position) > horizon)
@@ -75,19 +76,26 @@ async function readCursor(ctx: Ctx, text: string | undefined): Promise<Cursor> {
       'invalid_cursor',
       'The stream has no such place. Send the `id` of an event it gave, or nothing, or `after=0`.',
     )
+  if (position !== '0' && BigInt(position) < lost)
+    refuse(
+      'invalid_cursor',
+      `Events after this place are kept no longer: those of before ${dayOf(before)} were dropped. What is kept comes after \`after=0\`.`,
+    )
   return { position: BigInt(position), id: id ?? '' }
 }
 
-async function horizonOf(ctx: Ctx): Promise<bigint> {
+async function horizonOf(ctx: Ctx) {
   const row = await ctx.db.row(statements.selectHorizon)
   if (!row) throw new Error('event_positions has no row')
-  return row.horizon
+  return row
 }
 
 async function* send(ctx: Ctx, stream: Stream, signal: AbortSignal): AsyncGenerator<string> {
   yield `retry: ${retryMs}\n${idLine(stream.at)}\n\n`
   while (!signal.aborted) {
-    const { text, caughtUp } = await readOn(ctx, stream)
+    const { text, caughtUp, lost } = await readOn(ctx, stream)
+    // The client comes back to where it was, and is told then.
+    if (lost) return
     if (text !== '') yield text
     if (!caughtUp || signal.aborted) continue
     const woken = await new Promise<boolean>((resolve) => {
@@ -106,7 +114,7 @@ async function* send(ctx: Ctx, stream: Stream, signal: AbortSignal): AsyncGenera
 const idLine = ({ position, id }: Cursor): string => `id: ${id === '' ? position : `${position}-${id}`}`
 
 /** Reads the next events of a stream and moves its cursor past them. */
-async function readOn(ctx: Ctx, stream: Stream): Promise<{ text: string; caughtUp: boolean }> {
+async function readOn(ctx: Ctx, stream: Stream): Promise<{ text: string; caughtUp: boolean; lost: boolean }> {
   const { businessId, livemode, at } = stream
   const rows = await ctx.db.rows(statements.selectStreamed, [
     businessId,
@@ -118,6 +126,7 @@ async function readOn(ctx: Ctx, stream: Stream): Promise<{ text: string; caughtU
   ])
   const [first] = rows
   if (!first) throw new Error('a read of the stream always says how far it came')
+  if (!stream.fromStart && at.position < first.dropped_position) return { text: '', caughtUp: false, lost: true }
   const events = rows.filter((row) => row.id !== null) as statements.StreamedEvent[]
   const last = events.at(-1)
   const full = last !== undefined && events.length === eventsPerChunk
@@ -129,6 +138,7 @@ async function readOn(ctx: Ctx, stream: Stream): Promise<{ text: string; caughtU
   return {
     text: events.map(({ position, id }, i) => `${idLine({ position, id })}\ndata: ${bodies[i]}\n\n`).join(''),
     caughtUp: !full && end.position >= first.horizon,
+    lost: false,
   }
 }
 
