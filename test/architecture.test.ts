@@ -272,6 +272,7 @@ const globalTables = [
   'exchange_limits',
   'exchange_rates',
   'folded_postings',
+  'ledger_closings',
   'evm_blocks',
   'evm_broadcasts',
   'evm_networks',

@@ -103,8 +103,7 @@ export async function startServer(
       assert.equal(status, 200, JSON.stringify(body))
     },
     async assertBooksClean() {
-      const { differences } = await verifyBooks(opened.app)
-      assert.deepEqual(differences, [])
+      for (const whole of [false, true]) assert.deepEqual((await verifyBooks(opened.app, { whole })).differences, [])
     },
     leave,
     async stop() {

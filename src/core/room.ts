@@ -3,6 +3,7 @@
  * folds it.
  */
 import type { Static, TSchema } from 'typebox'
+import type { Reach } from '../db/reach.ts'
 import type { SealedColumn } from '../db/sealed.ts'
 import type { RefusalSet } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
@@ -20,7 +21,13 @@ export type JobPayload = Record<string, unknown>
 export type Task = (ctx: Ctx, payload: JobPayload, signal: AbortSignal) => Promise<void>
 
 /** A check of the books as one query, whose rows are the differences. */
-export type Check = { name: string; text: string }
+export type Check = {
+  name: string
+  /** What grows with history is read as far as it is asked to: the same rows on both sides of what is compared. */
+  text: string | ((reach: Reach) => string)
+  /** Cannot be held against a part of history: is left out unless all of it is read. */
+  ofHistory?: true
+}
 
 /** An event type: what it says, the schema of its payload, and a made-up record of it for endpoints that are tried out. */
 export type EventDeclaration<Payload extends TSchema = TSchema> = {

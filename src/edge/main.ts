@@ -28,6 +28,7 @@ import { teamTasks } from '../platform/team/team.ts'
 import { deliveryTasks } from '../platform/webhooks/dispatcher.ts'
 import { partitionsTask, watchOutages } from '../platform/webhooks/webhooks.ts'
 import { checkoutPages } from './checkout/checkout.ts'
+import { closingTask } from './closing.ts'
 import { dashboardPages } from './dashboard/dashboard.ts'
 import { docsPages } from './docs/docs.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
@@ -89,7 +90,8 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       ),
       ...sweepTasks(app),
       { name: 'fold counts', everyMs: 5_000, run: () => foldCounts(app.db) },
-      { name: 'fold postings', everyMs: 5_000, run: () => foldPostingsOf(app.db) },
+      { name: 'fold postings', everyMs: 5_000, run: async () => void (await foldPostingsOf(app.db)) },
+      closingTask(app),
       ...deliveryTasks(app),
       partitionsTask(app),
       reconciliationTask(app),

@@ -250,9 +250,16 @@ const backApplier: InboundApplier = {
   apply: (ctx, id, about) => (isReturn(ctx) ? returnApplier : refundApplier).apply(ctx, id, about),
 }
 
-/** Recomputes the books and holds every record against them. @param onCheck is told how many checks are done */
-export async function verifyBooks({ db }: Pick<App, 'db'>, onCheck: (done: number, total: number) => void = () => {}) {
-  const found = await verify(db, checks, async (done) => onCheck(done, checks.length))
+/**
+ * Recomputes the books and holds every record against them.
+ * @param onCheck is told how many checks are done
+ * @param whole reads all of history, not only what came since the last closing
+ */
+export async function verifyBooks(
+  { db }: Pick<App, 'db'>,
+  { onCheck = () => {}, whole = false }: { onCheck?(done: number, total: number): void; whole?: boolean } = {},
+) {
+  const found = await verify(db, checks, { whole, before: async (done, _name, total) => onCheck(done, total) })
   onCheck(checks.length, checks.length)
   return found
 }

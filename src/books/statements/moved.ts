@@ -52,10 +52,15 @@ function edgesOf(first: number, last: number | null, timeZone: string, step: Ste
   return [...edges]
 }
 
-/** Sums what was posted since it last did. What writes just now waits for the next time, and holds up nobody. */
-export async function foldPostingsOf(db: Database): Promise<void> {
-  await transaction(db, async (tx) => {
+/**
+ * Sums what was posted since it last did. What writes just now waits for the next time, and holds up nobody.
+ * @returns the position below which all is summed now, and no posting can appear any more; null while another sums
+ */
+export async function foldPostingsOf(db: Database): Promise<bigint | null> {
+  return transaction(db, async (tx) => {
     const folded = await tx.row(lockFolded)
-    if (folded) await tx.rows(replanned(foldPostings), [folded.position])
+    if (!folded) return null
+    await tx.rows(replanned(foldPostings), [folded.position])
+    return (await tx.row(selectFolded))?.position ?? null
   })
 }

@@ -305,7 +305,7 @@ async function settle(config: Config, copy: Restored, onCheck: (done: number, to
       )
       if (rows > 0n) unreadable.push({ column: column.name, rows })
     }
-    return { ...(await verifyBooks({ db }, onCheck)), migrated, unreadable }
+    return { ...(await verifyBooks({ db }, { onCheck, whole: true })), migrated, unreadable }
   } finally {
     await db.close()
   }

@@ -57,10 +57,13 @@ export function addCellsCommand(program: Command, tools: MoveTools): void {
   cells
     .command('verify')
     .description('verify the ledger of each cell, and add up')
+    .option('--whole', 'read all of history, not only what came since the last closing')
     .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
+    .action(async ({ whole, json }: { whole?: true; json?: boolean }) => {
       const found: ({ cell: string } & Awaited<ReturnType<typeof verifyBooks>>)[] = []
-      const missing = await ofAll(async (app, cell) => void found.push({ cell, ...(await verifyBooks(app)) }))
+      const missing = await ofAll(
+        async (app, cell) => void found.push({ cell, ...(await verifyBooks(app, { whole: whole === true })) }),
+      )
       const sum = (of: (one: (typeof found)[number]) => number): number => found.reduce((all, one) => all + of(one), 0)
       const differences = sum((one) => one.differences.length)
       const [accounts, postings] = [sum((one) => Number(one.accounts)), sum((one) => Number(one.postings))]

@@ -87,7 +87,7 @@ async function settle({ ownerUrl }: Carried) {
   const migrated = await migrate(ownerUrl, 'bursar_server')
   const db = openDatabase(ownerUrl, { max: 4, onError() {} })
   try {
-    const { differences, accounts, postings } = await verifyBooks({ db })
+    const { differences, accounts, postings } = await verifyBooks({ db }, { whole: true })
     const [first] = differences
     if (first)
       throw new UserError(

@@ -10,11 +10,9 @@ import { MigrationError, unfinishedIn, upgrade } from '../../db/migrate.ts'
 import { finish } from '../../db/versions.ts'
 import { type Config, ConfigError, readConfig } from '../../lib/config.ts'
 import { toJson } from '../../lib/json.ts'
-import { modeOf } from '../../lib/mode.ts'
 import { latestMails } from '../../platform/mail/mail.ts'
 import { environmentOf } from '../cells/cells.ts'
-import { open, verifyBooks } from '../open.ts'
-import { heldWarnings } from '../outgoing.ts'
+import { open } from '../open.ts'
 import { addAssignCommand } from './assign.ts'
 import { addBackupCommands } from './backup.ts'
 import { addCellsCommand } from './cells.ts'
@@ -28,6 +26,7 @@ import { addEvmCommands } from './evm.ts'
 import { addExchangeCommands } from './exchange.ts'
 import { addInboundCommands } from './inbound.ts'
 import { addKeyCommands } from './keys.ts'
+import { addLedgerCommands } from './ledger.ts'
 import { addOperatorCommands } from './operator.ts'
 import { addOutgoingCommands } from './outgoing.ts'
 import { addRailCommands } from './rails.ts'
@@ -169,28 +168,7 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv): 
   addDemoDataCommand(program, { withApp, businessOf, print })
   addDoctorCommand(program, { config })
 
-  const ledger = program.command('ledger').description('look after the ledger')
-  ledger
-    .command('verify')
-    .description('recompute every balance from the postings, and hold payouts and transactions against it')
-    .option('--json', 'print JSON')
-    .action(({ json }: { json?: boolean }) =>
-      withApp(async (app) => {
-        const { differences, accounts, postings } = await verifyBooks(app, progress('checked', 'checks', json))
-        const warnings = await heldWarnings(app)
-        if (json) print(toJson({ clean: differences.length === 0, accounts, postings, differences, warnings }))
-        else {
-          for (const warning of warnings) print(`LOOK  ${warning}`)
-          for (const { check, business_id, livemode, what, expected, found } of differences)
-            print(
-              `DIFFERENCE  ${check}: ${business_id} ${modeOf(livemode)} ${what}: expected ${expected}, found ${found}`,
-            )
-          const verdict = differences.length === 0 ? 'The books are clean' : `${differences.length} differences`
-          print(`${verdict}: ${accounts} accounts, ${postings} postings.`)
-        }
-        if (differences.length > 0) process.exitCode = 1
-      }),
-    )
+  addLedgerCommands(program, { withApp, print })
 }
 
 type WithApp = (work: (app: App) => Promise<void>, bringUp?: typeof upgrade) => Promise<void>

@@ -3,7 +3,7 @@
  * died has no result, and says so once the job is taken up again: whoever wants one starts another.
  */
 import { recordChange } from '../../books/audit/audit.ts'
-import { verify } from '../../books/ledger/verify.ts'
+import { checksOf, verify } from '../../books/ledger/verify.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { JobPayload, Task } from '../../core/room.ts'
@@ -36,7 +36,7 @@ export type Verification = ReturnType<typeof recordOf>
 export async function startVerification(work: Work): Promise<Verification> {
   const { now, actor } = work.scope
   const maker = actor?.type === 'person' ? actor.id : actor?.type === 'operator' ? (actor.key?.hint ?? null) : null
-  const checks = work.strategies.installation.checks.length
+  const checks = checksOf(work.strategies.installation.checks, false).length
   // Whoever presses at the same time waits for the row, and is shown it; should it end just then, the next is tried.
   for (;;) {
     const made = await work.tx.row(statements.insertVerification, [newId(now), checks, maker, now])
@@ -70,9 +70,11 @@ async function run({ db, clock, log, strategies }: Ctx, { verification_id: id }:
     return
   }
   try {
-    const { differences, accounts, postings } = await verify(db, strategies.installation.checks, async (done, name) => {
-      signal.throwIfAborted()
-      await db.row(statements.progressVerification, [id, done, name])
+    const { differences, accounts, postings } = await verify(db, checksOf(strategies.installation.checks, false), {
+      async before(done, name) {
+        signal.throwIfAborted()
+        await db.row(statements.progressVerification, [id, done, name])
+      },
     })
     const shown = toJson(differences.slice(0, mostShown))
     const count = BigInt(differences.length)

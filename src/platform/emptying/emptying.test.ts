@@ -13,6 +13,7 @@ import { type Receiver, startReceiver } from '../../../test/receiver.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import { foldPostingsOf } from '../../books/statements/statements.ts'
 import { newClient } from '../../db/db.ts'
+import { closeBooks } from '../../edge/closing.ts'
 import { mailNotices } from '../team/notices.ts'
 
 /** Tables of a business and mode that are not emptied, and why. */
@@ -151,7 +152,10 @@ describe('emptying the test data of a business', () => {
     const folding = async (): Promise<void> => {
       while (!stop) await foldPostingsOf(server.app.db)
     }
-    const clients = [...Array.from({ length: 4 }, (_, n) => client(n)), folding()]
+    const closing = async (): Promise<void> => {
+      while (!stop) assert.deepEqual((await closeBooks(server.app))?.differences ?? [], [])
+    }
+    const clients = [...Array.from({ length: 4 }, (_, n) => client(n)), folding(), closing()]
     await until(async () => codes.has('201'))
     // Somebody is still writing: emptying waits, and whoever comes is turned away.
     const held = await holding(businessId)
@@ -201,7 +205,7 @@ describe('emptying the test data of a business', () => {
     const { business, test_key } = await createBusiness(server.app, 'Another')
     await fillEveryRoom(server, call, `${receiver.url}/hook`)
     await fillEveryRoom(server, server.callAs(test_key), `${receiver.url}/other`)
-    await foldPostingsOf(server.app.db)
+    await until(() => closeBooks(server.app))
     const live = newMerchant(server, { call: server.callAs(server.liveKey) })
     await live.addCustomer({ reference: 'live' })
     await live.addProduct()

@@ -273,7 +273,7 @@ async function repeat(log: Log, task: PeriodicTask, worker: string, signal: Abor
     notified = false
     const startedAt = performance.now()
     try {
-      await task.run(worker)
+      await task.run(worker, signal)
     } catch (error) {
       if (!signal.aborted) log.error({ err: error, task: task.name }, 'a periodic task failed and will be tried again')
     }
