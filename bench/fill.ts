@@ -5,6 +5,7 @@ import { createBusiness } from '../src/books/businesses/businesses.ts'
 import { countedLists } from '../src/db/counts.ts'
 import { newClient } from '../src/db/db.ts'
 import type { Opened } from '../src/edge/main.ts'
+import { partByMonth } from './partitions.ts'
 
 const businesses = 1_000
 const chunk = 250_000
@@ -81,8 +82,12 @@ function statements(from: number, to: number, total: number): string[] {
   ]
 }
 
-/** Makes the businesses and their rows. @returns the ids of the businesses; the first owns half of all */
-export async function fill({ app }: Opened, superuserUrl: string, total: number): Promise<string[]> {
+/**
+ * Makes the businesses and their rows.
+ * @param months of events that have partitions of their own; 0: all stand in the first
+ * @returns the ids of the businesses; the first owns half of all
+ */
+export async function fill({ app }: Opened, superuserUrl: string, total: number, months: number): Promise<string[]> {
   const ids: string[] = []
   for (let i = 0; i < businesses; i += 20) {
     const some = Array.from({ length: 20 }, (_, j) => createBusiness(app, `Business ${i + j}`))
@@ -90,6 +95,7 @@ export async function fill({ app }: Opened, superuserUrl: string, total: number)
   }
   const client = newClient(superuserUrl)
   await client.connect()
+  if (months > 0) await partByMonth(client, new Date('2025-12-01'), months)
   await client.query(`set session_replication_role = replica; set maintenance_work_mem = '1GB'; set work_mem = '256MB'`)
   const { rows: indexes } = await client.query<{ indexname: string; indexdef: string }>(
     `select indexname, indexdef from pg_indexes
@@ -103,7 +109,7 @@ export async function fill({ app }: Opened, superuserUrl: string, total: number)
     for (const text of statements(from, to, total)) await client.query(text, [ids])
     if (to % 1_000_000 === 0) console.error(`${to} transactions`)
   }
-  for (const { indexdef } of indexes) await client.query(indexdef)
+  for (const { indexdef } of indexes) await client.query(indexdef.replace(' ON ONLY ', ' ON '))
   for (const [list, { facets }] of Object.entries(countedLists))
     if (list !== 'virtual_accounts')
       await client.query(

@@ -23,17 +23,21 @@ import { type Id, newId } from '../src/lib/ids.ts'
 import * as payouts from '../src/paying-out/payouts/payouts.ts'
 import { emitMany } from '../src/platform/events/events.ts'
 import { attemptDelivery, recordAttempts } from '../src/platform/webhooks/deliveries.ts'
+import { getEvent, listDeliveries, listEvents } from '../src/platform/webhooks/log.ts'
 import { claimReady, selectReady } from '../src/platform/webhooks/queue.ts'
 import { createWebhook } from '../src/platform/webhooks/webhooks.ts'
 import * as invoices from '../src/selling/invoices/invoices.ts'
 import { startReceiver } from '../test/receiver.ts'
 import { fill } from './fill.ts'
+import { dropOldest } from './partitions.ts'
 
 const { values } = parseArgs({
   options: {
     transactions: { type: 'string', default: '1000000' },
     small: { type: 'string', default: '10000' },
     rounds: { type: 'string', default: '200' },
+    /** Of events: how many months have partitions of their own; 0: all stand in the first, as after an upgrade. */
+    months: { type: 'string', default: '13' },
     /** A directory to fill once and measure again; without it, a temporary one. */
     dir: { type: 'string' },
   },
@@ -43,7 +47,7 @@ const dir = values.dir ?? mkdtempSync(join(tmpdir(), 'bursar-scale-'))
 mkdirSync(dir, { recursive: true })
 
 /** A database and the business that owns half of it. */
-type Side = { name: string; opened: Opened; ctx: Ctx; rows: number; ids: Id[]; recent: Id[]; account: Id }
+type Side = { name: string; opened: Opened; ctx: Ctx; rows: number; ids: Id[]; recent: Id[]; events: Id[]; account: Id }
 type Operation = { name: string; run(side: Side, round: number): Promise<unknown> }
 
 const at = (url: string, name: string): string => url.replace(/\/(postgres|bursar)\?/, `/${name}?`)
@@ -69,6 +73,15 @@ try {
   console.log(`${small.rows * 2} and ${large.rows * 2} transactions, half of them of one business; ${rounds} rounds\n`)
   await compare(small, large, operations())
   for (const side of sides) await streamAll(side)
+  if (values.months !== '0')
+    for (const side of sides) {
+      const { rows, partitions, took, during, otherwise } = await dropOldest(side.opened, () =>
+        pay(side, payout(`${newId(now())}-during`)),
+      )
+      console.log(
+        `one of ${partitions} partitions dropped (${side.name}): ${rows} events in ${took.toFixed(0)} ms; the slowest payout took ${during.toFixed(0)} ms meanwhile, ${otherwise.toFixed(0)} ms afterwards`,
+      )
+    }
 } finally {
   await cleanUp()
 }
@@ -105,7 +118,11 @@ async function openSide(name: string, size: number): Promise<Side> {
     }),
     'all',
   )
-  if (isNew) writeFileSync(known, JSON.stringify(await fill(opened, at(embedded.superuserUrl, name), size)))
+  if (isNew)
+    writeFileSync(
+      known,
+      JSON.stringify(await fill(opened, at(embedded.superuserUrl, name), size, Number(values.months))),
+    )
   const [businessId] = JSON.parse(readFileSync(known, 'utf8')) as [Id]
   const ctx = outside(opened.app, { businessId, livemode: false, now: now() })
   await ctx.write((work) => simulateFund(work, 'ngn', 10n ** 13n))
@@ -133,8 +150,21 @@ async function openSide(name: string, size: number): Promise<Side> {
     `select id from transactions where business_id = $1 and not livemode order by created_at desc, id desc limit 100`,
     [businessId],
   )
+  const events = await ctx.db.query<{ id: Id }>(
+    `select id from events tablesample bernoulli (${Math.min(100, (100 * 20_000) / size)}) where business_id = $1 and not livemode order by id`,
+    [businessId],
+  )
   const idOf = ({ id }: { id: Id }): Id => id
-  return { name, opened, ctx, rows: Number(rows), ids: ids.map(idOf), recent: recent.map(idOf), account }
+  return {
+    name,
+    opened,
+    ctx,
+    rows: Number(rows),
+    ids: ids.map(idOf),
+    recent: recent.map(idOf),
+    events: events.map(idOf),
+    account,
+  }
 }
 
 function operations(): Operation[] {
@@ -156,6 +186,9 @@ function operations(): Operation[] {
       run: (side, round) => getTransaction(side.ctx, idAt(side, (round * 0.618) % 1)),
     },
     { name: 'deliver webhook', run: deliver },
+    { name: 'read event, any', run: readAny },
+    { name: 'list events', run: ({ ctx }) => listEvents(ctx, {}) },
+    { name: 'list deliveries', run: ({ ctx }) => listDeliveries(ctx, {}) },
     list('page=1', () => ({})),
     list('after, a tenth down', (side) => ({ after: idAt(side, 0.1) })),
     list('after, half way down', (side) => ({ after: idAt(side, 0.5) })),
@@ -275,6 +308,12 @@ async function deliver(side: Side): Promise<void> {
   ])
   const never = new AbortController().signal
   await Promise.all(claimed.map(async (one) => recordAttempts(ctx.db, await attemptDelivery(ctx, 'bench', one, never))))
+}
+
+/** An event of any age. */
+async function readAny(side: Side, round: number): Promise<unknown> {
+  const { ctx, events } = side
+  return getEvent(ctx, events[Math.floor(((round * 0.618) % 1) * events.length)] as Id)
 }
 
 /** Every operation on both sides in turn: the medians, and how long the slowest of twenty takes. */

@@ -103,6 +103,20 @@ describe('what is kept of events for a time', () => {
     assert.equal((await merchant.ask('GET', `/events/${old[0]?.id}`)).id, old[0]?.id)
   })
 
+  it('are looked for in one partition where their id is given, also by a plan that is made once', async () => {
+    const client = newClient(server.databaseUrl)
+    await client.connect()
+    const read = 'select * from events where business_id = $1 and livemode = $2 and id = $3'
+    await client.query(`set plan_cache_mode = force_generic_plan; prepare one (text, boolean, text) as ${read}`)
+    const { rows } = await client.query(
+      `explain (analyze, costs off) execute one ('${server.businessId}', false, '${old[0]?.id}')`,
+    )
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    assert.match(plan, new RegExp(`Subplans Removed: ${(await partitions()).length - 1}\n`))
+    assert.equal(plan.match(/Scan.* on events_/g)?.length, 1, plan)
+    await client.end()
+  })
+
   it('stay while a delivery of them is still to be sent, however old it is', async () => {
     receiver.answer = 500
     const resent = await merchant.ask('POST', '/webhooks/events/resend', { event_id: old[0]?.id, webhook_id: hook.id })

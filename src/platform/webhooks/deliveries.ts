@@ -82,6 +82,7 @@ function resultOf({ delivery, exchange, startedAt, status, dueAt, endedAt }: Att
     business_id: delivery.business_id,
     livemode: delivery.livemode,
     delivery_id: delivery.delivery_id,
+    event_id: delivery.event_id,
     at: exchange ? startedAt : null,
     response_status: exchange?.status ?? null,
     response_body: exchange?.body ?? null,

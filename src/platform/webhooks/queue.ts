@@ -89,8 +89,12 @@ export const claimReady = replanned(
           w.url, w.secret, w.previous_secret, w.previous_secret_until, w.active and w.deleted_at is null as active,
           coalesce(c.offset_ms, 0) as offset_ms
      from claimed q
-     join webhook_deliveries d on d.business_id = q.business_id and d.livemode = q.livemode and d.id = q.delivery_id
-     left join events e on e.business_id = d.business_id and e.livemode = d.livemode and e.id = d.event_id
+    cross join lateral (
+      select business_id, livemode, id, webhook_id, event_id, type, tries from webhook_deliveries
+       where business_id = q.business_id and livemode = q.livemode and id = q.delivery_id limit 1) d
+     left join lateral (
+      select id, body, customer_id, sealed from events
+       where business_id = d.business_id and livemode = d.livemode and id = d.event_id limit 1) e on true
      join webhooks w on w.business_id = d.business_id and w.livemode = d.livemode and w.id = d.webhook_id
      left join test_clocks c on c.business_id = d.business_id and not d.livemode`,
   ),
@@ -101,6 +105,8 @@ export type AttemptResult = {
   business_id: Id
   livemode: boolean
   delivery_id: Id
+  /** In which partition the delivery is. */
+  event_id: Id
   at: Date | null
   response_status: number | null
   response_body: string | null
@@ -113,7 +119,7 @@ export type AttemptResult = {
 }
 
 export const attemptResults = batchOf<AttemptResult>(
-  `business_id text, livemode boolean, delivery_id text, at timestamptz, response_status int, response_body text,
+  `business_id text, livemode boolean, delivery_id text, event_id text, at timestamptz, response_status int, response_body text,
    duration_ms int, error text, status text, url text, due_at timestamptz, ended_at timestamptz`,
 )
 
@@ -129,7 +135,8 @@ export const applyAttempts = replanned(
    ), locked as materialized (
      select r.*
        from results r
-       join webhook_deliveries d on d.business_id = r.business_id and d.livemode = r.livemode and d.id = r.delivery_id
+       join webhook_deliveries d
+         on d.business_id = r.business_id and d.livemode = r.livemode and d.id = r.delivery_id and d.event_id = r.event_id
       order by d.business_id, d.livemode, d.id
         for no key update of d
    ), mine as materialized (
@@ -156,7 +163,7 @@ export const applyAttempts = replanned(
         set status = r.status, tries = d.tries + (r.at is not null)::int, url = coalesce(r.url, d.url),
             next_attempt_at = r.due_at, updated_at = r.ended_at
        from mine r
-      where d.business_id = r.business_id and d.livemode = r.livemode and d.id = r.delivery_id
+      where d.business_id = r.business_id and d.livemode = r.livemode and d.id = r.delivery_id and d.event_id = r.event_id
         and not r.again and r.status is not null
    ), ended as (
      delete from webhook_queue q using mine r
