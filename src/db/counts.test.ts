@@ -3,8 +3,10 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bankPayout, startServer, type TestServer, until } from '../../test/harness.ts'
 import { type PlanNode, readBy } from '../../test/plans.ts'
+import { verify } from '../books/ledger/verify.ts'
 import { selectIdsOfPayment } from '../books/transactions/sql.ts'
-import { alike, countChecks, countedList, countedLists, foldCounts } from './counts.ts'
+import { countChecks } from './count-checks.ts'
+import { alike, countedList, countedLists, foldCounts } from './counts.ts'
 import { newClient } from './db.ts'
 
 const dayMs = 86_400_000
@@ -19,7 +21,7 @@ describe('counts of lists', () => {
   after(() => server.stop())
 
   const differences = async (): Promise<unknown[]> =>
-    (await Promise.all(countChecks.map(({ text }) => server.app.db.query(text)))).flat()
+    (await verify(server.app.db, countChecks, { whole: true })).differences
 
   /** Rows of many days, as many as a far page needs; every 500th is one of its kind. */
   async function fill(): Promise<void> {

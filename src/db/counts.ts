@@ -19,7 +19,7 @@ export const countedLists = {
   webhook_deliveries: { facets: ['status', 'type'] },
 } satisfies Record<string, CountedList>
 
-type CountedList = {
+export type CountedList = {
   facets: string[]
   nullable?: string[]
   where?: string
@@ -130,30 +130,3 @@ export function alike({ facets, nullable = [] }: CountedList): string {
   // Values that come together are not as rare as each of them says: taken for that, all of a combination would be read and sorted.
   return `${whole((facet) => facet)} = ${whole(given)} and coalesce(${same.join(' and ')}, false)`
 }
-
-/** What `bursar ledger verify` holds against the lists themselves: each count of a day, and each total. */
-export const countChecks = Object.entries(countedLists as Record<string, CountedList>).map(
-  ([list, { facets, where = 'true' }]) => ({
-    name: `the counts of ${list} are right`,
-    text: `
-      with real as (
-        select business_id, livemode, coalesce(day, 'infinity') as day, facets, count(*) as rows
-          from (select business_id, livemode, day_of(created_at) as day,
-                       jsonb_build_object(${facets.map((facet) => `'${facet}', ${facet}`).join(', ')}) as facets
-                  from ${list} where ${where}) listed
-         group by grouping sets ((business_id, livemode, day, facets), (business_id, livemode, facets))
-      ), kept as (
-        select business_id, livemode, day, facets, sum(rows) as rows
-          from (select business_id, livemode, day, facets, rows from list_counts where list = '${list}'
-                union all
-                select business_id, livemode, d.day, facets, change
-                  from list_changes c cross join lateral (values (c.day), ('infinity')) d (day)
-                 where list = '${list}') counted
-         group by business_id, livemode, day, facets
-      )
-      select business_id, livemode, concat_ws(' ', '${list}', nullif(day, 'infinity'), facets) as what,
-             coalesce(real.rows, 0)::text as expected, coalesce(kept.rows, 0)::text as found
-        from real full join kept using (business_id, livemode, day, facets)
-       where coalesce(real.rows, 0) <> coalesce(kept.rows, 0)`,
-  }),
-)

@@ -2,26 +2,34 @@
  * How far a check of the books reads: all of their history, or the period since the ledger was last closed. A check names the rows that it reads by
  * what stands here, and is one query for both.
  */
+import { idBound } from '../lib/ids.ts'
 import { alike, countedList } from './counts.ts'
 
 /** Up to where the ledger is closed. */
 export type Closing = { position: bigint; closed_at: Date }
 
-/** Each is a table, or a part of one in brackets, for a FROM that gives it a name. */
+/**
+ * What a check reads. Most are a table, or a part of one in brackets, for a FROM that gives it a name; of all of history, they are the table, and
+ * conditions are true.
+ */
 export type Reach = {
   /** Null: all of history. */
   closing: Closing | null
-  /** Postings. */
+  /** Postings since the closing. */
   postings: string
-  /** Rows of a table that has `updated_at`. */
-  changed(table: string): string
-  /** Rows of a table whose ids were made when its rows were. */
-  created(table: string): string
-  /** Rows of a counted list from the first day in UTC on that began after the closing: of it, each whole day. */
-  ofDays(list: string): string
-  /** That day, as a condition on a time or a date; true of all of history. */
+  /** Rows of a table that were changed since, by the column that says when. */
+  changed(table: string, time?: string): string
+  /**
+   * Rows of a table that are asked about: whose column is the `id` of what a query gives, with its business and mode. An index begins with the
+   * three: each is looked up in it, whatever PostgreSQL takes their number for.
+   * @param where is true of the rows; @param also too, where not all are read: it may name columns of the query, as `asked`
+   */
+  of(table: string, column: string, asked: string, where?: string, also?: string): string
+  /** Rows of a table by days, from the first one in UTC on that began after the closing: each whole day. Of those for which `where` is true. */
+  ofDays(table: string, time?: string, where?: string): string
+  /** Whether a time, or a date, is of these days. */
   isOfDays(time: string): string
-  /** Rows of a counted list with one of these values of a facet, however old they are: not more than there are of them is read. */
+  /** Rows of a counted list with one of these values of a facet, however old: no other is read. */
   alike(list: string, facet: string, values: string[]): string
 }
 
@@ -32,12 +40,6 @@ const day = 86_400_000
  */
 const margin = day
 
-/** What ids that are made at a moment, or later, are not below: they begin with its seconds and milliseconds. */
-const idAt = (time: Date): string => {
-  const ms = time.getTime()
-  return Math.floor(ms / 1_000).toString(16) + String(ms % 1_000).padStart(3, '0')
-}
-
 /** Of each business and mode by itself, so that the index of each table is used from its place on. */
 const ofEach = (table: string, where: string): string =>
   `(select found.* from businesses owner cross join (values (true), (false)) mode (livemode)
@@ -47,8 +49,8 @@ const ofAll: Reach = {
   closing: null,
   postings: 'ledger_postings',
   changed: (table) => table,
-  created: (table) => table,
-  ofDays: (list) => list,
+  of: (table, _column, _asked, where = 'true') => `(select * from ${table} where ${where})`,
+  ofDays: (table, _time, where = 'true') => `(select * from ${table} where ${where})`,
   isOfDays: () => 'true',
   alike: (list, facet, values) => `(select * from ${list} where ${facet} in (${quoted(values)}))`,
 }
@@ -57,19 +59,24 @@ const ofAll: Reach = {
 export function reachOf(closing: Closing | null): Reach {
   if (closing === null) return ofAll
   const { position, closed_at } = closing
-  const since = new Date(closed_at.getTime() - margin)
+  const since = new Date(closed_at.getTime() - margin).toISOString()
   const from = new Date((Math.floor(closed_at.getTime() / day) + 1) * day)
+  const isOfDays = (time: string): string => `${time} >= '${from.toISOString()}'`
   return {
     closing,
     postings: `(select * from ledger_postings where position >= ${position})`,
-    changed: (table) => `(select * from ${table} where updated_at >= '${since.toISOString()}')`,
-    created: (table) => ofEach(table, `id >= '${idAt(since)}'`),
-    ofDays: (list) =>
+    changed: (table, time = 'updated_at') => `(select * from ${table} where ${time} >= '${since}')`,
+    of: (table, column, asked, where = 'true', also = 'true') =>
+      `(select found.* from (${asked}) asked
+         cross join lateral (select * from ${table}
+                              where business_id = asked.business_id and livemode = asked.livemode and ${column} = asked.id
+                                and ${where} and ${also} offset 0) found)`,
+    ofDays: (table, time = 'created_at', where = 'true') =>
       ofEach(
-        list,
-        `created_at >= '${from.toISOString()}'${countedList(list)?.inIdOrder ? ` and id >= '${idAt(from)}'` : ''}`,
+        table,
+        `${where} and ${isOfDays(time)}${countedList(table)?.inIdOrder ? ` and id >= '${idBound(from)}'` : ''}`,
       ),
-    isOfDays: (time) => `${time} >= '${from.toISOString()}'`,
+    isOfDays,
     alike: (list, facet, values) => {
       const counted = countedList(list)
       if (!counted) throw new Error(`'${list}' is not counted`)
@@ -89,3 +96,7 @@ export function reachOf(closing: Closing | null): Reach {
 }
 
 const quoted = (values: string[]): string => values.map((value) => `'${value}'`).join(', ')
+
+/** As `idBound`, of an expression of SQL: what no id of that time or later is before. */
+export const idFrom = (time: string): string =>
+  `to_hex(floor(extract(epoch from ${time}))::bigint) || lpad(to_hex(extract(milliseconds from ${time})::bigint % 1000), 3, '0')`

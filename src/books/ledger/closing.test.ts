@@ -151,7 +151,11 @@ describe('closing the ledger', () => {
       await move(i, 9n)
     }
     const postings = (await server.app.db.query('select from ledger_postings')).length
-    assert.equal(await until(close), BigInt(postings))
+    let total = 0n
+    await until(async () => {
+      total += (await close()) ?? 0n
+      return total === BigInt(postings)
+    })
     assert.ok((await closings()).length > 1, 'in steps')
     await assertOpenings()
     assert.equal((await verify(server.app.db, ledgerChecks)).postings, BigInt(postings))

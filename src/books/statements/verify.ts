@@ -10,18 +10,19 @@ const columns = `p.business_id, p.livemode, span, begins_at, ${facts}, p.amount`
 export const statementChecks: Check[] = [
   {
     name: 'the sums of postings by time are right',
-    text: `
+    text: ({ ofDays, isOfDays }) => `
       with real as (
         select ${key}, sum(amount) as amount, count(*) as count
-          from (select ${columns} from ${postings} ${spans}) posted
+          from (select ${columns} from ${postings} ${spans} where ${isOfDays('p.posted_at')}) posted
          where held <> 0 or charged <> 0 group by ${key}
       ), kept as (
         select ${key}, sum(amount) as amount, sum(count) as count
-          from (select ${key}, amount, count from posting_sums
+          from (select ${key}, amount, count
+                  from ${ofDays('posting_sums', 'begins_at', `span in ('quarter', 'day')`)} s
                 union all
                 select ${key}, amount, 1
                   from (select ${columns} from ${postings} ${spans}
-                         where p.position >= (select position from folded_postings)) posted
+                         where p.position >= (select position from folded_postings) and ${isOfDays('p.posted_at')}) posted
                  where held <> 0 or charged <> 0) summed
          group by ${key}
       )

@@ -1,14 +1,20 @@
 import type { Check } from '../../core/room.ts'
+import type { Reach } from '../../db/reach.ts'
+
+/** Those that were changed, and those of payments that were: of each, all of its payments are counted. */
+const counted = ({ changed }: Reach): string =>
+  `select business_id, livemode, id from ${changed('collections')} c
+   union select business_id, livemode, collection_id from ${changed('payments')} p where collection_id is not null`
 
 /** A collection's counters must be the sums of its payments. */
 export const collectionChecks: Check[] = [
   {
     name: 'every collection counts its payments',
-    text: `
+    text: (reach) => `
       select c.business_id, c.livemode, 'collection ' || c.id as what,
              concat_ws(' / ', p.count, p.amount, p.held) as expected,
              concat_ws(' / ', c.payments_count, c.amount_collected, c.places_held) as found
-        from collections c
+        from ${reach.of('collections', 'id', counted(reach))} c
        cross join lateral (
              select count(*) filter (where status = 'completed') as count,
                     coalesce(sum(amount_counted) filter (where status = 'completed'), 0) as amount,

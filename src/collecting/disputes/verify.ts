@@ -6,12 +6,12 @@ import { askTask, simulatedRail } from './disputes.ts'
 export const disputeChecks: Check[] = [
   {
     name: 'every dispute holds and has taken what its transactions say',
-    text: `
+    text: ({ alike }) => `
       with moved as (
         select business_id, livemode, related ->> 'dispute' as id,
                coalesce(sum(amount) filter (where status = 'pending'), 0) as held,
                coalesce(sum(amount) filter (where status = 'completed'), 0) as taken
-          from transactions where type = 'dispute' group by 1, 2, 3)
+          from ${alike('transactions', 'type', ['dispute'])} t group by 1, 2, 3)
       select business_id, livemode, 'dispute ' || id as what,
              concat_ws(' / ', coalesce(m.held, 0), coalesce(m.taken, 0)) as expected, concat_ws(' / ', d.held, d.taken) as found
         from disputes d full join moved m using (business_id, livemode, id)

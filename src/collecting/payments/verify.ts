@@ -1,28 +1,35 @@
 import type { Check } from '../../core/room.ts'
+import type { Reach } from '../../db/reach.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
 import { askChargeTask, expireTask } from './record.ts'
+
+/** Those that were changed, and those of transactions that were. */
+const asked = ({ changed }: Reach): string =>
+  `select business_id, livemode, id::text from ${changed('payments')} p
+   union select business_id, livemode, related->>'payment' from ${changed('transactions')} t where type = 'payment'`
 
 /** Payments, their transactions and their card attempts must agree. */
 export const paymentChecks: Check[] = [
   {
     name: 'every payment received what its transactions say',
-    text: `
+    text: (reach) => `
       with came as (
         select business_id, livemode, related->>'payment' as id, sum(amount) as amount, sum(fee) as fee
-          from transactions where type = 'payment' and status = 'completed' group by 1, 2, 3)
+          from ${reach.of('transactions', `related->>'payment'`, asked(reach), `type = 'payment' and status = 'completed'`)} t
+         group by 1, 2, 3)
       select business_id, livemode, 'payment ' || coalesce(p.id, c.id) as what,
              concat_ws(' / ', coalesce(c.amount, 0), coalesce(c.fee, 0)) as expected,
              concat_ws(' / ', p.amount_received, p.fee) as found
-        from payments p
+        from ${reach.of('payments', 'id', asked(reach))} p
         full join came c using (business_id, livemode, id)
        where p.id is null or p.amount_received <> coalesce(c.amount, 0) or p.fee <> coalesce(c.fee, 0)`,
   },
   {
     name: 'every payment is completed exactly when it was paid',
-    text: `
+    text: ({ changed }) => `
       select p.business_id, p.livemode, 'payment ' || p.id as what, p.status as expected,
              concat_ws(' ', t.id, t.status, p.paid_at) as found
-        from payments p
+        from ${changed('payments')} p
         left join transactions t
           on t.business_id = p.business_id and t.livemode = p.livemode and t.id = p.transaction_id
          and t.type = 'payment' and t.related->>'payment' = p.id and t.status = 'completed'
@@ -31,10 +38,10 @@ export const paymentChecks: Check[] = [
   },
   {
     name: 'every charged card was booked once',
-    text: `
+    text: ({ changed }) => `
       select a.business_id, a.livemode, 'card attempt ' || a.id as what, concat_ws(' ', a.status, a.amount) as expected,
              concat_ws(' ', t.id, t.amount) as found
-        from payment_attempts a
+        from ${changed('payment_attempts')} a
         left join transactions t
           on t.business_id = a.business_id and t.livemode = a.livemode and t.id = a.transaction_id
          and t.method = 'card' and t.related->>'payment' = a.payment_id and t.amount = a.amount
@@ -42,19 +49,19 @@ export const paymentChecks: Check[] = [
   },
   {
     name: 'every payment has ended with its account',
-    text: `
+    text: ({ of, changed }) => `
       select v.business_id, v.livemode, 'virtual account ' || v.id as what, p.status as expected, v.status as found
-        from virtual_accounts v
+        from ${of('virtual_accounts', 'payment_id', `select business_id, livemode, id from ${changed('payments')} p`)} v
         join payments p on p.business_id = v.business_id and p.livemode = v.livemode and p.id = v.payment_id
        where p.status <> 'pending' and v.status = 'active'`,
   },
   {
     // That of an invoice ends with the invoice.
     name: 'every payment that can be paid has a timer or a job',
-    text: `
+    text: ({ alike }) => `
       select business_id, livemode, 'payment ' || id as what, 'a timer or a job' as expected, 'none' as found
-        from payments p
-       where status = 'pending' and invoice_id is null and ${waitsForNothing('p', 'payment_id', [expireTask])}`,
+        from ${alike('payments', 'status', ['pending'])} p
+       where invoice_id is null and ${waitsForNothing('p', 'payment_id', [expireTask])}`,
   },
   {
     // At the provider too. A challenge that the page shows no more ends with its payment, for which there is a timer.

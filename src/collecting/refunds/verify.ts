@@ -1,28 +1,46 @@
 import type { Check } from '../../core/room.ts'
+import type { Reach } from '../../db/reach.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
 import { askTask } from './record.ts'
+
+const payments = ({ changed }: Reach): string =>
+  `select business_id, livemode, id from ${changed('payments')} p
+   union select business_id, livemode, payment_id from ${changed('refunds')} r`
+/** Those that were changed, and those of postings. */
+const asked = ({ changed, postings }: Reach): string =>
+  `select business_id, livemode, id from ${changed('refunds')} r
+   union select business_id, livemode, subject from ${postings} p where kind like 'refund_%'`
+/** By which the postings of these are found. */
+const transactions = (reach: Reach): string =>
+  `select r.business_id, r.livemode, t.id, r.id as subject
+     from ${reach.of('refunds', 'id', asked(reach))} r
+    cross join lateral (values (transaction_id), (return_transaction_id)) t (id)
+    where t.id is not null
+   union select business_id, livemode, transaction_id, subject from ${reach.postings} p where kind like 'refund_%'`
+const postings = (reach: Reach): string =>
+  reach.of('ledger_postings', 'transaction_id', transactions(reach), `kind like 'refund_%'`, 'subject = asked.subject')
 
 /** Refunds, their payments, their transactions and the ledger must agree. */
 export const refundChecks: Check[] = [
   {
     name: 'every payment knows what its refunds hold and gave back',
-    text: `
+    text: (reach) => `
       select p.business_id, p.livemode, 'payment ' || p.id as what,
              concat_ws(' / ', coalesce(r.held, 0), coalesce(r.given, 0)) as expected,
              concat_ws(' / ', p.amount_refunding, p.amount_refunded) as found
-        from payments p
+        from ${reach.of('payments', 'id', payments(reach))} p
         left join (select business_id, livemode, payment_id, sum(amount) filter (where status = 'initiated') as held,
                           sum(amount) filter (where status = 'completed') as given
-                     from refunds group by 1, 2, 3) r
+                     from ${reach.of('refunds', 'payment_id', payments(reach))} r group by 1, 2, 3) r
           on r.business_id = p.business_id and r.livemode = p.livemode and r.payment_id = p.id
        where p.amount_refunding <> coalesce(r.held, 0) or p.amount_refunded <> coalesce(r.given, 0)`,
   },
   {
     name: 'every refund agrees with its transaction',
-    text: `
+    text: ({ changed }) => `
       select r.business_id, r.livemode, 'refund ' || r.id as what, concat_ws(' ', r.status, r.amount, r.currency) as expected,
              concat_ws(' ', t.status, t.amount, t.currency) as found
-        from refunds r
+        from ${changed('refunds')} r
         left join transactions t
           on t.business_id = r.business_id and t.livemode = r.livemode and t.id = r.transaction_id
        where t.id is null or t.amount <> r.amount or t.currency <> r.currency
@@ -31,20 +49,19 @@ export const refundChecks: Check[] = [
   },
   {
     name: 'every refund holds, sends or gives back its amount',
-    text: `
+    text: (reach) => `
       with moved as (
         select p.business_id, p.livemode, p.subject as id,
                sum(p.amount * side.sign) filter (where a.purpose = 'wallet_available') as available,
                sum(p.amount * side.sign) filter (where a.purpose = 'wallet_pending') as pending
-          from ledger_postings p
+          from ${postings(reach)} p
          cross join lateral (values (p.credit_account, 1), (p.debit_account, -1)) as side (account, sign)
           join ledger_accounts a on a.business_id = p.business_id and a.livemode = p.livemode and a.id = side.account
-         where p.kind like 'refund_%'
          group by 1, 2, 3)
       select business_id, livemode, 'refund ' || coalesce(r.id, m.id) as what,
              concat_ws(' / ', e.available, e.pending) as expected,
              concat_ws(' / ', coalesce(m.available, 0), coalesce(m.pending, 0)) as found
-        from refunds r
+        from ${reach.of('refunds', 'id', asked(reach))} r
         full join moved m using (business_id, livemode, id)
        cross join lateral (select case when r.status = 'failed' then 0 else -r.amount end as available,
                                   case when r.status = 'initiated' then r.amount else 0 end as pending) e
@@ -52,10 +69,10 @@ export const refundChecks: Check[] = [
   },
   {
     name: 'every refund that came back has the transaction of its return',
-    text: `
+    text: ({ changed }) => `
       select r.business_id, r.livemode, 'refund ' || r.id as what, concat_ws(' ', r.amount, r.currency) as expected,
              concat_ws(' ', t.type, t.status, t.amount, t.currency) as found
-        from refunds r
+        from ${changed('refunds')} r
         left join transactions t
           on t.business_id = r.business_id and t.livemode = r.livemode and t.id = r.return_transaction_id
        where r.return_transaction_id is not null
@@ -64,9 +81,9 @@ export const refundChecks: Check[] = [
   },
   {
     name: 'every refund on its way has a timer or a job',
-    text: `
+    text: ({ alike }) => `
       select business_id, livemode, 'refund ' || id || ' ' || status as what, 'a timer or a job' as expected, 'none' as found
-        from refunds r
-       where status = 'initiated' and ${waitsForNothing('r', 'refund_id', [askTask])}`,
+        from ${alike('refunds', 'status', ['initiated'])} r
+       where ${waitsForNothing('r', 'refund_id', [askTask])}`,
   },
 ]

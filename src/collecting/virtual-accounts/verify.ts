@@ -5,9 +5,9 @@ import { askTask } from './record.ts'
 export const accountChecks: Check[] = [
   {
     name: 'every pending virtual account has a timer or a job that asks about it',
-    text: `
+    text: ({ alike }) => `
       select business_id, livemode, 'virtual account ' || id as what, 'a timer or a job' as expected, 'none' as found
-        from virtual_accounts a
-       where status = 'pending' and ${waitsForNothing('a', 'account_id', [askTask])}`,
+        from ${alike('virtual_accounts', 'status', ['pending'])} a
+       where ${waitsForNothing('a', 'account_id', [askTask])}`,
   },
 ]

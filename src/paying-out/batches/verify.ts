@@ -3,20 +3,20 @@ import type { Check } from '../../core/room.ts'
 export const batchChecks: Check[] = [
   {
     name: 'every line of a batch that was paid has its own payout, of its amount',
-    text: `
+    text: ({ of, changed }) => `
       select l.business_id, l.livemode, 'line ' || l.line || ' of batch ' || l.batch_id as what,
              l.amount::text as expected, coalesce(p.amount::text, 'no payout') as found
-        from payout_batch_lines l
+        from ${of('payout_batch_lines', 'batch_id', `select business_id, livemode, id from ${changed('payout_batches')} b`)} l
         left join payouts p on p.business_id = l.business_id and p.livemode = l.livemode and p.id = l.payout_id
        where l.status = 'created' and (p.id is null or p.amount <> l.amount or p.reference <> l.reference)`,
   },
   {
     name: 'every batch counts its lines',
-    text: `
+    text: ({ changed }) => `
       select b.business_id, b.livemode, 'batch ' || b.id as what,
              concat_ws(' ', b.line_count, b.bad, b.created, b.refused, b.canceled) as expected,
              concat_ws(' ', l.lines, l.bad, l.created, l.refused, l.canceled) as found
-        from payout_batches b
+        from ${changed('payout_batches')} b
         join lateral (select count(*) as lines, count(*) filter (where status = 'bad') as bad,
                              count(*) filter (where status = 'created') as created,
                              count(*) filter (where status = 'refused') as refused,

@@ -1,25 +1,41 @@
 import type { Check } from '../../core/room.ts'
+import type { Reach } from '../../db/reach.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
 import { askTask, expireApprovalTask, submitTask } from './record.ts'
+
+/** Those that were changed, and those of postings. */
+const asked = ({ changed, postings }: Reach): string =>
+  `select business_id, livemode, id from ${changed('payouts')} o
+   union select business_id, livemode, subject from ${postings} p where kind like 'payout_%'`
+/** By which the postings of these are found. */
+const transactions = (reach: Reach): string =>
+  `select o.business_id, o.livemode, t.id, o.id as subject
+     from ${reach.of('payouts', 'id', asked(reach))} o
+    cross join lateral (values (transaction_id), (return_transaction_id)) t (id)
+    where t.id is not null
+   union select business_id, livemode, transaction_id, subject from ${reach.postings} p where kind like 'payout_%'`
+const postings = (reach: Reach): string =>
+  reach.of('ledger_postings', 'transaction_id', transactions(reach), `kind like 'payout_%'`, 'subject = asked.subject')
+/** However old they are. */
+const onTheirWay = ({ alike }: Reach): string => alike('payouts', 'status', ['pending', 'processing'])
 
 /** Payouts, their transactions and the ledger must agree. */
 export const payoutChecks: Check[] = [
   {
     name: 'every payout holds, sends or gives back its amount',
-    text: `
+    text: (reach) => `
       with moved as (
         select p.business_id, p.livemode, p.subject, sum(p.amount * side.sign) filter (where a.purpose = 'wallet_available') as available,
                sum(p.amount * side.sign) filter (where a.purpose = 'wallet_pending') as pending,
                sum(p.amount * side.sign) filter (where a.purpose = 'fees') as fees
-          from ledger_postings p
+          from ${postings(reach)} p
          cross join lateral (values (p.credit_account, 1), (p.debit_account, -1)) as side (account, sign)
           join ledger_accounts a on a.business_id = p.business_id and a.livemode = p.livemode and a.id = side.account
-         where p.kind like 'payout_%'
          group by p.business_id, p.livemode, p.subject)
       select business_id, livemode, 'payout ' || coalesce(o.id, m.id) || ' ' || coalesce(o.status, 'missing') as what,
              concat_ws(' / ', e.available, e.pending, e.fees) as expected,
              concat_ws(' / ', coalesce(m.available, 0), coalesce(m.pending, 0), coalesce(m.fees, 0)) as found
-        from payouts o
+        from ${reach.of('payouts', 'id', asked(reach))} o
         full join (select business_id, livemode, subject as id, available, pending, fees from moved) m
              using (business_id, livemode, id)
        cross join lateral (select
@@ -31,11 +47,11 @@ export const payoutChecks: Check[] = [
   },
   {
     name: 'every payout agrees with its transaction',
-    text: `
+    text: ({ changed }) => `
       select o.business_id, o.livemode, 'payout ' || o.id as what,
              concat_ws(' ', o.status, o.amount, o.fee, o.currency) as expected,
              concat_ws(' ', t.status, t.amount, t.fee, t.currency) as found
-        from payouts o
+        from ${changed('payouts')} o
         left join transactions t
           on t.business_id = o.business_id and t.livemode = o.livemode and t.id = o.transaction_id
        where t.id is null or t.amount <> o.amount or t.fee <> o.fee or t.currency <> o.currency
@@ -44,10 +60,10 @@ export const payoutChecks: Check[] = [
   },
   {
     name: 'every payout that was returned has the transaction of its return',
-    text: `
+    text: ({ changed }) => `
       select o.business_id, o.livemode, 'payout ' || o.id as what, concat_ws(' ', o.amount - o.fee, o.currency) as expected,
              concat_ws(' ', t.type, t.status, t.amount, t.currency) as found
-        from payouts o
+        from ${changed('payouts')} o
         left join transactions t
           on t.business_id = o.business_id and t.livemode = o.livemode and t.id = o.return_transaction_id
        where o.status = 'returned'
@@ -56,11 +72,11 @@ export const payoutChecks: Check[] = [
   },
   {
     name: 'every payout that a provider paid out has its receipt, and that of its return',
-    text: `
+    text: ({ changed }) => `
       select o.business_id, o.livemode, 'payout ' || o.id || ' ' || o.status as what,
              case o.status when 'returned' then 'payout, payout_return' else 'payout' end as expected,
              coalesce(string_agg(r.kind, ', ' order by r.kind), 'none') as found
-        from payouts o
+        from ${changed('payouts')} o
         join rail_accounts a on a.livemode = o.livemode and a.name = o.rail
         left join provider_receipts r on r.business_id = o.business_id and r.livemode = o.livemode and r.subject = o.id
                                      and r.transaction_id in (o.transaction_id, o.return_transaction_id)
@@ -71,40 +87,40 @@ export const payoutChecks: Check[] = [
   },
   {
     name: 'every payout on its way has a timer or a job',
-    text: `
+    text: (reach) => `
       select business_id, livemode, 'payout ' || id || ' ' || status as what, 'a timer or a job' as expected, 'none' as found
-        from payouts o
-       where status in ('pending', 'processing') and approval <> 'waiting' and review is null
+        from ${onTheirWay(reach)} o
+       where approval <> 'waiting' and review is null
          and ${waitsForNothing('o', 'payout_id', [submitTask, askTask])}`,
   },
   {
     name: 'every payout that waits for a second person has a timer of its end, and no other',
-    text: `
+    text: (reach) => `
       select business_id, livemode, 'payout ' || id || ' since ' || created_at as what, 'a timer of its end' as expected,
              coalesce((select string_agg(t.task, ', ') from timers t
                         where t.business_id = o.business_id and t.livemode = o.livemode and t.subject = o.id), 'none') as found
-        from payouts o
+        from ${reach.closing ? onTheirWay(reach) : 'payouts'} o
        where approval = 'waiting'
          and (${waitsForNothing('o', 'payout_id', [expireApprovalTask])}
               or not (${waitsForNothing('o', 'payout_id', [submitTask, askTask])}))`,
   },
   {
     name: 'every payout that screening holds waits for a person, and for nothing else',
-    text: `
+    text: (reach) => `
       select coalesce(o.business_id, r.business_id) as business_id, coalesce(o.livemode, r.livemode) as livemode, 'payout ' || coalesce(o.id, r.subject) as what,
              case when o.review is null then 'no review' else 'a review, and no timer' end as expected,
              coalesce(r.status, 'no review') as found
-        from (select * from payouts where review is not null) o
+        from (select * from ${reach.closing ? onTheirWay(reach) : 'payouts'} p where review is not null) o
         full join (select * from screening_reviews where status = 'waiting' and kind = 'payout') r
           on r.business_id = o.business_id and r.livemode = o.livemode and r.subject = o.id
        where o.id is null or r.id is null or not (${waitsForNothing('o', 'payout_id', [submitTask, askTask])})`,
   },
   {
     name: 'no payout was approved by who made it',
-    text: `
+    text: ({ changed }) => `
       select business_id, livemode, 'payout ' || id as what, 'another person' as expected,
              approval_details->'decided_by'->>'id' as found
-        from payouts
+        from ${changed('payouts')} o
        where approval = 'approved'
          and approval_details->'made_by'->'same' ?| array(select jsonb_array_elements_text(approval_details->'decided_by'->'same'))`,
   },

@@ -22,7 +22,9 @@ import {
 } from '../../../test/harness.ts'
 import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
-import { countChecks, foldCounts } from '../../db/counts.ts'
+import { verify } from '../../books/ledger/verify.ts'
+import { countChecks } from '../../db/count-checks.ts'
+import { foldCounts } from '../../db/counts.ts'
 import { openDatabase } from '../../db/db.ts'
 import { migrate } from '../../db/migrate.ts'
 import { events } from '../../edge/rooms.ts'
@@ -187,7 +189,7 @@ describe('sample events', () => {
       assert.deepEqual(await left('event_id as id from event_resends'), [1, 2, 3])
       for (const table of ['events', 'event_resends', 'sample_events'])
         await assert.rejects(asOwner(`delete from ${table}`), /append-only/, table)
-      assert.deepEqual((await Promise.all(countChecks.map(({ text }) => db.query(text)))).flat(), [])
+      assert.deepEqual((await verify(db, countChecks, { whole: true })).differences, [])
     } finally {
       await db.close()
       await drop()

@@ -33,7 +33,9 @@ export const creditNoteChecks: Check[] = [
       with sold as (
         select business_id, livemode, invoice_id, coalesce(tax_rate_bps, -1) as rate,
                sum(total - case when tax_inclusive then tax else 0 end) as net, sum(tax) as tax
-          from invoice_lines group by 1, 2, 3, 4),
+          from invoice_lines
+         where (business_id, livemode, invoice_id) in (select business_id, livemode, invoice_id from credit_notes)
+         group by 1, 2, 3, 4),
       credited as (
         select n.business_id, n.livemode, n.invoice_id, coalesce(p.tax_rate_bps, -1) as rate, sum(p.net) as net,
                sum(p.tax) as tax

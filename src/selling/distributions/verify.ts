@@ -1,9 +1,15 @@
 import type { Check } from '../../core/room.ts'
+import type { Reach } from '../../db/reach.ts'
+
+const payments = ({ changed }: Reach): string => `select business_id, livemode, id from ${changed('payments')} p`
+const refunds = (reach: Reach): string =>
+  `select r.business_id, r.livemode, r.id from ${reach.of('refunds', 'payment_id', payments(reach))} r`
 
 /** What shares hold must be what came, less what went back and what was settled. */
 export const distributionChecks: Check[] = [
   {
     name: 'every share holds what it accrued and did not settle',
+    ofHistory: true,
     text: `
       select s.business_id, s.livemode, 'share ' || s.id as what,
              concat_ws(' / ', coalesce(e.amount, 0) - coalesce(p.amount, 0), coalesce(p.amount, 0)) as expected,
@@ -21,10 +27,10 @@ export const distributionChecks: Check[] = [
   },
   {
     name: 'every settlement has come back as its payout has',
-    text: `
+    text: ({ of, changed }) => `
       select s.business_id, s.livemode, 'payout ' || s.payout_id as what, concat_ws(' ', p.status, p.amount) as expected,
              concat_ws(' ', s.returned, s.amount) as found
-        from distribution_settlements s
+        from ${of('distribution_settlements', 'payout_id', `select business_id, livemode, id from ${changed('payouts')} o`)} s
         left join payouts p on p.business_id = s.business_id and p.livemode = s.livemode and p.id = s.payout_id
        where p.id is null or p.amount <> s.amount
           or s.returned <> case when p.status in ('failed', 'canceled') then p.amount
@@ -32,13 +38,13 @@ export const distributionChecks: Check[] = [
   },
   {
     name: 'every entry was returned what refunds took back',
-    text: `
+    text: (reach) => `
       select e.business_id, e.livemode, concat_ws(' ', 'payment', e.payment_id, 'share', e.share_id) as what,
              concat_ws(' / ', coalesce(r.returned, 0), coalesce(r.borne, 0)) as expected,
              concat_ws(' / ', e.returned, e.borne) as found
-        from distribution_entries e
+        from ${reach.of('distribution_entries', 'payment_id', payments(reach))} e
         left join (select business_id, livemode, payment_id, share_id, sum(returned) as returned, sum(borne) as borne
-                     from distribution_returns where not undone group by 1, 2, 3, 4) r
+                     from ${reach.of('distribution_returns', 'refund_id', refunds(reach), 'not undone')} d group by 1, 2, 3, 4) r
           on r.business_id = e.business_id and r.livemode = e.livemode and r.payment_id = e.payment_id
          and r.share_id = e.share_id
        where e.returned <> coalesce(r.returned, 0) or e.borne <> coalesce(r.borne, 0)`,
