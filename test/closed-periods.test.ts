@@ -59,7 +59,6 @@ describe('books that are closed', () => {
       ['payouts', 'fee = fee + 1', 'fee = fee - 1'],
       ['payments', 'amount_received = amount_received + 1', 'amount_received = amount_received - 1'],
       ['refunds', `amount = amount + 1`, 'amount = amount - 1'],
-      ['chain_deposits', 'worth = worth + 1', 'worth = worth - 1'],
       ['invoices', 'total = total + 1', 'total = total - 1'],
     ] as const) {
       const where = { transactions: `status = 'completed'` } as Record<string, string>
