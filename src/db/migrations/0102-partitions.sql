@@ -32,6 +32,15 @@ begin
 end $body$;
 comment on function guard_event_partition is 'Has a partition refuse what the table it is of refuses';
 
+-- Logical replication names a delivery by its event and endpoint: the key by its own id is of each partition alone.
+create function identify_deliveries(part text) returns void language plpgsql as $body$
+begin
+  execute format('alter table only %I replica identity using index %I', part, (
+    select i.relname from pg_index x join pg_class i on i.oid = x.indexrelid
+     where x.indrelid = to_regclass(quote_ident(part)) and x.indisunique and not x.indisprimary));
+end $body$;
+comment on function identify_deliveries is 'Has logical replication find the rows of a partition of deliveries, or of all of them, by the key that all have';
+
 do $migration$
 declare
   bound text := (select substring(pg_get_constraintdef(oid) from '''([0-9a-f]+)''') from pg_constraint
@@ -72,6 +81,8 @@ begin
     execute format('alter table %I attach partition %I default', base, base || '_ahead');
   end loop;
 end $migration$;
+
+select identify_deliveries(part) from unnest(array['webhook_deliveries', 'webhook_deliveries_first', 'webhook_deliveries_ahead']) as made (part);
 
 comment on table events is 'What happened, written in the transaction in which it happened.';
 comment on table event_resends is 'Events that were sent again: the stream of events shows them once more, here.';

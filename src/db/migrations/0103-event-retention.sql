@@ -81,6 +81,7 @@ begin
             execute format('alter table %I enable trigger user', ahead);
           end if;
           execute format('alter table %I attach partition %I for values from (%L) to (%L)', bases[n], bases[n] || suffix, newest, until);
+          if bases[n] = 'webhook_deliveries' then perform identify_deliveries(bases[n] || suffix); end if;
         end loop;
         return jsonb_build_object('did', 'attached', 'before', until);
       end if;

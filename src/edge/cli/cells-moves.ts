@@ -139,7 +139,7 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
   const verifyHere = async (app: App, where: string, isFollowing = false): Promise<void> => {
     // What is on its way at that moment is not there yet: a difference that stays is one.
     for (let tries = isFollowing ? 3 : 1; ; tries--) {
-      const { accounts, postings, differences } = await verifyBooks(app)
+      const { accounts, postings, differences } = await verifyBooks(app, { whole: true })
       const found = isFollowing ? differences.filter(({ check }) => !unfollowed.test(check)) : differences
       if (found.length === 0)
         return print(`The books of ${where} are clean: ${accounts} accounts, ${postings} postings.`)
