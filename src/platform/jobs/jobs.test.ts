@@ -29,6 +29,10 @@ describe('jobs and timers', () => {
         failures += 1
         throw new Error('on purpose')
       },
+      'test.slow': async (_ctx: Ctx, payload: Record<string, unknown>) => {
+        await new Promise((resolve) => setTimeout(resolve, Number(payload.ms)))
+        ran.push({ what: payload.what, at: performance.now() })
+      },
     }
     // Two sets of workers with a timer loop each, as two processes would have.
     for (let i = 0; i < 2; i++)
@@ -145,6 +149,35 @@ describe('jobs and timers', () => {
     await admin.end()
     await note('ended')
     await until(async () => ran.some((one) => one.what === 'ended'), 20_000)
+    await until(async () => workers.every((one) => one.healthy()))
+  })
+
+  it('starts workers again that could not end several jobs one after the other', async () => {
+    const admin = newClient(server.superuserUrl)
+    await admin.connect()
+    await admin.query(
+      `create trigger fail_for_a_while before delete on graphile_worker._private_jobs for each statement execute function fail_once()`,
+    )
+    // Each set of workers gets some of them, which end further apart than what is ended together.
+    await ctx.write((work) =>
+      enqueue(
+        work,
+        Array.from({ length: 8 }, (_, n) => ({
+          task: 'test.slow',
+          subject: newId(scope.now),
+          payload: { what: `slow ${n}`, ms: 200 + 40 * n },
+        })),
+      ),
+    )
+    await until(async () => ran.some((one) => one.what === 'slow 7'))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await admin.query('drop trigger fail_for_a_while on graphile_worker._private_jobs')
+    await admin.end()
+    const left = () =>
+      server.app.db
+        .query("select id from graphile_worker.jobs where task_identifier = 'test.slow'")
+        .then((rows) => rows.length)
+    await until(async () => (await left()) === 0, 20_000)
     await until(async () => workers.every((one) => one.healthy()))
   })
 

@@ -75,10 +75,13 @@ export async function startWorkers(
 type Supervised = { runs(): boolean; stop(): Promise<void> }
 
 const restartMs = 500
+/** How much longer than its jobs a pool may take to end. */
+const endMs = 1_000
 
 /**
  * Keeps a group's workers running. graphile-worker gives a pool up when it cannot end or fail a job, as when the
- * connection is cut; the group then starts again under another name, and the jobs of the old one are released.
+ * connection is cut; the group then starts again under another name, and the jobs of the old one are released. A pool that could not end
+ * several batches of jobs counts them wrong, and never ends: it is not waited for.
  */
 async function supervise(
   app: App,
@@ -95,6 +98,8 @@ async function supervise(
       pool = workerPool.id
       alive.announce(pool)
     })
+    const ending = Promise.withResolvers<void>()
+    events.on('pool:gracefulShutdown', () => setTimeout(ending.resolve, graceMs + endMs).unref())
     const runner = await run({
       pgPool: app.db.pool,
       concurrency: group.concurrency,
@@ -117,7 +122,8 @@ async function supervise(
       app.log.error({ err: error }, 'a group of workers ended and is started again')
       void restart()
     }
-    runner.promise.then(() => again(), again)
+    const left = ending.promise.then(() => runner.stop().catch(() => {}))
+    Promise.race([runner.promise, left]).then(() => again(), again)
     return runner
   }
   const restart = async (): Promise<void> => {
