@@ -90,5 +90,74 @@ describe('what waits and was forgotten', () => {
     assert.deepEqual(await found(), {
       'every card that is being charged has a timer or a job': `card attempt ${attempt?.id}`,
     })
+    await server.app.db.query(
+      "insert into timers select business_id, livemode, id, now() + interval '1 day', 'payments.ask_charge', id, '{}' from payment_attempts where id = $1",
+      [attempt?.id],
+    )
+    assert.deepEqual(await found(), {})
+  })
+
+  it('is found: a delivery of a webhook', async () => {
+    await must(server.call('POST', '/webhooks', { url: 'https://example.invalid/hook', events: ['payout.initiated'] }))
+    await must(server.call('POST', '/payouts', bankPayout('told', 100_000)))
+    await must(server.call('POST', '/payouts/told/cancel'))
+    const [delivery] = await server.app.db.query<{ id: string }>('select id from webhook_deliveries')
+    assert.deepEqual(await found(), {})
+    // The worker that has claimed it may put it back once.
+    await server.app.db.query("update webhook_deliveries set status = 'pending'")
+    await server.app.db.query('delete from webhook_queue')
+    assert.deepEqual(await found(), {
+      'every delivery that is pending has its place in the queue': `delivery ${delivery?.id} of payout.initiated`,
+    })
+    await server.app.db.query("update webhook_deliveries set status = 'failed'")
+  })
+
+  it('is found: a one-time account, a batch and what is to be mailed', async () => {
+    const account = await merchant.openAccount({ kind: 'dynamic', currency: 'ngn', amount: 250_000 })
+    await forget(account.id)
+    assert.deepEqual(await found(), {
+      'every active virtual account that ends has a timer or a job of its end': `virtual account ${account.id}`,
+    })
+    await must(server.call('PATCH', `/virtual-accounts/${account.id}/close`))
+    assert.deepEqual(await found(), {})
+
+    const lines = [{ amount: 20_000, destination: { bank_code: '058', account_number: '0123456789' } }]
+    const batch = await must(
+      server.call('POST', '/payouts/batch', { reference: 'forgotten', currency: 'ngn', lines, dry_run: true }),
+    )
+    await server.app.db.query("update payout_batches set status = 'running' where id = $1", [batch.id])
+    assert.deepEqual(await found(), { 'every batch that is being paid has a timer or a job': `batch ${batch.id}` })
+    await server.app.db.query("update payout_batches set status = 'draft' where id = $1", [batch.id])
+
+    const [invoice, receipt] = ['6925'.padEnd(24, '0'), '6926'.padEnd(24, '0')]
+    for (const [id, of] of [
+      [invoice, invoice],
+      [receipt, null],
+    ])
+      await server.app.db.query(
+        `insert into mails (business_id, livemode, id, invoice_id, recipient, subject, body, status, created_at)
+         values ($1, false, $2, $3, 'ada@example.com', 'x', 'x', 'queued', now())`,
+        [server.businessId, id, of],
+      )
+    assert.deepEqual(await found(), {
+      'every invoice that is to be mailed has a timer or a job': `invoice ${invoice}`,
+      'every mail that is to be sent has a timer or a job': `mail ${receipt}`,
+    })
+    await server.app.db.query('delete from mails')
+  })
+
+  it('is found: a sweep that was signed', async () => {
+    await server.app.db.query(
+      `insert into evm_transactions (network, id, kind, sender, key_index, recipient, contract_address, units, nonce, gas, status, hash, created_at, updated_at)
+       values ('base', $1, 'sweep', '0x1', 1, '0x2', '0x3', 5, 1, 1, 'sent', '0x4', now(), now())`,
+      ['6925'.padEnd(24, '0')],
+    )
+    const [difference] = (await verifyBooks(server.app)).differences
+    assert.deepEqual(
+      [difference?.check, difference?.livemode],
+      ['every sweep, payout and order of gas on its way has what was signed', true],
+    )
+    await server.app.db.query('delete from evm_transactions')
+    assert.deepEqual(await found(), {})
   })
 })

@@ -122,7 +122,7 @@ export async function mailOnce(
 }
 
 /** The name is stored with jobs that wait. */
-const sendTask = 'mail.send'
+export const sendTask = 'mail.send'
 
 /** The job of such a mail: it waits for the SMTP server. */
 export const mailTasks: Record<string, Task> = {

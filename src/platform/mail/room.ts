@@ -2,5 +2,11 @@ import type { Room } from '../../core/room.ts'
 import { mailTasks } from './mail.ts'
 import { personalMails } from './personal.ts'
 import { mailRefusals } from './refusals.ts'
+import { mailChecks } from './verify.ts'
 
-export const mail: Room = { slowTasks: mailTasks, refusals: mailRefusals, personal: [personalMails] }
+export const mail: Room = {
+  slowTasks: mailTasks,
+  checks: mailChecks,
+  refusals: mailRefusals,
+  personal: [personalMails],
+}

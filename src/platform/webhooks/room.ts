@@ -4,11 +4,13 @@ import { webhookRefusals } from './refusals.ts'
 import { webhookRoutes } from './routes.ts'
 import { sealedSecrets } from './sql.ts'
 import { deliveryTimeline, eventTimeline, webhookTimeline } from './timeline.ts'
+import { webhookChecks } from './verify.ts'
 
 /** @param events the catalogue: what endpoints can subscribe to */
 export function webhooks(events: EventDeclarations): Room {
   return {
     routes: webhookRoutes(events),
+    checks: webhookChecks,
     refusals: webhookRefusals,
     sealed: sealedSecrets,
     timelines: [eventTimeline, deliveryTimeline, webhookTimeline],

@@ -1,5 +1,7 @@
 import type { Check } from '../../core/room.ts'
 import type { Reach } from '../../db/reach.ts'
+import { waitsForNothing } from '../../platform/jobs/timers.ts'
+import { mailTask } from './record.ts'
 
 /** Those that were changed, and those of payments that were. */
 const asked = ({ changed }: Reach): string =>
@@ -8,6 +10,13 @@ const asked = ({ changed }: Reach): string =>
 
 /** Invoices, their lines, their numbers and their payments must tell the same timeline. */
 export const invoiceChecks: Check[] = [
+  {
+    name: 'every invoice that is to be mailed has a timer or a job',
+    text: `
+      select business_id, livemode, 'invoice ' || id as what, 'a timer or a job' as expected, 'none' as found
+        from (select distinct business_id, livemode, invoice_id as id from mails where status = 'queued' and invoice_id is not null) i
+       where ${waitsForNothing('i', 'invoice_id', [mailTask])}`,
+  },
   {
     name: 'every invoice is the sum of its lines',
     text: (reach) => `
