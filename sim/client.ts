@@ -10,6 +10,7 @@ export type Client = {
   by: Chance
   model: Model
   tally: Tally
+  number: number
   /** A name that nobody else gives. */
   name(of: string): string
   get(path: string): Promise<Answer>
@@ -39,6 +40,7 @@ export function newClient(asking: Asking, model: Model, number: number): Client 
     by,
     model,
     tally,
+    number,
     name: (of) => `${of}-${number}-${++made}`,
     get: (path) => ask(asking, 'GET', path),
     async write(operation, method, path, body, allowed = []) {

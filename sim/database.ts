@@ -7,23 +7,42 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newClient } from '../src/db/db.ts'
 import { useEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { type Disk, mountDisk } from './disk.ts'
 
 export type Database = {
   /** As the role that serves. */
   url: string
+  /** As the role that owns the tables. */
+  ownerUrl: string
+  /** Null where nothing can be mounted. */
+  disk: Disk | null
   /** Asks as a superuser, past every process of ours, until it is answered. */
   ask<Row>(text: string, params?: unknown[]): Promise<Row[]>
   /** Ends backends of ours. @returns how many */
   terminate(howMany: number): Promise<number>
+  /** Has backends of ours stand still for a while, as where a disk does not answer. @returns how many */
+  freeze(howMany: number, ms: number): Promise<number>
+  /** Takes the connections that PostgreSQL has left, so that it turns others away for a while. @returns how many */
+  crowd(ms: number): Promise<number>
+  /** Locks rows that most writes need, so that who waits for them has every connection of its process. */
+  hold(ms: number): Promise<void>
   /** Kills the postmaster with no chance to write anything down, and waits until PostgreSQL has recovered. */
   crash(): Promise<void>
   stop(): Promise<void>
 }
 
+const mostConnections = 120
+
 /** What was committed outlives any kill; only a machine that loses power would lose what its disk was not waited for. */
-const settings = { fsync: 'off', scram_iterations: '1', max_connections: '200' }
+const settings = {
+  fsync: 'off',
+  scram_iterations: '1',
+  max_wal_size: '256MB',
+  max_connections: String(mostConnections),
+}
 
 export async function startDatabase(dir: string): Promise<Database> {
+  const disk = mountDisk(dir)
   const embedded = await useEmbedded({ dir, settings }, 'serve')
   await migrate(embedded.ownerUrl, 'bursar_server')
   const superuser = embedded.superuserUrl.replace('/postgres?', '/bursar?')
@@ -47,6 +66,8 @@ export async function startDatabase(dir: string): Promise<Database> {
   }
   return {
     url: embedded.url,
+    ownerUrl: embedded.ownerUrl,
+    disk,
     ask,
     async terminate(howMany) {
       const ended = await ask<{ ended: boolean }>(
@@ -56,12 +77,62 @@ export async function startDatabase(dir: string): Promise<Database> {
       )
       return ended.filter(({ ended: was }) => was).length
     },
+    async freeze(howMany, ms) {
+      const chosen = await ask<{ pid: number }>(
+        "select pid from pg_stat_activity where usename = 'bursar_server' order by random() limit $1",
+        [howMany],
+      )
+      const signal = (name: NodeJS.Signals): number[] =>
+        chosen.flatMap(({ pid }) => {
+          try {
+            process.kill(pid, name)
+            return [pid]
+          } catch {
+            return []
+          }
+        })
+      const stopped = signal('SIGSTOP').length
+      await sleep(ms)
+      signal('SIGCONT')
+      return stopped
+    },
+    async crowd(ms) {
+      const clients: ReturnType<typeof newClient>[] = []
+      try {
+        for (let n = 0; n < mostConnections; n++) {
+          const client = newClient(embedded.url)
+          client.on('error', () => {})
+          await client.connect()
+          clients.push(client)
+        }
+      } catch {
+        // There are no more.
+      }
+      await sleep(ms)
+      await Promise.all(clients.map((client) => client.end().catch(() => {})))
+      return clients.length
+    },
+    async hold(ms) {
+      const client = newClient(superuser)
+      client.on('error', () => {})
+      try {
+        await client.connect()
+        await client.query('begin')
+        await client.query("select id from ledger_accounts where purpose = 'wallet_available' order by id for update")
+        await sleep(ms)
+        await client.query('rollback')
+      } catch {
+        // It is killed just now.
+      } finally {
+        await client.end().catch(() => {})
+      }
+    },
     async crash() {
       const pid = Number(readFileSync(join(embedded.cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
       process.kill(pid, 'SIGKILL')
       await sleep(300)
       await ask('select 1')
     },
-    stop: () => embedded.stop(),
+    stop: () => embedded.stop().finally(() => disk?.unmount()),
   }
 }

@@ -3,17 +3,31 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance } from '../test/chance.ts'
+import type { MovedClock } from './clock.ts'
+import type { Next } from './copies.ts'
 import type { Database } from './database.ts'
 import type { CommitFate } from './pg-proxy.ts'
 import type { Slot } from './processes.ts'
-import type { Tally } from './tally.ts'
+import { sumOf, type Tally } from './tally.ts'
 
 export type Breaker = ReturnType<typeof newBreaker>
+
+/** What can be broken. */
+export type Breakable = { slots: Slot[]; database: Database; clock: MovedClock; next: Next }
+
+type Fault = [weight: number, run: (world: Breakable) => Promise<unknown> | unknown]
+
+/** How often something that takes a process or PostgreSQL away happens, beside the others. */
+const heavyShare = 0.02
+/** Where nothing is answered, something happens all the same. */
+const latestMs = 3_000
 
 export function newBreaker(by: Chance, tally: Tally) {
   const armed = new Map<string, CommitFate>()
   let on = false
   let loop: Promise<void> = Promise.resolve()
+  /** What takes a while, and other faults go on beside. */
+  const under = new Set<Promise<unknown>>()
   /** What is to happen at this COMMIT of a process: it happens once. */
   const fateOf = (name: string): CommitFate | null => {
     const fate = armed.get(name) ?? null
@@ -24,24 +38,53 @@ export function newBreaker(by: Chance, tally: Tally) {
     if (kill) slot.kill()
     tally.fault(`${kill ? 'kill -9' : 'connection cut'} ${at} a commit`)
   }
+  const beside = (name: string, run: Promise<unknown>): void => {
+    const one = run.then(
+      (times) => times !== 0 && tally.fault(name),
+      () => {},
+    )
+    under.add(one)
+    void one.finally(() => under.delete(one))
+  }
 
-  const faults: [weight: number, run: (slots: Slot[], database: Database) => Promise<unknown> | unknown][] = [
-    [30, (slots) => arm(slots, 'before', false)],
-    [30, (slots) => arm(slots, 'after', false)],
-    [12, (slots) => arm(slots, 'before', true)],
-    [12, (slots) => arm(slots, 'after', true)],
-    [8, (slots) => settled(slots)?.kill() && tally.fault('kill -9 of a process')],
-    [3, (slots) => settled(slots)?.restart() && tally.fault('process asked to end')],
-    [12, async (_, database) => tally.fault('backend terminated', await database.terminate(1 + by.below(4)))],
+  /** What costs a connection or a moment. */
+  const light: Fault[] = [
+    [30, ({ slots }) => arm(slots, 'before', false)],
+    [30, ({ slots }) => arm(slots, 'after', false)],
+    [10, async ({ database }) => tally.fault('backend terminated', await database.terminate(1 + by.below(3)))],
     [
-      6,
-      (slots) =>
+      4,
+      ({ slots }) =>
         (settled(slots)?.proxy.cutAll() ?? 0) > 0 && tally.fault('all connections of a process to PostgreSQL cut'),
     ],
-    [5, (slots) => freeze(by.one(slots), 200 + by.below(2_500))],
-    [1, (_, database) => database.crash().then(() => tally.fault('kill -9 of PostgreSQL'))],
+    [4, ({ slots }) => cutOne(slots)],
+    [3, ({ slots }) => freeze(by.one(slots), 200 + by.below(1_500))],
+    [4, ({ database }) => beside('backends stand still', database.freeze(1 + by.below(4), 100 + by.below(1_500)))],
+    [2, ({ database }) => beside('PostgreSQL has no connection left', database.crowd(300 + by.below(1_500)))],
+    [3, ({ database }) => beside('pool exhausted: wallets are locked', database.hold(300 + by.below(2_000)))],
+    [4, ({ clock }) => step(clock, 'back', -1_000 * (1 + by.below(120)))],
+    [4, ({ clock }) => step(clock, 'forward', 60_000 * (1 + by.below(30)))],
   ]
-  const weights = faults.reduce((sum, [weight]) => sum + weight, 0)
+  /** What costs seconds. */
+  const heavy: Fault[] = [
+    [6, ({ slots }) => arm(slots, 'before', true)],
+    [6, ({ slots }) => arm(slots, 'after', true)],
+    [4, ({ slots }) => settled(slots)?.kill() && tally.fault('kill -9 of a process')],
+    [3, ({ slots }) => settled(slots)?.restart() && tally.fault('process asked to end')],
+    [3, ({ database }) => database.crash().then(() => tally.fault('kill -9 of PostgreSQL'))],
+    [2, ({ database }) => database.disk && beside('disk full', database.disk.fill(200 + by.below(1_500)))],
+    [2, ({ slots, next }) => upgrade(slots, next)],
+    [1, ({ slots, database }) => crashAll(slots, database)],
+    [1, ({ slots }) => slots.map((slot) => slot.restart()).some(Boolean) && tally.fault('all processes asked to end')],
+  ]
+  const anyOf = (faults: Fault[]): Fault[1] => {
+    let at = by.below(faults.reduce((sum, [weight]) => sum + weight, 0))
+    const fault = faults.find(([weight]) => {
+      at -= weight
+      return at < 0
+    }) as Fault
+    return fault[1]
+  }
 
   function settled(slots: Slot[]): Slot | undefined {
     const some = slots.filter((slot) => slot.settled())
@@ -51,34 +94,59 @@ export function newBreaker(by: Chance, tally: Tally) {
     const running = slots.filter((slot) => slot.settled() && !armed.has(slot.name))
     if (running.length > 0) armed.set(by.one(running).name, { at, kill })
   }
+  function cutOne(slots: Slot[]): void {
+    const slot = settled(slots)
+    if (slot?.proxy.cutNext()) tally.fault('connection cut in a statement')
+  }
   async function freeze(slot: Slot, ms: number): Promise<void> {
     if (!slot.signal('SIGSTOP')) return
     await sleep(ms)
     slot.signal('SIGCONT')
     tally.fault('process stood still')
   }
-  async function run(slots: Slot[], database: Database, everyMs: number): Promise<void> {
+  function step(clock: MovedClock, way: string, ms: number): void {
+    clock.move(ms)
+    tally.fault(`clock stepped ${way}`)
+  }
+  /** The next version of a process takes its place, or the version before does again; what it brings is migrated by the first of them. */
+  function upgrade(slots: Slot[], next: Next): void {
+    const slot = settled(slots)
+    if (!slot) return
+    const version = by.one(['this', 'next', 'next'] as const)
+    if (version === 'next' && by.happens(0.7)) {
+      next.grow()
+      tally.fault('migration')
+    }
+    if (slot.restart(version)) tally.fault(`process replaced by ${version} version`)
+  }
+  async function crashAll(slots: Slot[], database: Database): Promise<void> {
+    for (const slot of slots) slot.kill()
+    await database.crash()
+    tally.fault('kill -9 of everything')
+  }
+  async function run(world: Breakable, every: number): Promise<void> {
     while (on) {
-      let at = by.below(weights)
-      const fault = faults.find(([weight]) => {
-        at -= weight
-        return at < 0
-      })
-      await fault?.[1](slots, database)
-      await sleep(by.below(2 * everyMs))
+      await anyOf(by.happens(heavyShare) ? heavy : light)(world)
+      const from = sumOf(tally.operations)
+      const enough = by.below(2 * every)
+      for (const late = performance.now() + latestMs; on && performance.now() < late; ) {
+        if (sumOf(tally.operations) - from >= enough) break
+        await sleep(10)
+      }
     }
   }
   return {
     fateOf,
     sealed,
-    /** @param everyMs how long it is between two of them, on average */
-    start(slots: Slot[], database: Database, everyMs: number): void {
+    /** @param every how many operations there are between two of them, on average */
+    start(world: Breakable, every: number): void {
       on = true
-      loop = run(slots, database, everyMs)
+      loop = run(world, every)
     },
     async stop(): Promise<void> {
       on = false
       await loop
+      await Promise.all(under)
       armed.clear()
     },
   }

@@ -65,7 +65,7 @@ async function cancel(client: Client): Promise<void> {
   const { by, model } = client
   const reference = model.payouts.at(-1 - by.below(Math.min(8, model.payouts.length || 1)))
   if (reference === undefined) return
-  const expected = [...model.records.values()].find(({ path }) => path === `/payouts/${reference}`)
+  const expected = model.byReference.get(reference)
   const done = await client.write('cancelPayout (live)', 'POST', `/payouts/${reference}/cancel`, undefined, [
     'payout_not_cancelable',
   ])

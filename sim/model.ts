@@ -40,9 +40,15 @@ export function newModel(name: string) {
     absent: new Set<string>(),
     /** References of payouts, latest last, to do something with. */
     payouts: [] as string[],
+    /** Payouts by their references. */
+    byReference: new Map<string, Expected>(),
     payments: [] as { id: string; amount: number; paid: boolean }[],
     /** Records of which one client alone is the owner, as they were last answered: by path. */
     owned: new Map<string, Json>(),
+    /** Paths of those that a client goes on with, by client and kind. */
+    mine: new Map<string, string[]>(),
+    /** Events that were asked for again: they come to streams again. */
+    resent: new Set<string>(),
     requests: 0,
   }
 }
@@ -85,6 +91,7 @@ export function expectPayout(model: Model, record: Json): void {
     },
   })
   model.payouts.push(reference)
+  model.byReference.set(reference, model.records.get(id) as Expected)
 }
 
 export function expectPayment(model: Model, record: Json): void {
@@ -134,5 +141,24 @@ export function expectConversion(model: Model, record: Json): void {
       [destination_currency, units(destination_amount)],
     ],
     events: () => ['conversion.completed'],
+  })
+}
+
+/** Of an invoice: it is open for as long as the invoice. */
+export function expectInvoicePayment(model: Model, record: Json): void {
+  expectPayment(model, record)
+  const expected = model.records.get(record.id)
+  if (expected) expected.ends = new Set(['pending'])
+}
+
+/** Nothing of a wallet moves by it: what is taken for it is a person's decision. */
+export function expectDispute(model: Model, record: Json): void {
+  const { id, amount, currency, payment } = record
+  model.records.set(id, {
+    kind: 'dispute',
+    path: `/disputes/${id}`,
+    ends: new Set(['open', 'won', 'lost']),
+    fields: { id, amount, currency, payment },
+    available: () => [],
   })
 }

@@ -92,8 +92,9 @@ const latest = ({ by, model }: Client): string | undefined =>
 
 /** The payout of a reference, in the model. */
 function payoutOf({ model }: Client, reference: string): Expected {
-  for (const one of model.records.values()) if (one.path === `/payouts/${reference}`) return one
-  throw new Error(`the model lacks ${reference}`)
+  const expected = model.byReference.get(reference)
+  if (!expected) throw new Error(`the model lacks ${reference}`)
+  return expected
 }
 
 async function cancelPayout(client: Client): Promise<void> {

@@ -6,11 +6,10 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parts } from './copies.ts'
 import type { Finding } from './tally.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const parts = ['src', 'bin', 'sim', 'test', 'package.json']
-
 export type Planted = { name: string; bug: string; found: (Finding & { seed: number }) | null; seconds: number }
 
 /**

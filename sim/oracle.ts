@@ -23,15 +23,17 @@ export async function judge(world: World, by: Chance, tally: Tally): Promise<voi
   const live = world.shops.at(-1) as Shop
   await comeToRest(by, world, live, tally)
   await rest(world, tally)
-  for (const shop of world.shops) {
-    const records = await recordsOf(shop, tally)
-    if (shop === live) await judgeProviders(world, shop, records, tally)
-    await judgeRecords(shop, records, tally)
-    await judgeOwned(shop, tally)
-    await judgeAbsent(shop, tally)
-  }
+  await Promise.all(
+    world.shops.map(async (shop) => {
+      const records = await recordsOf(shop, tally)
+      if (shop === live) await judgeProviders(world, shop, records, tally)
+      await judgeRecords(shop, records, tally)
+      await judgeOwned(shop, tally)
+      await judgeAbsent(shop, tally)
+    }),
+  )
   await judgeDeliveries(world, tally)
-  for (const shop of world.shops) await judgeStream(shop, tally)
+  await Promise.all(world.shops.map((shop) => judgeStream(shop, tally)))
   await judgeSandbox(world, tally)
   const incidents = await world.database.ask<Incident>('select rail, kind, subject from provider_incidents')
   judgeIncidents(incidents, tally)
@@ -99,6 +101,15 @@ async function rest(world: World, tally: Tally): Promise<void> {
     for (const { what } of left) tally.finding('waits for nothing', `${what}, ${restMs / 1000} s after all was well`)
 }
 
+/** Does something for each, several at a time. */
+async function forEach<T>(all: Iterable<T>, run: (one: T) => Promise<void>): Promise<void> {
+  const left = all[Symbol.iterator]()
+  const work = async (): Promise<void> => {
+    for (let next = left.next(); !next.done; next = left.next()) await run(next.value)
+  }
+  await Promise.all(Array.from({ length: 6 }, work))
+}
+
 /** Every record of money there is, by its kind and id, as lists have them. */
 async function recordsOf({ asking }: Shop, tally: Tally): Promise<Map<string, Json>> {
   const lists = {
@@ -106,10 +117,11 @@ async function recordsOf({ asking }: Shop, tally: Tally): Promise<Map<string, Js
     payment: '/payments',
     refund: '/refunds',
     conversion: '/conversions',
+    dispute: '/disputes',
     deposit: '/transactions?type=deposit',
   }
   const records = new Map<string, Json>()
-  for (const [kind, path] of Object.entries(lists))
+  await forEach(Object.entries(lists), async ([kind, path]) => {
     for (let page = 1; ; page++) {
       const { status, data } = await ask(
         asking,
@@ -123,6 +135,7 @@ async function recordsOf({ asking }: Shop, tally: Tally): Promise<Map<string, Js
       for (const record of data.docs) records.set(record.id, { kind, record })
       if (!data.hasNextPage) break
     }
+  })
   return records
 }
 
@@ -189,7 +202,7 @@ async function eventsOf({ asking }: Shop): Promise<Map<string, string[]>> {
 }
 
 async function judgeOwned({ model, asking }: Shop, tally: Tally): Promise<void> {
-  for (const [path, { record }] of model.owned) {
+  await forEach(model.owned, async ([path, record]) => {
     const { status, data } = await ask(asking, 'GET', path)
     if (status !== 200) tally.finding('answered, and lost', `${model.name}: GET ${path}: ${status}`)
     else {
@@ -201,16 +214,16 @@ async function judgeOwned({ model, asking }: Shop, tally: Tally): Promise<void> 
           `${model.name}: ${path}: ${wrong.map((field) => `${field} was ${JSON.stringify(record[field])}, is ${JSON.stringify(data[field])}`)}`,
         )
     }
-  }
+  })
   tally.check('own records', model.owned.size)
 }
 
 /** Looked at once each: what is not there now is not made later. */
 async function judgeAbsent({ model, asking }: Shop, tally: Tally): Promise<void> {
-  for (const path of model.absent) {
+  await forEach(model.absent, async (path) => {
     const { status } = await ask(asking, 'GET', path)
     if (status !== 404) tally.finding('refused, and there', `${model.name}: GET ${path}: ${status}`)
-  }
+  })
   tally.check('refused writes', model.absent.size)
   model.absent.clear()
 }
@@ -230,6 +243,10 @@ async function judgeDeliveries(world: World, tally: Tally): Promise<void> {
     [tries],
   )
   for (const { what } of early) tally.finding('given up early', what)
+  const failed = await world.database.ask<{ event_id: string }>(
+    "select event_id from webhook_deliveries where status = 'failed'",
+  )
+  for (const { model } of world.shops) for (const { event_id } of failed) model.resent.add(event_id)
   for (const { model, asking } of world.shops)
     for (const { id } of model.endpoints)
       await ask(asking, 'POST', `/webhooks/${id}/recover`, { since }, `recover-${id}-${tally.seconds()}`)
@@ -265,12 +282,14 @@ async function judgeStream({ model, asking, follower }: Shop, tally: Tally): Pro
     tally.finding('stream', `${model.name}: who stayed has ${follower.times.size} of ${events.size} events`)
   await fresh.stop()
   for (const [id, times] of follower.times)
-    if (times > 1) tally.finding('stream', `${model.name}: event ${id} came ${times} times`)
-  const first = follower.order.findIndex((id, n) => fresh.order[n] !== id)
+    if (times > 1 && !model.resent.has(id)) tally.finding('stream', `${model.name}: event ${id} came ${times} times`)
+  const once = (order: string[]): string[] => order.filter((id) => !model.resent.has(id))
+  const [stayed, came] = [once(follower.order), once(fresh.order)]
+  const first = stayed.findIndex((id, n) => came[n] !== id)
   if (first >= 0)
     tally.finding(
       'stream',
-      `${model.name}: the order differs from event ${first} on: ${follower.order[first]}, not ${fresh.order[first]}`,
+      `${model.name}: the order differs from event ${first} on: ${stayed[first]}, not ${came[first]}`,
     )
   tally.check('events in the stream', follower.order.length)
 }
@@ -338,4 +357,4 @@ function judgeLogs({ slots, secrets }: World, tally: Tally): void {
 
 /** What a database that is killed, or a connection that is cut, makes of an error. */
 const explained =
-  /"status":503|needs a person|could not be (reached|asked)|connection error and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not (yet )?accepting|a group of workers ended and is started again|server closed|timeout expired|premature close|aborted/i
+  /"status":503|needs a person|could not be (reached|asked)|connection error and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not (yet )?accepting|a group of workers ended and is started again|server closed|connection slots|too many clients|timeout exceeded|timeout expired|premature close|aborted/i

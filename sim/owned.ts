@@ -122,16 +122,25 @@ const kinds: readonly Kind[] = [
   },
 ]
 
+/** So many records of a kind a client goes on with. */
+const mostMine = 8
+
 /** Begins a record, or goes on with one of this client's. */
 async function step(client: Client, kind: Kind): Promise<void> {
   const { by, model } = client
-  const mine = [...model.owned].filter(([path, { by: owner }]) => owner === client && path.startsWith(`${kind.path}/`))
-  if (mine.length === 0 || by.happens(0.4)) {
+  const shelf = `${client.number} ${kind.path}`
+  const mine = model.mine.get(shelf) ?? []
+  if (mine.length === 0 || by.happens(0.25)) {
     const made = await client.write(kind.create, 'POST', kind.path, kind.body(client))
-    if (made) model.owned.set(`${kind.path}/${made.data.id}`, { by: client, record: made.data })
+    if (!made) return
+    const path = `${kind.path}/${made.data.id}`
+    model.owned.set(path, made.data)
+    // Of those that are put aside, what they were last is looked at in the end all the same.
+    model.mine.set(shelf, [...mine, path].slice(-mostMine))
     return
   }
-  const [path, { record }] = by.one(mine)
+  const path = by.one(mine)
+  const record = model.owned.get(path)
   const { operation, method, path: of, body, refusals = [], gone = false } = by.one(kind.steps)
   // Asked again after a lost answer, what is done is done: the second time may say so.
   const done = await client.write(operation, method, of(record), body?.(client), [
@@ -140,9 +149,13 @@ async function step(client: Client, kind: Kind): Promise<void> {
   ])
   if (gone) {
     model.owned.delete(path)
+    model.mine.set(
+      shelf,
+      mine.filter((one) => one !== path),
+    )
     model.absent.add(path)
-  } else if (done) model.owned.set(path, { by: client, record: done.data })
-  else model.owned.set(path, { by: client, record: (await client.get(path)).data })
+  } else if (done) model.owned.set(path, done.data)
+  else model.owned.set(path, (await client.get(path)).data)
 }
 
 export const owned: Operation[] = kinds.map((kind) => ({ weight: 3, run: (client) => step(client, kind) }))

@@ -10,6 +10,8 @@ export type CommitFate = { at: 'before' | 'after'; kill: boolean }
 export type PgProxy = {
   /** The same address for the process, by way of here. */
   url: string
+  /** Cuts the next statement that is sent: its first half arrives. @returns whether there is anybody to send one */
+  cutNext(): boolean
   /** Cuts every connection there is. */
   cutAll(): number
   close(): Promise<void>
@@ -48,6 +50,7 @@ export async function startPgProxy(
   const port = at.searchParams.get('port') ?? at.port
   const target = folder ? { path: `${folder}/.s.PGSQL.${port}` } : { host: at.hostname, port: Number(port) }
   const open = new Set<Socket>()
+  let cutting = false
 
   const server = createServer((client) => {
     const upstream = connect(target)
@@ -66,6 +69,12 @@ export async function startPgProxy(
       })
     }
     client.on('data', (chunk) => {
+      if (cutting) {
+        cutting = false
+        upstream.write(chunk.subarray(0, chunk.length >> 1))
+        cut()
+        return
+      }
       const place = fate === null ? placeOf(chunk) : -1
       if (place >= 0) fate = fateOf()
       // Where the transaction had failed, its COMMIT is answered otherwise; nobody is to wait for that for ever.
@@ -87,6 +96,10 @@ export async function startPgProxy(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `postgres://${at.username}:${at.password}@127.0.0.1:${(server.address() as AddressInfo).port}${at.pathname}`,
+    cutNext() {
+      cutting = true
+      return open.size > 0
+    },
     cutAll() {
       const sockets = open.size
       for (const socket of open) socket.destroy()

@@ -22,7 +22,8 @@ export type Slot = {
   /** SIGSTOP or SIGCONT. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): boolean
   /** Asks it to end in order. It is started again all the same. */
-  restart(): boolean
+  /** @param version what it is started as from now on */
+  restart(version?: 'this' | 'next'): boolean
   /** Resolves once it answers. */
   ready(): Promise<void>
   stop(): Promise<void>
@@ -31,7 +32,8 @@ export type Slot = {
 export type SlotOptions = {
   name: string
   role: 'api' | 'worker'
-  command: string[]
+  /** What starts each version of it. */
+  commands: Record<'this' | 'next', string[]>
   env: Record<string, string>
   databaseUrl: string
   log: string
@@ -69,7 +71,7 @@ const answers = (url: string): Promise<boolean> =>
 export async function startSlot({
   name,
   role,
-  command,
+  commands,
   env,
   databaseUrl,
   log,
@@ -81,6 +83,7 @@ export async function startSlot({
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | null = null
+  let version: 'this' | 'next' = 'this'
   let asked = false
   let up: number | null = null
   let stopping = false
@@ -90,7 +93,7 @@ export async function startSlot({
     asked = false
     up = null
     const given = { ...process.env, ...env, PORT: String(port), DATABASE_URL: proxy.url }
-    const started = spawn(process.execPath, [...command, '--role', role], {
+    const started = spawn(process.execPath, [...commands[version], '--role', role], {
       env: given,
       // By the channel it notices that nobody looks after it any more.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -111,8 +114,13 @@ export async function startSlot({
       started.once('exit', (code, signal) => {
         child = null
         // The database may be away just as it starts: then it is the supervisor's to try again, as any would.
-        if (!asked && !/database|ECONN|recovery|starting up|shutting down|terminat/i.test(printed))
-          died(`${name} ended with ${code ?? signal}: ${printed.slice(-600)}`)
+        if (
+          !asked &&
+          !/database|ECONN|recovery|starting up|shutting down|terminat|connection slots|too many clients|timeout/i.test(
+            printed,
+          )
+        )
+          died(`${name} ended with ${code ?? signal}: ${printed.slice(-1_500)}`)
         resolve()
         if (!stopping) setTimeout(start, 100)
       })
@@ -134,7 +142,10 @@ export async function startSlot({
     settled: () => child !== null && up !== null && performance.now() - up > settledMs,
     kill: () => end('SIGKILL'),
     signal: (signal) => child?.kill(signal) ?? false,
-    restart: () => end('SIGTERM'),
+    restart(next = version) {
+      version = next
+      return end('SIGTERM')
+    },
     async ready() {
       const deadline = performance.now() + 120_000
       while (!(await answers(url))) {

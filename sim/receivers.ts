@@ -5,6 +5,7 @@ import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { type Chance, chance } from '../test/chance.ts'
 import { type Received, startReceiver } from '../test/receiver.ts'
+import { targetName } from './names.ts'
 import type { Tally } from './tally.ts'
 
 export type Endpoint = {
@@ -50,7 +51,7 @@ const misbehaviours: Record<string, Misbehaviour> = {
 
 export async function startTargets(seed: number, tally: Tally): Promise<Targets> {
   const by: Chance = chance(seed)
-  const receiver = await startReceiver()
+  const receiver = await startReceiver(targetName)
   const endpoints = new Map<string, Endpoint>()
   const targets: Targets = {
     caFile: receiver.caFile,

@@ -6,14 +6,16 @@ import { stopSignal, stopWithLauncher } from '../src/edge/cli/signals.ts'
 import { open, serve } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { followClock } from './clock.ts'
+import { askNamesAt } from './names.ts'
 import { type Places, providersAt } from './providers.ts'
 
-const { places, clock } = JSON.parse(process.argv[2] as string) as { places: Places; clock: string }
+const { places, clock, names } = JSON.parse(process.argv[2] as string) as Record<string, string> & { places: Places }
+askNamesAt(names as string)
 const role = process.argv.at(-1) as 'api' | 'worker'
 
 const stop = stopSignal()
 stopWithLauncher()
-const opened = await open(readConfig(process.env), role, followClock(clock), undefined, providersAt(places))
+const opened = await open(readConfig(process.env), role, followClock(clock as string), undefined, providersAt(places))
 const running = await serve(opened, role)
 const end = async (): Promise<void> => {
   await running.stop()

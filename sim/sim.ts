@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chance } from '../test/chance.ts'
 import { plantAll } from './mutations.ts'
+import { neverDone } from './operations.ts'
 import { judge } from './oracle.ts'
-import { newTally, sumOf, tableOf } from './tally.ts'
+import { addTo, countsOf, newTally, readSum, sumOf, tableOf, tablesOf } from './tally.ts'
 import { openWorld, type Size } from './world.ts'
 
 const { values } = parseArgs({
@@ -17,16 +18,20 @@ const { values } = parseArgs({
     minutes: { type: 'string' },
     hours: { type: 'string' },
     /** Seconds between two looks of the oracle. */
-    pause: { type: 'string', default: '60' },
+    pause: { type: 'string', default: '120' },
     apis: { type: 'string', default: '2' },
     workers: { type: 'string', default: '2' },
     businesses: { type: 'string', default: '4' },
-    clients: { type: 'string', default: '4' },
-    /** Milliseconds between two faults, on average. */
-    'fault-every': { type: 'string', default: '600' },
+    clients: { type: 'string', default: '10' },
+    /** Operations between two faults, on average. */
+    'fault-every': { type: 'string', default: '12' },
     /** Ends with the first finding. */
     first: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
+    /** Adds what is counted to this file. */
+    tally: { type: 'string' },
+    /** Says what the runs of such a file come to, and runs nothing. */
+    table: { type: 'string' },
     /** Keeps the folder of the run: logs, and the database. */
     keep: { type: 'boolean', default: false },
     /** Plants bugs in copies, one at a time, and looks whether each is found. */
@@ -43,10 +48,16 @@ const size: Size = {
   ...{
     businesses: Number(values.businesses),
     clients: Number(values.clients),
-    faultEveryMs: Number(values['fault-every']),
+    faultEvery: Number(values['fault-every']),
   },
 }
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
+if (values.table !== undefined) {
+  const sum = readSum(values.table)
+  console.log(tablesOf(sum))
+  console.log(`\nNever done: ${neverDone(Object.keys(sum.operations)).join(', ') || 'none'}.`)
+  process.exit(0)
+}
 if (values.mutations) {
   const from = values.seed === undefined ? 1 : seed
   const planted = await plantAll(values.only, Number(values.minutes ?? '3'), [from, from + 1], say)
@@ -88,16 +99,12 @@ try {
 }
 const cuts = world.shops.reduce((sum, { follower }) => sum + follower.cuts(), 0)
 tally.fault('stream cut', cuts)
+if (values.tally !== undefined) addTo(values.tally, seed, tally)
 if (values.json)
   console.log(
     JSON.stringify({
       ...{ seed, seconds: tally.seconds(), findings: tally.findings },
-      ...Object.fromEntries(
-        (['operations', 'refusals', 'faults', 'checks', 'found'] as const).map((name) => [
-          name,
-          Object.fromEntries(tally[name]),
-        ]),
-      ),
+      ...countsOf(tally),
     }),
   )
 else {
@@ -110,6 +117,7 @@ else {
     ['Findings', tally.found],
   ] as const)
     console.log(`\n${tableOf(title, counts)}`)
+  console.log(`\nNever done: ${neverDone([...tally.operations.keys()]).join(', ') || 'none'}.`)
   for (const { kind, what, after } of tally.findings) console.log(`\n${kind}, after ${after} s: ${what}`)
 }
 if (values.keep) say(`kept: ${dir}`)

@@ -1,6 +1,7 @@
 /**
- * What a run counts, and what it found.
+ * What a run counts, and what it found; and what all runs that were kept in one file come to.
  */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
 export type Finding = {
   kind: string
@@ -55,4 +56,45 @@ export const sumOf = (counts: Map<string, number>): number => [...counts.values(
 export function tableOf(title: string, counts: Map<string, number>): string {
   const rows = [...counts].sort(([a, m], [b, n]) => n - m || a.localeCompare(b))
   return [`${title}: ${sumOf(counts)}`, ...rows.map(([name, n]) => `  ${String(n).padStart(8)}  ${name}`)].join('\n')
+}
+
+const counted = ['operations', 'refusals', 'faults', 'checks', 'found'] as const
+type Counts = Record<(typeof counted)[number], Record<string, number>>
+export type Sum = { runs: number; seconds: number; seeds: number[] } & Counts
+
+export const countsOf = (tally: Tally): Counts =>
+  Object.fromEntries(counted.map((name) => [name, Object.fromEntries(tally[name])])) as Counts
+
+export const readSum = (file: string): Sum =>
+  existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : { runs: 0, seconds: 0, seeds: [], operations: {}, refusals: {}, faults: {}, checks: {}, found: {} }
+
+/** Adds a run to the runs of a file. */
+export function addTo(file: string, seed: number, tally: Tally): void {
+  const sum = readSum(file)
+  for (const name of counted) for (const [kind, times] of tally[name]) sum[name][kind] = (sum[name][kind] ?? 0) + times
+  const more = { runs: sum.runs + 1, seconds: Math.round(sum.seconds + tally.seconds()), seeds: [...sum.seeds, seed] }
+  // A run that is ended in the middle of this must not take those before with it.
+  writeFileSync(`${file}.new`, JSON.stringify({ ...sum, ...more }, null, 1))
+  renameSync(`${file}.new`, file)
+}
+
+/** The runs of a file as tables of Markdown. */
+export function tablesOf(sum: Sum): string {
+  const table = (title: string, counts: Record<string, number>): string => {
+    const rows = Object.entries(counts).sort(([a, m], [b, n]) => n - m || a.localeCompare(b))
+    return [
+      `| ${title} | ${sumOf(new Map(rows)).toLocaleString('en')} |\n|---|---|`,
+      ...rows.map(([name, n]) => `| ${name} | ${n.toLocaleString('en')} |`),
+    ].join('\n')
+  }
+  const hours = (sum.seconds / 3_600).toLocaleString('en', { maximumFractionDigits: 1 })
+  return [
+    `${sum.runs} runs, ${hours} hours.`,
+    table('Operations', sum.operations),
+    table('Faults', sum.faults),
+    table('Looked at', sum.checks),
+    table('Found', sum.found),
+  ].join('\n\n')
 }

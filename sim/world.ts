@@ -13,11 +13,14 @@ import { type ReconciledAccount, reconcile, reconciled } from '../src/platform/r
 import { chance } from '../test/chance.ts'
 import { type Client, newClient } from './client.ts'
 import { type MovedClock, startClock } from './clock.ts'
+import { backUpAndRestore, makeNext } from './copies.ts'
 import { type Database, startDatabase } from './database.ts'
 import { newBreaker } from './faults.ts'
 import { goOn, liveMoney, openInlets } from './live.ts'
 import { type Model, newModel } from './model.ts'
 import { atTheBrim, money, type Operation } from './money.ts'
+import { more } from './more.ts'
+import { askNamesAt, startNames } from './names.ts'
 import { owned } from './owned.ts'
 import { type Slot, startSlot } from './processes.ts'
 import { type Doubles, providersAt, startDoubles } from './providers.ts'
@@ -55,7 +58,7 @@ export type World = {
   stop(): Promise<void>
 }
 
-export type Size = { apis: number; workers: number; businesses: number; clients: number; faultEveryMs: number }
+export type Size = { apis: number; workers: number; businesses: number; clients: number; faultEvery: number }
 
 const retryDelays = '500ms,1s,1s,2s,2s,2s,2s'
 /** How often a delivery is tried before it has failed. */
@@ -67,7 +70,7 @@ const rollOverlapMs = 24 * 3_600_000
 const webhookSecret = /^weh_/
 
 /** What one after another of the businesses does: the first is full to the brim, the last is live. */
-const jobs = [[...atTheBrim, ...owned], [...money, ...owned], [...money, ...owned], liveMoney]
+const jobs = [[...atTheBrim, ...owned], [...money, ...owned], [...money, ...owned, ...more], liveMoney]
 
 export async function openWorld(
   dir: string,
@@ -81,20 +84,26 @@ export async function openWorld(
   const database = await startDatabase(join(dir, 'data'))
   const doubles = await startDoubles(dir, clock)
   const targets = await startTargets(seed + 1, tally)
+  const names = await startNames(chance(seed + 6), tally)
+  askNamesAt(names.place)
+  const next = makeNext(join(dir, 'next'))
   const env = {
     ...{ SECRETS_KEY: 'cd'.repeat(32), BASE_URL: 'https://pay.example.com', ...doubles.env },
     ...{ RATE_LIMIT_MAX: '0', CARD_TRIES_MAX: '0', CARD_DECLINES_MAX: '0', DATABASE_POOL: '10' },
     ...{ SANDBOX_DELAY: '200ms', LOG_LEVEL: 'info', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_TIMEOUT: '1s' },
     ...{ WEBHOOK_CA_FILE: targets.caFile, WEBHOOK_RETRY_DELAYS: retryDelays },
+    ...{ MIGRATE_DATABASE_URL: database.ownerUrl },
   }
   const breaker = newBreaker(chance(seed + 2), tally)
   const slots: Slot[] = []
+  const given = JSON.stringify({ places: doubles.places, clock: clock.file, names: names.place })
+  const commandOf = (file: string): string[] => [...nodeFlags, file, given]
   const roles = [...Array(size.apis).fill('api'), ...Array(size.workers).fill('worker')] as Slot['role'][]
   for (const [n, role] of roles.entries()) {
     const name = `${role}-${n}`
     const slot: Slot = await startSlot({
       ...{ name, role, env, databaseUrl: database.url },
-      command: [...nodeFlags, entry, JSON.stringify({ places: doubles.places, clock: clock.file })],
+      commands: { this: commandOf(entry), next: commandOf(join(next.dir, 'sim/server.ts')) },
       log: join(dir, `${name}.log`),
       fateOf: () => breaker.fateOf(name),
       sealed: (fate) => breaker.sealed(slot, fate),
@@ -158,7 +167,8 @@ export async function openWorld(
       } catch (error) {
         tally.finding('not answered', (error as Error).message)
       }
-      await sleep(client.by.below(30))
+      // Others of this process are to have their turn.
+      if (client.by.happens(0.1)) await sleep(client.by.below(20))
     }
   }
 
@@ -200,7 +210,9 @@ export async function openWorld(
       let over = false
       cutShare = 0.03
       targets.share = 0.1
-      breaker.start(slots, database, size.faultEveryMs)
+      names.share = 0.1
+      breaker.start({ slots, database, clock, next }, size.faultEvery)
+      const backup = backUpAndRestore(dir, env)
       const working = [
         goOn(outside, world, () => over),
         roll(() => over),
@@ -209,11 +221,16 @@ export async function openWorld(
       await sleep(ms)
       over = true
       await breaker.stop()
+      names.share = 0
       cutShare = 0
       targets.share = 0
       for (const slot of slots) slot.signal('SIGCONT')
       await Promise.all(working)
       await Promise.all(slots.map((slot) => slot.ready()))
+      const wrong = await backup
+      if (wrong === '') tally.fault('backup under load, restored and verified')
+      else if (wrong === null) tally.fault('backup broken off')
+      else tally.finding('backup', wrong)
       log(`calm after ${tally.seconds()} s`)
     },
     async reconcile() {
@@ -233,6 +250,7 @@ export async function openWorld(
       await opened.close()
       await doubles.stop()
       await targets.stop()
+      await names.stop()
       await database.stop()
     },
   }

@@ -24,8 +24,8 @@ export type Receiver = {
   stop(): Promise<void>
 }
 
-/** Starts a target on localhost that answers 200. */
-export async function startReceiver(): Promise<Receiver> {
+/** Starts a target on localhost that answers 200. @param name whose certificate it has */
+export async function startReceiver(name = 'localhost'): Promise<Receiver> {
   const dir = mkdtempSync(join(tmpdir(), 'bursar-receiver-'))
   const caFile = join(dir, 'ca.pem')
   // Names of their own, so that the authorities of two receivers can stand in one file.
@@ -34,7 +34,7 @@ export async function startReceiver(): Promise<Receiver> {
     algorithm: 'sha256',
     extensions: [
       { name: 'basicConstraints', cA: true },
-      { name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] },
+      { name: 'subjectAltName', altNames: [{ type: 2, value: name }] },
     ],
   })
   writeFileSync(caFile, `${made.cert}\n`)
@@ -61,6 +61,6 @@ export async function startReceiver(): Promise<Receiver> {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  receiver.url = `https://localhost:${(server.address() as AddressInfo).port}`
+  receiver.url = `https://${name}:${(server.address() as AddressInfo).port}`
   return receiver
 }

@@ -1,0 +1,61 @@
+/**
+ * What an operator does while everything goes on: backups that are restored, and the next version beside this one.
+ */
+import { spawn } from 'node:child_process'
+import { cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const bin = join(root, 'bin/bursar.js')
+/** What of the project a copy of it runs with. */
+export const parts = ['src', 'bin', 'sim', 'test', 'package.json']
+
+function run(args: string[], env: Record<string, string>): Promise<{ code: number | null; out: string }> {
+  const child = spawn(process.execPath, [bin, ...args], { env: { ...process.env, ...env } })
+  let out = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      out += chunk
+    })
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out })))
+}
+
+/**
+ * Backs up while everything goes on, restores that beside it, and verifies its books.
+ * @returns null where the database was away meanwhile, so that there is no backup; else what is wrong, or ''
+ */
+export async function backUpAndRestore(dir: string, env: Record<string, string>): Promise<string | null> {
+  const at = join(dir, 'backup')
+  const own = { ...env, DATA_DIR: join(dir, 'data'), BACKUP_PASSPHRASE: 'correct horse battery staple' }
+  rmSync(at, { recursive: true, force: true })
+  try {
+    if ((await run(['backup', at], own)).code !== 0) return null
+    const { code, out } = await run(['restore', at, '--drill'], own)
+    return code === 0 ? '' : out.slice(-1_500)
+  } finally {
+    rmSync(at, { recursive: true, force: true })
+  }
+}
+
+/** The next version: this one, with migrations more. */
+export type Next = {
+  dir: string
+  /** Adds a migration, which the next process of it applies. */
+  grow(): void
+}
+
+export function makeNext(dir: string): Next {
+  for (const part of parts) cpSync(join(root, part), join(dir, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'))
+  let made = 0
+  return {
+    dir,
+    grow() {
+      const number = 9_000 + made++
+      const column = `more_${number}`
+      const text = `-- Payouts keep more.\n-- Understood by servers from 0095 on.\nalter table payouts add column ${column} timestamptz(3);\nalter table payouts alter column ${column} set default now();\n`
+      writeFileSync(join(dir, `src/db/migrations/${number}-more.sql`), text)
+    },
+  }
+}
