@@ -112,3 +112,30 @@ describe('a savepoint', () => {
     await assertKept([])
   })
 })
+
+describe('a transaction', () => {
+  it('fails with what failed first of statements that were sent together, and not with what came after it', async (t) => {
+    const made = await newDatabase()
+    const db = openDatabase(made.ownerUrl, { max: 1, onError: () => {} })
+    t.after(async () => {
+      await db.close()
+      await made.drop()
+    })
+    const fails = sqlOfAll('test.fails', 'select 1 / $1::integer')
+    const works = sqlOfAll('test.works', 'select $1::integer')
+    /** An error takes its time through each function on its way. */
+    const deep = async (tx: Tx, depth: number): Promise<unknown> =>
+      depth === 0 ? await tx.rows(fails, [0]) : await deep(tx, depth - 1)
+    /** Both answers are there before either is read. */
+    const dawdle = (): void => {
+      for (const until = performance.now() + 200; performance.now() < until; );
+    }
+    await assert.rejects(
+      transaction(db, (tx) => {
+        setImmediate(dawdle)
+        return Promise.all([deep(tx, 10), tx.rows(works, [1])])
+      }),
+      { code: '22012' },
+    )
+  })
+})

@@ -247,12 +247,17 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
   const tasks: (() => void | Promise<void>)[] = []
   /** What statements failed with that were required. */
   const unmet: unknown[] = []
+  /** The first statement's error after which PostgreSQL takes no other: what was sent beside it may be heard of sooner. */
+  let cause: unknown = null
   // Work that was not waited for must not go on outside of the transaction, on a connection that is another's by then.
   let ended = false
   const rows = async <Row>(statement: Statement<Row>, params: unknown[] = []): Promise<Row[]> => {
     if (ended) throw new Error(`'${statement.name}' came after the end of its transaction`)
     sendTogether(client)
-    return run(client, statement, params)
+    return run(client, statement, params).catch((error: unknown) => {
+      cause ??= error
+      throw error
+    })
   }
   const tx: Tx = {
     rows,
@@ -268,6 +273,7 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
         return result
       } catch (error) {
         await client.query('ROLLBACK TO SAVEPOINT inner_work').catch(rethrow)
+        cause = null
         await release()
         tasks.length = before
         throw error
@@ -306,7 +312,8 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
       broken = rollbackError
     })
-    throw unmet.length > 0 ? unmet[0] : error
+    if (unmet.length > 0) throw unmet[0]
+    throw isSqlError(error, inFailedTransaction) ? (cause ?? error) : error
   } finally {
     client.release(broken)
   }
@@ -318,6 +325,9 @@ export async function transaction<T>(db: Database, work: (tx: Tx) => Promise<T>,
 export function snapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   return transaction(db, work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
 }
+
+/** What PostgreSQL says to each statement after one that failed. */
+const inFailedTransaction = '25P02'
 
 /** Codes of a socket's errors: the system's, the resolver's, and Node's own of what is closed or cannot be decrypted. */
 const socketError = /^(E[A-Z]+|EAI_[A-Z]+|ERR_(STREAM|SOCKET|SSL|TLS)_[A-Z0-9_]+)$/
