@@ -49,6 +49,8 @@ export function newModel(name: string) {
     mine: new Map<string, string[]>(),
     /** Events that were asked for again: they come to streams again. */
     resent: new Set<string>(),
+    /** Ids of deposits that came by a chain. */
+    chain: new Set<string>(),
     requests: 0,
   }
 }

@@ -7,12 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import type { Chance } from '../test/chance.ts'
+import { judgeChain } from './chain.ts'
 import { comeToRest, type Incident, judgeIncidents, judgeProviders } from './live.ts'
 import type { Expected } from './model.ts'
 import { ask, type Json } from './requests.ts'
 import { follow } from './streams.ts'
 import type { Tally } from './tally.ts'
-import { type Shop, tries, type World } from './world.ts'
+import { onChain, type Shop, tries, type World } from './world.ts'
 
 const bin = fileURLToPath(new URL('../bin/bursar.js', import.meta.url))
 /** How long what waits may take to come to its end once nothing is in its way. */
@@ -25,6 +26,7 @@ export async function judge(world: World, by: Chance, tally: Tally): Promise<voi
   await rest(world, tally)
   await Promise.all(
     world.shops.map(async (shop) => {
+      if (shop === world.shops[onChain]) await judgeChain(world, shop, () => recordsOf(shop, tally), tally)
       const records = await recordsOf(shop, tally)
       if (shop === live) await judgeProviders(world, shop, records, tally)
       await judgeRecords(shop, records, tally)
@@ -239,8 +241,8 @@ async function judgeDeliveries(world: World, tally: Tally): Promise<void> {
   const since = '2000-01-01T00:00:00Z'
   const early = await world.database.ask<{ what: string }>(
     `select 'delivery ' || id || ' of ' || type || ' after ' || tries || ' tries' as what
-       from webhook_deliveries where status = 'failed' and tries < $1`,
-    [tries],
+       from webhook_deliveries where status = 'failed' and tries < $1 and webhook_id = any ($2)`,
+    [tries, world.shops.flatMap(({ model }) => model.endpoints.map(({ id }) => id))],
   )
   for (const { what } of early) tally.finding('given up early', what)
   const failed = await world.database.ask<{ event_id: string }>(

@@ -9,7 +9,7 @@ export type Follower = {
   order: string[]
   /** How often each came. */
   times: Map<string, number>
-  /** How often it had to begin anew. */
+  /** How often it was cut, and began anew. */
   cuts(): number
   stop(): Promise<void>
 }
@@ -27,7 +27,6 @@ export function follow(apis: () => string[], key: () => string, pick: () => numb
   }
   const run = async (): Promise<void> => {
     while (!stopped) {
-      cuts++
       const urls = apis()
       try {
         const stream = await openStream(
@@ -35,6 +34,7 @@ export function follow(apis: () => string[], key: () => string, pick: () => numb
           key(),
           place === null ? { after: '0' } : { place },
         )
+        cuts++
         close = stream.close
         let over = false
         const ended = stream.ended.then(() => {

@@ -11,6 +11,7 @@ import { open } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { type ReconciledAccount, reconcile, reconciled } from '../src/platform/reconciliation/reconciliation.ts'
 import { chance } from '../test/chance.ts'
+import { type Chain, startChain } from './chain.ts'
 import { type Client, newClient } from './client.ts'
 import { type MovedClock, startClock } from './clock.ts'
 import { backUpAndRestore, makeNext } from './copies.ts'
@@ -42,6 +43,7 @@ export type World = {
   clock: MovedClock
   database: Database
   doubles: Doubles
+  chain: Chain
   /** Numbers of accounts that the live business' payers pay into. */
   inlets: string[]
   slots: Slot[]
@@ -69,6 +71,9 @@ const entry = fileURLToPath(new URL('server.ts', import.meta.url))
 const rollOverlapMs = 24 * 3_600_000
 const webhookSecret = /^weh_/
 
+/** Which of the businesses has addresses on a chain. */
+export const onChain = 2
+
 /** What one after another of the businesses does: the first is full to the brim, the last is live. */
 const jobs = [[...atTheBrim, ...owned], [...money, ...owned], [...money, ...owned, ...more], liveMoney]
 
@@ -83,6 +88,7 @@ export async function openWorld(
   const clock = startClock(join(dir, 'clock'))
   const database = await startDatabase(join(dir, 'data'))
   const doubles = await startDoubles(dir, clock)
+  const chain = await startChain()
   const targets = await startTargets(seed + 1, tally)
   const names = await startNames(chance(seed + 6), tally)
   askNamesAt(names.place)
@@ -92,7 +98,7 @@ export async function openWorld(
     ...{ RATE_LIMIT_MAX: '0', CARD_TRIES_MAX: '0', CARD_DECLINES_MAX: '0', DATABASE_POOL: '10' },
     ...{ SANDBOX_DELAY: '200ms', LOG_LEVEL: 'info', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_TIMEOUT: '1s' },
     ...{ WEBHOOK_CA_FILE: targets.caFile, WEBHOOK_RETRY_DELAYS: retryDelays },
-    ...{ MIGRATE_DATABASE_URL: database.ownerUrl },
+    ...{ MIGRATE_DATABASE_URL: database.ownerUrl, ...chain.env },
   }
   const breaker = newBreaker(chance(seed + 2), tally)
   const slots: Slot[] = []
@@ -142,6 +148,7 @@ export async function openWorld(
       secrets.push(data.secret)
     }
     secrets.push(made.test_key, made.live_key)
+    if (n === onChain) await chain.open(asking)
     if (livemode) inlets = await openInlets(asking, model.id, database)
     const clients = Array.from({ length: size.clients }, (_, c) => newClient(askingBy(c), model, c))
     const pick = chance(seed + 7 + n)
@@ -173,6 +180,7 @@ export async function openWorld(
   }
 
   const outside = chance(seed + 3)
+  const chainy = chance(seed + 8)
   /** Keys are rolled while requests with them are under way; the old one works on for a while. */
   const roll = async (until: () => boolean): Promise<void> => {
     const by = chance(seed + 5)
@@ -205,7 +213,7 @@ export async function openWorld(
     }
   }
   const world: World = {
-    ...{ env, clock, database, doubles, inlets, slots, shops, targets, secrets },
+    ...{ env, clock, database, doubles, chain, inlets, slots, shops, targets, secrets },
     async live(ms) {
       let over = false
       cutShare = 0.03
@@ -216,6 +224,7 @@ export async function openWorld(
       const working = [
         goOn(outside, world, () => over),
         roll(() => over),
+        chain.goOn(chainy, tally, () => over),
         ...shops.flatMap(({ clients, operations }) => clients.map((client) => work(client, operations, () => over))),
       ]
       await sleep(ms)
@@ -249,6 +258,7 @@ export async function openWorld(
       await Promise.all(slots.map((slot) => slot.stop()))
       await opened.close()
       await doubles.stop()
+      await chain.stop()
       await targets.stop()
       await names.stop()
       await database.stop()

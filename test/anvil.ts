@@ -140,6 +140,8 @@ export async function startAnvil(options: { chainId?: number; blockTime?: number
       return node.readContract({ address: token as Hex, abi: tokenAbi, functionName: 'balanceOf', args: [of as Hex] })
     },
     mine: (blocks: number) => node.mine({ blocks }),
+    /** SIGSTOP or SIGCONT. */
+    signal: (name: 'SIGSTOP' | 'SIGCONT') => child.kill(name),
     /** Replaces the last blocks by empty ones of the same heights; what they held does not come back by itself. */
     reorg: (depth: number) => node.request({ method: 'anvil_reorg', params: [depth, []] } as never),
     /** Sends an EVM account's coins. */
