@@ -46,6 +46,7 @@ const queueUsers = ['src/db/', 'src/platform/jobs/']
 /** Rooms that are entered by more files than the one with their name. */
 const faces: Record<string, string[]> = {
   'books/ledger': ['ledger.ts', 'exchange.ts', 'verify.ts'],
+  'books/proofs': ['proofs.ts', 'checking.ts'],
   'collecting/customers': ['customers.ts', 'reviews.ts'],
   'platform/jobs': ['jobs.ts', 'timers.ts'],
   'platform/webhooks': ['webhooks.ts', 'signing.ts'],
@@ -289,6 +290,8 @@ const globalTables = [
   'persons',
   'price_plans',
   'price_versions',
+  'proof_keys',
+  'proofs',
   'provider_banks',
   'provider_blocks',
   'provider_events',
@@ -307,6 +310,7 @@ const globalTables = [
   'recovery_codes',
   'schema_migrations',
   'screening_entries',
+  'sealed_postings',
   'sealing_keys',
 ]
 

@@ -12,6 +12,7 @@ import formats from 'ajv-formats'
 import { type KeyHolder, keyWith, ownAccount } from './approvers.ts'
 import { type LocalNetwork, startNetwork } from './evm.ts'
 import { type Json, settled, startServer, type TestServer, until } from './harness.ts'
+import { proveNow } from './proven.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 const file = new URL('../src/edge/http/examples.json', import.meta.url)
@@ -288,6 +289,8 @@ describe('the examples of the document', () => {
   it('are records that the server answered, one of each kind', async () => {
     await depositOnChain()
     await refunded()
+    values.day = await proveNow(server)
+    known.set('/transactions', (await server.call('GET', '/transactions?type=simulated_fund')).data.docs)
     for (const one of operations.filter(({ method }) => method === 'get')) {
       const record = recordOf(one)
       if (!record) continue

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { bankAccount, sender } from '../../test/actors.ts'
 import { confirmOwn } from '../../test/approvers.ts'
 import { until } from '../../test/harness.ts'
+import { proveNow } from '../../test/proven.ts'
 import type { Bench } from './bench.ts'
 import type { Case } from './cases.ts'
 import type { Json } from './driver.ts'
@@ -326,6 +327,12 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     const { docs } = await t.call('transactions.list', { query: { type: 'simulated_fund' } })
     assert.equal((await t.call('transactions.verify', { args: [docs[0].id] })).amount, docs[0].amount)
     await assertCsv(t, 'transactions.export', { query: { currency: 'ngn' } })
+    await proveNow(t.server)
+    const receipt = await t.call('transactions.getReceipt', { args: [docs[0].id] })
+    const [{ day, root }] = receipt.days
+    const [cell] = (await t.call('proofs.get', { args: [day] })).cells
+    assert.equal(cell.root, root)
+    assert.ok((await t.call('proofs.listKeys')).some(({ id }: Json) => id === cell.key))
     const month = docs[0].created_at.slice(0, 7)
     assert.equal((await t.call('statements.get', { args: [month] })).month, month)
     await assertCsv(t, 'statements.getCsv', { args: [month] })

@@ -115,7 +115,8 @@ export type Route = ReadRoute | WriteRoute
 export type PublicRoute<S extends RouteSchemas = RouteSchemas> = Omit<RouteHead<S>, 'mode' | 'status' | 'refusals'> & {
   /** It answers whether the server can work: with 503 where it cannot. The rate limit does not count it. */
   probe?: true
-  answer(app: App): Promise<{ message: string; data: Static<S['data']>; status?: 503 }>
+  /** @param params of its path: texts, which no schema has checked */
+  answer(app: App, params: InputOf<S['params']>): Promise<{ message: string; data: Static<S['data']>; status?: 503 }>
 }
 
 /**

@@ -33,7 +33,7 @@ const ofEachDatabase = ['schema_migrations', 'event_positions', 'own_cell', 'cel
 /** What tasks add up of other tables: they must go on for all others, so they do not wait for the switch. */
 const derived = [
   ...['list_counts', 'transaction_sums', 'posting_sums', 'folded_postings', 'ledger_closings', 'opening_balances'],
-  'event_retention',
+  ...['event_retention', 'posting_seals', 'seal_salts'],
 ]
 
 /** All of it is added to the counts at the switch. It has no key, by which the other side could find what is deleted. */
@@ -51,6 +51,8 @@ const alongWithBusiness: Record<string, (accounts: readonly string[]) => string 
     [
       ...['price_plans', 'price_versions', 'exchange_limits', 'exchange_rates', 'tier_limits', 'screening_entries'],
       ...['sealing_keys', 'folded_postings', 'ledger_closings', 'event_retention'],
+      // What was proven before stays proven there: by the cell that signed it.
+      ...['sealed_postings', 'proofs', 'proof_keys'],
     ].map((name) => [name, () => 'true']),
   ),
   ...Object.fromEntries(

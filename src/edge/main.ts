@@ -2,6 +2,7 @@
  * The composition: a server and its workers, over parts that are open.
  */
 import type { AddressInfo } from 'node:net'
+import { sealingTask } from '../books/proofs/proofs.ts'
 import { foldPostingsOf } from '../books/statements/statements.ts'
 import { forgetDeletedTask, forgetErasedTask } from '../collecting/customers/customers.ts'
 import { chainDeposits, forgetOldCustomerDays, sweepable } from '../collecting/deposits/deposits.ts'
@@ -92,6 +93,7 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       { name: 'fold counts', everyMs: 5_000, run: () => foldCounts(app.db) },
       { name: 'fold postings', everyMs: 5_000, run: async () => void (await foldPostingsOf(app.db)) },
       closingTask(app),
+      sealingTask(app),
       ...deliveryTasks(app),
       partitionsTask(app),
       reconciliationTask(app),

@@ -6,6 +6,7 @@ import { exchange } from '../books/exchange/room.ts'
 import { ledger } from '../books/ledger/room.ts'
 import { pricing } from '../books/pricing/room.ts'
 import { profiles } from '../books/profiles/room.ts'
+import { proofs } from '../books/proofs/room.ts'
 import { receipts } from '../books/receipts/room.ts'
 import { statements } from '../books/statements/room.ts'
 import { transactions } from '../books/transactions/room.ts'
@@ -75,6 +76,7 @@ const business: Room[] = [
   customers,
   transactions,
   statements,
+  proofs,
   crypto,
   lookups,
   profiles,

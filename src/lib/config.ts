@@ -20,6 +20,7 @@ import {
   passphrase,
   ports,
   positiveDuration,
+  proofKey,
   retryDelays,
   secretsKey,
   secretsKeys,
@@ -227,6 +228,11 @@ export const settings = {
     'Keys before `SECRETS_KEY`, comma-separated: what they sealed is opened too, until `bursar secrets rotate` has sealed it again.',
     secretsKeys,
   ),
+  PROOF_KEY: setting(
+    '',
+    'Ed25519 private key in PEM that signs the proofs of days (docs/proofs.md), made by `openssl genpkey -algorithm ed25519`. Empty: none is signed, and there are no receipts with proofs.',
+    proofKey,
+  ),
   BACKUP_PASSPHRASE: setting(
     '',
     'What `bursar backup` seals `secrets.key` by, and `bursar restore` opens it by; at least 12 characters. Empty: the key is left out.',
@@ -252,6 +258,7 @@ export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['read']> } 
 const secret = [
   'SECRETS_KEY',
   'SECRETS_KEYS_OLD',
+  'PROOF_KEY',
   'DATABASE_URL',
   'MIGRATE_DATABASE_URL',
   'LIMITS_DATABASE_URL',

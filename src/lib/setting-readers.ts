@@ -1,5 +1,6 @@
 /** Reads the texts of settings, each by its form: what is wrong is a `RangeError` that says what there must be. */
 
+import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import { cellLetter } from './cells.ts'
 import { parseDuration } from './duration.ts'
@@ -101,6 +102,18 @@ export function secretsKeys(text: string): Buffer[] {
     .split(/[\s,]+/)
     .filter(Boolean)
     .map((part) => secretsKey(part) as Buffer)
+}
+
+/** @throws {RangeError} which shows nothing of the text */
+export function proofKey(text: string): KeyObject | null {
+  if (text === '') return null
+  try {
+    const key = createPrivateKey(text)
+    if (key.asymmetricKeyType === 'ed25519') return key
+  } catch {
+    // Said below, without what OpenSSL says of the text.
+  }
+  throw new RangeError('must be an Ed25519 private key in PEM, as `openssl genpkey -algorithm ed25519` makes it')
 }
 
 export function mailbox(text: string): string | null {

@@ -47,6 +47,44 @@ export interface Health {
   warnings: string[]
 }
 
+/** A key that signed proofs. */
+export interface ProofKey {
+  /** The first 16 hex digits of the SHA-256 of the key. */
+  id: string
+  /** The 32 bytes of the Ed25519 key, in base64. */
+  public_key: string
+  /** The first day whose proof it signed. */
+  from: string
+  /** The last one; null of the key in use. */
+  until: string | null
+}
+
+/** What proves all that was sealed on a day. */
+export interface ProofOfDay {
+  /** The day in UTC. */
+  day: string
+  /** Of each cell that has one; most installations have one cell. */
+  cells: CellProof[]
+  /** Cells that have none yet, by their letters. */
+  missing: string[]
+  /** Cells that do not answer now. */
+  unavailable: string[]
+}
+
+/** The proof of a cell. */
+export interface CellProof {
+  /** The letter of the cell. */
+  cell: string
+  /** Over the chains of all businesses of the cell. */
+  root: string
+  /** SHA-256 of what the proof of the day before says; zeros of the first. */
+  previous: string
+  /** The id of the key that signed it. */
+  key: string
+  /** Ed25519 of what it says, in base64. */
+  signature: string
+}
+
 export type WalletCurrency = 'ngn' | 'usd'
 
 /** What the business holds in one currency. Amounts in minor units. */
@@ -2812,6 +2850,77 @@ export interface SettlementReportLine<A extends Amount = number> {
   net: A
 }
 
+/** What a transaction moved, with the proof that the ledger had it so. Anyone checks it without the server. */
+export interface TransactionReceipt<A extends Amount = number> {
+  /** `bursar receipt 1`. */
+  format: string
+  /** Whose transaction it is. */
+  business: string
+  /** `live` or `test`. */
+  mode: string
+  /** The transaction. */
+  transaction: string
+  /** In their order. */
+  days: ReceiptDay<A>[]
+}
+
+/** A day on which postings of the transaction were sealed, and its proof. */
+export interface ReceiptDay<A extends Amount = number> {
+  /** In UTC. */
+  day: string
+  /** Keeps others from finding the business. */
+  blind: string
+  seals: ReceiptSeal<A>[]
+  /** From the day of the business to the root of the day: each is `left:` or `right:`, where it stands, and a hash. */
+  path: string[]
+  /** The letter of the cell. */
+  cell: string
+  /** Over the chains of all businesses of the cell. */
+  root: string
+  /** SHA-256 of what the proof of the day before says; zeros of the first. */
+  previous: string
+  /** The id of the key that signed it. */
+  key: string
+  /** Ed25519 of what it says, in base64. */
+  signature: string
+}
+
+/** Postings that were sealed together. */
+export interface ReceiptSeal<A extends Amount = number> {
+  /** Its place in the chain of the business and mode. */
+  number: string
+  /** How many postings it has. */
+  count: string
+  /** The seal before. */
+  previous: string
+  postings: ReceiptPosting<A>[]
+  /** From it to the root of the day of the business: each is `left:` or `right:`, where it stands, and a hash. */
+  path: string[]
+}
+
+/** A movement of the transaction, with what leads from it to its seal. */
+export interface ReceiptPosting<A extends Amount = number> {
+  /** Its number. */
+  posting: string
+  /** The account that it left. */
+  debit: string
+  /** The account that it came to. */
+  credit: string
+  /** Minor units. */
+  amount: A
+  currency: string
+  /** Why it was moved. */
+  kind: string
+  /** The record that moved it. */
+  subject: string
+  /** When, as it was hashed. */
+  posted_at: string
+  /** Keeps others from guessing it. */
+  blind: string
+  /** From it to the root of its seal: each is `left:` or `right:`, where it stands, and a hash. */
+  path: string[]
+}
+
 /** A stablecoin and the networks it moves on. */
 export interface CryptoToken {
   /** The token’s currency. */
@@ -4125,6 +4234,12 @@ export type RefusalCode =
   | 'customer_in_use'
   /** 400: The customer needs a verified identity document first. */
   | 'kyc_required'
+  /** 409: The server signs no proofs: its operator has set no PROOF_KEY. */
+  | 'proofs_off'
+  /** 409: The day (UTC) whose proof it needs is not over: `day_ends_at` says when it is, and the proof is there a minute later. */
+  | 'receipt_not_ready'
+  /** 409: The transaction has moved nothing: there is nothing to prove. */
+  | 'nothing_posted'
   /** 400: The crypto wallet is closed. */
   | 'wallet_not_active'
   /** 400: The country is not supported. */
@@ -4916,6 +5031,27 @@ export class ServerResource {
    */
   getHealth(options?: RequestOptions): Promise<Health> {
     return request(this.#connection, { method: 'GET', path: '/health' }, [], undefined, undefined, options) as Promise<Health>
+  }
+}
+
+export class ProofsResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** List the keys that signed proofs. The one in use and those before it, each with the days it signed. Keep them where you verify. */
+  listKeys(options?: RequestOptions): Promise<ProofKey[]> {
+    return request(this.#connection, { method: 'GET', path: '/proofs/keys' }, [], undefined, undefined, options) as Promise<ProofKey[]>
+  }
+
+  /**
+   * Get the proof of a day. A signed root over all that was sealed on a day in UTC, in each cell. It never changes: whoever keeps it
+   * finds out when the past of the ledger does.
+   */
+  get(day: string, options?: RequestOptions): Promise<ProofOfDay> {
+    return request(this.#connection, { method: 'GET', path: '/proofs/{day}' }, [day], undefined, undefined, options) as Promise<ProofOfDay>
   }
 }
 
@@ -5841,6 +5977,15 @@ export class TransactionsResource<A extends Amount = number> {
   verify(id: string, options?: RequestOptions): Promise<Transaction<A>> {
     return request(this.#connection, { method: 'GET', path: '/transactions/{id}/verify', answer: 'Transaction' }, [id], undefined, undefined, options) as Promise<Transaction<A>>
   }
+
+  /**
+   * Get a signed receipt of a transaction. What the transaction moved, and what proves that the ledger had it so on that day: it can
+   * be checked without the server, by `bursar receipt verify` or a few lines of your own (docs/proofs.md). It is there when the day
+   * in UTC is over on which its last movement was sealed.
+   */
+  getReceipt(id: string, options?: RequestOptions): Promise<TransactionReceipt<A>> {
+    return request(this.#connection, { method: 'GET', path: '/transactions/{id}/receipt', answer: 'TransactionReceipt' }, [id], undefined, undefined, options) as Promise<TransactionReceipt<A>>
+  }
 }
 
 export class StatementsResource<A extends Amount = number> {
@@ -6134,6 +6279,7 @@ export class TestClockResource {
 /** Everything that can be asked. */
 export class Resources<A extends Amount = number> {
   readonly server: ServerResource
+  readonly proofs: ProofsResource
   readonly wallets: WalletsResource<A>
   readonly virtualAccounts: VirtualAccountsResource<A>
   readonly cryptoWallets: CryptoWalletsResource<A>
@@ -6168,6 +6314,7 @@ export class Resources<A extends Amount = number> {
 
   constructor(connection: Connection) {
     this.server = new ServerResource(connection)
+    this.proofs = new ProofsResource(connection)
     this.wallets = new WalletsResource(connection)
     this.virtualAccounts = new VirtualAccountsResource(connection)
     this.cryptoWallets = new CryptoWalletsResource(connection)
@@ -6276,6 +6423,7 @@ export const money: Readonly<Record<string, Fields>> = {
   FeesReportLine: { fees: true },
   SettlementReportTotal: { gross: true, fees: true, net: true },
   SettlementReportLine: { gross: true, fees: true, net: true },
+  ReceiptPosting: { amount: true },
   WebhookDelivery: { payload: 'EventPayload' },
   WebhookDeliveryPage: { docs: 'WebhookDelivery' },
   Event: { payload: 'EventPayload' },
@@ -6321,8 +6469,11 @@ export const money: Readonly<Record<string, Fields>> = {
   Statement: { wallets: 'WalletStatement' },
   FeesReport: { totals: 'FeesReportTotal', lines: 'FeesReportLine' },
   SettlementReport: { totals: 'SettlementReportTotal', lines: 'SettlementReportLine' },
+  ReceiptSeal: { postings: 'ReceiptPosting' },
   CollectionCompletedEvent: { payload: 'CompletedCollection' },
   CreateDistribution: { shares: 'DistributionShare' },
+  ReceiptDay: { seals: 'ReceiptSeal' },
+  TransactionReceipt: { days: 'ReceiptDay' },
 }
 
 /** The schemas of the payloads of events. */

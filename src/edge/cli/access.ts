@@ -103,6 +103,10 @@ export function accessOf(env: Environment): Access {
   return kept
 }
 
+/** The server to ask what needs no key. @throws {UserError} with `exits.usage` when its URL is none */
+export const serverOf = (env: Environment): string =>
+  env.BURSAR_URL ? readServerUrl(env.BURSAR_URL) : (readKept(env)?.url ?? defaultUrl)
+
 function readKept(env: Environment): Access | null {
   const file = fileOf(env)
   let text: string

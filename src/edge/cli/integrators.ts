@@ -7,6 +7,7 @@ import { addCompletionCommand } from './completion.ts'
 import { addEventCommands } from './events.ts'
 import { addListenCommand } from './listen.ts'
 import { addOpenCommands } from './open-page.ts'
+import { addReceiptCommand } from './receipt.ts'
 import { addRequestCommands } from './requests.ts'
 import { addSamplesCommand } from './samples.ts'
 import { addTriggerCommand } from './trigger.ts'
@@ -20,6 +21,7 @@ export function addIntegratorCommands(program: Command, env: Environment, whole:
   addEventCommands(program, env)
   addRequestCommands(program, env)
   addOpenCommands(program, env)
+  addReceiptCommand(program, env)
   addSamplesCommand(program, env)
   addCompletionCommand(program, whole)
 }

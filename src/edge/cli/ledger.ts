@@ -7,9 +7,12 @@ import { modeOf } from '../../lib/mode.ts'
 import { closeBooks } from '../closing.ts'
 import { verifyBooks } from '../open.ts'
 import { heldWarnings } from '../outgoing.ts'
+import { sayChain } from './proofs.ts'
 import { progress, UserError } from './terminal.ts'
 
 type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
+
+type Given = { whole?: boolean; chain?: boolean; from?: string; json?: boolean }
 
 /** Adds `bursar ledger …`. */
 export function addLedgerCommands(program: Command, { withApp, print }: Tools): void {
@@ -24,9 +27,13 @@ export function addLedgerCommands(program: Command, { withApp, print }: Tools): 
       'recompute every balance from the postings since the last closing, and hold payouts and transactions against it',
     )
     .option('--whole', 'from all postings there are, and hold the opening balances of each closing against them')
+    .option('--chain', 'hold the postings against what was sealed and signed instead, and name the first that differs')
+    .option('--from <day>', 'with --chain: read postings from this day on, and of what is older the hashes alone')
     .option('--json', 'print JSON')
-    .action(({ whole = false, json }: { whole?: boolean; json?: boolean }) =>
+    .action(({ whole = false, chain, from, json }: Given) =>
       withApp(async (app) => {
+        if (chain) return sayChain(app, { from, json })
+        if (from !== undefined) throw new UserError('--from goes with --chain.')
         const onCheck = progress('checked', 'checks', json)
         const { differences, accounts, postings, closed_at } = await verifyBooks(app, { onCheck, whole })
         const warnings = await heldWarnings(app)

@@ -5,6 +5,8 @@
 export const sdkNames: Readonly<Record<string, `${string}.${string}`>> = {
   getServer: 'server.get',
   getHealth: 'server.getHealth',
+  listProofKeys: 'proofs.listKeys',
+  getProof: 'proofs.get',
   listWallets: 'wallets.list',
   simulateFunding: 'wallets.simulateFunding',
 
@@ -139,6 +141,7 @@ export const sdkNames: Readonly<Record<string, `${string}.${string}`>> = {
 
   listTransactions: 'transactions.list',
   exportTransactions: 'transactions.export',
+  getTransactionReceipt: 'transactions.getReceipt',
   verifyTransaction: 'transactions.verify',
 
   getStatement: 'statements.get',

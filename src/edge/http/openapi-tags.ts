@@ -15,6 +15,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Conversions: 'Money from one of your wallets into the other.',
   Customers: 'Who pays, and the identity documents that prove it.',
   Transactions: 'Every movement of a wallet, as the ledger has it.',
+  Proofs: 'Signed roots of days, which prove what the ledger had. They need no key.',
   Explain: 'Everything that became of a record, in the order of time.',
   Statements: 'What a month brought to the wallets: opening, in, out, fees and closing.',
   Crypto: 'Stablecoins, and addresses that receive them.',

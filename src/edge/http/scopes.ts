@@ -152,6 +152,7 @@ export const operations: Readonly<Record<string, KeyScope>> = {
   listTransactions: 'read',
   exportTransactions: 'read',
   verifyTransaction: 'read',
+  getTransactionReceipt: 'read',
 
   explainRecord: 'read',
 

@@ -191,8 +191,8 @@ function addPublicRoute(server: FastifyInstance, app: App, route: PublicRoute): 
     config: { operation: operationOf(route) },
     ...saysOf(route),
     schema: { response: { '2xx': envelope(route.schema.data), 503: envelope(route.schema.data) } },
-    handler: async (_request, reply) => {
-      const { status, message, data } = await route.answer(app)
+    handler: async ({ params }, reply) => {
+      const { status, message, data } = await route.answer(app, params as never)
       return reply.code(status ?? 200).send({ message, data })
     },
   })

@@ -1,6 +1,7 @@
 /**
  * The server about itself: what it is, and whether it can work.
  */
+import { proofRoutes } from '../../books/proofs/proofs.ts'
 import { type PublicRoute, publicRoute } from '../../core/route.ts'
 import { sqlOfAll } from '../../db/db.ts'
 import { expectedMigrations } from '../../db/migrate.ts'
@@ -86,5 +87,6 @@ export function metaRoutes(version: string, baseUrl: () => string, vitals: Vital
           : { message: 'Not ready', data: { status: 'unavailable', ...data }, status: 503 }
       },
     }),
+    ...proofRoutes,
   ]
 }

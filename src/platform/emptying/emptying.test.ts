@@ -11,6 +11,7 @@ import { fillEveryRoom, putRows, takeRows } from '../../../test/every-room.ts'
 import { bankPayout, type Json, must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { type Receiver, startReceiver } from '../../../test/receiver.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
+import { sealPostings } from '../../books/proofs/proofs.ts'
 import { foldPostingsOf } from '../../books/statements/statements.ts'
 import { newClient } from '../../db/db.ts'
 import { closeBooks } from '../../edge/closing.ts'
@@ -29,14 +30,15 @@ const kept: Record<string, string> = {
   provider_events: 'what providers said, no longer of the business',
   provider_incidents: 'the operator’s, no longer of the business',
   provider_returns: 'the operator’s',
+  seal_salts: 'hides what is in proofs that were published',
   transaction_sums: 'emptied with the counts',
   wallets: 'stay, empty',
   webhooks: 'endpoints: settings',
 }
 /** Of the business, whatever the mode. */
 const ofBoth = ['invitations', 'list_views', 'memberships', 'price_assignments', 'test_clocks', 'test_data_removals']
-/** Who uses a key is written while requests go on; requests are written later; counts, which `ledger verify` knows, are folded at any time. */
-const byThemselves = ['list_changes', 'list_counts', 'posting_sums', 'requests', 'transaction_sums']
+/** Who uses a key is written while requests go on; postings are sealed, requests are written later; counts, which `ledger verify` knows, are folded at any time. */
+const byThemselves = ['list_changes', 'list_counts', 'posting_seals', 'posting_sums', 'requests', 'transaction_sums']
 
 /** Its own class of advisory locks. */
 const lock = '1701671028'
@@ -215,6 +217,7 @@ describe('emptying the test data of a business', () => {
     // Else it is mailed at any time, and changes what is compared.
     await mailNotices(server.app)
     await server.assertBooksClean()
+    await sealPostings(server.app)
     for (const livemode of [false, true]) await putRows(server, businessId, livemode)
     await putRows(server, business.id, false)
     const [row] = await server.app.db.query<{ names: string[] }>('select test_data_tables() as names')

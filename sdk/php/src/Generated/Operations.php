@@ -17,6 +17,8 @@ final class Operations
         return match ($id) {
             'getServer' => new Operation('GET', '/', 'json', Records\ServiceInfo::class),
             'getHealth' => new Operation('GET', '/health', 'json', Records\Health::class),
+            'listProofKeys' => new Operation('GET', '/proofs/keys', 'json', [Records\ProofKey::class]),
+            'getProof' => new Operation('GET', '/proofs/{day}', 'json', Records\ProofOfDay::class),
             'listWallets' => new Operation('GET', '/wallets', 'json', [Records\Wallet::class]),
             'simulateFunding' => new Operation('POST', '/wallets/simulate-fund', 'json', Records\Wallet::class, keyed: true),
             'createVirtualAccount' => new Operation('POST', '/virtual-accounts', 'json', Records\VirtualAccount::class, keyed: true),
@@ -140,6 +142,7 @@ final class Operations
             'listTransactions' => new Operation('GET', '/transactions', 'page', Records\Transaction::class, cursor: true),
             'exportTransactions' => new Operation('GET', '/transactions/export', 'bytes'),
             'verifyTransaction' => new Operation('GET', '/transactions/{id}/verify', 'json', Records\Transaction::class),
+            'getTransactionReceipt' => new Operation('GET', '/transactions/{id}/receipt', 'json', Records\TransactionReceipt::class),
             'getStatement' => new Operation('GET', '/statements/{month}', 'json', Records\Statement::class),
             'getStatementCsv' => new Operation('GET', '/statements/{month}/csv', 'bytes'),
             'getStatementPdf' => new Operation('GET', '/statements/{month}/pdf', 'bytes'),

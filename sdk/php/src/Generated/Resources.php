@@ -13,6 +13,7 @@ use Bursar\Resources as R;
 abstract class Resources
 {
     public readonly R\Server $server;
+    public readonly R\Proofs $proofs;
     public readonly R\Wallets $wallets;
     public readonly R\VirtualAccounts $virtualAccounts;
     public readonly R\CryptoWallets $cryptoWallets;
@@ -48,6 +49,7 @@ abstract class Resources
     protected function __construct(Client $client)
     {
         $this->server = new R\Server($client);
+        $this->proofs = new R\Proofs($client);
         $this->wallets = new R\Wallets($client);
         $this->virtualAccounts = new R\VirtualAccounts($client);
         $this->cryptoWallets = new R\CryptoWallets($client);

@@ -7,6 +7,8 @@ from ._core import Operation
 
 get_server = Operation("GET", "/", "json", "ServiceInfo")
 get_health = Operation("GET", "/health", "json", "Health")
+list_proof_keys = Operation("GET", "/proofs/keys", "json", ["ProofKey"])
+get_proof = Operation("GET", "/proofs/{day}", "json", "ProofOfDay")
 list_wallets = Operation("GET", "/wallets", "json", ["Wallet"])
 simulate_funding = Operation("POST", "/wallets/simulate-fund", "json", "Wallet", keyed=True)
 create_virtual_account = Operation("POST", "/virtual-accounts", "json", "VirtualAccount", keyed=True)
@@ -130,6 +132,7 @@ verify_customer_document = Operation("POST", "/customers/{id}/documents", "json"
 list_transactions = Operation("GET", "/transactions", "page", "Transaction", cursor=True)
 export_transactions = Operation("GET", "/transactions/export", "bytes")
 verify_transaction = Operation("GET", "/transactions/{id}/verify", "json", "Transaction")
+get_transaction_receipt = Operation("GET", "/transactions/{id}/receipt", "json", "TransactionReceipt")
 get_statement = Operation("GET", "/statements/{month}", "json", "Statement")
 get_statement_csv = Operation("GET", "/statements/{month}/csv", "bytes")
 get_statement_pdf = Operation("GET", "/statements/{month}/pdf", "bytes")

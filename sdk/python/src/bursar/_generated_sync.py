@@ -61,6 +61,58 @@ class Server(Resource):
         )
 
 
+class Proofs(Resource):
+    def list_keys(
+        self,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> List[types.ProofKey]:
+        """List the keys that signed proofs.
+
+        The one in use and those before it, each with the days it signed. Keep them where you verify.
+
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        """
+        return cast(
+            "List[types.ProofKey]",
+            self._transport.call(
+                operations.list_proof_keys,
+                (),
+                {},
+                None,
+                Options(timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
+    def get(
+        self,
+        day: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> types.ProofOfDay:
+        """Get the proof of a day.
+
+        A signed root over all that was sealed on a day in UTC, in each cell. It never changes: whoever keeps it finds out when the past of the ledger does.
+
+        :param day: The day in UTC, as 2026-11-20.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        """
+        return cast(
+            "types.ProofOfDay",
+            self._transport.call(
+                operations.get_proof,
+                (day,),
+                {},
+                None,
+                Options(timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
+
 class Wallets(Resource):
     def list(
         self,
@@ -4087,6 +4139,32 @@ class Transactions(Resource):
             ),
         )
 
+    def get_receipt(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> types.TransactionReceipt:
+        """Get a signed receipt of a transaction.
+
+        What the transaction moved, and what proves that the ledger had it so on that day: it can be checked without the server, by `bursar receipt verify` or a few lines of your own (docs/proofs.md). It is there when the day in UTC is over on which its last movement was sealed.
+
+        :param id: The transaction.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        """
+        return cast(
+            "types.TransactionReceipt",
+            self._transport.call(
+                operations.get_transaction_receipt,
+                (id,),
+                {},
+                None,
+                Options(timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
 
 class Statements(Resource):
     def get(
@@ -4967,6 +5045,7 @@ class Resources:
 
     def __init__(self, transport: SyncTransport) -> None:
         self.server = Server(transport)
+        self.proofs = Proofs(transport)
         self.wallets = Wallets(transport)
         self.virtual_accounts = VirtualAccounts(transport)
         self.crypto_wallets = CryptoWallets(transport)

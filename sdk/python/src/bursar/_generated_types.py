@@ -26,6 +26,7 @@ __all__ = [
     "Beneficiary",
     "BeneficiaryStatus",
     "Business",
+    "CellProof",
     "Collection",
     "CollectionCanceledEvent",
     "CollectionCompletedEvent",
@@ -173,10 +174,15 @@ __all__ = [
     "PercentageShareParams",
     "PreviewDistributionParams",
     "Product",
+    "ProofKey",
+    "ProofOfDay",
     "QuoteConversionParams",
     "QuoteDestinationParams",
     "QuotePayoutParams",
     "RateSource",
+    "ReceiptDay",
+    "ReceiptPosting",
+    "ReceiptSeal",
     "RecoverWebhookParams",
     "RecoveredDeliveries",
     "Refund",
@@ -226,6 +232,7 @@ __all__ = [
     "Transaction",
     "TransactionDirection",
     "TransactionMethod",
+    "TransactionReceipt",
     "TransactionStatus",
     "TransactionType",
     "UnknownEvent",
@@ -545,6 +552,51 @@ class Health(Record):
     """Whether jobs are being worked on; null: that is not for this process to know."""
     warnings: List[str]
     """What a person should look at, such as a treasury that runs low. The server works all the same."""
+
+
+class ProofKey(Record):
+    """A key that signed proofs."""
+
+    _attributes: ClassVar[Mapping[str, str]] = {"from": "from_"}
+
+    id: str
+    """The first 16 hex digits of the SHA-256 of the key."""
+    public_key: str
+    """The 32 bytes of the Ed25519 key, in base64."""
+    from_: str
+    """The first day whose proof it signed."""
+    until: Optional[str]
+    """The last one; null of the key in use."""
+
+
+class ProofOfDay(Record):
+    """What proves all that was sealed on a day."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"cells": ["CellProof"]}
+
+    day: str
+    """The day in UTC."""
+    cells: List[CellProof]
+    """Of each cell that has one; most installations have one cell."""
+    missing: List[str]
+    """Cells that have none yet, by their letters."""
+    unavailable: List[str]
+    """Cells that do not answer now."""
+
+
+class CellProof(Record):
+    """The proof of a cell."""
+
+    cell: str
+    """The letter of the cell."""
+    root: str
+    """Over the chains of all businesses of the cell."""
+    previous: str
+    """SHA-256 of what the proof of the day before says; zeros of the first."""
+    key: str
+    """The id of the key that signed it."""
+    signature: str
+    """Ed25519 of what it says, in base64."""
 
 
 class Wallet(Record):
@@ -2192,6 +2244,87 @@ class SettlementReportLine(Record):
     """What was kept of it as fees."""
     net: int
     """What reached the wallet."""
+
+
+class TransactionReceipt(Record):
+    """What a transaction moved, with the proof that the ledger had it so. Anyone checks it without the server."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"days": ["ReceiptDay"]}
+
+    format: str
+    """`bursar receipt 1`."""
+    business: str
+    """Whose transaction it is."""
+    mode: str
+    """`live` or `test`."""
+    transaction: str
+    """The transaction."""
+    days: List[ReceiptDay]
+    """In their order."""
+
+
+class ReceiptDay(Record):
+    """A day on which postings of the transaction were sealed, and its proof."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"seals": ["ReceiptSeal"]}
+
+    day: str
+    """In UTC."""
+    blind: str
+    """Keeps others from finding the business."""
+    seals: List[ReceiptSeal]
+    path: List[str]
+    """From the day of the business to the root of the day: each is `left:` or `right:`, where it stands, and a hash."""
+    cell: str
+    """The letter of the cell."""
+    root: str
+    """Over the chains of all businesses of the cell."""
+    previous: str
+    """SHA-256 of what the proof of the day before says; zeros of the first."""
+    key: str
+    """The id of the key that signed it."""
+    signature: str
+    """Ed25519 of what it says, in base64."""
+
+
+class ReceiptSeal(Record):
+    """Postings that were sealed together."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"postings": ["ReceiptPosting"]}
+
+    number: str
+    """Its place in the chain of the business and mode."""
+    count: str
+    """How many postings it has."""
+    previous: str
+    """The seal before."""
+    postings: List[ReceiptPosting]
+    path: List[str]
+    """From it to the root of the day of the business: each is `left:` or `right:`, where it stands, and a hash."""
+
+
+class ReceiptPosting(Record):
+    """A movement of the transaction, with what leads from it to its seal."""
+
+    posting: str
+    """Its number."""
+    debit: str
+    """The account that it left."""
+    credit: str
+    """The account that it came to."""
+    amount: int
+    """Minor units."""
+    currency: str
+    kind: str
+    """Why it was moved."""
+    subject: str
+    """The record that moved it."""
+    posted_at: str
+    """When, as it was hashed."""
+    blind: str
+    """Keeps others from guessing it."""
+    path: List[str]
+    """From it to the root of its seal: each is `left:` or `right:`, where it stands, and a hash."""
 
 
 class CryptoToken(Record):

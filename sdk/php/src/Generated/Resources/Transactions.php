@@ -10,6 +10,7 @@ use Bursar\Client;
 use Bursar\Generated\Operations;
 use Bursar\Page;
 use Bursar\Records\Transaction;
+use Bursar\Records\TransactionReceipt;
 
 final class Transactions
 {
@@ -99,5 +100,18 @@ final class Transactions
     public function verify(string $id, array $options = []): Transaction
     {
         return $this->client->call(Operations::of('verifyTransaction'), [$id], [], null, $options);
+    }
+
+    /**
+     * Get a signed receipt of a transaction.
+     *
+     * What the transaction moved, and what proves that the ledger had it so on that day: it can be checked without the server, by `bursar receipt verify` or a few lines of your own (docs/proofs.md). It is there when the day in UTC is over on which its last movement was sealed.
+     *
+     * @param string $id The transaction.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function getReceipt(string $id, array $options = []): TransactionReceipt
+    {
+        return $this->client->call(Operations::of('getTransactionReceipt'), [$id], [], null, $options);
     }
 }

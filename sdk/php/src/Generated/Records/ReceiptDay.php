@@ -1,0 +1,29 @@
+<?php
+
+// Generated from the OpenAPI document; `npm run sdk` makes it anew.
+
+declare(strict_types=1);
+
+namespace Bursar\Records;
+
+use Bursar\Record;
+
+/**
+ * A day on which postings of the transaction were sealed, and its proof.
+ *
+ * @property-read string $day In UTC.
+ * @property-read string $blind Keeps others from finding the business.
+ * @property-read list<ReceiptSeal> $seals
+ * @property-read list<string> $path From the day of the business to the root of the day: each is `left:` or `right:`, where it stands, and a hash.
+ * @property-read string $cell The letter of the cell.
+ * @property-read string $root Over the chains of all businesses of the cell.
+ * @property-read string $previous SHA-256 of what the proof of the day before says; zeros of the first.
+ * @property-read string $key The id of the key that signed it.
+ * @property-read string $signature Ed25519 of what it says, in base64.
+ */
+final class ReceiptDay extends Record
+{
+    protected const SHAPES = [
+        'seals' => [ReceiptSeal::class],
+    ];
+}

@@ -1,0 +1,305 @@
+/**
+ * Goal: what was posted is sealed once, in order, whoever posts meanwhile and whoever else seals; and a row that a superuser changes,
+ * takes away or puts in is named. Method: real postings, tampered with as only a superuser can.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { day } from '../../../test/actors.ts'
+import { command } from '../../../test/commands.ts'
+import { bankPayout, must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { newClient } from '../../db/db.ts'
+import { manualClock } from '../../lib/clock.ts'
+import { createBusiness } from '../businesses/businesses.ts'
+import { type ChainVerdict, sealPostings, verifyChain } from './proofs.ts'
+
+/** Waits until nobody writes any more, seals all there is, and verifies. */
+async function sealed({ app }: TestServer): Promise<ChainVerdict> {
+  await until(async () => {
+    await sealPostings(app)
+    return (await verifyChain(app)).unsealed === 0
+  })
+  return verifyChain(app)
+}
+
+/** Runs statements as a superuser for whom no trigger fires. */
+async function tamper(server: TestServer, ...texts: string[]): Promise<void> {
+  const client = newClient(server.superuserUrl)
+  await client.connect()
+  try {
+    await client.query('set session_replication_role = replica')
+    for (const text of texts) await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+describe('sealing postings', () => {
+  let server: TestServer
+  before(async () => {
+    server = await startServer()
+    await server.fund('ngn', 5_000_000)
+  })
+  after(() => server.stop())
+
+  it('seals each once and in order, while many post and several seal', async () => {
+    const posting = Promise.all(Array.from({ length: 200 }, (_, i) => server.fund('ngn', 1_000 + i)))
+    const sealing = Promise.all(Array.from({ length: 20 }, () => sealPostings(server.app)))
+    await Promise.all([posting, sealing])
+    const verdict = await sealed(server)
+    assert.deepEqual(verdict.differences, [])
+    const [count] = await server.app.db.query<{ n: bigint; sealed: bigint }>(
+      'select (select count(*) from ledger_postings) as n, (select sum(postings) from posting_seals)::bigint as sealed',
+    )
+    assert.ok(Number(count?.n) > 200)
+    assert.equal(count?.sealed, count?.n)
+    assert.equal(verdict.postings, Number(count?.n))
+  })
+
+  it('seals a posting that commits late, behind those that came before', async () => {
+    const late = newClient(server.ownerUrl)
+    await late.connect()
+    await late.query('begin')
+    await late.query(
+      `insert into ledger_postings (business_id, livemode, debit_account, credit_account, amount, currency, kind, subject, transaction_id, posted_at)
+       select business_id, livemode, debit_account, credit_account, 77, currency, kind, subject, transaction_id, posted_at
+         from ledger_postings limit 1`,
+    )
+    await server.fund('ngn', 4_000)
+    await sealPostings(server.app)
+    assert.ok((await verifyChain(server.app)).unsealed > 0, 'what came after the one that is open waits too')
+    await late.query('commit')
+    await late.end()
+    assert.deepEqual((await sealed(server)).differences, [])
+  })
+
+  it('moves nothing where it fails in the middle', async () => {
+    await server.fund('ngn', 4_500)
+    const tables =
+      'select (select position from sealed_postings) as position, (select count(*) from posting_seals) as seals'
+    await server.asOwner(
+      `create function broken() returns trigger language plpgsql as $$ begin raise exception 'broken off'; end $$;
+       create trigger broken before insert on posting_seals for each statement execute function broken()`,
+    )
+    const [before] = await server.app.db.query(tables)
+    await assert.rejects(() => until(() => sealPostings(server.app)), /broken off/)
+    assert.deepEqual((await server.app.db.query(tables))[0], before)
+    await server.asOwner('drop trigger broken on posting_seals; drop function broken()')
+    const verdict = await sealed(server)
+    assert.deepEqual(verdict.differences, [])
+    assert.ok(Number((await server.app.db.query<{ seals: bigint }>(tables))[0]?.seals) > Number(before?.seals))
+  })
+
+  it('seals those of before 0051 first, in the order of their ids, by steps', async () => {
+    await settled(server.app)
+    await sealed(server)
+    await tamper(
+      server,
+      'delete from posting_seals',
+      `update ledger_postings set position = null where id <= (select percentile_disc(0.5) within group (order by id) from ledger_postings)`,
+      `update sealed_postings set position = (select min(position) from ledger_postings),
+              old_after = (select min(id) - 1 from ledger_postings where position is null),
+              old_until = (select max(id) from ledger_postings where position is null)`,
+    )
+    await sealPostings(server.app)
+    const verdict = await sealed(server)
+    assert.deepEqual(verdict.differences, [])
+    const rows = await server.app.db.query<{ through_position: bigint; number: bigint }>(
+      'select through_position, number from posting_seals where business_id = $1 and not livemode order by number',
+      [server.businessId],
+    )
+    assert.equal(rows[0]?.through_position, 0n)
+    assert.ok((rows.at(-1)?.through_position ?? 0n) > 0n)
+    assert.equal(verdict.unsealed, 0)
+  })
+
+  it('makes no seal of more than 1,024, so that proofs stay short', async () => {
+    await tamper(
+      server,
+      `insert into ledger_postings (business_id, livemode, debit_account, credit_account, amount, currency, kind, subject, transaction_id, posted_at)
+       select business_id, livemode, debit_account, credit_account, n, currency, kind, subject, transaction_id, posted_at
+         from (select * from ledger_postings limit 1) one cross join generate_series(1, 3000) n`,
+    )
+    assert.deepEqual((await sealed(server)).differences, [])
+    const [most] = await server.app.db.query<{ most: number }>('select max(postings) as most from posting_seals')
+    assert.equal(most?.most, 1024)
+  })
+
+  it('goes on from nothing once test data were emptied', async () => {
+    const own = await createBusiness(server.app, 'Emptied')
+    await must(server.callAs(own.test_key)('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 9_000 }))
+    await sealed(server)
+    const seals = async (): Promise<bigint[]> =>
+      (
+        await server.app.db.query<{ number: bigint }>(
+          'select number from posting_seals where business_id = $1 order by number',
+          [own.business.id],
+        )
+      ).map(({ number }) => number)
+    assert.deepEqual(await seals(), [1n])
+    await server.app.db.query(
+      `insert into test_data_removals (business_id, id, requested_by, requested_at) values ($1, $2, '{"type": "operator"}', $3)`,
+      [own.business.id, '0123456789abcdef01234567', server.app.clock.now()],
+    )
+    await until(async () => (await seals()).length === 0)
+    assert.deepEqual((await sealed(server)).differences, [])
+    await until(
+      async () =>
+        (await server.callAs(own.test_key)('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 9_000 }))
+          .status === 200,
+    )
+    assert.deepEqual((await sealed(server)).differences, [])
+    assert.deepEqual(await seals(), [1n])
+  })
+
+  it('cannot be undone by the role that serves, nor by the owner of the tables', async () => {
+    for (const table of ['posting_seals', 'seal_salts', 'proof_keys'])
+      for (const text of [
+        `delete from ${table}`,
+        `update ${table} set ${table === 'proof_keys' ? 'id = id' : 'livemode = livemode'}`,
+      ]) {
+        await assert.rejects(() => server.app.db.query(text), /permission denied/, text)
+        await assert.rejects(() => server.asOwner(text), /append-only/, text)
+      }
+  })
+})
+
+describe('an old posting that a superuser tampers with', () => {
+  let server: TestServer
+  const clock = manualClock(new Date('2026-11-20T10:00:00Z'))
+  let ids: bigint[]
+  before(async () => {
+    server = await startServer({}, undefined, clock)
+    for (const amount of [100_000, 200_000, 300_000, 400_000]) await server.fund('ngn', amount)
+    await must(server.call('POST', '/payouts', bankPayout('first', 50_000)))
+    await settled(server.app)
+    await server.asOwner(
+      `insert into ledger_postings (business_id, livemode, debit_account, credit_account, amount, currency, kind, subject, transaction_id, posted_at)
+       select business_id, true, min(id), max(id), 700, currency, 'deposit', repeat('b', 24), repeat('c', 24), '2026-11-20T10:00:00Z'
+         from ledger_accounts where livemode and currency = 'ngn' and purpose in ('wallet_available', 'wallet_pending')
+        group by business_id, currency`,
+    )
+    await sealed(server)
+    clock.advance(day)
+    await server.fund('ngn', 500_000)
+    await sealed(server)
+    ids = (
+      await server.app.db.query<{ id: bigint }>(
+        'select id from ledger_postings where business_id = $1 and not livemode order by position, id',
+        [server.businessId],
+      )
+    ).map(({ id }) => id)
+    assert.ok(ids.length >= 7)
+  })
+  after(() => server.stop())
+
+  /** Tampers, verifies, and undoes it. @returns what is found of the one business, as text */
+  const found = async (
+    tampering: string[],
+    undoing: string[],
+    then: () => Promise<unknown> = async () => {},
+  ): Promise<string[]> => {
+    await tamper(server, ...tampering)
+    await then()
+    const { differences } = await verifyChain(server.app)
+    await tamper(server, ...undoing)
+    assert.deepEqual((await verifyChain(server.app)).differences, [], 'it is as it was')
+    for (const { business_id } of differences) assert.ok(business_id === server.businessId || business_id === null)
+    return differences.map(({ what, said }) => `${what} ${said}`)
+  }
+  const kept = 'create table kept_rows as select * from'
+  const restored = [
+    'insert into ledger_postings overriding system value select * from kept_rows',
+    'drop table kept_rows',
+  ]
+
+  for (const [column, value] of [
+    ['amount', 'amount + 1'],
+    ['debit_account', 'credit_account, credit_account = debit_account'],
+    ['kind', `'payout_fee'`],
+    ['transaction_id', `'${'a'.repeat(24)}'`],
+    ['posted_at', `posted_at + interval '1 millisecond'`],
+  ] as const)
+    it(`is named where its ${column} is changed`, async () => {
+      const id = ids[1] as bigint
+      const said = await found(
+        [
+          `${kept} ledger_postings where id = ${id}`,
+          `update ledger_postings set ${column} = ${value} where id = ${id}`,
+        ],
+        [`delete from ledger_postings where id = ${id}`, ...restored],
+      )
+      assert.deepEqual(said, [`posting ${id} was changed (seal 1 of 2026-11-20)`])
+    })
+
+  it('is named where it is missing', async () => {
+    const id = ids[2] as bigint
+    const said = await found(
+      [`${kept} ledger_postings where id = ${id}`, `delete from ledger_postings where id = ${id}`],
+      restored,
+    )
+    assert.deepEqual(said, [`posting ${id} is missing (seal 1 of 2026-11-20)`])
+  })
+
+  it('is named where it was inserted among others, or behind them', async () => {
+    const copy = (position: string): string =>
+      `insert into ledger_postings (business_id, livemode, id, debit_account, credit_account, amount, currency, kind, subject, transaction_id, posted_at, position)
+       overriding system value
+       select business_id, livemode, 999999, debit_account, credit_account, amount, currency, kind, subject, transaction_id, posted_at, ${position}
+         from ledger_postings where id = ${ids[0]}`
+    const gone = ['delete from ledger_postings where id = 999999']
+    assert.deepEqual(await found([copy('position')], gone), ['posting 999999 was inserted (seal 1 of 2026-11-20)'])
+    const [last] = await server.app.db.query<{ position: bigint }>(
+      'select position - 1 as position from sealed_postings',
+    )
+    assert.deepEqual(await found([copy(String(last?.position))], gone), [
+      'posting 999999 was inserted: it is in no seal',
+    ])
+  })
+
+  it('is found by the proof of its day where it was sealed anew', async () => {
+    const saved = [
+      'create table kept_rows as select * from posting_seals',
+      'create table kept_mark as select * from sealed_postings',
+    ]
+    const change = (by: number): string => `update ledger_postings set amount = amount + ${by} where livemode`
+    const anew = (day: string): string =>
+      `update sealed_postings set position = (select min(position) from ledger_postings), day = '${day}'`
+    const restoring = [
+      change(-1),
+      ...['delete from posting_seals', 'insert into posting_seals select * from kept_rows', 'drop table kept_rows'],
+      ...['delete from sealed_postings', 'insert into sealed_postings select * from kept_mark', 'drop table kept_mark'],
+    ]
+    const forged = (day: string): Promise<string[]> =>
+      found([...saved, change(1), 'delete from posting_seals', anew(day)], restoring, () =>
+        sealPostings({ ...server.app, clock: manualClock(new Date(`${day}T12:00:00Z`)) }),
+      )
+    assert.deepEqual(await forged('2026-11-20'), [
+      'the seals of 2026-11-20 are not those of its proof',
+      'the seals of 2026-11-20 are not those of its proof',
+      'the proof of 2026-11-20 is made, and sealing was set back to that day',
+    ])
+    assert.deepEqual(await forged('2026-11-21'), ['the proof of 2026-11-20 has 1 chains more than there are'])
+  })
+
+  it('is said by the command, which then ends with 1', async () => {
+    const env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
+    const clean = await command(['ledger', 'verify', '--chain'], env)
+    assert.match(
+      clean.out,
+      /^The chains are whole: 2 chains, \d+ seals of \d+ postings, 1 proofs of days; 0 postings are not sealed yet\.\n$/,
+    )
+    assert.equal(clean.code, 0, clean.err)
+    await tamper(server, `update ledger_postings set amount = amount + 1 where id = ${ids[1]}`)
+    const odd = await command(['ledger', 'verify', '--chain', '--json'], env)
+    const later = await command(['ledger', 'verify', '--chain', '--from', '2026-11-21'], env)
+    await tamper(server, `update ledger_postings set amount = amount - 1 where id = ${ids[1]}`)
+    assert.equal(odd.code, 1)
+    assert.deepEqual(JSON.parse(odd.out).differences, [
+      {
+        ...{ business_id: server.businessId, livemode: false },
+        ...{ what: `posting ${ids[1]}`, said: 'was changed (seal 1 of 2026-11-20)' },
+      },
+    ])
+    assert.equal(later.code, 0, later.out)
+  })
+})

@@ -1,0 +1,244 @@
+import { batchOf, replanned, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
+import type { Id } from '../../lib/ids.ts'
+
+/** Whose a chain is. */
+export type Owner = { business_id: Id; livemode: boolean }
+
+/** A posting with its accounts in words. An account that is gone has none. */
+export type PostingRow = Owner & {
+  id: bigint
+  /** 0 of those of before 0051: they are sealed first. */
+  position: bigint
+  debit_purpose: string | null
+  debit_currency: string | null
+  debit_subject: string | null
+  credit_purpose: string | null
+  credit_currency: string | null
+  credit_subject: string | null
+  amount: bigint
+  currency: string
+  kind: string
+  subject: Id
+  transaction_id: Id
+  posted_at: Date
+}
+
+const selectPostings = `
+   select p.business_id, p.livemode, p.id, coalesce(p.position, 0) as position, p.amount, p.currency, p.kind, p.subject, p.transaction_id,
+          p.posted_at, d.purpose as debit_purpose, d.currency as debit_currency, d.subject as debit_subject,
+          c.purpose as credit_purpose, c.currency as credit_currency, c.subject as credit_subject
+     from ledger_postings p
+     left join ledger_accounts d on d.business_id = p.business_id and d.livemode = p.livemode and d.id = p.debit_account
+     left join ledger_accounts c on c.business_id = p.business_id and c.livemode = p.livemode and c.id = p.credit_account`
+const inOrder = 'order by p.business_id, p.livemode, coalesce(p.position, 0), p.id'
+
+export type Bookmark = { position: bigint; old_after: bigint; old_until: bigint; day: string | null }
+const bookmark = 'select position, old_after, old_until, day::text from sealed_postings'
+
+/** None while another seals. */
+export const lockBookmark = sqlOfAll<Bookmark>('proofs.lock_bookmark', `${bookmark} for update skip locked`)
+export const selectBookmark = sqlOfAll<Bookmark>('proofs.select_bookmark', bookmark)
+export const moveBookmark = sqlOfAll(
+  'proofs.move_bookmark',
+  'update sealed_postings set position = $1, old_after = $2, day = $3::date',
+)
+
+/**
+ * Below this nothing can appear any more: what is summed was below `event_horizon()`, and `keep_event_positions()` keeps new positions above it,
+ * on a restored database too.
+ */
+export const selectSettled = sqlOfAll<{ position: bigint }>(
+  'proofs.select_settled',
+  'select position from folded_postings',
+)
+
+/** Whose test data are in a window of postings, as the two statements below read it. */
+export const selectTesters = replanned(
+  sqlOfAll<{ business_id: Id }>(
+    'proofs.select_testers',
+    `select distinct business_id from ledger_postings
+      where not livemode and (position >= $1 and position < $2 or position is null and id > $3 and id <= $4)`,
+  ),
+)
+
+/** The first position from `$1` on, below `$2`, that has postings. */
+export const selectFirst = replanned(
+  sqlOfAll<{ position: bigint | null }>(
+    'proofs.select_first',
+    'select min(position) as position from ledger_postings where position >= $1 and position < $2',
+  ),
+)
+
+/** The postings of the positions from `$1` up to `$2`, in the order in which they are sealed. */
+export const selectWindow = replanned(
+  sqlOfAll<PostingRow>(
+    'proofs.select_window',
+    `${selectPostings} where p.position >= $1 and p.position < $2 ${inOrder}`,
+  ),
+)
+
+/** Those of before 0051 with ids above `$1`, up to `$2`. */
+export const selectOld = replanned(
+  sqlOfAll<PostingRow>(
+    'proofs.select_old',
+    `${selectPostings} where p.position is null and p.id > $1 and p.id <= $2 ${inOrder}`,
+  ),
+)
+
+export const insertSalts = sqlOfMany(
+  'proofs.insert_salts',
+  `insert into seal_salts (business_id, livemode, salt)
+   select business_id, livemode, decode(salt, 'hex')
+     from unnest($1::text[], $2::boolean[], $3::text[]) as new (business_id, livemode, salt)
+    where not exists (select from seal_salts s where s.business_id = new.business_id and s.livemode = new.livemode)
+   on conflict do nothing`,
+)
+
+/** What each of these chains goes on from. */
+export const selectEnds = sqlOfMany<Owner & { salt: Buffer; number: bigint | null; hash: Buffer | null }>(
+  'proofs.select_ends',
+  `select s.business_id, s.livemode, s.salt, last.number, last.hash
+     from unnest($1::text[], $2::boolean[]) as asked (business_id, livemode)
+     join seal_salts s using (business_id, livemode)
+     left join lateral (select number, hash from posting_seals p
+                         where p.business_id = asked.business_id and p.livemode = asked.livemode
+                         order by day desc, number desc limit 1) last on true`,
+)
+
+export type NewSeal = Owner & {
+  day: string
+  number: bigint
+  through_position: bigint
+  through_id: bigint
+  postings: number
+  root: string
+  previous: string
+  hash: string
+  leaves: string
+  sealed_at: Date
+}
+export const newSeals = batchOf<NewSeal>(
+  `business_id text, livemode boolean, day date, number bigint, through_position bigint, through_id bigint, postings integer, root text,
+   previous text, hash text, leaves text, sealed_at timestamptz`,
+)
+export const insertSeals = sqlOfMany(
+  'proofs.insert_seals',
+  `insert into posting_seals
+          (business_id, livemode, day, number, through_position, through_id, postings, root, previous, hash, leaves, sealed_at)
+   select business_id, livemode, day, number, through_position, through_id, postings, decode(root, 'hex'), decode(previous, 'hex'),
+          decode(hash, 'hex'), decode(leaves, 'hex'), sealed_at
+     from ${newSeals.rows()} as new`,
+)
+
+/** What each business and mode sealed on a day: the hashes of its seals, one behind the other. */
+export const selectDay = sqlOfAll<Owner & { salt: Buffer; hashes: Buffer }>(
+  'proofs.select_day',
+  `select p.business_id, p.livemode, s.salt, string_agg(p.hash, ''::bytea order by p.number) as hashes
+     from posting_seals p join seal_salts s on s.business_id = p.business_id and s.livemode = p.livemode
+    where p.day = $1::date
+    group by 1, 2, 3`,
+)
+
+export type ProofRow = {
+  day: string
+  cell: string
+  root: Buffer
+  previous: Buffer
+  live_leaves: Buffer
+  test_leaves: Buffer
+  key_id: string | null
+  signature: Buffer | null
+}
+const proof = 'day::text, cell, root, previous, live_leaves, test_leaves, key_id, signature'
+
+export const insertProof = sqlOfAll(
+  'proofs.insert_proof',
+  `insert into proofs (day, cell, root, previous, live_leaves, test_leaves, made_at) values ($1::date, $2, $3, $4, $5, $6, $7)`,
+)
+export const selectLastProof = sqlOfAll<ProofRow>(
+  'proofs.select_last_proof',
+  `select ${proof} from proofs order by day desc limit 1`,
+)
+export const selectProof = sqlOfAll<ProofRow>('proofs.select_proof', `select ${proof} from proofs where day = $1::date`)
+export const selectProofsAfter = sqlOfAll<ProofRow>(
+  'proofs.select_proofs_after',
+  `select ${proof} from proofs where day > $1::date order by day limit 100`,
+)
+export const selectUnsigned = sqlOfAll<ProofRow>(
+  'proofs.select_unsigned',
+  `select ${proof} from proofs where signature is null order by day`,
+)
+export const sign = sqlOfAll('proofs.sign', 'update proofs set key_id = $2, signature = $3 where day = $1::date')
+export const insertKey = sqlOfAll(
+  'proofs.insert_key',
+  'insert into proof_keys (id, public_key) values ($1, $2) on conflict do nothing',
+)
+
+/** `until` null: of the key that signed last. */
+export const selectKeys = sqlOfAll<{ id: string; public_key: Buffer; from: string; until: string | null }>(
+  'proofs.select_keys',
+  `select k.id, k.public_key, used.first::text as from, nullif(used.last, (select max(day) from proofs where signature is not null))::text as until
+     from proof_keys k
+     join (select key_id, min(day) as first, max(day) as last from proofs group by key_id) used on used.key_id = k.id
+    order by used.first, k.id`,
+)
+
+/** The postings of a transaction, in the order in which they are sealed. */
+export const selectOfTransaction = sql<PostingRow>(
+  'proofs.select_of_transaction',
+  `${selectPostings} where p.business_id = $1 and p.livemode = $2 and p.transaction_id = $3 ${inOrder}`,
+)
+
+export const selectSalt = sql<{ salt: Buffer }>(
+  'proofs.select_salt',
+  'select salt from seal_salts where business_id = $1 and livemode = $2',
+)
+
+export type SealRow = Owner & {
+  day: string
+  number: bigint
+  through_position: bigint
+  through_id: bigint
+  postings: number
+  root: Buffer
+  previous: Buffer
+  hash: Buffer
+  leaves: Buffer
+}
+const seal =
+  'business_id, livemode, day::text, number, through_position, through_id, postings, root, previous, hash, leaves'
+
+/** The seal that a posting is in, if it is sealed. */
+export const selectSealOf = sql<SealRow>(
+  'proofs.select_seal_of',
+  `select ${seal} from posting_seals
+    where business_id = $1 and livemode = $2 and (through_position, through_id) >= ($3::bigint, $4::bigint)
+    order by through_position, through_id limit 1`,
+)
+
+export const selectHashesOfDay = sql<{ number: bigint; hash: Buffer }>(
+  'proofs.select_hashes_of_day',
+  'select number, hash from posting_seals where business_id = $1 and livemode = $2 and day = $3::date order by number',
+)
+
+/** All postings, and all seals, in the order of the chains: read by `fetch`, page by page, within a snapshot. */
+export const openPostings = sqlOfAll(
+  'proofs.open_postings',
+  `declare chained_postings no scroll cursor for ${selectPostings} ${inOrder}`,
+)
+export const fetchPostings = sqlOfAll<PostingRow>('proofs.fetch_postings', 'fetch 5000 from chained_postings')
+export const openSeals = sqlOfAll(
+  'proofs.open_seals',
+  `declare chained_seals no scroll cursor for select ${seal} from posting_seals order by business_id, livemode, day, number`,
+)
+export const fetchSeals = sqlOfAll<SealRow>('proofs.fetch_seals', 'fetch 200 from chained_seals')
+export const selectSalts = sqlOfAll<Owner & { salt: Buffer }>(
+  'proofs.select_salts',
+  'select business_id, livemode, salt from seal_salts',
+)
+
+/** How many businesses were split off into another database. */
+export const countMoved = sqlOfAll<{ moved: bigint }>(
+  'proofs.count_moved',
+  `select count(*) as moved from cell_moves where subject <> '' and moved_at is not null`,
+)
