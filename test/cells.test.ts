@@ -3,11 +3,16 @@
  * over two databases, each behind a door of its own that the test shuts, and requests over HTTP to both.
  */
 import assert from 'node:assert/strict'
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { sealPostings } from '../src/books/proofs/proofs.ts'
+import { newClient, openDatabase } from '../src/db/db.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { readConfig } from '../src/lib/config.ts'
 import { newDatabase, type TestDatabase } from './cluster.ts'
 import { command, type Served, serve } from './commands.ts'
 import { bankPayout, type Call, type Json, listAll, makeCall, must, until } from './harness.ts'
@@ -59,6 +64,8 @@ async function startDoor(url: string) {
 }
 type Door = Awaited<ReturnType<typeof startDoor>>
 
+const proofKey = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }) as string
+
 describe('an installation of two cells', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bursar-cells-'))
   const file = join(dir, 'cells.json')
@@ -79,7 +86,7 @@ describe('an installation of two cells', () => {
     writeFileSync(file, JSON.stringify({ cells }))
     env = {
       ...{ CELLS_FILE: file, CELL_A: door('a').url, SECRETS_KEY: 'ab'.repeat(32), DATA_DIR: dir, DATABASE_URL: '' },
-      ...{ SANDBOX_DELAY: '0s', RATE_LIMIT_MAX: '0', DATABASE_POOL: '4' },
+      ...{ SANDBOX_DELAY: '0s', RATE_LIMIT_MAX: '0', DATABASE_POOL: '4', PROOF_KEY: proofKey },
     }
     served = await serve(env)
     await until(async () => ((await (await fetch(`${served.url}/health`)).json()) as Json).data.status === 'ok', 60_000)
@@ -166,6 +173,51 @@ describe('an installation of two cells', () => {
     assert.match(half.out, /^MISSING {2}b: does not answer, and is in no sum\.\nThe books are clean in a: /)
     door('b').set('open')
     await up('b')
+  })
+
+  it('says of a day the proofs of all cells at once, which has none yet, and which does not answer', async () => {
+    const yesterday = new Date(systemClock.now().getTime() - 86_400_000).toISOString().slice(0, 10)
+    const back = `update sealed_postings set day = '${yesterday}'`
+    const proof = () => must(makeCall(served.url, null)('GET', `/proofs/${yesterday}`))
+    // Nobody seals in b meanwhile.
+    const held = newClient((databases.b as TestDatabase).url)
+    await held.connect()
+    await held.query(back)
+    await held.query('begin; select from sealed_postings for update')
+    const ofA = openDatabase((databases.a as TestDatabase).url, { max: 2, onError: () => {} })
+    await ofA.query(back)
+    const config = { ...readConfig({}), CELL: 'a', PROOF_KEY: createPrivateKey(proofKey) }
+    await sealPostings({ db: ofA, clock: systemClock, config })
+    const half = await proof()
+    assert.deepEqual(
+      [half.day, half.cells.map(({ cell }: Json) => cell), half.missing, half.unavailable],
+      [yesterday, ['a'], ['b'], []],
+    )
+    door('b').set('shut')
+    await down('b')
+    const alone = await proof()
+    assert.deepEqual([alone.cells, alone.missing, alone.unavailable], [half.cells, [], ['b']])
+    door('b').set('open')
+    await up('b')
+    await held.query('rollback')
+    await held.end()
+    const ofB = openDatabase((databases.b as TestDatabase).url, { max: 2, onError: () => {} })
+    await sealPostings({ db: ofB, clock: systemClock, config: { ...config, CELL: 'b' } })
+    const whole = await proof()
+    assert.deepEqual(
+      [whole.cells.map(({ cell }: Json) => cell), whole.missing, whole.unavailable],
+      [['a', 'b'], [], []],
+    )
+    const keys = await must(makeCall(served.url, null)('GET', '/proofs/keys'))
+    assert.deepEqual(
+      keys.map(({ id, from, until: last }: Json) => [id, from, last]),
+      [[whole.cells[0].key, yesterday, null]],
+    )
+    const own = await must(makeCall(served.url, null)('GET', `/cells/b/proofs/${yesterday}`))
+    assert.deepEqual(own.cells, [whole.cells[1]])
+    const none = await makeCall(served.url, null)('GET', '/proofs/1999-01-01')
+    assert.deepEqual([none.status, none.code], [404, 'not_found'])
+    await Promise.all([ofA.close(), ofB.close()])
   })
 
   it('touches one cell for a request: the other’s database may be gone', async () => {

@@ -4262,6 +4262,8 @@ export type RefusalCode =
   | 'smtp_not_configured'
   /** 409: The business has money, or something is under way: it cannot be closed yet. */
   | 'business_not_empty'
+  /** 409: This cell takes no new businesses. */
+  | 'cell_full'
   /** 400: There is no such plan. */
   | 'plan_not_found'
   /** 409: Nothing waits any more: it was decided already, or has ended. */

@@ -9,6 +9,7 @@ import { newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Choice, cellCookie, choose } from './choosing.ts'
 import type { Cell } from './file.ts'
+import { type CellAnswer, isOfAllCells, togetherOf } from './proofs.ts'
 
 /** How often each cell is asked how it is, how long it may take to say so, and how long one that says nothing is waited for by requests. */
 const lookEveryMs = 500
@@ -62,6 +63,10 @@ export async function startFront(given: readonly Cell[], { port, host, log }: Op
       sayHealth(outgoing)
       return
     }
+    if (isOfAllCells(path) && (incoming.method === 'GET' || incoming.method === 'HEAD')) {
+      void sayTogether(incoming, outgoing, path)
+      return
+    }
     const { authorization = '', cookie = '' } = incoming.headers
     const choice = choose(cells, { path, authorization, cookie })
     if (choice === null) {
@@ -86,14 +91,12 @@ export async function startFront(given: readonly Cell[], { port, host, log }: Op
     const { path, sets } = choice
     const url = standing.url as string
     const { hostname, port: to } = new URL(url)
-    const { method = 'GET', headers, socket } = incoming
-    const before = headers['x-forwarded-for']
-    const from = socket.remoteAddress ?? ''
+    const { method = 'GET', headers } = incoming
     passing.asked++
     let isOver = false
     const upstream = ask({
       ...{ hostname, port: to, method, path, agent: standing.agent },
-      headers: { ...headers, 'x-forwarded-for': before === undefined ? from : `${before}, ${from}` },
+      headers: { ...headers, 'x-forwarded-for': forwardedFor(incoming) },
     })
     const waiting: Waiting = {
       since: performance.now(),
@@ -178,6 +181,20 @@ export async function startFront(given: readonly Cell[], { port, host, log }: Op
     sendJson(outgoing, up > 0 ? 200 : 503, { message, data })
   }
 
+  async function sayTogether(incoming: IncomingMessage, outgoing: ServerResponse, path: string): Promise<void> {
+    const from = forwardedFor(incoming)
+    const all = [...standings.values()]
+    const answers = await Promise.all(
+      all.map(async ({ cell, url, up }): Promise<CellAnswer> => {
+        const answer = up && url !== null ? await answerOf(`${url}${path}`, waitMs, { 'x-forwarded-for': from }) : null
+        return { cell: cell.letter, answer }
+      }),
+    )
+    const together = togetherOf(answers)
+    if (together) sendJson(outgoing, together.status, together.body)
+    else refuseDown(outgoing, all[0] as Standing)
+  }
+
   /** Each by itself: none waits for another. */
   async function look(standing: Standing): Promise<void> {
     const { cell } = standing
@@ -251,10 +268,27 @@ const listen = (server: Server, port: number, host: string): Promise<void> =>
     server.listen(port, host, () => resolve())
   })
 
+/** Where a request comes from, as a cell is told. */
+function forwardedFor({ headers, socket }: IncomingMessage): string {
+  const before = headers['x-forwarded-for']
+  const from = socket.remoteAddress ?? ''
+  return before === undefined ? from : `${before}, ${from}`
+}
+
 async function healthOf(url: string): Promise<{ status: number; data: unknown } | null> {
+  const answer = await answerOf(`${url}/health`, lookMs)
+  return answer && { status: answer.status, data: answer.body.data }
+}
+
+/** What a cell answers within a time; null where it does not, or not in JSON. */
+async function answerOf(
+  url: string,
+  withinMs: number,
+  headers: Record<string, string> = {},
+): Promise<CellAnswer['answer']> {
   try {
-    const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(lookMs) })
-    return { status: answer.status, data: ((await answer.json()) as { data: unknown }).data }
+    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(withinMs) })
+    return { status: answer.status, body: (await answer.json()) as { data?: unknown } }
   } catch {
     return null
   }
