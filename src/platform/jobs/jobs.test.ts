@@ -193,6 +193,40 @@ describe('jobs and timers', () => {
     await until(async () => ran.some((one) => one.what === 'rescued'))
   })
 
+  it('gives back a job that its pool was given and never heard of, and not those that it runs', async () => {
+    const lost = (pool: string) =>
+      server.app.db.query(
+        `update graphile_worker._private_jobs set locked_by = $1, locked_at = now() - interval '1 minute', run_at = now()
+          where payload->>'what' = 'unheard'`,
+        [pool],
+      )
+    await ctx.write((work) =>
+      enqueue(work, [{ task: 'test.slow', subject: newId(scope.now), payload: { what: 'long', ms: 6_000 } }]),
+    )
+    const pool = await until(async () => {
+      const [row] = await server.app.db.query<{ pool: string }>(
+        `select locked_by as pool from graphile_worker._private_jobs where payload->>'what' = 'long' and locked_by is not null`,
+      )
+      return row?.pool
+    })
+    // As if it had been taken long ago.
+    await server.app.db.query(
+      `update graphile_worker._private_jobs set locked_at = now() - interval '1 minute' where payload->>'what' = 'long'`,
+    )
+    await server.app.db.query(
+      `select graphile_worker.add_job('test.note', json_build_object('business_id', $1::text, 'livemode', true, 'what', 'unheard'), run_at => now() + interval '1 hour')`,
+      [scope.businessId],
+    )
+    await lost(pool)
+    await until(async () => ran.some((one) => one.what === 'unheard'))
+    await until(async () => ran.some((one) => one.what === 'long'))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    assert.deepEqual(
+      ['unheard', 'long'].map((what) => ran.filter((one) => one.what === what).length),
+      [1, 1],
+    )
+  })
+
   it('lets go of a pool that was announced while the session was lost', async () => {
     const names = Array.from({ length: 400 }, (_, n) => `pool-lost-${n}`)
     const held = () =>

@@ -98,6 +98,8 @@ async function supervise(
       pool = workerPool.id
       alive.announce(pool)
     })
+    events.on('job:start', ({ job }: { job: { id: string } }) => alive.jobs.add(job.id))
+    events.on('job:complete', ({ job }: { job: { id: string } }) => alive.jobs.delete(job.id))
     const ending = Promise.withResolvers<void>()
     events.on('pool:gracefulShutdown', () => setTimeout(ending.resolve, graceMs + endMs).unref())
     const runner = await run({
@@ -146,6 +148,10 @@ async function supervise(
 }
 
 type Session = {
+  /** The ids of jobs that the pools of this process run. */
+  jobs: Set<string>
+  /** The pools of this process. */
+  pools(): string[]
   announce(pool: string): void
   forget(pool: string): void
   has(pool: string): boolean
@@ -207,6 +213,8 @@ export async function holdSession(app: App, url: string): Promise<Session> {
   }
   await open()
   return {
+    jobs: new Set(),
+    pools: () => [...pools],
     announce(pool) {
       pools.add(pool)
       lock(pool).catch((error: Error) => app.log.error({ err: error }, 'a pool could not announce that it is alive'))
@@ -327,18 +335,46 @@ export async function workersLive(db: App['db']): Promise<boolean> {
   return (await db.row(selectLive, [aliveLockClass]))?.live ?? false
 }
 
+const selectUnheard = sqlOfAll<{ id: string }>(
+  'jobs.select_unheard',
+  `select id::text from graphile_worker._private_jobs
+    where locked_by = any ($1::text[]) and locked_at < now() - interval '5 seconds' and id <> all ($2::bigint[])`,
+)
+const releaseUnheard = sqlOfAll(
+  'jobs.release_unheard',
+  `update graphile_worker._private_jobs set locked_by = null, locked_at = null
+    where id = any ($1::bigint[]) and locked_by = any ($2::text[])`,
+)
+
+/**
+ * Releases jobs that a pool of this process took by a statement whose answer was lost: it is alive, and does not know of them. One must be found twice in a row.
+ */
+function unheardJobs(app: App, alive: Session): () => Promise<void> {
+  let suspects = new Set<string>()
+  return async () => {
+    const rows = await app.db.rows(selectUnheard, [alive.pools(), [...alive.jobs]])
+    const lost = rows.map(({ id }) => id).filter((id) => suspects.has(id) && !alive.jobs.has(id))
+    suspects = new Set(rows.map(({ id }) => id))
+    if (lost.length === 0) return
+    app.log.warn({ jobs: lost }, 'releasing jobs that were taken, and never heard of')
+    await app.db.rows(releaseUnheard, [lost, alive.pools()])
+  }
+}
+
 /**
  * Releases what workers had claimed when their process was killed; graphile-worker alone would wait four hours. A worker must look
  * dead twice in a row: one of a living process that lost its session announces itself again in between.
  */
 function rescueTask(app: App, alive: Session, claims: Claims[]): PeriodicTask {
   let suspects = new Set<string>()
+  const releaseLost = unheardJobs(app, alive)
   return {
     name: 'release what dead workers had claimed',
     everyMs: rescueEveryMs,
     async run() {
       // Without our own locks we would take our own claims for a dead worker's.
       if (!alive.stands()) return
+      await releaseLost()
       const held: string[] = []
       for (const { claimants } of claims) held.push(...(await app.db.rows(claimants)).map(({ name }) => name))
       const others = [...new Set(held)].filter((name) => !alive.has(name))
