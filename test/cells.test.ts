@@ -220,6 +220,28 @@ describe('an installation of two cells', () => {
     await Promise.all([ofA.close(), ofB.close()])
   })
 
+  it('is served in part by a process that is told so', async () => {
+    for (const args of [
+      ['--cells', 'b'],
+      ['--cells', 'b', '--role', 'worker'],
+    ]) {
+      const part = await serve(env, args)
+      const healthOf = async () => ((await (await fetch(`${part.url}/health`)).json()) as Json).data
+      await until(async () => (await healthOf()).status === 'ok', 60_000)
+      assert.deepEqual(Object.keys((await healthOf()).cells), ['b'])
+      const [ofA, ofB] = await Promise.all(
+        ['a', 'b'].map((letter) => makeCall(part.url, keys[letter] as string)('GET', '/wallets')),
+      )
+      assert.deepEqual([ofA?.status, ofA?.code], [503, 'cell_unavailable'])
+      assert.equal(ofB?.status, args.includes('worker') ? 404 : 200)
+      part.child.kill('SIGTERM')
+      assert.equal(await part.ended, 0)
+    }
+    const { code, err } = await command(['serve', '--cells', 'z'], env)
+    assert.equal(code, 1)
+    assert.match(err, /there is no cell 'z': there are a, b/)
+  })
+
   it('touches one cell for a request: the other’s database may be gone', async () => {
     door('a').set('shut')
     await down('a')

@@ -19,16 +19,19 @@ export type RunningCells = Pick<Front, 'url'> & { stop(): Promise<void>; kill():
 /** @property before whom it takes the place of, which answers until it does */
 type Running = CellServer & { settings: string; before: Running | null }
 
-/** @property env what their processes have in theirs, beside what is the cell's own */
-type Parts = { config: Config; env: NodeJS.ProcessEnv; role: Role; log: Log }
+/** @property env what their processes have in theirs, beside what is the cell's own. @property only the cells that are served here; null: all */
+type Parts = { config: Config; env: NodeJS.ProcessEnv; role: Role; only: readonly string[] | null; log: Log }
 
 /**
  * Starts them, and follows the file: a cell that is added gets a server, and one whose settings change another, before the one that it had ends. A cell that cannot
  * start, or ends, is started again, in ever longer steps: the others notice nothing.
  * @throws {Error} `EADDRINUSE` when the port is taken
  */
-export async function startCells(cells: readonly Cell[], { config, env, role, log }: Parts): Promise<RunningCells> {
-  const front = await startFront(cells, { port: config.PORT, host: config.HOST, log })
+export async function startCells(
+  cells: readonly Cell[],
+  { config, env, role, only, log }: Parts,
+): Promise<RunningCells> {
+  const front = await startFront(cells, { port: config.PORT, host: config.HOST, only, log })
   const cli = fileURLToPath(new URL(`../cli/cli${extname(import.meta.url)}`, import.meta.url))
   const servers = new Map<string, Running>()
   /** All that is not over, of cells that are gone too. */
@@ -57,6 +60,7 @@ export async function startCells(cells: readonly Cell[], { config, env, role, lo
       }
     for (const cell of known) {
       const { letter } = cell
+      if (only !== null && !only.includes(letter)) continue
       const own = settingsOf(known, cell)
       const settings = JSON.stringify(own)
       const before = servers.get(letter) ?? null

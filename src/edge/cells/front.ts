@@ -48,10 +48,11 @@ export type Front = {
   stop(): Promise<void>
 }
 
-type Options = { port: number; host: string; log: Log }
+/** @property only the cells that are served here; null: all. Of others it knows that they are elsewhere */
+type Options = { port: number; host: string; only: readonly string[] | null; log: Log }
 
 /** @throws {Error} `EADDRINUSE` when the port is taken */
-export async function startFront(given: readonly Cell[], { port, host, log }: Options): Promise<Front> {
+export async function startFront(given: readonly Cell[], { port, host, only, log }: Options): Promise<Front> {
   let cells = given
   const standings = new Map<string, Standing>()
   /** Where what names one cell is by now, as that cell has said. */
@@ -169,7 +170,7 @@ export async function startFront(given: readonly Cell[], { port, host, log }: Op
   }
 
   function sayHealth(outgoing: ServerResponse): void {
-    const all = [...standings.values()]
+    const all = [...standings.values()].filter(({ cell }) => only === null || only.includes(cell.letter))
     const up = all.filter((one) => one.up).length
     const data = {
       status: up === all.length ? 'ok' : up > 0 ? 'partly_unavailable' : 'unavailable',

@@ -42,6 +42,8 @@ import { print, printable, progress, UserError } from './terminal.ts'
 export const isKnown = (error: unknown): error is Error =>
   [ConfigError, UserError, EmbeddedInUse, MigrationError, BackupError, RangeError].some((kind) => error instanceof kind)
 
+type ServeOptions = { role: string; processes: string; behindFront?: boolean; cells?: string }
+
 /** Adds them all. @param env is taken by reference: what a server must not keep is deleted from it */
 export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const config = () => readConfig(environmentOf(env))
@@ -52,11 +54,14 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv): 
     .description('run the server: HTTP, jobs, and the embedded database unless DATABASE_URL is set')
     .option('--role <role>', 'what this process does: api, worker or all', 'all')
     .option('--processes <n>', 'how many processes answer requests, on one port', '1')
+    .option('--cells <letters>', 'with CELLS_FILE: of which cells, as a,b; all of them where it is left out')
     .addOption(new Option('--behind-front').hideHelp())
-    .action(async ({ role, processes, behindFront }: { role: string; processes: string; behindFront?: boolean }) => {
+    .action(async ({ role, processes, behindFront, cells }: ServeOptions) => {
       // Commands answer no requests, and load nothing of what does.
       const { readCount, readRole, runCells, runServer } = await import('./serve.ts')
-      if (env.CELLS_FILE) return runCells(env, readRole(role), readCount(processes))
+      if (env.CELLS_FILE)
+        return runCells(env, { role: readRole(role), count: readCount(processes), only: cells?.split(',') ?? null })
+      if (cells !== undefined) throw new UserError('--cells goes with CELLS_FILE.')
       const settings = config()
       // What is started from here has no use for it, and the server none once it listens.
       for (const name of ['MIGRATE_DATABASE_URL', 'MIGRATE_DATABASE_URL_FILE']) delete env[name]

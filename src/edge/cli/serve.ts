@@ -88,30 +88,37 @@ export async function runServer(config: Config, role: Role, count: number, behin
   }
   if (stop.aborted) return end(opened, running, stop)
   stop.addEventListener('abort', () => void end(opened, running, stop))
-  if (role === 'worker') print(`\nBursar ${version} works on jobs; ${running.url}/health says how it is.\n`)
+  if (behindFront) process.send?.({ url: running.url } satisfies Ready)
+  else if (role === 'worker') print(`\nBursar ${version} works on jobs; ${running.url}/health says how it is.\n`)
   else if (isChild) notifyReady()
-  else if (behindFront) process.send?.({ url: running.url } satisfies Ready)
   else await welcome(opened, running.url)
   // A process that is killed would leave nothing for the next start.
   flushCompileCache()
 }
 
 /**
- * Runs the servers of all cells, and the front before them, until a signal stops it.
+ * Runs the servers of cells, and the front before them, until a signal stops it.
+ * @param only the letters of those that are served here; null: all
  * @throws {ConfigError} or {UserError} when it cannot start like this
  */
-export async function runCells(env: NodeJS.ProcessEnv, role: Role, count: number): Promise<void> {
+export async function runCells(
+  env: NodeJS.ProcessEnv,
+  { role, count, only }: { role: Role; count: number; only: readonly string[] | null },
+): Promise<void> {
   if (count > 1)
     throw new UserError('--processes is for one cell: start `bursar serve` with CELLS_FILE on more machines.')
-  if (role === 'worker')
-    throw new UserError('--role worker is for one cell: name it, by CELL, and leave CELLS_FILE out.')
   const cells = readCells(env) as Cell[]
+  const unknown = only?.find((letter) => !cells.some((cell) => cell.letter === letter))
+  if (unknown !== undefined)
+    throw new UserError(
+      `--cells: there is no cell '${unknown}': there are ${cells.map(({ letter }) => letter).join(', ')}.`,
+    )
   const config = readConfig(env)
   const log = openLog(config)
   let running: RunningCells | null = null
   const stop = stopSignal(() => running?.kill())
   try {
-    running = await startCells(cells, { config, env, role, log })
+    running = await startCells(cells, { config, env, role, only, log })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
       throw new UserError(`Port ${config.PORT} is taken on ${config.HOST}; set PORT to another.`)
@@ -124,7 +131,7 @@ export async function runCells(env: NodeJS.ProcessEnv, role: Role, count: number
   if (stop.aborted) return leave()
   stop.addEventListener('abort', () => void leave())
   print(`\nBursar ${version} is listening on ${running.url}`)
-  print(`  cells    ${cells.map(({ letter }) => letter).join(', ')}`)
+  print(`  cells    ${(only ?? cells.map(({ letter }) => letter)).join(', ')}`)
   print(`  health   ${running.url}/health`)
   print('  next     npx bursar business create --name "Your Business"\n')
 }
