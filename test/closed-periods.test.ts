@@ -50,6 +50,28 @@ describe('books that are closed', () => {
     await server.assertBooksClean()
   })
 
+  it('are wrong where the sums of the very day of the closing are, as the rest of it came afterwards', async () => {
+    const { closed_at } = await until(() => closeBooks(server.app))
+    const today = closed_at.toISOString().slice(0, 10)
+    const admin = newClient(server.superuserUrl)
+    await admin.connect()
+    for (const [table, column, where] of [
+      ['list_counts', 'rows', `list = 'transactions' and day = '${today}'`],
+      ['posting_sums', 'amount', `span = 'day' and begins_at = '${today}T00:00:00Z'`],
+      ['transaction_sums', 'amount', `quarter >= '${today}T00:00:00Z' and quarter < '${today}T24:00:00Z'`],
+    ]) {
+      const [one] = (await admin.query(`select ctid::text from ${table} where ${where} limit 1`)).rows
+      assert.ok(one, `${table} has something of ${today}`)
+      // By what it is, as a row that is written has another place.
+      const by = (amount: number) => admin.query(`update ${table} set ${column} = ${column} + ${amount} where ${where}`)
+      await by(1)
+      assert.notDeepEqual((await verifyBooks(server.app)).differences, [], table)
+      await by(-1)
+    }
+    await admin.end()
+    assert.deepEqual((await verifyBooks(server.app)).differences, [])
+  })
+
   it('are wrong where a record is that was changed since, and right again', async () => {
     await until(() => closeBooks(server.app))
     const admin = newClient(server.superuserUrl)

@@ -32,6 +32,9 @@ describe('what is kept of events for a time', () => {
       undefined,
       clock,
     )
+    // The clock here is ahead by months, which the owner's function does not go by.
+    const always = `create or replace function events_may_go_before() returns timestamptz stable language sql as $$ select timestamptz 'infinity' $$`
+    await server.asOwner(always)
     merchant = newMerchant(server)
     hook = await merchant.create('/webhooks', { url: receiver.url })
   })
@@ -266,5 +269,24 @@ describe('what is kept of events for a time', () => {
     assert.deepEqual(await totals(), [0, 0])
     await trade()
     assert.ok(((await totals())[0] as number) >= 3)
+  })
+
+  it('are not dropped by who only serves, whatever he asks for', async () => {
+    const { db } = server.app
+    for (const text of [
+      `update event_retention set closed_before = 'ffffffffffffffffffffffff'`,
+      `update event_retention set dropped_before = ''`,
+      'delete from event_retention',
+    ])
+      await assert.rejects(db.query(text), { code: '42501' }, text)
+    await server.asOwner(
+      `create or replace function events_may_go_before() returns timestamptz stable language sql as $$ select now() - interval '1 day' $$`,
+    )
+    const partitions = () => db.query(`select suffix from event_partitions() order by 1`)
+    const before = await partitions()
+    await db.query(`update event_retention set keep_from = '2090-01-01', attach_until = '2090-01-01'`)
+    for (let n = 0; n < 5; n++) await db.query('select keep_event_partitions()')
+    // One that ends before yesterday by the database's own time may go, and there is none.
+    assert.deepEqual(await partitions(), before)
   })
 })

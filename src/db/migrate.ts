@@ -80,8 +80,8 @@ function isAsked({ name, finishes }: Migration, which: Which, empty: boolean): b
 /** How long a migration waits for a table that is in use before it lets go, so that what waits behind it goes on, and how often it tries. */
 const lockWaitMs = 2_000
 const lockTries = 60
-/** PostgreSQL's `lock_not_available`. */
-const lockNotAvailable = '55P03'
+/** PostgreSQL's `lock_not_available` and `deadlock_detected`: nothing was done, and the other goes on. */
+const inTheWay = ['55P03', '40P01']
 
 async function apply(client: Client, { name, text, checksum, understoodFrom }: Migration, serving: string | null) {
   for (let tries = 1; ; tries++) {
@@ -97,7 +97,7 @@ async function apply(client: Client, { name, text, checksum, understoodFrom }: M
       return
     } catch (error) {
       await client.query('rollback')
-      if ((error as { code?: string }).code !== lockNotAvailable || tries === lockTries)
+      if (!inTheWay.includes((error as { code?: string }).code ?? '') || tries === lockTries)
         throw new MigrationError(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
       await sleep(lockWaitMs / 4)
     }

@@ -60,7 +60,8 @@ export function reachOf(closing: Closing | null): Reach {
   if (closing === null) return ofAll
   const { position, closed_at } = closing
   const since = new Date(closed_at.getTime() - margin).toISOString()
-  const from = new Date((Math.floor(closed_at.getTime() / day) + 1) * day)
+  // Whole days are held against each other: that of the closing is read anew, as the rest of it came afterwards.
+  const from = new Date(Math.floor(closed_at.getTime() / day) * day)
   const isOfDays = (time: string): string => `${time} >= '${from.toISOString()}'`
   return {
     closing,

@@ -7,6 +7,7 @@ import { closeUpTo, latestClosing } from '../books/ledger/closing.ts'
 import { type Difference, verify } from '../books/ledger/verify.ts'
 import { foldPostingsOf } from '../books/statements/statements.ts'
 import type { App } from '../core/app.ts'
+import { assertSameTime } from '../db/same-time.ts'
 import type { PeriodicTask } from '../lib/periodic.ts'
 
 type Parts = Pick<App, 'db' | 'clock' | 'strategies'>
@@ -21,10 +22,12 @@ type Closed = {
  * Verifies the open period and closes it, up to now.
  * @param stop is looked at between checks, and between steps
  * @returns null when another is at it, or test data are being emptied
+ * @throws {Error} when this machine's clock is wrong: what is closed stays so
  */
 export async function closeBooks({ db, clock, strategies }: Parts, stop?: AbortSignal): Promise<Closed | null> {
   // What is changed from here on is of the next period, by its time or by its position.
   const closed_at = clock.now()
+  await assertSameTime(db, clock)
   const position = await foldSoon(db, stop)
   if (position === null) return null
   const { differences } = await verify(db, strategies.installation.checks, {

@@ -22,6 +22,19 @@ comment on column event_retention.dropped_position is 'The last place in the str
 comment on column event_retention.analyzed_before is 'The end of the newest partition when PostgreSQL last looked at all of them: by itself it looks at each alone';
 insert into event_retention default values;
 
+-- What the server asks for it writes; how far it has come is the owner's word.
+create function refuse_to_servers() returns trigger language plpgsql as $body$
+begin
+  if current_user = (select pg_get_userbyid(relowner) from pg_class where oid = tg_relid) then return null; end if;
+  raise exception '% is written by the owner alone', tg_table_name using errcode = 'insufficient_privilege';
+end $body$;
+create trigger event_retention_of_owner before insert or delete or truncate or
+  update of one, closed_before, dropped_before, dropped_position, analyzed_before on event_retention
+  for each statement execute function refuse_to_servers();
+
+create function events_may_go_before() returns timestamptz stable language sql as $$ select now() - interval '1 day' $$;
+comment on function events_may_go_before is 'Nothing newer is dropped, whatever a server asks for or takes for the time';
+
 create function event_partitions() returns table (suffix text, ends text) stable language sql as $body$
   select substr(c.relname, length('events') + 1), substring(pg_get_expr(c.relpartbound, c.oid) from 'TO \(''([0-9a-f]+)''\)')
     from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -61,6 +74,8 @@ begin
       -- Of several servers that ask, one at a time.
       if not pg_try_advisory_xact_lock(hashtext('bursar.keep_event_partitions')) then return null; end if;
       select * into asked from event_retention;
+      asked.keep_from := least(asked.keep_from, events_may_go_before());
+      asked.attach_until := least(asked.attach_until, events_may_go_before() + interval '1 year');
       select max(ends) into newest from event_partitions();
 
       -- The next one, and what the default one has of it already.
@@ -92,11 +107,13 @@ begin
         return jsonb_build_object('did', 'analyzed', 'before', newest);
       end if;
 
+      -- Where they are being copied to another database, they stay until that has ended.
+      if exists (select from cell_moves where moved_at is null) then return null; end if;
       select p.suffix, p.ends into oldest from event_partitions() p where p.ends < newest order by p.ends limit 1;
       if oldest.ends is null or asked.keep_from is null or ids_begin(oldest.ends) > asked.keep_from then return null; end if;
       suffix := oldest.suffix;
 
-      if asked.closed_before < oldest.ends then
+      if not exists (select from pg_trigger where tgrelid = to_regclass(quote_ident('events' || suffix)) and tgname = 'event_is_closed') then
         -- Once before it holds anything, and again when nobody can add to it.
         for n in 1 .. 2 loop
           execute format('select exists (select from webhook_queue q join %I d using (business_id, livemode)

@@ -53,11 +53,6 @@ create table sealed_postings (
 comment on table sealed_postings is 'One row. Postings of lower positions are sealed.';
 comment on column sealed_postings.old_after is 'Postings of before 0051 are sealed up to this id; the last has old_until, and they come first';
 comment on column sealed_postings.day is 'What is sealed goes into the proof of this day; those of the days before are made';
-insert into sealed_postings (position, old_after, old_until)
-select coalesce(min(p.position), (select position from folded_postings)),
-       coalesce(min(p.id) filter (where p.position is null) - 1, 0), coalesce(max(p.id) filter (where p.position is null), 0)
-  from ledger_postings p;
-
 create table proof_keys (
   id text primary key,
   public_key bytea not null
